@@ -1,0 +1,45 @@
+/** The one seam between a lab and where it runs. */
+import type { RunEvent } from '@expresslane/shared/events'
+import type { DatapathState, FamilySetting } from '@expresslane/shared/reading'
+import type { Capability, Check, Placement, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed'
+
+/** Passed to everything that waits: when to stop, and where to tell what happens. */
+export interface Context {
+  readonly signal: AbortSignal
+  /** Every command that a testbed runs is told here, with what a person would type for it. */
+  emit(event: RunEvent): void
+}
+
+/** Where a command runs: in a pod of the workload, or on a node by its name. */
+export type Target = 'client' | 'server' | `node:${string}`
+
+export type ExecOutput =
+  | { readonly type: 'line'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  /** The last one, once: `code` is null when `signal` ended it. */
+  | { readonly type: 'exit'; readonly code: number | null; readonly signal: string | null }
+
+/**
+ * A place where labs run. Every method rejects with a `LabError`, and with
+ * `signal.reason` once the context's signal is aborted; by then it has stopped what it started.
+ */
+export interface Testbed {
+  readonly kind: TestbedKind
+  /** What its datapath can do at all; `preflight` tells what this machine lacks for it. */
+  readonly capabilities: ReadonlySet<Capability>
+  facts(context: Context): Promise<TestbedFacts>
+  preflight(context: Context): AsyncIterable<Check>
+  /** Reads all layers anew, counters included. */
+  readDatapath(context: Context): Promise<DatapathState>
+  /**
+   * Switches BIG TCP for the families named, waits, reads back, and rejects with
+   * `datapath_not_taken` if the kernel did not follow. Idempotent. Running pods keep their sizes.
+   */
+  setDatapath(change: Partial<FamilySetting>, context: Context): Promise<DatapathState>
+  /** Fresh client and server pods on different nodes, with netserver listening. */
+  deploy(context: Context): Promise<Placement>
+  /** Removes the pods; nothing happens where there are none. */
+  remove(context: Context): Promise<void>
+  /** Runs argv, never a shell. A non-zero exit is an `exit` item and no rejection. */
+  exec(target: Target, argv: readonly string[], context: Context): AsyncIterable<ExecOutput>
+  close(): Promise<void>
+}

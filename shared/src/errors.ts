@@ -1,0 +1,107 @@
+/**
+ * The closed set of things that go wrong. The page and scripts switch on the code,
+ * never on the text; each error carries a sentence for people and what to do next.
+ */
+import { z } from 'zod'
+
+/** HTTP status that each code answers with, where it reaches a client as a response. */
+const statusOf = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden_host: 403,
+  forbidden_origin: 403,
+  not_found: 404,
+  testbed_busy: 409,
+  step_not_ready: 409,
+  run_not_running: 409,
+  preflight_failed: 409,
+  tool_missing: 424,
+  tool_too_old: 424,
+  tool_failed: 502,
+  tool_output_unreadable: 502,
+  netserver_unreachable: 502,
+  namespaces_denied: 424,
+  testbed_unavailable: 424,
+  testbed_gone: 502,
+  datapath_not_taken: 502,
+  deadline_exceeded: 504,
+  server_restarted: 500,
+  data_in_use: 500,
+  data_unwritable: 500,
+  config_invalid: 500,
+  internal: 500,
+} as const
+
+export type ErrorCode = keyof typeof statusOf
+export const errorCodes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]]
+
+/** What the wire, the event log and the page carry. */
+export const problem = z.strictObject({
+  code: z.enum(errorCodes),
+  /** One sentence that a person understands. */
+  message: z.string(),
+  /** What to do next, one or two sentences. */
+  remedy: z.string(),
+  /** A command that carries the remedy out, to be copied; null where there is none. */
+  remedyCommand: z.string().nullable(),
+  /** The tool's or system's own words, verbatim; null where there are none. */
+  detail: z.string().nullable(),
+})
+export type Problem = z.infer<typeof problem>
+
+export const errorBody = z.strictObject({ error: problem })
+export type ErrorBody = z.infer<typeof errorBody>
+
+interface Extra {
+  remedyCommand?: string
+  detail?: string
+  cause?: unknown
+}
+
+/** The one error class of the project: a code, a sentence, a remedy, and its cause. */
+export class LabError extends Error {
+  override readonly name = 'LabError'
+  readonly code: ErrorCode
+  readonly remedy: string
+  readonly remedyCommand: string | null
+  readonly detail: string | null
+
+  constructor(code: ErrorCode, message: string, remedy: string, extra: Extra = {}) {
+    super(message, { cause: extra.cause })
+    this.code = code
+    this.remedy = remedy
+    this.remedyCommand = extra.remedyCommand ?? null
+    this.detail = extra.detail ?? null
+  }
+
+  get status(): number {
+    return statusOf[this.code]
+  }
+
+  toProblem(): Problem {
+    return {
+      code: this.code,
+      message: this.message,
+      remedy: this.remedy,
+      remedyCommand: this.remedyCommand,
+      detail: this.detail,
+    }
+  }
+}
+
+/** Wraps what is not a {@link LabError} as `internal`, keeping its words as the detail. */
+export function toLabError(error: unknown): LabError {
+  if (error instanceof LabError) return error
+  const detail = error instanceof Error ? error.message : String(error)
+  return new LabError(
+    'internal',
+    'Something failed inside Expresslane itself.',
+    'Run the step again; if it happens again, report it with the server log.',
+    { detail, cause: error },
+  )
+}
+
+/** Makes an exhaustive `switch` a compile-time promise. */
+export function assertNever(value: never): never {
+  throw new Error(`unhandled case: ${JSON.stringify(value)}`)
+}

@@ -1,0 +1,75 @@
+/** A session's progress, derived from its runs: nothing about it is stored twice. */
+import type { Lab, Step } from './lab.ts'
+import type { Arm, Measurement } from './measurement.ts'
+import { RESET_STEP } from './events.ts'
+import { hasPassed, type RunState } from './run-state.ts'
+
+/**
+ * - `open`: not run in this walk
+ * - `stale`: it passed, but the testbed has been built anew since and its effect is gone
+ * - `ended`: the last run failed, was cancelled or interrupted, or its check did not pass
+ */
+export type StepStatus = 'read' | 'open' | 'running' | 'passed' | 'stale' | 'ended'
+
+export interface StepProgress {
+  step: Step
+  status: StepStatus
+  /** The latest run of this step in the current walk. */
+  run: RunState | null
+}
+
+/** Runs of the current walk, oldest first: those after the last completed reset. */
+export function currentWalk(runs: readonly RunState[]): RunState[] {
+  const ordered = [...runs].sort((a, b) => a.startedAt - b.startedAt || a.id.localeCompare(b.id))
+  const reset = ordered.findLastIndex((run) => run.stepId === RESET_STEP && run.state === 'completed')
+  return ordered.slice(reset + 1)
+}
+
+/** Steps that leave something on the testbed, which a rebuilt testbed no longer has. */
+function leavesAnEffect(step: Step): boolean {
+  return step.action?.kind === 'deploy' || step.action?.kind === 'enable'
+}
+
+function statusOf(step: Step, run: RunState | null, incarnation: string | null): StepStatus {
+  if (step.action === null) return 'read'
+  if (run === null) return 'open'
+  if (run.state === 'running') return 'running'
+  if (!hasPassed(run)) return 'ended'
+  const rebuilt = incarnation !== null && run.incarnation !== incarnation
+  return rebuilt && leavesAnEffect(step) ? 'stale' : 'passed'
+}
+
+/**
+ * Where a walk stands, a line a step.
+ *
+ * @param incarnation the testbed's present one; null when it is not known, and then nothing is stale
+ */
+export function sessionProgress(lab: Lab, runs: readonly RunState[], incarnation: string | null): StepProgress[] {
+  const walk = currentWalk(runs)
+  return lab.steps.map((step) => {
+    const run = walk.findLast((one) => one.stepId === step.id) ?? null
+    return { step, status: statusOf(step, run, incarnation), run }
+  })
+}
+
+/** The measurements of an arm's latest completed run in the current walk. */
+export function armMeasurements(lab: Lab, runs: readonly RunState[], arm: Arm): Measurement[] {
+  const steps = new Set(
+    lab.steps.filter((step) => step.action?.kind === 'measure' && step.action.arm === arm).map((step) => step.id),
+  )
+  const run = currentWalk(runs).findLast((one) => steps.has(one.stepId) && one.state === 'completed')
+  return run?.repeats.flatMap((one) => (one.measurement === null ? [] : [one.measurement])) ?? []
+}
+
+/**
+ * The steps that Solve runs to have everything up to and including `target` done: those
+ * with an action that have not passed, and everything after the first stale one.
+ */
+export function stepsToSolve(progress: readonly StepProgress[], target: string): Step[] {
+  const last = progress.findIndex(({ step }) => step.id === target)
+  const upTo = progress.slice(0, last + 1)
+  const stale = upTo.findIndex(({ status }) => status === 'stale')
+  return upTo
+    .filter(({ status }, index) => status !== 'read' && (status !== 'passed' || (stale >= 0 && index > stale)))
+    .map(({ step }) => step)
+}

@@ -1,0 +1,158 @@
+/** HTTP bodies and stream frames: what server, page and scripts say to each other. */
+import { z } from 'zod'
+import { problem } from './errors.ts'
+import { endState, loggedEvent, runId, sessionId } from './events.ts'
+import { lab, stepParams } from './lab.ts'
+import { arm } from './measurement.ts'
+import { datapathState } from './reading.ts'
+import { runState } from './run-state.ts'
+import { capability, check, testbedFacts, testbedKind } from './testbed.ts'
+import { epochMs, family } from './units.ts'
+
+export const session = z.strictObject({
+  id: sessionId,
+  labId: z.string(),
+  testbed: testbedKind,
+  createdAt: epochMs,
+})
+export type Session = z.infer<typeof session>
+
+/** `GET /api/labs` */
+export const labsResponse = z.strictObject({ labs: z.array(lab) })
+export type LabsResponse = z.infer<typeof labsResponse>
+
+export const testbedView = z.strictObject({
+  kind: testbedKind,
+  capabilities: z.array(capability),
+  /** Null when it could not be read; `problem` says why. */
+  facts: testbedFacts.nullable(),
+  preflight: z.array(check),
+  datapath: datapathState.nullable(),
+  problem: problem.nullable(),
+  /** The run that holds the testbed now. */
+  busy: z.strictObject({ runId, sessionId, stepId: z.string() }).nullable(),
+})
+export type TestbedView = z.infer<typeof testbedView>
+
+/** `GET /api/testbeds` */
+export const testbedsResponse = z.strictObject({ testbeds: z.array(testbedView) })
+export type TestbedsResponse = z.infer<typeof testbedsResponse>
+
+/** `POST /api/sessions` -> 201 {@link sessionView} */
+export const createSessionBody = z.strictObject({ labId: z.string().max(80), testbed: testbedKind.default('netns') })
+export type CreateSessionBody = z.infer<typeof createSessionBody>
+
+/**
+ * `GET /api/sessions/:id`: the session and its runs as folded up to `seq`. A client
+ * opens the stream with `after=seq` and misses nothing.
+ */
+export const sessionView = z.strictObject({
+  session,
+  runs: z.array(runState),
+  incarnation: z.string().nullable(),
+  seq: z.number().int().nonnegative(),
+})
+export type SessionView = z.infer<typeof sessionView>
+
+/** `GET /api/sessions` */
+export const sessionsResponse = z.strictObject({
+  sessions: z.array(session.extend({ lastRunAt: epochMs.nullable(), passedSteps: z.array(z.string()) })),
+})
+export type SessionsResponse = z.infer<typeof sessionsResponse>
+
+/** `POST /api/sessions/:id/steps/:step/run` -> 202 {@link runAccepted}; `solve` runs every step up to this one that is not done. */
+export const runStepBody = z.strictObject({
+  params: stepParams.default({}),
+  solve: z.boolean().default(false),
+})
+export type RunStepBody = z.input<typeof runStepBody>
+
+/** Also the answer of `POST /api/sessions/:id/reset` and `POST /api/runs/:id/cancel`. */
+export const runAccepted = z.strictObject({ runId, stepId: z.string() })
+export type RunAccepted = z.infer<typeof runAccepted>
+
+/** A line of the history. */
+export const runSummary = z.strictObject({
+  id: runId,
+  sessionId,
+  labId: z.string(),
+  stepId: z.string(),
+  testbed: testbedKind,
+  state: z.enum(['running', ...endState.options]),
+  startedAt: epochMs,
+  endedAt: epochMs.nullable(),
+  /** Null until the step's check has been made. */
+  passed: z.boolean().nullable(),
+  /** Null for a run that measured nothing. */
+  measured: z
+    .strictObject({
+      arm,
+      family,
+      repeats: z.number().int(),
+      medianTps: z.number(),
+      medianP99: z.number(),
+      packetsPerRequest: z.number().nullable(),
+    })
+    .nullable(),
+  problem: problem.nullable(),
+})
+export type RunSummary = z.infer<typeof runSummary>
+
+/** `GET /api/runs?lab=&state=&measured=true&before=&limit=`, newest first. */
+export const runsQuery = z.strictObject({
+  lab: z.string().max(80).optional(),
+  state: z.enum(['running', ...endState.options]).optional(),
+  measured: z.enum(['true', 'false']).optional(),
+  /** Only runs that started before this one: the id of the last line of the page before. */
+  before: runId.optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+})
+export type RunsQuery = z.input<typeof runsQuery>
+
+export const runsResponse = z.strictObject({
+  runs: z.array(runSummary),
+  /** Pass as `before` for the next page; null on the last. */
+  next: runId.nullable(),
+})
+export type RunsResponse = z.infer<typeof runsResponse>
+
+/** `GET /api/runs/:id` */
+export const runResponse = z.strictObject({ run: runState, events: z.array(loggedEvent) })
+export type RunResponse = z.infer<typeof runResponse>
+
+/** `GET /healthz` */
+export const healthResponse = z.strictObject({ status: z.literal('ok'), version: z.string() })
+
+/** `GET /api/stream?after=SEQ` (WebSocket). Without `after` the stream begins with what happens next. */
+export const streamQuery = z.strictObject({ after: z.coerce.number().int().nonnegative().optional() })
+
+/** Server to client; the client sends nothing. */
+export const streamFrame = z.discriminatedUnion('type', [
+  /** The first frame: `seq` is the last one in the log, `boot` changes when the server restarts. */
+  z.strictObject({
+    type: z.literal('hello'),
+    seq: z.number().int().nonnegative(),
+    boot: z.string(),
+    version: z.string(),
+  }),
+  /** Persisted events in `seq` order, each once. */
+  z.strictObject({ type: z.literal('events'), events: z.array(loggedEvent).min(1) }),
+  /** A volatile reading of the path, sent when it changed; not in the log, not resumable. */
+  z.strictObject({
+    type: z.literal('live'),
+    testbed: testbedKind,
+    incarnation: z.string(),
+    /** Null when the testbed can't be read now; `problem` says why. */
+    datapath: datapathState.nullable(),
+    problem: problem.nullable(),
+  }),
+])
+export type StreamFrame = z.infer<typeof streamFrame>
+
+/** WebSocket close codes of the stream. */
+export const streamClose = {
+  /** The server is going away; reconnect. */
+  goingAway: 1001,
+  /** The client reads too slowly; reconnect with `after`. */
+  tooSlow: 4008,
+} as const

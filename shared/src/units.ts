@@ -1,0 +1,70 @@
+/** Branded units: a number keeps its unit from the parser to the chart. */
+import { z } from 'zod'
+
+/** A size in bytes, whole and not negative. */
+export const bytes = z.number().int().nonnegative().brand<'Bytes'>()
+export type Bytes = z.infer<typeof bytes>
+
+/** A duration in microseconds. */
+export const microseconds = z.number().nonnegative().brand<'Microseconds'>()
+export type Microseconds = z.infer<typeof microseconds>
+
+/** Request/response transactions per second, as netperf's TCP_RR reports THROUGHPUT. */
+export const transactionsPerSecond = z.number().nonnegative().brand<'TransactionsPerSecond'>()
+export type TransactionsPerSecond = z.infer<typeof transactionsPerSecond>
+
+/** Payload bits per second in one direction. */
+export const bitsPerSecond = z.number().nonnegative().brand<'BitsPerSecond'>()
+export type BitsPerSecond = z.infer<typeof bitsPerSecond>
+
+/** Milliseconds since the Unix epoch. */
+export const epochMs = z.number().int().nonnegative().brand<'EpochMs'>()
+export type EpochMs = z.infer<typeof epochMs>
+
+export const family = z.enum(['ipv4', 'ipv6'])
+export type Family = z.infer<typeof family>
+
+export const familyName: Record<Family, string> = { ipv4: 'IPv4', ipv6: 'IPv6' }
+
+/**
+ * Payload carried one way by a request/response test, in bits per second:
+ * `tps x bytes x 8`. 12,191 TPS of 80,000 bytes is 7.8 Gbit/s each way.
+ */
+export function payloadRate(tps: TransactionsPerSecond, size: Bytes): BitsPerSecond {
+  return bitsPerSecond.parse(tps * size * 8)
+}
+
+/** `196608` -> `192K`, `65536` -> `64K`, `524280` -> `512K`; sizes that are no whole KiB round to one decimal. */
+export function formatSize(size: Bytes): string {
+  if (size < 1024) return `${size}`
+  const kib = Math.round((size / 1024) * 10) / 10
+  return `${kib}K`
+}
+
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+
+/** `80000` -> `80,000`. Rounds to whole numbers. */
+export function formatCount(value: number): string {
+  return grouped.format(value)
+}
+
+/** `12190.6` -> `12,191 TPS`. */
+export function formatTps(tps: number): string {
+  return `${formatCount(tps)} TPS`
+}
+
+/** `7802240000` -> `7.8 Gbit/s`. */
+export function formatBitRate(rate: BitsPerSecond): string {
+  return `${(rate / 1e9).toFixed(1)} Gbit/s`
+}
+
+/** `88` -> `88 µs`, `10126` -> `10.1 ms`. */
+export function formatLatency(latency: number): string {
+  return latency < 10_000 ? `${formatCount(latency)} µs` : `${(latency / 1000).toFixed(1)} ms`
+}
+
+/** `0.231` -> `+23.1 %`, `-0.04` -> `−4.0 %`: a ratio's change, signed. */
+export function formatChange(percent: number): string {
+  const sign = percent > 0 ? '+' : percent < 0 ? '−' : '±'
+  return `${sign}${Math.abs(percent).toFixed(1)} %`
+}
