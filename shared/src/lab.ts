@@ -1,7 +1,7 @@
 /** A lab as data: prose, commands to copy, at most one action a step. */
 import { z } from 'zod'
 import { arm } from './measurement.ts'
-import { capability } from './testbed.ts'
+import { capability, testbedKind } from './testbed.ts'
 import { bytes, family } from './units.ts'
 
 const limit = z.enum(['off', 'on'])
@@ -44,7 +44,12 @@ export const action = z.discriminatedUnion('kind', [
 export type Action = z.infer<typeof action>
 
 /** A shell command that a person would type for the same effect. */
-export const labCommand = z.strictObject({ note: z.string(), text: z.string() })
+export const labCommand = z.strictObject({
+  /** The testbed that it is typed on. */
+  on: testbedKind,
+  note: z.string(),
+  text: z.string(),
+})
 export type LabCommand = z.infer<typeof labCommand>
 
 export const step = z.strictObject({

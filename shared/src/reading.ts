@@ -1,5 +1,6 @@
 /** What the devices of the path report, and the three layers of a datapath's state. */
 import { z } from 'zod'
+import { placement } from './testbed.ts'
 import { bytes, epochMs, type Bytes, type Family } from './units.ts'
 
 /**
@@ -74,8 +75,8 @@ export const datapathState = z.strictObject({
   agents: z.array(agentReport).nullable(),
   /** What the kernel says: every device, in the order of the path from client to server. */
   kernel: z.array(reading),
-  /** True while the workload's pods exist. */
-  deployed: z.boolean(),
+  /** Where the workload's pods are; null while there are none. */
+  placement: placement.nullable(),
 })
 export type DatapathState = z.infer<typeof datapathState>
 
