@@ -1,40 +1,53 @@
 /** The step interpreter: what each kind of action does on a testbed. */
-import type { RunEvent } from '@expresslane/shared/events'
-import type { Lab, Step, StepParams } from '@expresslane/shared/lab'
-import type { FamilySetting } from '@expresslane/shared/reading'
-import type { RunState } from '@expresslane/shared/run-state'
-import type { EpochMs } from '@expresslane/shared/units'
-import type { Testbed } from '../testbeds/testbed.ts'
+import { assertNever } from '@expresslane/shared/errors'
+import type { Action } from '@expresslane/shared/lab'
+import { compare } from './actions/compare.ts'
+import { deploy } from './actions/deploy.ts'
+import { enable } from './actions/enable.ts'
+import { measure } from './actions/measure.ts'
+import { preflight } from './actions/preflight.ts'
+import { read } from './actions/read.ts'
+import { putBack } from './actions/restore.ts'
+import { verifyOff } from './actions/verify-off.ts'
+import type { Finding, Performance } from './performance.ts'
 
-/** The settings that a testbed had before Expresslane first changed them; kept in the store. */
-export interface Snapshot {
-  read(): FamilySetting | null
-  /** Keeps `setting` unless one is kept already. */
-  keep(setting: FamilySetting): void
-  clear(): void
-}
+export type { Performance, Snapshot } from './performance.ts'
 
-/** All that one step's action may use. */
-export interface Performance {
-  readonly testbed: Testbed
-  readonly lab: Lab
-  /** Null for a reset. */
-  readonly step: Step | null
-  readonly params: StepParams
-  /** The session's earlier runs, oldest first. */
-  readonly earlier: readonly RunState[]
-  readonly snapshot: Snapshot
-  readonly signal: AbortSignal
-  now(): EpochMs
-  emit(event: RunEvent): void
+function act(action: Action, performance: Performance): Promise<Finding> {
+  switch (action.kind) {
+    case 'preflight':
+      return preflight(action, performance)
+    case 'verify-off':
+      return verifyOff(action, performance)
+    case 'deploy':
+      return deploy(action, performance)
+    case 'read':
+      return read(action, performance)
+    case 'measure':
+      return measure(action, performance)
+    case 'enable':
+      return enable(action, performance)
+    case 'compare':
+      return compare(action, performance)
+    case 'restore':
+      return putBack(performance)
+    default:
+      return assertNever(action)
+  }
 }
 
 /**
- * Performs a step and emits what happens, `step.checked` last. The caller emits
- * `run.started` and `run.ended`.
+ * Performs a step (or, with `step` null, a reset) and emits what happens, `step.checked` last.
+ * The caller emits `run.started` and `run.ended`.
  *
  * @throws LabError when the action could not be done; `signal.reason` when cancelled
  */
-export function perform(performance: Performance): Promise<void> {
-  return Promise.reject(new Error(`not built: ${performance.step?.id}`))
+export async function perform(performance: Performance): Promise<void> {
+  const { step } = performance
+  performance.signal.throwIfAborted()
+  const action = step?.action ?? null
+  const { passed, sentence, observations, hint } =
+    action === null ? await putBack(performance) : await act(action, performance)
+  const advice = passed ? null : (hint ?? step?.hint ?? null)
+  performance.emit({ type: 'step.checked', outcome: { passed, sentence, observations, hint: advice } })
 }

@@ -1,0 +1,95 @@
+/** A real server in a process of its own, with its own port, token and data, for one test. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test as base } from '@playwright/test'
+
+const main = join(import.meta.dirname, '../../server/src/main.ts')
+const token = 'e2e-token-e2e-token-e2e-token-00'
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+export class App {
+  readonly origin: string
+  private readonly port: number
+  private readonly data: string
+  private server: ChildProcess | null = null
+
+  private constructor(port: number, data: string) {
+    this.port = port
+    this.data = data
+    this.origin = `http://127.0.0.1:${port}`
+  }
+
+  static async create(): Promise<App> {
+    return new App(await freePort(), await mkdtemp(join(tmpdir(), 'expresslane-e2e-')))
+  }
+
+  /** The link that `npm start` prints. */
+  get link(): string {
+    return `${this.origin}/open?token=${token}`
+  }
+
+  /** Starts the server, on the same port and data as before, and returns when it prints its link. */
+  async start(env: Record<string, string> = {}): Promise<void> {
+    const server = spawn(process.execPath, [main], {
+      env: { ...process.env, PORT: `${this.port}`, EXPRESSLANE_TOKEN: token, EXPRESSLANE_DATA: this.data, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    this.server = server
+    const lines = createInterface({ input: server.stdout })
+    for await (const line of lines) {
+      if (line.includes('/open?token=')) {
+        lines.close()
+        server.stdout.resume()
+        return
+      }
+    }
+    throw new Error('the server ended before it printed its link')
+  }
+
+  /** Ends the server with a signal and waits until it is gone. */
+  async end(signal: NodeJS.Signals): Promise<void> {
+    const { server } = this
+    this.server = null
+    if (server === null || server.exitCode !== null) return
+    const exited = once(server, 'exit')
+    server.kill(signal)
+    await exited
+  }
+
+  async remove(): Promise<void> {
+    await this.end('SIGTERM')
+    await rm(this.data, { recursive: true, force: true })
+  }
+
+  /** Asks the API as a script would. */
+  async get(path: string): Promise<unknown> {
+    const answer = await fetch(`${this.origin}${path}`, { headers: { authorization: `Bearer ${token}` } })
+    return answer.json()
+  }
+}
+
+/** `test` with a running server. */
+export const test = base.extend<{ app: App }>({
+  app: async ({}, use) => {
+    const app = await App.create()
+    await app.start()
+    await use(app)
+    await app.remove()
+  },
+})
+
+export { expect } from '@playwright/test'

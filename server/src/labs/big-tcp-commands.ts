@@ -1,0 +1,98 @@
+/**
+ * What a person would type for each step, to copy. On netns these run inside the testbed's
+ * namespaces; the output of each run shows the very commands that ran.
+ */
+import type { LabCommand } from '@expresslane/shared/lab'
+import type { Family } from '@expresslane/shared/units'
+
+function netns(note: string, ...lines: string[]): LabCommand {
+  return { on: 'netns', note, text: lines.join('\n') }
+}
+
+export function preflight(): LabCommand[] {
+  return [
+    netns(
+      'Versions and limits',
+      'uname -r',
+      'ip -V',
+      'netperf -V',
+      'unshare --user --map-root-user true && echo permitted',
+    ),
+  ]
+}
+
+export function readNodes(limits: string): LabCommand[] {
+  return [
+    netns(
+      "The nodes' devices",
+      `ip -n node1 -d -j link show dev eth0 | jq '.[0].${limits}'`,
+      `ip -n node2 -d -j link show dev eth0 | jq '.[0].${limits}'`,
+    ),
+  ]
+}
+
+export function readPods(limits: string): LabCommand[] {
+  return [
+    netns(
+      "The pods' devices",
+      `ip -n pod1 -d -j link show dev eth0 | jq '.[0].${limits}'`,
+      `ip -n pod2 -d -j link show dev eth0 | jq '.[0].${limits}'`,
+    ),
+  ]
+}
+
+export function deploy(): LabCommand[] {
+  return [
+    netns(
+      'One pod: a namespace, a veth pair to its node, and the server',
+      'ip netns add pod2',
+      'ip -n node2 link add lxc2 type veth peer name eth0 netns pod2',
+      'ip netns exec pod2 netserver -D',
+    ),
+  ]
+}
+
+export function measure(address: string): LabCommand[] {
+  return [
+    netns(
+      'One repeat',
+      `ip netns exec pod1 netperf -H ${address} -t TCP_RR -l 10 -D 0.25 -P 0 -- -r 80000,80000 -k MIN_LATENCY,P50_LATENCY,P90_LATENCY,P99_LATENCY,THROUGHPUT`,
+    ),
+    netns(
+      'Packets and bare acknowledgements',
+      'ip -n pod2 -s link show dev eth0',
+      'ip netns exec pod2 cat /proc/net/snmp /proc/net/netstat',
+    ),
+  ]
+}
+
+function sizes(family: Family, size: string): string {
+  return family === 'ipv4'
+    ? `gso_ipv4_max_size ${size} gro_ipv4_max_size ${size}`
+    : `gso_max_size ${size} gro_max_size ${size}`
+}
+
+export function enable(family: Family, configKey: string): LabCommand[] {
+  return [
+    netns(
+      'The nodes, up to what their devices allow',
+      "size=$(ip -n node1 -d -j link show dev eth0 | jq '[.[0].tso_max_size, 196608] | min')",
+      `ip -n node1 link set dev eth0 ${sizes(family, '$size')}`,
+      `ip -n node2 link set dev eth0 ${sizes(family, '$size')}`,
+    ),
+    { on: 'kubernetes', note: 'Cilium', text: `cilium config set ${configKey} true` },
+  ]
+}
+
+export function restore(family: Family, configKey: string): LabCommand[] {
+  return [
+    netns(
+      'Back to 64 KiB, and no pods. Writing gso_max_size 65536 or less also resets gso_ipv4_max_size',
+      `ip -n node1 link set dev eth0 ${sizes(family, '65536')}`,
+      `ip -n node2 link set dev eth0 ${sizes(family, '65536')}`,
+      'ip netns del pod1',
+      'ip netns del pod2',
+    ),
+    { on: 'kubernetes', note: 'Cilium', text: `cilium config set ${configKey} false` },
+  ]
+}

@@ -1,0 +1,219 @@
+/** The walk that both BIG TCP labs share; a family's own content comes in as data. */
+import type { Action, Lab, LabCommand, Step } from '@expresslane/shared/lab'
+import { bytes, familyName, type Family } from '@expresslane/shared/units'
+import * as typed from './big-tcp-commands.ts'
+
+export interface FamilyContent {
+  readonly family: Family
+  readonly summary: string
+  /** Why a packet of this family ended at 64 KiB, and how BIG TCP gets beyond. */
+  readonly why64k: string
+  /** The attribute of `ip -d link` that holds the family's send limit. */
+  readonly limits: string
+  /** The server pod's address on the netns testbed, for the commands by hand. */
+  readonly addressOf: string
+  /** Cilium's key for the family. */
+  readonly configKey: string
+}
+
+/** Large enough to need two packets at 64 KiB and one beyond; the classic lab's size. */
+const MESSAGE = bytes.parse(80_000)
+
+function act(
+  id: string,
+  title: string,
+  prose: string,
+  action: Action,
+  actionLabel: string,
+  more: { commands?: LabCommand[]; hint: string },
+): Step {
+  return { id, title, prose, action, actionLabel, commands: more.commands ?? [], hint: more.hint }
+}
+
+function measureAction(family: Family, arm: 'off' | 'on'): Action {
+  return {
+    kind: 'measure',
+    family,
+    arm,
+    requestBytes: MESSAGE,
+    responseBytes: MESSAGE,
+    repeats: { default: 3, min: 1, max: 20 },
+    seconds: { default: 10, min: 1, max: 120 },
+  }
+}
+
+/** Steps 1 to 6: understand, check, deploy, and measure without BIG TCP. */
+function before(content: FamilyContent): Step[] {
+  const { family, limits } = content
+  const name = familyName[family]
+  return [
+    {
+      id: 'why',
+      title: 'Why bigger packets?',
+      prose: `At 100 Gbit/s with packets of 1,500 bytes a machine handles **8 million packets a second**: 120 ns for each,
+about the time of one cache miss. So the kernel handles fewer, larger ones. **GSO** hands a big packet down the
+stack and cuts it up as late as possible; **GRO** glues arriving segments together as early as possible. Every
+layer in between (routing, filters, the bridge, a pod's veth) then works once per *big* packet.
+
+How big? Until recently 64 KiB at the most. ${content.why64k}
+
+This lab measures what that is worth **on this machine**. Nothing is promised: you will see what was measured,
+also when it is worse.`,
+      action: null,
+      actionLabel: null,
+      commands: [],
+      hint: null,
+    },
+    act(
+      'preflight',
+      'Preflight',
+      `Can this machine do it? BIG TCP over ${name} needs Linux ${family === 'ipv4' ? '6.3' : '5.19'} or newer, an \`ip\` that can set *and show*
+the limits, and netperf to measure with. Each check tells what it saw.`,
+      { kind: 'preflight' },
+      'Run preflight',
+      { commands: typed.preflight(), hint: 'Follow the remedy beside the failed check, then run preflight again.' },
+    ),
+    act(
+      'verify-off',
+      'Verify that BIG TCP is off',
+      `A baseline is only one if BIG TCP is really off. There are layers of truth: what was **intended**, what an
+**agent** says where there is one, and what the **kernel** does. Only the kernel's answer moves packets, so all
+of them are read and compared.`,
+      { kind: 'verify-off', family },
+      'Verify',
+      {
+        commands: typed.readNodes(limits),
+        hint: 'BIG TCP is on already. Press "Switch it off first", or Reset to put back what was there before.',
+      },
+    ),
+    act(
+      'deploy',
+      'Deploy netperf',
+      `Two pods on **different nodes**: the client, and the server with \`netserver\` listening on port 12865. Their
+requests cross both nodes and the bridge between them, and every hop costs a little for each packet.`,
+      { kind: 'deploy', family, expect: 'off' },
+      'Deploy',
+      {
+        commands: typed.deploy(),
+        hint: 'Make sure that preflight passes and that BIG TCP is verified off, then deploy again.',
+      },
+    ),
+    act(
+      'read-off',
+      'Read the sizes',
+      `\`gso_ipv4_max_size\` is the limit for IPv4 and \`gso_max_size\` the one for **IPv6 only**, whatever its name
+suggests. This lab is about ${name}, so \`${limits}\` counts. On nodes and pods it should be 65536 now, the limit
+from before BIG TCP.`,
+      { kind: 'read', family, nodes: 'off', pods: 'off' },
+      'Read',
+      {
+        commands: [...typed.readNodes(limits), ...typed.readPods(limits)],
+        hint: 'A device with another size was changed before: press Reset, then Solve up to here.',
+      },
+    ),
+    act(
+      'baseline',
+      'Baseline',
+      `netperf's **TCP_RR**: the client sends 80,000 bytes, the server answers with 80,000, and so on, one at a time. That
+shows *latency*: transactions a second are its inverse. With the limit at 64 KiB each 80,000 bytes need **two
+packets**; the pods' own counters prove it, at no cost to the measurement.`,
+      measureAction(family, 'off'),
+      'Measure',
+      {
+        commands: typed.measure(content.addressOf),
+        hint: 'The counters do not show what 64 KiB packets would: read the sizes again, and keep the machine quiet while measuring.',
+      },
+    ),
+  ]
+}
+
+/** Steps 7 to 12: switch it on, prove that it took, measure again, compare, put back. */
+function after(content: FamilyContent): Step[] {
+  const { family, limits } = content
+  const name = familyName[family]
+  return [
+    act(
+      'enable',
+      'Switch BIG TCP on',
+      `The new limit is not a fixed number: it is the **smallest \`tso_max_size\`** among the nodes' devices, and at most
+196,608 as in Cilium. It is set on the nodes' devices for ${name} alone, and read back from the kernel.`,
+      { kind: 'enable', family },
+      'Enable',
+      {
+        commands: typed.enable(family, content.configKey),
+        hint: 'The kernel did not take the size: look at the output for its answer, and run preflight again.',
+      },
+    ),
+    act(
+      'read-switched',
+      'Read again: nodes changed, pods not yet',
+      `The nodes' devices follow at once. The pods **keep the sizes that they were made with**: their sender still builds
+packets of 64 KiB at the most, so nothing is faster yet. That is how Cilium behaves, too, and an easy way to
+measure the wrong thing.`,
+      { kind: 'read', family, nodes: 'on', pods: 'off' },
+      'Read',
+      {
+        commands: [...typed.readNodes(limits), ...typed.readPods(limits)],
+        hint: 'Nodes should have the new size and pods the old one. If pods have it already they were redeployed: go on.',
+      },
+    ),
+    act(
+      'redeploy',
+      'Redeploy the pods',
+      `Remove both pods and make them again. A pod's device gets its limits at birth, from what the node has by then.
+Look at the path: the pods' values change, and every device agrees again.`,
+      { kind: 'deploy', family, expect: 'on' },
+      'Redeploy',
+      { commands: typed.deploy(), hint: 'Switch BIG TCP on first (step 7), then redeploy.' },
+    ),
+    act(
+      'measure-on',
+      'Measure again',
+      `The same test, the same repeats. The 80,000 bytes now fit into **one packet** each way. Watch the packets per
+request: they prove that the change took effect, whatever the speed turns out to be.`,
+      measureAction(family, 'on'),
+      'Measure',
+      {
+        commands: typed.measure(content.addressOf),
+        hint: 'The counters do not show bigger packets: read the sizes of every device, the bridge included. One hop at 64 KiB cuts them all.',
+      },
+    ),
+    act(
+      'compare',
+      'Compare',
+      `Medians of the repeats, with every repeat shown as a dot. Where the dots of both sides mix, no difference has been
+shown. netperf's percentiles come from a histogram (10 µs steps from 100 µs up), so small latency differences
+mean nothing.`,
+      { kind: 'compare', family },
+      'Compare',
+      { hint: 'Measure both sides first, then compare.' },
+    ),
+    act(
+      'restore',
+      'Restore',
+      `Put back what was there before this lab: the settings on the nodes, and no netperf pods. The results stay in the
+history.`,
+      { kind: 'restore', family },
+      'Restore',
+      {
+        commands: typed.restore(family, content.configKey),
+        hint: 'Run Restore again; the settings to go back to are kept until it has worked.',
+      },
+    ),
+  ]
+}
+
+/** The BIG TCP lab of one family: twelve steps from "why" to "restore". */
+export function bigTcpLab(content: FamilyContent): Lab {
+  const name = familyName[content.family]
+  return {
+    id: `big-tcp-${content.family}`,
+    title: `BIG TCP over ${name}`,
+    question: `Do packets beyond 64 KiB make ${name} requests faster on this machine?`,
+    summary: content.summary,
+    family: content.family,
+    minutes: 5,
+    needs: [`big-tcp-${content.family}`],
+    steps: [...before(content), ...after(content)],
+  }
+}

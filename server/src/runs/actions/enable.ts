@@ -1,0 +1,20 @@
+import { bigTcpSize } from '@expresslane/shared/reading'
+import { familyName, formatCount } from '@expresslane/shared/units'
+import { observeIntent, observePath } from '../expectations.ts'
+import { judge, type Act } from '../performance.ts'
+
+/** Remembers what was there, switches the family on, and reads it back. */
+export const enable: Act<'enable'> = async ({ family }, performance) => {
+  const { testbed, snapshot } = performance
+  const before = await testbed.readDatapath(performance)
+  snapshot.keep(before.intended)
+  const datapath = await testbed.setDatapath({ [family]: true }, performance)
+  performance.emit({ type: 'datapath.read', datapath })
+  const observations = [...observeIntent(datapath, family, 'on'), ...observePath(datapath, family, { nodes: 'on' })]
+  const size = bigTcpSize(datapath.kernel)
+  return judge(
+    observations,
+    `BIG TCP is on for ${familyName[family]}: the nodes' limit is ${size === null ? 'unknown' : formatCount(size)} bytes. Running pods keep theirs.`,
+    (wrong) => `BIG TCP did not take everywhere: ${wrong} of ${observations.length} layers and devices say otherwise.`,
+  )
+}

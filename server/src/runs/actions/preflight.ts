@@ -1,0 +1,32 @@
+import type { Check } from '@expresslane/shared/testbed'
+import type { Act } from '../performance.ts'
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
+}
+
+/** Runs the testbed's checks; one that takes away what the lab needs fails the step. */
+export const preflight: Act<'preflight'> = async (_action, performance) => {
+  const checks: Check[] = []
+  for await (const check of performance.testbed.preflight(performance)) {
+    checks.push(check)
+    performance.emit({ type: 'preflight.checked', check })
+  }
+  const blocking = checks.filter(
+    (check) => check.status === 'failed' && check.blocks.some((lost) => performance.lab.needs.includes(lost)),
+  )
+  const warnings = checks.filter((check) => check.status === 'warning').length
+  const first = blocking[0]
+  if (first !== undefined) {
+    const sentence = `${plural(blocking.length, 'check')} failed, so this lab can't run here yet: ${first.title.toLowerCase()}.`
+    const remedy = first.remedy === null ? {} : { hint: first.remedy }
+    return { passed: false, sentence, observations: [], ...remedy }
+  }
+  performance.emit({ type: 'facts.read', facts: await performance.testbed.facts(performance) })
+  const caution = warnings === 0 ? '' : `, with ${plural(warnings, 'warning')}`
+  return {
+    passed: true,
+    sentence: `This machine can run the lab: ${plural(checks.length, 'check')} made${caution}.`,
+    observations: [],
+  }
+}

@@ -1,0 +1,29 @@
+import { LabError } from '@expresslane/shared/errors'
+import { compareLayers } from '@expresslane/shared/reading'
+import { observePath } from '../expectations.ts'
+import { judge, readPath, type Act } from '../performance.ts'
+
+/** Nothing to read or measure without pods. */
+export function noPods(): LabError {
+  return new LabError(
+    'step_not_ready',
+    'There are no netperf pods on this testbed.',
+    'Run the Deploy step, or press Solve: it runs every step that this one needs.',
+  )
+}
+
+/** Reads every device and holds it against what nodes and pods should carry at this point of the walk. */
+export const read: Act<'read'> = async ({ family, nodes, pods }, performance) => {
+  const datapath = await readPath(performance)
+  if (datapath.placement === null) throw noPods()
+  const observations = observePath(datapath, family, { nodes, pods })
+  const good =
+    compareLayers(datapath, family) === 'pods-differ'
+      ? 'The nodes have the new size and the pods still carry the old one.'
+      : 'Nodes and pods carry the same size.'
+  return judge(
+    observations,
+    good,
+    (wrong) => `${wrong} of ${observations.length} devices carry another size than expected.`,
+  )
+}

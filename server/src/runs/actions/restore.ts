@@ -1,0 +1,36 @@
+import type { Family } from '@expresslane/shared/units'
+import { observeIntent, observePath } from '../expectations.ts'
+import { judge, readPath, type Finding, type Performance } from '../performance.ts'
+
+const families: readonly Family[] = ['ipv4', 'ipv6']
+
+/**
+ * Puts back the settings that were there before the first change and removes the pods.
+ * The snapshot is forgotten only once the kernel has followed, so a failed restore can be
+ * run again.
+ */
+export async function putBack(performance: Performance): Promise<Finding> {
+  const { testbed, snapshot } = performance
+  const kept = snapshot.read()
+  await testbed.remove(performance)
+  if (kept !== null) await testbed.setDatapath(kept, performance)
+  const datapath = await readPath(performance)
+  const setting = kept ?? datapath.intended
+  const observations = families.flatMap((family) => {
+    const side = setting[family] ? 'on' : 'off'
+    const label = (text: string): string => `${family === 'ipv4' ? 'IPv4' : 'IPv6'}, ${text}`
+    return [...observeIntent(datapath, family, side), ...observePath(datapath, family, { nodes: side })].map((one) => ({
+      ...one,
+      label: label(one.label),
+    }))
+  })
+  const pods = datapath.placement === null ? 'none' : 'still there'
+  observations.push({ label: 'netperf pods', expected: 'none', seen: pods, ok: datapath.placement === null })
+  const finding = judge(
+    observations,
+    'The testbed is as it was before the lab.',
+    (wrong) => `${wrong} of ${observations.length} values are not back yet.`,
+  )
+  if (finding.passed) snapshot.clear()
+  return finding
+}

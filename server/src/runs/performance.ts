@@ -1,0 +1,59 @@
+/** What a step's action is given, and how it answers. */
+import type { Observation, RunEvent } from '@expresslane/shared/events'
+import type { Action, Lab, Step, StepParams } from '@expresslane/shared/lab'
+import type { DatapathState, FamilySetting } from '@expresslane/shared/reading'
+import type { RunState } from '@expresslane/shared/run-state'
+import type { EpochMs } from '@expresslane/shared/units'
+import type { Testbed } from '../testbeds/testbed.ts'
+
+/** The settings that a testbed had before Expresslane first changed them; kept in the store. */
+export interface Snapshot {
+  read(): FamilySetting | null
+  /** Keeps `setting` unless one is kept already. */
+  keep(setting: FamilySetting): void
+  clear(): void
+}
+
+/** All that one step's action may use; it is a testbed's `Context` too. */
+export interface Performance {
+  readonly testbed: Testbed
+  readonly lab: Lab
+  /** Null for a reset. */
+  readonly step: Step | null
+  readonly params: StepParams
+  /** The session's earlier runs, oldest first. */
+  readonly earlier: readonly RunState[]
+  readonly snapshot: Snapshot
+  readonly signal: AbortSignal
+  now(): EpochMs
+  emit(event: RunEvent): void
+}
+
+/** What an action found: whether it worked, told in a sentence and by the values seen. */
+export interface Finding {
+  readonly passed: boolean
+  readonly sentence: string
+  readonly observations: Observation[]
+  /** In place of the step's own hint. */
+  readonly hint?: string
+}
+
+/** One kind of action. */
+export type Act<K extends Action['kind']> = (
+  action: Extract<Action, { kind: K }>,
+  performance: Performance,
+) => Promise<Finding>
+
+/** Reads the path anew and tells it. */
+export async function readPath(performance: Performance): Promise<DatapathState> {
+  const datapath = await performance.testbed.readDatapath(performance)
+  performance.emit({ type: 'datapath.read', datapath })
+  return datapath
+}
+
+/** A finding that passes when every observation does. */
+export function judge(observations: Observation[], good: string, bad: (wrong: number) => string): Finding {
+  const wrong = observations.filter((one) => !one.ok).length
+  const passed = wrong === 0 && observations.length > 0
+  return { passed, sentence: passed ? good : bad(wrong), observations }
+}
