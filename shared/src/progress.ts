@@ -18,9 +18,12 @@ export interface StepProgress {
   run: RunState | null
 }
 
-/** Runs of the current walk, oldest first: those after the last completed reset. */
+/**
+ * Runs of the current walk, oldest first: those after the last completed reset. One testbed
+ * runs one thing at a time, so a session's runs never overlap and `seq` orders them.
+ */
 export function currentWalk(runs: readonly RunState[]): RunState[] {
-  const ordered = [...runs].sort((a, b) => a.startedAt - b.startedAt || a.id.localeCompare(b.id))
+  const ordered = [...runs].sort((a, b) => a.lastSeq - b.lastSeq)
   const reset = ordered.findLastIndex((run) => run.stepId === RESET_STEP && run.state === 'completed')
   return ordered.slice(reset + 1)
 }

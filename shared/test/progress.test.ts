@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { RESET_STEP, type EndState } from '../src/events.ts'
+import { lab as labSchema } from '../src/lab.ts'
+import { sessionProgress, stepsToSolve, currentWalk } from '../src/progress.ts'
+import { reduceRun, type RunState } from '../src/run-state.ts'
+import { logged, started } from './samples.ts'
+
+const step = (id: string, action: unknown) => ({
+  id,
+  title: id,
+  prose: '',
+  commands: [],
+  action,
+  actionLabel: null,
+  hint: null,
+})
+const lab = labSchema.parse({
+  id: 'big-tcp-ipv4',
+  title: 'Lab',
+  question: '?',
+  summary: '',
+  family: 'ipv4',
+  minutes: 1,
+  needs: [],
+  steps: [
+    step('why', null),
+    step('preflight', { kind: 'preflight' }),
+    step('deploy', { kind: 'deploy', family: 'ipv4', expect: 'off' }),
+    step('read', { kind: 'read', family: 'ipv4', nodes: 'off', pods: 'off' }),
+  ],
+})
+
+let seq = 0
+function run(stepId: string, end: EndState | null, passed = true, incarnation = 'one'): RunState {
+  const events = [
+    started({ stepId, incarnation }),
+    {
+      type: 'step.checked' as const,
+      outcome: { passed, sentence: '', observations: [], hint: null },
+    },
+    ...(end === null ? [] : [{ type: 'run.ended' as const, state: end, problem: null }]),
+  ]
+  const id = `r_${String(seq + 1).padStart(8, '0')}`
+  const state = logged(events, id, seq + 1).reduce<RunState | null>(reduceRun, null)
+  seq += events.length
+  if (state === null) throw new Error('no run')
+  return state
+}
+
+const statuses = (runs: RunState[], incarnation: string | null = 'one') =>
+  sessionProgress(lab, runs, incarnation).map((one) => one.status)
+
+describe('sessionProgress', () => {
+  it('tells passed, failed check, running and untouched steps apart', () => {
+    expect(statuses([run('preflight', 'completed'), run('deploy', 'completed', false), run('read', null)])).toEqual([
+      'read',
+      'passed',
+      'ended',
+      'running',
+    ])
+    expect(statuses([])).toEqual(['read', 'open', 'open', 'open'])
+  })
+
+  it('lets the latest run of a step decide', () => {
+    expect(statuses([run('preflight', 'completed'), run('preflight', 'cancelled')])[1]).toBe('ended')
+  })
+
+  it('marks what a rebuilt testbed no longer has', () => {
+    const runs = [run('preflight', 'completed'), run('deploy', 'completed')]
+    expect(statuses(runs, 'two')).toEqual(['read', 'passed', 'stale', 'open'])
+    expect(statuses(runs, null)[2]).toBe('passed')
+  })
+
+  it('begins again after a completed reset, and only then', () => {
+    const runs = [run('preflight', 'completed'), run(RESET_STEP, 'failed')]
+    expect(statuses(runs)[1]).toBe('passed')
+    expect(statuses([...runs, run(RESET_STEP, 'completed')])[1]).toBe('open')
+    expect(currentWalk([...runs, run(RESET_STEP, 'completed')])).toEqual([])
+  })
+})
+
+describe('stepsToSolve', () => {
+  const solve = (runs: RunState[], target: string, incarnation = 'one') =>
+    stepsToSolve(sessionProgress(lab, runs, incarnation), target).map((one) => one.id)
+
+  it('runs what is not done, up to and including the target', () => {
+    expect(solve([], 'deploy')).toEqual(['preflight', 'deploy'])
+    expect(solve([run('preflight', 'completed')], 'read')).toEqual(['deploy', 'read'])
+  })
+
+  it('runs all after a stale step again', () => {
+    const runs = [run('preflight', 'completed'), run('deploy', 'completed'), run('read', 'completed')]
+    expect(solve(runs, 'read')).toEqual([])
+    expect(solve(runs, 'read', 'two')).toEqual(['deploy', 'read'])
+  })
+})

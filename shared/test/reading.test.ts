@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BIG_TCP_CAP, bigTcpSize, compareLayers } from '../src/reading.ts'
+import { device, path } from './samples.ts'
+
+describe('bigTcpSize', () => {
+  it('is the smallest maximum of the native devices, capped', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 65_536, max: 600_000 }), { minLength: 1 }), (maxima) => {
+        const size = bigTcpSize(maxima.map((tsoMaxSize) => device({ tsoMaxSize })))
+        expect(size).toBe(Math.min(BIG_TCP_CAP, ...maxima))
+      }),
+    )
+  })
+
+  it('is unknown while a native device does not tell its maximum, or there is none', () => {
+    expect(bigTcpSize([device(), device({ tsoMaxSize: null })])).toBeNull()
+    expect(bigTcpSize([device({ native: false })])).toBeNull()
+  })
+
+  it('does not ask the wire or the pods', () => {
+    expect(bigTcpSize([device({ tsoMaxSize: 131_072 }), device({ native: false, tsoMaxSize: 70_000 })])).toBe(131_072)
+  })
+})
+
+describe('compareLayers', () => {
+  const on = { intended: { ipv4: true, ipv6: false } }
+  const pod = { where: 'pod1', role: 'pod', native: false }
+
+  it('agrees when every device carries what was intended', () => {
+    expect(compareLayers(path([device(), device(pod)]), 'ipv4')).toBe('agree')
+  })
+
+  it('tells pods that were made before the switch from a node that did not follow', () => {
+    const switched = device({ gsoIpv4MaxSize: 196_608 })
+    expect(compareLayers(path([switched, device(pod)], on), 'ipv4')).toBe('pods-differ')
+    expect(compareLayers(path([switched, device({ where: 'node2' })], on), 'ipv4')).toBe('differ')
+  })
+
+  it('looks at one family only', () => {
+    expect(compareLayers(path([device({ gsoIpv4MaxSize: 196_608 })], on), 'ipv6')).toBe('agree')
+  })
+
+  it('takes a missing attribute for unknown, never for 65536', () => {
+    expect(compareLayers(path([device({ gsoIpv4MaxSize: null })]), 'ipv4')).toBe('unknown')
+  })
+
+  it('believes no agent that could not be read, and no intent that an agent contradicts', () => {
+    const agent = { node: 'node1', maxGso: { ipv4: null, ipv6: null }, unreadable: 'no answer', setting: null }
+    expect(compareLayers(path([device()], { agents: [agent] }), 'ipv4')).toBe('unknown')
+    const contrary = { ...agent, unreadable: null, setting: { ipv4: true, ipv6: false } }
+    expect(compareLayers(path([device()], { agents: [contrary] }), 'ipv4')).toBe('differ')
+  })
+})

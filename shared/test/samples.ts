@@ -1,0 +1,69 @@
+/** Small builders for tests: valid values with the fields that matter set. */
+import { measurement, type Measurement } from '../src/measurement.ts'
+import { datapathState, reading, type DatapathState, type Reading } from '../src/reading.ts'
+import type { RunEvent, LoggedEvent } from '../src/events.ts'
+import { loggedEvent } from '../src/events.ts'
+
+export function device(over: Partial<Record<keyof Reading, unknown>> = {}): Reading {
+  return reading.parse({
+    where: 'node1',
+    role: 'node',
+    native: true,
+    device: 'eth0',
+    mtu: 1500,
+    gsoMaxSize: 65_536,
+    groMaxSize: 65_536,
+    gsoIpv4MaxSize: 65_536,
+    groIpv4MaxSize: 65_536,
+    tsoMaxSize: 524_280,
+    counters: null,
+    ...over,
+  })
+}
+
+export function path(kernel: Reading[], over: Partial<Record<keyof DatapathState, unknown>> = {}): DatapathState {
+  return datapathState.parse({
+    at: 1,
+    intended: { ipv4: false, ipv6: false },
+    agents: null,
+    placement: null,
+    kernel,
+    ...over,
+  })
+}
+
+export function measured(tps: number, over: Partial<Record<keyof Measurement, unknown>> = {}): Measurement {
+  return measurement.parse({
+    arm: 'off',
+    family: 'ipv4',
+    repeat: 1,
+    startedAt: 1,
+    elapsedSeconds: 1,
+    requestBytes: 80_000,
+    responseBytes: 80_000,
+    tps,
+    throughput: tps * 640_000,
+    latency: { min: 50, mean: 90, p50: 88, p90: 104, p99: 161, max: 3214, stddev: 33 },
+    retransmits: 0,
+    packets: { perRequest: 2, perResponse: 2, acks: 2 },
+    ...over,
+  })
+}
+
+/** Events of one run, numbered from `from`, a millisecond apart. */
+export function logged(events: RunEvent[], runId = 'r_00000001', from = 1): LoggedEvent[] {
+  return events.map((event, index) => loggedEvent.parse({ seq: from + index, runId, at: from + index, event }))
+}
+
+export function started(over: { stepId?: string; incarnation?: string } = {}): RunEvent {
+  return {
+    type: 'run.started',
+    sessionId: 's_00000001',
+    labId: 'big-tcp-ipv4',
+    stepId: over.stepId ?? 'baseline',
+    testbed: 'netns',
+    incarnation: over.incarnation ?? 'one',
+    params: {},
+    solveTo: null,
+  }
+}
