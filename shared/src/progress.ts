@@ -55,13 +55,18 @@ export function sessionProgress(lab: Lab, runs: readonly RunState[], incarnation
   })
 }
 
-/** The measurements of an arm's latest completed run in the current walk. */
-export function armMeasurements(lab: Lab, runs: readonly RunState[], arm: Arm): Measurement[] {
+/** An arm's latest completed measuring run in the current walk; null when there is none. */
+export function armRun(lab: Lab, runs: readonly RunState[], arm: Arm): RunState | null {
   const steps = new Set(
     lab.steps.filter((step) => step.action?.kind === 'measure' && step.action.arm === arm).map((step) => step.id),
   )
-  const run = currentWalk(runs).findLast((one) => steps.has(one.stepId) && one.state === 'completed')
-  return run?.repeats.flatMap((one) => (one.measurement === null ? [] : [one.measurement])) ?? []
+  return currentWalk(runs).findLast((run) => steps.has(run.stepId) && run.state === 'completed') ?? null
+}
+
+/** What {@link armRun} measured, in the order taken; empty when there is none. */
+export function armMeasurements(lab: Lab, runs: readonly RunState[], arm: Arm): Measurement[] {
+  const repeats = armRun(lab, runs, arm)?.repeats ?? []
+  return repeats.flatMap((one) => (one.measurement === null ? [] : [one.measurement]))
 }
 
 /**

@@ -141,7 +141,8 @@ export const streamFrame = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('live'),
     testbed: testbedKind,
-    incarnation: z.string(),
+    /** Null while it was never read. */
+    incarnation: z.string().nullable(),
     /** Null when the testbed can't be read now; `problem` says why. */
     datapath: datapathState.nullable(),
     problem: problem.nullable(),

@@ -1,0 +1,90 @@
+/** The app under measurement: a real server in a process of its own, driven through its API. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { runAccepted, runResponse, sessionView, type RunStepBody } from '@expresslane/shared/protocol'
+import type { RunState } from '@expresslane/shared/run-state'
+
+const main = join(import.meta.dirname, '../../server/src/main.ts')
+
+export interface BenchApp {
+  readonly link: string
+  readonly origin: string
+  readonly server: ChildProcess
+  /** Creates a session of a lab on netns. @returns its id */
+  session(labId: string): Promise<string>
+  /** Starts a step and resolves when it, or with `solve` everything up to it, has ended. */
+  run(sessionId: string, stepId: string, body: RunStepBody): Promise<RunState>
+  runs(sessionId: string): Promise<RunState[]>
+  close(): Promise<void>
+}
+
+async function readLink(server: ChildProcess): Promise<URL> {
+  if (server.stdout === null) throw new Error('the server has no output')
+  const lines = createInterface({ input: server.stdout })
+  for await (const line of lines) {
+    const link = /https?:\S+\/open\?token=\S+/.exec(line)?.[0]
+    if (link === undefined) continue
+    lines.close()
+    server.stdout.resume()
+    return new URL(link)
+  }
+  throw new Error('the server ended before it printed its link')
+}
+
+export async function openApp(): Promise<BenchApp> {
+  const data = await mkdtemp(join(tmpdir(), 'expresslane-bench-'))
+  const env = { ...process.env, PORT: '0', EXPRESSLANE_DATA: data }
+  const server = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const link = await readLink(server)
+  const authorization = `Bearer ${link.searchParams.get('token')}`
+
+  async function ask(path: string, body?: unknown): Promise<unknown> {
+    const answer = await fetch(new URL(path, link), {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return answer.json()
+  }
+
+  async function runs(sessionId: string): Promise<RunState[]> {
+    return sessionView.parse(await ask(`/api/sessions/${sessionId}`)).runs
+  }
+
+  /** Asks five times a second: rare enough not to disturb a measurement. */
+  async function untilEnded(sessionId: string, stepId: string, accepted: string): Promise<RunState> {
+    for (;;) {
+      const all = await runs(sessionId)
+      const busy = all.some((run) => run.state === 'running')
+      const last = all.findLast((run) => run.stepId === stepId) ?? all.at(-1)
+      if (!busy && last !== undefined) return runResponse.parse(await ask(`/api/runs/${last.id}`)).run
+      if (last === undefined) throw new Error(`run ${accepted} is gone`)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+  }
+
+  return {
+    link: link.href,
+    origin: link.origin,
+    server,
+    session: async (labId) => sessionView.parse(await ask('/api/sessions', { labId, testbed: 'netns' })).session.id,
+    async run(sessionId, stepId, body) {
+      const { runId } = runAccepted.parse(await ask(`/api/sessions/${sessionId}/steps/${stepId}/run`, body))
+      return untilEnded(sessionId, stepId, runId)
+    },
+    runs,
+    async close() {
+      if (server.exitCode === null) {
+        const exited = once(server, 'exit')
+        server.kill('SIGTERM')
+        await exited
+      }
+      await rm(data, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import { gzipSync } from 'node:zlib'
+import type { Bench } from './table.ts'
+
+const LIMIT = 250_000
+
+/** What the start page loads before anybody touches it: its scripts and preloaded modules, gzipped. */
+export const initialJavaScript: Bench = async ({ origin }) => {
+  const page = await (await fetch(origin)).text()
+  const paths = [...page.matchAll(/(?:src|href)="([^"]+\.js)"/g)].flatMap(([, path]) => path ?? [])
+  let size = 0
+  for (const path of new Set(paths)) {
+    size += gzipSync(await (await fetch(new URL(path, origin))).bytes(), { level: 9 }).length
+  }
+  return {
+    what: 'Initial JavaScript, gzipped',
+    bound: '<= 250 kB',
+    measured: `${Math.round(size / 1000)} kB`,
+    how: `${paths.length} files named by the start page`,
+    holds: size > 0 && size <= LIMIT,
+  }
+}

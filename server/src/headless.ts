@@ -1,0 +1,101 @@
+/** The same labs without a browser: `npm run lab -- LAB`. Progress goes to stderr, results to stdout and the file. */
+import { writeFile } from 'node:fs/promises'
+import { LabError, toLabError } from '@expresslane/shared/errors'
+import type { Lab } from '@expresslane/shared/lab'
+import type { Session } from '@expresslane/shared/protocol'
+import { hasPassed, type RunState } from '@expresslane/shared/run-state'
+import { currentWalk } from '@expresslane/shared/progress'
+import { readConfig } from './config.ts'
+import { openDeps, type Deps } from './deps.ts'
+import { readArguments, usage, type Arguments } from './headless/arguments.ts'
+import { narrate, summarise } from './headless/narrate.ts'
+import { resultOf } from './headless/result.ts'
+import { findLab, labs } from './labs/registry.ts'
+
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+function requireLab(id: string): Lab {
+  const lab = findLab(id)
+  if (lab !== undefined) return lab
+  const known = labs.map((one) => one.id).join(', ')
+  throw new LabError('not_found', `There is no lab "${id}".`, `Labs: ${known}. Usage: ${usage}`)
+}
+
+function runsOf({ store, log }: Deps, session: Session): RunState[] {
+  return store.runs.ofSession(session.id).flatMap((row) => log.state(row.id) ?? [])
+}
+
+/** Every step with an action has a run that passed. */
+function completed(lab: Lab, runs: readonly RunState[]): boolean {
+  const walk = currentWalk(runs)
+  const passed = new Set(walk.filter(hasPassed).map((run) => run.stepId))
+  return lab.steps.every((step) => step.action === null || passed.has(step.id))
+}
+
+async function report(lab: Lab, runs: RunState[], json: string | null): Promise<void> {
+  const result = resultOf(lab, runs)
+  const sentence = runs.findLast((run) => run.comparison !== null)?.comparison?.sentence ?? ''
+  const [off, on] = result.arms
+  tell(summarise(sentence, { off: off?.packetsPerRequest ?? null, on: on?.packetsPerRequest ?? null }))
+  if (json === null) process.stdout.write(`${JSON.stringify(result.comparison)}\n`)
+  else await writeFile(json, `${JSON.stringify(result, null, 2)}\n`)
+}
+
+/** @returns the exit code: 0 only when the lab completed */
+async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, lab: Lab): Promise<number> {
+  const { coordinator, store, log, clock, ids } = deps
+  const session: Session = { id: ids.session(), labId: lab.id, testbed: asked.testbed, createdAt: clock.now() }
+  const last = lab.steps.findLast((step) => step.action !== null)
+  if (last === undefined) throw new LabError('not_found', 'This lab has nothing to run.', 'Choose another one.')
+  store.sessions.add(session)
+  const unsubscribe = log.subscribe(({ runId, event }) => {
+    if (log.state(runId)?.sessionId === session.id) for (const line of narrate(lab, event)) tell(line)
+  })
+  const { runId } = await coordinator.start(session, { stepId: last.id, params: asked.params, solve: true })
+  let interrupted = false
+  const stop = (): void => {
+    interrupted = true
+    tell('\nStopping: the measurement is ended and the testbed put back ...')
+    coordinator.cancel(runId)
+  }
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  await coordinator.settled(runId)
+  process.off('SIGINT', stop).off('SIGTERM', stop)
+  const runs = runsOf(deps, session)
+  if (completed(lab, runs)) {
+    await report(lab, runs, asked.json)
+    return 0
+  }
+  const reset = await coordinator.reset(session)
+  await coordinator.settled(reset.runId)
+  unsubscribe()
+  tell('\nThe lab did not complete; the lines above say why. The testbed was put back.')
+  return interrupted ? 130 : 1
+}
+
+async function main(): Promise<number> {
+  const asked = readArguments(process.argv.slice(2))
+  if (asked.what === 'list') {
+    for (const lab of labs) process.stdout.write(`${lab.id}\t${lab.question}\n`)
+    return 0
+  }
+  const lab = requireLab(asked.labId)
+  const deps = await openDeps(readConfig(process.env))
+  try {
+    return await runLab(deps, asked, lab)
+  } finally {
+    await deps.close()
+  }
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  const { message, remedy, remedyCommand, detail, code } = toLabError(error)
+  tell(`${message} (${code})\n${remedy}`)
+  if (remedyCommand !== null) tell(remedyCommand)
+  if (detail !== null) tell(detail)
+  process.exitCode = code === 'bad_request' || code === 'not_found' ? 2 : 1
+}

@@ -1,0 +1,58 @@
+/** `npm run lab -- LAB [--testbed netns] [--repeats N] [--duration SECONDS] [--json FILE]`, or `--list`. */
+import { parseArgs } from 'node:util'
+import { LabError } from '@expresslane/shared/errors'
+import { stepParams, type StepParams } from '@expresslane/shared/lab'
+import { testbedKind, type TestbedKind } from '@expresslane/shared/testbed'
+
+export const usage = 'npm run lab -- LAB [--testbed netns] [--repeats 3] [--duration 10] [--json FILE] | --list'
+
+export type Arguments =
+  | { readonly what: 'list' }
+  | {
+      readonly what: 'lab'
+      readonly labId: string
+      readonly testbed: TestbedKind
+      readonly params: StepParams
+      /** File for the result, or null for none. */
+      readonly json: string | null
+    }
+
+function wrong(message: string, detail?: string): LabError {
+  return new LabError('bad_request', message, `Usage: ${usage}`, detail === undefined ? {} : { detail })
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        list: { type: 'boolean', default: false },
+        testbed: { type: 'string', default: 'netns' },
+        repeats: { type: 'string', default: '3' },
+        duration: { type: 'string', default: '10' },
+        json: { type: 'string' },
+      },
+    })
+  } catch (error) {
+    throw wrong('That call is not understood.', error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** @throws LabError `bad_request` with the usage as its remedy */
+export function readArguments(argv: readonly string[]): Arguments {
+  const { values, positionals } = parse(argv)
+  if (values.list) return { what: 'list' }
+  const [labId, ...rest] = positionals
+  if (labId === undefined) throw wrong('Name the lab to run.')
+  if (rest.length > 0) throw wrong(`One lab at a time: ${rest.join(' ')} is too much.`)
+  const testbed = testbedKind.safeParse(values.testbed)
+  if (!testbed.success) throw wrong(`There is no testbed "${values.testbed}"; there are ${testbedKind.options.join(', ')}.`)
+  const params = stepParams.safeParse({
+    repeats: Number(values.repeats),
+    seconds: Number(values.duration),
+    switchOff: true,
+  })
+  if (!params.success) throw wrong('--repeats takes 1 to 20 and --duration 1 to 120 whole seconds.')
+  return { what: 'lab', labId, testbed: testbed.data, params: params.data, json: values.json ?? null }
+}
