@@ -1,0 +1,123 @@
+/** Installs tools with apt, as root, without a question and without starting a service. */
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { moreSources, parseDeb822, parseOneLine } from './apt-sources.mjs'
+import { capture, run } from './child.mjs'
+import { FrameError, say } from './say.mjs'
+import { iproute2IsNew, netserverListens, system } from './system-tools.mjs'
+
+/** @typedef {import('./system-tools.mjs').Tool} Tool */
+
+const sourcesFile = '/etc/apt/sources.list.d/expresslane.sources'
+const policyFile = '/usr/sbin/policy-rc.d'
+const policy = '#!/bin/sh\n# Expresslane is installing tools: no service starts meanwhile.\nexit 101\n'
+const quiet = ['-qq', '-o', 'DPkg::Lock::Timeout=120', '-o', 'Dpkg::Use-Pty=0']
+
+/**
+ * @param {readonly Tool[]} tools
+ * @param {NodeJS.ProcessEnv} machine the environment to run apt in
+ */
+export async function aptInstall(tools, machine) {
+  const env = { ...machine, DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_SUSPEND: '1', LC_ALL: 'C' }
+  say(`Installing ${tools.map((tool) => tool.package).join(', ')} with apt ...`)
+  const heardBefore = netserverListens()
+  // A stale or empty package list is the rule on a fresh machine; where it cannot be fetched the one there may do.
+  await apt(['update'], env)
+  let { specs, lacking } = await choose(tools, env)
+  if (lacking.length > 0 && addSources(lacking)) {
+    await apt(['update'], env)
+    ;({ specs, lacking } = await choose(tools, env))
+  }
+  if (lacking.length > 0) throw unavailable(lacking)
+
+  const ended = await withoutServices(() => apt(['install', '--yes', '--no-install-recommends', ...specs], env))
+  if (ended.code !== 0) {
+    throw new FrameError(
+      `apt-get could not install ${specs.join(' ')}; its own words stand above.`,
+      'See that the mirror can be reached (apt-get update) and that no package is half installed (dpkg --audit).',
+    )
+  }
+  if (!tools.some((tool) => tool.package === 'netperf')) return
+  // The package comes with a service that would listen on every address after the next boot.
+  await capture('update-rc.d', ['netperf', 'disable'], { env })
+  if (!heardBefore && netserverListens()) {
+    say("Mind: a netserver now listens on this machine's own network; end it with: service netperf stop")
+  }
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ */
+function apt(args, env) {
+  return run('apt-get', [...quiet, ...args], { env, stdio: ['ignore', 2, 2] })
+}
+
+/**
+ * What to ask apt for, so that each tool is there and new enough.
+ *
+ * @param {readonly Tool[]} tools
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<{specs: string[], lacking: string[]}>} lacking: the packages that the sources do not have so
+ */
+async function choose(tools, env) {
+  const specs = []
+  const lacking = []
+  for (const { package: name, with: others = [] } of tools) {
+    const listed = (await capture('apt-cache', ['madison', name], { env })) ?? ''
+    const versions = listed.split('\n').flatMap((line) => line.split('|')[1]?.trim() ?? [])
+    const version = name === 'iproute2' ? versions.find(iproute2IsNew) : versions[0]
+    if (version === undefined) lacking.push(name)
+    else specs.push(name === 'iproute2' ? `${name}=${version}` : name, ...others)
+  }
+  return { specs, lacking }
+}
+
+/**
+ * @param {readonly string[]} packages
+ * @returns {boolean} whether sources were added
+ */
+function addSources(packages) {
+  const folder = '/etc/apt/sources.list.d'
+  const files = ['/etc/apt/sources.list', ...readdirSync(folder).map((name) => join(folder, name))]
+  const sources = files
+    .filter((file) => existsSync(file) && file !== sourcesFile)
+    .flatMap((file) => {
+      if (file.endsWith('.sources')) return parseDeb822(readFileSync(file, 'utf8'))
+      return file.endsWith('.list') ? parseOneLine(readFileSync(file, 'utf8')) : []
+    })
+  const text = moreSources(sources, system(), packages)
+  if (text === null) return false
+  say(`Writing ${sourcesFile} (the same mirror and key as the system's own).`)
+  writeFileSync(sourcesFile, text)
+  return true
+}
+
+/**
+ * Debian starts a package's service as it installs it, and netserver would then listen on the host.
+ *
+ * @template T
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+async function withoutServices(work) {
+  const ours = !existsSync(policyFile) || readFileSync(policyFile, 'utf8') === policy
+  if (!ours) return await work()
+  writeFileSync(policyFile, policy, { mode: 0o755 })
+  try {
+    return await work()
+  } finally {
+    rmSync(policyFile, { force: true })
+  }
+}
+
+/** @param {readonly string[]} packages */
+function unavailable(packages) {
+  const { id, codename } = system()
+  const names = packages.map((name) => (name === 'iproute2' ? 'iproute2 6.3 or newer' : name))
+  return new FrameError(
+    `apt finds no ${names.join(' and no ')} for ${id} ${codename}.`,
+    'If its words above tell of a mirror that cannot be reached, see to that first. Debian 12 and 13 and' +
+      ' Ubuntu 25.04 offer them; on an older release install them by hand. Then run the command again.',
+  )
+}

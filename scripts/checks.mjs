@@ -1,0 +1,107 @@
+/** What must hold before a commit, and the tests: each run, its words shown where it fails, all summed up. */
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { exitCode, run } from './child.mjs'
+import { cache, inRoot, root } from './paths.mjs'
+import { FrameError, say } from './say.mjs'
+import { line, ofPlaywright, ofVitest, sum, withExit } from './tally.mjs'
+
+/**
+ * @typedef {import('./tally.mjs').Tally} Tally
+ * @typedef {{node: string, env: NodeJS.ProcessEnv}} Machine
+ */
+
+const packages = ['shared', 'server', 'web', 'e2e', 'bench']
+
+/** @type {readonly {name: string, argv: readonly string[]}[]} */
+const checks = [
+  { name: 'format', argv: ['oxfmt', '--check'] },
+  { name: 'lint', argv: ['oxlint', '--type-aware', '--deny-warnings'] },
+  { name: 'types: scripts', argv: ['tsc', '-p', '.'] },
+  ...packages.map((name) => ({ name: `types: ${name}`, argv: ['tsc', '-p', name] })),
+  { name: 'dead code', argv: ['knip'] },
+]
+
+const vitestReport = join(cache, 'vitest.json')
+const playwrightReport = join(cache, 'playwright.json')
+
+/**
+ * Format, lint, types and dead code; each counts as a test.
+ *
+ * @param {Machine} machine
+ * @returns {Promise<Tally>}
+ */
+export async function runChecks({ env }) {
+  const tally = { passed: 0, failed: 0, skipped: 0 }
+  for (const { name, argv } of checks) {
+    const [command = '', ...args] = argv
+    const begun = performance.now()
+    const ended = await run(inRoot('node_modules', '.bin', command), args, {
+      cwd: root,
+      env: { ...env, FORCE_COLOR: process.stderr.isTTY ? '1' : '0' },
+      stdio: ['ignore', 2, 2],
+    })
+    const ok = ended.code === 0
+    tally[ok ? 'passed' : 'failed'] += 1
+    say(`${ok ? 'ok    ' : 'FAILED'} ${name} (${((performance.now() - begun) / 1000).toFixed(1)} s)`)
+  }
+  return tally
+}
+
+/** Unit and integration tests. @param {Machine} machine */
+export function runVitest(machine) {
+  return runTests(machine, {
+    argv: ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`],
+    cwd: root,
+    report: vitestReport,
+    read: ofVitest,
+  })
+}
+
+/** The running app in a real browser. @param {Machine} machine */
+export function runPlaywright(machine) {
+  return runTests(
+    { ...machine, env: { ...machine.env, PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport } },
+    {
+      argv: ['playwright', 'test', '--reporter=list,json'],
+      cwd: inRoot('e2e'),
+      report: playwrightReport,
+      read: ofPlaywright,
+    },
+  )
+}
+
+/**
+ * @template Report
+ * @param {Machine} machine
+ * @param {{argv: readonly string[], cwd: string, report: string, read: (report: Report) => Tally}} runner
+ * @returns {Promise<Tally>}
+ */
+async function runTests({ env }, { argv, cwd, report, read }) {
+  mkdirSync(cache, { recursive: true })
+  rmSync(report, { force: true })
+  const [command = '', ...args] = argv
+  const ended = await run(join(cwd, 'node_modules', '.bin', command), args, { cwd, env, stdio: ['ignore', 2, 2] })
+  const tally = existsSync(report) ? read(JSON.parse(readFileSync(report, 'utf8'))) : sum([])
+  return withExit(tally, exitCode(ended))
+}
+
+/**
+ * Runs the stages, one after the other whatever the earlier ones found, and ends with the one line.
+ *
+ * @param {readonly (() => Promise<Tally>)[]} stages
+ * @returns {Promise<number>} the exit code
+ */
+export async function summed(stages) {
+  const tallies = []
+  try {
+    for (const stage of stages) tallies.push(await stage())
+  } catch (error) {
+    if (error instanceof FrameError) say(`${error.message} ${error.remedy}`)
+    else throw error
+    tallies.push({ passed: 0, failed: 1, skipped: 0 })
+  }
+  const all = sum(tallies)
+  process.stdout.write(`${line(all)}\n`)
+  return all.failed === 0 && all.passed > 0 ? 0 : 1
+}

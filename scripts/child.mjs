@@ -1,0 +1,81 @@
+/** Child processes: argv only, signals passed on, the exit code kept. */
+import { execFile, spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { FrameError } from './say.mjs'
+
+/** @typedef {{code: number | null, signal: NodeJS.Signals | null}} Ended */
+
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const children = new Set()
+/** @type {NodeJS.Signals | null} */
+let asked = null
+
+/** From here on a signal ends the children first, and with them this process. */
+export function passSignalsOn() {
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(signal, () => {
+      asked = signal
+      if (children.size === 0) process.exit(128 + constants.signals[signal])
+      // A terminal sends Ctrl-C to the whole group: the children have it already.
+      if (signal === 'SIGINT' && process.stdin.isTTY) return
+      for (const child of children) child.kill(signal)
+    })
+  }
+}
+
+/**
+ * Starts a child that signals are passed on to.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ */
+export function start(file, args, options = {}) {
+  const child = spawn(file, args, { stdio: 'inherit', ...options })
+  children.add(child)
+  /** @type {Promise<Ended>} */
+  const ended = new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve({ code, signal }))
+  }).finally(() => children.delete(child))
+  return { child, ended }
+}
+
+/**
+ * Runs a child to its end.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ * @returns {Promise<Ended>} rejects if the file cannot be started, and if a person asked to stop meanwhile
+ */
+export async function run(file, args, options) {
+  const ended = await start(file, args, options).ended
+  if (asked !== null) throw new FrameError(`Stopped by ${asked}.`, 'Run the same command again to go on.')
+  return ended
+}
+
+/**
+ * A child's output, or null if it could not be started or failed.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').ExecFileOptions} [options]
+ * @returns {Promise<string | null>}
+ */
+export function capture(file, args, options = {}) {
+  return new Promise((resolve) => {
+    execFile(file, args, { ...options, encoding: 'utf8', maxBuffer: 64 * 2 ** 20 }, (error, stdout) =>
+      resolve(error === null ? stdout : null),
+    )
+  })
+}
+
+/**
+ * The exit code a shell would show.
+ *
+ * @param {Ended} ended
+ */
+export function exitCode(ended) {
+  return ended.code ?? 128 + (ended.signal === null ? 0 : constants.signals[ended.signal])
+}

@@ -1,0 +1,42 @@
+/** The developer's server: Vite with hot reload in front, the API restarted on each change behind it. */
+import { exitCode, start } from './child.mjs'
+import { inRoot } from './paths.mjs'
+import { say } from './say.mjs'
+
+/**
+ * Both end together, and the first that ends gives the exit code.
+ *
+ * @param {{node: string, env: NodeJS.ProcessEnv}} machine
+ * @returns {Promise<number>}
+ */
+export async function dev({ node, env }) {
+  const host = env['HOST'] ?? '127.0.0.1'
+  const port = Number(env['PORT'] ?? 7070)
+  const backend = { host: '127.0.0.1', port: port + 1 }
+  const origins = [...new Set([host, '127.0.0.1', 'localhost'])].map((name) => `http://${name}:${port}`)
+  say(`The page is at ${origins[0]}, the API behind it on port ${backend.port}.`)
+
+  const server = start(node, ['--watch', '--watch-preserve-output', 'src/main.ts'], {
+    cwd: inRoot('server'),
+    env: {
+      ...env,
+      HOST: backend.host,
+      PORT: String(backend.port),
+      EXPRESSLANE_ORIGINS: env['EXPRESSLANE_ORIGINS'] ?? origins.join(','),
+    },
+  })
+  const vite = start(
+    node,
+    [inRoot('web', 'node_modules', 'vite', 'bin', 'vite.js'), '--host', host, '--port', String(port), '--strictPort'],
+    {
+      cwd: inRoot('web'),
+      env: { ...env, EXPRESSLANE_BACKEND: `http://${backend.host}:${backend.port}` },
+      // Vite reads keys from a terminal, and would take Ctrl-C's place there.
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  )
+  const first = await Promise.race([server.ended, vite.ended])
+  for (const { child } of [server, vite]) child.kill('SIGTERM')
+  await Promise.all([server.ended, vite.ended])
+  return exitCode(first)
+}

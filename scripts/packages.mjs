@@ -1,0 +1,112 @@
+/** The packages, and with them the Node that everything runs on. */
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { capture, run } from './child.mjs'
+import { inRoot, root } from './paths.mjs'
+import { FrameError, say } from './say.mjs'
+import { hashOf, readStamp, removeStamp, writeStamp } from './stamp.mjs'
+
+const oldestNode = 24
+const stampFile = inRoot('node_modules', '.expresslane-packages.json')
+const manifests = [
+  'package.json',
+  'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+  '.npmrc',
+  ...['bench', 'e2e', 'server', 'shared', 'web'].map((name) => join(name, 'package.json')),
+]
+
+/** PATH without this checkout's own programs, which an installation is about to replace. */
+function machinePath() {
+  const entries = (process.env['PATH'] ?? '').split(delimiter)
+  return entries.filter((entry) => !entry.startsWith(inRoot('node_modules'))).join(delimiter)
+}
+
+/**
+ * The environment for everything that the frame runs: the checkout's programs first, and the
+ * folders with the administrator's tools, which an ordinary user's PATH often lacks.
+ *
+ * @param {string} node
+ */
+export function environment(node) {
+  const path = [dirname(node), inRoot('node_modules', '.bin'), machinePath(), '/usr/local/sbin', '/usr/sbin', '/sbin']
+  return { ...process.env, PATH: path.join(delimiter) }
+}
+
+/**
+ * Installs what the lockfile says.
+ *
+ * @returns {Promise<string>} the path of a Node that is new enough
+ */
+export async function installPackages() {
+  assertWritable()
+  removeStamp(stampFile)
+  await install()
+  const node = await newNode()
+  writeStamp(stampFile, { key: packagesKey(), node })
+  return node
+}
+
+/** @returns {string | null} the Node to run on, or null where the packages must be installed first */
+export function installedNode() {
+  const { key, node } = readStamp(stampFile)
+  return key === packagesKey() && node !== undefined && existsSync(node) ? node : null
+}
+
+// The checkout's place is part of it: pnpm writes absolute paths into what it installs.
+function packagesKey() {
+  return hashOf(
+    manifests.map((file) => inRoot(file)),
+    [root, process.platform, process.arch],
+  )
+}
+
+function assertWritable() {
+  try {
+    accessSync(root, constants.W_OK)
+    if (existsSync(inRoot('node_modules'))) accessSync(inRoot('node_modules'), constants.W_OK)
+  } catch (cause) {
+    throw new FrameError(
+      'The packages must be installed, and this checkout cannot be written to.',
+      'Clone it to a folder that you own, or make this one writable, and run the command again.',
+      { cause },
+    )
+  }
+}
+
+async function install() {
+  const { packageManager } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
+  say(`Installing the packages with ${packageManager} ...`)
+  const args = ['--yes', packageManager, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false']
+  const env = { ...process.env, PATH: machinePath(), PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' }
+  const ended = await run('npx', args, { cwd: root, env, stdio: ['ignore', 2, 2] }).catch((cause) => {
+    if (cause instanceof FrameError) throw cause
+    throw new FrameError(
+      'npx could not be started, and it is what fetches pnpm.',
+      'Install npm (on Debian and Ubuntu: sudo apt-get install npm) and run the command again.',
+      { cause },
+    )
+  })
+  if (ended.code === 0) return
+  throw new FrameError(
+    `The packages could not be installed: ${packageManager} ended with ${ended.code ?? ended.signal}; its own words stand above.`,
+    'Most often the registry cannot be reached: see that `npm ping` answers (npm config set registry, HTTPS_PROXY),' +
+      ' and that the disk is not full. Then run the command again; it goes on where it stopped.',
+  )
+}
+
+/** The packaged Node, or the machine's where there is none for it (musl, other processors). */
+async function newNode() {
+  const packaged = inRoot('node_modules', `node-linux-${process.arch}`, 'bin', 'node')
+  const onMachine = machinePath()
+    .split(delimiter)
+    .map((entry) => join(entry, 'node'))
+  for (const node of [packaged, ...onMachine].filter((path) => existsSync(path))) {
+    const version = await capture(node, ['--version'])
+    if (version !== null && Number(/^v(\d+)/.exec(version)?.[1]) >= oldestNode) return node
+  }
+  throw new FrameError(
+    `Expresslane runs on Node ${oldestNode} or newer. This machine has ${process.version}, and no packaged Node fits it.`,
+    `Install Node ${oldestNode} or newer (https://nodejs.org/en/download) and run the command again.`,
+  )
+}

@@ -1,0 +1,37 @@
+/** The page, built when what it is made of has changed. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from './child.mjs'
+import { cache, inRoot } from './paths.mjs'
+import { FrameError, say } from './say.mjs'
+import { hashOf, readStamp, removeStamp, writeStamp } from './stamp.mjs'
+
+const stampFile = join(cache, 'page.json')
+const inputs = ['web', 'shared', 'tsconfig.base.json', 'pnpm-lock.yaml'].map((path) => inRoot(path))
+
+export function pageIsBuilt() {
+  return existsSync(inRoot('web', 'dist', 'index.html')) && readStamp(stampFile)['key'] === hashOf(inputs)
+}
+
+/**
+ * @param {string} node
+ * @param {NodeJS.ProcessEnv} env
+ */
+export async function buildPage(node, env) {
+  say('Building the page ...')
+  const key = hashOf(inputs)
+  removeStamp(stampFile)
+  const vite = inRoot('web', 'node_modules', 'vite', 'bin', 'vite.js')
+  const ended = await run(node, [vite, 'build', '--logLevel', 'warn'], {
+    cwd: inRoot('web'),
+    env: { ...env, NODE_ENV: 'production' },
+    stdio: ['ignore', 2, 2],
+  })
+  if (ended.code !== 0) {
+    throw new FrameError(
+      `The page could not be built: vite ended with ${ended.code ?? ended.signal}; its own words stand above.`,
+      'If you changed the page, `npm run check` tells more. Otherwise the disk may be full.',
+    )
+  }
+  writeStamp(stampFile, { key })
+}

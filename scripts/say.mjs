@@ -1,0 +1,33 @@
+/**
+ * What the frame tells people. All of it goes to stderr: stdout belongs to the command that runs,
+ * so that `npm run lab -- --list | ...` carries nothing else.
+ */
+
+/** A failure that a person can act on: what happened, and what to do next. */
+export class FrameError extends Error {
+  /**
+   * @param {string} message one sentence
+   * @param {string} remedy what to do next; a command stands on a line of its own
+   * @param {{cause?: unknown}} [options]
+   */
+  constructor(message, remedy, options) {
+    super(message, options)
+    this.remedy = remedy
+  }
+}
+
+/** @param {string} text */
+export function say(text) {
+  process.stderr.write(`${text}\n`)
+}
+
+/** @param {unknown} error */
+export function sayError(error) {
+  if (!(error instanceof FrameError)) {
+    say(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    return
+  }
+  say(`\nexpresslane: ${error.message}`)
+  if (error.cause instanceof Error) say(`  ${error.cause.message}`)
+  say(error.remedy)
+}

@@ -1,0 +1,31 @@
+/** From a bare checkout to one that runs; does nothing where that is done. */
+import { alone } from './lock.mjs'
+import { environment, installPackages, installedNode } from './packages.mjs'
+import { buildPage, pageIsBuilt } from './page.mjs'
+import { ensureTools } from './tools.mjs'
+
+/**
+ * @typedef {object} Needs
+ * @property {boolean} page
+ * @property {readonly import('./system-tools.mjs').Tool[]} tools
+ * @property {boolean} toolsRequired whether to stop where one is missing and cannot be installed
+ */
+
+/**
+ * @param {Needs} needs
+ * @returns {Promise<{node: string, env: NodeJS.ProcessEnv}>} what to run things with
+ */
+export async function setUp({ page, tools, toolsRequired }) {
+  let node = installedNode()
+  if (node === null || (page && !pageIsBuilt())) {
+    node = await alone(async () => {
+      // Another process may have done it while this one waited.
+      const current = installedNode() ?? (await installPackages())
+      if (page && !pageIsBuilt()) await buildPage(current, environment(current))
+      return current
+    })
+  }
+  const env = environment(node)
+  await ensureTools(tools, { env, required: toolsRequired })
+  return { node, env }
+}

@@ -1,0 +1,65 @@
+/** Stamps: what was done, for which inputs, so that it is not done again. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { root } from './paths.mjs'
+
+const skipped = new Set(['node_modules', 'dist', 'test'])
+
+/**
+ * The files below the paths given, sorted; a path that is not there has none.
+ *
+ * @param {string} path
+ * @returns {string[]}
+ */
+function filesBelow(path) {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return []
+  if (!stat.isDirectory()) return [path]
+  return readdirSync(path)
+    .filter((name) => !skipped.has(name) && !name.startsWith('.'))
+    .toSorted()
+    .flatMap((name) => filesBelow(join(path, name)))
+}
+
+/**
+ * One hash over names and contents of all files below the paths, and over `more`.
+ *
+ * @param {readonly string[]} paths
+ * @param {readonly string[]} [more]
+ */
+export function hashOf(paths, more = []) {
+  const hash = createHash('sha256')
+  for (const file of paths.flatMap(filesBelow)) {
+    const content = readFileSync(file)
+    hash.update(`${relative(root, file)}\0${content.length}\0`).update(content)
+  }
+  for (const text of more) hash.update(`\0${text}`)
+  return hash.digest('hex')
+}
+
+/**
+ * @param {string} file
+ * @returns {Record<string, string>} empty where there is none, or none that can be read
+ */
+export function readStamp(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * @param {string} file
+ * @param {Record<string, string>} stamp
+ */
+export function writeStamp(file, stamp) {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(stamp)}\n`)
+}
+
+/** Before the work that a stamp vouches for begins: what is interrupted has none. @param {string} file */
+export function removeStamp(file) {
+  rmSync(file, { force: true })
+}

@@ -1,0 +1,110 @@
+/** The programs of the machine that labs run, and those that tests need besides. */
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { capture } from './child.mjs'
+
+/**
+ * @typedef {object} Tool
+ * @property {string} package what it comes in, by Debian's name
+ * @property {readonly string[]} commands
+ * @property {readonly string[]} [with] packages that it is of no use without
+ */
+
+/** The first iproute2 that shows and sets the IPv4 sizes. */
+export const oldestIproute2 = /** @type {const} */ ([6, 3])
+
+/** @type {readonly Tool[]} */
+export const labTools = [
+  { package: 'netperf', commands: ['netperf', 'netserver'] },
+  { package: 'iproute2', commands: ['ip'] },
+  { package: 'iperf3', commands: ['iperf3'] },
+  { package: 'tcpdump', commands: ['tcpdump'] },
+  { package: 'util-linux', commands: ['unshare', 'nsenter'] },
+  { package: 'bash', commands: ['bash'] },
+]
+
+/** A page without any font is drawn as boxes. @type {Tool} */
+export const browser = { package: 'chromium', commands: ['chromium'], with: ['fonts-liberation'] }
+
+/**
+ * @param {string} command
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string | null} its path
+ */
+export function find(command, env) {
+  for (const folder of (env['PATH'] ?? '').split(delimiter)) {
+    const path = join(folder, command)
+    try {
+      accessSync(path, constants.X_OK)
+      return path
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return null
+}
+
+/**
+ * Whether a version that `ip -V` or a package list tells is new enough; `ss200127` of old is not.
+ *
+ * @param {string} text
+ */
+export function iproute2IsNew(text) {
+  const found = /(?:^|iproute2-|\d:)(\d+)\.(\d+)/.exec(text)
+  if (found === null) return false
+  const [major, minor] = oldestIproute2
+  return Number(found[1]) > major || (Number(found[1]) === major && Number(found[2]) >= minor)
+}
+
+/**
+ * @param {readonly Tool[]} tools
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Tool[]>} those that are not there, or too old
+ */
+export async function missing(tools, env) {
+  /** @type {Tool[]} */
+  const found = []
+  for (const tool of tools) {
+    const absent = tool.commands.some((command) => find(command, env) === null)
+    if (absent || (tool.package === 'iproute2' && !(await ipIsNew(env)))) found.push(tool)
+  }
+  return found
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+async function ipIsNew(env) {
+  return iproute2IsNew((await capture('ip', ['-V'], { env })) ?? '')
+}
+
+/**
+ * `/etc/os-release`: what this system is, and what it is like.
+ *
+ * @returns {{id: string, codename: string, family: readonly string[]}}
+ */
+export function system() {
+  let text = ''
+  try {
+    text = readFileSync('/etc/os-release', 'utf8')
+  } catch {
+    // A system without the file is of no family that is known here.
+  }
+  /** @param {string} key */
+  const value = (key) => new RegExp(`^${key}="?([^"\n]*)"?$`, 'm').exec(text)?.[1] ?? ''
+  return {
+    id: value('ID'),
+    codename: value('VERSION_CODENAME'),
+    family: [value('ID'), ...value('ID_LIKE').split(' ')].filter((name) => name !== ''),
+  }
+}
+
+/** Whether something listens on netserver's port in this machine's own network. */
+export function netserverListens() {
+  return ['/proc/net/tcp', '/proc/net/tcp6'].some((file) => {
+    try {
+      // Port 12865 in hexadecimal, state LISTEN.
+      return / [0-9A-F]+:3241 [0-9A-F]+:0000 0A /.test(readFileSync(file, 'utf8'))
+    } catch {
+      return false
+    }
+  })
+}

@@ -1,0 +1,118 @@
+/** What each target sets up, and what it then runs. */
+import { exitCode, start } from './child.mjs'
+import { inRoot, root } from './paths.mjs'
+import { FrameError, sayError } from './say.mjs'
+import { setUp } from './setup.mjs'
+import { browser, find, labTools } from './system-tools.mjs'
+
+/**
+ * @typedef {(args: readonly string[]) => Promise<number>} Target resolves to the exit code
+ * @typedef {{node: string, env: NodeJS.ProcessEnv}} Machine
+ */
+
+/** @type {ReadonlyMap<string, Target>} */
+export const targets = new Map([
+  ['start', serve],
+  ['test', test],
+  ['dev', dev],
+  ['lab', lab],
+  ['bench', bench],
+  ['check', check],
+  ['format', format],
+  ['tools', tools],
+])
+
+const serving = { page: true, tools: labTools, toolsRequired: false }
+const testing = { page: true, tools: [...labTools, browser], toolsRequired: true }
+
+/** @type {Target} */
+async function serve(args) {
+  const { node, env } = await setUp(serving)
+  return await handOver(node, [inRoot('server', 'src', 'main.ts'), ...args], env)
+}
+
+/** @type {Target} */
+async function dev() {
+  const machine = await setUp({ ...serving, page: false })
+  const { dev: run } = await import('./dev.mjs')
+  return await run(machine)
+}
+
+/** @type {Target} */
+async function lab(args) {
+  const { node, env } = await setUp({ page: false, tools: labTools, toolsRequired: false })
+  return await handOver(node, [inRoot('server', 'src', 'headless.ts'), ...args], env)
+}
+
+/** @type {Target} */
+async function bench(args) {
+  const { node, env } = withBrowser(await setUp(testing))
+  return await handOver(node, [inRoot('bench', 'src', 'main.ts'), ...args], env)
+}
+
+/** @type {Target} */
+async function test(args) {
+  assertNone('test', args)
+  const { runChecks, runPlaywright, runVitest, summed } = await import('./checks.mjs')
+  /** @type {Machine | null} */
+  let machine = null
+  try {
+    machine = withBrowser(await setUp(testing))
+  } catch (error) {
+    sayError(error)
+  }
+  const ready = machine
+  if (ready === null) return await summed([() => Promise.resolve({ passed: 0, failed: 1, skipped: 0 })])
+  return await summed([() => runChecks(ready), () => runVitest(ready), () => runPlaywright(ready)])
+}
+
+/** @type {Target} */
+async function check(args) {
+  assertNone('check', args)
+  const machine = await setUp({ page: false, tools: labTools, toolsRequired: true })
+  const { runChecks, runVitest, summed } = await import('./checks.mjs')
+  return await summed([() => runChecks(machine), () => runVitest(machine)])
+}
+
+/** @type {Target} */
+async function format(args) {
+  const { env } = await setUp({ page: false, tools: [], toolsRequired: false })
+  return await handOver(inRoot('node_modules', '.bin', 'oxfmt'), args, env)
+}
+
+/** Only the system tools: what an ordinary user is told to run as the administrator. @type {Target} */
+async function tools(args) {
+  const { ensureTools } = await import('./tools.mjs')
+  const wanted = args.includes(browser.package) ? testing.tools : labTools
+  await ensureTools(wanted, { env: process.env, required: true })
+  return 0
+}
+
+/**
+ * Runs the command itself, on the terminal and with the standard streams of this process.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function handOver(file, args, env) {
+  return exitCode(await start(file, args, { cwd: root, env }).ended)
+}
+
+/** @param {Machine} machine */
+function withBrowser({ node, env }) {
+  const path = env['EXPRESSLANE_CHROMIUM'] ?? find('chromium', env)
+  return { node, env: path === null ? env : { ...env, EXPRESSLANE_CHROMIUM: path } }
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} args
+ */
+function assertNone(name, args) {
+  if (args.length === 0) return
+  throw new FrameError(
+    `\`npm run ${name}\` takes no arguments, and was given: ${args.join(' ')}`,
+    'To run some tests alone: node_modules/.bin/vitest run PATH, or cd e2e && node_modules/.bin/playwright test PATH',
+  )
+}

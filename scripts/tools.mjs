@@ -1,0 +1,75 @@
+/** Sees that the machine's tools are there: installs them where it may, tells how where it may not. */
+import { aptInstall } from './apt.mjs'
+import { alone } from './lock.mjs'
+import { inRoot } from './paths.mjs'
+import { FrameError, say } from './say.mjs'
+import { browser, find, missing, oldestIproute2, system } from './system-tools.mjs'
+
+/** @typedef {import('./system-tools.mjs').Tool} Tool */
+
+/**
+ * @param {readonly Tool[]} tools
+ * @param {{env: NodeJS.ProcessEnv, required: boolean}} options where they are not required the
+ *   command goes on without: the page's preflight shows what is missing and what that rules out
+ */
+export async function ensureTools(tools, { env, required }) {
+  const lacking = await missing(tools, env)
+  if (lacking.length === 0) return
+  const debian = system().family.includes('debian') && find('apt-get', env) !== null
+  try {
+    if (!debian || process.getuid?.() !== 0) throw byHand(lacking, debian, env)
+    await alone(async () => {
+      // Another process may have done it while this one waited.
+      const now = await missing(lacking, env)
+      if (now.length > 0) await aptInstall(now, env)
+    })
+    const still = await missing(lacking, env)
+    if (still.length > 0) throw byHand(still, debian, env)
+  } catch (error) {
+    if (required || !(error instanceof FrameError)) throw error
+    say(`\n${error.message}\n${error.remedy}\nGoing on without: the page's preflight shows what that rules out.\n`)
+  }
+}
+
+/** @type {readonly {command: string, install: string, names: Readonly<Record<string, string | null>>}[]} */
+const otherSystems = [
+  { command: 'dnf', install: 'sudo dnf install -y', names: { netperf: null, iproute2: 'iproute' } },
+  { command: 'pacman', install: 'sudo pacman -S --needed', names: { netperf: null } },
+  { command: 'zypper', install: 'sudo zypper install -y', names: { netperf: null, iperf3: 'iperf' } },
+  { command: 'apk', install: 'sudo apk add', names: { netperf: null } },
+]
+
+/**
+ * @param {readonly Tool[]} lacking
+ * @param {boolean} debian
+ * @param {NodeJS.ProcessEnv} env
+ */
+function byHand(lacking, debian, env) {
+  const names = lacking.map(({ package: name }) =>
+    name === 'iproute2' ? `iproute2 ${oldestIproute2.join('.')}` : name,
+  )
+  const message = `This machine lacks ${names.join(', ')} (or has it too old).`
+  if (debian) {
+    const sudo = process.getuid?.() === 0 ? [] : ['sudo']
+    const more = lacking.includes(browser) ? [browser.package] : []
+    const command = [...sudo, process.execPath, inRoot('scripts', 'run.mjs'), 'tools', ...more].join(' ')
+    return new FrameError(message, `Install what is missing with:\n\n  ${command}\n`)
+  }
+  const other = otherSystems.find(({ command }) => find(command, env) !== null)
+  const packages = lacking.map(({ package: name }) => {
+    const known = other?.names[name]
+    return known === undefined ? name : known
+  })
+  const packaged = packages.filter((name) => name !== null)
+  const lines = []
+  if (other !== undefined && packaged.length > 0) {
+    lines.push(`Install what is missing with:\n\n  ${other.install} ${packaged.join(' ')}\n`)
+  }
+  if (other === undefined || packages.includes(null)) {
+    lines.push(
+      'netperf is not packaged for this system, or under another name: build it from' +
+        ' https://github.com/HewlettPackard/netperf with ./configure --enable-demo, and put it in the PATH.',
+    )
+  }
+  return new FrameError(message, lines.join('\n'))
+}
