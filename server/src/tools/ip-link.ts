@@ -1,0 +1,117 @@
+/** `ip link`: reading devices and setting their packet sizes. */
+import { LabError } from '@expresslane/shared/errors'
+import type { Link } from '@expresslane/shared/reading'
+import { bytes, type Bytes } from '@expresslane/shared/units'
+import { z } from 'zod'
+
+const count = z.number().int().nonnegative()
+const side = z.object({ bytes, packets: count })
+
+/** One element as `ip -d -s -j link` prints it; an older `ip` leaves attributes out. */
+const printedLink = z.object({
+  ifname: z.string(),
+  mtu: bytes,
+  gso_max_size: bytes.optional(),
+  gro_max_size: bytes.optional(),
+  gso_ipv4_max_size: bytes.optional(),
+  gro_ipv4_max_size: bytes.optional(),
+  tso_max_size: bytes.optional(),
+  stats64: z.object({ rx: side, tx: side }).optional(),
+})
+
+/** An element that a filter left out is printed as `{}`. */
+const printedLinks = z.array(z.union([printedLink, z.strictObject({}).transform(() => null)]))
+
+/** Details, statistics, JSON: of one device, or of all. */
+export function linkShowArgv(device?: string): string[] {
+  const all = ['ip', '-d', '-s', '-j', 'link', 'show']
+  return device === undefined ? all : [...all, 'dev', device]
+}
+
+function toLink(printed: z.infer<typeof printedLink>): Link {
+  const { stats64 } = printed
+  return {
+    device: printed.ifname,
+    mtu: printed.mtu,
+    gsoMaxSize: printed.gso_max_size ?? null,
+    groMaxSize: printed.gro_max_size ?? null,
+    gsoIpv4MaxSize: printed.gso_ipv4_max_size ?? null,
+    groIpv4MaxSize: printed.gro_ipv4_max_size ?? null,
+    tsoMaxSize: printed.tso_max_size ?? null,
+    counters:
+      stats64 === undefined
+        ? null
+        : {
+            rxPackets: stats64.rx.packets,
+            txPackets: stats64.tx.packets,
+            rxBytes: stats64.rx.bytes,
+            txBytes: stats64.tx.bytes,
+          },
+  }
+}
+
+function unreadable(text: string, cause: unknown): LabError {
+  return new LabError(
+    'tool_output_unreadable',
+    'The output of `ip link` could not be read.',
+    'Check that `ip -j link` prints JSON on this machine; iproute2 6.3 or newer is needed.',
+    { detail: text.slice(0, 500), cause },
+  )
+}
+
+/**
+ * Reads the output of {@link linkShowArgv}.
+ *
+ * @throws LabError `tool_output_unreadable` when it is truncated or no JSON of links
+ */
+export function parseLinks(text: string): Link[] {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    throw unreadable(text, error)
+  }
+  const printed = printedLinks.safeParse(json)
+  if (!printed.success) throw unreadable(text, printed.error)
+  return printed.data.flatMap((one) => (one === null ? [] : [toLink(one)]))
+}
+
+/** The devices of every namespace, in one command. */
+export function linkShowAllArgv(): string[] {
+  return ['ip', '-all', 'netns', 'exec', ...linkShowArgv()]
+}
+
+/**
+ * Reads the output of {@link linkShowAllArgv}: a line `netns: NAME` before each namespace's JSON.
+ *
+ * @returns namespace -> its devices
+ * @throws LabError `tool_output_unreadable`
+ */
+export function parseLinksByNamespace(lines: readonly string[]): Map<string, Link[]> {
+  const found = new Map<string, Link[]>()
+  let namespace: string | null = null
+  for (const line of lines) {
+    const header = /^netns: (\S+)/.exec(line)
+    if (header?.[1] !== undefined) namespace = header[1]
+    else if (line.trim() !== '') {
+      if (namespace === null) throw unreadable(line, undefined)
+      found.set(namespace, [...(found.get(namespace) ?? []), ...parseLinks(line)])
+    }
+  }
+  return found
+}
+
+/** The sizes that a device shall have; null leaves IPv4 out, for a tool or kernel that does not know it. */
+export interface Sizes {
+  readonly ipv6: Bytes
+  readonly ipv4: Bytes | null
+}
+
+/**
+ * The attributes that set all sizes of a device, send and receive. IPv6 stands first: writing
+ * `gso_max_size` <= 65536 overwrites `gso_ipv4_max_size` too (the kernel's legacy coupling).
+ */
+export function sizeAttributes({ ipv6, ipv4 }: Sizes): string[] {
+  const six = ['gso_max_size', String(ipv6), 'gro_max_size', String(ipv6)]
+  return ipv4 === null ? six : [...six, 'gso_ipv4_max_size', String(ipv4), 'gro_ipv4_max_size', String(ipv4)]
+}

@@ -1,0 +1,83 @@
+/**
+ * The kernel's TCP counters of a pod, and the packets a request took.
+ *
+ * A device counts data and bare acknowledgements alike: about 3 packets a request without BIG
+ * TCP and 2 with it (measured). The pods' TCP counters tell the two apart.
+ */
+import { LabError } from '@expresslane/shared/errors'
+import type { PacketRate } from '@expresslane/shared/measurement'
+import type { Counters } from '@expresslane/shared/reading'
+
+/** Prints what {@link parseTcpCounters} reads. */
+export const tcpCountersArgv: readonly string[] = ['cat', '/proc/net/snmp', '/proc/net/netstat']
+
+/** Segments since the namespace was made, both families together. */
+export interface TcpCounters {
+  /** All segments sent, a GSO packet counting as many segments as it carries. */
+  readonly outSegs: number
+  readonly retransSegs: number
+  /** Segments sent with data for the first time (TCPOrigDataSent). */
+  readonly origDataSent: number
+}
+
+function valueOf(lines: readonly string[], group: string, name: string): number {
+  const rows = lines.filter((line) => line.startsWith(`${group}: `)).map((line) => line.trim().split(/\s+/))
+  const column = rows[0]?.indexOf(name) ?? -1
+  const value = rows[1]?.[column]
+  if (column > 0 && value !== undefined && /^\d+$/.test(value)) return Number(value)
+  throw new LabError(
+    'tool_output_unreadable',
+    `The kernel's TCP counters have no ${group} ${name}.`,
+    'Packets per request need /proc/net/snmp and /proc/net/netstat of a Linux kernel 3.13 or newer.',
+    { detail: lines.slice(0, 20).join('\n') },
+  )
+}
+
+/** @throws LabError `tool_output_unreadable` when a counter is missing */
+export function parseTcpCounters(text: string): TcpCounters {
+  const lines = text.split('\n')
+  return {
+    outSegs: valueOf(lines, 'Tcp', 'OutSegs'),
+    retransSegs: valueOf(lines, 'Tcp', 'RetransSegs'),
+    origDataSent: valueOf(lines, 'TcpExt', 'TCPOrigDataSent'),
+  }
+}
+
+export interface PodCounters {
+  /** Of the pod's eth0. */
+  readonly device: Counters
+  readonly tcp: TcpCounters
+}
+
+/** Both pods' counters at one moment. */
+export interface PairCounters {
+  readonly client: PodCounters
+  readonly server: PodCounters
+}
+
+/** Acknowledgements without data that a pod sent: all segments less first and repeated data. */
+function bareAcks(before: PodCounters, after: PodCounters): number {
+  const sent = after.tcp.outSegs - before.tcp.outSegs
+  const data = after.tcp.origDataSent - before.tcp.origDataSent
+  const resent = after.tcp.retransSegs - before.tcp.retransSegs
+  return sent - data - resent
+}
+
+/**
+ * Data packets a request and a response took: packets that arrived at a pod's device, less the
+ * bare acknowledgements that the other pod sent, over the transactions.
+ *
+ * @returns null when nothing was transacted, or the counters do not belong together (pods made anew)
+ */
+export function packetRate(before: PairCounters, after: PairCounters, transactions: number): PacketRate | null {
+  const fromClient = bareAcks(before.client, after.client)
+  const fromServer = bareAcks(before.server, after.server)
+  const requests = after.server.device.rxPackets - before.server.device.rxPackets - fromClient
+  const responses = after.client.device.rxPackets - before.client.device.rxPackets - fromServer
+  if (transactions <= 0 || Math.min(fromClient, fromServer, requests, responses) < 0) return null
+  return {
+    perRequest: requests / transactions,
+    perResponse: responses / transactions,
+    acks: (fromClient + fromServer) / transactions,
+  }
+}

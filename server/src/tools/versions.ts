@@ -1,0 +1,38 @@
+/** What tools say of their own version. */
+
+export type VersionedTool = 'netperf' | 'iproute2' | 'iperf3' | 'tcpdump'
+
+interface Asking {
+  readonly argv: readonly string[]
+  readonly says: RegExp
+}
+
+const asking: Record<VersionedTool, Asking> = {
+  netperf: { argv: ['netperf', '-V'], says: /^Netperf version (\S+)/m },
+  // Before 4.20 iproute2 told a snapshot's date, `iproute2-ss180129`.
+  iproute2: { argv: ['ip', '-V'], says: /^ip utility, iproute2-(\d[^\s,]*|ss\d+)/m },
+  iperf3: { argv: ['iperf3', '--version'], says: /^iperf (\d\S*)/m },
+  tcpdump: { argv: ['tcpdump', '--version'], says: /^tcpdump version (\S+)/m },
+}
+
+export const versionedTools = Object.keys(asking) as VersionedTool[]
+
+export function versionArgv(tool: VersionedTool): readonly string[] {
+  return asking[tool].argv
+}
+
+/** The version in what {@link versionArgv} printed, as the tool writes it; null when there is none. */
+export function parseVersion(tool: VersionedTool, output: string): string | null {
+  return asking[tool].says.exec(output)?.[1] ?? null
+}
+
+/**
+ * Is a version such as `6.15.0` or `6.18.44-amd64` at least `major.minor`?
+ * Null when it does not begin with numbers, as a snapshot's date does not.
+ */
+export function isAtLeast(version: string, major: number, minor: number): boolean | null {
+  const found = /^(\d+)\.(\d+)/.exec(version)
+  if (found === null) return null
+  const have = [Number(found[1]), Number(found[2])] as const
+  return have[0] > major || (have[0] === major && have[1] >= minor)
+}
