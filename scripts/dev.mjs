@@ -25,16 +25,12 @@ export async function dev({ node, env }) {
       EXPRESSLANE_ORIGINS: env['EXPRESSLANE_ORIGINS'] ?? origins.join(','),
     },
   })
-  const vite = start(
-    node,
-    [inRoot('web', 'node_modules', 'vite', 'bin', 'vite.js'), '--host', host, '--port', String(port), '--strictPort'],
-    {
-      cwd: inRoot('web'),
-      env: { ...env, EXPRESSLANE_BACKEND: `http://${backend.host}:${backend.port}` },
-      // Vite reads keys from a terminal, and would take Ctrl-C's place there.
-      stdio: ['ignore', 'inherit', 'inherit'],
-    },
-  )
+  // Vite reads keys from a terminal, and would take Ctrl-C's place there.
+  const vite = start(node, [inRoot('web', 'node_modules', 'vite', 'bin', 'vite.js')], {
+    cwd: inRoot('web'),
+    env: { ...env, HOST: host, PORT: String(port), EXPRESSLANE_BACKEND_PORT: String(backend.port) },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
   const first = await Promise.race([server.ended, vite.ended])
   for (const { child } of [server, vite]) child.kill('SIGTERM')
   await Promise.all([server.ended, vite.ended])
