@@ -54,7 +54,7 @@ export function formatTps(tps: number): string {
 }
 
 /** `7802240000` -> `7.8 Gbit/s`. */
-export function formatBitRate(rate: BitsPerSecond): string {
+export function formatBitRate(rate: number): string {
   return `${(rate / 1e9).toFixed(1)} Gbit/s`
 }
 

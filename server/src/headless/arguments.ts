@@ -47,7 +47,8 @@ export function readArguments(argv: readonly string[]): Arguments {
   if (labId === undefined) throw wrong('Name the lab to run.')
   if (rest.length > 0) throw wrong(`One lab at a time: ${rest.join(' ')} is too much.`)
   const testbed = testbedKind.safeParse(values.testbed)
-  if (!testbed.success) throw wrong(`There is no testbed "${values.testbed}"; there are ${testbedKind.options.join(', ')}.`)
+  if (!testbed.success)
+    throw wrong(`There is no testbed "${values.testbed}"; there are ${testbedKind.options.join(', ')}.`)
   const params = stepParams.safeParse({
     repeats: Number(values.repeats),
     seconds: Number(values.duration),

@@ -25,7 +25,9 @@ export function narrate(lab: Lab, event: RunEvent): string[] {
     const { tps, latency, packets } = event.measurement
     const seen = packets === null ? 'packets unknown' : `${packets.perRequest.toFixed(2)} packets a request`
     const { min, p50, p90, p99 } = latency
-    return [`   ${formatTps(tps)}; min ${formatLatency(min)}, p50 ${formatLatency(p50)}, p90 ${formatLatency(p90)}, p99 ${formatLatency(p99)}; ${seen}`]
+    return [
+      `   ${formatTps(tps)}; min ${formatLatency(min)}, p50 ${formatLatency(p50)}, p90 ${formatLatency(p90)}, p99 ${formatLatency(p99)}; ${seen}`,
+    ]
   }
   if (event.type === 'step.checked') {
     const { passed, sentence, observations, hint } = event.outcome
@@ -53,4 +55,3 @@ export function summarise(sentence: string, packets: { off: number | null; on: n
   const show = (value: number | null): string => (value === null ? 'unknown' : value.toFixed(2))
   return `\n${sentence}\nData packets a request: ${show(packets.off)} without, ${show(packets.on)} with BIG TCP.`
 }
-

@@ -1,0 +1,32 @@
+/** Runs a command on a testbed to its end and gives its output as text. */
+import { LabError } from '@expresslane/shared/errors'
+import type { Context, Target, Testbed } from '../testbeds/testbed.ts'
+
+const WORDS_KEPT = 2000
+
+/**
+ * @returns what the command printed on stdout
+ * @throws LabError `tool_failed` when it ends with anything but exit code 0
+ */
+export async function collect(
+  testbed: Testbed,
+  target: Target,
+  argv: readonly string[],
+  context: Context,
+): Promise<string> {
+  const out: string[] = []
+  const words: string[] = []
+  for await (const item of testbed.exec(target, argv, context)) {
+    if (item.type === 'line') {
+      words.push(item.text)
+      if (item.stream === 'stdout') out.push(item.text)
+      continue
+    }
+    if (item.code === 0) continue
+    const how = item.code === null ? `was ended by ${item.signal ?? 'a signal'}` : `failed with exit code ${item.code}`
+    throw new LabError('tool_failed', `\`${argv.join(' ')}\` ${how}.`, 'Read its output, then run the step again.', {
+      detail: words.join('\n').slice(-WORDS_KEPT),
+    })
+  }
+  return out.join('\n')
+}

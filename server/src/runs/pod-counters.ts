@@ -1,0 +1,40 @@
+/** Both pods' packet counters at one moment. */
+import { LabError } from '@expresslane/shared/errors'
+import type { PodRole } from '@expresslane/shared/testbed'
+import type { Context, Testbed } from '../testbeds/testbed.ts'
+import { linkShowArgv, parseLinks } from '../tools/ip-link.ts'
+import { parseTcpCounters, tcpCountersArgv, type PairCounters, type PodCounters } from '../tools/tcp-counters.ts'
+import { collect } from './collect.ts'
+
+const POD_DEVICE = 'eth0'
+
+async function readPod(testbed: Testbed, role: PodRole, context: Context): Promise<PodCounters> {
+  const links = parseLinks(await collect(testbed, role, linkShowArgv(POD_DEVICE), context))
+  const tcp = parseTcpCounters(await collect(testbed, role, tcpCountersArgv, context))
+  const device = links.find((link) => link.device === POD_DEVICE)?.counters
+  if (device === undefined || device === null) {
+    throw new LabError(
+      'tool_output_unreadable',
+      `The ${role} pod's ${POD_DEVICE} tells no packet counters.`,
+      'Check that `ip -s -j link` prints statistics there.',
+    )
+  }
+  return { device, tcp }
+}
+
+/**
+ * Reads the counters that `packetRate` needs. The commands are told and their output is not:
+ * it is several thousand columns wide, and what matters of it becomes the packets per request.
+ *
+ * @throws LabError `tool_failed`, `tool_output_unreadable`
+ */
+export async function readPairCounters(testbed: Testbed, { signal, emit }: Context): Promise<PairCounters> {
+  const quiet: Context = {
+    signal,
+    emit: (event) => {
+      if (event.type !== 'command.output') emit(event)
+    },
+  }
+  const [client, server] = await Promise.all([readPod(testbed, 'client', quiet), readPod(testbed, 'server', quiet)])
+  return { client, server }
+}

@@ -1,0 +1,108 @@
+/** The headless command as scripts use it: a process, its exit code, its streams and its file. */
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { labResult } from '@expresslane/shared/headless'
+import { BIG_TCP_CAP, LEGACY_MAX_SIZE } from '@expresslane/shared/reading'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const command = join(import.meta.dirname, '../../src/headless.ts')
+let data: string
+
+interface Ended {
+  code: number | null
+  out: string
+  err: string
+}
+
+/** @param onProgress sees the progress so far, and the process to signal */
+function lab(
+  argv: string[],
+  env: Record<string, string> = {},
+  onProgress: (err: string, kill: (signal: NodeJS.Signals) => void) => void = () => {},
+): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [command, ...argv], {
+      env: { ...process.env, EXPRESSLANE_DATA: data, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const ended = { out: '', err: '' }
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (ended.out += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      ended.err += text
+      onProgress(ended.err, (signal) => child.kill(signal))
+    })
+    child.on('error', reject).on('close', (code) => resolve({ code, ...ended }))
+  })
+}
+
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'expresslane-headless-'))
+})
+afterEach(() => rm(data, { recursive: true, force: true }))
+
+describe('npm run lab', () => {
+  it('lists the labs on stdout and nothing else', async () => {
+    const { code, out } = await lab(['--list'])
+    expect(code).toBe(0)
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => line.split('\t')[0]),
+    ).toEqual(['big-tcp-ipv4', 'big-tcp-ipv6'])
+  })
+
+  it.each([
+    [['no-such-lab'], 'There is no lab'],
+    [['big-tcp-ipv4', '--repeats', '0'], '--repeats takes 1 to 20'],
+    [['big-tcp-ipv4', '--duration', '1.5'], '--duration 1 to 120'],
+    [['big-tcp-ipv4', '--testbed', 'moon'], 'no testbed "moon"'],
+    [['big-tcp-ipv4', '--frob'], 'not understood'],
+    [[], 'Name the lab'],
+  ])('refuses %j with the usage', async (argv, message) => {
+    const { code, err } = await lab(argv)
+    expect(code).toBe(2)
+    expect(err).toContain(message)
+    expect(err).toContain('npm run lab --')
+  })
+
+  it.each(['ipv4', 'ipv6'] as const)('runs the whole %s lab and writes its result', async (family) => {
+    const file = join(data, 'result.json')
+    const { code, err } = await lab([`big-tcp-${family}`, '--repeats', '2', '--duration', '1', '--json', file])
+    expect(err).toContain('12. Restore')
+    expect(code).toBe(0)
+    const result = labResult.parse(JSON.parse(await readFile(file, 'utf8')))
+    const [off, on] = result.arms
+    expect([off?.id, on?.id]).toEqual(['off', 'on'])
+    expect(off?.measurements).toHaveLength(2)
+    expect(on?.measurements).toHaveLength(2)
+    expect(Math.round(off?.packetsPerRequest ?? Number.NaN)).toBe(2)
+    expect(Math.round(on?.packetsPerRequest ?? Number.NaN)).toBe(1)
+    const limit = family === 'ipv4' ? 'gsoIpv4MaxSize' : 'gsoMaxSize'
+    const other = family === 'ipv4' ? 'gsoMaxSize' : 'gsoIpv4MaxSize'
+    const pods = (arm: typeof on) => arm?.readings.filter((one) => one.where.startsWith('pod')) ?? []
+    expect(pods(off).map((one) => one[limit])).toEqual([LEGACY_MAX_SIZE, LEGACY_MAX_SIZE])
+    expect(pods(on).map((one) => one[limit])).toEqual([BIG_TCP_CAP, BIG_TCP_CAP])
+    expect(pods(on).map((one) => one[other])).toEqual([LEGACY_MAX_SIZE, LEGACY_MAX_SIZE])
+  })
+
+  it('stops on SIGINT, puts the testbed back, and says that it did not complete', async () => {
+    let told = false
+    const { code, err } = await lab(['big-tcp-ipv4', '--repeats', '3', '--duration', '60'], {}, (progress, kill) => {
+      if (told || !progress.includes(' TPS')) return
+      told = true
+      kill('SIGINT')
+    })
+    expect(code).toBe(130)
+    expect(err).toContain('The testbed was put back')
+  })
+
+  it('names the missing tool and the remedy', async () => {
+    const { code, err } = await lab(['big-tcp-ipv4', '--repeats', '1', '--duration', '1'], { PATH: '/nowhere' })
+    expect(code).toBe(1)
+    expect(err).toMatch(/FAILED/)
+    expect(err).toMatch(/apt|install/i)
+  })
+})

@@ -1,0 +1,33 @@
+import { lab } from '@expresslane/shared/lab'
+import { describe, expect, it } from 'vitest'
+import { findLab, labs } from '../../src/labs/registry.ts'
+
+describe.each(labs.map((one) => [one.id, one] as const))('%s', (id, one) => {
+  it('is valid data', () => {
+    expect(lab.parse(one)).toEqual(one)
+    expect(findLab(id)).toBe(one)
+  })
+
+  it('has steps of different names, each with prose, and a label and a hint for each action', () => {
+    expect(new Set(one.steps.map((step) => step.id)).size).toBe(one.steps.length)
+    for (const step of one.steps) {
+      expect(step.prose.length).toBeGreaterThan(40)
+      expect(step.actionLabel === null).toBe(step.action === null)
+      expect(step.hint === null).toBe(step.action === null)
+    }
+  })
+
+  it('keeps its family throughout, and measures before and after switching', () => {
+    for (const { action } of one.steps) {
+      if (action !== null && 'family' in action) expect(action.family).toBe(one.family)
+    }
+    const kinds = one.steps.map(({ action }) => (action?.kind === 'measure' ? action.arm : action?.kind))
+    expect(kinds.indexOf('off')).toBeLessThan(kinds.indexOf('enable'))
+    expect(kinds.indexOf('enable')).toBeLessThan(kinds.indexOf('on'))
+    expect(kinds.at(-1)).toBe('restore')
+  })
+
+  it('expects no fixed size anywhere in its checks', () => {
+    expect(JSON.stringify(one.steps.map((step) => step.action))).not.toContain('196608')
+  })
+})
