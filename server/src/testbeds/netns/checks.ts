@@ -1,0 +1,123 @@
+/** The preflight's checks of this machine: what was seen, and the remedy where it is not enough. */
+import type { LabError } from '@expresslane/shared/errors'
+import type { Reading } from '@expresslane/shared/reading'
+import type { Capability, Check } from '@expresslane/shared/testbed'
+import { hasDemoMode } from '../../tools/netperf.ts'
+import { isAtLeast, parseVersion } from '../../tools/versions.ts'
+import type { Cpu } from './facts.ts'
+
+export const ALL: readonly Capability[] = ['big-tcp-ipv6', 'big-tcp-ipv4']
+
+interface Fix {
+  readonly remedy: string
+  readonly remedyCommand?: string | null
+}
+
+export function passed(id: string, title: string, seen: string): Check {
+  return { id, title, status: 'passed', seen, remedy: null, remedyCommand: null, blocks: [] }
+}
+
+export function warning(id: string, title: string, seen: string, { remedy, remedyCommand = null }: Fix): Check {
+  return { id, title, status: 'warning', seen, remedy, remedyCommand, blocks: [] }
+}
+
+export function failed(
+  id: string,
+  title: string,
+  seen: string,
+  { remedy, remedyCommand = null }: Fix,
+  blocks: readonly Capability[] = ALL,
+): Check {
+  return { id, title, status: 'failed', seen, remedy, remedyCommand, blocks: [...blocks] }
+}
+
+/** A check that could not be made, told by the error's own words. */
+export function failedBy(id: string, title: string, error: LabError): Check {
+  const seen = error.detail === null || error.detail === '' ? error.message : `${error.message} ${error.detail}`
+  return failed(id, title, seen, error)
+}
+
+/** BIG TCP came with 5.19 for IPv6 and with 6.3 for IPv4. */
+export function kernelChecks(kernel: string): Check[] {
+  const needs = [
+    { id: 'kernel-ipv6', title: 'Kernel for BIG TCP over IPv6', major: 5, minor: 19, blocks: ['big-tcp-ipv6'] },
+    { id: 'kernel-ipv4', title: 'Kernel for BIG TCP over IPv4', major: 6, minor: 3, blocks: ['big-tcp-ipv4'] },
+  ] as const
+  return needs.map(({ id, title, major, minor, blocks }) =>
+    isAtLeast(kernel, major, minor) === true
+      ? passed(id, title, kernel)
+      : failed(id, title, kernel, { remedy: `Boot a Linux kernel ${major}.${minor} or newer.` }, blocks),
+  )
+}
+
+/**
+ * New enough to show `tso_max_size` (6.0) and the IPv4 sizes (6.3), and really showing them.
+ *
+ * @param output what `ip -V` printed
+ * @param path the built path; null when it could not be built
+ */
+export function iproute2Check(output: string, path: readonly Reading[] | null): Check {
+  const id = 'iproute2'
+  const title = 'ip sets and shows the sizes of both families'
+  const version = parseVersion('iproute2', output)
+  const said = version === null ? output.trim() : `iproute2 ${version}`
+  const natives = path?.filter(({ native }) => native) ?? []
+  const shows = (attribute: 'tsoMaxSize' | 'gsoIpv4MaxSize', minor: number): boolean =>
+    path === null
+      ? version !== null && isAtLeast(version, 6, minor) === true
+      : natives.length > 0 && natives.every((device) => device[attribute] !== null)
+  const fix = {
+    remedy: 'Install iproute2 6.3 or newer; Debian 12 has it in its backports.',
+    remedyCommand: 'sudo apt-get install -t bookworm-backports iproute2',
+  }
+  if (!shows('tsoMaxSize', 0)) return failed(id, title, `${said}; it does not show tso_max_size`, fix)
+  if (!shows('gsoIpv4MaxSize', 3)) {
+    return failed(id, title, `${said}; it does not show gso_ipv4_max_size`, fix, ['big-tcp-ipv4'])
+  }
+  return passed(id, title, path === null ? said : `${said}; it shows gso_max_size and gso_ipv4_max_size`)
+}
+
+/** @param output what netperf printed when asked for demo mode and its version */
+export function demoCheck(output: string): Check {
+  const id = 'netperf-demo'
+  const title = 'netperf has demo mode, for the live line'
+  if (hasDemoMode(output)) return passed(id, title, 'It takes -D without complaint.')
+  return warning(id, title, output.split('\n')[0] ?? '', {
+    remedy:
+      'Measurements work, without the live line. For it, install a netperf that was configured with --enable-demo=yes, as Debian builds it.',
+    remedyCommand: 'sudo apt-get install --reinstall netperf',
+  })
+}
+
+export function cpuChecks(cpu: Cpu, load: number): Check[] {
+  const { count, governor, model } = cpu
+  const checks = [
+    count >= 2
+      ? passed('cpus', 'Two CPUs or more', `${count} x ${model}`)
+      : warning('cpus', 'Two CPUs or more', `${count} x ${model}`, {
+          remedy:
+            'netperf and netserver share the one CPU, so expect lower and noisier numbers; give this machine two.',
+        }),
+  ]
+  const steady = governor === null || governor === 'performance'
+  const governorSeen = governor ?? 'The kernel exposes none, as in most virtual machines.'
+  checks.push(
+    steady
+      ? passed('governor', 'CPU frequency is steady', governorSeen)
+      : warning('governor', 'CPU frequency is steady', governorSeen, {
+          remedy:
+            'CPU frequency moves with load and with it the numbers; set the performance governor while measuring.',
+          remedyCommand: 'echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor',
+        }),
+  )
+  const quiet = load < count / 2
+  const loadSeen = `load ${load.toFixed(2)} on ${count} CPUs`
+  checks.push(
+    quiet
+      ? passed('load', 'The machine is quiet', loadSeen)
+      : warning('load', 'The machine is quiet', loadSeen, {
+          remedy: 'Other work takes CPU time from the measurement; stop it, or wait until it is done.',
+        }),
+  )
+  return checks
+}

@@ -1,0 +1,124 @@
+/** Runs commands and tells each with what a person would type for it. */
+import { LabError } from '@expresslane/shared/errors'
+import type { Context } from '../testbed.ts'
+import { requireProgram, type Outside } from './outside.ts'
+import { runProcess, type ProcessOutput } from './process.ts'
+
+export const THIS_MACHINE = 'this machine'
+
+/** The commands of topology and settings end at once; what takes longer hangs. */
+const COMMAND_MS = 10_000
+
+export interface Command {
+  /** What it does it to: a namespace's name, or {@link THIS_MACHINE}. */
+  readonly where: string
+  /** What is run, without how the testbed's namespaces are entered. */
+  readonly argv: readonly string[]
+  readonly input?: string
+  /** Shown to people; by default argv, quoted as a shell needs it. */
+  readonly typed?: string
+  /** @defaultValue 10 s */
+  readonly deadlineMs?: number
+}
+
+/** How a command gets to where it runs, and what it means when it failed there. */
+export interface Entrance {
+  enter(argv: readonly string[]): string[]
+  /** @throws LabError `testbed_gone` when the place itself has ended; `signal.reason` */
+  check(signal: AbortSignal): Promise<void>
+}
+
+export interface Console {
+  /** @throws LabError `tool_missing` */
+  require(program: string): Promise<void>
+  /** Emits and yields line by line, the exit last. @throws LabError, or `signal.reason` once it is stopped */
+  stream(command: Command, context: Context, entrance?: Entrance): AsyncGenerator<ProcessOutput, void, void>
+  /** The lines of stdout. @throws LabError `tool_failed` with the command's words when it exits with other than 0 */
+  run(command: Command, context: Context, entrance?: Entrance): Promise<string[]>
+  /** Resolves when no command is running any more. */
+  idle(): Promise<void>
+  /** Tells of a command that goes on in the background, as a shell's `&` does. */
+  tellBackground(command: Command, context: Context): void
+}
+
+/** argv as a shell would need it typed. */
+export function typedLine(argv: readonly string[]): string {
+  return argv
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
+    .join(' ')
+}
+
+function failure(typed: string, exit: ProcessOutput & { type: 'exit' }, words: readonly string[]): LabError {
+  const how = exit.code === null ? `was ended by ${exit.signal ?? 'a signal'}` : `failed with exit code ${exit.code}`
+  return new LabError('tool_failed', `\`${typed.split('\n')[0] ?? ''}\` ${how}.`, 'Read its output, then try again.', {
+    detail: words.join('\n'),
+  })
+}
+
+export function createConsole(outside: Outside): Console {
+  let nextId = 0
+  const running = new Set<Promise<void>>()
+
+  function track(closed: Promise<void>): void {
+    running.add(closed)
+    void closed.then(() => running.delete(closed))
+  }
+
+  async function* stream(
+    command: Command,
+    context: Context,
+    entrance?: Entrance,
+  ): AsyncGenerator<ProcessOutput, void, void> {
+    const { argv, where, typed = typedLine(argv), input, deadlineMs = COMMAND_MS } = command
+    await requireProgram(argv[0] ?? '', outside.env)
+    context.signal.throwIfAborted()
+    const commandId = nextId++
+    context.emit({ type: 'command.started', commandId, where, typed })
+    const entered = entrance?.enter(argv) ?? argv
+    const given = input === undefined ? {} : { input }
+    const spec = { argv: entered, env: outside.env, deadlineMs, started: track, ...given }
+    let exit: { code: number | null; signal: string | null } | null = null
+    try {
+      for await (const item of runProcess(spec, context.signal)) {
+        if (item.type === 'exit') {
+          exit = item
+          // A failure can be the end of the place where it ran: then that is the error.
+          if (item.code !== 0) await entrance?.check(context.signal)
+        } else context.emit({ type: 'command.output', commandId, stream: item.stream, text: item.text })
+        if (item.type === 'line') yield item
+      }
+    } finally {
+      context.emit({
+        type: 'command.ended',
+        commandId,
+        exitCode: exit?.code ?? null,
+        signal: exit?.signal ?? null,
+      })
+    }
+    if (exit !== null) yield { type: 'exit', ...exit }
+  }
+
+  async function run(command: Command, context: Context, entrance?: Entrance): Promise<string[]> {
+    const lines: string[] = []
+    const words: string[] = []
+    for await (const item of stream(command, context, entrance)) {
+      if (item.type === 'line') (item.stream === 'stdout' ? lines : words).push(item.text)
+      else if (item.code !== 0) throw failure(command.typed ?? typedLine(command.argv), item, [...words, ...lines])
+    }
+    return lines
+  }
+
+  return {
+    require: (program) => requireProgram(program, outside.env),
+    stream,
+    run,
+    async idle() {
+      await Promise.all(running)
+    },
+    tellBackground({ where, argv, typed = typedLine(argv) }, context) {
+      const commandId = nextId++
+      context.emit({ type: 'command.started', commandId, where, typed: `${typed} &` })
+      context.emit({ type: 'command.ended', commandId, exitCode: 0, signal: null })
+    },
+  }
+}

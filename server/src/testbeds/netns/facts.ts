@@ -1,0 +1,90 @@
+/** This machine's fingerprint: kernel, distribution, CPU, load, versions. */
+import { LabError } from '@expresslane/shared/errors'
+import type { TestbedFacts } from '@expresslane/shared/testbed'
+import { parseVersion, versionArgv, versionedTools } from '../../tools/versions.ts'
+import type { Context } from '../testbed.ts'
+import { THIS_MACHINE, type Console } from './console.ts'
+import { findProgram, type Outside } from './outside.ts'
+import * as topology from './topology.ts'
+
+export interface Cpu {
+  readonly model: string
+  readonly count: number
+  readonly governor: string | null
+}
+
+const UNKNOWN = 'unknown'
+
+async function readProc(path: string, outside: Outside): Promise<string> {
+  const text = await outside.readText(path)
+  if (text !== null) return text
+  throw new LabError(
+    'testbed_unavailable',
+    `${path} can't be read, so this is no Linux that the testbed knows.`,
+    'Run Expresslane on Linux with /proc mounted.',
+  )
+}
+
+/** The kernel's release, such as `6.18.44-amd64`. @throws LabError `testbed_unavailable` */
+export async function readKernel(outside: Outside): Promise<string> {
+  return (await readProc('/proc/sys/kernel/osrelease', outside)).trim()
+}
+
+/** CPUs as the kernel has them online. */
+export async function readCpu(outside: Outside): Promise<Cpu> {
+  const text = (await outside.readText('/proc/cpuinfo')) ?? ''
+  // Arm's cpuinfo tells no model name; each architecture numbers its processors.
+  const model = /^model name\s*:\s*(.+)$/m.exec(text)?.[1]?.trim() ?? UNKNOWN
+  const count = text.match(/^processor\s*:/gm)?.length ?? 1
+  const governor = await outside.readText('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')
+  return { model, count, governor: governor?.trim() ?? null }
+}
+
+/** The one-minute load average. @throws LabError `testbed_unavailable` */
+export async function readLoad(outside: Outside): Promise<number> {
+  return Number.parseFloat(await readProc('/proc/loadavg', outside))
+}
+
+async function readOs(outside: Outside): Promise<string> {
+  const text = (await outside.readText('/etc/os-release')) ?? ''
+  return /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(text)?.[1] ?? UNKNOWN
+}
+
+/** tool -> version, of those that are installed. */
+async function readVersions(outside: Outside, console: Console, context: Context): Promise<Record<string, string>> {
+  const versions = await Promise.all(
+    versionedTools.map(async (tool) => {
+      const argv = versionArgv(tool)
+      if ((await findProgram(argv[0] ?? '', outside.env)) === null) return []
+      const version = parseVersion(tool, (await console.run({ where: THIS_MACHINE, argv }, context)).join('\n'))
+      return version === null ? [] : [[tool, version] as const]
+    }),
+  )
+  return Object.fromEntries(versions.flat())
+}
+
+export async function readFacts(
+  incarnation: string,
+  outside: Outside,
+  console: Console,
+  context: Context,
+): Promise<TestbedFacts> {
+  const [kernel, os, cpu, load, versions] = await Promise.all([
+    readKernel(outside),
+    readOs(outside),
+    readCpu(outside),
+    readLoad(outside),
+    readVersions(outside, console, context),
+  ])
+  return {
+    kind: 'netns',
+    name: THIS_MACHINE,
+    incarnation,
+    kernel,
+    os,
+    cpu,
+    load,
+    nodes: [...topology.nodes],
+    versions,
+  }
+}

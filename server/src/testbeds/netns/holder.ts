@@ -1,0 +1,122 @@
+/**
+ * The one process that holds the testbed's private namespaces. When it ends, for whatever
+ * reason, the kernel ends all that runs in them and takes the devices away.
+ */
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { LabError } from '@expresslane/shared/errors'
+import type { Entrance } from './console.ts'
+import { namespacesRemedy } from './denied.ts'
+import { requireProgram, type Outside } from './outside.ts'
+import { endGroup, startProcess } from './process.ts'
+
+export const unshareArgv: readonly string[] = [
+  'unshare',
+  '--user',
+  '--map-root-user',
+  '--net',
+  '--mount',
+  '--pid',
+  '--fork',
+  '--kill-child',
+]
+
+/**
+ * What runs as process 1 of the namespaces. It tells its pid as the host counts (a mounted /proc
+ * shows the pids of the namespace that it was mounted in), then echoes each line: that proves it
+ * alive. Its stdin is a pipe from the server: when the server dies, however it dies, the read
+ * ends, and with process 1 everything. The tmpfs hides the host's named namespaces.
+ */
+const program = [
+  'mount -t tmpfs tmpfs /run || exit 1',
+  'read -r pid rest </proc/self/stat',
+  'echo "$pid"',
+  'while read -r line; do echo "$line"; done',
+].join('\n')
+
+/** Namespaces are made in milliseconds; a machine that needs longer for it hangs. */
+const START_MS = 10_000
+
+export interface Holder extends Entrance {
+  readonly incarnation: string
+  /** Aborted with `testbed_gone` when it has ended. */
+  readonly gone: AbortSignal
+  /** Ends it; resolves when nothing of it is left. */
+  close(): Promise<void>
+}
+
+function goneError(): LabError {
+  return new LabError(
+    'testbed_gone',
+    'The testbed on this machine ended while it was in use.',
+    'Run the step again: the testbed is built anew. Its pods must be deployed again.',
+  )
+}
+
+/**
+ * Makes the private namespaces.
+ *
+ * @throws LabError `namespaces_denied` with the remedy for this machine, `tool_missing`, or `signal.reason`
+ */
+export async function startHolder(incarnation: string, outside: Outside, signal: AbortSignal): Promise<Holder> {
+  for (const name of ['unshare', 'nsenter', 'bash', 'ip']) await requireProgram(name, outside.env)
+  const child = await startProcess([...unshareArgv, 'bash', '-c', program], outside.env, 'pipe')
+  const { stdin, stdout, stderr, pid: group } = child
+  if (stdin === null || stdout === null || stderr === null) throw new Error('the holder has no pipes')
+  const gone = new AbortController()
+  const words: string[] = []
+  createInterface({ input: stderr }).on('line', (line) => words.push(line))
+  // A write to a holder that just ended is answered by `gone`.
+  stdin.on('error', () => {})
+  const ended = once(child, 'close').then(() => gone.abort(goneError()))
+
+  const waiting: ((line: string) => void)[] = []
+  createInterface({ input: stdout }).on('line', (line) => waiting.shift()?.(line))
+
+  /** The next line that it prints; rejects when `until` is aborted first. */
+  function nextLine(until: AbortSignal): Promise<string> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    waiting.push(resolve)
+    const stop = (): void => reject(until.reason)
+    if (until.aborted) stop()
+    until.addEventListener('abort', stop, { once: true })
+    return promise.finally(() => until.removeEventListener('abort', stop))
+  }
+
+  async function close(): Promise<void> {
+    stdin?.end()
+    await endGroup(group)
+    await ended
+  }
+
+  let pid: string
+  try {
+    pid = await nextLine(AbortSignal.any([gone.signal, signal, AbortSignal.timeout(START_MS)]))
+  } catch (error) {
+    await close()
+    signal.throwIfAborted()
+    throw await deniedError(words.join('\n'), outside, error)
+  }
+
+  return {
+    incarnation,
+    gone: gone.signal,
+    enter: (argv) => ['nsenter', '-t', pid, '-U', '-m', '-n', '-p', '--preserve-credentials', ...argv],
+    async check(signal) {
+      // All replies are equal, so whoever is first in the queue may take any.
+      const alive = nextLine(AbortSignal.any([gone.signal, signal]))
+      stdin.write('alive\n')
+      await alive
+    },
+    close,
+  }
+}
+
+async function deniedError(detail: string, outside: Outside, cause: unknown): Promise<LabError> {
+  const { remedy, remedyCommand } = await namespacesRemedy(outside)
+  return new LabError('namespaces_denied', 'This machine does not let this user make network namespaces.', remedy, {
+    detail,
+    cause,
+    ...(remedyCommand === null ? {} : { remedyCommand }),
+  })
+}

@@ -1,0 +1,220 @@
+/** The testbed on this machine: the path in private network namespaces of its own kernel. */
+import { LabError } from '@expresslane/shared/errors'
+import type { DatapathState, FamilySetting, Reading } from '@expresslane/shared/reading'
+import type { Placement } from '@expresslane/shared/testbed'
+import { epochMs, type EpochMs } from '@expresslane/shared/units'
+import type { Context, ExecOutput, Target, Testbed } from '../testbed.ts'
+import { createConsole, type Console } from './console.ts'
+import { readFacts } from './facts.ts'
+import { startHolder, type Holder } from './holder.ts'
+import { createLock } from './lock.ts'
+import { startNetserver, type Netserver } from './netserver.ts'
+import * as network from './network.ts'
+import { realOutside, toolPath, type Outside } from './outside.ts'
+import { preflight } from './preflight.ts'
+import * as topology from './topology.ts'
+import { checkTaken, untellable } from './taken.ts'
+
+export interface NetnsOptions {
+  /** @defaultValue the server's own */
+  readonly env?: NodeJS.ProcessEnv
+  /** Reads files of /proc, /sys and /etc; null for what is not there. */
+  readonly readText?: Outside['readText']
+  readonly now?: () => number
+  /** The longest that an `exec` may take. @defaultValue 300,000 ms, above the longest repeat of 120 s */
+  readonly execDeadlineMs?: number
+}
+
+const EXEC_MS = 300_000
+/** What an aborted deploy left is taken away under a deadline of its own. */
+const CLEANUP_MS = 10_000
+
+interface Pods {
+  readonly placement: Placement
+  readonly netserver: Netserver
+  /** Aborted when the pods are removed: ends what runs in them. */
+  readonly removed: AbortController
+}
+
+/** What one holder holds. */
+interface Built {
+  readonly holder: Holder
+  intent: FamilySetting
+  pods: Pods | null
+}
+
+function noPods(): LabError {
+  return new LabError('step_not_ready', 'There are no pods on the testbed.', 'Deploy netperf first.')
+}
+
+function removedError(): LabError {
+  return new LabError('testbed_gone', 'The pod was removed while a command ran in it.', 'Run the step again.')
+}
+
+function closedError(): LabError {
+  return new LabError('testbed_gone', 'The testbed is closed.', 'Start Expresslane again.')
+}
+
+function namespaceOf(target: Target): string {
+  if (target === 'client') return topology.clientHalf.pod
+  if (target === 'server') return topology.serverHalf.pod
+  const node = target.slice('node:'.length)
+  if (topology.nodes.includes(node)) return node
+  const known = topology.nodes.join(', ')
+  throw new LabError('not_found', `The testbed has no node ${node}.`, `Its nodes are ${known}.`)
+}
+
+/**
+ * Makes the testbed of this machine. Nothing is built until it is first needed; when its
+ * namespaces end by themselves, the next call builds new ones, with a new incarnation.
+ */
+export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
+  const outside: Outside = {
+    ...realOutside,
+    ...(options.readText === undefined ? {} : { readText: options.readText }),
+    ...(options.now === undefined ? {} : { now: options.now }),
+    env: { PATH: toolPath((options.env ?? process.env)['PATH']), LC_ALL: 'C' },
+  }
+  const console: Console = createConsole(outside)
+  const lock = createLock()
+  const closing = new AbortController()
+  let incarnation = outside.newId()
+  let built: Built | null = null
+
+  const now = (): EpochMs => epochMs.parse(outside.now())
+
+  /** The caller's context, ended also by the end of the testbed or of its namespaces. */
+  function bound(context: Context, ...others: AbortSignal[]): Context {
+    return { emit: context.emit, signal: AbortSignal.any([context.signal, closing.signal, ...others]) }
+  }
+
+  function siteOf({ holder }: Built, context: Context): network.Site {
+    return { console, entrance: holder, context: bound(context, holder.gone) }
+  }
+
+  async function build(context: Context): Promise<Built> {
+    const holder = await startHolder(incarnation, outside, context.signal)
+    const fresh: Built = { holder, intent: { ipv4: false, ipv6: false }, pods: null }
+    try {
+      await network.buildNodesAndWire(siteOf(fresh, context))
+    } catch (error) {
+      await holder.close()
+      throw error
+    }
+    const forget = (): void => {
+      if (built === fresh) built = null
+      incarnation = outside.newId()
+    }
+    if (holder.gone.aborted) forget()
+    else holder.gone.addEventListener('abort', forget, { once: true })
+    return fresh
+  }
+
+  /** What is built, unless its namespaces have ended since. */
+  async function living({ signal }: Context): Promise<Built | null> {
+    const present = built
+    if (present === null) return null
+    try {
+      await present.holder.check(signal)
+      return present
+    } catch {
+      signal.throwIfAborted()
+      return null
+    }
+  }
+
+  /** Runs `work` on the built testbed, alone; builds it first when it is not there. */
+  function use<T>(context: Context, work: (present: Built, site: network.Site) => Promise<T>): Promise<T> {
+    const inner = bound(context)
+    return lock(inner.signal, async () => {
+      const present = (await living(inner)) ?? (await build(inner))
+      built = present
+      return work(present, siteOf(present, inner))
+    })
+  }
+
+  function stateOf({ intent, pods }: Built, kernel: Reading[]): DatapathState {
+    return { at: now(), intended: { ...intent }, agents: null, kernel, placement: pods?.placement ?? null }
+  }
+
+  async function removePods(present: Built, site: network.Site): Promise<void> {
+    const { pods } = present
+    present.pods = null
+    pods?.removed.abort(removedError())
+    await pods?.netserver.stop()
+    await network.removePods(site)
+  }
+
+  async function deploy(present: Built, site: network.Site): Promise<Placement> {
+    await removePods(present, site)
+    const sizes = network.sizesFor(present.intent, await network.readPath(site))
+    if (sizes === null) throw untellable()
+    try {
+      await network.makePods(site, sizes)
+      const netserver = await startNetserver(topology.serverHalf.pod, site, outside)
+      const [client, server] = [topology.podOf(topology.clientHalf), topology.podOf(topology.serverHalf)]
+      const placement = { madeAt: now(), client, server }
+      present.pods = { placement, netserver, removed: new AbortController() }
+      return placement
+    } catch (error) {
+      const cleanup = { emit: site.context.emit, signal: AbortSignal.timeout(CLEANUP_MS) }
+      // The first error is the one to tell; what could not be taken away now goes with the next deploy.
+      await network.removePods(siteOf(present, cleanup)).catch(() => {})
+      throw error
+    }
+  }
+
+  async function* exec(
+    target: Target,
+    argv: readonly string[],
+    context: Context,
+  ): AsyncGenerator<ExecOutput, void, void> {
+    const namespace = namespaceOf(target)
+    const { holder, pods } = await use(context, async (present) => ({ ...present }))
+    if (!target.startsWith('node:') && pods === null) throw noPods()
+    const lives = target.startsWith('node:') || pods === null ? [holder.gone] : [holder.gone, pods.removed.signal]
+    const command = {
+      where: namespace,
+      argv: ['ip', 'netns', 'exec', namespace, ...argv],
+      deadlineMs: options.execDeadlineMs ?? EXEC_MS,
+    }
+    await console.require(argv[0] ?? '')
+    yield* console.stream(command, bound(context, ...lives), holder)
+  }
+
+  return {
+    kind: 'netns',
+    capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6']),
+    facts: (context) => readFacts(incarnation, outside, console, bound(context)),
+    preflight: (context) =>
+      preflight(
+        { outside, console, readPath: () => use(context, (_present, site) => network.readPath(site)) },
+        bound(context),
+      ),
+    readDatapath: (context) => use(context, async (present, site) => stateOf(present, await network.readPath(site))),
+    setDatapath: (change, context) =>
+      use(context, async (present, site) => {
+        const intent = { ...present.intent, ...change }
+        const sizes = network.sizesFor(intent, await network.readPath(site))
+        if (sizes === null || (intent.ipv4 && sizes.ipv4 === null)) throw untellable()
+        present.intent = intent
+        await network.setNodes(site, sizes)
+        const state = stateOf(present, await network.readPath(site))
+        checkTaken(state.kernel, sizes)
+        return state
+      }),
+    deploy: (context) => use(context, deploy),
+    remove: (context) => use(context, removePods),
+    exec,
+    async close() {
+      closing.abort(closedError())
+      await console.idle()
+      // The lock's holder, if there is one, was aborted and drains now.
+      await lock(new AbortController().signal, async () => {
+        await built?.pods?.netserver.stop()
+        await built?.holder.close()
+        built = null
+      })
+    },
+  }
+}

@@ -1,0 +1,77 @@
+/** The server pod's netserver: a background process that the testbed owns. */
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { LabError } from '@expresslane/shared/errors'
+import type { Console, Entrance } from './console.ts'
+import { requireProgram, type Outside } from './outside.ts'
+import { endGroup, startProcess } from './process.ts'
+import type { Context } from '../testbed.ts'
+
+/** `-D`: stay in the foreground; `-N`: leave no debug file in /tmp. */
+const argv = ['netserver', '-D', '-N']
+
+/** netserver prints this, flushed, once it listens. */
+const LISTENING = 'Starting netserver'
+
+const START_MS = 10_000
+
+export interface Netserver {
+  /** Ends it and its tests; resolves when nothing of it is left. */
+  stop(): Promise<void>
+}
+
+function startError(detail: string): LabError {
+  return new LabError(
+    'tool_failed',
+    'netserver did not start listening in the server pod.',
+    'Deploy again; its output tells more.',
+    { detail },
+  )
+}
+
+/**
+ * Starts netserver in a namespace and waits until it listens.
+ *
+ * @throws LabError `tool_missing`, `tool_failed`, `testbed_gone`; `signal.reason`
+ */
+export async function startNetserver(
+  namespace: string,
+  { console, entrance, context }: { console: Console; entrance: Entrance; context: Context },
+  outside: Outside,
+): Promise<Netserver> {
+  await requireProgram('netserver', outside.env)
+  const typed = ['ip', 'netns', 'exec', namespace, ...argv]
+  const child = await startProcess(entrance.enter(typed), outside.env, 'ignore')
+  const words: string[] = []
+  const listening = Promise.withResolvers<void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) throw new Error('netserver has no pipes')
+    createInterface({ input: stream }).on('line', (line) => {
+      if (words.length < 20) words.push(line)
+      if (line.startsWith(LISTENING)) listening.resolve()
+    })
+  }
+  const closed = once(child, 'close')
+  void closed.then(() => listening.reject(startError(words.join('\n'))))
+  const stop = AbortSignal.any([context.signal, AbortSignal.timeout(START_MS)])
+  const abort = (): void =>
+    listening.reject(context.signal.aborted ? context.signal.reason : startError(words.join('\n')))
+  stop.addEventListener('abort', abort, { once: true })
+  if (stop.aborted) abort()
+  try {
+    await listening.promise
+  } catch (error) {
+    await endGroup(child.pid)
+    if (!context.signal.aborted) await entrance.check(context.signal)
+    throw error
+  } finally {
+    stop.removeEventListener('abort', abort)
+  }
+  console.tellBackground({ where: namespace, argv: typed }, context)
+  return {
+    async stop() {
+      await endGroup(child.pid)
+      await closed
+    },
+  }
+}

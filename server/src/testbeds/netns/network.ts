@@ -1,0 +1,141 @@
+/** Builds the path, reads it, sets its sizes, makes and removes pods: all through `ip`. */
+import { bigTcpSize, LEGACY_MAX_SIZE, type FamilySetting, type Link, type Reading } from '@expresslane/shared/reading'
+import { bytes, type Bytes } from '@expresslane/shared/units'
+import {
+  linkShowAllArgv,
+  linkShowArgv,
+  parseLinks,
+  parseLinksByNamespace,
+  sizeAttributes,
+  type Sizes,
+} from '../../tools/ip-link.ts'
+import type { Context } from '../testbed.ts'
+import { THIS_MACHINE, type Console, type Entrance } from './console.ts'
+import * as topology from './topology.ts'
+
+/** Where and for whom commands run. */
+export interface Site {
+  readonly console: Console
+  readonly entrance: Entrance
+  readonly context: Context
+}
+
+function ip(namespace: string | null): string[] {
+  return namespace === null ? ['ip'] : ['ip', '-n', namespace]
+}
+
+async function runBatch({ console, entrance, context }: Site, { namespace, commands }: topology.Batch): Promise<void> {
+  await console.run(
+    {
+      where: namespace ?? THIS_MACHINE,
+      argv: [...ip(namespace), '-batch', '-'],
+      input: `${commands.join('\n')}\n`,
+      typed: commands.map((command) => [...ip(namespace), command].join(' ')).join('\n'),
+    },
+    context,
+    entrance,
+  )
+}
+
+async function forward({ console, entrance, context }: Site, node: string): Promise<void> {
+  await console.run(
+    {
+      where: node,
+      argv: ['ip', 'netns', 'exec', node, 'tee', ...topology.forwardingFiles],
+      input: '1\n',
+      typed: `echo 1 | ip netns exec ${node} tee ${topology.forwardingFiles.join(' ')}`,
+    },
+    context,
+    entrance,
+  )
+}
+
+/** All work at once; when one fails the others are waited for, so that nothing runs on behind the error. */
+async function allSettled(work: readonly Promise<void>[]): Promise<void> {
+  const results = await Promise.allSettled(work)
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}
+
+/** The largest sizes that all these devices take, so that the wire never cuts a packet. */
+function wireSizes(ports: readonly Link[]): Sizes {
+  const most = bytes.parse(Math.min(...ports.map((port) => port.tsoMaxSize ?? LEGACY_MAX_SIZE)))
+  return { ipv6: most, ipv4: ports.every((port) => port.gsoIpv4MaxSize !== null) ? most : null }
+}
+
+/** Makes nodes and wire in the empty namespaces of a new holder. */
+export async function buildNodesAndWire(site: Site): Promise<void> {
+  const { console, context, entrance } = site
+  await runBatch(site, topology.nodesAndWire)
+  const show = { where: topology.BRIDGE, argv: [...ip(topology.BRIDGE), ...linkShowArgv().slice(1)] }
+  const links = parseLinks((await console.run(show, context, entrance)).join('\n'))
+  const names = topology.halves.map(({ port }) => port)
+  const ports = links.filter(({ device }) => names.includes(device))
+  await allSettled([
+    runBatch(site, topology.bridgeBatch(wireSizes(ports))),
+    ...topology.halves.map((own) => {
+      const other = own === topology.clientHalf ? topology.serverHalf : topology.clientHalf
+      return runBatch(site, topology.nodeBatch(own, other))
+    }),
+    ...topology.nodes.map((node) => forward(site, node)),
+  ])
+}
+
+/** Reads every device of the path that there is, counters included, in the path's order. */
+export async function readPath({ console, entrance, context }: Site): Promise<Reading[]> {
+  const lines = await console.run({ where: THIS_MACHINE, argv: linkShowAllArgv() }, context, entrance)
+  const found = parseLinksByNamespace(lines)
+  return topology.placesOfPath.flatMap(({ where, device, role, native }) => {
+    const link = found.get(where)?.find((one) => one.device === device)
+    return link === undefined ? [] : [{ ...link, where, role, native }]
+  })
+}
+
+/**
+ * The sizes that an intent calls for on this path. Null while IPv6's can't be computed (an `ip`
+ * before 6.0 does not tell `tso_max_size`); IPv4's is null where tool or kernel do not know it.
+ */
+export function sizesFor(intent: FamilySetting, path: readonly Reading[]): Sizes | null {
+  const big = bigTcpSize(path)
+  if (big === null && (intent.ipv4 || intent.ipv6)) return null
+  const size = (on: boolean): Bytes => (on && big !== null ? big : LEGACY_MAX_SIZE)
+  const knowsIpv4 = path.filter(({ native }) => native).every((device) => device.gsoIpv4MaxSize !== null)
+  return { ipv6: size(intent.ipv6), ipv4: knowsIpv4 ? size(intent.ipv4) : null }
+}
+
+/** Sets the nodes' native devices. */
+export async function setNodes({ console, entrance, context }: Site, sizes: Sizes): Promise<void> {
+  const attributes = sizeAttributes(sizes)
+  await allSettled(
+    topology.nodes.map(async (node) => {
+      const argv = [...ip(node), 'link', 'set', 'dev', topology.NATIVE_DEVICE, ...attributes]
+      await console.run({ where: node, argv }, context, entrance)
+    }),
+  )
+}
+
+/** Makes both pods, and their nodes' ends, with these sizes. */
+export async function makePods(site: Site, sizes: Sizes): Promise<void> {
+  await runBatch(site, topology.pods)
+  await allSettled(
+    topology.halves.flatMap((one) => [
+      runBatch(site, topology.lxcBatch(one, sizes)),
+      runBatch(site, topology.podBatch(one, sizes)),
+    ]),
+  )
+}
+
+/** Removes what there is of the pods, also after a deploy that was stopped half-way. */
+export async function removePods(site: Site): Promise<void> {
+  const { console, entrance, context } = site
+  const names = await console.run({ where: THIS_MACHINE, argv: ['ip', 'netns', 'list'] }, context, entrance)
+  const present = new Set(names.map((line) => line.split(' ')[0]))
+  const pods = topology.halves.map(({ pod }) => pod).filter((pod) => present.has(pod))
+  if (pods.length === 0) return
+  const path = await readPath(site)
+  await allSettled(
+    topology.halves
+      .filter(({ node, lxc }) => path.some(({ where, device }) => where === node && device === lxc))
+      .map(({ node, lxc }) => runBatch(site, { namespace: node, commands: [`link del ${lxc}`] })),
+  )
+  await runBatch(site, { namespace: null, commands: pods.map((pod) => `netns del ${pod}`) })
+}

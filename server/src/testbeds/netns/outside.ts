@@ -1,0 +1,84 @@
+/** The outer edges of the testbed: the environment, files of /proc, the clock and random ids. */
+import { constants } from 'node:fs'
+import { access, readFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { delimiter, join } from 'node:path'
+import { LabError } from '@expresslane/shared/errors'
+
+export interface Outside {
+  /** What commands get: PATH, and a locale whose output the parsers know. */
+  readonly env: { readonly PATH: string; readonly LC_ALL: 'C' }
+  /** A file's text; null where there is none, or it can't be read. */
+  readText(path: string): Promise<string | null>
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+  /** A new incarnation's id. */
+  newId(): string
+}
+
+/** An ordinary user's PATH often lacks the folders where `ip` and `tcpdump` are. */
+const systemFolders = ['/usr/sbin', '/sbin']
+
+export function toolPath(path: string | undefined): string {
+  const folders = (path ?? '').split(delimiter).filter((folder) => folder !== '')
+  return [...folders, ...systemFolders.filter((folder) => !folders.includes(folder))].join(delimiter)
+}
+
+export const realOutside: Pick<Outside, 'readText' | 'now' | 'newId'> = {
+  async readText(path) {
+    try {
+      return await readFile(path, 'utf8')
+    } catch {
+      // Absent and unreadable are the same to those who ask: unknown.
+      return null
+    }
+  },
+  now: () => Date.now(),
+  newId: () => `netns-${randomBytes(6).toString('hex')}`,
+}
+
+/** Which Debian package brings a program. */
+const packageOf = new Map([
+  ['bash', 'bash'],
+  ['cat', 'coreutils'],
+  ['ip', 'iproute2'],
+  ['iperf3', 'iperf3'],
+  ['netperf', 'netperf'],
+  ['netserver', 'netperf'],
+  ['nsenter', 'util-linux'],
+  ['tcpdump', 'tcpdump'],
+  ['tee', 'coreutils'],
+  ['unshare', 'util-linux'],
+])
+
+/** The command that installs what brings a program; null when that is not known. */
+export function installCommand(program: string): string | null {
+  const name = packageOf.get(program)
+  return name === undefined ? null : `sudo apt-get install ${name}`
+}
+
+/** The path of a program; null when PATH has none. */
+export async function findProgram(program: string, env: Outside['env']): Promise<string | null> {
+  const candidates = program.includes('/') ? [program] : env.PATH.split(delimiter).map((dir) => join(dir, program))
+  for (const path of candidates) {
+    try {
+      await access(path, constants.X_OK)
+      return path
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return null
+}
+
+/** @throws LabError `tool_missing` when PATH has no such program */
+export async function requireProgram(program: string, env: Outside['env']): Promise<void> {
+  if ((await findProgram(program, env)) !== null) return
+  const command = installCommand(program)
+  throw new LabError(
+    'tool_missing',
+    `The program ${program} is not on this machine.`,
+    `Install ${packageOf.get(program) ?? program}, then try again.`,
+    { detail: `PATH=${env.PATH}`, ...(command === null ? {} : { remedyCommand: command }) },
+  )
+}

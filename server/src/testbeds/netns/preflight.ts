@@ -1,0 +1,89 @@
+/** The preflight: tries for real what the labs will need, and yields each answer as it comes. */
+import { LabError, toLabError } from '@expresslane/shared/errors'
+import type { Reading } from '@expresslane/shared/reading'
+import type { Check } from '@expresslane/shared/testbed'
+import { netperfProbeArgv } from '../../tools/netperf.ts'
+import { parseVersion, versionArgv } from '../../tools/versions.ts'
+import type { Context } from '../testbed.ts'
+import { cpuChecks, demoCheck, failed, failedBy, iproute2Check, kernelChecks, passed } from './checks.ts'
+import { THIS_MACHINE, type Console } from './console.ts'
+import { readCpu, readKernel, readLoad } from './facts.ts'
+import { findProgram, installCommand, type Outside } from './outside.ts'
+
+interface Parts {
+  readonly outside: Outside
+  readonly console: Console
+  /** Builds the path when it is not there, and reads it. */
+  readPath(): Promise<readonly Reading[]>
+}
+
+const namespacesTitle = 'This user may make network namespaces'
+const pathTitle = 'The path pod - node - bridge - node - pod can be built'
+
+async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | LabError> {
+  try {
+    return await work
+  } catch (error) {
+    // Cancelled is no finding.
+    signal.throwIfAborted()
+    return toLabError(error)
+  }
+}
+
+function* pathChecks(path: readonly Reading[] | LabError): Generator<Check> {
+  if (!(path instanceof LabError)) {
+    yield passed('user-namespaces', namespacesTitle, 'They were made.')
+    yield passed('path', pathTitle, `${path.length} devices answer.`)
+  } else if (path.code === 'namespaces_denied' || path.code === 'tool_missing') {
+    yield failedBy('user-namespaces', namespacesTitle, path)
+  } else {
+    yield passed('user-namespaces', namespacesTitle, 'They were made.')
+    yield failedBy('path', pathTitle, path)
+  }
+}
+
+async function programCheck(program: string, title: string, outside: Outside): Promise<Check | null> {
+  if ((await findProgram(program, outside.env)) !== null) return null
+  return failed(program === 'ip' ? 'iproute2' : 'netperf', title, `${program} is not in ${outside.env.PATH}`, {
+    remedy: `Install it.`,
+    remedyCommand: installCommand(program),
+  })
+}
+
+async function* netperfChecks({ outside, console }: Parts, context: Context): AsyncGenerator<Check> {
+  const title = 'netperf and netserver are installed'
+  const missing = (await programCheck('netperf', title, outside)) ?? (await programCheck('netserver', title, outside))
+  if (missing !== null) {
+    yield missing
+    return
+  }
+  const lines = await attempt(console.run({ where: THIS_MACHINE, argv: netperfProbeArgv }, context), context.signal)
+  if (lines instanceof LabError) {
+    yield failedBy('netperf', title, lines)
+    return
+  }
+  const output = lines.join('\n')
+  yield passed('netperf', title, `netperf ${parseVersion('netperf', output) ?? 'of unknown version'}`)
+  yield demoCheck(output)
+}
+
+async function iproute2(parts: Parts, path: readonly Reading[] | LabError, context: Context): Promise<Check> {
+  const title = 'ip sets and shows the sizes of both families'
+  const missing = await programCheck('ip', title, parts.outside)
+  if (missing !== null) return missing
+  const argv = versionArgv('iproute2')
+  const lines = await attempt(parts.console.run({ where: THIS_MACHINE, argv }, context), context.signal)
+  if (lines instanceof LabError) return failedBy('iproute2', title, lines)
+  return iproute2Check(lines.join('\n'), path instanceof LabError ? null : path)
+}
+
+/** @throws `signal.reason` when cancelled; what fails otherwise is a failed check */
+export async function* preflight(parts: Parts, context: Context): AsyncGenerator<Check, void, void> {
+  const { outside } = parts
+  yield* kernelChecks(await readKernel(outside))
+  const path = await attempt(parts.readPath(), context.signal)
+  yield* pathChecks(path)
+  yield await iproute2(parts, path, context)
+  yield* netperfChecks(parts, context)
+  yield* cpuChecks(await readCpu(outside), await readLoad(outside))
+}

@@ -1,0 +1,144 @@
+/** One process of this machine: its lines as they come, and an end that leaves nothing running. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { LabError } from '@expresslane/shared/errors'
+import type { Outside } from './outside.ts'
+
+export interface ProcessSpec {
+  readonly argv: readonly string[]
+  readonly env: Outside['env']
+  /** Written to its standard input, which is then closed; without it, stdin is empty. */
+  readonly input?: string
+  readonly deadlineMs: number
+  /** Told, once it runs, of the promise that it has ended. */
+  readonly started?: (closed: Promise<void>) => void
+}
+
+export type ProcessOutput =
+  | { readonly type: 'line'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  | { readonly type: 'exit'; readonly code: number | null; readonly signal: string | null }
+
+/** How long a process may take to end by itself after SIGTERM. */
+const GRACE_MS = 1000
+/** How long the kernel may take to end a process group after SIGKILL. */
+const KILL_MS = 5000
+const POLL_MS = 5
+
+/** Sends a signal to a whole process group; false when nothing of it is left. */
+export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-group, signal)
+    return true
+  } catch {
+    // ESRCH: it is gone. EPERM can't be: the group is of this very user.
+    return false
+  }
+}
+
+/** Waits until a group is empty; the kernel has no event for it. */
+async function groupGone(group: number, withinMs: number): Promise<boolean> {
+  const until = performance.now() + withinMs
+  while (signalGroup(group, 0)) {
+    if (performance.now() > until) return false
+    await delay(POLL_MS)
+  }
+  return true
+}
+
+/** Ends a process group: SIGTERM, and SIGKILL after a grace. Resolves when nothing of it is left. */
+export async function endGroup(group: number): Promise<void> {
+  signalGroup(group, 'SIGTERM')
+  if (await groupGone(group, GRACE_MS)) return
+  signalGroup(group, 'SIGKILL')
+  await groupGone(group, KILL_MS)
+}
+
+/** Starts a process as the leader of its own group, so that a signal to it reaches all it started. */
+export async function startProcess(
+  argv: readonly string[],
+  env: Outside['env'],
+  stdin: 'pipe' | 'ignore',
+): Promise<ChildProcess & { readonly pid: number }> {
+  const [program = '', ...rest] = argv
+  const child = spawn(program, rest, { env, stdio: [stdin, 'pipe', 'pipe'], detached: true })
+  try {
+    await once(child, 'spawn')
+  } catch (error) {
+    throw new LabError('tool_failed', `${program} could not be started.`, 'Check that it can be run by this user.', {
+      detail: error instanceof Error ? error.message : String(error),
+      cause: error,
+    })
+  }
+  const { pid } = child
+  if (pid === undefined) throw new Error(`${program} was spawned without a pid`)
+  return Object.assign(child, { pid })
+}
+
+function deadlineError({ argv, deadlineMs }: ProcessSpec): LabError {
+  return new LabError(
+    'deadline_exceeded',
+    `${argv[0] ?? 'A command'} did not end within ${deadlineMs / 1000} seconds and was stopped.`,
+    'Run the step again; if it happens again, look at the load of this machine.',
+    { detail: argv.join(' ') },
+  )
+}
+
+/**
+ * Runs a process and yields its lines as it prints them, its exit last. Leaving the loop early stops it.
+ *
+ * @throws `signal.reason` when aborted, LabError `deadline_exceeded`; the whole process group is gone by then
+ */
+export async function* runProcess(spec: ProcessSpec, signal: AbortSignal): AsyncGenerator<ProcessOutput, void, void> {
+  signal.throwIfAborted()
+  const child = await startProcess(spec.argv, spec.env, spec.input === undefined ? 'ignore' : 'pipe')
+  const items: ProcessOutput[] = []
+  let wake = Promise.withResolvers<void>()
+  const push = (item: ProcessOutput): void => {
+    items.push(item)
+    wake.resolve()
+  }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const input = child[stream]
+    if (input === null) throw new Error(`${stream} is no pipe`)
+    createInterface({ input, crlfDelay: Infinity }).on('line', (text) => push({ type: 'line', stream, text }))
+  }
+  const closed = Promise.withResolvers<void>()
+  child.once('close', (code, by) => {
+    push({ type: 'exit', code, signal: by })
+    closed.resolve()
+  })
+  spec.started?.(closed.promise)
+  // It may end before it has read all; its exit tells why.
+  child.stdin?.on('error', () => {}).end(spec.input)
+
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(deadlineError(spec)), spec.deadlineMs)
+  const stop = AbortSignal.any([signal, deadline.signal])
+  let ended = false
+  let ending: Promise<void> | null = null
+  const end = (): void => {
+    // At once, and not only when the reader next asks for a line.
+    if (!ended) ending ??= endGroup(child.pid)
+    wake.resolve()
+  }
+  stop.addEventListener('abort', end, { once: true })
+  try {
+    while (!ended) {
+      stop.throwIfAborted()
+      const item = items.shift()
+      if (item !== undefined) {
+        ended = item.type === 'exit'
+        yield item
+      } else {
+        await wake.promise
+        wake = Promise.withResolvers()
+      }
+    }
+  } finally {
+    clearTimeout(timer)
+    stop.removeEventListener('abort', end)
+    if (!ended) await (ending ?? endGroup(child.pid))
+  }
+}

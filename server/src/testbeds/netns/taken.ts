@@ -1,0 +1,38 @@
+/** Did the kernel take the sizes? */
+import { LabError } from '@expresslane/shared/errors'
+import { deviceKey, type Reading } from '@expresslane/shared/reading'
+import type { Sizes } from '../../tools/ip-link.ts'
+
+/** The error for tools that do not tell the sizes: nothing can be set that can't be read back. */
+export function untellable(): LabError {
+  return new LabError(
+    'tool_too_old',
+    'This machine does not tell the sizes that BIG TCP needs, so they can be neither set nor checked.',
+    'Install iproute2 6.3 or newer, and boot a kernel 6.3 or newer.',
+    { remedyCommand: 'sudo apt-get install -t bookworm-backports iproute2' },
+  )
+}
+
+function differences(device: Reading, { ipv6, ipv4 }: Sizes): string[] {
+  const expected: readonly (readonly [string, number | null, number | null])[] = [
+    ['gso_max_size', ipv6, device.gsoMaxSize],
+    ['gro_max_size', ipv6, device.groMaxSize],
+    ['gso_ipv4_max_size', ipv4, device.gsoIpv4MaxSize],
+    ['gro_ipv4_max_size', ipv4, device.groIpv4MaxSize],
+  ]
+  return expected
+    .filter(([, want, seen]) => want !== null && want !== seen)
+    .map(([name, want, seen]) => `${deviceKey(device)} ${name}: expected ${want}, seen ${seen ?? 'nothing'}`)
+}
+
+/** @throws LabError `datapath_not_taken` naming each native device's attribute that differs */
+export function checkTaken(path: readonly Reading[], sizes: Sizes): void {
+  const found = path.filter(({ native }) => native).flatMap((device) => differences(device, sizes))
+  if (found.length === 0) return
+  throw new LabError(
+    'datapath_not_taken',
+    'The kernel did not take the sizes that were set.',
+    "Try again; if it stays so, look at each node's device with `ip -d link`.",
+    { detail: found.join('\n') },
+  )
+}
