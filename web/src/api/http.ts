@@ -1,0 +1,95 @@
+/** The one place that fetches. Every answer is held against the shared schema before anyone sees it. */
+import { errorBody, LabError } from '@expresslane/shared/errors'
+import type { RunId, SessionId } from '@expresslane/shared/events'
+import {
+  labsResponse,
+  runAccepted,
+  runResponse,
+  runsResponse,
+  sessionsResponse,
+  sessionView,
+  testbedsResponse,
+  type CreateSessionBody,
+  type RunsQuery,
+  type RunStepBody,
+} from '@expresslane/shared/protocol'
+import type { z } from 'zod'
+
+/** Nothing answered: the server is down or the way to it is. Not a {@link LabError}, for no server said it. */
+export class NetworkFailure extends Error {
+  override readonly name = 'NetworkFailure'
+}
+
+async function answerOf(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init)
+  } catch (cause) {
+    throw new NetworkFailure('Expresslane did not answer.', { cause })
+  }
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  try {
+    return await response.json()
+  } catch (cause) {
+    // A proxy whose backend is away answers with a bare 5xx and no JSON.
+    throw new NetworkFailure(`Expresslane answered with ${response.status} and no readable body.`, { cause })
+  }
+}
+
+function unreadable(path: string, cause: z.ZodError): LabError {
+  return new LabError(
+    'internal',
+    'The server said something that this page does not understand.',
+    'Reload the page: it may be older than the server.',
+    { detail: `${path}: ${cause.message}`, cause },
+  )
+}
+
+function refusal(path: string, body: unknown): LabError {
+  const parsed = errorBody.safeParse(body)
+  if (!parsed.success) return unreadable(path, parsed.error)
+  const { code, message, remedy, remedyCommand, detail } = parsed.data.error
+  return new LabError(code, message, remedy, {
+    ...(remedyCommand === null ? {} : { remedyCommand }),
+    ...(detail === null ? {} : { detail }),
+  })
+}
+
+async function request<T>(schema: z.ZodType<T>, path: string, init: RequestInit = {}): Promise<T> {
+  const response = await answerOf(path, init)
+  const body = await jsonOf(response)
+  if (!response.ok) throw refusal(path, body)
+  const parsed = schema.safeParse(body)
+  if (!parsed.success) throw unreadable(path, parsed.error)
+  return parsed.data
+}
+
+function post<T>(schema: z.ZodType<T>, path: string, body: object = {}): Promise<T> {
+  const headers = { 'content-type': 'application/json' }
+  return request(schema, path, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+function queryOf(query: RunsQuery): string {
+  const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]))
+  return new URLSearchParams(given).toString()
+}
+
+/**
+ * The HTTP API, a function an endpoint.
+ *
+ * @throws LabError with the server's code; {@link NetworkFailure} when nothing answered
+ */
+export const http = {
+  labs: () => request(labsResponse, '/api/labs'),
+  testbeds: () => request(testbedsResponse, '/api/testbeds'),
+  sessions: () => request(sessionsResponse, '/api/sessions'),
+  session: (id: SessionId) => request(sessionView, `/api/sessions/${id}`),
+  createSession: (body: CreateSessionBody) => post(sessionView, '/api/sessions', body),
+  runStep: (session: SessionId, step: string, body: RunStepBody) =>
+    post(runAccepted, `/api/sessions/${session}/steps/${encodeURIComponent(step)}/run`, body),
+  reset: (session: SessionId) => post(runAccepted, `/api/sessions/${session}/reset`),
+  cancel: (run: RunId) => post(runAccepted, `/api/runs/${run}/cancel`),
+  runs: (query: RunsQuery) => request(runsResponse, `/api/runs?${queryOf(query)}`),
+  run: (id: RunId) => request(runResponse, `/api/runs/${id}`),
+}

@@ -1,0 +1,43 @@
+/** Hands the store to the page, and the store's parts to components. */
+import type { TestbedKind } from '@expresslane/shared/testbed'
+import { createContext, use, useSyncExternalStore } from 'react'
+import type { FollowedPath } from '../path/follow.ts'
+import { connectStream } from './browser-stream.ts'
+import { createStore, type Snapshot, type Store } from './store.ts'
+import type { Stream } from './stream.ts'
+
+/** Makes the page's one store and connects it to the page's one stream. */
+export function connectStore(): Store {
+  let stream: Stream | null = null
+  const store = createStore({
+    now: () => performance.now(),
+    schedule(callback, ms) {
+      const timer = setTimeout(callback, ms)
+      return () => clearTimeout(timer)
+    },
+    rewind: (seq) => stream?.rewind(seq),
+  })
+  connectStream(store, (made) => {
+    stream = made
+  })
+  return store
+}
+
+export const StoreContext = createContext<Store | null>(null)
+
+export function useStore(): Store {
+  const store = use(StoreContext)
+  if (store === null) throw new Error('StoreContext is missing')
+  return store
+}
+
+/** A part of the snapshot; `select` must return what the snapshot holds and make nothing new. */
+export function useLive<T>(select: (snapshot: Snapshot) => T): T {
+  const store = useStore()
+  return useSyncExternalStore(store.subscribe, () => select(store.snapshot()))
+}
+
+/** The path as last read; null until anything was read. */
+export function usePath(kind: TestbedKind): FollowedPath | null {
+  return useLive((snapshot) => snapshot.paths.get(kind) ?? null)
+}

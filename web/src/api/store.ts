@@ -1,0 +1,185 @@
+/** What the stream has told so far, folded, as one immutable snapshot for `useSyncExternalStore`. */
+import type { LoggedEvent, RunEvent } from '@expresslane/shared/events'
+import type { SessionView, TestbedView } from '@expresslane/shared/protocol'
+import { reduceRun, type RunState } from '@expresslane/shared/run-state'
+import type { TestbedKind } from '@expresslane/shared/testbed'
+import { followPath, type FollowedPath, type PathReading } from '../path/follow.ts'
+import type { Connection, StreamSink } from './stream.ts'
+
+/** The run that holds a testbed. */
+export interface Holder {
+  readonly runId: string
+  readonly sessionId: string
+  readonly stepId: string
+}
+
+export interface Snapshot {
+  readonly connection: Connection
+  /** Runs of the sessions and runs that a page has opened. */
+  readonly runs: ReadonlyMap<string, RunState>
+  readonly paths: ReadonlyMap<TestbedKind, FollowedPath>
+  /** Null where the testbed is known to be free. */
+  readonly holders: ReadonlyMap<TestbedKind, Holder | null>
+  readonly incarnations: ReadonlyMap<TestbedKind, string>
+  /** Grows with each run that started or ended, of any session. */
+  readonly turns: number
+  /** Grows when another server process answers. */
+  readonly boots: number
+}
+
+/** Samples and output may come hundreds a second; the page redraws this often at the most. */
+export const REDRAW_MS = 250
+
+export interface StoreDeps {
+  now(): number
+  schedule(callback: () => void, ms: number): () => void
+  /** Asks the stream for what came after `seq` once more. */
+  rewind(seq: number): void
+}
+
+export interface Store extends StreamSink {
+  subscribe(listener: () => void): () => void
+  snapshot(): Snapshot
+  /** Takes in a session as fetched; from now on its runs are folded. */
+  openSession(view: SessionView): void
+  /** Takes in one run as fetched. */
+  openRun(run: RunState): void
+  /** Takes in testbeds as fetched, unless runs came or went since `turns`. */
+  openTestbeds(views: readonly TestbedView[], turns: number): void
+}
+
+function isFrequent({ type }: RunEvent): boolean {
+  return type === 'sample.taken' || type === 'command.output' || type === 'command.started' || type === 'command.ended'
+}
+
+const empty: Snapshot = {
+  connection: 'connecting',
+  runs: new Map(),
+  paths: new Map(),
+  holders: new Map(),
+  incarnations: new Map(),
+  turns: 0,
+  boots: 0,
+}
+
+export function createStore({ now, schedule, rewind }: StoreDeps): Store {
+  let published = empty
+  let current = empty
+  let lastPublish = Number.NEGATIVE_INFINITY
+  let unschedule: (() => void) | null = null
+  const listeners = new Set<() => void>()
+  const sessions = new Set<string>()
+
+  function publish(): void {
+    unschedule?.()
+    unschedule = null
+    lastPublish = now()
+    published = current
+    for (const listener of listeners) listener()
+  }
+
+  /** At once where enough time has passed, else when it will have: no change waits longer than {@link REDRAW_MS}. */
+  function publishSoon(): void {
+    if (unschedule !== null) return
+    const wait = lastPublish + REDRAW_MS - now()
+    if (wait <= 0) publish()
+    else unschedule = schedule(publish, wait)
+  }
+
+  function change(part: Partial<Snapshot>): void {
+    current = { ...current, ...part }
+  }
+
+  function putRun(run: RunState): void {
+    const known = current.runs.get(run.id)
+    if (known !== undefined && known.lastSeq >= run.lastSeq) return
+    change({ runs: new Map(current.runs).set(run.id, run) })
+  }
+
+  function hold(kind: TestbedKind, holder: Holder | null): void {
+    change({ holders: new Map(current.holders).set(kind, holder), turns: current.turns + 1 })
+  }
+
+  function turn({ runId, event }: LoggedEvent): void {
+    if (event.type === 'run.started') {
+      const { testbed, sessionId, stepId, incarnation } = event
+      hold(testbed, { runId, sessionId, stepId })
+      change({ incarnations: new Map(current.incarnations).set(testbed, incarnation) })
+    }
+    if (event.type === 'run.ended') {
+      const held = [...current.holders].find(([, holder]) => holder?.runId === runId)
+      if (held !== undefined) hold(held[0], null)
+    }
+  }
+
+  function fold(logged: LoggedEvent): void {
+    turn(logged)
+    const known = current.runs.get(logged.runId) ?? null
+    const begins = logged.event.type === 'run.started' && sessions.has(logged.event.sessionId)
+    if (known === null && !begins) return
+    putRun(reduceRun(known, logged))
+  }
+
+  function followed(kind: TestbedKind, reading: PathReading): void {
+    const path = followPath(current.paths.get(kind) ?? null, reading)
+    change({ paths: new Map(current.paths).set(kind, path) })
+    if (reading.incarnation === null) return
+    change({ incarnations: new Map(current.incarnations).set(kind, reading.incarnation) })
+  }
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    snapshot: () => published,
+    connection(connection) {
+      if (connection === current.connection) return
+      change({ connection })
+      publish()
+    },
+    events(events) {
+      for (const logged of events) fold(logged)
+      if (events.every(({ event }) => isFrequent(event))) publishSoon()
+      else publish()
+    },
+    live({ testbed, incarnation, datapath, problem }) {
+      followed(testbed, { incarnation, datapath, problem })
+      publishSoon()
+    },
+    rebooted(logLost) {
+      if (logLost) {
+        sessions.clear()
+        change({ runs: new Map() })
+      }
+      change({ holders: new Map(), turns: current.turns + 1, boots: current.boots + 1 })
+      publish()
+    },
+    openSession(view) {
+      for (const run of view.runs) putRun(run)
+      if (view.incarnation !== null && !current.incarnations.has(view.session.testbed)) {
+        change({ incarnations: new Map(current.incarnations).set(view.session.testbed, view.incarnation) })
+      }
+      // Events of a session that was not open yet have passed unfolded: have them again.
+      if (!sessions.has(view.session.id)) {
+        sessions.add(view.session.id)
+        rewind(view.seq)
+      }
+      publish()
+    },
+    openRun(run) {
+      putRun(run)
+      if (run.state === 'running') rewind(run.lastSeq)
+      publish()
+    },
+    openTestbeds(views, turns) {
+      for (const { kind, facts, datapath, problem, busy } of views) {
+        if (turns === current.turns) change({ holders: new Map(current.holders).set(kind, busy) })
+        if (facts !== null && !current.paths.has(kind)) {
+          followed(kind, { incarnation: facts.incarnation, datapath, problem })
+        }
+      }
+      publish()
+    },
+  }
+}

@@ -1,0 +1,127 @@
+/** The one socket. It resumes by `seq`, so that after any disconnect nothing is missing and nothing is doubled. */
+import type { LoggedEvent } from '@expresslane/shared/events'
+import { streamFrame, type StreamFrame } from '@expresslane/shared/protocol'
+
+/** `outdated`: a frame that this page can't read, so page and server are of different versions. */
+export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'outdated'
+
+export type LiveFrame = Extract<StreamFrame, { type: 'live' }>
+
+/** Who is told what the stream says. */
+export interface StreamSink {
+  connection(now: Connection): void
+  /** Events in `seq` order, none twice unless the stream was rewound. */
+  events(events: readonly LoggedEvent[]): void
+  live(frame: LiveFrame): void
+  /** Another server process answers than before; with `logLost` its log is another one, too. */
+  rebooted(logLost: boolean): void
+}
+
+/** What the stream uses of a WebSocket. */
+export type StreamSocket = Pick<WebSocket, 'close' | 'onmessage' | 'onclose'>
+
+export interface StreamDeps {
+  open(path: string): StreamSocket
+  /** Calls back after `ms`; returns what takes it back. */
+  schedule(callback: () => void, ms: number): () => void
+}
+
+export interface Stream {
+  start(): void
+  stop(): void
+  /** Asks again for what came after `seq`, where the stream is further than that. */
+  rewind(seq: number): void
+  /** Try now: the network is back, or someone looks at the page again. */
+  wake(): void
+}
+
+const firstDelayMs = 250
+const longestDelayMs = 4000
+/** With so many tries in vain (about 3.5 s) a person should know. */
+const triesUntilOffline = 4
+
+export function reconnectDelay(tries: number): number {
+  return Math.min(longestDelayMs, firstDelayMs * 2 ** Math.max(0, tries - 1))
+}
+
+function readFrame(data: unknown): StreamFrame | null {
+  try {
+    const parsed = streamFrame.safeParse(JSON.parse(String(data)))
+    return parsed.success ? parsed.data : null
+  } catch {
+    return null
+  }
+}
+
+/** Makes a stream that is not connected yet; `start` connects it. */
+export function createStream({ open, schedule }: StreamDeps, sink: StreamSink): Stream {
+  let socket: StreamSocket | null = null
+  let lastSeq: number | null = null
+  let boot: string | null = null
+  let tries = 0
+  let unschedule: (() => void) | null = null
+
+  function drop(): void {
+    unschedule?.()
+    unschedule = null
+    if (socket === null) return
+    socket.onmessage = null
+    socket.onclose = null
+    socket.close()
+    socket = null
+  }
+
+  function connect(): void {
+    drop()
+    const mine = open(lastSeq === null ? '/api/stream' : `/api/stream?after=${lastSeq}`)
+    socket = mine
+    mine.onmessage = (message: MessageEvent) => receive(message.data)
+    mine.onclose = () => {
+      socket = null
+      tries += 1
+      sink.connection(tries > triesUntilOffline ? 'offline' : 'reconnecting')
+      unschedule = schedule(connect, reconnectDelay(tries))
+    }
+  }
+
+  function greet(hello: Extract<StreamFrame, { type: 'hello' }>): void {
+    tries = 0
+    const logLost = lastSeq !== null && hello.seq < lastSeq
+    if (lastSeq === null || logLost) lastSeq = hello.seq
+    const another = boot !== null && boot !== hello.boot
+    boot = hello.boot
+    if (another || logLost) sink.rebooted(logLost)
+    sink.connection('live')
+  }
+
+  function receive(data: unknown): void {
+    const frame = readFrame(data)
+    if (frame === null) {
+      drop()
+      sink.connection('outdated')
+      return
+    }
+    if (frame.type === 'hello') return greet(frame)
+    if (frame.type === 'live') return sink.live(frame)
+    const after = lastSeq ?? 0
+    const fresh = frame.events.filter(({ seq }) => seq > after).sort((a, b) => a.seq - b.seq)
+    const last = fresh.at(-1)
+    if (last === undefined) return
+    lastSeq = last.seq
+    sink.events(fresh)
+  }
+
+  return {
+    start: connect,
+    stop: drop,
+    rewind(seq) {
+      if (lastSeq !== null && lastSeq <= seq) return
+      lastSeq = seq
+      // A socket that has said nothing yet would begin with what happens next.
+      if (socket !== null) connect()
+    },
+    wake() {
+      if (unschedule !== null) connect()
+    },
+  }
+}

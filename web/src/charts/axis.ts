@@ -1,0 +1,9 @@
+/** How axes look in every chart. */
+export const tick = { fill: 'var(--muted)', fontSize: 16, fontFamily: 'var(--font-ui)' }
+export const axisLine = { stroke: 'var(--line-strong)' }
+export const gridColor = 'var(--line)'
+
+/** `12,500` -> `12.5k`: fits beside an axis. */
+export function shortNumber(value: number): string {
+  return value >= 1000 ? `${Number((value / 1000).toFixed(1))}k` : String(Number(value.toFixed(1)))
+}

@@ -1,0 +1,61 @@
+import { toLabError, type Problem } from '@expresslane/shared/errors'
+import { Button } from '@mantine/core'
+import { NetworkFailure } from '../api/http.ts'
+import { CommandBlock } from './command-block.tsx'
+import { Notice } from './notice.tsx'
+import classes from './problem-notice.module.css'
+
+interface ProblemNoticeProps {
+  problem: Problem
+  /** What failed, in the reader's words; the problem's own sentence follows. */
+  title?: string
+  tone?: 'bad' | 'warn'
+  role?: 'alert'
+}
+
+/** A problem: its sentence, what to do, the command that does it, and the tool's own words. */
+export function ProblemNotice({ problem, title, tone = 'bad', role }: ProblemNoticeProps) {
+  const { code, message, remedy, remedyCommand, detail } = problem
+  return (
+    <Notice tone={tone} title={title ?? message} {...(role === undefined ? {} : { role })}>
+      {title !== undefined && <p>{message}</p>}
+      <p>{remedy}</p>
+      {remedyCommand !== null && <CommandBlock text={remedyCommand} note={null} />}
+      {detail !== null && (
+        <details>
+          <summary>What the system said</summary>
+          <pre className={classes.detail}>{detail}</pre>
+        </details>
+      )}
+      <p className={classes.code}>
+        Code <code>{code}</code>
+      </p>
+    </Notice>
+  )
+}
+
+/** Whatever a fetch threw, with a way to try again. */
+export function FetchProblem({ error, retry }: { error: unknown; retry: () => void }) {
+  const again = (
+    <Button variant="default" onClick={retry}>
+      Try again
+    </Button>
+  )
+  if (error instanceof NetworkFailure) {
+    return (
+      <Notice tone="bad" title="Expresslane does not answer" role="alert">
+        <p>
+          The server is not running, or the way to it is blocked. Start it with <code>npm start</code>; nothing that was
+          measured is lost.
+        </p>
+        {again}
+      </Notice>
+    )
+  }
+  return (
+    <>
+      <ProblemNotice problem={toLabError(error).toProblem()} role="alert" />
+      <div className={classes.again}>{again}</div>
+    </>
+  )
+}

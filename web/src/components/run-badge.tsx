@@ -1,0 +1,44 @@
+import type { RunSummary } from '@expresslane/shared/protocol'
+import type { StepStatus } from '@expresslane/shared/progress'
+import {
+  IconAlertCircle,
+  IconBook2,
+  IconCircle,
+  IconCircleCheckFilled,
+  IconLoader2,
+  IconPlayerStop,
+  IconRefreshAlert,
+} from '@tabler/icons-react'
+import classes from './run-badge.module.css'
+
+const looks = {
+  read: { Icon: IconBook2, text: 'to read' },
+  open: { Icon: IconCircle, text: 'not run yet' },
+  running: { Icon: IconLoader2, text: 'running' },
+  passed: { Icon: IconCircleCheckFilled, text: 'passed' },
+  stale: { Icon: IconRefreshAlert, text: 'its effect is gone, run it again' },
+  ended: { Icon: IconAlertCircle, text: 'ended without passing' },
+  failed: { Icon: IconAlertCircle, text: 'failed' },
+  cancelled: { Icon: IconPlayerStop, text: 'cancelled' },
+  interrupted: { Icon: IconPlayerStop, text: 'interrupted' },
+  unpassed: { Icon: IconAlertCircle, text: 'check did not pass' },
+}
+
+export type RunLook = keyof typeof looks
+
+/** How a run went, as one word. */
+export function lookOf({ state, passed }: Pick<RunSummary, 'state' | 'passed'>): RunLook {
+  if (state !== 'completed') return state
+  return passed === true ? 'passed' : 'unpassed'
+}
+
+/** A status as an icon with its words; `iconOnly` keeps the words for screen readers alone. */
+export function RunBadge({ look, iconOnly = false }: { look: RunLook | StepStatus; iconOnly?: boolean }) {
+  const { Icon, text } = looks[look]
+  return (
+    <span className={classes.badge} data-look={look} title={text}>
+      <Icon size={20} stroke={1.8} aria-hidden className={classes.icon} />
+      <span className={iconOnly ? 'hidden' : undefined}>{text}</span>
+    </span>
+  )
+}

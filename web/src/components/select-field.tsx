@@ -1,0 +1,27 @@
+import { useId } from 'react'
+import classes from './select-field.module.css'
+
+interface SelectFieldProps {
+  label: string
+  value: string
+  /** Value and text of each choice. */
+  options: readonly (readonly [string, string])[]
+  onChange: (value: string) => void
+}
+
+/** The browser's own select: best on a phone, and for keyboards. */
+export function SelectField({ label, value, options, onChange }: SelectFieldProps) {
+  const id = useId()
+  return (
+    <div className={classes.field}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+/** Can a lab run on a testbed, and if not, why? Pure. */
+import type { Problem } from '@expresslane/shared/errors'
+import type { Lab } from '@expresslane/shared/lab'
+import type { TestbedView } from '@expresslane/shared/protocol'
+import type { Capability, Check } from '@expresslane/shared/testbed'
+
+export interface Availability {
+  readonly possible: boolean
+  /** Why the testbed itself can't be used. */
+  readonly problem: Problem | null
+  /** Failed checks that take away what the lab needs. */
+  readonly blockers: readonly Check[]
+  /** Needs that this kind of testbed never has. */
+  readonly lacking: readonly Capability[]
+}
+
+/** A problem counts only where facts could not be read: a testbed with facts can be tried. */
+export function availabilityOf(lab: Lab, testbed: TestbedView): Availability {
+  const problem = testbed.facts === null ? testbed.problem : null
+  const blockers = testbed.preflight.filter(
+    ({ status, blocks }) => status === 'failed' && blocks.some((one) => lab.needs.includes(one)),
+  )
+  const explained = new Set(blockers.flatMap(({ blocks }) => blocks))
+  const lacking = lab.needs.filter((need) => !testbed.capabilities.includes(need) && !explained.has(need))
+  const possible = problem === null && blockers.length === 0 && lacking.length === 0
+  return { possible, problem, blockers, lacking }
+}

@@ -1,0 +1,39 @@
+import type { Check } from '@expresslane/shared/testbed'
+import { IconAlertTriangle, IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react'
+import { CommandBlock } from '../components/command-block.tsx'
+import classes from './check-list.module.css'
+
+const looks = {
+  passed: { Icon: IconCircleCheckFilled, text: 'passed' },
+  warning: { Icon: IconAlertTriangle, text: 'warning' },
+  failed: { Icon: IconCircleX, text: 'failed' },
+}
+
+/** Preflight's checks: what was seen and, where that is not enough, what to do. */
+export function CheckList({ checks }: { checks: readonly Check[] }) {
+  return (
+    <ul role="list" className={classes.list} aria-label="Preflight checks">
+      {checks.map((check) => (
+        <CheckItem key={check.id} check={check} />
+      ))}
+    </ul>
+  )
+}
+
+export function CheckItem({ check }: { check: Check }) {
+  const { title, status, seen, remedy, remedyCommand } = check
+  const { Icon, text } = looks[status]
+  return (
+    <li className={classes.item} data-status={status}>
+      <Icon size={20} stroke={1.8} aria-hidden className={classes.icon} />
+      <div className={classes.body}>
+        <p>
+          <span className={classes.title}>{title}</span> <span className="hidden">{text}: </span>
+          <span className={classes.seen}>{seen}</span>
+        </p>
+        {status !== 'passed' && remedy !== null && <p>{remedy}</p>}
+        {status !== 'passed' && remedyCommand !== null && <CommandBlock text={remedyCommand} note={null} />}
+      </div>
+    </li>
+  )
+}

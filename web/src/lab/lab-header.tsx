@@ -1,0 +1,75 @@
+import { RESET_STEP } from '@expresslane/shared/events'
+import type { Lab } from '@expresslane/shared/lab'
+import type { Session, TestbedView } from '@expresslane/shared/protocol'
+import { Button } from '@mantine/core'
+import { IconRotate } from '@tabler/icons-react'
+import { useRef } from 'react'
+import { testbedName } from '../components/format.ts'
+import { Notice } from '../components/notice.tsx'
+import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
+import classes from './lab-header.module.css'
+import type { Runner, WalkState } from './use-walk.ts'
+
+interface LabHeaderProps {
+  lab: Lab
+  session: Session
+  testbed: TestbedView | null
+  walk: WalkState
+  runner: Runner
+  onReset: () => void
+}
+
+/** What is being learned, where it runs, and the way back to the beginning. */
+export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabHeaderProps) {
+  const confirm = useRef<HTMLDialogElement>(null)
+  const facts = testbed?.facts ?? null
+  const latest = [...walk.runs].sort((a, b) => a.startedAt - b.startedAt).at(-1)
+  const failed = latest?.stepId === RESET_STEP && latest.state === 'failed' ? latest.problem : null
+  const resetting = walk.active?.stepId === RESET_STEP || runner.reset.isPending
+  return (
+    <>
+      <div className={classes.row}>
+        <div className={classes.titles}>
+          <h1>{lab.title}</h1>
+          <p className={classes.where}>
+            {testbedName[session.testbed]}
+            {facts !== null && `, kernel ${facts.kernel}`}
+          </p>
+        </div>
+        <Button
+          variant="default"
+          leftSection={<IconRotate size={18} stroke={1.8} aria-hidden />}
+          disabled={walk.busy !== null || walk.active !== null}
+          loading={resetting}
+          onClick={() => confirm.current?.showModal()}
+        >
+          Reset
+        </Button>
+      </div>
+      {session.testbed === 'recording' && (
+        <Notice tone="info" title="This is a recording">
+          <p>A real run, replayed with its own timing. Nothing is measured now.</p>
+        </Notice>
+      )}
+      {failed !== null && <ProblemNotice problem={failed} title="The reset failed" role="alert" />}
+      {runner.reset.error !== null && (
+        <FetchProblem error={runner.reset.error} retry={() => runner.reset.mutate(undefined, { onSuccess: onReset })} />
+      )}
+      <dialog ref={confirm} className={classes.dialog} aria-labelledby="reset-title">
+        <h2 id="reset-title">Begin again?</h2>
+        <p>
+          Reset puts the datapath back to what it was before this lab and removes the pods. Steps count as not run; what
+          was measured stays in the history.
+        </p>
+        <form method="dialog" className={classes.buttons}>
+          <Button variant="default" type="submit">
+            Keep going
+          </Button>
+          <Button type="submit" onClick={() => runner.reset.mutate(undefined, { onSuccess: onReset })}>
+            Reset the lab
+          </Button>
+        </form>
+      </dialog>
+    </>
+  )
+}

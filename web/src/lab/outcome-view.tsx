@@ -1,0 +1,80 @@
+import type { Outcome } from '@expresslane/shared/events'
+import type { RunState } from '@expresslane/shared/run-state'
+import { IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react'
+import { Notice } from '../components/notice.tsx'
+import { ProblemNotice } from '../components/problem-notice.tsx'
+import classes from './outcome-view.module.css'
+
+/** How the step's check came out: the sentence, each value against what was expected, and a hint. */
+export function OutcomeView({ outcome, hint }: { outcome: Outcome; hint: string | null }) {
+  const { passed, sentence, observations } = outcome
+  const advice = passed ? null : (outcome.hint ?? hint)
+  const expectations = observations.some(({ expected }) => expected !== null)
+  return (
+    <div className={classes.outcome} data-passed={passed}>
+      <Notice tone={passed ? 'good' : 'bad'} title={passed ? 'Passed' : 'Not passed'} role="status">
+        <p>{sentence}</p>
+        {advice !== null && <p>{advice}</p>}
+      </Notice>
+      {observations.length > 0 && (
+        <div className={classes.scroll} role="region" aria-label="Observations" tabIndex={0}>
+          <table className={classes.table}>
+            <thead>
+              <tr>
+                <th scope="col">Observed</th>
+                {expectations && <th scope="col">Expected</th>}
+                <th scope="col">Seen</th>
+                <th scope="col">
+                  <span className="hidden">Result</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {observations.map(({ label, expected, seen, ok }) => (
+                <tr key={label}>
+                  <th scope="row">{label}</th>
+                  {expectations && <td>{expected ?? '–'}</td>}
+                  <td className={classes.seen}>{seen}</td>
+                  <td>
+                    {ok ? (
+                      <IconCircleCheckFilled size={20} className={classes.ok} role="img" aria-label="as expected" />
+                    ) : (
+                      <IconCircleX size={20} className={classes.off} role="img" aria-label="not as expected" />
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** How a run ended where it did not end by itself. */
+export function EndNotice({ run }: { run: RunState }) {
+  switch (run.state) {
+    case 'failed':
+      return run.problem === null ? (
+        <Notice tone="bad" title="Failed" role="alert" />
+      ) : (
+        <ProblemNotice problem={run.problem} role="alert" />
+      )
+    case 'cancelled':
+      return (
+        <Notice tone="stopped" title="Cancelled" role="status">
+          <p>It was stopped before its end, and what it had started has been cleaned up. Run it again when you like.</p>
+        </Notice>
+      )
+    case 'interrupted':
+      return (
+        <Notice tone="warn" title="Interrupted" role="status">
+          <p>The server stopped while this ran. What it had told until then is kept; run the step again.</p>
+        </Notice>
+      )
+    case 'running':
+    case 'completed':
+      return null
+  }
+}

@@ -1,0 +1,56 @@
+import type { Lab, Step } from '@expresslane/shared/lab'
+import { median } from '@expresslane/shared/measurement'
+import { armMeasurements } from '@expresslane/shared/progress'
+import type { RunState } from '@expresslane/shared/run-state'
+import { Card } from '../components/card.tsx'
+import { CheckList } from './check-list.tsx'
+import { ComparisonView } from './comparison-view.tsx'
+import { MeasurementView } from './measurement-view.tsx'
+import { OutcomeView, EndNotice } from './outcome-view.tsx'
+import { OutputLog } from './output-log.tsx'
+import { PlacementView } from './placement-view.tsx'
+import { ReadingsTable } from './readings-table.tsx'
+import classes from './run-result.module.css'
+
+interface RunResultProps {
+  run: RunState
+  step: Step | null
+  lab: Lab | null
+  /** The session's runs, to measure against; empty where there is no walk around. */
+  runs: readonly RunState[]
+}
+
+/** With BIG TCP, what the same walk measured without it: the line to hold the new one against. */
+function referenceTps(lab: Lab | null, run: RunState, runs: readonly RunState[]): number | null {
+  if (lab === null || run.repeats[0]?.arm !== 'on') return null
+  const tps = median(armMeasurements(lab, runs, 'off').map((one) => one.tps))
+  return Number.isFinite(tps) ? tps : null
+}
+
+/** Everything that a run has to show, as far as it has come. */
+export function RunResult({ run, step, lab, runs }: RunResultProps) {
+  const family = lab?.family ?? run.repeats[0]?.family ?? null
+  const kind = step?.action?.kind
+  const showsReadings = kind === 'read' || kind === 'verify-off' || kind === 'enable' || kind === 'restore'
+  const parts = run.checks.length > 0 || run.placement !== null || run.comparison !== null || run.repeats.length > 0
+  return (
+    <section aria-label="Result" className={classes.result}>
+      <EndNotice run={run} />
+      {run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step?.hint ?? null} />}
+      {parts && (
+        <Card>
+          {run.checks.length > 0 && <CheckList checks={run.checks} />}
+          {run.placement !== null && kind !== 'measure' && <PlacementView placement={run.placement} />}
+          {run.repeats.length > 0 && <MeasurementView run={run} reference={referenceTps(lab, run, runs)} />}
+          {run.comparison !== null && <ComparisonView comparison={run.comparison} />}
+        </Card>
+      )}
+      {showsReadings && run.datapath !== null && family !== null && (
+        <Card>
+          <ReadingsTable datapath={run.datapath} family={family} />
+        </Card>
+      )}
+      {run.log.length > 0 && <OutputLog log={run.log} dropped={run.logDropped} />}
+    </section>
+  )
+}

@@ -1,0 +1,16 @@
+import '@fontsource-variable/inter/wght.css'
+import '@fontsource-variable/jetbrains-mono/wght.css'
+import './mantine.css'
+import './theme.css'
+import { createRoot } from 'react-dom/client'
+import { z } from 'zod'
+import { connectStore } from './api/live.tsx'
+import { createQueryClient } from './api/queries.ts'
+import { App } from './app.tsx'
+
+// Zod compiles its parsers with `new Function`, which the CSP forbids; without, it does not try.
+z.config({ jitless: true })
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('index.html has no #root')
+createRoot(root).render(<App store={connectStore()} queries={createQueryClient()} />)

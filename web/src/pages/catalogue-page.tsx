@@ -1,0 +1,58 @@
+import { Skeleton } from '@mantine/core'
+import { useEffect } from 'react'
+import { useLive } from '../api/live.tsx'
+import { useLabs, useSessions, useTestbeds } from '../api/queries.ts'
+import { Page } from '../components/card.tsx'
+import { FetchProblem } from '../components/problem-notice.tsx'
+import { LabCard } from '../lab/lab-card.tsx'
+import { TestbedCard } from '../lab/testbed-card.tsx'
+import classes from './catalogue-page.module.css'
+
+/** What there is to learn, where it can run, and why not where it can't. */
+export function CataloguePage() {
+  const labs = useLabs()
+  const testbeds = useTestbeds(true)
+  const sessions = useSessions()
+  const turns = useLive((snapshot) => snapshot.turns)
+  const { refetch } = testbeds
+  useEffect(() => {
+    if (turns > 0) void refetch()
+  }, [turns, refetch])
+  const failed = [labs, testbeds, sessions].find(({ error }) => error !== null)
+  return (
+    <Page>
+      <div className={classes.intro}>
+        <h1>Benchmark labs on a real datapath</h1>
+        <p>
+          Real tools, a real kernel, your own numbers. Each lab walks you from a question to a measured answer, before
+          and after.
+        </p>
+      </div>
+      {failed !== undefined && <FetchProblem error={failed.error} retry={() => void failed.refetch()} />}
+      <section aria-labelledby="labs">
+        <h2 id="labs" className={classes.heading}>
+          Labs
+        </h2>
+        <ul role="list" className={classes.labs}>
+          {labs.data?.labs.map((lab) => (
+            <li key={lab.id}>
+              <LabCard lab={lab} testbeds={testbeds.data ?? null} sessions={sessions.data?.sessions ?? null} />
+            </li>
+          ))}
+          {labs.isPending && [1, 2].map((key) => <Skeleton key={key} component="li" height={330} radius={14} />)}
+        </ul>
+      </section>
+      <section aria-labelledby="testbeds">
+        <h2 id="testbeds" className={classes.heading}>
+          Where they run
+        </h2>
+        <div className={classes.testbeds}>
+          {testbeds.data?.map((testbed) => (
+            <TestbedCard key={testbed.kind} testbed={testbed} />
+          ))}
+          {testbeds.isPending && <Skeleton height={260} radius={14} />}
+        </div>
+      </section>
+    </Page>
+  )
+}

@@ -1,0 +1,99 @@
+import type { RunId } from '@expresslane/shared/events'
+import type { RunsQuery } from '@expresslane/shared/protocol'
+import { Button, Checkbox, Skeleton } from '@mantine/core'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { useLabs, useRuns, type RunsFilter } from '../api/queries.ts'
+import { Card, Empty, Page } from '../components/card.tsx'
+import { FetchProblem } from '../components/problem-notice.tsx'
+import { SelectField } from '../components/select-field.tsx'
+import { RunsTable } from '../lab/runs-table.tsx'
+import classes from './history-page.module.css'
+
+const states: readonly NonNullable<RunsQuery['state']>[] = [
+  'running',
+  'completed',
+  'failed',
+  'cancelled',
+  'interrupted',
+]
+
+/** Every run, to be filtered, opened, and compared two by two. */
+export function HistoryPage() {
+  const [filter, setFilter] = useState<RunsFilter>({})
+  const [picked, setPicked] = useState<readonly RunId[]>([])
+  const labs = useLabs()
+  const runs = useRuns(filter)
+  const lines = runs.data?.pages.flatMap((page) => page.runs) ?? []
+  const filtered = Object.values(filter).some((value) => value !== undefined)
+  const narrow = (part: { [Key in keyof RunsFilter]: RunsFilter[Key] | undefined }): void => {
+    const kept = Object.entries({ ...filter, ...part }).filter(([, value]) => value !== undefined)
+    setFilter(Object.fromEntries(kept))
+  }
+  // Runs are picked in any order; the older one is "before" until someone swaps them.
+  const [a, b] = [...picked].sort((one, two) => startOf(one) - startOf(two))
+  function startOf(id: RunId): number {
+    return lines.find((run) => run.id === id)?.startedAt ?? 0
+  }
+  const pick = (id: RunId): void =>
+    setPicked((was) => (was.includes(id) ? was.filter((one) => one !== id) : [...was, id].slice(-2)))
+  return (
+    <Page>
+      <h1 className={classes.title}>History</h1>
+      <div className={classes.bar}>
+        <SelectField
+          label="Lab"
+          value={filter.lab ?? ''}
+          options={[['', 'All labs'], ...(labs.data?.labs ?? []).map(({ id, title }): [string, string] => [id, title])]}
+          onChange={(lab) => narrow({ lab: lab === '' ? undefined : lab })}
+        />
+        <SelectField
+          label="State"
+          value={filter.state ?? ''}
+          options={[['', 'Any state'], ...states.map((state): [string, string] => [state, state])]}
+          onChange={(chosen) => narrow({ state: states.find((state) => state === chosen) })}
+        />
+        <Checkbox
+          label="Measurements only"
+          checked={filter.measured === 'true'}
+          onChange={(event) => narrow({ measured: event.currentTarget.checked ? 'true' : undefined })}
+        />
+        <div className={classes.compare}>
+          <span role="status">
+            {picked.length === 0 ? 'Pick two measurements to compare' : `${picked.length} of 2 picked`}
+          </span>
+          {a !== undefined && b !== undefined ? (
+            <Button renderRoot={(props) => <Link to={`/compare?a=${a}&b=${b}`} {...props} />}>Compare</Button>
+          ) : (
+            <Button disabled>Compare</Button>
+          )}
+        </div>
+      </div>
+      {runs.error !== null && <FetchProblem error={runs.error} retry={() => void runs.refetch()} />}
+      {runs.isPending && <Skeleton height={320} radius={14} />}
+      {runs.isSuccess && lines.length === 0 && (
+        <Empty title={filtered ? 'No run is like that' : 'Nothing has run yet'}>
+          {filtered ? (
+            'Choose another filter to see more.'
+          ) : (
+            <>
+              Begin with <Link to="/">a lab</Link>: whatever it runs is kept here.
+            </>
+          )}
+        </Empty>
+      )}
+      {lines.length > 0 && (
+        <Card>
+          <RunsTable runs={lines} labs={labs.data?.labs ?? []} picked={picked} onPick={pick} />
+          {runs.hasNextPage && (
+            <div className={classes.more}>
+              <Button variant="default" loading={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
+                Show older runs
+              </Button>
+            </div>
+          )}
+        </Card>
+      )}
+    </Page>
+  )
+}

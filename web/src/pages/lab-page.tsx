@@ -1,0 +1,57 @@
+import { sessionId as sessionIdSchema, type SessionId } from '@expresslane/shared/events'
+import { Skeleton } from '@mantine/core'
+import { useParams } from 'react-router'
+import { useLabs, useSession, useTestbeds } from '../api/queries.ts'
+import { Page } from '../components/card.tsx'
+import { FetchProblem } from '../components/problem-notice.tsx'
+import { Walk } from '../lab/walk.tsx'
+import layout from '../lab/walk.module.css'
+import { NotFoundPage } from './not-found-page.tsx'
+
+/** One walk through one lab. */
+export function LabPage() {
+  const { sessionId } = useParams()
+  const id = sessionIdSchema.safeParse(sessionId)
+  return id.success ? <SessionWalk id={id.data} /> : <NotFoundPage />
+}
+
+function SessionWalk({ id }: { id: SessionId }) {
+  const { labId, stepId } = useParams()
+  const labs = useLabs()
+  const session = useSession(id)
+  const testbeds = useTestbeds(false)
+  const lab = labs.data?.labs.find((one) => one.id === labId)
+  const failed = [labs, session].find(({ error, data }) => error !== null && data === undefined)
+  if (failed !== undefined) {
+    return (
+      <Page>
+        <h1 className="hidden">Lab</h1>
+        <FetchProblem error={failed.error} retry={() => void failed.refetch()} />
+      </Page>
+    )
+  }
+  if (labs.data === undefined || session.data === undefined) return <WalkSkeleton />
+  if (lab === undefined || session.data.session.labId !== lab.id) return <NotFoundPage />
+  const testbed = testbeds.data?.find(({ kind }) => kind === session.data.session.testbed) ?? null
+  return <Walk lab={lab} session={session.data.session} testbed={testbed} stepId={stepId ?? null} />
+}
+
+function WalkSkeleton() {
+  return (
+    <div className={layout.walk}>
+      <div className={layout.header}>
+        <h1 className="hidden">Loading the lab</h1>
+        <Skeleton height={34} width="min(340px, 80%)" />
+      </div>
+      <div className={layout.steps}>
+        <Skeleton height={420} radius={14} />
+      </div>
+      <div className={layout.step}>
+        <Skeleton height={520} radius={14} />
+      </div>
+      <div className={layout.path}>
+        <Skeleton height={420} radius={14} />
+      </div>
+    </div>
+  )
+}

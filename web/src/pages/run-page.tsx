@@ -1,0 +1,83 @@
+import { RESET_STEP, runId as runIdSchema, type RunId } from '@expresslane/shared/events'
+import { Link, useParams } from 'react-router'
+import { useLive } from '../api/live.tsx'
+import { useLabs, useRun } from '../api/queries.ts'
+import { Page } from '../components/card.tsx'
+import { formatDuration, formatTime, testbedName } from '../components/format.ts'
+import { PageSkeleton } from '../components/page-skeleton.tsx'
+import { FetchProblem } from '../components/problem-notice.tsx'
+import { lookOf, RunBadge } from '../components/run-badge.tsx'
+import { RunResult } from '../lab/run-result.tsx'
+import { NotFoundPage } from './not-found-page.tsx'
+import classes from './run-page.module.css'
+
+/** One run out of the history. */
+export function RunPage() {
+  const { runId } = useParams()
+  const id = runIdSchema.safeParse(runId)
+  return id.success ? <OneRun id={id.data} /> : <NotFoundPage />
+}
+
+function OneRun({ id }: { id: RunId }) {
+  const fetched = useRun(id)
+  const labs = useLabs()
+  const live = useLive((snapshot) => snapshot.runs.get(id) ?? null)
+  const run = live ?? fetched.data ?? null
+  if (run === null) {
+    if (fetched.error === null) return <PageSkeleton />
+    return (
+      <Page>
+        <h1 className="hidden">Run</h1>
+        <FetchProblem error={fetched.error} retry={() => void fetched.refetch()} />
+      </Page>
+    )
+  }
+  const lab = labs.data?.labs.find((one) => one.id === run.labId) ?? null
+  const step = lab?.steps.find((one) => one.id === run.stepId) ?? null
+  const name = run.stepId === RESET_STEP ? 'Reset' : (step?.title ?? run.stepId)
+  return (
+    <Page>
+      <p>
+        <Link to="/history">History</Link>
+      </p>
+      <div className={classes.head}>
+        <h1>{name}</h1>
+        <RunBadge look={lookOf({ state: run.state, passed: run.outcome?.passed ?? null })} />
+      </div>
+      <dl className={classes.facts}>
+        <div>
+          <dt>Lab</dt>
+          <dd>
+            <Link to={`/labs/${run.labId}/sessions/${run.sessionId}`}>{lab?.title ?? run.labId}</Link>
+          </dd>
+        </div>
+        <div>
+          <dt>Where</dt>
+          <dd>{testbedName[run.testbed]}</dd>
+        </div>
+        <div>
+          <dt>Started</dt>
+          <dd>{formatTime(run.startedAt)}</dd>
+        </div>
+        <div>
+          <dt>Took</dt>
+          <dd>{run.endedAt === null ? 'running' : formatDuration(run.endedAt - run.startedAt)}</dd>
+        </div>
+        <div>
+          <dt>Kernel</dt>
+          <dd>{run.facts?.kernel ?? 'not recorded'}</dd>
+        </div>
+        {run.facts !== null && (
+          <div>
+            <dt>CPU</dt>
+            <dd>
+              {run.facts.cpu.count} × {run.facts.cpu.model}
+            </dd>
+          </div>
+        )}
+      </dl>
+      <h2 className="hidden">What it showed</h2>
+      <RunResult run={run} step={step} lab={lab} runs={[]} />
+    </Page>
+  )
+}

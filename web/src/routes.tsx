@@ -1,0 +1,29 @@
+import { lazy, Suspense } from 'react'
+import { Route, Routes } from 'react-router'
+import { Frame } from './components/frame.tsx'
+import { PageSkeleton } from './components/page-skeleton.tsx'
+import { CataloguePage } from './pages/catalogue-page.tsx'
+import { NotFoundPage } from './pages/not-found-page.tsx'
+
+// The catalogue is what `/` shows, so it comes with the first load; the rest comes when asked for.
+const LabPage = lazy(() => import('./pages/lab-page.tsx').then((page) => ({ default: page.LabPage })))
+const HistoryPage = lazy(() => import('./pages/history-page.tsx').then((page) => ({ default: page.HistoryPage })))
+const RunPage = lazy(() => import('./pages/run-page.tsx').then((page) => ({ default: page.RunPage })))
+const ComparePage = lazy(() => import('./pages/compare-page.tsx').then((page) => ({ default: page.ComparePage })))
+
+export function PageRoutes() {
+  return (
+    <Frame>
+      <Suspense fallback={<PageSkeleton />}>
+        <Routes>
+          <Route path="/" element={<CataloguePage />} />
+          <Route path="/labs/:labId/sessions/:sessionId/:stepId?" element={<LabPage />} />
+          <Route path="/history" element={<HistoryPage />} />
+          <Route path="/runs/:runId" element={<RunPage />} />
+          <Route path="/compare" element={<ComparePage />} />
+          <Route path="*" element={<NotFoundPage />} />
+        </Routes>
+      </Suspense>
+    </Frame>
+  )
+}
