@@ -50,7 +50,8 @@ export async function aptInstall(tools, machine) {
  * @param {NodeJS.ProcessEnv} env
  */
 function apt(args, env) {
-  return run('apt-get', [...quiet, ...args], { env, stdio: ['ignore', 2, 2] })
+  // dpkg tells each package's progress on stdout; what went wrong is on stderr.
+  return run('apt-get', [...quiet, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 /**

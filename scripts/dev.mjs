@@ -14,7 +14,7 @@ export async function dev({ node, env }) {
   const port = Number(env['PORT'] ?? 7070)
   const backend = { host: '127.0.0.1', port: port + 1 }
   const origins = [...new Set([host, '127.0.0.1', 'localhost'])].map((name) => `http://${name}:${port}`)
-  say(`The page is at ${origins[0]}, the API behind it on port ${backend.port}.`)
+  say(`Vite serves the page on ${origins[0]}, the API answers behind it on port ${backend.port}.`)
 
   const server = start(node, ['--watch', '--watch-preserve-output', 'src/main.ts'], {
     cwd: inRoot('server'),
@@ -24,6 +24,11 @@ export async function dev({ node, env }) {
       PORT: String(backend.port),
       EXPRESSLANE_ORIGINS: env['EXPRESSLANE_ORIGINS'] ?? origins.join(','),
     },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  // The link that the server prints leads past Vite: it knows its own address alone.
+  server.child.stdout?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+    process.stdout.write(text.replaceAll(`http://${backend.host}:${backend.port}/`, `${origins[0]}/`))
   })
   // Vite reads keys from a terminal, and would take Ctrl-C's place there.
   const vite = start(node, [inRoot('web', 'node_modules', 'vite', 'bin', 'vite.js')], {

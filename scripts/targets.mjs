@@ -13,6 +13,7 @@ import { browser, find, labTools } from './system-tools.mjs'
 /** @type {ReadonlyMap<string, Target>} */
 export const targets = new Map([
   ['start', serve],
+  ['build', build],
   ['test', test],
   ['dev', dev],
   ['lab', lab],
@@ -29,6 +30,12 @@ const testing = { page: true, tools: [...labTools, browser], toolsRequired: true
 async function serve(args) {
   const { node, env } = await setUp(serving)
   return await handOver(node, [inRoot('server', 'src', 'main.ts'), ...args], env)
+}
+
+/** The packages and the page alone: for the container image. @type {Target} */
+async function build() {
+  await setUp({ page: true, tools: [], toolsRequired: false })
+  return 0
 }
 
 /** @type {Target} */

@@ -1,0 +1,42 @@
+# Builds with BuildKit (Docker 23 and newer use it by default). A private registry's configuration
+# goes in as a secret and stays out of the image: docker build --secret id=npmrc,src=$HOME/.npmrc .
+
+FROM debian:trixie-slim AS build
+# Debian's own Node only fetches pnpm, which brings the Node that everything else runs on.
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends ca-certificates nodejs npm \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY . .
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
+  --mount=type=cache,target=/root/.local/share/pnpm/store \
+  node scripts/run.mjs build \
+  && cp node_modules/node-linux-*/bin/node /usr/local/bin/node \
+  && rm -rf node_modules */node_modules \
+  && npx --yes "$(node --print 'require("./package.json").packageManager')" \
+    install --prod --frozen-lockfile --filter '@expresslane/server...'
+
+FROM debian:trixie-slim
+# netperf is in Debian's non-free; bash and util-linux are part of every Debian.
+RUN sed -i 's/^Components: main$/Components: main non-free/' /etc/apt/sources.list.d/debian.sources \
+  && apt-get update \
+  && apt-get install --yes --no-install-recommends iperf3 iproute2 netperf tcpdump \
+  && rm -rf /var/lib/apt/lists/* \
+  && useradd --uid 10001 --create-home expresslane \
+  && install --directory --owner=expresslane --mode=0700 /data
+COPY --from=build /usr/local/bin/node /usr/local/bin/node
+WORKDIR /app
+COPY --from=build /app/package.json /app/LICENSE ./
+COPY --from=build /app/scripts/docker-entrypoint scripts/
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/shared shared
+COPY --from=build /app/server server
+COPY --from=build /app/web/dist web/dist
+# The testbed needs no root: it makes a user namespace in which it is.
+USER expresslane
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=7070 EXPRESSLANE_DATA=/data
+VOLUME /data
+EXPOSE 7070
+HEALTHCHECK --interval=5s --timeout=3s --start-period=5s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["scripts/docker-entrypoint"]
