@@ -1,0 +1,58 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { runsResponse } from '@expresslane/shared/protocol'
+import { expect, test, type App } from '../support/app.ts'
+import { LabPage } from '../support/lab-page.ts'
+
+/** A session that has been walked to its comparison, and addresses of every page. */
+async function everyPage(page: Page, app: App): Promise<string[]> {
+  const lab = await LabPage.start(page, app, 'BIG TCP over IPv4')
+  await lab.goTo('Measure again')
+  await lab.setRepeats(1, 1)
+  await lab.press('Solve')
+  await lab.expectPassed()
+  await lab.goTo('Compare')
+  await lab.press('Compare')
+  await lab.expectPassed()
+  const compare = lab.address
+  const { runs } = runsResponse.parse(await app.get('/api/runs?measured=true'))
+  const [on, off] = runs
+  const measured = compare.replace(/[^/]+$/, 'measure-on')
+  return [
+    `${app.origin}/`,
+    compare,
+    measured,
+    compare.replace(/[^/]+$/, 'read-off'),
+    `${app.origin}/history`,
+    `${app.origin}/runs/${on?.id}`,
+    `${app.origin}/compare?a=${off?.id}&b=${on?.id}`,
+    `${app.origin}/nowhere`,
+  ]
+}
+
+async function settled(page: Page): Promise<void> {
+  await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('live')
+  await page.waitForLoadState('networkidle')
+}
+
+test('every page passes axe in both themes, and fits a phone', async ({ page, app }) => {
+  test.slow()
+  const addresses = await everyPage(page, app)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const address of addresses) {
+      await page.goto(address)
+      await settled(page)
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join('\n')}`)
+      expect(told, `${address} in ${colorScheme}`).toEqual([])
+    }
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const address of addresses) {
+    await page.goto(address)
+    await settled(page)
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(width, `${address} at 390 px`).toBeLessThanOrEqual(390)
+  }
+})

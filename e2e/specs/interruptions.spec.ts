@@ -1,0 +1,71 @@
+import { runsResponse } from '@expresslane/shared/protocol'
+import { expect, test } from '../support/app.ts'
+import { LabPage } from '../support/lab-page.ts'
+
+/** A walk up to the baseline, whose measurement is under way and has shown its first sample. */
+async function measuring(lab: LabPage, repeats: number, seconds: number): Promise<void> {
+  await lab.goTo('Read the sizes')
+  await lab.press('Solve')
+  await lab.expectPassed()
+  await lab.goTo('Baseline')
+  await lab.setRepeats(repeats, seconds)
+  await lab.press('Measure')
+  await expect(lab.result.getByText(/[\d,]+ TPS/).first()).toBeVisible()
+}
+
+test('a reload in the middle of a measurement loses nothing', async ({ page, app }) => {
+  const lab = await LabPage.start(page, app, 'BIG TCP over IPv4')
+  await measuring(lab, 2, 3)
+  await page.reload()
+  await lab.expectStep('Baseline')
+  await expect(lab.progress.getByRole('button', { name: 'Cancel' })).toBeVisible()
+  await lab.expectPassed()
+  expect(Math.round(Number(await lab.seen('data packets a request')))).toBe(2)
+})
+
+test('cancel stops the measurement, says so, and the testbed stays usable', async ({ page, app }) => {
+  const lab = await LabPage.start(page, app, 'BIG TCP over IPv6')
+  await measuring(lab, 1, 60)
+  await lab.progress.getByRole('button', { name: 'Cancel' }).click()
+  await expect(lab.result.getByText('Cancelled', { exact: true })).toBeVisible()
+  const { runs } = runsResponse.parse(await app.get('/api/runs?limit=1'))
+  expect(runs[0]?.state).toBe('cancelled')
+  await lab.setRepeats(1, 1)
+  await lab.press('Measure')
+  await lab.expectPassed()
+})
+
+test('two tabs press Run at once: one runs, the other is told', async ({ page, app, context }) => {
+  const first = await LabPage.start(page, app, 'BIG TCP over IPv4')
+  const other = await context.newPage()
+  const second = await LabPage.start(other, app, 'BIG TCP over IPv6')
+  await first.goTo('Baseline')
+  await second.goTo('Baseline')
+  await first.setRepeats(1, 2)
+  await second.setRepeats(1, 2)
+  await Promise.all([first.press('Solve'), second.press('Solve')])
+  await expect
+    .poll(async () => runsResponse.parse(await app.get('/api/runs?state=running')).runs.length, { timeout: 5000 })
+    .toBe(1)
+  const busy = [first, second].map((lab) => lab.page.getByText('The testbed is busy'))
+  await expect.poll(async () => (await Promise.all(busy.map((one) => one.isVisible()))).filter(Boolean).length).toBe(1)
+})
+
+test('a server killed in mid-run and started again: the run is interrupted and the walk goes on', async ({
+  page,
+  app,
+}) => {
+  const lab = await LabPage.start(page, app, 'BIG TCP over IPv4')
+  await measuring(lab, 1, 60)
+  await app.end('SIGKILL')
+  const badge = page.getByRole('status', { name: 'Connection' })
+  await expect(badge).not.toHaveText('live')
+  await app.start()
+  await expect(badge).toHaveText('live', { timeout: 40_000 })
+  await expect(lab.result.getByText('Interrupted', { exact: true })).toBeVisible()
+  await lab.setRepeats(1, 1)
+  await lab.press('Measure')
+  await expect(page.getByText('There are no netperf pods on this testbed.')).toBeVisible()
+  await lab.press('Solve')
+  await lab.expectPassed()
+})

@@ -1,0 +1,88 @@
+import { BIG_TCP_CAP, bigTcpSize, LEGACY_MAX_SIZE } from '@expresslane/shared/reading'
+import { testbedsResponse } from '@expresslane/shared/protocol'
+import { expect, test } from '../support/app.ts'
+import { LabPage } from '../support/lab-page.ts'
+
+const grouped = (size: number): string => size.toLocaleString('en-US')
+
+for (const { title, family } of [
+  { title: 'BIG TCP over IPv4', family: 'ipv4' },
+  { title: 'BIG TCP over IPv6', family: 'ipv6' },
+] as const) {
+  test(`the whole ${family} lab by mouse`, async ({ page, app }) => {
+    const lab = await LabPage.start(page, app, title)
+    await lab.expectStep('Why bigger packets?')
+
+    await lab.next('Preflight')
+    await lab.press('Run preflight')
+    await lab.expectPassed()
+    await expect(lab.result.getByRole('list', { name: 'Preflight checks' }).getByRole('listitem').first()).toBeVisible()
+
+    await lab.next('Verify that BIG TCP is off')
+    await lab.press('Verify')
+    await lab.expectPassed()
+
+    await lab.next('Deploy netperf')
+    await lab.press('Deploy')
+    await lab.expectPassed()
+    await expect(lab.result).toContainText('10.31.2.2')
+    await expect(lab.result).toContainText('fd00:31:2::2')
+
+    await lab.next('Read the sizes')
+    await lab.press('Read')
+    await lab.expectPassed()
+    for (const device of ['pod1 eth0', 'node1 eth0', 'node2 eth0', 'pod2 eth0']) {
+      expect(await lab.seen(device)).toContain(grouped(LEGACY_MAX_SIZE))
+    }
+
+    await lab.next('Baseline')
+    await lab.setRepeats(2, 1)
+    await lab.press('Measure')
+    await lab.expectPassed()
+    const before = Number(await lab.seen('data packets a request'))
+    expect(Math.round(before)).toBe(2)
+
+    // What the devices allow, as the testbed itself reports it.
+    const { testbeds } = testbedsResponse.parse(await app.get('/api/testbeds'))
+    const size = bigTcpSize(testbeds[0]?.datapath?.kernel ?? [])
+    expect(size).not.toBeNull()
+    expect(size).toBeLessThanOrEqual(BIG_TCP_CAP)
+
+    await lab.next('Switch BIG TCP on')
+    await lab.press('Enable')
+    await lab.expectPassed()
+    await expect(lab.path).toContainText(/redeploy/i)
+
+    await lab.next('Read again: nodes changed, pods not yet')
+    await lab.press('Read')
+    await lab.expectPassed()
+    expect(await lab.seen('node1 eth0')).toContain(grouped(size ?? 0))
+    expect(await lab.seen('pod1 eth0')).toContain(grouped(LEGACY_MAX_SIZE))
+
+    await lab.next('Redeploy the pods')
+    await lab.press('Redeploy')
+    await lab.expectPassed()
+    expect(await lab.seen('pod1 eth0')).toContain(grouped(size ?? 0))
+    expect(await lab.seen('pod2 eth0')).toContain(grouped(size ?? 0))
+
+    await lab.next('Measure again')
+    await lab.setRepeats(2, 1)
+    await lab.press('Measure')
+    await lab.expectPassed()
+    const after = Number(await lab.seen('data packets a request'))
+    expect(Math.round(after)).toBe(1)
+    expect(after).toBeLessThan(before)
+
+    await lab.next('Compare')
+    await lab.press('Compare')
+    await lab.expectPassed()
+    await expect(lab.result).toContainText(/median of 2 against 2/)
+
+    await lab.next('Restore')
+    await lab.press('Restore')
+    await lab.expectPassed()
+    const restored = testbedsResponse.parse(await app.get('/api/testbeds')).testbeds[0]?.datapath
+    expect(restored?.intended).toEqual({ ipv4: false, ipv6: false })
+    expect(restored?.placement).toBeNull()
+  })
+}

@@ -1,0 +1,76 @@
+/** The lab page as a learner uses it: by what it says, never by its markup. */
+import { expect, type Locator, type Page } from '@playwright/test'
+import type { App } from './app.ts'
+
+export type LabTitle = 'BIG TCP over IPv4' | 'BIG TCP over IPv6'
+
+export class LabPage {
+  readonly page: Page
+  readonly steps: Locator
+  readonly result: Locator
+  readonly path: Locator
+  readonly progress: Locator
+
+  constructor(page: Page) {
+    this.page = page
+    this.steps = page.getByRole('navigation', { name: 'Steps' })
+    this.result = page.getByRole('region', { name: 'Result' })
+    this.path = page.getByRole('region', { name: 'The path, live' })
+    this.progress = page.getByRole('status', { name: 'Progress' })
+  }
+
+  /** Opens the printed link and starts a session of the lab. */
+  static async start(page: Page, app: App, title: LabTitle): Promise<LabPage> {
+    await page.goto(app.link)
+    await page.getByRole('button', { name: `Start: ${title}` }).click()
+    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+    return new LabPage(page)
+  }
+
+  /** The page with a session in it. */
+  get address(): string {
+    return this.page.url()
+  }
+
+  async expectStep(title: string): Promise<void> {
+    await expect(this.page.getByRole('heading', { level: 2, name: title, exact: true })).toBeVisible()
+  }
+
+  async next(title: string): Promise<void> {
+    await this.page.getByRole('button', { name: 'Next' }).click()
+    await this.expectStep(title)
+  }
+
+  async goTo(title: string): Promise<void> {
+    await this.steps.getByRole('link', { name: title }).click()
+    await this.expectStep(title)
+  }
+
+  action(label: string): Locator {
+    return this.page.getByRole('article').getByRole('button', { name: label, exact: true })
+  }
+
+  async press(label: string): Promise<void> {
+    await this.action(label).click()
+  }
+
+  async setRepeats(repeats: number, seconds: number): Promise<void> {
+    await this.page.getByLabel('Repeats').fill(`${repeats}`)
+    await this.page.getByLabel(/Seconds/).fill(`${seconds}`)
+  }
+
+  async expectPassed(): Promise<void> {
+    await expect(this.result.getByText('Passed', { exact: true })).toBeVisible({ timeout: 60_000 })
+  }
+
+  /** What the check saw for a device or a value. */
+  async seen(label: string): Promise<string> {
+    const row = this.result.getByRole('region', { name: 'Observations' }).getByRole('row').filter({ hasText: label })
+    return row.getByRole('cell').nth(1).innerText()
+  }
+
+  /** The size that the live path shows for a device, such as `64K`. */
+  device(name: string): Locator {
+    return this.path.getByRole('listitem').filter({ hasText: name })
+  }
+}
