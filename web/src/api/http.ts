@@ -70,8 +70,11 @@ function post<T>(schema: z.ZodType<T>, path: string, body: object = {}): Promise
   return request(schema, path, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-function queryOf(query: RunsQuery): string {
-  const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]))
+/** What of the history to list; the server's own page size. */
+export type RunsAsked = Omit<RunsQuery, 'limit'>
+
+function queryOf(query: RunsAsked): string {
+  const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))
   return new URLSearchParams(given).toString()
 }
 
@@ -90,6 +93,6 @@ export const http = {
     post(runAccepted, `/api/sessions/${session}/steps/${encodeURIComponent(step)}/run`, body),
   reset: (session: SessionId) => post(runAccepted, `/api/sessions/${session}/reset`),
   cancel: (run: RunId) => post(runAccepted, `/api/runs/${run}/cancel`),
-  runs: (query: RunsQuery) => request(runsResponse, `/api/runs?${queryOf(query)}`),
+  runs: (query: RunsAsked) => request(runsResponse, `/api/runs?${queryOf(query)}`),
   run: (id: RunId) => request(runResponse, `/api/runs/${id}`),
 }

@@ -1,9 +1,8 @@
 /** What is fetched, as TanStack queries. What streams is in the store. */
 import type { RunId, SessionId } from '@expresslane/shared/events'
-import type { RunsQuery } from '@expresslane/shared/protocol'
 import { QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { http, NetworkFailure } from './http.ts'
+import { http, NetworkFailure, type RunsAsked } from './http.ts'
 import { useLive, useStore } from './live.tsx'
 
 /** Only a silent server is asked again; an answer stays one. */
@@ -65,7 +64,7 @@ export function useRun(id: RunId) {
   })
 }
 
-export type RunsFilter = Pick<RunsQuery, 'lab' | 'state' | 'measured'>
+export type RunsFilter = Omit<RunsAsked, 'before'>
 
 /** The history, a page at a time, newest first. */
 export function useRuns(filter: RunsFilter) {

@@ -104,7 +104,7 @@ export function createStream({ open, schedule }: StreamDeps, sink: StreamSink): 
     if (frame.type === 'hello') return greet(frame)
     if (frame.type === 'live') return sink.live(frame)
     const after = lastSeq ?? 0
-    const fresh = frame.events.filter(({ seq }) => seq > after).sort((a, b) => a.seq - b.seq)
+    const fresh = frame.events.filter(({ seq }) => seq > after).toSorted((a, b) => a.seq - b.seq)
     const last = fresh.at(-1)
     if (last === undefined) return
     lastSeq = last.seq

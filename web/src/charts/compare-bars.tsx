@@ -60,19 +60,17 @@ function Bars({ title, unit, rows, names }: BarsProps) {
               width={58}
             />
             {(['off', 'on'] as const).map((arm) => (
-              <Bar
-                key={arm}
-                dataKey={arm}
-                maxBarSize={84}
-                isAnimationActive={false}
-                shape={(props: BarShapeProps) => <BarWithDots {...props} row={rows[props.index]} arm={arm} />}
-              />
+              <Bar key={arm} dataKey={arm} maxBarSize={84} isAnimationActive={false} shape={barShape(rows, arm)} />
             ))}
           </BarChart>
         </ResponsiveContainer>
       </div>
     </figure>
   )
+}
+
+function barShape(rows: readonly BarRow[], arm: Arm) {
+  return (props: BarShapeProps) => <BarWithDots {...props} row={rows[props.index]} arm={arm} />
 }
 
 interface BarWithDotsProps extends BarShapeProps {

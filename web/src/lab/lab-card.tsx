@@ -59,7 +59,7 @@ interface WayInProps {
 
 function latest(sessions: readonly ListedSession[]): ListedSession | undefined {
   const used = (one: ListedSession): number => one.lastRunAt ?? one.createdAt
-  return [...sessions].sort((a, b) => used(b) - used(a))[0]
+  return sessions.toSorted((a, b) => used(b) - used(a))[0]
 }
 
 function WayIn({ lab, testbed, sessions }: WayInProps) {

@@ -23,7 +23,7 @@ interface LabHeaderProps {
 export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabHeaderProps) {
   const confirm = useRef<HTMLDialogElement>(null)
   const facts = testbed?.facts ?? null
-  const latest = [...walk.runs].sort((a, b) => a.startedAt - b.startedAt).at(-1)
+  const latest = walk.runs.toSorted((a, b) => a.startedAt - b.startedAt).at(-1)
   const failed = latest?.stepId === RESET_STEP && latest.state === 'failed' ? latest.problem : null
   const resetting = walk.active?.stepId === RESET_STEP || runner.reset.isPending
   return (

@@ -42,7 +42,7 @@ export function StepAction({ lab, current, action, walk, runner }: StepActionPro
         <Button
           leftSection={<IconPlayerPlay size={18} aria-hidden />}
           disabled={blocked}
-          loading={starting && runner.run.variables?.solve === false}
+          loading={starting && !runner.run.variables.solve}
           variant={status === 'passed' ? 'default' : 'filled'}
           onClick={() => start({ solve: false })}
         >
@@ -58,7 +58,7 @@ export function StepAction({ lab, current, action, walk, runner }: StepActionPro
             variant="default"
             leftSection={<IconPlayerTrackNext size={18} aria-hidden />}
             disabled={blocked}
-            loading={starting && runner.run.variables?.solve === true}
+            loading={starting && runner.run.variables.solve}
             aria-describedby="solve-says"
             onClick={() => start({ solve: true })}
           >

@@ -31,7 +31,7 @@ export function HistoryPage() {
     setFilter(Object.fromEntries(kept))
   }
   // Runs are picked in any order; the older one is "before" until someone swaps them.
-  const [a, b] = [...picked].sort((one, two) => startOf(one) - startOf(two))
+  const [a, b] = picked.toSorted((one, two) => startOf(one) - startOf(two))
   function startOf(id: RunId): number {
     return lines.find((run) => run.id === id)?.startedAt ?? 0
   }

@@ -31,11 +31,10 @@ function sizesOf(datapath: DatapathState): string {
 
 /** The path after one more reading. A testbed that was built anew begins without a past. */
 export function followPath(was: FollowedPath | null, reading: PathReading): FollowedPath {
-  if (was === null) return { ...reading, before: null, changedAt: null }
+  const another = reading.incarnation !== null && reading.incarnation !== was?.incarnation
+  if (was === null || another) return { ...reading, before: null, changedAt: null }
   // An unreadable moment is no change: hold the next reading against the last one that was read.
-  if (reading.incarnation === null || reading.incarnation === was.incarnation) {
-    if (reading.datapath === null) return { ...was, problem: reading.problem }
-  } else return { ...reading, before: null, changedAt: null }
+  if (reading.datapath === null) return { ...was, problem: reading.problem }
   const { before, changedAt } = was
   if (was.datapath === null || sizesOf(was.datapath) === sizesOf(reading.datapath)) {
     return { ...reading, before, changedAt }

@@ -39,6 +39,7 @@ function PathBody({ path, family }: { path: FollowedPath; family: Family }) {
   return (
     <>
       {path.problem !== null && <ProblemNotice problem={path.problem} title="The path can't be read now" tone="warn" />}
+      {path.problem !== null && path.datapath !== null && <p className={classes.muted}>Below is what was read last.</p>}
       {path.datapath !== null && path.datapath.placement === null && (
         <p className={classes.muted}>No pods are deployed: the path ends at the nodes.</p>
       )}
