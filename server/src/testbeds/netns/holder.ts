@@ -7,8 +7,9 @@ import { createInterface } from 'node:readline'
 import { LabError } from '@expresslane/shared/errors'
 import type { Entrance } from './console.ts'
 import { namespacesRemedy } from './denied.ts'
+import { endGroup } from './group.ts'
 import { requireProgram, type Outside } from './outside.ts'
-import { endGroup, startProcess } from './process.ts'
+import { startProcess } from './process.ts'
 
 export const unshareArgv: readonly string[] = [
   'unshare',

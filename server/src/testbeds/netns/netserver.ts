@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { LabError } from '@expresslane/shared/errors'
 import type { Console, Entrance } from './console.ts'
+import { endGroup } from './group.ts'
 import { requireProgram, type Outside } from './outside.ts'
-import { endGroup, startProcess } from './process.ts'
+import { startProcess } from './process.ts'
 import type { Context } from '../testbed.ts'
 
 /** `-D`: stay in the foreground; `-N`: leave no debug file in /tmp. */

@@ -2,8 +2,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { setTimeout as delay } from 'node:timers/promises'
 import { LabError } from '@expresslane/shared/errors'
+import { endGroup } from './group.ts'
 import type { Outside } from './outside.ts'
 
 export interface ProcessSpec {
@@ -19,41 +19,6 @@ export interface ProcessSpec {
 export type ProcessOutput =
   | { readonly type: 'line'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
   | { readonly type: 'exit'; readonly code: number | null; readonly signal: string | null }
-
-/** How long a process may take to end by itself after SIGTERM. */
-const GRACE_MS = 1000
-/** How long the kernel may take to end a process group after SIGKILL. */
-const KILL_MS = 5000
-const POLL_MS = 5
-
-/** Sends a signal to a whole process group; false when nothing of it is left. */
-export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    process.kill(-group, signal)
-    return true
-  } catch {
-    // ESRCH: it is gone. EPERM can't be: the group is of this very user.
-    return false
-  }
-}
-
-/** Waits until a group is empty; the kernel has no event for it. */
-async function groupGone(group: number, withinMs: number): Promise<boolean> {
-  const until = performance.now() + withinMs
-  while (signalGroup(group, 0)) {
-    if (performance.now() > until) return false
-    await delay(POLL_MS)
-  }
-  return true
-}
-
-/** Ends a process group: SIGTERM, and SIGKILL after a grace. Resolves when nothing of it is left. */
-export async function endGroup(group: number): Promise<void> {
-  signalGroup(group, 'SIGTERM')
-  if (await groupGone(group, GRACE_MS)) return
-  signalGroup(group, 'SIGKILL')
-  await groupGone(group, KILL_MS)
-}
 
 /** Starts a process as the leader of its own group, so that a signal to it reaches all it started. */
 export async function startProcess(

@@ -1,0 +1,70 @@
+/** Process groups: everything that one command started, and its end. */
+import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** How long processes may take to end by themselves after SIGTERM. */
+const GRACE_MS = 1000
+/** How long the kernel may take to end them after SIGKILL. */
+const KILL_MS = 5000
+const POLL_MS = 5
+
+function signal(target: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(target, name)
+    return true
+  } catch {
+    // ESRCH: it is gone. EPERM can't be: what this user started is this user's.
+    return false
+  }
+}
+
+/** The group of a living process; null for one that has ended, reaped or not. */
+async function groupOf(pid: string): Promise<number | null> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'latin1')
+    // After the name in parentheses, which may hold anything: state, parent, group.
+    const [state = '', , group = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return state === 'Z' || state === 'X' ? null : Number(group)
+  } catch {
+    // It ended between the listing and the reading.
+    return null
+  }
+}
+
+/** The living processes of a group; a zombie that its parent has not reaped runs no more. */
+async function membersOf(group: number): Promise<number[]> {
+  if (!signal(-group, 0)) return []
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const groups = await Promise.all(pids.map(groupOf))
+  return pids.filter((_, index) => groups[index] === group).map(Number)
+}
+
+/** The kernel has no event for the end of a group, so this looks again until a deadline. */
+async function emptied(group: number, withinMs: number): Promise<boolean> {
+  const until = performance.now() + withinMs
+  while ((await membersOf(group)).length > 0) {
+    if (performance.now() > until) return false
+    await delay(POLL_MS)
+  }
+  return true
+}
+
+/**
+ * Signals all but the leader: nsenter and unshare wait for what they started and then end as it
+ * did. Were they ended first, nobody would reap it.
+ */
+async function signalFollowers(group: number, name: NodeJS.Signals): Promise<void> {
+  const members = await membersOf(group)
+  const followers = members.filter((pid) => pid !== group)
+  for (const pid of followers.length > 0 ? followers : members) signal(pid, name)
+}
+
+/** Ends a process group: SIGTERM, and SIGKILL after a grace. Resolves when nothing of it runs. */
+export async function endGroup(group: number): Promise<void> {
+  await signalFollowers(group, 'SIGTERM')
+  if (await emptied(group, GRACE_MS)) return
+  await signalFollowers(group, 'SIGKILL')
+  if (await emptied(group, GRACE_MS)) return
+  signal(-group, 'SIGKILL')
+  await emptied(group, KILL_MS)
+}
