@@ -5,7 +5,7 @@ import { FrameError } from './say.mjs'
 
 /** @typedef {{code: number | null, signal: NodeJS.Signals | null}} Ended */
 
-/** @type {Set<import('node:child_process').ChildProcess>} */
+/** @type {Set<{child: import('node:child_process').ChildProcess, detached: boolean}>} */
 const children = new Set()
 /** @type {NodeJS.Signals | null} */
 let asked = null
@@ -16,9 +16,12 @@ export function passSignalsOn() {
     process.on(signal, () => {
       asked = signal
       if (children.size === 0) process.exit(128 + constants.signals[signal])
-      // A terminal sends Ctrl-C to the whole group: the children have it already.
-      if (signal === 'SIGINT' && process.stdin.isTTY) return
-      for (const child of children) child.kill(signal)
+      for (const { child, detached } of children) {
+        // npx has a shell between itself and its command: a signal must go to the whole group.
+        if (detached && child.pid !== undefined) process.kill(-child.pid, signal)
+        // A terminal sends Ctrl-C to this process's group: the other children have it already.
+        else if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+      }
     })
   }
 }
@@ -32,12 +35,13 @@ export function passSignalsOn() {
  */
 export function start(file, args, options = {}) {
   const child = spawn(file, args, { stdio: 'inherit', ...options })
-  children.add(child)
+  const entry = { child, detached: options.detached ?? false }
+  children.add(entry)
   /** @type {Promise<Ended>} */
   const ended = new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => resolve({ code, signal }))
-  }).finally(() => children.delete(child))
+  }).finally(() => children.delete(entry))
   return { child, ended }
 }
 

@@ -79,7 +79,7 @@ async function install() {
   say(`Installing the packages with ${packageManager} ...`)
   const args = ['--yes', packageManager, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false']
   const env = { ...process.env, PATH: machinePath(), PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' }
-  const ended = await run('npx', args, { cwd: root, env, stdio: ['ignore', 2, 2] }).catch((cause) => {
+  const ended = await run('npx', args, { cwd: root, env, detached: true, stdio: ['ignore', 2, 2] }).catch((cause) => {
     if (cause instanceof FrameError) throw cause
     throw new FrameError(
       'npx could not be started, and it is what fetches pnpm.',
