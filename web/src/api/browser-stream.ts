@@ -1,11 +1,25 @@
 /** The stream on a real browser's WebSocket, timers and signs of life. */
-import { createStream, type Stream, type StreamSink } from './stream.ts'
+import { createStream, type SocketListener, type Stream, type StreamSink, type StreamSocket } from './stream.ts'
+
+function openSocket(path: string, { message, closed }: SocketListener): StreamSocket {
+  const socket = new WebSocket(new URL(path, location.href.replace(/^http/, 'ws')))
+  const silence = new AbortController()
+  const { signal } = silence
+  socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => message(data), { signal })
+  socket.addEventListener('close', closed, { signal })
+  return {
+    close() {
+      silence.abort()
+      socket.close()
+    },
+  }
+}
 
 /** Connects, and stays connected until the function returned is called. */
 export function connectStream(sink: StreamSink, hand: (stream: Stream) => void): () => void {
   const stream = createStream(
     {
-      open: (path) => new WebSocket(new URL(path, location.href.replace(/^http/, 'ws'))),
+      open: openSocket,
       schedule(callback, ms) {
         const timer = setTimeout(callback, ms)
         return () => clearTimeout(timer)

@@ -18,10 +18,18 @@ export interface StreamSink {
 }
 
 /** What the stream uses of a WebSocket. */
-export type StreamSocket = Pick<WebSocket, 'close' | 'onmessage' | 'onclose'>
+export interface StreamSocket {
+  /** After this its listener hears nothing more. */
+  close(): void
+}
+
+export interface SocketListener {
+  message(data: unknown): void
+  closed(): void
+}
 
 export interface StreamDeps {
-  open(path: string): StreamSocket
+  open(path: string, listener: SocketListener): StreamSocket
   /** Calls back after `ms`; returns what takes it back. */
   schedule(callback: () => void, ms: number): () => void
 }
@@ -64,24 +72,20 @@ export function createStream({ open, schedule }: StreamDeps, sink: StreamSink): 
   function drop(): void {
     unschedule?.()
     unschedule = null
-    if (socket === null) return
-    socket.onmessage = null
-    socket.onclose = null
-    socket.close()
+    socket?.close()
     socket = null
   }
 
   function connect(): void {
     drop()
-    const mine = open(lastSeq === null ? '/api/stream' : `/api/stream?after=${lastSeq}`)
-    socket = mine
-    mine.onmessage = (message: MessageEvent) => receive(message.data)
-    mine.onclose = () => {
-      socket = null
-      tries += 1
-      sink.connection(tries > triesUntilOffline ? 'offline' : 'reconnecting')
-      unschedule = schedule(connect, reconnectDelay(tries))
-    }
+    socket = open(lastSeq === null ? '/api/stream' : `/api/stream?after=${lastSeq}`, { message: receive, closed })
+  }
+
+  function closed(): void {
+    socket = null
+    tries += 1
+    sink.connection(tries > triesUntilOffline ? 'offline' : 'reconnecting')
+    unschedule = schedule(connect, reconnectDelay(tries))
   }
 
   function greet(hello: Extract<StreamFrame, { type: 'hello' }>): void {

@@ -1,0 +1,90 @@
+/** Small builders for tests: valid values with the fields that matter set. */
+import type { LoggedEvent, RunEvent } from '@expresslane/shared/events'
+import { loggedEvent, sessionId } from '@expresslane/shared/events'
+import { measurement, type Measurement } from '@expresslane/shared/measurement'
+import { datapathState, reading, type DatapathState, type Reading } from '@expresslane/shared/reading'
+import { reduceRun, type RunState } from '@expresslane/shared/run-state'
+import { transactionsPerSecond } from '@expresslane/shared/units'
+
+export const aSession = sessionId.parse('s_00000001')
+
+export function device(over: Partial<Record<keyof Reading, unknown>> = {}): Reading {
+  return reading.parse({
+    where: 'node1',
+    role: 'node',
+    native: true,
+    device: 'eth0',
+    mtu: 1500,
+    gsoMaxSize: 65_536,
+    groMaxSize: 65_536,
+    gsoIpv4MaxSize: 65_536,
+    groIpv4MaxSize: 65_536,
+    tsoMaxSize: 524_280,
+    counters: null,
+    ...over,
+  })
+}
+
+export function datapath(kernel: Reading[], over: Partial<Record<keyof DatapathState, unknown>> = {}): DatapathState {
+  return datapathState.parse({
+    at: 1,
+    intended: { ipv4: false, ipv6: false },
+    agents: null,
+    placement: null,
+    kernel,
+    ...over,
+  })
+}
+
+export function measured(over: Partial<Record<keyof Measurement, unknown>> = {}): Measurement {
+  return measurement.parse({
+    arm: 'off',
+    family: 'ipv4',
+    repeat: 1,
+    startedAt: 1,
+    elapsedSeconds: 1,
+    requestBytes: 80_000,
+    responseBytes: 80_000,
+    tps: 10_000,
+    throughput: 6_400_000_000,
+    latency: { min: 50, mean: 90, p50: 88, p90: 104, p99: 161, max: 3214, stddev: 33 },
+    retransmits: 0,
+    packets: { perRequest: 2, perResponse: 2, acks: 2 },
+    ...over,
+  })
+}
+
+export function started(over: Partial<Extract<RunEvent, { type: 'run.started' }>> = {}): RunEvent {
+  return {
+    type: 'run.started',
+    sessionId: aSession,
+    labId: 'big-tcp-ipv4',
+    stepId: 'baseline',
+    testbed: 'netns',
+    incarnation: 'one',
+    params: {},
+    solveTo: null,
+    ...over,
+  }
+}
+
+export function repeatStarted(repeat = 1, over: { arm?: 'off' | 'on' } = {}): RunEvent {
+  return { type: 'repeat.started', arm: over.arm ?? 'off', family: 'ipv4', repeat, repeats: 3, seconds: 10 }
+}
+
+export function sample(atSeconds: number, tps: number, repeat = 1): RunEvent {
+  return { type: 'sample.taken', repeat, atSeconds, tps: transactionsPerSecond.parse(tps) }
+}
+
+export const ended: RunEvent = { type: 'run.ended', state: 'completed', problem: null }
+
+/** Events of one run, numbered from `from`, a millisecond apart. */
+export function logged(events: RunEvent[], from = 1, runId = 'r_00000001'): LoggedEvent[] {
+  return events.map((event, index) => loggedEvent.parse({ seq: from + index, runId, at: from + index, event }))
+}
+
+export function runOf(events: LoggedEvent[]): RunState {
+  const run = events.reduce<RunState | null>(reduceRun, null)
+  if (run === null) throw new Error('no events')
+  return run
+}
