@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isAtLeast, parseVersion, versionArgv, versionedTools } from '../../src/tools/versions.ts'
+import { readFixture } from './fixture.ts'
+
+test.each([
+  ['netperf', 'versions/netperf'],
+  ['iproute2', 'versions/iproute2'],
+  ['iproute2', 'versions/iproute2-6.1'],
+  ['iperf3', 'versions/iperf3'],
+  ['tcpdump', 'versions/tcpdump'],
+] as const)('%s says its version in %s', (tool, name) => {
+  const { typed, lines } = readFixture(name)
+  expect(typed).toBe(versionArgv(tool).join(' '))
+  const version = parseVersion(tool, lines.join('\n'))
+  expect(version).toMatch(/^\d+\.\d+/)
+  expect(lines[0]).toContain(version)
+})
+
+test('old snapshots of iproute2 have a version that is no number', () => {
+  expect(parseVersion('iproute2', 'ip utility, iproute2-ss190107')).toBe('ss190107')
+  expect(isAtLeast('ss190107', 6, 3)).toBeNull()
+})
+
+test('other text has none', () => {
+  for (const tool of versionedTools) expect(parseVersion(tool, 'command not found')).toBeNull()
+})
+
+test('versions compare by number and not by letter', () => {
+  expect(isAtLeast('6.15.0', 6, 3)).toBe(true)
+  expect(isAtLeast('6.3.0', 6, 3)).toBe(true)
+  expect(isAtLeast('6.1.0', 6, 3)).toBe(false)
+  expect(isAtLeast('5.19.0-46-generic', 6, 3)).toBe(false)
+  expect(isAtLeast('10.0', 6, 3)).toBe(true)
+  fc.assert(
+    fc.property(fc.nat({ max: 99 }), fc.nat({ max: 99 }), fc.nat({ max: 99 }), fc.nat({ max: 99 }), (a, b, c, d) => {
+      expect(isAtLeast(`${a}.${b}.1`, c, d)).toBe(a * 100 + b >= c * 100 + d)
+    }),
+  )
+})
