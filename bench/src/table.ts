@@ -23,7 +23,7 @@ export function printTable(rows: readonly Row[]): void {
 
 /** `1.02 (0.98 to 1.05)`: the median and the extremes. */
 export function spread(values: readonly number[], digits: number, unit = ''): string {
-  const sorted = [...values].sort((a, b) => a - b)
+  const sorted = values.toSorted((a, b) => a - b)
   const text = (value: number | undefined): string => `${(value ?? Number.NaN).toFixed(digits)}${unit}`
   return `${text(median(values))} (${text(sorted[0])} to ${text(sorted.at(-1))})`
 }

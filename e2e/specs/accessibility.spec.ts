@@ -1,4 +1,4 @@
-import AxeBuilder from '@axe-core/playwright'
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { runsResponse } from '@expresslane/shared/protocol'
 import { expect, test, type App } from '../support/app.ts'
