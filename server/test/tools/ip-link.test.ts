@@ -21,6 +21,7 @@ describe.each([
 
   test('has the devices of every namespace', () => {
     const names = [...path].map(([name, links]) => [name, ...links.map(({ device }) => device).toSorted()].join(' '))
+    expect(names.toSorted()).toEqual([
       'bridge br0 lo port1 port2',
       'node1 eth0 lo lxc1',
       'node2 eth0 lo lxc2',
