@@ -1,0 +1,271 @@
+/** The one suite that every testbed passes. */
+import { expectedPackets } from '@expresslane/shared/measurement'
+import {
+  bigTcpSize,
+  compareLayers,
+  datapathState,
+  groLimit,
+  gsoLimit,
+  LEGACY_MAX_SIZE,
+  type DatapathState,
+  type FamilySetting,
+} from '@expresslane/shared/reading'
+import { check, placement, testbedFacts, type Placement } from '@expresslane/shared/testbed'
+import type { Bytes, Family } from '@expresslane/shared/units'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { measure, MESSAGE, note, run, sides } from './contract-kit.ts'
+import type { Testbed } from './testbed.ts'
+
+const off: FamilySetting = { ipv4: false, ipv6: false }
+const families = ['ipv4', 'ipv6'] as const
+
+/** @param makeTestbed a testbed with nothing of its own on it yet */
+export function testbedContract(name: string, makeTestbed: () => Testbed | Promise<Testbed>): void {
+  describe(`the testbed contract: ${name}`, () => {
+    let testbed: Testbed
+
+    beforeAll(async () => {
+      testbed = await makeTestbed()
+    })
+    afterAll(() => testbed.close())
+
+    /** Pods that were made under this setting. */
+    async function podsUnder(setting: FamilySetting): Promise<Placement> {
+      await testbed.setDatapath(setting, note())
+      return testbed.deploy(note())
+    }
+
+    function big(state: DatapathState): Bytes {
+      const size = bigTcpSize(state.kernel)
+      if (size === null) throw new Error('the size can not be computed')
+      return size
+    }
+
+    test('tells its facts, and the same incarnation again', async () => {
+      const facts = testbedFacts.parse(await testbed.facts(note()))
+      expect(facts.kind).toBe(testbed.kind)
+      expect(facts.nodes.length).toBeGreaterThanOrEqual(2)
+      expect(facts.versions['netperf']).toMatch(/^\d+\.\d+/)
+      await testbed.readDatapath(note())
+      expect((await testbed.facts(note())).incarnation).toBe(facts.incarnation)
+    })
+
+    test('passes its preflight, each check under an id of its own', async () => {
+      const checks = []
+      for await (const one of testbed.preflight(note())) checks.push(check.parse(one))
+      expect(checks.filter(({ status }) => status === 'failed')).toEqual([])
+      expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length)
+      for (const { status, remedy } of checks) expect(remedy === null).toBe(status === 'passed')
+    })
+
+    test('deploys a client and a server with both addresses on different nodes', async () => {
+      const made = placement.parse(await testbed.deploy(note()))
+      const { nodes } = await testbed.facts(note())
+      expect(made.client).toMatchObject({
+        role: 'client',
+        addresses: { ipv4: expect.any(String), ipv6: expect.any(String) },
+      })
+      expect(made.server).toMatchObject({
+        role: 'server',
+        addresses: { ipv4: expect.any(String), ipv6: expect.any(String) },
+      })
+      expect(made.client.node).not.toBe(made.server.node)
+      expect(nodes).toEqual(expect.arrayContaining([made.client.node, made.server.node]))
+      expect((await testbed.readDatapath(note())).placement).toEqual(made)
+    })
+
+    test('reads 64 KiB everywhere before, and a path whose wire is no smaller than BIG TCP', async () => {
+      await podsUnder(off)
+      const state = datapathState.parse(await testbed.readDatapath(note()))
+      const { nodes, pods } = sides(state)
+      expect(nodes.length).toBeGreaterThanOrEqual(2)
+      expect(pods.length).toBeGreaterThanOrEqual(2)
+      for (const of of families) {
+        expect([...nodes, ...pods].map((device) => gsoLimit(device, of))).toEqual(
+          [...nodes, ...pods].map(() => LEGACY_MAX_SIZE),
+        )
+        expect(compareLayers(state, of)).toBe('agree')
+        for (const wire of state.kernel.filter(({ role }) => role === 'wire')) {
+          expect(gsoLimit(wire, of)).toBeGreaterThanOrEqual(big(state))
+        }
+      }
+      for (const device of state.kernel) expect(device.counters).not.toBeNull()
+    })
+
+    describe.each(families)('switching %s', (of: Family) => {
+      const other = of === 'ipv4' ? 'ipv6' : 'ipv4'
+
+      test('changes the nodes and not the running pods, then redeploying changes the pods', async () => {
+        await podsUnder(off)
+        const switched = await testbed.setDatapath({ [of]: true }, note())
+        const size = big(switched)
+        expect(size).toBeGreaterThan(LEGACY_MAX_SIZE)
+        expect(switched.intended).toEqual({ ...off, [of]: true })
+        expect(compareLayers(switched, of)).toBe('pods-differ')
+        for (const device of sides(switched).nodes)
+          expect([gsoLimit(device, of), groLimit(device, of)]).toEqual([size, size])
+        for (const device of sides(switched).pods) expect(gsoLimit(device, of)).toBe(LEGACY_MAX_SIZE)
+
+        await testbed.deploy(note())
+        const deployed = await testbed.readDatapath(note())
+        expect(compareLayers(deployed, of)).toBe('agree')
+        for (const device of sides(deployed).pods)
+          expect([gsoLimit(device, of), groLimit(device, of)]).toEqual([size, size])
+      })
+
+      test('leaves the other family alone, in both directions', async () => {
+        await podsUnder({ ipv4: true, ipv6: true })
+        const state = await testbed.setDatapath({ [of]: false }, note())
+        expect(state.intended).toEqual({ [of]: false, [other]: true })
+        for (const device of sides(state).nodes) {
+          expect(gsoLimit(device, of)).toBe(LEGACY_MAX_SIZE)
+          expect(gsoLimit(device, other)).toBe(big(state))
+        }
+        expect(compareLayers(state, other)).toBe('agree')
+        expect(compareLayers(state, of)).toBe('pods-differ')
+      })
+
+      test('twice is the same as once', async () => {
+        const sizes = ({ kernel }: DatapathState): unknown => kernel.map(({ counters: _, ...device }) => device)
+        const once = await testbed.setDatapath({ [of]: true }, note())
+        const twice = await testbed.setDatapath({ [of]: true }, note())
+        expect(sizes(twice)).toEqual(sizes(once))
+        expect(twice.intended).toEqual(once.intended)
+      })
+    })
+
+    test.each([
+      ['off', false],
+      ['on', true],
+    ] as const)(
+      'BIG TCP %s: netperf runs over both families, in the packets that the limit calls for',
+      async (_, on) => {
+        const { server } = await podsUnder({ ipv4: on, ipv6: on })
+        const state = await testbed.readDatapath(note())
+        const limit = on ? big(state) : LEGACY_MAX_SIZE
+        const mtu = state.kernel.find(({ role }) => role === 'pod')?.mtu
+        if (mtu === undefined) throw new Error('no pod on the path')
+        for (const of of families) {
+          const { result, packets, samples } = await measure(testbed, server.addresses[of] ?? '')
+          const expected = expectedPackets(MESSAGE, limit, mtu, of)
+          expect(result.tps).toBeGreaterThan(0)
+          expect(samples).toBeGreaterThan(0)
+          expect([Math.round(packets.perRequest), Math.round(packets.perResponse)]).toEqual([expected, expected])
+        }
+      },
+    )
+
+    describe('exec', () => {
+      beforeAll(() => testbed.deploy(note()))
+
+      test('yields both streams line by line, and the exit last', async () => {
+        const ran = await run(testbed, 'client', ['sh', '-c', 'echo one; echo two; echo oops >&2; printf three'])
+        expect(ran).toEqual({
+          stdout: ['one', 'two', 'three'],
+          stderr: ['oops'],
+          ended: { type: 'exit', code: 0, signal: null },
+        })
+      })
+
+      test('yields a line when it is printed, not when the command ends', async () => {
+        const abort = new AbortController()
+        const lines = testbed.exec('client', ['sh', '-c', 'echo first; exec sleep 1000'], note(abort.signal))
+        expect(await lines[Symbol.asyncIterator]().next()).toEqual({
+          done: false,
+          value: { type: 'line', stream: 'stdout', text: 'first' },
+        })
+        abort.abort(new Error('seen'))
+        await expect(async () => {
+          for await (const _ of lines) continue
+        }).rejects.toThrow('seen')
+      })
+
+      test('a non-zero exit is an exit and no rejection', async () => {
+        const { nodes } = await testbed.facts(note())
+        expect((await run(testbed, 'server', ['sh', '-c', 'exit 7'])).ended.code).toBe(7)
+        expect((await run(testbed, `node:${nodes[0] ?? ''}`, ['sh', '-c', 'exit 3'])).ended.code).toBe(3)
+      })
+
+      test('takes words as they are, never through a shell', async () => {
+        const words = ['a b', '$HOME', "it's", '*', '']
+        expect((await run(testbed, 'client', ['printf', '%s\\n', ...words])).stdout).toEqual(words)
+      })
+
+      test('a node that is not there is not found', async () => {
+        await expect(run(testbed, 'node:nowhere', ['true'])).rejects.toMatchObject({ code: 'not_found' })
+      })
+
+      test('cancelled, it rejects with the reason, and the command is gone', async () => {
+        const abort = new AbortController()
+        let pid = ''
+        await expect(async () => {
+          // It ignores SIGTERM, as a hanging tool may.
+          const script = 'trap "" TERM; echo $$; while true; do sleep 0.1; done'
+          for await (const item of testbed.exec('client', ['sh', '-c', script], note(abort.signal))) {
+            if (item.type === 'line') pid = item.text
+            abort.abort(new Error('cancelled here'))
+          }
+        }).rejects.toThrow('cancelled here')
+        expect(pid).toMatch(/^\d+$/)
+        expect((await run(testbed, 'client', ['sh', '-c', `kill -0 ${pid}`])).ended.code).not.toBe(0)
+      })
+
+      test('left early, the command is gone too', async () => {
+        let pid = ''
+        for await (const item of testbed.exec('client', ['sh', '-c', 'echo $$; exec sleep 1000'], note())) {
+          if (item.type === 'line') pid = item.text
+          break
+        }
+        expect((await run(testbed, 'client', ['sh', '-c', `kill -0 ${pid}`])).ended.code).not.toBe(0)
+      })
+
+      test('what is aborted before it begins does not begin', async () => {
+        const context = note(AbortSignal.abort(new Error('too late')))
+        await expect(run(testbed, 'client', ['true'], context)).rejects.toThrow('too late')
+        await expect(testbed.readDatapath(context)).rejects.toThrow('too late')
+        await expect(testbed.deploy(context)).rejects.toThrow('too late')
+        expect(context.events).toEqual([])
+      })
+    })
+
+    test('tells each command, its lines and its end', async () => {
+      const context = note()
+      await run(testbed, 'client', ['sh', '-c', 'echo "it is"; exit 4'], context)
+      const started = context.events.find((event) => event.type === 'command.started')
+      expect(started?.typed).toContain(`sh -c 'echo "it is"; exit 4'`)
+      expect(context.events.slice(context.events.findIndex((event) => event === started))).toEqual([
+        started,
+        { type: 'command.output', commandId: started?.commandId, stream: 'stdout', text: 'it is' },
+        { type: 'command.ended', commandId: started?.commandId, exitCode: 4, signal: null },
+      ])
+    })
+
+    test('every command that a deploy starts is told once, and ends', async () => {
+      const context = note()
+      await testbed.deploy(context)
+      const ids = (type: 'command.started' | 'command.ended'): number[] =>
+        context.events.flatMap((event) => (event.type === type ? [event.commandId] : [])).toSorted((a, b) => a - b)
+      expect(ids('command.started').length).toBeGreaterThan(0)
+      expect(new Set(ids('command.started')).size).toBe(ids('command.started').length)
+      expect(ids('command.ended')).toEqual(ids('command.started'))
+    })
+
+    test('removes the pods, and nothing when there are none', async () => {
+      await testbed.deploy(note())
+      await testbed.remove(note())
+      await testbed.remove(note())
+      const state = await testbed.readDatapath(note())
+      expect(state.placement).toBeNull()
+      expect(sides(state).pods).toEqual([])
+      await expect(run(testbed, 'client', ['true'])).rejects.toMatchObject({ code: 'step_not_ready' })
+    })
+
+    test('a deploy that is cancelled leaves no pods, and the next one works', async () => {
+      const abort = new AbortController()
+      const context = { signal: abort.signal, emit: () => abort.abort(new Error('stop the deploy')) }
+      await expect(testbed.deploy(context)).rejects.toThrow('stop the deploy')
+      expect((await testbed.readDatapath(note())).placement).toBeNull()
+      expect((await testbed.deploy(note())).client.name).toEqual(expect.any(String))
+    })
+  })
+}
