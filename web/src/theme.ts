@@ -1,5 +1,5 @@
 /** The look in one place: Mantine's theme here, the hues and sizes as CSS variables in theme.css. */
-import { createTheme } from '@mantine/core'
+import { createTheme, defaultVariantColorsResolver } from '@mantine/core'
 import type { Arm } from '@expresslane/shared/measurement'
 
 /**
@@ -12,6 +12,11 @@ export const armName: Record<Arm, string> = { off: 'Without BIG TCP', on: 'With 
 
 export const theme = createTheme({
   defaultRadius: 'md',
+  // Filled is ink on paper in light and paper on ink in dark; Mantine's own text on filled is white in both.
+  variantColorResolver: (input) => {
+    const resolved = defaultVariantColorsResolver(input)
+    return input.variant === 'filled' ? { ...resolved, color: 'var(--on-accent)' } : resolved
+  },
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: 'md' } },

@@ -2,7 +2,7 @@ import { compareArms } from '@expresslane/shared/compare'
 import { transactionsPerSecond } from '@expresslane/shared/units'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { barRows, barTop, niceTop, POINTS_A_CHART, thin, tpsSeries } from '../src/charts/series.ts'
+import { barRows, barTicks, niceTicks, POINTS_A_CHART, thin, tpsSeries } from '../src/charts/series.ts'
 import { logged, measured, repeatStarted, runOf, sample, started } from './samples.ts'
 
 const tps = (value: number) => transactionsPerSecond.parse(value)
@@ -24,8 +24,8 @@ describe('tpsSeries', () => {
   })
 
   it('has room for what it is compared with, and an axis before the first sample', () => {
-    expect(tpsSeries(repeats, 500).top).toBeGreaterThanOrEqual(500)
-    expect(tpsSeries([], null)).toMatchObject({ rows: [], top: 10_000 })
+    expect(tpsSeries(repeats, 500).ticks.at(-1)).toBeGreaterThanOrEqual(500)
+    expect(tpsSeries([], null)).toMatchObject({ rows: [], ticks: [0, 2000, 4000, 6000, 8000, 10_000] })
   })
 
   it('never draws more points than a chart can take', () => {
@@ -54,18 +54,24 @@ describe('thin', () => {
   })
 })
 
-describe('niceTop', () => {
-  it('is at or above the value and not far above', () => {
+describe('niceTicks', () => {
+  it('ends at or above the value, not far above, in a few equal steps', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.001, max: 1e9, noNaN: true }), (value) => {
-        expect(niceTop(value)).toBeGreaterThanOrEqual(value * (1 - 1e-9))
-        expect(niceTop(value)).toBeLessThanOrEqual(value * 1.51)
+        const ticks = niceTicks(value)
+        const [last, first] = [ticks.at(-1) ?? 0, ticks[1] ?? 0]
+        expect(last).toBeGreaterThanOrEqual(value * (1 - 1e-6))
+        expect(last - first).toBeLessThan(value)
+        expect(ticks.length).toBeLessThanOrEqual(6)
       }),
     )
   })
 
   it('makes an axis of nothing', () => {
-    expect([niceTop(0), niceTop(Number.NaN)]).toEqual([1, 1])
+    expect([niceTicks(0), niceTicks(Number.NaN)]).toEqual([
+      [0, 1],
+      [0, 1],
+    ])
   })
 })
 
@@ -78,6 +84,6 @@ describe('barRows', () => {
     expect(barRows(comparison, ['tps'])).toEqual([
       { label: 'TPS', off: 11, on: 20, offDots: [10, 12, 11], onDots: [20] },
     ])
-    expect(barTop(barRows(comparison, ['tps']))).toBeGreaterThan(20)
+    expect(barTicks(barRows(comparison, ['tps'])).at(-1)).toBeGreaterThan(20)
   })
 })

@@ -6,7 +6,7 @@ import { Bar, BarChart, CartesianGrid, ResponsiveContainer, XAxis, YAxis, type B
 import { axisLine, gridColor, shortNumber, tick } from './axis.ts'
 import classes from './charts.module.css'
 import { armColor } from '../theme.ts'
-import { barRows, barTop, type BarRow } from './series.ts'
+import { barRows, barTicks, type BarRow } from './series.ts'
 
 export interface CompareBarsProps {
   comparison: Comparison
@@ -19,8 +19,8 @@ export function CompareBars({ comparison, names }: CompareBarsProps) {
   const latency = useMemo(() => barRows(comparison, ['p50', 'p90', 'p99']), [comparison])
   return (
     <div className={classes.pair}>
-      <Bars title="Transactions a second (more is better)" unit="TPS" rows={tps} names={names} />
-      <Bars title="Latency in µs (less is better)" unit="µs" rows={latency} names={names} />
+      <Bars title="TPS, more is better" unit="TPS" rows={tps} names={names} />
+      <Bars title="Latency in µs, less is better" unit="µs" rows={latency} names={names} />
     </div>
   )
 }
@@ -37,6 +37,7 @@ function Bars({ title, unit, rows, names }: BarsProps) {
     ({ label, off, on }) =>
       `${label}: ${names.off} ${formatCount(off)} ${unit}, ${names.on} ${formatCount(on)} ${unit}`,
   )
+  const ticks = barTicks(rows)
   return (
     <figure>
       <figcaption className={classes.chartTitle}>{title}</figcaption>
@@ -52,7 +53,8 @@ function Bars({ title, unit, rows, names }: BarsProps) {
             <CartesianGrid vertical={false} stroke={gridColor} />
             <XAxis dataKey="label" tick={tick} axisLine={axisLine} tickLine={false} height={32} />
             <YAxis
-              domain={[0, barTop(rows)]}
+              domain={[0, ticks.at(-1) ?? 1]}
+              ticks={[...ticks]}
               tick={tick}
               axisLine={false}
               tickLine={false}
@@ -90,7 +92,14 @@ function BarWithDots({ x, y, width, height, row, arm }: BarWithDotsProps) {
   const spread = Math.min(12, width / (dots.length + 2))
   return (
     <g>
-      <rect x={x} y={y} width={width} height={height} rx={5} fill={color} fillOpacity={0.28} />
+      <rect
+        x={x}
+        y={y}
+        width={width}
+        height={height}
+        rx={5}
+        fill={`color-mix(in srgb, ${color} 30%, var(--surface))`}
+      />
       <rect x={x} y={y} width={width} height={Math.min(3, height)} rx={1.5} fill={color} />
       {dots.map((dot, index) => (
         <circle

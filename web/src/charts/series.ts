@@ -19,21 +19,25 @@ export interface TpsSeries {
   /** Seconds where a repeat ends and the next begins. */
   readonly borders: readonly number[]
   readonly seconds: number
-  readonly top: number
+  readonly ticks: AxisTicks
 }
 
 export function lineKey(repeat: number): `r${number}` {
   return `r${repeat}`
 }
 
-const steps = [1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
+/** An axis from zero: its ticks, the last one being its end. */
+export type AxisTicks = readonly [number, ...number[]]
 
-/** A round number at or above `value`, for the end of an axis. 1 for nothing. */
-export function niceTop(value: number): number {
-  if (!(value > 0)) return 1
-  const magnitude = 10 ** Math.floor(Math.log10(value))
-  const step = steps.find((one) => one * magnitude >= value) ?? 10
-  return step * magnitude
+const steps = [1, 2, 2.5, 5, 10]
+
+/** Five round intervals at the most, the last tick at or above `value`. One interval for nothing. */
+export function niceTicks(value: number): AxisTicks {
+  if (!(value > 0)) return [0, 1]
+  const magnitude = 10 ** Math.floor(Math.log10(value / 5))
+  const step = (steps.find((one) => one * magnitude * 5 >= value) ?? 10) * magnitude
+  const intervals = Math.ceil(value / step - 1e-9)
+  return [0, ...Array.from({ length: intervals }, (_, index) => (index + 1) * step)]
 }
 
 /** At most `limit` samples: neighbours are averaged, so a sum over time stays what it was. */
@@ -68,7 +72,7 @@ export function tpsSeries(repeats: readonly RepeatState[], reference: number | n
     lines: repeats.map(({ repeat, arm }) => ({ key: lineKey(repeat), repeat, arm })),
     borders: Array.from({ length: planned - 1 }, (_, index) => (index + 1) * each),
     seconds: planned * each,
-    top: niceTop(highest * 1.1 || 10_000),
+    ticks: niceTicks(highest * 1.1 || 10_000),
   }
 }
 
@@ -99,9 +103,9 @@ export function barRows(comparison: Comparison, metrics: readonly BarMetric[]): 
   })
 }
 
-/** Where the axis of some bars ends: above every bar and every dot. */
-export function barTop(rows: readonly BarRow[]): number {
-  return niceTop(
+/** The axis of some bars: it ends above every bar and every dot. */
+export function barTicks(rows: readonly BarRow[]): AxisTicks {
+  return niceTicks(
     Math.max(0, ...rows.flatMap(({ off, on, offDots, onDots }) => [off, on, ...offDots, ...onDots])) * 1.05,
   )
 }

@@ -45,12 +45,14 @@ export function TpsChart({ repeats, reference }: TpsChartProps) {
             axisLine={axisLine}
             tickLine={false}
             tickFormatter={(value: number) => `${value} s`}
-            tickCount={6}
+            ticks={[0, ...series.borders, series.seconds]}
+            interval="preserveStartEnd"
             minTickGap={24}
             height={32}
           />
           <YAxis
-            domain={[0, series.top]}
+            domain={[0, series.ticks.at(-1) ?? 1]}
+            ticks={[...series.ticks]}
             tick={tick}
             axisLine={false}
             tickLine={false}

@@ -11,7 +11,9 @@ export function Frame({ children }: { children: ReactNode }) {
   useRefetchOnNews()
   const { pathname } = useLocation()
   const page = pathname.split('/')[1] ?? ''
-  useEffect(() => window.scrollTo(0, 0), [page])
+  useEffect(() => {
+    window.scrollTo(0, 0)
+  }, [page])
   return (
     <>
       <a className={classes.skip} href="#main">

@@ -72,7 +72,7 @@ const latencies = ['min', 'p50', 'p90', 'p99', 'max'] as const
 
 function RepeatsTable({ taken }: { taken: readonly Measurement[] }) {
   return (
-    <div className={tables.scroll} role="region" aria-label="Repeats" tabIndex={0}>
+    <div className={tables.scroll} role="region" aria-label="Each repeat" tabIndex={0}>
       <table className={tables.table}>
         <caption className="hidden">Every repeat</caption>
         <thead>

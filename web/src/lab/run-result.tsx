@@ -46,9 +46,12 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
         </Card>
       )}
       {showsReadings && run.datapath !== null && family !== null && (
-        <Card>
-          <ReadingsTable datapath={run.datapath} family={family} />
-        </Card>
+        <details>
+          <summary>Every device in bytes, as the kernel reports it</summary>
+          <Card>
+            <ReadingsTable datapath={run.datapath} family={family} />
+          </Card>
+        </details>
       )}
       {run.log.length > 0 && <OutputLog log={run.log} dropped={run.logDropped} />}
     </section>

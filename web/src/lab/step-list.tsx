@@ -32,7 +32,9 @@ export function StepList({ progress, index, base }: StepListProps) {
 /** The same in one line, which unfolds. */
 export function CompactSteps({ progress, index, base }: StepListProps) {
   const details = useRef<HTMLDetailsElement>(null)
-  useEffect(() => details.current?.removeAttribute('open'), [index])
+  useEffect(() => {
+    details.current?.removeAttribute('open')
+  }, [index])
   return (
     <details ref={details} className={classes.compact}>
       <summary>

@@ -1,17 +1,16 @@
 import type { Lab } from '@expresslane/shared/lab'
 import type { StepProgress } from '@expresslane/shared/progress'
 import type { Session } from '@expresslane/shared/protocol'
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'
-import { lazy, Suspense, type Ref } from 'react'
+import type { Ref } from 'react'
 import { Card } from '../components/card.tsx'
 import { CommandBlock } from '../components/command-block.tsx'
+import { Markdown } from '../components/markdown.tsx'
 import { RunResult } from './run-result.tsx'
 import { StepAction } from './step-action.tsx'
 import classes from './step-view.module.css'
 import type { Runner, WalkState } from './use-walk.ts'
-
-const Markdown = lazy(() => import('../components/markdown.tsx').then((part) => ({ default: part.Markdown })))
 
 interface StepViewProps {
   lab: Lab
@@ -37,9 +36,7 @@ export function StepView({ lab, session, index, current, walk, runner, heading, 
         <h2 id="step-title" ref={heading} tabIndex={-1} className={classes.title}>
           {step.title}
         </h2>
-        <Suspense fallback={<Skeleton height={112} />}>
-          <Markdown text={step.prose} />
-        </Suspense>
+        <Markdown text={step.prose} />
         {commands.length > 0 && (
           <details className={classes.commands}>
             <summary>The same by hand</summary>

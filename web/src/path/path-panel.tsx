@@ -102,7 +102,7 @@ function Packets({ runs }: { runs: readonly RunState[] }) {
       ) : (
         <p className={classes.packetsNow} data-arm={packets.arm}>
           {formatPackets(packets.now)}
-          {packets.before !== null && <span className={classes.before}> before: {formatPackets(packets.before)}</span>}
+          {packets.before !== null && <span className={classes.before}>before: {formatPackets(packets.before)}</span>}
         </p>
       )}
     </div>
