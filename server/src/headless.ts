@@ -82,7 +82,7 @@ async function main(): Promise<number> {
     return 0
   }
   const lab = requireLab(asked.labId)
-  const deps = await openDeps(readConfig(process.env))
+  const deps = openDeps(readConfig(process.env))
   try {
     return await runLab(deps, asked, lab)
   } finally {

@@ -19,6 +19,7 @@ export const POD_DEVICE = 'eth0'
 
 /** One half of the path: a pod, its node, and the node's port of the bridge. */
 export interface Half {
+  readonly index: 1 | 2
   readonly role: PodRole
   readonly pod: string
   readonly node: string
@@ -26,16 +27,19 @@ export interface Half {
   readonly lxc: string
   readonly port: string
   readonly ipv4: { readonly pod: string; readonly gateway: string; readonly node: string; readonly pods: string }
+  readonly linkLocal: { readonly pod: string; readonly gateway: string; readonly node: string }
   readonly ipv6: { readonly pod: string; readonly gateway: string; readonly node: string; readonly pods: string }
 }
 
 function half(role: PodRole, n: 1 | 2): Half {
   return {
+    index: n,
     role,
     pod: `pod${n}`,
     node: `node${n}`,
     lxc: `lxc${n}`,
     port: `port${n}`,
+    linkLocal: { pod: 'fe80::2', gateway: 'fe80::1', node: `fe80::1${n}` },
     ipv4: { pod: `10.31.${n}.2`, gateway: `10.31.${n}.1`, node: `172.31.0.1${n}`, pods: `10.31.${n}.0/24` },
     ipv6: { pod: `fd00:31:${n}::2`, gateway: `fd00:31:${n}::1`, node: `fd00:31::1${n}`, pods: `fd00:31:${n}::/64` },
   }
@@ -72,14 +76,33 @@ export interface Batch {
   readonly commands: readonly string[]
 }
 
+interface End {
+  readonly where: string
+  readonly device: string
+  readonly index: number
+  readonly mtu: number
+}
+
+/**
+ * A veth pair between two namespaces. The two ends have different indexes: the kernel tells a
+ * bridge of a port's carrier at once where they differ, and after up to 1 s where they happen to
+ * be equal (linkwatch_urgent_event in net/core/link_watch.c).
+ */
+function veth(near: End, far: End): string {
+  const words = ({ where, device, index, mtu }: End): string => `${device} netns ${where} index ${index} mtu ${mtu}`
+  return `link add ${words(near)} type veth peer name ${words(far)}`
+}
+
 /** The namespaces of nodes and bridge, and the wires between them. */
 export const nodesAndWire: Batch = {
   namespace: null,
   commands: [
     ...[BRIDGE, ...nodes].map((name) => `netns add ${name}`),
-    ...halves.map(
-      ({ node, port }) =>
-        `link add ${NATIVE_DEVICE} netns ${node} mtu ${NODE_MTU} type veth peer name ${port} netns ${BRIDGE} mtu ${NODE_MTU}`,
+    ...halves.map(({ index, node, port }) =>
+      veth(
+        { where: node, device: NATIVE_DEVICE, index: 10, mtu: NODE_MTU },
+        { where: BRIDGE, device: port, index: 20 + index, mtu: NODE_MTU },
+      ),
     ),
   ],
 }
@@ -100,12 +123,21 @@ export function bridgeBatch(sizes: Sizes): Batch {
   }
 }
 
+/**
+ * A fixed link-local address in place of the kernel's own. A forwarding node solicits its neighbours
+ * from it, and can't while duplicate address detection goes on: new pods were deaf for 2 s.
+ */
+function linkLocal(device: string, address: string): string[] {
+  return [`link set ${device} addrgenmode none`, `addr add ${address}/64 dev ${device} nodad`]
+}
+
 /** A node's native device, its address, and the way to the other node's pods. */
 export function nodeBatch(own: Half, other: Half): Batch {
   return {
     namespace: own.node,
     commands: [
       'link set lo up',
+      ...linkLocal(NATIVE_DEVICE, own.linkLocal.node),
       `link set ${NATIVE_DEVICE} up`,
       `addr add ${own.ipv4.node}/24 dev ${NATIVE_DEVICE}`,
       `addr add ${own.ipv6.node}/64 dev ${NATIVE_DEVICE} nodad`,
@@ -126,19 +158,22 @@ export const pods: Batch = {
   namespace: null,
   commands: [
     ...halves.map(({ pod }) => `netns add ${pod}`),
-    ...halves.map(
-      ({ pod, node, lxc }) =>
-        `link add ${POD_DEVICE} netns ${pod} mtu ${POD_MTU} type veth peer name ${lxc} netns ${node} mtu ${NODE_MTU}`,
+    ...halves.map(({ pod, node, lxc }) =>
+      veth(
+        { where: pod, device: POD_DEVICE, index: 10, mtu: POD_MTU },
+        { where: node, device: lxc, index: 20, mtu: NODE_MTU },
+      ),
     ),
   ],
 }
 
 /** The node's end of a new pod. */
-export function lxcBatch({ node, lxc, ipv4, ipv6 }: Half, sizes: Sizes): Batch {
+export function lxcBatch({ node, lxc, ipv4, ipv6, linkLocal: { gateway } }: Half, sizes: Sizes): Batch {
   return {
     namespace: node,
     commands: [
       `link set ${lxc} ${sizeAttributes(sizes).join(' ')}`,
+      ...linkLocal(lxc, gateway),
       `link set ${lxc} up`,
       `addr add ${ipv4.gateway}/24 dev ${lxc}`,
       `addr add ${ipv6.gateway}/64 dev ${lxc} nodad`,
@@ -147,12 +182,13 @@ export function lxcBatch({ node, lxc, ipv4, ipv6 }: Half, sizes: Sizes): Batch {
 }
 
 /** A new pod's own end. */
-export function podBatch({ pod, ipv4, ipv6 }: Half, sizes: Sizes): Batch {
+export function podBatch({ pod, ipv4, ipv6, linkLocal: own }: Half, sizes: Sizes): Batch {
   return {
     namespace: pod,
     commands: [
       'link set lo up',
       `link set ${POD_DEVICE} ${sizeAttributes(sizes).join(' ')}`,
+      ...linkLocal(POD_DEVICE, own.pod),
       `link set ${POD_DEVICE} up`,
       `addr add ${ipv4.pod}/24 dev ${POD_DEVICE}`,
       `addr add ${ipv6.pod}/64 dev ${POD_DEVICE} nodad`,

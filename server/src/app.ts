@@ -1,0 +1,128 @@
+/** The HTTP server: plugins, the gate, routes. It does not listen. */
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import cookie from '@fastify/cookie'
+import helmet from '@fastify/helmet'
+import swagger from '@fastify/swagger'
+import websocket from '@fastify/websocket'
+import { streamClose } from '@expresslane/shared/protocol'
+import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import {
+  createJsonSchemaTransform,
+  createJsonSchemaTransformObject,
+  serializerCompiler,
+  validatorCompiler,
+} from 'fastify-type-provider-zod'
+import packageJson from '../package.json' with { type: 'json' }
+import type { Deps } from './deps.ts'
+import { handleErrors } from './routes/errors.ts'
+import { guard } from './routes/gate.ts'
+import { healthRoute } from './routes/health.ts'
+import { labRoutes } from './routes/labs.ts'
+import { openRoute } from './routes/open.ts'
+import { servePage } from './routes/page.ts'
+import { runRoutes } from './routes/runs.ts'
+import { named } from './routes/schemas.ts'
+import { sessionRoutes } from './routes/sessions.ts'
+import { streamRoute } from './routes/stream.ts'
+import { createAccess } from './security.ts'
+import { keptToken } from './token.ts'
+
+const { version } = packageJson
+const BODY_BYTES = 64 * 1024
+
+export interface App {
+  readonly server: FastifyInstance
+  /** What the printed link carries. */
+  readonly token: string
+}
+
+/**
+ * Scripts and styles from this server alone. Mantine positions things with style attributes; a
+ * style attribute can't fetch or run anything.
+ */
+const contentSecurityPolicy = {
+  useDefaults: false,
+  directives: {
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    'style-src-attr': ["'unsafe-inline'"],
+    'connect-src': ["'self'"],
+    'img-src': ["'self'", 'data:'],
+    'font-src': ["'self'"],
+    'manifest-src': ["'self'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'self'"],
+    'frame-ancestors': ["'none'"],
+  },
+}
+
+function portOf(server: FastifyInstance, configured: number): number {
+  const address = server.server.address() as AddressInfo | string | null
+  return address === null || typeof address === 'string' ? configured : address.port
+}
+
+/** The API's description, generated from the schemas that the routes validate with. */
+async function describe(server: FastifyInstance): Promise<void> {
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Expresslane', version, description: 'Labs, testbeds, sessions, runs and their events.' },
+      components: {
+        securitySchemes: {
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'EXPRESSLANE_TOKEN, or the token of the printed link',
+          },
+        },
+      },
+      security: [{ bearer: [] }],
+    },
+    transform: createJsonSchemaTransform({ schemaRegistry: named }),
+    transformObject: createJsonSchemaTransformObject({ schemaRegistry: named }),
+  })
+}
+
+/** Everything but the listening socket; `inject` works on it. */
+export async function buildApp(deps: Deps): Promise<App> {
+  const { config } = deps
+  const loggerInstance: FastifyBaseLogger = deps.logger
+  const server: FastifyInstance = fastify({
+    loggerInstance,
+    bodyLimit: BODY_BYTES,
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: false },
+  })
+  server.setValidatorCompiler(validatorCompiler)
+  server.setSerializerCompiler(serializerCompiler)
+  handleErrors(server)
+
+  const token = config.token ?? keptToken(config.dataDir)
+  const access = createAccess(config, token, () => portOf(server, config.port))
+  await server.register(helmet, { contentSecurityPolicy, strictTransportSecurity: false })
+  await server.register(cookie)
+  await server.register(websocket, {
+    preClose(done) {
+      for (const client of this.websocketServer.clients) client.close(streamClose.goingAway, 'the server is stopping')
+      done()
+    },
+  })
+  guard(server, access)
+  await describe(server)
+  const boot = randomUUID()
+  for (const plugin of [
+    healthRoute(version),
+    openRoute(access),
+    labRoutes(deps),
+    sessionRoutes(deps),
+    runRoutes(deps),
+    streamRoute(deps, { boot, version }),
+  ]) {
+    await server.register(plugin)
+  }
+  server.get('/api/openapi.json', { schema: { hide: true } }, async () => server.swagger())
+  await servePage(server, config.webDir)
+  return { server, token }
+}

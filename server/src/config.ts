@@ -1,0 +1,97 @@
+/** What the environment says, validated once. */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { LabError } from '@expresslane/shared/errors'
+import { z } from 'zod'
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export interface Config {
+  readonly host: string
+  /** 0 lets the system choose. */
+  readonly port: number
+  /** Null: the one that the data directory keeps. */
+  readonly token: string | null
+  readonly dataDir: string
+  /** Origins, beyond the loopback ones, under which browsers reach this server: `https://labs.example.org`. */
+  readonly origins: readonly string[]
+  readonly logLevel: (typeof logLevels)[number]
+  /** Where the built page is. */
+  readonly webDir: string
+}
+
+const origin = z.url({ protocol: /^https?$/ }).refine((text) => new URL(text).origin === text, {
+  error: 'an origin is scheme, host and port alone, such as https://labs.example.org',
+})
+
+const environment = z.object({
+  HOST: z
+    .string()
+    .regex(/^[0-9a-zA-Z.:_-]+$/)
+    .default('127.0.0.1'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(7070),
+  EXPRESSLANE_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{8,200}$/, { error: 'at least 8 visible characters' })
+    .optional(),
+  EXPRESSLANE_DATA: z.string().optional(),
+  EXPRESSLANE_ORIGINS: z
+    .string()
+    .default('')
+    .transform((list) =>
+      list
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    )
+    .pipe(z.array(origin)),
+  XDG_STATE_HOME: z.string().optional(),
+  LOG_LEVEL: z.enum(logLevels).default('warn'),
+})
+
+/** Hosts that only this machine reaches. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+function invalid(message: string, remedy: string, extra: { detail?: string; remedyCommand?: string } = {}): LabError {
+  return new LabError('config_invalid', message, remedy, extra)
+}
+
+/**
+ * Reads the configuration. An empty variable counts as one that is not set.
+ *
+ * @throws LabError `config_invalid`
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = environment.safeParse(set)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    const name = issue?.path[0]?.toString() ?? 'The environment'
+    // The token's own value never appears anywhere.
+    throw invalid(
+      `${name} is not valid: ${issue?.message ?? 'unreadable'}.`,
+      `Correct or unset ${name} and start again.`,
+    )
+  }
+  const { HOST: host, PORT: port, EXPRESSLANE_TOKEN: token, EXPRESSLANE_ORIGINS: origins, LOG_LEVEL } = parsed.data
+  if (!isLoopback(host) && token === undefined) {
+    throw invalid(
+      `HOST=${host} opens this server to other machines, and no token is set.`,
+      'Set EXPRESSLANE_TOKEN to a long secret of your own, or leave HOST unset to serve this machine alone.',
+      { remedyCommand: `EXPRESSLANE_TOKEN=$(openssl rand -hex 24) HOST=${host} npm start` },
+    )
+  }
+  const state = parsed.data.XDG_STATE_HOME ?? join(homedir(), '.local', 'state')
+  return {
+    host,
+    port,
+    token: token ?? null,
+    dataDir: parsed.data.EXPRESSLANE_DATA ?? join(state, 'expresslane'),
+    origins,
+    logLevel: LOG_LEVEL,
+    webDir: fileURLToPath(new URL('../../web/dist', import.meta.url)),
+  }
+}

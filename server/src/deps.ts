@@ -1,0 +1,80 @@
+/** Everything that the server and the headless command run on, put together once. */
+import type { Lab } from '@expresslane/shared/lab'
+import { pino, type Logger } from 'pino'
+import type { Config } from './config.ts'
+import { labs } from './labs/registry.ts'
+import type { FindLab } from './runs/busy.ts'
+import { systemClock, type Clock } from './runs/clock.ts'
+import { createCoordinator, type Coordinator } from './runs/coordinator.ts'
+import { createIds, type Ids } from './runs/ids.ts'
+import { createLiveReadings, type LiveReadings } from './runs/live.ts'
+import { createRunLog, type RunLog } from './runs/run-log.ts'
+import { createTestbedStatus, type TestbedStatus } from './runs/status.ts'
+import { createTestbeds, type TestbedFactories, type Testbeds } from './runs/testbeds.ts'
+import { openStore, type Store } from './store/open.ts'
+import { testbedFactories } from './testbeds/factory.ts'
+
+export interface Deps {
+  readonly config: Config
+  readonly logger: Logger
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly labs: readonly Lab[]
+  readonly findLab: FindLab
+  readonly store: Store
+  readonly log: RunLog
+  readonly testbeds: Testbeds
+  readonly status: TestbedStatus
+  readonly coordinator: Coordinator
+  readonly live: LiveReadings
+  /** Ends what runs, records it, and leaves nothing behind. */
+  close(): Promise<void>
+}
+
+/** What a test puts in place of the world outside. */
+export interface Outside {
+  readonly factories?: TestbedFactories
+  readonly clock?: Clock
+  readonly labs?: readonly Lab[]
+}
+
+/**
+ * Opens the store, ends the runs of a process that is gone, and makes everything ready.
+ *
+ * @throws LabError `data_unwritable`, `data_in_use`, `config_invalid`
+ */
+export function openDeps(config: Config, outside: Outside = {}): Deps {
+  const logger = pino({ level: config.logLevel })
+  const clock = outside.clock ?? systemClock
+  const known = outside.labs ?? labs
+  const find: FindLab = (id) => known.find((lab) => lab.id === id)
+  const onError = (error: unknown): void => logger.error({ err: error }, 'not recorded')
+  const store = openStore(config.dataDir)
+  const ids = createIds(clock)
+  const log = createRunLog(store, clock, onError)
+  const testbeds = createTestbeds(outside.factories ?? testbedFactories)
+  const status = createTestbedStatus({ store, log, testbeds, findLab: find, clock })
+  const coordinator = createCoordinator({ store, log, testbeds, status, findLab: find, clock, ids, onError })
+  const live = createLiveReadings({ kinds: testbeds.kinds, status, log, findLab: find, clock })
+  coordinator.recover()
+  return {
+    config,
+    logger,
+    clock,
+    ids,
+    labs: known,
+    findLab: find,
+    store,
+    log,
+    testbeds,
+    status,
+    coordinator,
+    live,
+    async close() {
+      await coordinator.close()
+      await live.close()
+      await testbeds.close()
+      store.close()
+    },
+  }
+}

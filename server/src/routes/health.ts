@@ -1,0 +1,16 @@
+import { healthResponse } from '@expresslane/shared/protocol'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+
+/** Open to all, and tells nothing but that the server answers. */
+export function healthRoute(version: string): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/healthz',
+      {
+        config: { open: true },
+        schema: { summary: 'Is the server there?', tags: ['health'], response: { 200: healthResponse } },
+      },
+      async () => ({ status: 'ok' as const, version }),
+    )
+  }
+}

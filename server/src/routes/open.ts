@@ -1,0 +1,54 @@
+/** `GET /open?token=...`: the printed link, which logs a browser in. */
+import { LabError } from '@expresslane/shared/errors'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { Access } from '../security.ts'
+
+const COOKIE_DAYS = 30
+
+/**
+ * The path to go on to, on this server whatever was asked for: resolved as a browser resolves it, then
+ * held to one leading slash, since `//host` and `/\host` are other servers.
+ */
+export function pathOnThisServer(to: string | undefined): string {
+  const here = 'http://expresslane.invalid'
+  if (to === undefined || !URL.canParse(to, here)) return '/'
+  const { origin, pathname, search, hash } = new URL(to, here)
+  const path = `${pathname}${search}${hash}`
+  return origin === here && to.startsWith('/') && /^\/(?![/\\])/.test(path) ? path : '/'
+}
+
+export function openRoute(access: Access): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/open',
+      {
+        config: { open: true },
+        schema: {
+          hide: true,
+          querystring: z.object({ token: z.string().max(200).default(''), to: z.string().max(500).optional() }),
+        },
+      },
+      async (request, reply) => {
+        access.checkHost(request.headers)
+        const { token, to } = request.query
+        if (!access.isToken(token)) {
+          throw new LabError(
+            'unauthorized',
+            'The token of this link is not the one of this server.',
+            'Use the link that Expresslane printed when it was started last.',
+          )
+        }
+        return reply
+          .setCookie(access.cookieName(), access.cookieValue(), {
+            path: '/',
+            httpOnly: true,
+            sameSite: 'strict',
+            maxAge: COOKIE_DAYS * 24 * 60 * 60,
+          })
+          .header('cache-control', 'no-store')
+          .redirect(pathOnThisServer(to), 303)
+      },
+    )
+  }
+}

@@ -1,0 +1,49 @@
+/** The page's own files, as `web` builds them. */
+import { existsSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { notFound } from './errors.ts'
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60
+
+function setCaching(reply: FastifyReply, file: string): void {
+  // Vite puts a hash of the content into these names.
+  const hashed = file.includes(`${sep}assets${sep}`)
+  void reply.header('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-store')
+}
+
+/** A path of the page's router, and not a missing file. */
+function isPageAddress(request: FastifyRequest): boolean {
+  const path = request.url.split('?')[0] ?? ''
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  return reads && !path.startsWith('/api/') && !/\.[a-z0-9]+$/i.test(path) && !request.ws
+}
+
+export async function servePage(app: FastifyInstance, webDir: string): Promise<void> {
+  const index = join(webDir, 'index.html')
+  await app.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, open: true }
+    })
+    await scope.register(fastifyStatic, {
+      root: webDir,
+      suppressWarning: true,
+      preCompressed: true,
+      cacheControl: false,
+      dotfiles: 'ignore',
+      setHeaders: setCaching,
+    })
+    scope.setNotFoundHandler(async (request, reply) => {
+      if (!isPageAddress(request)) throw notFound(request)
+      if (existsSync(index)) return reply.sendFile('index.html')
+      return reply
+        .code(503)
+        .header('cache-control', 'no-store')
+        .type('text/plain; charset=utf-8')
+        .send(
+          'The page is not built yet.\nRun `npm start`, which builds it and serves it here; the API answers already.\n',
+        )
+    })
+  })
+}

@@ -1,0 +1,61 @@
+import { errorBody, LabError } from '@expresslane/shared/errors'
+import { runAccepted, runResponse, runsQuery, runsResponse } from '@expresslane/shared/protocol'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { Deps } from '../deps.ts'
+import { summaryOf } from '../runs/summary.ts'
+import { refusals, runParams } from './schemas.ts'
+
+/** The history: every run, one run with its events, and the way to stop one. */
+export function runRoutes({ store, log, coordinator }: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/api/runs',
+      {
+        schema: {
+          summary: 'The history, newest first, a page at a time',
+          tags: ['runs'],
+          querystring: runsQuery,
+          response: { 200: runsResponse, ...refusals },
+        },
+      },
+      async ({ query }) => {
+        // One more than asked for tells whether there is another page.
+        const found = store.runs.page({ ...query, limit: query.limit + 1 })
+        const rows = found.slice(0, query.limit)
+        const next = found.length > rows.length ? (rows.at(-1)?.id ?? null) : null
+        return { runs: rows.map(summaryOf), next }
+      },
+    )
+
+    app.get(
+      '/api/runs/:id',
+      {
+        schema: {
+          summary: 'A run as folded, and its events',
+          tags: ['runs'],
+          params: runParams,
+          response: { 200: runResponse, ...refusals, 404: errorBody },
+        },
+      },
+      async ({ params }) => {
+        const run = log.state(params.id)
+        if (run === null) throw new LabError('not_found', 'There is no such run.', 'Look it up in the history.')
+        return { run, events: store.events.ofRun(params.id) }
+      },
+    )
+
+    app.post(
+      '/api/runs/:id/cancel',
+      {
+        schema: {
+          summary: 'Cancel a run, and the rest of the solve that it belongs to',
+          description: 'Answers at once; the run ends as `cancelled` when it has drained.',
+          tags: ['runs'],
+          params: runParams,
+          response: { 202: runAccepted, ...refusals, 404: errorBody, 409: errorBody },
+        },
+      },
+      async ({ params }, reply) => reply.code(202).send(coordinator.cancel(params.id)),
+    )
+  }
+}

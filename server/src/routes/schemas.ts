@@ -1,0 +1,36 @@
+/** What the routes share: the error answers, parameters, and the names that OpenAPI gives to bodies. */
+import { errorBody, problem } from '@expresslane/shared/errors'
+import { loggedEvent, runEvent, runId, sessionId } from '@expresslane/shared/events'
+import { lab, step } from '@expresslane/shared/lab'
+import { runSummary, session, testbedView } from '@expresslane/shared/protocol'
+import { datapathState, reading } from '@expresslane/shared/reading'
+import { runState } from '@expresslane/shared/run-state'
+import { check, placement, testbedFacts } from '@expresslane/shared/testbed'
+import { z } from 'zod'
+
+export const named = z.registry<{ id: string }>()
+for (const [id, schema] of Object.entries({
+  Problem: problem,
+  Lab: lab,
+  Step: step,
+  Session: session,
+  RunState: runState,
+  RunEvent: runEvent,
+  LoggedEvent: loggedEvent,
+  RunSummary: runSummary,
+  TestbedView: testbedView,
+  TestbedFacts: testbedFacts,
+  Check: check,
+  Placement: placement,
+  DatapathState: datapathState,
+  Reading: reading,
+})) {
+  named.add(schema, { id })
+}
+
+/** The answers that every closed route can give, beside its own. */
+export const refusals = { 400: errorBody, 401: errorBody, 403: errorBody, 500: errorBody } as const
+
+export const sessionParams = z.strictObject({ id: sessionId })
+export const stepRouteParams = z.strictObject({ id: sessionId, step: z.string().max(80) })
+export const runParams = z.strictObject({ id: runId })

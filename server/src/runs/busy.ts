@@ -1,0 +1,29 @@
+import { LabError } from '@expresslane/shared/errors'
+import { RESET_STEP } from '@expresslane/shared/events'
+import type { Lab, Step } from '@expresslane/shared/lab'
+import type { RunRow } from '../store/runs.ts'
+
+export type FindLab = (id: string) => Lab | undefined
+
+/** The step of a run; null for a reset, and for a step that the labs do not have any more. */
+export function stepOf(findLab: FindLab, run: Pick<RunRow, 'labId' | 'stepId'>): Step | null {
+  return findLab(run.labId)?.steps.find((step) => step.id === run.stepId) ?? null
+}
+
+/** A run that nothing else may disturb: it is measuring. */
+export function isMeasuring(findLab: FindLab, run: Pick<RunRow, 'labId' | 'stepId'>): boolean {
+  return stepOf(findLab, run)?.action?.kind === 'measure'
+}
+
+/** Tells who holds a testbed. */
+export function busyError(findLab: FindLab, holder: RunRow, asking: string): LabError {
+  const lab = findLab(holder.labId)?.title ?? holder.labId
+  const title = holder.stepId === RESET_STEP ? 'Reset' : (stepOf(findLab, holder)?.title ?? holder.stepId)
+  const whose = holder.sessionId === asking ? 'This session' : 'Another session'
+  return new LabError(
+    'testbed_busy',
+    `${whose} is running “${title}” of “${lab}” on this testbed.`,
+    'Wait until that run has ended, or cancel it.',
+    { detail: `run ${holder.id} of session ${holder.sessionId}` },
+  )
+}

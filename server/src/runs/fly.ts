@@ -1,0 +1,115 @@
+/** Performs one run to its end, whatever that is. */
+import { LabError, toLabError, type Problem } from '@expresslane/shared/errors'
+import type { EndState } from '@expresslane/shared/events'
+import type { RunState } from '@expresslane/shared/run-state'
+import type { Store } from '../store/open.ts'
+import type { Clock } from './clock.ts'
+import type { Flight } from './flight.ts'
+import { perform } from './perform.ts'
+import type { Snapshot } from './performance.ts'
+import type { RunLog } from './run-log.ts'
+import type { Testbeds } from './testbeds.ts'
+
+/** How long an aborted run has to stop what it started. */
+export const DRAIN_MS = 15_000
+/** How long giving up a testbed may take. */
+const RENEW_MS = 5_000
+
+export interface Ending {
+  readonly state: Exclude<EndState, 'interrupted'>
+  readonly problem: Problem | null
+}
+
+export interface FlyParts {
+  readonly log: RunLog
+  readonly store: Store
+  readonly testbeds: Testbeds
+  readonly clock: Clock
+  /** The session's earlier runs, oldest first. */
+  readonly earlier: readonly RunState[]
+  /** Told of what is no {@link LabError}, and so nobody's expectation. */
+  readonly onError: (error: unknown) => void
+}
+
+const stuck = Symbol('stuck')
+
+/** Resolves to {@link stuck} when `signal` was aborted and `ms` have passed since. */
+function overdue(signal: AbortSignal, clock: Clock, ms: number): { when: Promise<typeof stuck>; stop: () => void } {
+  const { promise, resolve } = Promise.withResolvers<typeof stuck>()
+  let takeBack = (): void => {}
+  const onAbort = (): void => {
+    takeBack = clock.after(ms, () => resolve(stuck))
+  }
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  const stop = (): void => {
+    signal.removeEventListener('abort', onAbort)
+    takeBack()
+  }
+  return { when: promise, stop }
+}
+
+function snapshotOf(flight: Flight, { store, clock }: FlyParts): Snapshot {
+  const { testbed } = flight.session
+  const { incarnation } = flight.run
+  return {
+    read: () => store.snapshots.read(testbed, incarnation),
+    keep: (setting) => store.snapshots.keep(testbed, incarnation, setting, clock.now()),
+    clear: () => store.snapshots.clear(testbed, incarnation),
+  }
+}
+
+/** A testbed that does not stop is given up; the next run gets a new one. */
+async function giveUp(flight: Flight, parts: FlyParts): Promise<Ending> {
+  const closed = Promise.withResolvers<void>()
+  const takeBack = parts.clock.after(RENEW_MS, closed.resolve)
+  parts.testbeds.renew(flight.session.testbed).then(closed.resolve, closed.resolve)
+  await closed.promise
+  takeBack()
+  const problem = new LabError(
+    'deadline_exceeded',
+    'The step did not stop in time, so its testbed was given up.',
+    'Go on as usual: a new testbed is made for the next step. What was deployed has to be deployed again.',
+  ).toProblem()
+  return { state: 'cancelled', problem }
+}
+
+/** Performs the flight's present run. Emits everything but `run.started` and `run.ended`. */
+export async function flyRun(flight: Flight, parts: FlyParts): Promise<Ending> {
+  const { log, testbeds, clock, earlier } = parts
+  const { run, session, lab, params, controller } = flight
+  const { signal } = controller
+  let over = false
+  const deadline = overdue(signal, clock, DRAIN_MS)
+  try {
+    const performed = testbeds.get(session.testbed).then((testbed) =>
+      perform({
+        testbed,
+        lab,
+        step: run.step,
+        params,
+        earlier,
+        snapshot: snapshotOf(flight, parts),
+        signal,
+        now: () => clock.now(),
+        emit: (event) => {
+          // A run that was given up may still talk; its log is closed.
+          if (!over) log.append(run.id, event)
+        },
+      }),
+    )
+    const first = await Promise.race([performed, deadline.when])
+    if (first === stuck) {
+      over = true
+      return await giveUp(flight, parts)
+    }
+    return { state: 'completed', problem: null }
+  } catch (error) {
+    if (signal.aborted) return { state: 'cancelled', problem: null }
+    if (!(error instanceof LabError)) parts.onError(error)
+    return { state: 'failed', problem: toLabError(error).toProblem() }
+  } finally {
+    over = true
+    deadline.stop()
+  }
+}

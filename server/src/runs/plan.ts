@@ -1,0 +1,67 @@
+/** From what a learner asked for to the steps to run. */
+import { LabError } from '@expresslane/shared/errors'
+import type { Lab, Step, StepParams, Tunable } from '@expresslane/shared/lab'
+import { sessionProgress, stepsToSolve } from '@expresslane/shared/progress'
+import type { RunState } from '@expresslane/shared/run-state'
+
+const RELOAD = 'Reload the page to have the labs as this server knows them.'
+
+/** @throws LabError `not_found` */
+export function findStep(lab: Lab, stepId: string): Step {
+  const step = lab.steps.find(({ id }) => id === stepId)
+  if (step === undefined) throw new LabError('not_found', `The lab “${lab.title}” has no step “${stepId}”.`, RELOAD)
+  return step
+}
+
+/** @throws LabError `not_found` */
+export function requireLab(lab: Lab | undefined, labId: string): Lab {
+  if (lab === undefined) throw new LabError('not_found', `There is no lab “${labId}”.`, RELOAD)
+  return lab
+}
+
+function checkTunable(field: 'repeats' | 'seconds', value: number | undefined, { min, max }: Tunable): void {
+  if (value === undefined || (value >= min && value <= max)) return
+  throw new LabError(
+    'bad_request',
+    `${field} must be between ${min} and ${max}.`,
+    'Choose a value within the bounds and run the step again.',
+    { detail: `params.${field}: ${value}` },
+  )
+}
+
+function checkParams(step: Step, params: StepParams): void {
+  if (step.action?.kind !== 'measure') return
+  checkTunable('repeats', params.repeats, step.action.repeats)
+  checkTunable('seconds', params.seconds, step.action.seconds)
+}
+
+export interface Wish {
+  readonly stepId: string
+  readonly params: StepParams
+  readonly solve: boolean
+}
+
+/**
+ * The steps that a request runs, in order: the one step, or with `solve` every step up to it that is
+ * not done. The list is made once and then followed: what was behind a stale step runs again
+ * although it no longer is behind one.
+ *
+ * @param runs the session's runs so far
+ * @throws LabError `not_found`, `bad_request`
+ */
+export function planSteps(lab: Lab, wish: Wish, runs: readonly RunState[], incarnation: string): Step[] {
+  const target = findStep(lab, wish.stepId)
+  const steps = wish.solve ? stepsToSolve(sessionProgress(lab, runs, incarnation), target.id) : [target]
+  if (steps.length === 0) {
+    throw new LabError('bad_request', 'Every step up to this one is done already.', 'Go on with the next step.')
+  }
+  if (!wish.solve && target.action === null) {
+    throw new LabError(
+      'bad_request',
+      `“${target.title}” is a step to read; it runs nothing.`,
+      'Go on with the next step.',
+    )
+  }
+  for (const step of steps) checkParams(step, wish.params)
+  return steps
+}

@@ -1,0 +1,58 @@
+/** Sessions as clients see them. */
+import { RESET_STEP } from '@expresslane/shared/events'
+import type { CreateSessionBody, Session, SessionsResponse, SessionView } from '@expresslane/shared/protocol'
+import type { Store } from '../store/open.ts'
+import type { RunRow } from '../store/runs.ts'
+import type { FindLab } from './busy.ts'
+import type { Clock } from './clock.ts'
+import type { Ids } from './ids.ts'
+import { requireLab } from './plan.ts'
+import type { RunLog } from './run-log.ts'
+import type { TestbedStatus } from './status.ts'
+import type { Testbeds } from './testbeds.ts'
+
+export interface SessionParts {
+  readonly store: Store
+  readonly log: RunLog
+  readonly testbeds: Testbeds
+  readonly status: TestbedStatus
+  readonly findLab: FindLab
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+/** @throws LabError `not_found` for an unknown lab, `testbed_unavailable` for a testbed that this server has not */
+export async function openSession(parts: SessionParts, { labId, testbed }: CreateSessionBody): Promise<Session> {
+  requireLab(parts.findLab(labId), labId)
+  await parts.testbeds.get(testbed)
+  const session: Session = { id: parts.ids.session(), labId, testbed, createdAt: parts.clock.now() }
+  parts.store.sessions.add(session)
+  return session
+}
+
+/** The session, and its runs as folded up to `seq`. */
+export async function viewSession({ store, log, status }: SessionParts, session: Session): Promise<SessionView> {
+  const incarnation = await status.incarnation(session.testbed)
+  // From here on nothing waits, so that the runs and `seq` are of one moment.
+  log.catchUp()
+  const runs = store.runs.ofSession(session.id).flatMap((row) => log.state(row.id) ?? [])
+  return { session, runs, incarnation, seq: log.seq() }
+}
+
+/** From the rows alone: folding every run of every session would read the whole log. */
+function passedSteps(rows: readonly RunRow[]): string[] {
+  const reset = rows.findLastIndex((row) => row.stepId === RESET_STEP && row.state === 'completed')
+  const walk = rows.slice(reset + 1)
+  const latest = new Map(walk.map((row) => [row.stepId, row]))
+  return [...latest.values()]
+    .filter((row) => row.state === 'completed' && row.result?.passed === true)
+    .map((row) => row.stepId)
+}
+
+export function viewSessions({ store }: SessionParts): SessionsResponse {
+  const sessions = store.sessions.all().map((session) => {
+    const rows = store.runs.ofSession(session.id)
+    return { ...session, lastRunAt: rows.at(-1)?.startedAt ?? null, passedSteps: passedSteps(rows) }
+  })
+  return { sessions }
+}

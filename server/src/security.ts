@@ -1,0 +1,120 @@
+/**
+ * Who may talk to this server. It runs privileged commands, and a browser carries other people's
+ * pages: so Host (DNS rebinding), Origin (cross-site requests and WebSocket hijacking) and token are
+ * checked before anything else.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import { LabError } from '@expresslane/shared/errors'
+import { isLoopback, type Config } from './config.ts'
+import { cookieValue, sameSecret } from './token.ts'
+
+/** The request's facts that access is decided on. */
+export interface Knock {
+  readonly method: string
+  readonly headers: IncomingHttpHeaders
+  readonly cookies: Readonly<Record<string, string | undefined>>
+  /** A WebSocket's upgrade. */
+  readonly upgrade: boolean
+}
+
+export interface Access {
+  /** Carries the port: browsers send a host's cookies to all of its ports. */
+  cookieName(): string
+  cookieValue(): string
+  isToken(given: string): boolean
+  /** @throws LabError `forbidden_host` */
+  checkHost(headers: IncomingHttpHeaders): void
+  /** @throws LabError `forbidden_host`, `forbidden_origin`, `unauthorized`, looked for in this order */
+  check(knock: Knock): void
+}
+
+const OPEN_LINK = 'Open the link that Expresslane printed when it started; it logs this browser in.'
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+const WILDCARDS = new Set(['0.0.0.0', '::', '[::]'])
+
+function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+}
+
+/** The host that a person on this machine types for a server bound to `host`. */
+export function typedHost(host: string): string {
+  return WILDCARDS.has(host) || (isLoopback(host) && host !== '::1') ? '127.0.0.1' : bracketed(host)
+}
+
+function ownHosts(config: Config, port: number): Set<string> {
+  const names = ['127.0.0.1', 'localhost', '[::1]']
+  if (!WILDCARDS.has(config.host)) names.push(bracketed(config.host))
+  const hosts = names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]))
+  return new Set([...hosts, ...config.origins.map((origin) => new URL(origin).host)].map((host) => host.toLowerCase()))
+}
+
+function ownOrigins(config: Config, port: number): Set<string> {
+  const local = [...ownHosts({ ...config, origins: [] }, port)].map((host) => new URL(`http://${host}`).origin)
+  return new Set([...local, ...config.origins])
+}
+
+function bearerOf(headers: IncomingHttpHeaders): string | null {
+  return /^Bearer ([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1] ?? null
+}
+
+function badOrigin(message: string, detail: string): LabError {
+  return new LabError(
+    'forbidden_origin',
+    message,
+    'Use the page that this server itself serves. Behind a proxy, name its address in EXPRESSLANE_ORIGINS.',
+    { detail },
+  )
+}
+
+/** @param port the port that the server listens on, known once it does */
+export function createAccess(config: Config, token: string, port: () => number): Access {
+  const cookie = cookieValue(token)
+  const cookieName = (): string => `expresslane_${port()}`
+
+  function checkHost(headers: IncomingHttpHeaders): void {
+    const host = headers.host ?? ''
+    if (ownHosts(config, port()).has(host.toLowerCase())) return
+    throw new LabError(
+      'forbidden_host',
+      'This server does not answer to that host name.',
+      'Use the address that Expresslane printed. To serve another name, put its origin into EXPRESSLANE_ORIGINS.',
+      { detail: `Host: ${host}` },
+    )
+  }
+
+  function checkOrigin({ headers }: Knock): void {
+    const { origin } = headers
+    if (origin !== undefined && !ownOrigins(config, port()).has(origin)) {
+      throw badOrigin('Another site may not use this server.', `Origin: ${origin}`)
+    }
+    const site = headers['sec-fetch-site']
+    if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+      throw badOrigin('Another site may not use this server.', `Sec-Fetch-Site: ${String(site)}`)
+    }
+  }
+
+  function checkToken({ method, headers, cookies, upgrade }: Knock): void {
+    const bearer = bearerOf(headers)
+    if (bearer !== null && sameSecret(bearer, token)) return
+    const given = cookies[cookieName()]
+    if (given === undefined || !sameSecret(given, cookie)) {
+      throw new LabError('unauthorized', 'This browser is not logged in to Expresslane.', OPEN_LINK)
+    }
+    // Browsers send Origin with all of these, so a request that lacks it and has the cookie is no page's.
+    if (headers.origin === undefined && (upgrade || !SAFE_METHODS.has(method))) {
+      throw badOrigin('A request with the page’s cookie must say which page it comes from.', 'no Origin header')
+    }
+  }
+
+  return {
+    cookieName,
+    cookieValue: () => cookie,
+    isToken: (given) => sameSecret(given, token),
+    checkHost,
+    check(knock) {
+      checkHost(knock.headers)
+      checkOrigin(knock)
+      checkToken(knock)
+    },
+  }
+}

@@ -1,0 +1,39 @@
+/** Brings a database's schema up to date, one numbered SQL file after the other. */
+import { readdirSync, readFileSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { LabError } from '@expresslane/shared/errors'
+import { z } from 'zod'
+import { inTransaction } from './transaction.ts'
+
+const folder = new URL('./migrations/', import.meta.url)
+const versionRow = z.object({ user_version: z.number().int() })
+
+function versionOf(db: DatabaseSync): number {
+  return versionRow.parse(db.prepare('PRAGMA user_version').get()).user_version
+}
+
+/**
+ * Applies the migrations that the database lacks, in order; `user_version` counts them. Two processes
+ * that open a new database at once are safe: the version is read inside the write transaction.
+ *
+ * @throws LabError `config_invalid` when a newer Expresslane wrote the database
+ */
+export function migrate(db: DatabaseSync): void {
+  const files = readdirSync(folder)
+    .filter((name) => /^\d{4}-.+\.sql$/.test(name))
+    .sort()
+  if (versionOf(db) === files.length) return
+  inTransaction(db, () => {
+    const version = versionOf(db)
+    if (version > files.length) {
+      throw new LabError(
+        'config_invalid',
+        'The data directory was written by a newer version of Expresslane.',
+        'Update Expresslane, or point EXPRESSLANE_DATA at another directory.',
+        { detail: `schema version ${version}, this version knows ${files.length}` },
+      )
+    }
+    for (const file of files.slice(version)) db.exec(readFileSync(new URL(file, folder), 'utf8'))
+    db.exec(`PRAGMA user_version = ${files.length}`)
+  })
+}

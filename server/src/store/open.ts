@@ -1,0 +1,96 @@
+/** The store: one SQLite database in the data directory, shared by the server and headless runs. */
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { LabError } from '@expresslane/shared/errors'
+import { createEvents, type Events } from './events.ts'
+import { migrate } from './migrate.ts'
+import { thisProcess } from './owner.ts'
+import { createRuns, type Runs } from './runs.ts'
+import { createSessions, type Sessions } from './sessions.ts'
+import { createSnapshots, type Snapshots } from './snapshots.ts'
+import { inTransaction } from './transaction.ts'
+
+export interface Store {
+  readonly sessions: Sessions
+  readonly runs: Runs
+  readonly events: Events
+  readonly snapshots: Snapshots
+  /** This process, as the runs that it performs name it. */
+  readonly owner: string
+  /** All of `work` is kept, or nothing. Not to be nested. */
+  transaction<T>(work: () => T): T
+  close(): void
+}
+
+const BUSY_TIMEOUT_MS = 5000
+
+function sqliteCode(error: unknown): number | null {
+  if (!(error instanceof Error) || !('errcode' in error)) return null
+  return typeof error.errcode === 'number' ? error.errcode : null
+}
+
+function openError(dataDir: string, error: unknown): LabError {
+  if (error instanceof LabError) return error
+  const detail = error instanceof Error ? error.message : String(error)
+  const SQLITE_BUSY = 5
+  if (sqliteCode(error) === SQLITE_BUSY) {
+    return new LabError(
+      'data_in_use',
+      `Another program holds the database in ${dataDir}.`,
+      'Stop the other program, or give this one a data directory of its own with EXPRESSLANE_DATA.',
+      { detail, cause: error },
+    )
+  }
+  return new LabError(
+    'data_unwritable',
+    `Expresslane can't write its data to ${dataDir}.`,
+    'Make the directory writable for you, or name another one with EXPRESSLANE_DATA.',
+    { detail, cause: error, remedyCommand: 'EXPRESSLANE_DATA=$HOME/expresslane npm start' },
+  )
+}
+
+/**
+ * Makes the data directory when it isn't there, readable by its owner alone.
+ *
+ * @throws LabError `data_unwritable`
+ */
+export function makeDataDir(dataDir: string): void {
+  try {
+    if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(dataDir, 0o700)
+  } catch (error) {
+    throw openError(dataDir, error)
+  }
+}
+
+/**
+ * Opens the store, makes it where there is none, and brings its schema up to date.
+ *
+ * @throws LabError `data_unwritable`, `data_in_use`, or `config_invalid` when a newer version wrote it
+ */
+export function openStore(dataDir: string): Store {
+  makeDataDir(dataDir)
+  let db: DatabaseSync | null = null
+  try {
+    const opened = new DatabaseSync(join(dataDir, 'expresslane.db'), {
+      enableForeignKeyConstraints: true,
+      timeout: BUSY_TIMEOUT_MS,
+    })
+    db = opened
+    // NORMAL: a crash of the process loses nothing; a power cut may lose the last commits, never the file.
+    opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    migrate(opened)
+    return {
+      sessions: createSessions(opened),
+      runs: createRuns(opened),
+      events: createEvents(opened),
+      snapshots: createSnapshots(opened),
+      owner: thisProcess(),
+      transaction: (work) => inTransaction(opened, work),
+      close: () => opened.close(),
+    }
+  } catch (error) {
+    db?.close()
+    throw openError(dataDir, error)
+  }
+}

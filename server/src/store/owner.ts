@@ -1,0 +1,36 @@
+/** Who performs a run: enough of a process to tell it from a later one with the same id. */
+import { readFileSync, readlinkSync } from 'node:fs'
+
+function bootId(): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+}
+
+/** Start time in clock ticks since boot, field 22 of proc_pid_stat(5); null when there is no such process. */
+function startTime(pid: string): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name, field 2, stands in parentheses and may hold spaces and parentheses of its own.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    // A zombie has ended, whatever its parent still waits for.
+    return fields[0] === 'Z' ? null : (fields[19] ?? null)
+  } catch {
+    return null
+  }
+}
+
+function pidNamespace(): string {
+  return readlinkSync('/proc/self/ns/pid')
+}
+
+/** This process as a run's row names it: boot, pid namespace, pid and start time. */
+export function thisProcess(): string {
+  const pid = String(process.pid)
+  return [bootId(), pidNamespace(), pid, startTime(pid) ?? ''].join(' ')
+}
+
+/** Is the process that `owner` names still there? One of another boot or container is not. */
+export function isAlive(owner: string): boolean {
+  const [boot, namespace, pid, started] = owner.split(' ')
+  if (boot !== bootId() || namespace !== pidNamespace() || pid === undefined) return false
+  return /^\d+$/.test(pid) && startTime(pid) === started
+}

@@ -1,0 +1,121 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { endState, runId, sessionId, type EndState } from '@expresslane/shared/events'
+import { stepParams } from '@expresslane/shared/lab'
+import { runSummary, type runsQuery } from '@expresslane/shared/protocol'
+import { testbedKind, type TestbedKind } from '@expresslane/shared/testbed'
+import { epochMs, type EpochMs } from '@expresslane/shared/units'
+import { z } from 'zod'
+import { readJson } from './json.ts'
+
+const runState = z.enum(['running', ...endState.options])
+/** What the history shows of an ended run beyond the row's own columns. */
+const runResult = runSummary.pick({ passed: true, measured: true, problem: true })
+export type RunResult = z.infer<typeof runResult>
+
+const row = z
+  .object({
+    id: runId,
+    session_id: sessionId,
+    testbed: testbedKind,
+    lab_id: z.string(),
+    step_id: z.string(),
+    state: runState,
+    started_at: epochMs,
+    ended_at: epochMs.nullable(),
+    params: z.string(),
+    incarnation: z.string(),
+    solve_to: z.string().nullable(),
+    owner: z.string(),
+    summary: z.string().nullable(),
+  })
+  .transform((from) => ({
+    id: from.id,
+    sessionId: from.session_id,
+    testbed: from.testbed,
+    labId: from.lab_id,
+    stepId: from.step_id,
+    state: from.state,
+    startedAt: from.started_at,
+    endedAt: from.ended_at,
+    params: readJson(stepParams, from.params, `params of run ${from.id}`),
+    incarnation: from.incarnation,
+    solveTo: from.solve_to,
+    owner: from.owner,
+    result: from.summary === null ? null : readJson(runResult, from.summary, `summary of run ${from.id}`),
+  }))
+
+/** A run as its row tells it; what happened in it is in the event log. */
+export type RunRow = z.infer<typeof row>
+export type NewRun = Omit<RunRow, 'state' | 'endedAt' | 'result'>
+export type RunFilter = z.output<typeof runsQuery>
+
+export interface Runs {
+  /** @returns false when the testbed has a running run already; nothing is inserted then */
+  begin(run: NewRun): boolean
+  /** @returns false when the run had ended before; nothing is changed then */
+  end(id: string, state: EndState, at: EpochMs, result: RunResult): boolean
+  find(id: string): RunRow | null
+  /** Oldest first. */
+  ofSession(sessionId: string): RunRow[]
+  running(): RunRow[]
+  runningOn(testbed: TestbedKind): RunRow | null
+  /** Newest first, at most `limit`; `before` is the run after which the page begins. */
+  page(filter: RunFilter): RunRow[]
+}
+
+const ONE_RUNNING = /UNIQUE constraint failed: runs\.testbed/
+
+export function createRuns(db: DatabaseSync): Runs {
+  const insert = db.prepare(
+    `INSERT INTO runs (id, session_id, testbed, lab_id, step_id, state, started_at, params, incarnation, solve_to, owner)
+     VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?)`,
+  )
+  const update = db.prepare(`UPDATE runs SET state = ?, ended_at = ?, summary = ? WHERE id = ? AND state = 'running'`)
+  const byId = db.prepare('SELECT * FROM runs WHERE id = ?')
+  const bySession = db.prepare('SELECT * FROM runs WHERE session_id = ? ORDER BY started_at, id')
+  const open = db.prepare(`SELECT * FROM runs WHERE state = 'running' ORDER BY started_at, id`)
+  const openOn = db.prepare(`SELECT * FROM runs WHERE state = 'running' AND testbed = ?`)
+  const page = db.prepare(
+    `SELECT * FROM runs
+     WHERE (:lab IS NULL OR lab_id = :lab)
+       AND (:state IS NULL OR state = :state)
+       AND (:measured IS NULL OR (summary ->> '$.measured' IS NOT NULL) = :measured)
+       AND (:before IS NULL OR (started_at, id) < (SELECT started_at, id FROM runs WHERE id = :before))
+     ORDER BY started_at DESC, id DESC LIMIT :limit`,
+  )
+  return {
+    begin(run) {
+      const { id, sessionId: session, testbed, labId, stepId, startedAt, params, incarnation, solveTo, owner } = run
+      try {
+        const text = JSON.stringify(params)
+        insert.run(id, session, testbed, labId, stepId, startedAt, text, incarnation, solveTo, owner)
+        return true
+      } catch (error) {
+        if (error instanceof Error && ONE_RUNNING.test(error.message)) return false
+        throw error
+      }
+    },
+    end(id, state, at, result) {
+      return update.run(state, at, JSON.stringify(result), id).changes === 1
+    },
+    find(id) {
+      const found = byId.get(id)
+      return found === undefined ? null : row.parse(found)
+    },
+    ofSession(id) {
+      return bySession.all(id).map((found) => row.parse(found))
+    },
+    running() {
+      return open.all().map((found) => row.parse(found))
+    },
+    runningOn(testbed) {
+      const found = openOn.get(testbed)
+      return found === undefined ? null : row.parse(found)
+    },
+    page({ lab, state, measured, before, limit }) {
+      const wanted = measured === undefined ? null : Number(measured === 'true')
+      const bound = { lab: lab ?? null, state: state ?? null, measured: wanted, before: before ?? null, limit }
+      return page.all(bound).map((found) => row.parse(found))
+    },
+  }
+}

@@ -1,0 +1,14 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** Runs `work` in one write transaction: all of it is kept, or, when it throws, nothing. */
+export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
