@@ -3,7 +3,7 @@ import { exitCode, start } from './child.mjs'
 import { inRoot, root } from './paths.mjs'
 import { FrameError, sayError } from './say.mjs'
 import { setUp } from './setup.mjs'
-import { browser, find, labTools } from './system-tools.mjs'
+import { browser, labTools } from './system-tools.mjs'
 
 /**
  * @typedef {(args: readonly string[]) => Promise<number>} Target resolves to the exit code
@@ -53,7 +53,7 @@ async function lab(args) {
 
 /** @type {Target} */
 async function bench(args) {
-  const { node, env } = withBrowser(await setUp(testing))
+  const { node, env } = await setUp(testing)
   return await handOver(node, [inRoot('bench', 'src', 'main.ts'), ...args], env)
 }
 
@@ -64,7 +64,7 @@ async function test(args) {
   /** @type {Machine | null} */
   let machine = null
   try {
-    machine = withBrowser(await setUp(testing))
+    machine = await setUp(testing)
   } catch (error) {
     sayError(error)
   }
@@ -104,12 +104,6 @@ async function tools(args) {
  */
 async function handOver(file, args, env) {
   return exitCode(await start(file, args, { cwd: root, env }).ended)
-}
-
-/** @param {Machine} machine */
-function withBrowser({ node, env }) {
-  const path = env['EXPRESSLANE_CHROMIUM'] ?? find('chromium', env)
-  return { node, env: path === null ? env : { ...env, EXPRESSLANE_CHROMIUM: path } }
 }
 
 /**
