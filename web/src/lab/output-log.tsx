@@ -1,4 +1,5 @@
 import type { LogLine } from '@expresslane/shared/run-state'
+import { formatCount } from '@expresslane/shared/units'
 import { Button } from '@mantine/core'
 import { memo, useLayoutEffect, useRef, useState } from 'react'
 import classes from './output-log.module.css'
@@ -56,5 +57,21 @@ const Line = memo(function Line({ line }: { line: LogLine }) {
       </p>
     )
   }
-  return <p className={classes[line.kind]}>{line.text}</p>
+  return <p className={classes[line.kind]}>{line.text.length > LONG ? <LongText text={line.text} /> : line.text}</p>
 })
+
+/** `ip -j` prints everything on one line of thousands of characters. */
+const LONG = 400
+
+function LongText({ text }: { text: string }) {
+  const [whole, setWhole] = useState(false)
+  if (whole) return text
+  return (
+    <>
+      {text.slice(0, LONG)}…{' '}
+      <button type="button" className={classes.expand} onClick={() => setWhole(true)}>
+        Show all {formatCount(text.length)} characters
+      </button>
+    </>
+  )
+}

@@ -36,7 +36,6 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
   return (
     <section aria-label="Result" className={classes.result}>
       <EndNotice run={run} />
-      {run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step?.hint ?? null} />}
       {parts && (
         <Card>
           {run.checks.length > 0 && <CheckList checks={run.checks} />}
@@ -45,6 +44,7 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
           {run.comparison !== null && <ComparisonView comparison={run.comparison} />}
         </Card>
       )}
+      {run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step?.hint ?? null} />}
       {showsReadings && run.datapath !== null && family !== null && (
         <details>
           <summary>Every device in bytes, as the kernel reports it</summary>

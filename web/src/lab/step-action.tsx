@@ -1,4 +1,4 @@
-import type { Action, Lab, StepParams } from '@expresslane/shared/lab'
+import type { Action, Lab } from '@expresslane/shared/lab'
 import { stepsToSolve, type StepProgress } from '@expresslane/shared/progress'
 import { Button } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react'
@@ -7,7 +7,7 @@ import { ActionProgress } from './action-progress.tsx'
 import { ActionRefused } from './action-refused.tsx'
 import { MeasureParams } from './measure-params.tsx'
 import classes from './step-action.module.css'
-import type { Runner, WalkState } from './use-walk.ts'
+import { latestMeasureParams, type Runner, type WalkState } from './use-walk.ts'
 
 interface StepActionProps {
   lab: Lab
@@ -17,62 +17,81 @@ interface StepActionProps {
   runner: Runner
 }
 
-/** The step's button, what can be set before pressing it, and what goes on after. */
+/** The step's button and what can be set before pressing it; in their place, while something runs, its progress. */
 export function StepAction({ lab, current, action, walk, runner }: StepActionProps) {
-  const { step, status, run: last } = current
-  const [params, setParams] = useState<StepParams>(last?.params ?? {})
-  const toSolve = stepsToSolve(walk.progress, step.id)
-  const before = toSolve.filter(({ id }) => id !== step.id).length
-  const starting = runner.run.isPending
+  const { step, run: last } = current
+  const [params, setParams] = useState(() => latestMeasureParams(walk.runs))
+  const measures = action.kind === 'measure'
   const blocked = walk.busy !== null || walk.active !== null
-  const start = (how: { solve: boolean; switchOff?: true }): void => {
-    const { switchOff: _, ...kept } = params
-    const own = action.kind === 'measure' && !how.solve ? kept : {}
-    const asked = how.switchOff === undefined ? own : { ...own, switchOff: true }
-    runner.run.mutate({ stepId: step.id, params: asked, solve: how.solve })
+  const start = (solve: boolean, switchOff = false): void => {
+    const kept = measures || solve ? params : {}
+    runner.run.mutate({ stepId: step.id, params: switchOff ? { switchOff } : kept, solve })
   }
-  const offerSwitch =
-    action.kind === 'verify-off' && last?.state === 'completed' && last.outcome?.passed === false && !blocked
+  const foundOn = action.kind === 'verify-off' && last?.state === 'completed' && last.outcome?.passed === false
   return (
     <div className={classes.action}>
-      {action.kind === 'measure' && (
-        <MeasureParams action={action} params={params} onChange={setParams} disabled={blocked || starting} />
+      {measures && (
+        <MeasureParams
+          action={action}
+          params={params}
+          onChange={setParams}
+          disabled={blocked || runner.run.isPending}
+        />
       )}
-      <div className={classes.buttons}>
-        <Button
-          leftSection={<IconPlayerPlay size={18} aria-hidden />}
-          disabled={blocked}
-          loading={starting && !runner.run.variables.solve}
-          variant={status === 'passed' ? 'default' : 'filled'}
-          onClick={() => start({ solve: false })}
-        >
-          {step.actionLabel ?? 'Run'}
+      {walk.active === null && (
+        <Buttons current={current} walk={walk} runner={runner} blocked={blocked} foundOn={foundOn} start={start} />
+      )}
+      <ActionProgress lab={lab} active={walk.active} cancel={runner.cancel} stepId={step.id} />
+      <ActionRefused walk={walk} error={runner.run.error} retry={() => start(false)} />
+    </div>
+  )
+}
+
+interface ButtonsProps extends Pick<StepActionProps, 'current' | 'walk' | 'runner'> {
+  blocked: boolean
+  /** The check has found BIG TCP on where it should be off. */
+  foundOn: boolean
+  start: (solve: boolean, switchOff?: boolean) => void
+}
+
+function Buttons({ current, walk, runner, blocked, foundOn, start }: ButtonsProps) {
+  const { step, status } = current
+  const toSolve = stepsToSolve(walk.progress, step.id)
+  const solves = toSolve.some(({ id }) => id !== step.id)
+  const asked = runner.run.isPending ? runner.run.variables : null
+  return (
+    <div className={classes.buttons}>
+      <Button
+        leftSection={<IconPlayerPlay size={18} aria-hidden />}
+        disabled={blocked}
+        loading={asked !== null && !asked.solve}
+        variant={status === 'passed' ? 'default' : 'filled'}
+        onClick={() => start(false)}
+      >
+        {step.actionLabel ?? 'Run'}
+      </Button>
+      {foundOn && (
+        <Button variant="default" disabled={blocked} onClick={() => start(false, true)}>
+          Switch it off first
         </Button>
-        {offerSwitch && (
-          <Button variant="default" onClick={() => start({ solve: false, switchOff: true })}>
-            Switch it off first
-          </Button>
-        )}
-        {before > 0 && (
+      )}
+      {solves && (
+        <>
           <Button
             variant="default"
             leftSection={<IconPlayerTrackNext size={18} aria-hidden />}
             disabled={blocked}
-            loading={starting && runner.run.variables.solve}
+            loading={asked?.solve ?? false}
             aria-describedby="solve-says"
-            onClick={() => start({ solve: true })}
+            onClick={() => start(true)}
           >
             Solve
           </Button>
-        )}
-        {before > 0 && (
           <span id="solve-says" className={classes.says}>
             runs the steps up to here ({toSolve.length} to go)
           </span>
-        )}
-      </div>
-      <ActionProgress lab={lab} active={walk.active} cancel={runner.cancel} stepId={step.id} />
-      <ActionRefused walk={walk} error={runner.run.error} retry={() => start({ solve: false })} />
+        </>
+      )}
     </div>
   )
 }

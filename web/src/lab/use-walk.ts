@@ -1,6 +1,6 @@
 /** A session's walk as it stands now, and what can be done with it. */
 import type { Lab, StepParams } from '@expresslane/shared/lab'
-import { sessionProgress, type StepProgress } from '@expresslane/shared/progress'
+import { currentWalk, sessionProgress, type StepProgress } from '@expresslane/shared/progress'
 import type { Session } from '@expresslane/shared/protocol'
 import type { RunState } from '@expresslane/shared/run-state'
 import { useMutation } from '@tanstack/react-query'
@@ -28,6 +28,12 @@ export function useWalk(lab: Lab, session: Session): WalkState {
     const busy = holder !== null && holder.sessionId !== session.id ? holder : null
     return { runs, progress: sessionProgress(lab, runs, incarnation), active, busy }
   }, [all, lab, session.id, incarnation, holder])
+}
+
+/** How this walk measured last: the next measurement is only comparable when it is taken alike. */
+export function latestMeasureParams(runs: readonly RunState[]): StepParams {
+  const { repeats, seconds } = currentWalk(runs).findLast((run) => run.repeats.length > 0)?.params ?? {}
+  return { ...(repeats === undefined ? {} : { repeats }), ...(seconds === undefined ? {} : { seconds }) }
 }
 
 interface RunRequest {
