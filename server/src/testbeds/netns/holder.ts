@@ -60,7 +60,7 @@ function goneError(): LabError {
  * @throws LabError `namespaces_denied` with the remedy for this machine, `tool_missing`, or `signal.reason`
  */
 export async function startHolder(incarnation: string, outside: Outside, signal: AbortSignal): Promise<Holder> {
-  for (const name of ['unshare', 'nsenter', 'bash', 'ip']) await requireProgram(name, outside.env)
+  for (const name of ['unshare', 'nsenter', 'bash', 'mount', 'ip']) await requireProgram(name, outside.env)
   const child = await startProcess([...unshareArgv, 'bash', '-c', program], outside.env, 'pipe')
   const { stdin, stdout, stderr, pid: group } = child
   if (stdin === null || stdout === null || stderr === null) throw new Error('the holder has no pipes')

@@ -43,6 +43,7 @@ const packageOf = new Map([
   ['cat', 'coreutils'],
   ['ip', 'iproute2'],
   ['iperf3', 'iperf3'],
+  ['mount', 'mount'],
   ['netperf', 'netperf'],
   ['netserver', 'netperf'],
   ['nsenter', 'util-linux'],

@@ -34,10 +34,11 @@ function* pathChecks(path: readonly Reading[] | LabError): Generator<Check> {
   if (!(path instanceof LabError)) {
     yield passed('user-namespaces', namespacesTitle, 'They were made.')
     yield passed('path', pathTitle, `${path.length} devices answer.`)
-  } else if (path.code === 'namespaces_denied' || path.code === 'tool_missing') {
+  } else if (path.code === 'namespaces_denied') {
     yield failedBy('user-namespaces', namespacesTitle, path)
   } else {
-    yield passed('user-namespaces', namespacesTitle, 'They were made.')
+    // Without a tool they were not tried; what failed later found them made.
+    if (path.code !== 'tool_missing') yield passed('user-namespaces', namespacesTitle, 'They were made.')
     yield failedBy('path', pathTitle, path)
   }
 }
@@ -45,7 +46,7 @@ function* pathChecks(path: readonly Reading[] | LabError): Generator<Check> {
 async function programCheck(program: string, title: string, outside: Outside): Promise<Check | null> {
   if ((await findProgram(program, outside.env)) !== null) return null
   return failed(program === 'ip' ? 'iproute2' : 'netperf', title, `${program} is not in ${outside.env.PATH}`, {
-    remedy: `Install it.`,
+    remedy: `Install ${program}.`,
     remedyCommand: installCommand(program),
   })
 }

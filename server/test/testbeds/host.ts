@@ -1,0 +1,64 @@
+/** What a test sees of the host from outside of any testbed. */
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** The host's own devices, named namespaces, and routes; a testbed must change none. */
+export function hostNetwork(): unknown {
+  const ip = (...argv: string[]): unknown => {
+    const text = execFileSync('ip', ['-j', ...argv], { encoding: 'utf8' })
+    return text.trim() === '' ? [] : JSON.parse(text)
+  }
+  return { links: ip('link', 'show'), routes: ip('route'), namespaces: ip('netns', 'list') }
+}
+
+export interface Seen {
+  readonly pid: number
+  readonly parent: number
+  readonly session: number
+  readonly name: string
+}
+
+/** The processes that run now, zombies left out. */
+export function processes(): Seen[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    if (!/^\d+$/.test(pid)) return []
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+      const end = stat.lastIndexOf(')')
+      const [state, parent, , session] = stat.slice(end + 2).split(' ')
+      if (state === 'Z' || state === 'X') return []
+      return [
+        {
+          pid: Number(pid),
+          parent: Number(parent),
+          session: Number(session),
+          name: stat.slice(stat.indexOf('(') + 1, end),
+        },
+      ]
+    } catch {
+      return []
+    }
+  })
+}
+
+/** All that descend from a process. */
+export function descendants(of: number): Seen[] {
+  const all = processes()
+  const found: Seen[] = []
+  for (let parents = [of]; parents.length > 0;) {
+    const children = all.filter(({ parent }) => parents.includes(parent))
+    found.push(...children)
+    parents = children.map(({ pid }) => pid)
+  }
+  return found
+}
+
+export function isRunning(pid: number): boolean {
+  return processes().some((one) => one.pid === pid)
+}
+
+/** Looks until it holds; the kernel tells nobody when a stranger's process has ended. */
+export async function until(holds: () => boolean, signal: AbortSignal): Promise<void> {
+  while (!holds()) await delay(10, undefined, { signal })
+}

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { note, run } from '../../src/testbeds/contract-kit.ts'
+import { createNetnsTestbed, type NetnsOptions } from '../../src/testbeds/netns/index.ts'
+import type { Testbed } from '../../src/testbeds/testbed.ts'
+import { descendants, hostNetwork, isRunning, until } from './host.ts'
+
+function testbedFor(options?: NetnsOptions): Testbed {
+  const testbed = createNetnsTestbed(options)
+  onTestFinished(() => testbed.close())
+  return testbed
+}
+
+/** Process 1 of this test's own testbed, as the host counts. */
+function holder(): number {
+  const unshare = descendants(process.pid).find(({ name }) => name === 'unshare')
+  const [init] = unshare === undefined ? [] : descendants(unshare.pid)
+  if (init === undefined) throw new Error('there is no holder')
+  return init.pid
+}
+
+describe('when the server is killed', () => {
+  test('nothing is left: no process, and the host has the network that it had', async ({ signal }) => {
+    const before = hostNetwork()
+    const script = fileURLToPath(new URL('server-stand-in.ts', import.meta.url))
+    const server = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
+    await once(server.stdout, 'data')
+    const started = descendants(server.pid ?? 0)
+    expect(started.map(({ name }) => name)).toEqual(expect.arrayContaining(['unshare', 'bash', 'netserver', 'sleep']))
+    expect(hostNetwork()).toEqual(before)
+
+    server.kill('SIGKILL')
+    await once(server, 'exit')
+    await until(() => started.every(({ pid }) => !isRunning(pid)), signal)
+    expect(hostNetwork()).toEqual(before)
+  })
+})
+
+describe('when the holder is killed', () => {
+  test('a command in flight rejects with testbed_gone, and the next call builds anew', async () => {
+    const testbed = testbedFor()
+    await testbed.deploy(note())
+    const first = await testbed.facts(note())
+    await expect(async () => {
+      for await (const item of testbed.exec('client', ['sh', '-c', 'echo running; exec sleep 1000'], note())) {
+        if (item.type === 'line') process.kill(holder(), 'SIGKILL')
+      }
+    }).rejects.toMatchObject({ code: 'testbed_gone' })
+
+    const state = await testbed.readDatapath(note())
+    expect(state.placement).toBeNull()
+    expect(state.kernel.length).toBeGreaterThan(0)
+    expect((await testbed.facts(note())).incarnation).not.toBe(first.incarnation)
+  })
+
+  test('between two calls, the next one builds anew, with BIG TCP off', async () => {
+    const testbed = testbedFor()
+    await testbed.setDatapath({ ipv4: true }, note())
+    const first = await testbed.facts(note())
+    process.kill(holder(), 'SIGKILL')
+    expect((await testbed.readDatapath(note())).intended).toEqual({ ipv4: false, ipv6: false })
+    expect((await testbed.facts(note())).incarnation).not.toBe(first.incarnation)
+  })
+})
+
+describe('close', () => {
+  test('ends what runs, leaves no process, and refuses what comes later', async () => {
+    const testbed = testbedFor()
+    await testbed.deploy(note())
+    const running = testbed
+      .exec('client', ['sh', '-c', 'echo running; exec sleep 1000'], note())
+      [Symbol.asyncIterator]()
+    await running.next()
+    await testbed.close()
+    await expect(running.next()).rejects.toMatchObject({ code: 'testbed_gone' })
+    expect(descendants(process.pid)).toEqual([])
+    await expect(testbed.readDatapath(note())).rejects.toMatchObject({ code: 'testbed_gone' })
+  })
+
+  test('closes what was never built, and closes twice', async () => {
+    const testbed = testbedFor()
+    await testbed.close()
+    await testbed.close()
+    expect(descendants(process.pid)).toEqual([])
+  })
+})
+
+test('removing the pods ends what runs in them, with testbed_gone', async () => {
+  const testbed = testbedFor()
+  await testbed.deploy(note())
+  const running = testbed.exec('server', ['sh', '-c', 'echo running; exec sleep 1000'], note())[Symbol.asyncIterator]()
+  await running.next()
+  await testbed.remove(note())
+  await expect(running.next()).rejects.toMatchObject({ code: 'testbed_gone' })
+})
+
+test('a command that does not end in time is stopped with deadline_exceeded', async () => {
+  const testbed = testbedFor({ execDeadlineMs: 50 })
+  const context = note()
+  await expect(run(testbed, 'node:node1', ['sleep', '1000'], context)).rejects.toMatchObject({
+    code: 'deadline_exceeded',
+  })
+  expect(context.events.at(-1)).toMatchObject({ type: 'command.ended', exitCode: null })
+  expect(descendants(process.pid).map(({ name }) => name)).not.toContain('sleep')
+})
+
+test('a program that is not installed is told as tool_missing, with how to install it', async () => {
+  const testbed = testbedFor({ env: { PATH: '/nonexistent' } })
+  await expect(testbed.readDatapath(note())).rejects.toMatchObject({
+    code: 'tool_missing',
+    remedyCommand: expect.stringContaining('apt-get install'),
+  })
+})
+
+test('the kernel is read back: sizes that someone else changed are told', async () => {
+  const testbed = testbedFor()
+  await testbed.setDatapath({ ipv4: true }, note())
+  await run(testbed, 'node:node1', ['ip', 'link', 'set', 'dev', 'eth0', 'gso_ipv4_max_size', '100000'])
+  const { kernel } = await testbed.readDatapath(note())
+  expect(kernel.find(({ where, native }) => native && where === 'node1')?.gsoIpv4MaxSize).toBe(100_000)
+})

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
+import { testbedContract } from '../../src/testbeds/testbed-contract.ts'
+
+const NOBODY = 65_534
+
+/**
+ * As root, this file's own process becomes an ordinary user; all modules are loaded by then, so that no file
+ * needs to be readable by that user. Run by an ordinary user, the contract holds in `netns.test.ts` already.
+ */
+if (process.getuid?.() === 0) {
+  process.setgroups?.([])
+  process.setgid?.(NOBODY)
+  process.setuid?.(NOBODY)
+}
+
+test('this is no root', () => {
+  expect(process.getuid?.()).not.toBe(0)
+  expect(process.geteuid?.()).not.toBe(0)
+})
+
+testbedContract('netns, as an ordinary user', () => createNetnsTestbed())
