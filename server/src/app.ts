@@ -3,26 +3,20 @@ import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
-import swagger from '@fastify/swagger'
 import websocket from '@fastify/websocket'
 import { streamClose } from '@expresslane/shared/protocol'
 import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import {
-  createJsonSchemaTransform,
-  createJsonSchemaTransformObject,
-  serializerCompiler,
-  validatorCompiler,
-} from 'fastify-type-provider-zod'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Deps } from './deps.ts'
 import { handleErrors } from './routes/errors.ts'
 import { guard } from './routes/gate.ts'
 import { healthRoute } from './routes/health.ts'
 import { labRoutes } from './routes/labs.ts'
+import { describeApi } from './routes/openapi.ts'
 import { openRoute } from './routes/open.ts'
 import { servePage } from './routes/page.ts'
 import { runRoutes } from './routes/runs.ts'
-import { named } from './routes/schemas.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { streamRoute } from './routes/stream.ts'
 import { createAccess } from './security.ts'
@@ -63,28 +57,6 @@ function portOf(server: FastifyInstance, configured: number): number {
   return address === null || typeof address === 'string' ? configured : address.port
 }
 
-/** The API's description, generated from the schemas that the routes validate with. */
-async function describe(server: FastifyInstance): Promise<void> {
-  await server.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'Expresslane', version, description: 'Labs, testbeds, sessions, runs and their events.' },
-      components: {
-        securitySchemes: {
-          bearer: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'EXPRESSLANE_TOKEN, or the token of the printed link',
-          },
-        },
-      },
-      security: [{ bearer: [] }],
-    },
-    transform: createJsonSchemaTransform({ schemaRegistry: named }),
-    transformObject: createJsonSchemaTransformObject({ schemaRegistry: named }),
-  })
-}
-
 /** Everything but the listening socket; `inject` works on it. */
 export async function buildApp(deps: Deps): Promise<App> {
   const { config } = deps
@@ -93,7 +65,6 @@ export async function buildApp(deps: Deps): Promise<App> {
     loggerInstance,
     bodyLimit: BODY_BYTES,
     forceCloseConnections: true,
-    routerOptions: { ignoreTrailingSlash: false },
   })
   server.setValidatorCompiler(validatorCompiler)
   server.setSerializerCompiler(serializerCompiler)
@@ -104,13 +75,15 @@ export async function buildApp(deps: Deps): Promise<App> {
   await server.register(helmet, { contentSecurityPolicy, strictTransportSecurity: false })
   await server.register(cookie)
   await server.register(websocket, {
+    // The client sends nothing.
+    options: { maxPayload: 1024 },
     preClose(done) {
       for (const client of this.websocketServer.clients) client.close(streamClose.goingAway, 'the server is stopping')
       done()
     },
   })
   guard(server, access)
-  await describe(server)
+  await describeApi(server, version)
   const boot = randomUUID()
   for (const plugin of [
     healthRoute(version),
@@ -122,7 +95,6 @@ export async function buildApp(deps: Deps): Promise<App> {
   ]) {
     await server.register(plugin)
   }
-  server.get('/api/openapi.json', { schema: { hide: true } }, async () => server.swagger())
   await servePage(server, config.webDir)
   return { server, token }
 }

@@ -6,6 +6,7 @@ import { labs } from './labs/registry.ts'
 import type { FindLab } from './runs/busy.ts'
 import { systemClock, type Clock } from './runs/clock.ts'
 import { createCoordinator, type Coordinator } from './runs/coordinator.ts'
+import { withDeadline } from './runs/deadline.ts'
 import { createIds, type Ids } from './runs/ids.ts'
 import { createLiveReadings, type LiveReadings } from './runs/live.ts'
 import { createRunLog, type RunLog } from './runs/run-log.ts'
@@ -13,6 +14,9 @@ import { createTestbedStatus, type TestbedStatus } from './runs/status.ts'
 import { createTestbeds, type TestbedFactories, type Testbeds } from './runs/testbeds.ts'
 import { openStore, type Store } from './store/open.ts'
 import { testbedFactories } from './testbeds/factory.ts'
+
+/** How long the testbeds may take to leave nothing behind; the kernel does the rest. */
+const CLOSE_MS = 10_000
 
 export interface Deps {
   readonly config: Config
@@ -73,7 +77,7 @@ export function openDeps(config: Config, outside: Outside = {}): Deps {
     async close() {
       await coordinator.close()
       await live.close()
-      await testbeds.close()
+      await withDeadline(clock, CLOSE_MS, null, () => testbeds.close()).catch(onError)
       store.close()
     },
   }

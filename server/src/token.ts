@@ -1,6 +1,6 @@
 /** The secret that opens this server, and what is derived from it. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LabError } from '@expresslane/shared/errors'
 
@@ -26,6 +26,8 @@ export function keptToken(dataDir: string): string {
   const token = randomBytes(24).toString('base64url')
   try {
     writeFileSync(file, `${token}\n`, { mode: 0o600 })
+    // One that was there already, and held no token, keeps its mode otherwise.
+    chmodSync(file, 0o600)
   } catch (error) {
     throw new LabError(
       'data_unwritable',

@@ -8,7 +8,7 @@ export function healthRoute(version: string): FastifyPluginAsyncZod {
       '/healthz',
       {
         config: { open: true },
-        schema: { summary: 'Is the server there?', tags: ['health'], response: { 200: healthResponse } },
+        schema: { summary: 'Is the server there?', tags: ['health'], security: [], response: { 200: healthResponse } },
       },
       async () => ({ status: 'ok' as const, version }),
     )

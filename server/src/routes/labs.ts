@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { refusals } from './schemas.ts'
 
 /** What can be learned here, and where it can run. */
-export function labRoutes({ labs, testbeds, status }: Deps): FastifyPluginAsyncZod {
+export function labRoutes({ labs, testbeds, status, coordinator }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/labs',
@@ -31,9 +31,11 @@ export function labRoutes({ labs, testbeds, status }: Deps): FastifyPluginAsyncZ
           response: { 200: testbedsResponse, ...refusals },
         },
       },
-      async ({ query }) => ({
-        testbeds: await Promise.all(testbeds.kinds.map((kind) => status.view(kind, query.fresh === 'true'))),
-      }),
+      async ({ query }) => {
+        // What a process that is gone was running holds no testbed.
+        coordinator.recover()
+        return { testbeds: await Promise.all(testbeds.kinds.map((kind) => status.view(kind, query.fresh === 'true'))) }
+      },
     )
   }
 }

@@ -2,15 +2,15 @@
 import { errorBody, problem } from '@expresslane/shared/errors'
 import { loggedEvent, runEvent, runId, sessionId } from '@expresslane/shared/events'
 import { lab, step } from '@expresslane/shared/lab'
-import { runSummary, session, testbedView } from '@expresslane/shared/protocol'
+import { runAccepted, runSummary, session, sessionView, streamFrame, testbedView } from '@expresslane/shared/protocol'
 import { datapathState, reading } from '@expresslane/shared/reading'
 import { runState } from '@expresslane/shared/run-state'
 import { check, placement, testbedFacts } from '@expresslane/shared/testbed'
 import { z } from 'zod'
 
-export const named = z.registry<{ id: string }>()
-for (const [id, schema] of Object.entries({
+const components = {
   Problem: problem,
+  ErrorBody: errorBody,
   Lab: lab,
   Step: step,
   Session: session,
@@ -24,9 +24,15 @@ for (const [id, schema] of Object.entries({
   Placement: placement,
   DatapathState: datapathState,
   Reading: reading,
-})) {
-  named.add(schema, { id })
+  RunAccepted: runAccepted,
+  SessionView: sessionView,
+  StreamFrame: streamFrame,
 }
+
+export const componentNames: ReadonlySet<string> = new Set(Object.keys(components))
+
+export const named = z.registry<{ id: string }>()
+for (const [id, schema] of Object.entries(components)) named.add(schema, { id })
 
 /** The answers that every closed route can give, beside its own. */
 export const refusals = { 400: errorBody, 401: errorBody, 403: errorBody, 500: errorBody } as const

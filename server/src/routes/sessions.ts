@@ -70,8 +70,12 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
           summary: 'Run a step; with `solve` every step up to it that is not done',
           tags: ['sessions'],
           params: stepRouteParams,
-          body: runStepBody.prefault({}),
+          body: runStepBody,
           response: startAnswers,
+        },
+        preValidation: async (request) => {
+          // A step without parameters needs no body.
+          request.body ??= { params: {}, solve: false }
         },
       },
       async ({ params, body }, reply) => {

@@ -1,5 +1,4 @@
 /** `GET /api/stream`: every event from a point on, each once, and what the paths look like now. */
-import type { LoggedEvent } from '@expresslane/shared/events'
 import { streamClose, streamFrame, streamQuery, type StreamFrame } from '@expresslane/shared/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { WebSocket } from 'ws'
@@ -7,7 +6,7 @@ import type { Deps } from '../deps.ts'
 
 /** Beyond this a client reads too slowly; it comes back with `after` and has lost nothing. */
 const BUFFERED_BYTES = 4 * 1024 * 1024
-const CHUNK = 500
+const CHUNK = 200
 const PING_MS = 20_000
 
 export interface StreamOptions {
@@ -17,28 +16,44 @@ export interface StreamOptions {
 }
 
 /**
- * Feeds one client. It listens first and replays from the store after, holding back what happens
- * meanwhile, so between the two nothing is missed; `seq` tells what was sent already, so nothing is
- * sent twice.
+ * Feeds one client: first what the store has, chunk by chunk and as fast as the client takes it, then
+ * what happens. Between the store's last answer and the switch nothing waits, so nothing is missed;
+ * `seq` tells what was sent already, so nothing is sent twice.
  */
-function feed(socket: WebSocket, after: number | undefined, { log, live, clock }: Deps, options: StreamOptions): void {
-  let sent = after ?? log.seq()
+async function feed(
+  socket: WebSocket,
+  after: number | undefined,
+  { log, live, clock }: Deps,
+  options: StreamOptions,
+): Promise<void> {
+  log.catchUp()
+  // A client that is further than the log has known another one, and begins anew.
+  let sent = Math.min(after ?? log.seq(), log.seq())
   let replaying = true
   let alive = true
   let takeBack = (): void => {}
 
-  function send(frame: StreamFrame): void {
-    if (socket.readyState !== socket.OPEN) return
-    socket.send(JSON.stringify(streamFrame.encode(frame)))
+  const isOpen = (): boolean => socket.readyState === socket.OPEN
+
+  function send(frame: StreamFrame, taken: () => void = () => {}): void {
+    socket.send(JSON.stringify(streamFrame.encode(frame)), taken)
+  }
+
+  function sendNews(frame: StreamFrame): void {
+    if (!isOpen()) return
+    send(frame)
     if (socket.bufferedAmount > BUFFERED_BYTES) socket.close(streamClose.tooSlow, 'reads too slowly')
   }
 
-  function sendEvents(events: readonly LoggedEvent[]): void {
-    const fresh = events.filter((logged) => logged.seq > sent)
-    const last = fresh.at(-1)
-    if (last === undefined) return
-    sent = last.seq
-    send({ type: 'events', events: [...fresh] })
+  async function replay(): Promise<void> {
+    for (let events = log.since(sent, CHUNK); events.length > 0 && isOpen(); events = log.since(sent, CHUNK)) {
+      sent = events.at(-1)?.seq ?? sent
+      const { promise, resolve } = Promise.withResolvers<void>()
+      // Called when the system has it, and also when the connection broke.
+      send({ type: 'events', events }, resolve)
+      await promise
+    }
+    replaying = false
   }
 
   function ping(): void {
@@ -52,9 +67,12 @@ function feed(socket: WebSocket, after: number | undefined, { log, live, clock }
   }
 
   const unsubscribe = log.subscribe((logged) => {
-    if (!replaying) sendEvents([logged])
+    if (replaying || logged.seq <= sent) return
+    sent = logged.seq
+    sendNews({ type: 'events', events: [logged] })
   })
-  const unwatch = live.subscribe(send)
+  send({ type: 'hello', seq: log.seq(), ...options })
+  const unwatch = live.subscribe(sendNews)
   socket.on('pong', () => {
     alive = true
   })
@@ -66,12 +84,8 @@ function feed(socket: WebSocket, after: number | undefined, { log, live, clock }
   // A broken connection ends with `close` as well; without a listener it would end the server.
   socket.on('error', () => socket.terminate())
 
-  send({ type: 'hello', seq: log.seq(), ...options })
-  // Chunk by chunk and without a pause: what happens is appended by this same thread, hence after this.
-  log.catchUp()
-  for (let chunk = log.since(sent, CHUNK); chunk.length > 0; chunk = log.since(sent, CHUNK)) sendEvents(chunk)
-  replaying = false
   ping()
+  await replay()
 }
 
 export function streamRoute(deps: Deps, options: StreamOptions): FastifyPluginAsyncZod {
@@ -83,7 +97,7 @@ export function streamRoute(deps: Deps, options: StreamOptions): FastifyPluginAs
         schema: {
           summary: 'Events and live readings (WebSocket)',
           description:
-            'Resumable: `after=SEQ` replays every event after that one. The client sends nothing. See docs/api.md for the frames.',
+            'Resumable: `after=SEQ` replays every event after that one. The client sends nothing, and is sent a `StreamFrame` a message.',
           tags: ['stream'],
           querystring: streamQuery,
         },

@@ -52,6 +52,8 @@ export interface Coordinator {
 
 /** Of a testbed that can't be read. Its step still runs, and records why it fails; preflight tells what is missing. */
 const NO_INCARNATION = 'unavailable'
+/** How soon a run that the store refused to end is tried again. */
+export const RECOVER_MS = 2_000
 
 export function createCoordinator(parts: CoordinatorParts): Coordinator {
   const { store, log, testbeds, status, findLab, clock, ids, onError } = parts
@@ -64,6 +66,19 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
 
   function recover(): RunRow[] {
     return recoverRuns(store, log, clock, (run) => flightOf(run.id)?.run.id === run.id)
+  }
+
+  /** A run whose end could not be recorded must not hold its testbed for ever. */
+  function recoverSoon(): void {
+    clock.after(RECOVER_MS, () => {
+      if (closing) return
+      try {
+        recover()
+      } catch (error) {
+        onError(error)
+        recoverSoon()
+      }
+    })
   }
 
   function refuseWhenClosing(): void {
@@ -101,15 +116,25 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
     if (store.runs.end(run.id, ending.state, clock.now(), result)) append(run.id, { type: 'run.ended', ...ending })
   }
 
+  /** For the next run of a flight; that of the present one when nothing newer can be had. */
+  async function incarnationFor({ session, run }: Flight): Promise<string> {
+    try {
+      return (await status.incarnation(session.testbed)) ?? run.incarnation
+    } catch (error) {
+      onError(error)
+      return run.incarnation
+    }
+  }
+
   /** Ends the present run and, in the same transaction, starts the next: nobody slips in between. */
   async function endAndGoOn(flight: Flight, ending: Ending): Promise<boolean> {
     const passed = log.state(flight.run.id)?.outcome?.passed === true
     const goesOn = ending.state === 'completed' && passed && flight.remaining.length > 0
-    const incarnation = goesOn ? await status.incarnation(flight.session.testbed) : null
+    const incarnation = goesOn ? await incarnationFor(flight) : flight.run.incarnation
     const folded = log.state(flight.run.id)
     if (folded === null) throw new Error(`run ${flight.run.id} has no events`)
     const step = goesOn && !flight.cancelled ? flight.remaining.shift() : undefined
-    const next = step === undefined ? null : { id: ids.run(), step, incarnation: incarnation ?? flight.run.incarnation }
+    const next = step === undefined ? null : { id: ids.run(), step, incarnation }
     if (next !== null) {
       // Before it is told, so that whoever hears of the run can cancel it.
       flight.run = next
@@ -126,12 +151,13 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
   async function fly(flight: Flight): Promise<void> {
     try {
       for (let going = true; going;) {
-        const earlier = earlierRuns(flight)
+        const earlier = (): RunState[] => earlierRuns(flight)
         going = await endAndGoOn(flight, await flyRun(flight, { log, store, testbeds, clock, earlier, onError }))
       }
     } catch (error) {
-      // The store refused. The run stays open in it and is recovered once the store answers again.
+      // The store refused: the run is still open in it, and is ended once the store answers again.
       onError(error)
+      recoverSoon()
     } finally {
       flights.delete(flight)
     }
@@ -174,6 +200,8 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
       if (!begun) throw new LabError('testbed_busy', 'Another run was faster.', 'Run the step again.')
     } catch (error) {
       flights.delete(flight)
+      // Committed perhaps, and then not told.
+      if (!(error instanceof LabError)) recoverSoon()
       throw error
     }
     flight.settled = fly(flight)

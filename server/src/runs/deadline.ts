@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 /**
  * Runs `work` with a signal that aborts after `ms`, or with `outer`.
  *
- * @throws LabError `deadline_exceeded` out of `work`, when it honours its signal
+ * @throws LabError `deadline_exceeded` after `ms`, also when `work` does not heed its signal
  */
 export async function withDeadline<T>(
   clock: Clock,
@@ -13,17 +13,19 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController()
-  const takeBack = clock.after(ms, () =>
-    controller.abort(
-      new LabError(
-        'deadline_exceeded',
-        `The testbed did not answer within ${ms / 1000} seconds.`,
-        'Try again; if it happens again, restart Expresslane.',
-      ),
-    ),
-  )
+  const late = Promise.withResolvers<never>()
+  const takeBack = clock.after(ms, () => {
+    const error = new LabError(
+      'deadline_exceeded',
+      `The testbed did not answer within ${ms / 1000} seconds.`,
+      'Try again; if it happens again, restart Expresslane.',
+    )
+    controller.abort(error)
+    late.reject(error)
+  })
   try {
-    return await work(outer === null ? controller.signal : AbortSignal.any([outer, controller.signal]))
+    const signal = outer === null ? controller.signal : AbortSignal.any([outer, controller.signal])
+    return await Promise.race([work(signal), late.promise])
   } finally {
     takeBack()
   }

@@ -26,7 +26,7 @@ export interface FlyParts {
   readonly testbeds: Testbeds
   readonly clock: Clock
   /** The session's earlier runs, oldest first. */
-  readonly earlier: readonly RunState[]
+  readonly earlier: () => readonly RunState[]
   /** Told of what is no {@link LabError}, and so nobody's expectation. */
   readonly onError: (error: unknown) => void
 }
@@ -74,7 +74,7 @@ async function giveUp(flight: Flight, parts: FlyParts): Promise<Ending> {
   return { state: 'cancelled', problem }
 }
 
-/** Performs the flight's present run. Emits everything but `run.started` and `run.ended`. */
+/** Performs the flight's present run, and never rejects. Emits everything but `run.started` and `run.ended`. */
 export async function flyRun(flight: Flight, parts: FlyParts): Promise<Ending> {
   const { log, testbeds, clock, earlier } = parts
   const { run, session, lab, params, controller } = flight
@@ -88,7 +88,7 @@ export async function flyRun(flight: Flight, parts: FlyParts): Promise<Ending> {
         lab,
         step: run.step,
         params,
-        earlier,
+        earlier: earlier(),
         snapshot: snapshotOf(flight, parts),
         signal,
         now: () => clock.now(),

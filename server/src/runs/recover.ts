@@ -9,7 +9,7 @@ import { resultOf } from './summary.ts'
 
 const interrupted = new LabError(
   'server_restarted',
-  'Expresslane stopped while this step was running.',
+  'Expresslane was cut off while this step was running.',
   'Run the step again. What it had done on the testbed is read anew.',
 ).toProblem()
 

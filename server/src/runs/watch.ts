@@ -74,7 +74,12 @@ export function watchTestbed(kind: TestbedKind, { status, clock, wanted, tell }:
   function wake(): void {
     if (reading !== null || stopped) return
     takeBack()
-    if (!wanted() || status.measuring(kind)) return
+    if (!wanted()) return
+    if (status.measuring(kind)) {
+      // Another process may be measuring, and then nobody tells when it has ended.
+      takeBack = clock.after(LIVE_EVERY_MS, wake)
+      return
+    }
     const controller = new AbortController()
     const done = read(controller.signal).finally(() => {
       reading = null
