@@ -17,10 +17,9 @@ function transformObject(): SwaggerTransformObject {
   const toJson = createJsonSchemaTransformObject({ schemaRegistry: named })
   return (document) => {
     const described = toJson(document)
-    if (!('components' in described)) return described
-    const all = Object.entries(described.components?.schemas ?? {})
-    const schemas = Object.fromEntries(all.filter(([name]) => componentNames.has(name)))
-    return { ...described, components: { ...described.components, schemas } }
+    const schemas = 'components' in described ? (described.components?.schemas ?? {}) : {}
+    for (const name of Object.keys(schemas)) if (!componentNames.has(name)) delete schemas[name]
+    return described
   }
 }
 
