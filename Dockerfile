@@ -34,7 +34,7 @@ COPY --from=build /app/server server
 COPY --from=build /app/web/dist web/dist
 # The testbed needs no root: it makes a user namespace in which it is.
 USER expresslane
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=7070 EXPRESSLANE_DATA=/data
+ENV NODE_ENV=production PORT=7070 EXPRESSLANE_DATA=/data
 VOLUME /data
 EXPOSE 7070
 HEALTHCHECK --interval=5s --timeout=3s --start-period=5s \
