@@ -18,6 +18,7 @@ export const targets = new Map([
   ['dev', dev],
   ['lab', lab],
   ['bench', bench],
+  ['screenshot', screenshot],
   ['check', check],
   ['format', format],
   ['tools', tools],
@@ -55,6 +56,12 @@ async function lab(args) {
 async function bench(args) {
   const { node, env } = await setUp(testing)
   return await handOver(node, [inRoot('bench', 'src', 'main.ts'), ...args], env)
+}
+
+/** Walks the lab for real and takes the README's picture of it. @type {Target} */
+async function screenshot(args) {
+  const { node, env } = await setUp(testing)
+  return await handOver(node, [inRoot('bench', 'src', 'screenshot.ts'), ...args], env)
 }
 
 /** @type {Target} */

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs'
-import { chromium } from '@playwright/test'
 import { median } from '@expresslane/shared/measurement'
+import { openBrowser } from './browser.ts'
 import { spread, type Bench } from './table.ts'
 
 const LIMIT_MS = 500
 const ROUNDS = 5
-const systemChromium = '/usr/bin/chromium'
 
 /** In the page: presses Measure and resolves with the milliseconds until a chart tells its first sample. */
 async function clickToSample(): Promise<number> {
@@ -25,10 +23,7 @@ async function clickToSample(): Promise<number> {
 
 /** From the click on Measure to the first live sample in the page's chart, by the page's own clock. */
 export const liveSample: Bench = async (app) => {
-  const browser = await chromium.launch({
-    ...(existsSync(systemChromium) ? { executablePath: systemChromium } : {}),
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  })
+  const browser = await openBrowser()
   try {
     const session = await app.session('big-tcp-ipv4')
     await app.run(session, 'read-off', { solve: true })

@@ -1,7 +1,6 @@
 import { compareArms } from '@expresslane/shared/compare'
 import { LabError } from '@expresslane/shared/errors'
 import { armMeasurements } from '@expresslane/shared/progress'
-import { formatTps } from '@expresslane/shared/units'
 import type { Act } from '../performance.ts'
 
 /** Compares the walk's latest measurements of both arms. It passes with any result, better or worse. */
@@ -20,13 +19,9 @@ export const compare: Act<'compare'> = (_action, { lab, earlier, emit }) => {
     )
   }
   emit({ type: 'comparison.made', comparison })
-  const list = (tps: number[]): string => tps.map(formatTps).join(', ')
   return Promise.resolve({
     passed: true,
-    sentence: comparison.sentence,
-    observations: [
-      { label: 'without BIG TCP', expected: null, seen: list(off.map((one) => one.tps)), ok: true },
-      { label: 'with BIG TCP', expected: null, seen: list(on.map((one) => one.tps)), ok: true },
-    ],
+    sentence: `Compared ${on.length} with BIG TCP against ${off.length} without; the figures stay in the history.`,
+    observations: [],
   })
 }

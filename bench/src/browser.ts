@@ -1,0 +1,12 @@
+/** Debian's Chromium where it stands; else Playwright's own. */
+import { existsSync } from 'node:fs'
+import { chromium, type Browser } from '@playwright/test'
+
+const systemChromium = '/usr/bin/chromium'
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    ...(existsSync(systemChromium) ? { executablePath: systemChromium } : {}),
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  })
+}

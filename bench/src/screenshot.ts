@@ -1,0 +1,68 @@
+/**
+ * `npm run screenshot [-- DIRECTORY]`: walks the IPv4 lab with real measurements and takes docs/lab.png,
+ * the README's picture. With a directory it takes every step and page there, in both themes and widths,
+ * to be looked at.
+ */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { openApp } from './app.ts'
+import { openBrowser } from './browser.ts'
+
+const readmePicture = join(import.meta.dirname, '../../docs/lab.png')
+const desk = { width: 1440, height: 900 }
+const phone = { width: 390, height: 844 }
+const [directory] = process.argv.slice(2)
+
+async function settle(page: Page): Promise<void> {
+  await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor()
+  await page.waitForLoadState('networkidle')
+}
+
+async function takeAll(page: Page, into: string, addresses: ReadonlyMap<string, string>): Promise<void> {
+  await mkdir(into, { recursive: true })
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const viewport of [desk, phone]) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize(viewport)
+      for (const [name, address] of addresses) {
+        await page.goto(address)
+        await settle(page)
+        await page.screenshot({ path: join(into, `${name}-${colorScheme}-${viewport.width}.png`), fullPage: true })
+      }
+    }
+  }
+}
+
+const app = await openApp()
+const browser = await openBrowser()
+try {
+  const session = await app.session('big-tcp-ipv4')
+  const seconds = directory === undefined ? 10 : 2
+  await app.run(session, 'compare', { solve: true, params: { repeats: 3, seconds } })
+  const walk = `${app.origin}/labs/big-tcp-ipv4/sessions/${session}`
+  const page = await browser.newPage({ viewport: desk })
+  await page.goto(app.link)
+  if (directory === undefined) {
+    await page.goto(`${walk}/compare`)
+    await settle(page)
+    await page.screenshot({ path: readmePicture })
+  } else {
+    const measured = (await app.runs(session)).filter((run) => run.repeats.length > 0).map((run) => run.id)
+    const steps = ['why', 'preflight', 'deploy', 'read-switched', 'baseline', 'measure-on', 'compare', 'restore']
+    await takeAll(
+      page,
+      directory,
+      new Map([
+        ['labs', `${app.origin}/`],
+        ['history', `${app.origin}/history`],
+        ['run', `${app.origin}/runs/${measured[0]}`],
+        ['two-runs', `${app.origin}/compare?a=${measured[0]}&b=${measured[1]}`],
+        ...steps.map((step): [string, string] => [step, `${walk}/${step}`]),
+      ]),
+    )
+  }
+} finally {
+  await browser.close()
+  await app.close()
+}
