@@ -7,6 +7,7 @@ import { ActionProgress } from './action-progress.tsx'
 import { ActionRefused } from './action-refused.tsx'
 import { MeasureParams } from './measure-params.tsx'
 import classes from './step-action.module.css'
+import { SolveStopped } from './solve-stopped.tsx'
 import { latestMeasureParams, type Runner, type WalkState } from './use-walk.ts'
 
 interface StepActionProps {
@@ -42,6 +43,7 @@ export function StepAction({ lab, current, action, walk, runner }: StepActionPro
         <Buttons current={current} walk={walk} runner={runner} blocked={blocked} foundOn={foundOn} start={start} />
       )}
       <ActionProgress lab={lab} active={walk.active} cancel={runner.cancel} stepId={step.id} />
+      <SolveStopped lab={lab} runs={walk.runs} stepId={step.id} />
       <ActionRefused walk={walk} error={runner.run.error} retry={() => start(false)} />
     </div>
   )

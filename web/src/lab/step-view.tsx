@@ -30,12 +30,14 @@ export function StepView({ lab, session, index, current, walk, runner, heading, 
   return (
     <article className={classes.step} aria-labelledby="step-title">
       <Card>
-        <p className={classes.count}>
-          Step {index + 1} of {lab.steps.length}
-        </p>
-        <h2 id="step-title" ref={heading} tabIndex={-1} className={classes.title}>
-          {step.title}
-        </h2>
+        <div className={classes.head}>
+          <h2 id="step-title" ref={heading} tabIndex={-1} className={classes.title}>
+            {step.title}
+          </h2>
+          <p className={classes.count}>
+            Step {index + 1} of {lab.steps.length}
+          </p>
+        </div>
         <Markdown text={step.prose} />
         {commands.length > 0 && (
           <details className={classes.commands}>

@@ -63,9 +63,9 @@ export function HistoryPage() {
             {picked.length === 0 ? 'Pick two measurements to compare' : `${picked.length} of 2 picked`}
           </span>
           {a !== undefined && b !== undefined ? (
-            <Button renderRoot={(props) => <Link to={`/compare?a=${a}&b=${b}`} {...props} />}>Compare</Button>
+            <Button renderRoot={(props) => <Link to={`/compare?a=${a}&b=${b}`} {...props} />}>Compare these two</Button>
           ) : (
-            <Button disabled>Compare</Button>
+            <Button disabled>Compare these two</Button>
           )}
         </div>
       </div>

@@ -76,6 +76,7 @@ function Device({ where, view }: { where: string; view: DeviceView }) {
     <li className={classes.device} data-size={size} data-changed={was !== null}>
       <span className="hidden">{where} </span>
       <span className={classes.name}>{device} </span>
+      {was !== null && <span className={classes.was}>was {was.gso} </span>}
       <span className={classes.size} title={`GSO ${gso.exact}`}>
         {gso.text}
       </span>
@@ -83,11 +84,12 @@ function Device({ where, view }: { where: string; view: DeviceView }) {
         <rect className={classes.track} width="100" height="5" />
         <rect className={classes.fill} width={100 * share(view)} height="5" />
       </svg>
-      <span className={classes.note}>
-        {was !== null && <strong>was {was.gso}</strong>}
-        {gro.text !== gso.text && <span title={`GRO ${gro.exact}`}>GRO {gro.text}</span>}
-        <span className="hidden">, exactly {gso.exact}</span>
-      </span>
+      <span className="hidden">, exactly {gso.exact}</span>
+      {gro.text !== gso.text && (
+        <span className={classes.note} title={`GRO ${gro.exact}`}>
+          receives up to {gro.text} (GRO)
+        </span>
+      )}
     </li>
   )
 }
