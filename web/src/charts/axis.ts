@@ -5,5 +5,5 @@ export const gridColor = 'var(--line)'
 
 /** `12,500` -> `12.5k`: fits beside an axis. */
 export function shortNumber(value: number): string {
-  return value >= 1000 ? `${Number((value / 1000).toFixed(1))}k` : String(Number(value.toFixed(1)))
+  return value >= 1000 ? `${Number((value / 1000).toFixed(2))}k` : String(Number(value.toFixed(1)))
 }
