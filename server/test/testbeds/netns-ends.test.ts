@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { note, run } from '../../src/testbeds/contract-kit.ts'
 import { createNetnsTestbed, type NetnsOptions } from '../../src/testbeds/netns/index.ts'
 import type { Testbed } from '../../src/testbeds/testbed.ts'
+import { toolsOf } from './tools-of.ts'
 import { descendants, hostNetwork, isRunning, until } from './host.ts'
 
 function testbedFor(options?: NetnsOptions): Testbed {
@@ -26,9 +27,10 @@ describe('when the server is killed', () => {
     const before = hostNetwork()
     const script = fileURLToPath(new URL('server-stand-in.ts', import.meta.url))
     const server = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
+    onTestFinished(() => void server.kill('SIGKILL'))
     await once(server.stdout, 'data')
     const started = descendants(server.pid ?? 0)
-    expect(started.map(({ name }) => name)).toEqual(expect.arrayContaining(['unshare', 'bash', 'netserver', 'sleep']))
+    expect(started.map(({ name }) => name)).toEqual(expect.arrayContaining(['unshare', 'bash', 'netserver']))
     expect(hostNetwork()).toEqual(before)
 
     server.kill('SIGKILL')
@@ -69,9 +71,8 @@ describe('close', () => {
   test('ends what runs, leaves no process, and refuses what comes later', async () => {
     const testbed = testbedFor()
     await testbed.deploy(note())
-    const running = testbed
-      .exec('client', ['sh', '-c', 'echo running; exec sleep 1000'], note())
-      [Symbol.asyncIterator]()
+    const lines = testbed.exec('client', ['sh', '-c', 'echo running; exec sleep 1000'], note())
+    const running = lines[Symbol.asyncIterator]()
     await running.next()
     await testbed.close()
     await expect(running.next()).rejects.toMatchObject({ code: 'testbed_gone' })
@@ -90,7 +91,8 @@ describe('close', () => {
 test('removing the pods ends what runs in them, with testbed_gone', async () => {
   const testbed = testbedFor()
   await testbed.deploy(note())
-  const running = testbed.exec('server', ['sh', '-c', 'echo running; exec sleep 1000'], note())[Symbol.asyncIterator]()
+  const lines = testbed.exec('server', ['sh', '-c', 'echo running; exec sleep 1000'], note())
+  const running = lines[Symbol.asyncIterator]()
   await running.next()
   await testbed.remove(note())
   await expect(running.next()).rejects.toMatchObject({ code: 'testbed_gone' })
@@ -106,11 +108,17 @@ test('a command that does not end in time is stopped with deadline_exceeded', as
   expect(descendants(process.pid).map(({ name }) => name)).not.toContain('sleep')
 })
 
+test('namespaces that are not made in time: deadline_exceeded, and nothing is left', async () => {
+  const testbed = testbedFor({ env: toolsOf({ unshare: 'exec tail -f /dev/null' }), commandDeadlineMs: 50 })
+  await expect(testbed.readDatapath(note())).rejects.toMatchObject({ code: 'deadline_exceeded' })
+  expect(descendants(process.pid)).toEqual([])
+})
+
 test('a program that is not installed is told as tool_missing, with how to install it', async () => {
   const testbed = testbedFor({ env: { PATH: '/nonexistent' } })
   await expect(testbed.readDatapath(note())).rejects.toMatchObject({
     code: 'tool_missing',
-    remedyCommand: expect.stringContaining('apt-get install'),
+    remedyCommand: 'sudo apt-get install util-linux',
   })
 })
 

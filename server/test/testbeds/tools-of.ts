@@ -10,6 +10,7 @@ const programs = [
   'sh',
   'sed',
   'cat',
+  'tail',
   'tee',
   'mount',
   'unshare',

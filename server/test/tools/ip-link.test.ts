@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { linkShowArgv, parseLinks, parseLinksByNamespace, sizeAttributes } from '../../src/tools/ip-link.ts'
 import { readFixture } from './fixture.ts'
 
-const unreadable = expect.objectContaining({ code: 'tool_output_unreadable' })
+const aNumber: unknown = expect.any(Number)
+const unreadable: unknown = expect.objectContaining({ code: 'tool_output_unreadable' })
 
 test('argv asks for details, statistics and JSON', () => {
   expect(linkShowArgv().join(' ')).toBe('ip -d -s -j link show')
@@ -40,10 +41,10 @@ describe.each([
       groIpv4MaxSize: size,
       tsoMaxSize: 524_280,
       counters: {
-        rxPackets: expect.any(Number),
-        txPackets: expect.any(Number),
-        rxBytes: expect.any(Number),
-        txBytes: expect.any(Number),
+        rxPackets: aNumber,
+        txPackets: aNumber,
+        rxBytes: aNumber,
+        txBytes: aNumber,
       },
     })
   })

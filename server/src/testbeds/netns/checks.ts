@@ -6,7 +6,7 @@ import { hasDemoMode } from '../../tools/netperf.ts'
 import { isAtLeast, parseVersion } from '../../tools/versions.ts'
 import type { Cpu } from './facts.ts'
 
-export const ALL: readonly Capability[] = ['big-tcp-ipv6', 'big-tcp-ipv4']
+const ALL: readonly Capability[] = ['big-tcp-ipv6', 'big-tcp-ipv4']
 
 interface Fix {
   readonly remedy: string
@@ -17,7 +17,7 @@ export function passed(id: string, title: string, seen: string): Check {
   return { id, title, status: 'passed', seen, remedy: null, remedyCommand: null, blocks: [] }
 }
 
-export function warning(id: string, title: string, seen: string, { remedy, remedyCommand = null }: Fix): Check {
+function warning(id: string, title: string, seen: string, { remedy, remedyCommand = null }: Fix): Check {
   return { id, title, status: 'warning', seen, remedy, remedyCommand, blocks: [] }
 }
 

@@ -6,9 +6,6 @@ import { runProcess, type ProcessOutput } from './process.ts'
 
 export const THIS_MACHINE = 'this machine'
 
-/** The commands of topology and settings end at once; what takes longer hangs. */
-const COMMAND_MS = 10_000
-
 export interface Command {
   /** What it does it to: a namespace's name, or {@link THIS_MACHINE}. */
   readonly where: string
@@ -17,7 +14,7 @@ export interface Command {
   readonly input?: string
   /** Shown to people; by default argv, quoted as a shell needs it. */
   readonly typed?: string
-  /** @defaultValue 10 s */
+  /** @defaultValue `commandMs` of the outside */
   readonly deadlineMs?: number
 }
 
@@ -69,7 +66,7 @@ export function createConsole(outside: Outside): Console {
     context: Context,
     entrance?: Entrance,
   ): AsyncGenerator<ProcessOutput, void, void> {
-    const { argv, where, typed = typedLine(argv), input, deadlineMs = COMMAND_MS } = command
+    const { argv, where, typed = typedLine(argv), input, deadlineMs = outside.commandMs } = command
     await requireProgram(argv[0] ?? '', outside.env)
     context.signal.throwIfAborted()
     const commandId = nextId++

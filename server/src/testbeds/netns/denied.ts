@@ -1,7 +1,7 @@
 /** Why a machine may refuse user namespaces, and what to do about it. */
 import type { Outside } from './outside.ts'
 
-export interface Remedy {
+interface Remedy {
   readonly remedy: string
   readonly remedyCommand: string | null
 }

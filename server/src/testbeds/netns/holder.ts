@@ -11,7 +11,7 @@ import { endGroup } from './group.ts'
 import { requireProgram, type Outside } from './outside.ts'
 import { startProcess } from './process.ts'
 
-export const unshareArgv: readonly string[] = [
+const unshareArgv: readonly string[] = [
   'unshare',
   '--user',
   '--map-root-user',
@@ -34,9 +34,6 @@ const program = [
   'echo "$pid"',
   'while read -r line; do echo "$line"; done',
 ].join('\n')
-
-/** Namespaces are made in milliseconds; a machine that needs longer for it hangs. */
-const START_MS = 10_000
 
 export interface Holder extends Entrance {
   readonly incarnation: string
@@ -69,7 +66,7 @@ export async function startHolder(incarnation: string, outside: Outside, signal:
   createInterface({ input: stderr }).on('line', (line) => words.push(line))
   // A write to a holder that just ended is answered by `gone`.
   stdin.on('error', () => {})
-  const ended = once(child, 'close').then(() => gone.abort(goneError()))
+  const closed = once(child, 'close').then(() => gone.abort(goneError()))
 
   const waiting: ((line: string) => void)[] = []
   createInterface({ input: stdout }).on('line', (line) => waiting.shift()?.(line))
@@ -87,15 +84,17 @@ export async function startHolder(incarnation: string, outside: Outside, signal:
   async function close(): Promise<void> {
     stdin?.end()
     await endGroup(group)
-    await ended
+    await closed
   }
 
   let pid: string
   try {
-    pid = await nextLine(AbortSignal.any([gone.signal, signal, AbortSignal.timeout(START_MS)]))
+    pid = await nextLine(AbortSignal.any([gone.signal, signal, AbortSignal.timeout(outside.commandMs)]))
   } catch (error) {
+    const ended = gone.signal.aborted
     await close()
     signal.throwIfAborted()
+    if (!ended) throw slowError(outside.commandMs, error)
     throw await deniedError(words.join('\n'), outside, error)
   }
 
@@ -103,14 +102,23 @@ export async function startHolder(incarnation: string, outside: Outside, signal:
     incarnation,
     gone: gone.signal,
     enter: (argv) => ['nsenter', '-t', pid, '-U', '-m', '-n', '-p', '--preserve-credentials', ...argv],
-    async check(signal) {
+    async check(until) {
       // All replies are equal, so whoever is first in the queue may take any.
-      const alive = nextLine(AbortSignal.any([gone.signal, signal]))
+      const alive = nextLine(AbortSignal.any([gone.signal, until]))
       stdin.write('alive\n')
       await alive
     },
     close,
   }
+}
+
+function slowError(ms: number, cause: unknown): LabError {
+  return new LabError(
+    'deadline_exceeded',
+    `This machine did not make the testbed's namespaces within ${ms / 1000} seconds.`,
+    'Look at the load of this machine, then try again.',
+    { cause },
+  )
 }
 
 async function deniedError(detail: string, outside: Outside, cause: unknown): Promise<LabError> {

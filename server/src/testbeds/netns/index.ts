@@ -21,11 +21,14 @@ export interface NetnsOptions {
   /** Reads files of /proc, /sys and /etc; null for what is not there. */
   readonly readText?: Outside['readText']
   readonly now?: () => number
+  /** The longest that any other command may take. @defaultValue 10,000 ms; they take milliseconds */
+  readonly commandDeadlineMs?: number
   /** The longest that an `exec` may take. @defaultValue 300,000 ms, above the longest repeat of 120 s */
   readonly execDeadlineMs?: number
 }
 
 const EXEC_MS = 300_000
+const COMMAND_MS = 10_000
 /** What an aborted deploy left is taken away under a deadline of its own. */
 const CLEANUP_MS = 10_000
 
@@ -73,6 +76,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     ...realOutside,
     ...(options.readText === undefined ? {} : { readText: options.readText }),
     ...(options.now === undefined ? {} : { now: options.now }),
+    commandMs: options.commandDeadlineMs ?? COMMAND_MS,
     env: { PATH: toolPath((options.env ?? process.env)['PATH']), LC_ALL: 'C' },
   }
   const console: Console = createConsole(outside)

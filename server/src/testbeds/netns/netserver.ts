@@ -14,8 +14,6 @@ const argv = ['netserver', '-D', '-N']
 /** netserver prints this, flushed, once it listens. */
 const LISTENING = 'Starting netserver'
 
-const START_MS = 10_000
-
 export interface Netserver {
   /** Ends it and its tests; resolves when nothing of it is left. */
   stop(): Promise<void>
@@ -54,7 +52,7 @@ export async function startNetserver(
   }
   const closed = once(child, 'close')
   void closed.then(() => listening.reject(startError(words.join('\n'))))
-  const stop = AbortSignal.any([context.signal, AbortSignal.timeout(START_MS)])
+  const stop = AbortSignal.any([context.signal, AbortSignal.timeout(outside.commandMs)])
   const abort = (): void =>
     listening.reject(context.signal.aborted ? context.signal.reason : startError(words.join('\n')))
   stop.addEventListener('abort', abort, { once: true })

@@ -10,6 +10,8 @@ export interface Outside {
   readonly env: { readonly PATH: string; readonly LC_ALL: 'C' }
   /** A file's text; null where there is none, or it can't be read. */
   readText(path: string): Promise<string | null>
+  /** How long a command may take that ends at once unless it hangs, in milliseconds. */
+  readonly commandMs: number
   /** Milliseconds since the Unix epoch. */
   now(): number
   /** A new incarnation's id. */

@@ -50,7 +50,7 @@ export const serverHalf = half('server', 2)
 export const halves: readonly Half[] = [clientHalf, serverHalf]
 export const nodes: readonly string[] = halves.map(({ node }) => node)
 
-export interface Place {
+interface Place {
   readonly where: string
   readonly device: string
   readonly role: PlaceRole

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { typedLine } from '../../src/testbeds/netns/console.ts'
+import { createLock } from '../../src/testbeds/netns/lock.ts'
+import { toolPath } from '../../src/testbeds/netns/outside.ts'
+
+describe('what a person would type', () => {
+  test('is plain where no quotes are needed', () => {
+    expect(typedLine(['ip', '-n', 'pod1', 'link', 'show', 'dev', 'eth0'])).toBe('ip -n pod1 link show dev eth0')
+  })
+
+  test('means to a real shell the very same words', () => {
+    const word = fc.string({
+      unit: fc.constantFrom('a', ' ', "'", '"', '$', '\\', '*', '`', ';', '\n', '-', '~', '!', 'é'),
+    })
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), (words) => {
+        const line = typedLine(['printf', String.raw`%s\0`, ...words])
+        const heard = execFileSync('sh', ['-c', line], { encoding: 'utf8' }).split('\0').slice(0, -1)
+        expect(heard).toEqual(words)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('the lock', () => {
+  const free = new AbortController().signal
+
+  test('lets one in at a time, in the order of asking, whatever the others do', async () => {
+    const lock = createLock()
+    const order: string[] = []
+    const first = Promise.withResolvers<void>()
+    const one = lock(free, async () => {
+      order.push('one begins')
+      await first.promise
+      order.push('one ends')
+      throw new Error('one failed')
+    })
+    const two = lock(free, () => Promise.resolve(order.push('two')))
+    const three = lock(free, () => Promise.resolve(order.push('three')))
+    first.resolve()
+    await expect(one).rejects.toThrow('one failed')
+    await Promise.all([two, three])
+    expect(order).toEqual(['one begins', 'one ends', 'two', 'three'])
+  })
+
+  test('one that gives up waiting lets nobody in early', async () => {
+    const lock = createLock()
+    const first = Promise.withResolvers<void>()
+    const order: string[] = []
+    const one = lock(free, async () => {
+      await first.promise
+      order.push('one ends')
+    })
+    const abort = new AbortController()
+    const two = lock(abort.signal, () => Promise.resolve(order.push('two')))
+    const three = lock(free, () => Promise.resolve(order.push('three')))
+    abort.abort(new Error('gave up'))
+    await expect(two).rejects.toThrow('gave up')
+    first.resolve()
+    await Promise.all([one, three])
+    expect(order).toEqual(['one ends', 'three'])
+  })
+})
+
+test('PATH is extended by the folders where a distribution keeps ip, once', () => {
+  expect(toolPath('/usr/bin:/bin')).toBe('/usr/bin:/bin:/usr/sbin:/sbin')
+  expect(toolPath('/sbin:/usr/sbin')).toBe('/sbin:/usr/sbin')
+  expect(toolPath(undefined)).toBe('/usr/sbin:/sbin')
+})
