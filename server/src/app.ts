@@ -1,6 +1,5 @@
 /** The HTTP server: plugins, the gate, routes. It does not listen. */
 import { randomUUID } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import websocket from '@fastify/websocket'
@@ -53,7 +52,7 @@ const contentSecurityPolicy = {
 }
 
 function portOf(server: FastifyInstance, configured: number): number {
-  const address = server.server.address() as AddressInfo | string | null
+  const address = server.server.address()
   return address === null || typeof address === 'string' ? configured : address.port
 }
 

@@ -89,7 +89,7 @@ export function createAccess(config: Config, token: string, port: () => number):
     }
     const site = headers['sec-fetch-site']
     if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-      throw badOrigin('Another site may not use this server.', `Sec-Fetch-Site: ${String(site)}`)
+      throw badOrigin('Another site may not use this server.', `Sec-Fetch-Site: ${site}`)
     }
   }
 

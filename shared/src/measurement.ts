@@ -76,7 +76,7 @@ export function expectedPackets(size: Bytes, limit: Bytes, mtu: Bytes, of: Famil
 /** The middle value; the mean of the two middle ones when the count is even. NaN for none. */
 export function median(values: readonly number[]): number {
   if (values.length === 0) return Number.NaN
-  const sorted = [...values].sort((a, b) => a - b)
+  const sorted = values.toSorted((a, b) => a - b)
   const half = Math.floor(sorted.length / 2)
   const upper = sorted[half] ?? Number.NaN
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2

@@ -23,7 +23,7 @@ export interface StepProgress {
  * runs one thing at a time, so a session's runs never overlap and `seq` orders them.
  */
 export function currentWalk(runs: readonly RunState[]): RunState[] {
-  const ordered = [...runs].sort((a, b) => a.lastSeq - b.lastSeq)
+  const ordered = runs.toSorted((a, b) => a.lastSeq - b.lastSeq)
   const reset = ordered.findLastIndex((run) => run.stepId === RESET_STEP && run.state === 'completed')
   return ordered.slice(reset + 1)
 }

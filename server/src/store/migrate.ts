@@ -21,7 +21,7 @@ function versionOf(db: DatabaseSync): number {
 export function migrate(db: DatabaseSync): void {
   const files = readdirSync(folder)
     .filter((name) => /^\d{4}-.+\.sql$/.test(name))
-    .sort()
+    .toSorted()
   if (versionOf(db) === files.length) return
   inTransaction(db, () => {
     const version = versionOf(db)
