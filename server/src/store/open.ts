@@ -87,7 +87,9 @@ export function openStore(dataDir: string): Store {
       snapshots: createSnapshots(opened),
       owner: thisProcess(),
       transaction: (work) => inTransaction(opened, work),
-      close: () => opened.close(),
+      close() {
+        if (opened.isOpen) opened.close()
+      },
     }
   } catch (error) {
     db?.close()

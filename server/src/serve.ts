@@ -1,0 +1,62 @@
+/** The running server: what it is made of, listening, and the order in which it stops. */
+import { LabError } from '@expresslane/shared/errors'
+import { buildApp } from './app.ts'
+import type { Config } from './config.ts'
+import { openDeps, type Deps, type Outside } from './deps.ts'
+import { typedHost } from './security.ts'
+
+export interface Serving {
+  readonly deps: Deps
+  readonly port: number
+  readonly token: string
+  /** What a person opens; it carries the token. */
+  readonly link: string
+  /** Ends what runs and records it, so that the page still hears of it; then hangs up. */
+  stop(): Promise<void>
+}
+
+function listenError(error: unknown, { host, port }: Config): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'EADDRINUSE') {
+    return new LabError(
+      'config_invalid',
+      `Something listens on ${host}:${port} already, perhaps another Expresslane.`,
+      'Stop it, or choose another port.',
+      { remedyCommand: `PORT=${port + 1} npm start`, cause: error },
+    )
+  }
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new LabError(
+      'config_invalid',
+      `Expresslane can't listen on ${host}:${port}.`,
+      'Choose another HOST or PORT.',
+      { detail: error instanceof Error ? error.message : String(error), cause: error },
+    )
+  }
+  return error
+}
+
+/** @throws LabError `config_invalid`, `data_unwritable`, `data_in_use` */
+export async function serve(config: Config, outside: Outside = {}): Promise<Serving> {
+  const deps = openDeps(config, outside)
+  try {
+    const { server, token } = await buildApp(deps)
+    await server.listen({ host: config.host, port: config.port })
+    const address = server.server.address()
+    const port = address === null || typeof address === 'string' ? config.port : address.port
+    return {
+      deps,
+      port,
+      token,
+      link: `http://${typedHost(config.host)}:${port}/open?token=${encodeURIComponent(token)}`,
+      async stop() {
+        await deps.coordinator.close()
+        await server.close()
+        await deps.close()
+      },
+    }
+  } catch (error) {
+    await deps.close()
+    throw listenError(error, config)
+  }
+}

@@ -1,0 +1,238 @@
+/** The store on a real database in a directory of its own. */
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { LabError } from '@expresslane/shared/errors'
+import { runId, sessionId, type RunEvent } from '@expresslane/shared/events'
+import { epochMs } from '@expresslane/shared/units'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { isAlive } from '../../src/store/owner.ts'
+import { openStore, type Store } from '../../src/store/open.ts'
+import type { NewRun } from '../../src/store/runs.ts'
+import { dataDir } from '../support/deps.ts'
+
+const SESSION = sessionId.parse('s_00000001')
+const at = (ms: number) => epochMs.parse(ms)
+const event: RunEvent = { type: 'progress', message: 'one', done: 1, total: 2 }
+const ended = { passed: true, measured: null, problem: null }
+
+function open(dir = dataDir()): Store {
+  const store = openStore(dir)
+  onTestFinished(() => store.close())
+  return store
+}
+
+function withSession(dir?: string): Store {
+  const store = open(dir)
+  store.sessions.add({ id: SESSION, labId: 'big-tcp-ipv4', testbed: 'netns', createdAt: at(1) })
+  return store
+}
+
+function newRun(id: string, over: Partial<NewRun> = {}): NewRun {
+  return {
+    id: runId.parse(id),
+    sessionId: SESSION,
+    testbed: 'netns',
+    labId: 'big-tcp-ipv4',
+    stepId: 'baseline',
+    startedAt: at(1),
+    params: {},
+    incarnation: 'one',
+    solveTo: null,
+    owner: 'nobody',
+    ...over,
+  }
+}
+
+function problemOf(work: () => unknown): LabError {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof LabError) return error
+    throw error
+  }
+  throw new Error('it did not fail')
+}
+
+/** The database by another connection, as anything else on this machine could open it. */
+function raw(dir: string): DatabaseSync {
+  const db = new DatabaseSync(join(dir, 'expresslane.db'))
+  onTestFinished(() => db.close())
+  return db
+}
+
+describe('opening', () => {
+  it('makes a directory for its owner alone, and migrates once', () => {
+    const dir = join(dataDir(), 'made', 'anew')
+    open(dir).close()
+    expect(statSync(dir).mode & 0o777).toBe(0o700)
+    const files = readdirSync(new URL('../../src/store/migrations/', import.meta.url)).length
+    expect(raw(dir).prepare('PRAGMA user_version').get()).toEqual({ user_version: files })
+    expect(raw(dir).prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+    expect(open(dir).events.lastSeq()).toBe(0)
+  })
+
+  it('keeps what was there', () => {
+    const dir = dataDir()
+    withSession(dir).close()
+    expect(open(dir).sessions.find(SESSION)).toMatchObject({ labId: 'big-tcp-ipv4' })
+  })
+
+  it('refuses what a newer version wrote', () => {
+    const dir = dataDir()
+    open(dir).close()
+    raw(dir).exec('PRAGMA user_version = 999')
+    expect(problemOf(() => openStore(dir))).toMatchObject({ code: 'config_invalid' })
+  })
+
+  it('says data_unwritable, with a remedy, where it can not write', () => {
+    const file = join(dataDir(), 'file')
+    writeFileSync(file, '')
+    expect(problemOf(() => openStore(join(file, 'data')))).toMatchObject({
+      code: 'data_unwritable',
+      remedy: expect.stringContaining('EXPRESSLANE_DATA'),
+      remedyCommand: expect.stringContaining('EXPRESSLANE_DATA='),
+    })
+  })
+
+  it('says data_unwritable where the database is no file, or no database', () => {
+    const folder = dataDir()
+    mkdirSync(join(folder, 'expresslane.db'))
+    expect(problemOf(() => openStore(folder)).code).toBe('data_unwritable')
+    const garbage = dataDir()
+    writeFileSync(join(garbage, 'expresslane.db'), 'no database at all'.repeat(100))
+    expect(problemOf(() => openStore(garbage)).code).toBe('data_unwritable')
+  })
+})
+
+describe('the event log', () => {
+  it('numbers events, and gives them after any point', () => {
+    const store = withSession()
+    store.runs.begin(newRun('r_00000001'))
+    const seqs = [1, 2, 3].map((ms) => store.events.append('r_00000001', at(ms), event))
+    expect(seqs).toEqual([1, 2, 3])
+    expect(store.events.since(1, 1)).toEqual([{ seq: 2, runId: 'r_00000001', at: 2, event }])
+    expect(store.events.ofRun('r_00000001').map(({ seq }) => seq)).toEqual([1, 2, 3])
+    expect(store.events.lastSeq()).toBe(3)
+  })
+
+  it('never changes and never deletes, whoever asks', () => {
+    const dir = dataDir()
+    const store = withSession(dir)
+    store.runs.begin(newRun('r_00000001'))
+    store.events.append('r_00000001', at(1), event)
+    const db = raw(dir)
+    expect(() => db.exec("UPDATE events SET event = '{}'")).toThrow('append-only')
+    expect(() => db.exec('DELETE FROM events')).toThrow('append-only')
+    expect(store.events.lastSeq()).toBe(1)
+  })
+
+  it('takes no event of a run that does not exist', () => {
+    expect(() => open().events.append('r_00000009', at(1), event)).toThrow('FOREIGN KEY')
+  })
+
+  it('reports a record that it can not read instead of guessing', () => {
+    const dir = dataDir()
+    const store = withSession(dir)
+    store.runs.begin(newRun('r_00000001'))
+    raw(dir).exec(`INSERT INTO events (run_id, at, event) VALUES ('r_00000001', 1, '{"type":"from-the-future"}')`)
+    expect(problemOf(() => store.events.since(0, 1))).toMatchObject({
+      code: 'internal',
+      detail: expect.stringContaining('event 1'),
+    })
+  })
+})
+
+describe('runs', () => {
+  it('lets one run at a time on a testbed, in the database itself', () => {
+    const dir = dataDir()
+    const store = withSession(dir)
+    const other = open(dir)
+    expect(store.runs.begin(newRun('r_00000001'))).toBe(true)
+    expect(other.runs.begin(newRun('r_00000002'))).toBe(false)
+    expect(other.runs.begin(newRun('r_00000003', { testbed: 'kubernetes' }))).toBe(true)
+    expect(other.runs.runningOn('netns')?.id).toBe('r_00000001')
+    expect(store.runs.end('r_00000001', 'completed', at(2), ended)).toBe(true)
+    expect(other.runs.begin(newRun('r_00000002'))).toBe(true)
+  })
+
+  it('ends a run once', () => {
+    const store = withSession()
+    store.runs.begin(newRun('r_00000001'))
+    expect(store.runs.end('r_00000001', 'cancelled', at(2), ended)).toBe(true)
+    expect(store.runs.end('r_00000001', 'completed', at(3), ended)).toBe(false)
+    expect(store.runs.find('r_00000001')).toMatchObject({ state: 'cancelled', endedAt: 2, result: ended })
+  })
+
+  it('gives the history newest first, by page and filter', () => {
+    const store = withSession()
+    const measured = {
+      arm: 'off' as const,
+      family: 'ipv4' as const,
+      repeats: 1,
+      medianTps: 1,
+      medianP99: 1,
+      packetsPerRequest: null,
+    }
+    for (const number of [1, 2, 3, 4]) {
+      const labId = number % 2 === 0 ? 'big-tcp-ipv6' : 'big-tcp-ipv4'
+      // All in one millisecond: the ids order them.
+      store.runs.begin(newRun(`r_0000000${number}`, { labId }))
+      const state = number === 4 ? 'failed' : 'completed'
+      store.runs.end(`r_0000000${number}`, state, at(2), { ...ended, measured: number === 3 ? measured : null })
+    }
+    const ids = (filter: Partial<Parameters<Store['runs']['page']>[0]>) =>
+      store.runs.page({ limit: 50, ...filter }).map(({ id }) => Number(id.slice(2)))
+    expect(ids({})).toEqual([4, 3, 2, 1])
+    expect(ids({ limit: 2 })).toEqual([4, 3])
+    expect(ids({ limit: 2, before: runId.parse('r_00000003') })).toEqual([2, 1])
+    expect(ids({ lab: 'big-tcp-ipv6' })).toEqual([4, 2])
+    expect(ids({ state: 'failed' })).toEqual([4])
+    expect(ids({ measured: 'true' })).toEqual([3])
+    expect(ids({ measured: 'false' })).toEqual([4, 2, 1])
+  })
+})
+
+describe('transactions', () => {
+  it('keep all of the work, or nothing', () => {
+    const store = withSession()
+    const work = () =>
+      store.transaction(() => {
+        store.runs.begin(newRun('r_00000001'))
+        throw new Error('no')
+      })
+    expect(work).toThrow('no')
+    expect(store.runs.find('r_00000001')).toBeNull()
+    store.transaction(() => store.runs.begin(newRun('r_00000001')))
+    expect(store.runs.find('r_00000001')).not.toBeNull()
+  })
+})
+
+describe('snapshots', () => {
+  it('keep the first setting of an incarnation until they are cleared', () => {
+    const { snapshots } = open()
+    const off = { ipv4: false, ipv6: false }
+    const on = { ipv4: true, ipv6: false }
+    snapshots.keep('netns', 'one', off, at(1))
+    snapshots.keep('netns', 'one', on, at(2))
+    snapshots.keep('netns', 'two', on, at(3))
+    expect(snapshots.read('netns', 'one')).toEqual(off)
+    expect(snapshots.read('netns', 'two')).toEqual(on)
+    snapshots.clear('netns', 'one')
+    expect(snapshots.read('netns', 'one')).toBeNull()
+    expect(snapshots.read('netns', 'two')).toEqual(on)
+    expect(snapshots.read('kubernetes', 'two')).toBeNull()
+  })
+})
+
+describe('owners', () => {
+  it('tell a process that is there from one that is gone, also when the id was taken again', () => {
+    const { owner } = open()
+    expect(isAlive(owner)).toBe(true)
+    const [boot, namespace, pid, started] = owner.split(' ')
+    expect(isAlive([boot, namespace, pid, '1'].join(' '))).toBe(false)
+    expect(isAlive(['another-boot', namespace, pid, started].join(' '))).toBe(false)
+    expect(isAlive([boot, 'pid:[1]', pid, started].join(' '))).toBe(false)
+    expect(isAlive('')).toBe(false)
+  })
+})

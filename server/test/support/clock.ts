@@ -1,0 +1,32 @@
+/** Time that stands still until a test moves it. */
+import { epochMs } from '@expresslane/shared/units'
+import type { Clock } from '../../src/runs/clock.ts'
+
+export interface TestClock extends Clock {
+  /** Moves on by `ms` and calls back whatever fell due, in order. */
+  advance(ms: number): void
+}
+
+export function testClock(): TestClock {
+  let now = Date.UTC(2026, 0, 1)
+  const due = new Set<{ at: number; callback: () => void }>()
+  return {
+    now: () => epochMs.parse(now),
+    after(ms, callback) {
+      const one = { at: now + ms, callback }
+      due.add(one)
+      return () => due.delete(one)
+    },
+    advance(ms) {
+      const end = now + ms
+      for (;;) {
+        const next = [...due].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)[0]
+        if (next === undefined) break
+        due.delete(next)
+        now = next.at
+        next.callback()
+      }
+      now = end
+    },
+  }
+}

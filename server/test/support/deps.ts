@@ -1,0 +1,85 @@
+/** Everything of the server but its socket, over a data directory of its own and fake testbeds. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { RunEvent, RunId } from '@expresslane/shared/events'
+import type { Session } from '@expresslane/shared/protocol'
+import type { RunState } from '@expresslane/shared/run-state'
+import { onTestFinished } from 'vitest'
+import { readConfig, type Config } from '../../src/config.ts'
+import { openDeps, type Deps, type Outside } from '../../src/deps.ts'
+import { openSession } from '../../src/runs/sessions.ts'
+import { createFakeTestbed, type FakeTestbed } from './fake-testbed.ts'
+
+/** A directory that is gone when the test has finished. */
+export function dataDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'expresslane-test-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+export function testConfig(data: string, env: Record<string, string> = {}): Config {
+  return readConfig({ EXPRESSLANE_DATA: data, PORT: '0', LOG_LEVEL: 'silent', ...env })
+}
+
+export interface Rig {
+  readonly deps: Deps
+  /** Every testbed that was made, the present one last. */
+  readonly fakes: FakeTestbed[]
+}
+
+export interface RigOptions extends Omit<Outside, 'factories'> {
+  readonly data?: string
+  /** The testbeds to hand out, in order; fresh ones after. */
+  readonly fakes?: FakeTestbed[]
+}
+
+/** @returns what a test puts outside, and the testbeds that it will have made */
+export function fakeOutside({ fakes: prepared = [], clock, labs }: RigOptions = {}): {
+  outside: Outside
+  fakes: FakeTestbed[]
+} {
+  const fakes: FakeTestbed[] = []
+  const make = (): FakeTestbed => {
+    const fake = prepared[fakes.length] ?? createFakeTestbed()
+    fakes.push(fake)
+    return fake
+  }
+  const outside: Outside = { factories: new Map([['netns', make]]), ...(clock && { clock }), ...(labs && { labs }) }
+  return { outside, fakes }
+}
+
+export function openRig(options: RigOptions = {}): Rig {
+  const { outside, fakes } = fakeOutside(options)
+  const deps = openDeps(testConfig(options.data ?? dataDir()), outside)
+  onTestFinished(() => deps.close())
+  return { deps, fakes }
+}
+
+export function beginSession(deps: Deps, labId = 'big-tcp-ipv4'): Promise<Session> {
+  return openSession(deps, { labId, testbed: 'netns' })
+}
+
+/** Starts a step, or with `solve` all up to it, and waits until it is over. */
+export async function runStep(deps: Deps, session: Session, stepId: string, solve = false): Promise<RunState> {
+  const { runId } = await deps.coordinator.start(session, { stepId, params: { repeats: 1, seconds: 1 }, solve })
+  await deps.coordinator.settled(runId)
+  return stateOf(deps, runId)
+}
+
+export function stateOf(deps: Deps, runId: RunId): RunState {
+  const state = deps.log.state(runId)
+  if (state === null) throw new Error(`there is no run ${runId}`)
+  return state
+}
+
+/** Resolves with the first event from now on that `wanted` accepts. */
+export function nextEvent(deps: Deps, wanted: (event: RunEvent, runId: RunId) => boolean): Promise<RunEvent> {
+  const { promise, resolve } = Promise.withResolvers<RunEvent>()
+  const unsubscribe = deps.log.subscribe(({ event, runId }) => {
+    if (!wanted(event, runId)) return
+    unsubscribe()
+    resolve(event)
+  })
+  return promise
+}

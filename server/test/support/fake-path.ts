@@ -1,0 +1,89 @@
+/** The path that the fake testbed pretends to have: its devices' sizes, and the packets that cross it. */
+import { expectedPackets } from '@expresslane/shared/measurement'
+import {
+  bigTcpSize,
+  gsoLimit,
+  LEGACY_MAX_SIZE,
+  reading,
+  type FamilySetting,
+  type PlaceRole,
+  type Reading,
+} from '@expresslane/shared/reading'
+import { bytes, type Bytes, type Family } from '@expresslane/shared/units'
+import type { PodRole } from '@expresslane/shared/testbed'
+
+const MTU = bytes.parse(1500)
+const TSO_MAX = 524_280
+
+interface PodCounts {
+  rx: number
+  segments: number
+  data: number
+}
+
+function device(where: string, name: string, role: PlaceRole, native: boolean): Reading {
+  const size = role === 'wire' ? TSO_MAX : LEGACY_MAX_SIZE
+  return reading.parse({
+    where,
+    role,
+    native,
+    device: name,
+    mtu: MTU,
+    gsoMaxSize: size,
+    groMaxSize: size,
+    gsoIpv4MaxSize: size,
+    groIpv4MaxSize: size,
+    tsoMaxSize: TSO_MAX,
+    counters: null,
+  })
+}
+
+export function createFakePath() {
+  let nodes = [device('node1', 'eth0', 'node', true), device('bridge', 'br0', 'wire', false)]
+  nodes = [...nodes, device('node2', 'eth0', 'node', true)]
+  let pods: Reading[] = []
+  const counts: Record<PodRole, PodCounts> = {
+    client: { rx: 0, segments: 0, data: 0 },
+    server: { rx: 0, segments: 0, data: 0 },
+  }
+
+  function sized(one: Reading, { ipv4, ipv6 }: FamilySetting): Reading {
+    const size = (on: boolean): Bytes => (on ? (bigTcpSize(nodes) ?? LEGACY_MAX_SIZE) : LEGACY_MAX_SIZE)
+    const [four, six] = [size(ipv4), size(ipv6)]
+    return { ...one, gsoMaxSize: six, groMaxSize: six, gsoIpv4MaxSize: four, groIpv4MaxSize: four }
+  }
+
+  return {
+    /** Every device, client to server. */
+    devices: (): Reading[] => [...pods.slice(0, 1), ...nodes, ...pods.slice(1)],
+    switchNodes(setting: FamilySetting): void {
+      nodes = nodes.map((one) => (one.native ? sized(one, setting) : one))
+    },
+    makePods(setting: FamilySetting): void {
+      pods = ['pod1', 'pod2'].map((where) => sized(device(where, 'eth0', 'pod', false), setting))
+    },
+    removePods(): void {
+      pods = []
+    },
+    /** So many requests and responses, each with one bare acknowledgement. */
+    transact(transactions: number, size: Bytes, family: Family): void {
+      const limit = pods[0] === undefined ? null : gsoLimit(pods[0], family)
+      const packets = expectedPackets(size, limit ?? LEGACY_MAX_SIZE, MTU, family)
+      for (const pod of Object.values(counts)) {
+        pod.rx += transactions * (packets + 1)
+        pod.data += transactions * packets
+        pod.segments += transactions * (packets + 1)
+      }
+    },
+    /** As `ip -d -s -j link show dev eth0` prints it. */
+    link(role: PodRole): string {
+      const one = { packets: counts[role].rx, bytes: 0 }
+      return JSON.stringify([{ ifname: 'eth0', mtu: MTU, stats64: { rx: one, tx: one } }])
+    },
+    /** As `/proc/net/snmp` and `/proc/net/netstat` tell it. */
+    tcpCounters(role: PodRole): string[] {
+      const { segments, data } = counts[role]
+      return ['Tcp: OutSegs RetransSegs', `Tcp: ${segments} 0`, 'TcpExt: TCPOrigDataSent', `TcpExt: ${data}`]
+    },
+  }
+}

@@ -1,0 +1,151 @@
+/** A scripted testbed for the outer edge: no kernel, no time; a test holds its doors and lets it fail. */
+import { LabError } from '@expresslane/shared/errors'
+import type { FamilySetting } from '@expresslane/shared/reading'
+import type { Check, Placement, PodRole, TestbedFacts } from '@expresslane/shared/testbed'
+import { bytes, epochMs } from '@expresslane/shared/units'
+import type { Context, ExecOutput, Target, Testbed } from '../../src/testbeds/testbed.ts'
+import { createFakePath } from './fake-path.ts'
+import { latch, type Latch } from './latch.ts'
+
+export type Door = 'facts' | 'preflight' | 'readDatapath' | 'setDatapath' | 'deploy' | 'remove' | 'netperf' | 'close'
+
+export interface FakeTestbed extends Testbed {
+  readonly incarnation: string
+  /** Shuts a door for the next one who comes to it. */
+  hold(door: Door, options?: { deaf: boolean }): Latch
+  /** The next one who comes to the door fails. */
+  fail(door: Door, error: Error): void
+  /** What preflight finds besides all being well. */
+  checks: Check[]
+  /** Every door that was passed, in order. */
+  readonly passed: Door[]
+}
+
+const TPS = 10_000
+const SAMPLES = 4
+const latencies = ['MIN', 'MEAN', 'P50', 'P90', 'P99', 'MAX', 'STDDEV']
+
+let made = 0
+
+export function createFakeTestbed(incarnation = `fake-${(made += 1)}`): FakeTestbed {
+  const path = createFakePath()
+  const doors = new Map<Door, Latch | Error>()
+  const passed: Door[] = []
+  let intended: FamilySetting = { ipv4: false, ipv6: false }
+  let placement: Placement | null = null
+  let commands = 0
+
+  async function through(door: Door, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    const shut = doors.get(door)
+    doors.delete(door)
+    if (shut instanceof Error) throw shut
+    await shut?.pass(signal)
+    passed.push(door)
+  }
+
+  const facts = (): TestbedFacts => ({
+    kind: 'netns',
+    name: 'a fake',
+    incarnation,
+    kernel: '6.18.0',
+    os: 'none',
+    cpu: { model: 'none', count: 2, governor: null },
+    load: 0,
+    nodes: ['node1', 'node2'],
+    versions: { netperf: '2.7.0' },
+  })
+
+  const state = () => ({ at: epochMs.parse(1), intended, agents: null, kernel: path.devices(), placement })
+
+  async function* netperf(argv: readonly string[], signal: AbortSignal): AsyncGenerator<string> {
+    const after = (flag: string): string => argv[argv.indexOf(flag) + 1] ?? ''
+    const family = after('-H').includes(':') ? 'ipv6' : 'ipv4'
+    const seconds = Number(after('-l'))
+    path.transact(TPS * seconds, bytes.parse(Number(after('-r').split(',')[0])), family)
+    for (let index = 0; index < SAMPLES; index += 1) {
+      yield `NETPERF_INTERIM_RESULT[${index}]=${TPS}.00`
+      yield `NETPERF_INTERVAL[${index}]=${(seconds / SAMPLES).toFixed(3)}`
+      // Between the first sample and the rest a test may hold it.
+      if (index === 0) await through('netperf', signal)
+    }
+    for (const name of latencies) yield `${name}_LATENCY=80`
+    yield* [`THROUGHPUT=${TPS}.00`, 'THROUGHPUT_UNITS=Trans/s', 'LOCAL_TRANSPORT_RETRANS=0']
+    yield `ELAPSED_TIME=${seconds}.00`
+  }
+
+  async function* output(role: PodRole, argv: readonly string[], signal: AbortSignal): AsyncGenerator<string> {
+    if (argv[0] === 'netperf') yield* netperf(argv, signal)
+    else if (argv[0] === 'ip') yield path.link(role)
+    else if (argv[0] === 'cat') yield* path.tcpCounters(role)
+    else throw new LabError('tool_missing', `The fake has no ${argv[0]}.`, 'Teach it.')
+  }
+
+  async function* exec(target: Target, argv: readonly string[], context: Context): AsyncGenerator<ExecOutput> {
+    const commandId = (commands += 1)
+    const role = target === 'server' ? 'server' : 'client'
+    context.emit({ type: 'command.started', commandId, where: target, typed: argv.join(' ') })
+    for await (const text of output(role, argv, context.signal)) {
+      context.emit({ type: 'command.output', commandId, stream: 'stdout', text })
+      yield { type: 'line', stream: 'stdout', text }
+    }
+    context.emit({ type: 'command.ended', commandId, exitCode: 0, signal: null })
+    yield { type: 'exit', code: 0, signal: null }
+  }
+
+  const fake: FakeTestbed = {
+    kind: 'netns',
+    incarnation,
+    capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6']),
+    checks: [],
+    passed,
+    hold(door, options) {
+      const shut = latch(options)
+      doors.set(door, shut)
+      return shut
+    },
+    fail(door, error) {
+      doors.set(door, error)
+    },
+    async facts({ signal }) {
+      await through('facts', signal)
+      return facts()
+    },
+    async *preflight({ signal }) {
+      await through('preflight', signal)
+      const shared = { remedy: null, remedyCommand: null, blocks: [] }
+      yield { id: 'kernel', title: 'Kernel', status: 'passed', seen: '6.18.0', ...shared }
+      yield* fake.checks
+    },
+    async readDatapath({ signal }) {
+      await through('readDatapath', signal)
+      return state()
+    },
+    async setDatapath(change, { signal }) {
+      await through('setDatapath', signal)
+      intended = { ...intended, ...change }
+      path.switchNodes(intended)
+      return state()
+    },
+    async deploy({ signal }) {
+      await through('deploy', signal)
+      path.makePods(intended)
+      const pod = (role: PodRole, one: number) => ({
+        role,
+        name: `pod${one}`,
+        node: `node${one}`,
+        addresses: { ipv4: `10.0.${one}.2`, ipv6: `fd00:${one}::2` },
+      })
+      placement = { madeAt: epochMs.parse(1), client: pod('client', 1), server: pod('server', 2) }
+      return placement
+    },
+    async remove({ signal }) {
+      await through('remove', signal)
+      path.removePods()
+      placement = null
+    },
+    exec,
+    close: () => through('close', new AbortController().signal),
+  }
+  return fake
+}
