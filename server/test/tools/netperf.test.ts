@@ -55,7 +55,7 @@ describe.each(['ipv4-off', 'ipv6-off', 'ipv4-on', 'ipv6-on'])('a recorded run, %
         stddev: value('STDDEV_LATENCY'),
       },
       elapsedSeconds: value('ELAPSED_TIME'),
-      retransmits: 0,
+      retransmits: value('LOCAL_TRANSPORT_RETRANS'),
     })
   })
 
