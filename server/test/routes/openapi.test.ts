@@ -1,0 +1,46 @@
+/** `docs/openapi.json` is what the routes generate. After a change: `vitest run server/test/routes/openapi.test.ts -u`. */
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { buildApp } from '../../src/app.ts'
+import { openRig } from '../support/deps.ts'
+
+const committed = join(import.meta.dirname, '../../../docs/openapi.json')
+
+async function generated(): Promise<{ paths: Record<string, Record<string, { responses?: object }>> }> {
+  const { server, token } = await buildApp(openRig().deps)
+  onTestFinished(() => server.close())
+  const headers = { host: 'localhost:0', authorization: `Bearer ${token}` }
+  const answer = await server.inject({ method: 'GET', url: '/api/openapi.json', headers })
+  expect(answer.statusCode).toBe(200)
+  return answer.json()
+}
+
+describe('the description of the API', () => {
+  it('is the one in docs', async () => {
+    await expect(`${JSON.stringify(await generated(), null, 2)}\n`).toMatchFileSnapshot(committed)
+  })
+
+  it('names every route, and tells what each answers', async () => {
+    const { paths } = await generated()
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, route]) => {
+        if (path !== '/api/stream') expect(Object.keys(route.responses ?? {}), path).not.toEqual([])
+        return `${method.toUpperCase()} ${path}`
+      }),
+    )
+    expect(routes.toSorted()).toEqual([
+      'GET /api/labs',
+      'GET /api/runs',
+      'GET /api/runs/{id}',
+      'GET /api/sessions',
+      'GET /api/sessions/{id}',
+      'GET /api/stream',
+      'GET /api/testbeds',
+      'GET /healthz',
+      'POST /api/runs/{id}/cancel',
+      'POST /api/sessions',
+      'POST /api/sessions/{id}/reset',
+      'POST /api/sessions/{id}/steps/{step}/run',
+    ])
+  })
+})
