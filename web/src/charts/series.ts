@@ -9,7 +9,7 @@ export const POINTS_A_CHART = 300
 export interface TpsRow {
   /** Seconds since the first repeat's start, repeats laid end to end. */
   readonly at: number
-  /** TPS, keyed by the repeat's {@link lineKey}. */
+  /** TPS, keyed by the repeat: `r1`, `r2`, .... */
   readonly [line: `r${number}`]: number
 }
 
@@ -22,7 +22,7 @@ export interface TpsSeries {
   readonly ticks: AxisTicks
 }
 
-export function lineKey(repeat: number): `r${number}` {
+function lineKey(repeat: number): `r${number}` {
   return `r${repeat}`
 }
 
