@@ -7,6 +7,7 @@ import {
   formatCount,
   formatLatency,
   formatTps,
+  type TransactionsPerSecond,
 } from '@expresslane/shared/units'
 import { TpsChart } from '../charts/lazy.tsx'
 import { formatPackets } from '../components/format.ts'
@@ -26,7 +27,7 @@ export function MeasurementView({ run, reference }: { run: RunState; reference: 
         {armName[first.arm]}, {familyName[first.family]}: transactions a second
       </h3>
       <TpsChart repeats={run.repeats} reference={reference} />
-      <Figures taken={taken} planned={first.repeats} />
+      <Figures taken={taken} planned={first.repeats} now={latestTps(run)} />
       {taken.length > 0 && <RepeatsTable taken={taken} />}
     </section>
   )
@@ -37,14 +38,26 @@ function medianOf(taken: readonly Measurement[], value: (one: Measurement) => nu
   return known.length === 0 ? null : median(known)
 }
 
+/** The latest live sample of a run that goes on; null when nothing is being measured. */
+function latestTps(run: RunState): TransactionsPerSecond | null {
+  return run.state === 'running' ? (run.repeats.at(-1)?.samples.at(-1)?.tps ?? null) : null
+}
+
+interface FiguresProps {
+  taken: readonly Measurement[]
+  planned: number
+  /** Shown in place of the median while it runs. */
+  now: TransactionsPerSecond | null
+}
+
 /** The numbers to be seen from the back row. */
-function Figures({ taken, planned }: { taken: readonly Measurement[]; planned: number }) {
-  const tps = medianOf(taken, (one) => one.tps)
+function Figures({ taken, planned, now }: FiguresProps) {
+  const tps = now ?? medianOf(taken, (one) => one.tps)
   const rate = medianOf(taken, (one) => one.throughput)
   const p99 = medianOf(taken, (one) => one.latency.p99)
   const packets = medianOf(taken, (one) => one.packets?.perRequest ?? null)
   const figures = [
-    ['Transactions', tps === null ? null : formatTps(tps)],
+    [now === null ? 'Transactions' : 'Transactions, now', tps === null ? null : formatTps(tps)],
     ['Payload each way', rate === null ? null : formatBitRate(bitsPerSecond.parse(rate))],
     ['p99 latency', p99 === null ? null : formatLatency(p99)],
     ['Packets a request', packets === null ? (taken.length === 0 ? null : 'unknown') : formatPackets(packets)],
