@@ -21,7 +21,13 @@ export interface Config {
   readonly webDir: string
 }
 
-const origin = z.url({ protocol: /^https?$/ }).refine((text) => new URL(text).origin === text, {
+function isWebOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { origin, protocol } = new URL(text)
+  return origin === text && (protocol === 'http:' || protocol === 'https:')
+}
+
+const webOrigin = z.string().refine(isWebOrigin, {
   error: 'an origin is scheme, host and port alone, such as https://labs.example.org',
 })
 
@@ -45,7 +51,7 @@ const environment = z.object({
         .map((item) => item.trim())
         .filter((item) => item !== ''),
     )
-    .pipe(z.array(origin)),
+    .pipe(z.array(webOrigin)),
   XDG_STATE_HOME: z.string().optional(),
   LOG_LEVEL: z.enum(logLevels).default('warn'),
 })

@@ -1,0 +1,76 @@
+/** What the environment may say, and what it is refused for. */
+import { LabError } from '@expresslane/shared/errors'
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { typedHost } from '../../src/security.ts'
+
+function refusal(env: Record<string, string>): LabError {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof LabError) return error
+  }
+  throw new Error('it was not refused')
+}
+
+describe('the environment', () => {
+  it('may be empty: this machine alone, port 7070, the XDG state directory', () => {
+    const config = readConfig({ XDG_STATE_HOME: '/state', HOST: '', PORT: '' })
+    expect(config).toMatchObject({ host: '127.0.0.1', port: 7070, token: null, origins: [], logLevel: 'warn' })
+    expect(config.dataDir).toBe('/state/expresslane')
+    expect(readConfig({}).dataDir).toMatch(/\/\.local\/state\/expresslane$/)
+    expect(readConfig({ EXPRESSLANE_DATA: '/data', XDG_STATE_HOME: '/state' }).dataDir).toBe('/data')
+  })
+
+  it.each(['127.0.0.1', '127.1.2.3', 'localhost', '::1'])('needs no token for %s', (HOST) => {
+    expect(readConfig({ HOST }).host).toBe(HOST)
+  })
+
+  it.each(['0.0.0.0', '::', '192.0.2.7', 'labs.example.org', '127.evil.example', '1270.0.0.1'])(
+    'refuses to open %s to other machines without a token of one’s own',
+    (HOST) => {
+      const { code, remedy, remedyCommand } = refusal({ HOST })
+      expect(code).toBe('config_invalid')
+      expect(remedy).toContain('EXPRESSLANE_TOKEN')
+      expect(remedyCommand).toContain(`HOST=${HOST}`)
+      expect(readConfig({ HOST, EXPRESSLANE_TOKEN: 'a-token-of-my-own' }).host).toBe(HOST)
+    },
+  )
+
+  it.each([
+    [{ PORT: '70707' }, 'PORT'],
+    [{ PORT: 'http' }, 'PORT'],
+    [{ PORT: '-1' }, 'PORT'],
+    [{ HOST: 'a b' }, 'HOST'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
+    [{ EXPRESSLANE_ORIGINS: 'labs.example.org' }, 'EXPRESSLANE_ORIGINS'],
+    [{ EXPRESSLANE_ORIGINS: 'https://labs.example.org/path' }, 'EXPRESSLANE_ORIGINS'],
+    [{ EXPRESSLANE_ORIGINS: 'https://a.example, javascript:0' }, 'EXPRESSLANE_ORIGINS'],
+  ])('refuses %j by name', (env, name) => {
+    const { code, message, remedy } = refusal(env)
+    expect(code).toBe('config_invalid')
+    expect(message).toContain(name)
+    expect(remedy).toContain(name)
+  })
+
+  it.each(['short', 'with space in it', 'ends in a line\n'])('refuses the token %j and does not repeat it', (token) => {
+    const { message, remedy, detail } = refusal({ EXPRESSLANE_TOKEN: token })
+    expect(message).toContain('EXPRESSLANE_TOKEN')
+    expect([message, remedy, detail].join(' ')).not.toContain(token)
+  })
+})
+
+describe('the address that is printed', () => {
+  it.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['localhost', '127.0.0.1'],
+    ['0.0.0.0', '127.0.0.1'],
+    ['::', '127.0.0.1'],
+    ['::1', '[::1]'],
+    ['192.0.2.7', '192.0.2.7'],
+    ['2001:db8::7', '[2001:db8::7]'],
+    ['labs.example.org', 'labs.example.org'],
+  ])('for %s is one that can be typed: %s', (host, typed) => {
+    expect(typedHost(host)).toBe(typed)
+  })
+})
