@@ -19,15 +19,19 @@ import tables from './tables.module.css'
 export function MeasurementView({ run, reference }: { run: RunState; reference: number | null }) {
   const first = run.repeats[0]
   if (first === undefined) return null
+  const now = latestTps(run)
   const taken = run.repeats.flatMap(({ measurement }) => (measurement === null ? [] : [measurement]))
   return (
     <section aria-labelledby="measured" className={classes.view} data-arm={first.arm}>
-      <h3 id="measured" className={classes.title}>
-        <span className={classes.swatch} aria-hidden />
-        {armName[first.arm]}, {familyName[first.family]}: transactions a second
-      </h3>
+      <div className={classes.head}>
+        <h3 id="measured" className={classes.title}>
+          <span className={classes.swatch} aria-hidden />
+          {armName[first.arm]}, {familyName[first.family]}: transactions a second
+        </h3>
+        {now !== null && <p className={classes.now}>{formatTps(now)}</p>}
+      </div>
       <TpsChart repeats={run.repeats} reference={reference} />
-      <Figures taken={taken} planned={first.repeats} now={latestTps(run)} />
+      <Figures taken={taken} planned={first.repeats} />
       {taken.length > 0 && <RepeatsTable taken={taken} />}
     </section>
   )
@@ -43,21 +47,14 @@ function latestTps(run: RunState): TransactionsPerSecond | null {
   return run.state === 'running' ? (run.repeats.at(-1)?.samples.at(-1)?.tps ?? null) : null
 }
 
-interface FiguresProps {
-  taken: readonly Measurement[]
-  planned: number
-  /** Shown in place of the median while it runs. */
-  now: TransactionsPerSecond | null
-}
-
 /** The numbers to be seen from the back row. */
-function Figures({ taken, planned, now }: FiguresProps) {
-  const tps = now ?? medianOf(taken, (one) => one.tps)
+function Figures({ taken, planned }: { taken: readonly Measurement[]; planned: number }) {
+  const tps = medianOf(taken, (one) => one.tps)
   const rate = medianOf(taken, (one) => one.throughput)
   const p99 = medianOf(taken, (one) => one.latency.p99)
   const packets = medianOf(taken, (one) => one.packets?.perRequest ?? null)
   const figures = [
-    [now === null ? 'Transactions' : 'Transactions, now', tps === null ? null : formatTps(tps)],
+    ['Transactions', tps === null ? null : formatTps(tps)],
     ['Payload each way', rate === null ? null : formatBitRate(bitsPerSecond.parse(rate))],
     ['p99 latency', p99 === null ? null : formatLatency(p99)],
     ['Packets a request', packets === null ? (taken.length === 0 ? null : 'unknown') : formatPackets(packets)],
