@@ -3,6 +3,9 @@ import { toLabError } from '@expresslane/shared/errors'
 import { readConfig } from './config.ts'
 import { serve } from './serve.ts'
 
+/** Signals closer together than this are one person's one wish. */
+const SAME_WISH_MS = 1000
+
 function fail(error: unknown): never {
   const { message, remedy, remedyCommand, detail } = toLabError(error)
   const lines = [message, detail, remedy, remedyCommand].filter((line) => line !== null)
@@ -12,11 +15,14 @@ function fail(error: unknown): never {
 
 async function main(): Promise<void> {
   const serving = await serve(readConfig(process.env))
-  let stopping = false
+  let since: number | null = null
   const stop = (): void => {
-    // Who asks twice does not want to wait.
-    if (stopping) process.exit(1)
-    stopping = true
+    if (since !== null) {
+      // One Ctrl-C arrives twice, from the terminal and from npm; who asks again later does not want to wait.
+      if (performance.now() - since > SAME_WISH_MS) process.exit(1)
+      return
+    }
+    since = performance.now()
     serving.stop().then(() => process.exit(0), fail)
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
