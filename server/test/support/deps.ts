@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RunEvent, RunId } from '@expresslane/shared/events'
+import { DatabaseSync } from 'node:sqlite'
+import type { RunId } from '@expresslane/shared/events'
 import type { Session } from '@expresslane/shared/protocol'
 import type { RunState } from '@expresslane/shared/run-state'
 import { onTestFinished } from 'vitest'
@@ -26,6 +27,8 @@ export interface Rig {
   readonly deps: Deps
   /** Every testbed that was made, the present one last. */
   readonly fakes: FakeTestbed[]
+  /** Runs SQL over a connection of its own: what happens to the database from outside. */
+  sql(text: string): void
 }
 
 export interface RigOptions extends Omit<Outside, 'factories'> {
@@ -51,9 +54,18 @@ export function fakeOutside({ fakes: prepared = [], clock, labs }: RigOptions = 
 
 export function openRig(options: RigOptions = {}): Rig {
   const { outside, fakes } = fakeOutside(options)
-  const deps = openDeps(testConfig(options.data ?? dataDir()), outside)
+  const data = options.data ?? dataDir()
+  const deps = openDeps(testConfig(data), outside)
   onTestFinished(() => deps.close())
-  return { deps, fakes }
+  return {
+    deps,
+    fakes,
+    sql(text) {
+      const db = new DatabaseSync(join(data, 'expresslane.db'))
+      db.exec(text)
+      db.close()
+    },
+  }
 }
 
 export function beginSession(deps: Deps, labId = 'big-tcp-ipv4'): Promise<Session> {
@@ -71,15 +83,4 @@ export function stateOf(deps: Deps, runId: RunId): RunState {
   const state = deps.log.state(runId)
   if (state === null) throw new Error(`there is no run ${runId}`)
   return state
-}
-
-/** Resolves with the first event from now on that `wanted` accepts. */
-export function nextEvent(deps: Deps, wanted: (event: RunEvent, runId: RunId) => boolean): Promise<RunEvent> {
-  const { promise, resolve } = Promise.withResolvers<RunEvent>()
-  const unsubscribe = deps.log.subscribe(({ event, runId }) => {
-    if (!wanted(event, runId)) return
-    unsubscribe()
-    resolve(event)
-  })
-  return promise
 }

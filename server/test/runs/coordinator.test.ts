@@ -1,0 +1,319 @@
+/** One run at a time on a testbed, whoever asks, and every run comes to an end. */
+import { LabError } from '@expresslane/shared/errors'
+import { RESET_STEP, runId } from '@expresslane/shared/events'
+import { describe, expect, it } from 'vitest'
+import { RECOVER_MS } from '../../src/runs/coordinator.ts'
+import { DRAIN_MS } from '../../src/runs/fly.ts'
+import { testClock } from '../support/clock.ts'
+import { beginSession, openRig, runStep, stateOf, type Rig } from '../support/deps.ts'
+import { createFakeTestbed } from '../support/fake-testbed.ts'
+import type { Latch } from '../support/latch.ts'
+import { startedRun } from '../support/runs.ts'
+
+const step = (stepId: string, solve = false) => ({ stepId, params: { repeats: 1, seconds: 1 }, solve })
+const theTestbed = async ({ deps, fakes }: Rig) => {
+  await deps.testbeds.get('netns')
+  const [fake] = fakes
+  if (fake === undefined) throw new Error('no testbed was made')
+  return fake
+}
+
+describe('single flight', () => {
+  it('runs one of two that start at once, and tells the other who holds the testbed', async () => {
+    const rig = openRig()
+    const { deps } = rig
+    const door = (await theTestbed(rig)).hold('preflight')
+    const [one, two] = [await beginSession(deps), await beginSession(deps)]
+    const answers = await Promise.allSettled([
+      deps.coordinator.start(one, step('preflight')),
+      deps.coordinator.start(two, step('preflight')),
+    ])
+    await door.reached
+    const [won] = answers.filter((answer) => answer.status === 'fulfilled')
+    const [lost] = answers.filter((answer) => answer.status === 'rejected')
+    expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(lost?.reason).toMatchObject({
+      code: 'testbed_busy',
+      message: 'Another session is running “Preflight” of “BIG TCP over IPv4” on this testbed.',
+      detail: expect.stringContaining(won?.value.runId ?? 'none'),
+    })
+    door.open()
+    await deps.coordinator.settled(won?.value.runId ?? runId.parse('r_00000000'))
+    expect(deps.store.runs.running()).toEqual([])
+    expect((await runStep(deps, two, 'preflight')).state).toBe('completed')
+  })
+})
+
+describe('cancel', () => {
+  it('signals, waits for the drain, and records cancelled', async () => {
+    const rig = openRig()
+    const { deps } = rig
+    const session = await beginSession(deps)
+    await runStep(deps, session, 'read-off', true)
+    const door = (await theTestbed(rig)).hold('netperf')
+    const { runId: id } = await deps.coordinator.start(session, step('baseline'))
+    await door.reached
+    expect(deps.coordinator.cancel(id)).toEqual({ runId: id, stepId: 'baseline' })
+    await deps.coordinator.settled(id)
+    expect(stateOf(deps, id)).toMatchObject({ state: 'cancelled', problem: null, outcome: null })
+    expect(deps.store.runs.find(id)?.state).toBe('cancelled')
+    expect((await runStep(deps, session, 'baseline')).state).toBe('completed')
+  })
+
+  it('refuses what has ended or never was', async () => {
+    const { deps } = openRig()
+    const { id } = await runStep(deps, await beginSession(deps), 'preflight')
+    expect(() => deps.coordinator.cancel(id)).toThrow(expect.objectContaining({ code: 'run_not_running' }))
+    const never = runId.parse('r_00000000')
+    expect(() => deps.coordinator.cancel(never)).toThrow(expect.objectContaining({ code: 'not_found' }))
+  })
+
+  it('gives up a testbed that does not stop, under a deadline, and goes on with a new one', async () => {
+    const clock = testClock()
+    const rig = openRig({ clock })
+    const { deps, fakes } = rig
+    const session = await beginSession(deps)
+    const door = (await theTestbed(rig)).hold('preflight', { deaf: true })
+    const { runId: id } = await deps.coordinator.start(session, step('preflight'))
+    await door.reached
+    deps.coordinator.cancel(id)
+    clock.advance(DRAIN_MS - 1)
+    expect(deps.store.runs.find(id)?.state).toBe('running')
+    clock.advance(1)
+    await deps.coordinator.settled(id)
+    const given = stateOf(deps, id)
+    expect(given).toMatchObject({ state: 'cancelled', problem: { code: 'deadline_exceeded' } })
+    // What it still says is not recorded any more.
+    door.open()
+    expect((await runStep(deps, session, 'preflight')).state).toBe('completed')
+    expect(stateOf(deps, id)).toEqual(given)
+    expect(fakes).toHaveLength(2)
+    expect(fakes[0]?.passed).toContain('close')
+  })
+
+  it('does not wait for ever for a given-up testbed that does not close either', async () => {
+    const clock = testClock()
+    const rig = openRig({ clock })
+    const { deps } = rig
+    const fake = await theTestbed(rig)
+    const [stuck, closing] = [fake.hold('preflight', { deaf: true }), fake.hold('close', { deaf: true })]
+    const { runId: id } = await deps.coordinator.start(await beginSession(deps), step('preflight'))
+    await stuck.reached
+    deps.coordinator.cancel(id)
+    clock.advance(DRAIN_MS)
+    await closing.reached
+    clock.advance(DRAIN_MS)
+    await deps.coordinator.settled(id)
+    expect(stateOf(deps, id).state).toBe('cancelled')
+    stuck.open()
+    closing.open()
+  })
+
+  it('cancels what runs when the server closes, and starts nothing any more', async () => {
+    const rig = openRig()
+    const { deps } = rig
+    const session = await beginSession(deps)
+    const door = (await theTestbed(rig)).hold('preflight')
+    const { runId: id } = await deps.coordinator.start(session, step('preflight'))
+    await door.reached
+    await deps.coordinator.close()
+    expect(stateOf(deps, id).state).toBe('cancelled')
+    await expect(deps.coordinator.start(session, step('preflight'))).rejects.toMatchObject({ code: 'server_restarted' })
+  })
+})
+
+describe('a run always ends', () => {
+  it('as failed, with the words of what failed', async () => {
+    const rig = openRig()
+    const error = new LabError('tool_missing', 'netperf is not installed.', 'Install it.', { remedyCommand: 'apt' })
+    ;(await theTestbed(rig)).fail('preflight', error)
+    const run = await runStep(rig.deps, await beginSession(rig.deps), 'preflight')
+    expect(run).toMatchObject({ state: 'failed', problem: error.toProblem(), outcome: null })
+  })
+
+  it('as failed with `internal` when something is broken inside', async () => {
+    const rig = openRig()
+    ;(await theTestbed(rig)).fail('preflight', new Error('a bug'))
+    const run = await runStep(rig.deps, await beginSession(rig.deps), 'preflight')
+    expect(run).toMatchObject({ state: 'failed', problem: { code: 'internal', detail: 'a bug' } })
+  })
+
+  it('also when the store refused to record its end, once the store takes it again', async () => {
+    const clock = testClock()
+    const rig = openRig({ clock })
+    const { deps } = rig
+    const door = (await theTestbed(rig)).hold('preflight')
+    const { runId: id } = await deps.coordinator.start(await beginSession(deps), step('preflight'))
+    await door.reached
+    // The disk is full: nothing may end.
+    const full = "CREATE TRIGGER full BEFORE UPDATE ON runs BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+    rig.sql(full)
+    door.open()
+    await deps.coordinator.settled(id)
+    expect(deps.store.runs.find(id)?.state).toBe('running')
+    clock.advance(RECOVER_MS)
+    expect(deps.store.runs.find(id)?.state).toBe('running')
+    rig.sql('DROP TRIGGER full')
+    clock.advance(RECOVER_MS)
+    expect(stateOf(deps, id)).toMatchObject({ state: 'interrupted', problem: { code: 'server_restarted' } })
+    expect(deps.store.runs.running()).toEqual([])
+  })
+
+  it('also when the testbed hangs while the next step of a solve is prepared', async () => {
+    const clock = testClock()
+    const rig = openRig({ clock })
+    const { deps } = rig
+    const fake = await theTestbed(rig)
+    const session = await beginSession(deps)
+    const reached = Promise.withResolvers<Latch>()
+    deps.log.subscribe(({ event }) => {
+      // From here on the next to read facts is the coordinator itself.
+      if (event.type === 'step.checked') reached.resolve(fake.hold('facts', { deaf: true }))
+    })
+    const { runId: id } = await deps.coordinator.start(session, step('verify-off', true))
+    const settled = deps.coordinator.settled(id)
+    const door = await reached.promise
+    await door.reached
+    expect(deps.store.runs.find(id)?.state).toBe('running')
+    clock.advance(60_000)
+    door.open()
+    await settled
+    expect(deps.store.runs.ofSession(session.id).map(({ state }) => state)).not.toContain('running')
+  })
+
+  it('is recovered when its process is gone, and the testbed is usable', async () => {
+    const { deps } = openRig()
+    const gone = runId.parse('r_00000001')
+    startedRun(deps.store, deps.log, gone, { owner: 'another-boot pid:[1] 1 1' })
+    expect((await runStep(deps, await beginSession(deps), 'preflight')).state).toBe('completed')
+    expect(stateOf(deps, gone)).toMatchObject({ state: 'interrupted', problem: { code: 'server_restarted' } })
+  })
+})
+
+describe('solve', () => {
+  it('runs every step up to the last, as a chain that nobody slips into', async () => {
+    const { deps } = openRig()
+    const session = await beginSession(deps)
+    const rival = await beginSession(deps)
+    const refused: unknown[] = []
+    const asked: Promise<unknown>[] = []
+    // A rival asks at the very moment when one step has ended.
+    deps.log.subscribe(({ event }) => {
+      if (event.type !== 'run.ended' || asked.length >= 10) return
+      asked.push(deps.coordinator.start(rival, step('preflight')).catch((error: unknown) => refused.push(error)))
+    })
+    await runStep(deps, session, 'restore', true)
+    await Promise.all(asked.slice(0, 10))
+    expect(asked).toHaveLength(10)
+    expect(refused).toHaveLength(10)
+    for (const error of refused) expect(error).toMatchObject({ code: 'testbed_busy' })
+    const runs = deps.store.runs.ofSession(session.id)
+    const steps = deps.findLab('big-tcp-ipv4')?.steps.filter(({ action }) => action !== null) ?? []
+    expect(runs.map(({ stepId }) => stepId)).toEqual(steps.map(({ id }) => id))
+    expect(runs.every(({ state, result }) => state === 'completed' && result?.passed === true)).toBe(true)
+    expect(runs.every(({ solveTo }) => solveTo === 'restore')).toBe(true)
+  })
+
+  it('hands over in one transaction: the end and the next start stand side by side', async () => {
+    const { deps } = openRig()
+    await runStep(deps, await beginSession(deps), 'verify-off', true)
+    const types = deps.log.since(0, 500).map(({ event }) => event.type)
+    const first = types.indexOf('run.ended')
+    expect(types.slice(first, first + 2)).toEqual(['run.ended', 'run.started'])
+  })
+
+  it('stops at a check that fails', async () => {
+    const rig = openRig()
+    const fake = await theTestbed(rig)
+    fake.checks = [
+      {
+        id: 'netperf',
+        title: 'netperf is missing',
+        status: 'failed',
+        seen: 'nothing',
+        remedy: 'Install it.',
+        remedyCommand: null,
+        blocks: ['big-tcp-ipv4'],
+      },
+    ]
+    const session = await beginSession(rig.deps)
+    const run = await runStep(rig.deps, session, 'baseline', true)
+    expect(run).toMatchObject({ state: 'completed', outcome: { passed: false, hint: 'Install it.' } })
+    expect(rig.deps.store.runs.ofSession(session.id)).toHaveLength(1)
+  })
+
+  it('is cancelled whole, by the id of any of its runs', async () => {
+    const rig = openRig()
+    const { deps } = rig
+    const session = await beginSession(deps)
+    const door = (await theTestbed(rig)).hold('deploy')
+    const first = await deps.coordinator.start(session, step('baseline', true))
+    await door.reached
+    expect(deps.coordinator.cancel(first.runId).stepId).toBe('deploy')
+    await deps.coordinator.settled(first.runId)
+    const states = deps.store.runs.ofSession(session.id).map(({ stepId, state }) => [stepId, state])
+    expect(states).toEqual([
+      ['preflight', 'completed'],
+      ['verify-off', 'completed'],
+      ['deploy', 'cancelled'],
+    ])
+  })
+
+  it('runs again what a rebuilt testbed has lost', async () => {
+    const fakes = [createFakeTestbed('one'), createFakeTestbed('two')]
+    const { deps } = openRig({ fakes })
+    const session = await beginSession(deps)
+    await runStep(deps, session, 'read-off', true)
+    await deps.testbeds.renew('netns')
+    await runStep(deps, session, 'baseline', true)
+    const second = deps.store.runs.ofSession(session.id).filter(({ incarnation }) => incarnation === 'two')
+    expect(second.map(({ stepId }) => stepId)).toEqual(['deploy', 'read-off', 'baseline'])
+  })
+
+  it('has nothing to do when all is done', async () => {
+    const { deps } = openRig()
+    const session = await beginSession(deps)
+    await runStep(deps, session, 'verify-off', true)
+    await expect(deps.coordinator.start(session, step('verify-off', true))).rejects.toMatchObject({
+      code: 'bad_request',
+    })
+  })
+})
+
+describe('reset and the snapshot', () => {
+  it('puts back what was there, and begins the walk anew', async () => {
+    const rig = openRig()
+    const { deps } = rig
+    const session = await beginSession(deps)
+    await runStep(deps, session, 'read-switched', true)
+    const { incarnation } = await theTestbed(rig)
+    expect(deps.store.snapshots.read('netns', incarnation)).toEqual({ ipv4: false, ipv6: false })
+    const reset = await deps.coordinator.reset(session)
+    expect(reset.stepId).toBe(RESET_STEP)
+    await deps.coordinator.settled(reset.runId)
+    const run = stateOf(deps, reset.runId)
+    expect(run).toMatchObject({ state: 'completed', outcome: { passed: true } })
+    expect(run.datapath).toMatchObject({ intended: { ipv4: false, ipv6: false }, placement: null })
+    expect(deps.store.snapshots.read('netns', incarnation)).toBeNull()
+    // Everything is to be done again.
+    const again = await deps.coordinator.start(session, step('verify-off', true))
+    await deps.coordinator.settled(again.runId)
+    expect(again.stepId).toBe('preflight')
+  })
+
+  it('keeps the snapshot when putting back fails, so that it can be tried again', async () => {
+    const rig = openRig()
+    const { deps } = rig
+    const session = await beginSession(deps)
+    await runStep(deps, session, 'enable', true)
+    const fake = await theTestbed(rig)
+    fake.fail('setDatapath', new LabError('datapath_not_taken', 'It did not take.', 'Try again.'))
+    const failed = await deps.coordinator.reset(session)
+    await deps.coordinator.settled(failed.runId)
+    expect(stateOf(deps, failed.runId).state).toBe('failed')
+    expect(deps.store.snapshots.read('netns', fake.incarnation)).not.toBeNull()
+    const reset = await deps.coordinator.reset(session)
+    await deps.coordinator.settled(reset.runId)
+    expect(stateOf(deps, reset.runId).outcome?.passed).toBe(true)
+  })
+})

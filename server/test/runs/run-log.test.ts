@@ -1,0 +1,111 @@
+/** Persisted first, then told: once, in order, to everybody. */
+import { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
+import { runId, type LoggedEvent, type RunEvent } from '@expresslane/shared/events'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createRunLog, type RunLog } from '../../src/runs/run-log.ts'
+import { openStore, type Store } from '../../src/store/open.ts'
+import { testClock } from '../support/clock.ts'
+import { dataDir } from '../support/deps.ts'
+import { startedRun } from '../support/runs.ts'
+
+const RUN = runId.parse('r_00000001')
+const progress = (done: number): RunEvent => ({ type: 'progress', message: 'going', done, total: 100 })
+
+function open(dir: string): { store: Store; log: RunLog; errors: unknown[] } {
+  const store = openStore(dir)
+  onTestFinished(() => store.close())
+  const errors: unknown[] = []
+  return { store, log: createRunLog(store, testClock(), (error) => errors.push(error)), errors }
+}
+
+function begun(): { dir: string; store: Store; log: RunLog; errors: unknown[]; told: LoggedEvent[] } {
+  const dir = dataDir()
+  const opened = open(dir)
+  const told: LoggedEvent[] = []
+  opened.log.subscribe((logged) => told.push(logged))
+  startedRun(opened.store, opened.log, RUN)
+  return { dir, ...opened, told }
+}
+
+describe('the run log', () => {
+  it('has committed an event when a listener hears of it', () => {
+    const { dir, log, told } = begun()
+    const elsewhere = new DatabaseSync(join(dir, 'expresslane.db'))
+    onTestFinished(() => elsewhere.close())
+    const seen: unknown[] = []
+    log.subscribe(({ seq }) => seen.push(elsewhere.prepare('SELECT seq FROM events WHERE seq = ?').get(seq)))
+    log.append(RUN, progress(1))
+    expect(seen).toEqual([{ seq: 2 }])
+    expect(told.map(({ seq }) => seq)).toEqual([1, 2])
+  })
+
+  it('tells nothing of a transaction that was rolled back', () => {
+    const { store, log, told } = begun()
+    const work = () =>
+      log.together((append) => {
+        append(RUN, progress(1))
+        throw new Error('no')
+      })
+    expect(work).toThrow('no')
+    expect(told).toHaveLength(1)
+    expect(store.events.lastSeq()).toBe(1)
+    log.append(RUN, progress(2))
+    expect(told.map(({ seq }) => seq)).toEqual([1, 2])
+  })
+
+  it('tells all listeners one event before the next, also when a listener appends', () => {
+    const { log } = begun()
+    const order: string[] = []
+    log.subscribe(({ event }) => {
+      if (event.type !== 'progress') return
+      order.push(`a${event.done}`)
+      if (event.done === 1) log.append(RUN, progress(2))
+    })
+    log.subscribe(({ event }) => void (event.type === 'progress' && order.push(`b${event.done}`)))
+    log.append(RUN, progress(1))
+    expect(order).toEqual(['a1', 'b1', 'a2', 'b2'])
+  })
+
+  it('goes on when a listener throws, and reports it', () => {
+    const { log, errors } = begun()
+    const told: number[] = []
+    log.subscribe(() => {
+      throw new Error('a listener')
+    })
+    log.subscribe(({ seq }) => told.push(seq))
+    log.append(RUN, progress(1))
+    expect(told).toEqual([2])
+    expect(errors).toEqual([new Error('a listener')])
+  })
+
+  it('stops telling whoever unsubscribes', () => {
+    const { log } = begun()
+    const told: number[] = []
+    const unsubscribe = log.subscribe(({ seq }) => told.push(seq))
+    log.append(RUN, progress(1))
+    unsubscribe()
+    log.append(RUN, progress(2))
+    expect(told).toEqual([2])
+  })
+
+  it('tells what another process appended, in order and once', () => {
+    const { dir, log, told } = begun()
+    const other = open(dir).log
+    other.append(RUN, progress(1))
+    log.append(RUN, progress(2))
+    other.append(RUN, progress(3))
+    log.catchUp()
+    log.catchUp()
+    expect(told.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+    expect(log.state(RUN)?.progress?.done).toBe(3)
+    expect(log.seq()).toBe(4)
+  })
+
+  it('folds a run that it has not seen from the store', () => {
+    const { dir, log } = begun()
+    log.append(RUN, progress(7))
+    expect(open(dir).log.state(RUN)).toEqual(log.state(RUN))
+    expect(log.state(runId.parse('r_00000009'))).toBeNull()
+  })
+})

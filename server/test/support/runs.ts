@@ -1,0 +1,32 @@
+/** Runs written straight into a store, for tests of what reads them. */
+import { sessionId, type RunId } from '@expresslane/shared/events'
+import { epochMs } from '@expresslane/shared/units'
+import type { RunLog } from '../../src/runs/run-log.ts'
+import type { Store } from '../../src/store/open.ts'
+
+const SESSION = sessionId.parse('s_00000001')
+
+/** Begins a run, in the store and in the log. @param owner nobody: a process that is gone */
+export function startedRun(
+  store: Store,
+  log: RunLog,
+  id: RunId,
+  { owner = store.owner, stepId = 'baseline' } = {},
+): void {
+  const begun = {
+    sessionId: SESSION,
+    labId: 'big-tcp-ipv4',
+    stepId,
+    testbed: 'netns' as const,
+    incarnation: 'one',
+    params: {},
+    solveTo: null,
+  }
+  if (store.sessions.find(SESSION) === null) {
+    store.sessions.add({ id: SESSION, labId: 'big-tcp-ipv4', testbed: 'netns', createdAt: epochMs.parse(1) })
+  }
+  log.together((append) => {
+    store.runs.begin({ ...begun, id, startedAt: epochMs.parse(1), owner })
+    append(id, { type: 'run.started', ...begun })
+  })
+}
