@@ -8,7 +8,7 @@ import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Deps } from './deps.ts'
-import { handleErrors } from './routes/errors.ts'
+import { handleErrors, sendError } from './routes/errors.ts'
 import { guard } from './routes/gate.ts'
 import { healthRoute } from './routes/health.ts'
 import { labRoutes } from './routes/labs.ts'
@@ -64,6 +64,8 @@ export async function buildApp(deps: Deps): Promise<App> {
     loggerInstance,
     bodyLimit: BODY_BYTES,
     forceCloseConnections: true,
+    // An address that can't even be read.
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
   })
   server.setValidatorCompiler(validatorCompiler)
   server.setSerializerCompiler(serializerCompiler)

@@ -8,9 +8,10 @@ import type { Session } from '@expresslane/shared/protocol'
 import type { RunState } from '@expresslane/shared/run-state'
 import { onTestFinished } from 'vitest'
 import { readConfig, type Config } from '../../src/config.ts'
-import { openDeps, type Deps, type Outside } from '../../src/deps.ts'
+import { openDeps, type Deps } from '../../src/deps.ts'
 import { openSession } from '../../src/runs/sessions.ts'
-import { createFakeTestbed, type FakeTestbed } from './fake-testbed.ts'
+import { fakeOutside, type FakeOptions } from './fake-outside.ts'
+import type { FakeTestbed } from './fake-testbed.ts'
 
 /** A directory that is gone when the test has finished. */
 export function dataDir(): string {
@@ -31,25 +32,8 @@ export interface Rig {
   sql(text: string): void
 }
 
-export interface RigOptions extends Omit<Outside, 'factories'> {
+export interface RigOptions extends FakeOptions {
   readonly data?: string
-  /** The testbeds to hand out, in order; fresh ones after. */
-  readonly fakes?: FakeTestbed[]
-}
-
-/** @returns what a test puts outside, and the testbeds that it will have made */
-export function fakeOutside({ fakes: prepared = [], clock, labs }: RigOptions = {}): {
-  outside: Outside
-  fakes: FakeTestbed[]
-} {
-  const fakes: FakeTestbed[] = []
-  const make = (): FakeTestbed => {
-    const fake = prepared[fakes.length] ?? createFakeTestbed()
-    fakes.push(fake)
-    return fake
-  }
-  const outside: Outside = { factories: new Map([['netns', make]]), ...(clock && { clock }), ...(labs && { labs }) }
-  return { outside, fakes }
 }
 
 export function openRig(options: RigOptions = {}): Rig {

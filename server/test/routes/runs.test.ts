@@ -1,0 +1,122 @@
+/** The history and the way to stop a run, over the API; and what every route answers to nonsense. */
+import { runAccepted, runResponse, runsResponse } from '@expresslane/shared/protocol'
+import { reduceRun, type RunState } from '@expresslane/shared/run-state'
+import { describe, expect, it } from 'vitest'
+import { newSession, openApi, read, refused, startStep, type Api } from '../support/api.ts'
+
+const short = { params: { repeats: 1, seconds: 1 } }
+
+async function list(api: Api, query = '') {
+  return read(await api.get(`/api/runs${query}`), 200, runsResponse)
+}
+
+describe('GET /api/runs', () => {
+  it('pages through the history, newest first, each line once', async () => {
+    const api = await openApi()
+    const view = await newSession(api)
+    const { runId } = await startStep(api, view, 'compare', { ...short, solve: true })
+    await api.deps.coordinator.settled(runId)
+    const all = await list(api)
+    expect(all.next).toBeNull()
+    expect(all.runs.map((run) => run.stepId)).toEqual(
+      (api.deps.labs[0]?.steps ?? [])
+        .filter(({ action, id }) => action !== null && id !== 'restore')
+        .map(({ id }) => id)
+        .toReversed(),
+    )
+    const pages: string[] = []
+    for (let query = '?limit=3'; query !== '';) {
+      const { runs, next } = await list(api, query)
+      expect(runs.length).toBeLessThanOrEqual(3)
+      pages.push(...runs.map(({ id }) => id))
+      query = next === null ? '' : `?limit=3&before=${next}`
+    }
+    expect(pages).toEqual(all.runs.map(({ id }) => id))
+  })
+
+  it('filters, and tells what was measured', async () => {
+    const api = await openApi()
+    const view = await newSession(api)
+    const { runId } = await startStep(api, view, 'baseline', { ...short, solve: true })
+    await api.deps.coordinator.settled(runId)
+    const { runs } = await list(api, '?measured=true')
+    expect(runs).toMatchObject([
+      { stepId: 'baseline', passed: true, measured: { arm: 'off', family: 'ipv4', repeats: 1, packetsPerRequest: 2 } },
+    ])
+    expect((await list(api, '?measured=false')).runs.some((run) => run.measured !== null)).toBe(false)
+    expect((await list(api, '?lab=big-tcp-ipv6')).runs).toEqual([])
+    expect((await list(api, '?state=completed')).runs).toHaveLength(5)
+    expect((await list(api, '?state=failed')).runs).toEqual([])
+  })
+
+  it.each(['?limit=0', '?limit=201', '?limit=x', '?state=lost', '?before=1', '?measured=1', '?more=1'])(
+    'refuses %s',
+    async (query) => {
+      const api = await openApi()
+      expect(refused(await api.get(`/api/runs${query}`), 400).detail).toMatch(/^querystring/)
+    },
+  )
+})
+
+describe('GET /api/runs/:id', () => {
+  it('tells the run and the events that it is folded from', async () => {
+    const api = await openApi()
+    const { runId } = await startStep(api, await newSession(api), 'preflight')
+    await api.deps.coordinator.settled(runId)
+    const { run, events } = read(await api.get(`/api/runs/${runId}`), 200, runResponse)
+    expect(events[0]?.event.type).toBe('run.started')
+    expect(events.at(-1)?.event.type).toBe('run.ended')
+    expect(events.reduce<RunState | null>(reduceRun, null)).toEqual(run)
+  })
+
+  it('knows no run that never was', async () => {
+    const api = await openApi()
+    expect(refused(await api.get('/api/runs/r_00000000'), 404).code).toBe('not_found')
+    expect(refused(await api.get('/api/runs/1'), 400).detail).toMatch(/^params\/id/)
+  })
+})
+
+describe('POST /api/runs/:id/cancel', () => {
+  it('cancels what runs, once', async () => {
+    const api = await openApi()
+    const view = await newSession(api)
+    const deploying = api.fakes[0]?.hold('deploy')
+    const { runId } = await startStep(api, view, 'deploy')
+    await deploying?.reached
+    expect(read(await api.post(`/api/runs/${runId}/cancel`), 202, runAccepted)).toEqual({ runId, stepId: 'deploy' })
+    await api.deps.coordinator.settled(runId)
+    const { runs } = await list(api, '?state=cancelled')
+    expect(runs).toMatchObject([{ id: runId, passed: null, problem: null }])
+    const problem = refused(await api.post(`/api/runs/${runId}/cancel`), 409)
+    expect(problem.code).toBe('run_not_running')
+    expect(problem.message).toContain('cancelled')
+    refused(await api.post('/api/runs/r_00000000/cancel'), 404)
+  })
+})
+
+describe('every route', () => {
+  it('answers nonsense with a closed code', async () => {
+    const api = await openApi()
+    const asJson = 'application/json'
+    expect(refused(await api.send('/api/sessions', '{"labId":', asJson), 400).code).toBe('bad_request')
+    expect(refused(await api.send('/api/sessions', '', asJson), 400).code).toBe('bad_request')
+    expect(refused(await api.send('/api/sessions', 'labId=big-tcp-ipv4', 'text/plain'), 400).code).toBe('bad_request')
+    const form = 'application/x-www-form-urlencoded'
+    expect(refused(await api.send('/api/sessions', 'labId=big-tcp-ipv4', form), 400).code).toBe('bad_request')
+    const huge = JSON.stringify({ labId: 'x'.repeat(100_000) })
+    expect(refused(await api.send('/api/sessions', huge, asJson), 400).code).toBe('bad_request')
+    const poisoned = '{"labId":"big-tcp-ipv4","__proto__":{"testbed":"moon"}}'
+    expect(refused(await api.send('/api/sessions', poisoned, asJson), 400).code).toBe('bad_request')
+    expect(refused(await api.get('/api/nothing'), 404).code).toBe('not_found')
+    expect(refused(await api.post('/api/labs'), 404).code).toBe('not_found')
+    expect(refused(await api.get('/api/runs/%E0%A4%A'), 400).code).toBe('bad_request')
+  })
+
+  it('tells nothing of a fault of its own', async () => {
+    const api = await openApi()
+    api.sql('PRAGMA foreign_keys = OFF; DROP TABLE runs')
+    const problem = refused(await api.get('/api/runs'), 500)
+    expect(problem.code).toBe('internal')
+    expect(JSON.stringify(problem)).not.toMatch(/SELECT|no such table|\.ts:/)
+  })
+})
