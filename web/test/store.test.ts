@@ -7,18 +7,20 @@ import { aSession, datapath, device, ended, logged, repeatStarted, runOf, sample
 function setUp() {
   const rewinds: number[] = []
   const timers: (() => void)[] = []
+  const waits: number[] = []
   const clock = { now: 0 }
   const store = createStore({
     now: () => clock.now,
-    schedule(callback) {
+    schedule(callback, ms) {
       timers.push(callback)
+      waits.push(ms)
       return () => timers.splice(timers.indexOf(callback), 1)
     },
     rewind: (seq) => rewinds.push(seq),
   })
   let redraws = 0
   store.subscribe(() => void (redraws += 1))
-  return { store, rewinds, timers, clock, redraws: () => redraws }
+  return { store, rewinds, timers, waits, clock, redraws: () => redraws }
 }
 
 function view(runs: RunState[], seq: number): SessionView {
@@ -71,6 +73,20 @@ describe('createStore', () => {
     timers[0]?.()
     expect(redraws()).toBe(before + 1)
     expect(store.snapshot().runs.get('r_00000001')?.repeats[0]?.samples).toHaveLength(2)
+  })
+
+  it('draws a sample together with the output that it came with, however long the page was quiet', () => {
+    const { store, clock, timers, waits } = setUp()
+    store.openSession(view([], 0))
+    store.events(events.slice(0, 2))
+    clock.now += 10 * REDRAW_MS
+    const output = { type: 'command.output', commandId: 1, stream: 'stdout', text: 'a line' } as const
+    store.events(logged([output], 3))
+    store.events(logged([sample(0.25, 100)], 4))
+    expect(timers).toHaveLength(1)
+    expect(waits[0]).toBeLessThan(REDRAW_MS / 10)
+    timers[0]?.()
+    expect(store.snapshot().runs.get('r_00000001')?.repeats[0]?.samples).toHaveLength(1)
   })
 
   it('knows who holds the testbed, and believes no older answer', () => {

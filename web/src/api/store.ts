@@ -29,6 +29,8 @@ export interface Snapshot {
 
 /** Samples and output may come hundreds a second; the page redraws this often at the most. */
 export const REDRAW_MS = 250
+/** A sample follows the lines of output that it was read from by about a millisecond. */
+const GATHER_MS = 16
 
 export interface StoreDeps {
   now(): number
@@ -78,12 +80,10 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
     for (const listener of listeners) listener()
   }
 
-  /** At once where enough time has passed, else when it will have: no change waits longer than {@link REDRAW_MS}. */
+  /** No change waits longer than {@link REDRAW_MS}, and none is drawn without those that come along with it. */
   function publishSoon(): void {
     if (unschedule !== null) return
-    const wait = lastPublish + REDRAW_MS - now()
-    if (wait <= 0) publish()
-    else unschedule = schedule(publish, wait)
+    unschedule = schedule(publish, Math.max(lastPublish + REDRAW_MS - now(), GATHER_MS))
   }
 
   function change(part: Partial<Snapshot>): void {
