@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { sessionView } from '@expresslane/shared/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { serve, type Serving } from '../../src/serve.ts'
-import { dataDir, fakeOutside, testConfig } from '../support/deps.ts'
-import { knock, knockStream, problemOf } from '../support/knock.ts'
+import { dataDir, testConfig } from '../support/deps.ts'
+import { fakeOutside } from '../support/fake-outside.ts'
+import { knockStream, problemOf } from '../support/knock.ts'
+import { ask as knock } from '../support/server.ts'
 
 interface Reached extends Serving {
   readonly data: string

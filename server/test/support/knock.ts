@@ -1,39 +1,10 @@
-/** Requests as an attacker writes them: over a real socket, with every header and the path as given. */
-import { request, type IncomingHttpHeaders } from 'node:http'
+/** What a stranger finds at the door. */
 import { errorBody, type Problem } from '@expresslane/shared/errors'
 import { WebSocket } from 'ws'
-
-export interface Knocked {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  readonly text: string
-}
-
-export interface Knock {
-  readonly method?: string
-  readonly headers?: Record<string, string>
-  readonly body?: string
-}
-
-/** Asks `127.0.0.1:port`, whatever the Host header says. */
-export function knock(
-  port: number,
-  path: string,
-  { method = 'GET', headers = {}, body }: Knock = {},
-): Promise<Knocked> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (answer) => {
-      let text = ''
-      answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-      answer.on('error', reject)
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }))
-    })
-    asked.on('error', reject).end(body)
-  })
-}
+import type { Answer } from './server.ts'
 
 /** The problem that an answer carries. */
-export function problemOf({ text }: Knocked): Problem {
+export function problemOf({ text }: Answer): Problem {
   return errorBody.parse(JSON.parse(text)).error
 }
 

@@ -1,0 +1,59 @@
+/** The real server on a real socket, over fake testbeds; requests with every header in the test's hands. */
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { onTestFinished } from 'vitest'
+import { serve, type Serving } from '../../src/serve.ts'
+import { dataDir, testConfig, type RigOptions } from './deps.ts'
+import { fakeOutside } from './fake-outside.ts'
+import type { FakeTestbed } from './fake-testbed.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+export interface Asked {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly body?: string
+}
+
+/** Sends the path as it stands: nothing is normalised, and only the given headers are sent (and Host). */
+export function ask(port: number, path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+    })
+    request.on('error', reject).end(body)
+  })
+}
+
+export interface TestServer extends Serving {
+  readonly data: string
+  readonly fakes: FakeTestbed[]
+  ask(path: string, asked?: Asked): Promise<Answer>
+  /** With the token. */
+  call(path: string, asked?: Asked): Promise<Answer>
+}
+
+export interface ServerOptions extends RigOptions {
+  readonly env?: Record<string, string>
+}
+
+/** Serves until the test has finished, or it is stopped before. */
+export async function startServer({ data = dataDir(), env = {}, ...options }: ServerOptions = {}): Promise<TestServer> {
+  const { outside, fakes } = fakeOutside(options)
+  const serving = await serve(testConfig(data, env), outside)
+  onTestFinished(() => serving.stop())
+  const { port, token } = serving
+  return {
+    ...serving,
+    data,
+    fakes,
+    ask: (path, asked) => ask(port, path, asked),
+    call: (path, asked = {}) =>
+      ask(port, path, { ...asked, headers: { authorization: `Bearer ${token}`, ...asked.headers } }),
+  }
+}
