@@ -1,0 +1,12 @@
+/** A process that serves over a fake testbed, as main.ts does over real ones; what it runs never gets beyond its first sample. */
+import { readConfig } from '../../src/config.ts'
+import { serve } from '../../src/serve.ts'
+import { fakeOutside } from './fake-outside.ts'
+import { createFakeTestbed } from './fake-testbed.ts'
+
+const fake = createFakeTestbed(`process-${process.pid}`)
+if (process.env['FAKE_HOLDS'] === 'netperf') fake.hold('netperf')
+const { outside } = fakeOutside({ fakes: [fake] })
+const serving = await serve(readConfig(process.env), outside)
+process.stdout.write(`${JSON.stringify({ port: serving.port, token: serving.token })}\n`)
+process.on('SIGTERM', () => void serving.stop().then(() => process.exit(0)))

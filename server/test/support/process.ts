@@ -1,0 +1,48 @@
+/** Processes of the server, started and ended for real. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { onTestFinished } from 'vitest'
+import { z } from 'zod'
+
+export interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+export interface Program {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+  /** The first line that it prints; rejects when it ends without one. */
+  readonly firstLine: Promise<string>
+}
+
+/** @param script relative to `server/` */
+export function start(script: string, env: Record<string, string>): Program {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../..', script)], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], LOG_LEVEL: 'silent', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let [out, err] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+  const ended = once(child, 'close').then(([code]) => ({ code: z.number().nullable().parse(code), out, err }))
+  const firstLine = Promise.race([
+    once(createInterface(child.stdout), 'line').then(([line]) => String(line)),
+    ended.then(() => Promise.reject(new Error(`it ended and said: ${err}`))),
+  ])
+  // A program that only has to end is not asked for its line.
+  firstLine.catch(() => {})
+  return { child, ended, firstLine }
+}
+
+const where = z.object({ port: z.number(), token: z.string() })
+
+/** The server over a fake testbed, as a process of its own. */
+export async function startFakeServer(data: string, env: Record<string, string> = {}) {
+  const program = start('test/support/fake-server.ts', { EXPRESSLANE_DATA: data, ...env })
+  return { ...program, ...where.parse(JSON.parse(await program.firstLine)) }
+}

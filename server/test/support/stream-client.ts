@@ -1,0 +1,62 @@
+/** A client of the stream: a real WebSocket that keeps what it was sent. */
+import { once } from 'node:events'
+import type { LoggedEvent } from '@expresslane/shared/events'
+import { streamFrame, type StreamFrame } from '@expresslane/shared/protocol'
+import { WebSocket, type RawData } from 'ws'
+
+export interface StreamClient {
+  readonly socket: WebSocket
+  readonly frames: StreamFrame[]
+  events(): LoggedEvent[]
+  /** Resolves once what was sent so far is enough. */
+  until(enough: (frames: readonly StreamFrame[]) => boolean): Promise<void>
+  /** Resolves with the close code. */
+  readonly closed: Promise<number>
+}
+
+function textOf(data: RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString()
+  return Buffer.isBuffer(data) ? data.toString() : Buffer.from(data).toString()
+}
+
+export interface Where {
+  readonly port: number
+  readonly token: string
+}
+
+/** Connects with the token; `after` as the protocol has it. */
+export function connect({ port, token }: Where, after?: number): StreamClient {
+  const query = after === undefined ? '' : `?after=${after}`
+  const headers = { authorization: `Bearer ${token}` }
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/stream${query}`, { headers })
+  const frames: StreamFrame[] = []
+  const waiting = new Set<() => void>()
+  socket.on('message', (data) => {
+    frames.push(streamFrame.parse(JSON.parse(textOf(data))))
+    for (const look of waiting) look()
+  })
+  socket.on('error', () => {})
+  return {
+    socket,
+    frames,
+    events: () => frames.flatMap((frame) => (frame.type === 'events' ? frame.events : [])),
+    until(enough) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const look = (): void => {
+        if (!enough(frames)) return
+        waiting.delete(look)
+        resolve()
+      }
+      waiting.add(look)
+      look()
+      return promise
+    },
+    closed: once(socket, 'close').then(([code]) => Number(code)),
+  }
+}
+
+/** Enough when an event of this `seq` has come. */
+export const upTo = (seq: number) => (frames: readonly StreamFrame[]) =>
+  frames.some((frame) => frame.type === 'events' && frame.events.some((logged) => logged.seq >= seq))
+
+export const greeted = (frames: readonly StreamFrame[]): boolean => frames.length > 0
