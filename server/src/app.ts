@@ -56,6 +56,16 @@ function portOf(server: FastifyInstance, configured: number): number {
   return address === null || typeof address === 'string' ? configured : address.port
 }
 
+/** A command without a body may still say that its body is JSON, as scripts do that always send the header. */
+function acceptNoBody(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('error', 'error')
+  server.removeContentTypeParser(['application/json', 'text/plain'])
+  server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null)
+    else void parse(request, body, done)
+  })
+}
+
 /** Everything but the listening socket; `inject` works on it. */
 export async function buildApp(deps: Deps): Promise<App> {
   const { config } = deps
@@ -70,6 +80,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   server.setValidatorCompiler(validatorCompiler)
   server.setSerializerCompiler(serializerCompiler)
   handleErrors(server)
+  acceptNoBody(server)
 
   const token = config.token ?? keptToken(config.dataDir)
   const access = createAccess(config, token, () => portOf(server, config.port))

@@ -1,5 +1,8 @@
 /** `docs/openapi.json` is what the routes generate. After a change: `vitest run server/test/routes/openapi.test.ts -u`. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCodes } from '@expresslane/shared/errors'
+import { runEvent } from '@expresslane/shared/events'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { openRig } from '../support/deps.ts'
@@ -42,5 +45,16 @@ describe('the description of the API', () => {
       'POST /api/sessions/{id}/reset',
       'POST /api/sessions/{id}/steps/{step}/run',
     ])
+  })
+})
+
+describe('docs/api.md', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/api.md'), 'utf8')
+
+  it('tells of every route, every error code and every event', async () => {
+    const { paths } = await generated()
+    for (const path of Object.keys(paths)) expect(page).toContain(path.replaceAll(/\{(\w+)\}/g, ':$1'))
+    for (const code of errorCodes) expect(page).toContain(`\`${code}\``)
+    for (const event of runEvent.options) expect(page).toContain(`\`${event.shape.type.value}\``)
   })
 })

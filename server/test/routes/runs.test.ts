@@ -95,6 +95,16 @@ describe('POST /api/runs/:id/cancel', () => {
 })
 
 describe('every route', () => {
+  it('takes no body for an empty one, also where the header promises JSON', async () => {
+    const api = await openApi()
+    const { session } = await newSession(api)
+    const url = `/api/sessions/${session.id}/steps/preflight/run`
+    const { runId } = read(await api.send(url, '', 'application/json'), 202, runAccepted)
+    await api.deps.coordinator.settled(runId)
+    const reset = await api.send(`/api/sessions/${session.id}/reset`, '', 'application/json; charset=utf-8')
+    await api.deps.coordinator.settled(read(reset, 202, runAccepted).runId)
+  })
+
   it('answers nonsense with a closed code', async () => {
     const api = await openApi()
     const asJson = 'application/json'
