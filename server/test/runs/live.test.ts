@@ -1,0 +1,141 @@
+/** Live readings: for whoever looks, when something differs, and never beside a measurement. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { LabError } from '@expresslane/shared/errors'
+import { describe, expect, it } from 'vitest'
+import { LIVE_EVERY_MS, type LiveFrame } from '../../src/runs/watch.ts'
+import type { Context } from '../../src/testbeds/testbed.ts'
+import { testClock } from '../support/clock.ts'
+import { beginSession, openRig, runStep } from '../support/deps.ts'
+import { createFakeTestbed } from '../support/fake-testbed.ts'
+
+const silent: Context = { signal: new AbortController().signal, emit: () => {} }
+
+function look() {
+  const clock = testClock()
+  const fake = createFakeTestbed()
+  const { deps } = openRig({ clock, fakes: [fake] })
+  const frames: LiveFrame[] = []
+  const waiting = new Set<() => void>()
+  const listen = () =>
+    deps.live.subscribe((frame) => {
+      frames.push(frame)
+      for (const check of waiting) check()
+    })
+  return {
+    deps,
+    fake,
+    frames,
+    listen,
+    /** Resolves once so many frames have been told. */
+    async told(count: number): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const check = (): void => {
+        if (frames.length >= count) resolve()
+      }
+      waiting.add(check)
+      check()
+      await promise
+      waiting.delete(check)
+      // The reading is over when its timer is set: with fakes, before the next turn.
+      await turn()
+    },
+    /** One more round; a fake's reading waits for nothing but promises. */
+    async round(): Promise<void> {
+      clock.advance(LIVE_EVERY_MS)
+      await turn()
+    },
+    readings: () => fake.passed.filter((door) => door === 'readDatapath').length,
+  }
+}
+
+describe('whoever looks', () => {
+  it('is told the path once, and again when it differs', async () => {
+    const { fake, frames, listen, told, round, readings } = look()
+    listen()
+    await told(1)
+    await round()
+    await round()
+    expect(readings()).toBe(3)
+    expect(frames).toMatchObject([{ testbed: 'netns', incarnation: fake.incarnation, problem: null }])
+    await fake.setDatapath({ ipv4: true }, silent)
+    await round()
+    await told(2)
+    expect(frames.map((frame) => frame.datapath?.intended.ipv4)).toEqual([false, true])
+  })
+
+  it('later is told the last reading at once', async () => {
+    const { frames, listen, told } = look()
+    listen()
+    await told(1)
+    listen()
+    expect(frames).toHaveLength(2)
+    expect(frames[1]).toBe(frames[0])
+  })
+
+  it('costs nothing once gone', async () => {
+    const { listen, told, round, readings } = look()
+    const leave = listen()
+    await told(1)
+    leave()
+    await round()
+    await round()
+    expect(readings()).toBe(1)
+  })
+
+  it('is told why the path can not be read, when it failed twice, and when it can be read again', async () => {
+    const { fake, frames, listen, told, round } = look()
+    const gone = new LabError('testbed_gone', 'It is gone.', 'Wait.')
+    listen()
+    await told(1)
+    fake.fail('readDatapath', gone)
+    await round()
+    await round()
+    expect(frames).toHaveLength(1)
+    for (let failures = 0; failures < 3; failures += 1) {
+      fake.fail('readDatapath', gone)
+      await round()
+    }
+    expect(frames).toHaveLength(2)
+    expect(frames[1]).toMatchObject({ datapath: null, problem: gone.toProblem(), incarnation: fake.incarnation })
+    await round()
+    expect(frames).toHaveLength(3)
+    expect(frames[2]).toMatchObject({ problem: null, datapath: frames[0]?.datapath })
+  })
+})
+
+describe('a measurement', () => {
+  it('is left alone, and the path told when it has ended', async () => {
+    const { deps, fake, frames, listen, told, round, readings } = look()
+    const session = await beginSession(deps)
+    await runStep(deps, session, 'deploy')
+    listen()
+    await told(1)
+    const measuring = fake.hold('netperf')
+    const params = { repeats: 1, seconds: 1 }
+    const { runId } = await deps.coordinator.start(session, { stepId: 'baseline', params, solve: false })
+    await measuring.reached
+    const before = readings()
+    for (let rounds = 0; rounds < 5; rounds += 1) await round()
+    expect(readings()).toBe(before)
+    const known = frames.length
+    measuring.open()
+    await deps.coordinator.settled(runId)
+    await told(known + 1)
+    expect(frames.at(-1)?.datapath?.placement).not.toBeNull()
+  })
+
+  it('ends the reading that is under way when it starts, and that is no failure', async () => {
+    const { deps, fake, frames, listen, told, round } = look()
+    const session = await beginSession(deps)
+    await runStep(deps, session, 'deploy')
+    listen()
+    await told(1)
+    const reading = fake.hold('readDatapath')
+    await round()
+    await reading.reached
+    await runStep(deps, session, 'baseline')
+    await round()
+    await told(2)
+    expect(frames.filter((frame) => frame.problem !== null)).toEqual([])
+  })
+})
