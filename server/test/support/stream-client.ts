@@ -1,5 +1,4 @@
 /** A client of the stream: a real WebSocket that keeps what it was sent. */
-import { once } from 'node:events'
 import type { LoggedEvent } from '@expresslane/shared/events'
 import { streamFrame, type StreamFrame } from '@expresslane/shared/protocol'
 import { WebSocket, type RawData } from 'ws'
@@ -35,6 +34,9 @@ export function connect({ port, token }: Where, after?: number): StreamClient {
     frames.push(streamFrame.parse(JSON.parse(textOf(data))))
     for (const look of waiting) look()
   })
+  const closed = Promise.withResolvers<number>()
+  socket.on('close', closed.resolve)
+  // One that breaks off while it connects says so, and closes.
   socket.on('error', () => {})
   return {
     socket,
@@ -51,7 +53,7 @@ export function connect({ port, token }: Where, after?: number): StreamClient {
       look()
       return promise
     },
-    closed: once(socket, 'close').then(([code]) => Number(code)),
+    closed: closed.promise,
   }
 }
 

@@ -1,0 +1,159 @@
+/** The stream over real sockets: everything once, in order, whatever happens to the connection. */
+import { once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
+import { runId, type RunEvent } from '@expresslane/shared/events'
+import { streamClose } from '@expresslane/shared/protocol'
+import { describe, expect, it } from 'vitest'
+import { beginSession } from '../support/deps.ts'
+import { seeded } from '../support/random.ts'
+import { startedRun } from '../support/runs.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+import { connect, greeted, upTo, type StreamClient } from '../support/stream-client.ts'
+
+const RUN = runId.parse('r_00000001')
+const progress = (done: number): RunEvent => ({ type: 'progress', message: 'going', done, total: 1_000_000 })
+const seqs = (client: StreamClient): number[] => client.events().map(({ seq }) => seq)
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+/** A server with a run that has `count` events. */
+async function withEvents(count: number): Promise<TestServer> {
+  const server = await startServer()
+  startedRun(server.deps.store, server.deps.log, RUN)
+  for (let done = 1; done < count; done += 1) server.deps.log.append(RUN, progress(done))
+  return server
+}
+
+describe('a client', () => {
+  it('is greeted first, and told what happens from then on', async () => {
+    const server = await withEvents(3)
+    const client = connect(server)
+    await client.until(greeted)
+    expect(client.frames[0]).toMatchObject({ type: 'hello', seq: 3, version: expect.stringMatching(/^\d+\./) })
+    server.deps.log.append(RUN, progress(4))
+    await client.until(upTo(4))
+    expect(seqs(client)).toEqual([4])
+  })
+
+  it('is greeted before it is told how the path looks', async () => {
+    const server = await startServer()
+    const live = (client: StreamClient) => client.until((frames) => frames.some(({ type }) => type === 'live'))
+    await live(connect(server))
+    const second = connect(server)
+    await live(second)
+    expect(second.frames.map(({ type }) => type).slice(0, 2)).toEqual(['hello', 'live'])
+    expect(second.frames[1]).toMatchObject({ testbed: 'netns', incarnation: server.fakes[0]?.incarnation })
+  })
+
+  it.each([0, 1, 700, 1499])('is replayed everything after %i, and then goes on', async (after) => {
+    const server = await withEvents(1500)
+    const client = connect(server, after)
+    await client.until(greeted)
+    server.deps.log.append(RUN, progress(1500))
+    await client.until(upTo(1501))
+    expect(seqs(client)).toEqual(range(after + 1, 1501))
+  })
+
+  it('that knows more than the log begins with what happens next', async () => {
+    const server = await withEvents(2)
+    const client = connect(server, 999)
+    await client.until(greeted)
+    expect(client.frames[0]).toMatchObject({ seq: 2 })
+    server.deps.log.append(RUN, progress(3))
+    await client.until(upTo(3))
+    expect(seqs(client)).toEqual([3])
+  })
+
+  it('is refused an `after` that is no number, before the upgrade', async () => {
+    const server = await withEvents(1)
+    const { socket } = connect(server, Number.NaN)
+    const [, answer] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }]
+    expect(answer.statusCode).toBe(400)
+    socket.terminate()
+  })
+
+  it('hears what another process appends on the same data directory', async () => {
+    const server = await startServer()
+    const other = await startServer({ data: server.data })
+    startedRun(server.deps.store, server.deps.log, RUN)
+    const client = connect(server)
+    await client.until(greeted)
+    other.deps.log.append(RUN, progress(2))
+    server.deps.log.append(RUN, progress(3))
+    await client.until(upTo(3))
+    expect(seqs(client)).toEqual([2, 3])
+  })
+})
+
+describe('disconnects', () => {
+  it('a thousand at random lose nothing and double nothing', async () => {
+    const server = await withEvents(1)
+    const { log } = server.deps
+    const CLIENTS = 5
+    const DISCONNECTS = 200
+    let going = CLIENTS
+
+    async function append(): Promise<void> {
+      for (let done = 1; going > 0; done += 1) {
+        log.append(RUN, progress(done))
+        await setImmediate()
+      }
+    }
+
+    /** As a page does it: keeps what it has understood, and asks for what comes after. */
+    async function follow(seed: number): Promise<number[]> {
+      const random = seeded(seed)
+      const got: number[] = []
+      for (let left = DISCONNECTS; left > 0; left -= 1) {
+        const client = connect(server, got.at(-1) ?? 0)
+        const frames = Math.floor(random() * 8)
+        // With none the connection breaks in the middle of the upgrade.
+        if (frames > 0) await client.until(({ length }) => length >= frames)
+        got.push(...seqs(client))
+        client.socket.terminate()
+        await client.closed
+      }
+      going -= 1
+      const last = connect(server, got.at(-1) ?? 0)
+      await last.until(upTo(log.seq()))
+      return [...got, ...seqs(last)]
+    }
+
+    const [all] = await Promise.all([Promise.all(range(1, CLIENTS).map(follow)), append()])
+    for (const got of all) expect(got).toEqual(range(1, got.length))
+    expect(Math.min(...all.map(({ length }) => length))).toBeGreaterThan(DISCONNECTS)
+  })
+
+  it('of a client that reads too slowly are told by their code, and resumed', async () => {
+    const server = await withEvents(1)
+    const { log } = server.deps
+    const client = connect(server)
+    await client.until(greeted)
+    client.socket.pause()
+    const text = 'x'.repeat(100_000)
+    for (let count = 0; count < 400; count += 1) {
+      log.append(RUN, { type: 'command.output', commandId: 0, stream: 'stdout', text })
+      await setImmediate()
+    }
+    client.socket.resume()
+    expect(await client.closed).toBe(streamClose.tooSlow)
+    const got = seqs(client)
+    expect(got.length).toBeLessThan(400)
+    const again = connect(server, got.at(-1) ?? 1)
+    await again.until(upTo(401))
+    expect([...got, ...seqs(again)]).toEqual(range(2, 401))
+  })
+
+  it('by a server that stops come after the end of what ran', async () => {
+    const server = await startServer()
+    const { deps, fakes } = server
+    const session = await beginSession(deps)
+    const door = fakes[0]?.hold('preflight')
+    const client = connect(server)
+    await client.until(greeted)
+    const { runId: id } = await deps.coordinator.start(session, { stepId: 'preflight', params: {}, solve: false })
+    await door?.reached
+    await server.stop()
+    expect(await client.closed).toBe(streamClose.goingAway)
+    expect(client.events().at(-1)).toMatchObject({ runId: id, event: { type: 'run.ended', state: 'cancelled' } })
+  })
+})
