@@ -42,7 +42,7 @@ export const liveSample: Bench = async (app) => {
       what: 'Click to the first live sample on the page',
       bound: '<= 500 ms',
       measured: spread(times, 0, ' ms'),
-      how: `${ROUNDS} clicks, the page's own clock; netperf's first interim result takes 250 ms of it`,
+      how: `${ROUNDS} clicks, the page's own clock; netperf's first interim result takes 200 ms of it`,
       holds: median(times) <= LIMIT_MS,
     }
   } finally {

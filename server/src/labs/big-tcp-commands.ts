@@ -56,7 +56,7 @@ export function measure(address: string): LabCommand[] {
   return [
     netns(
       'One repeat',
-      `ip netns exec pod1 netperf -H ${address} -t TCP_RR -l 10 -D 0.25 -P 0 -- -r 80000,80000 -k MIN_LATENCY,P50_LATENCY,P90_LATENCY,P99_LATENCY,THROUGHPUT`,
+      `ip netns exec pod1 netperf -H ${address} -t TCP_RR -l 10 -D 0.2 -P 0 -- -r 80000,80000 -k MIN_LATENCY,P50_LATENCY,P90_LATENCY,P99_LATENCY,THROUGHPUT`,
     ),
     netns(
       'Packets and bare acknowledgements',

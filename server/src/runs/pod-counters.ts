@@ -9,8 +9,12 @@ import { collect } from './collect.ts'
 const POD_DEVICE = 'eth0'
 
 async function readPod(testbed: Testbed, role: PodRole, context: Context): Promise<PodCounters> {
-  const links = parseLinks(await collect(testbed, role, linkShowArgv(POD_DEVICE), context))
-  const tcp = parseTcpCounters(await collect(testbed, role, tcpCountersArgv, context))
+  const [shown, counted] = await Promise.all([
+    collect(testbed, role, linkShowArgv(POD_DEVICE), context),
+    collect(testbed, role, tcpCountersArgv, context),
+  ])
+  const links = parseLinks(shown)
+  const tcp = parseTcpCounters(counted)
   const device = links.find((link) => link.device === POD_DEVICE)?.counters
   if (device === undefined || device === null) {
     throw new LabError(

@@ -16,7 +16,7 @@ import {
 } from '@expresslane/shared/units'
 
 /** Seconds between interim results. */
-const INTERIM_SECONDS = 0.25
+const INTERIM_SECONDS = 0.2
 
 /** What netperf's own words are cut to when they become an error's detail. */
 const LINES_KEPT = 20

@@ -31,7 +31,7 @@ describe('argv', () => {
   test('asks for sizes with a comma, interim results, and every latency', () => {
     const sizes = { requestBytes: bytes.parse(80_000), responseBytes: bytes.parse(40_000) }
     expect(tcpRrArgv({ address: 'fd00::1', seconds: 10, ...sizes }).join(' ')).toBe(
-      'netperf -H fd00::1 -t TCP_RR -l 10 -D 0.25 -P 0 -- -r 80000,40000 -k ' +
+      'netperf -H fd00::1 -t TCP_RR -l 10 -D 0.2 -P 0 -- -r 80000,40000 -k ' +
         'MIN_LATENCY,MEAN_LATENCY,P50_LATENCY,P90_LATENCY,P99_LATENCY,MAX_LATENCY,STDDEV_LATENCY,' +
         'THROUGHPUT,THROUGHPUT_UNITS,LOCAL_CPU_UTIL,REMOTE_CPU_UTIL,LOCAL_TRANSPORT_RETRANS,ELAPSED_TIME',
     )

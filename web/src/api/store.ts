@@ -28,7 +28,7 @@ export interface Snapshot {
 }
 
 /** Samples and output may come hundreds a second; the page redraws this often at the most. */
-export const REDRAW_MS = 250
+export const REDRAW_MS = 200
 /** A sample follows the lines of output that it was read from by about a millisecond. */
 const GATHER_MS = 16
 
@@ -50,6 +50,9 @@ export interface Store extends StreamSink {
   openTestbeds(views: readonly TestbedView[], turns: number): void
 }
 
+/** What may come often: live samples, and everything that a log shows. */
+type Frequent = 'sample' | 'line'
+
 function isFrequent({ type }: RunEvent): boolean {
   return type === 'sample.taken' || type === 'command.output' || type === 'command.started' || type === 'command.ended'
 }
@@ -67,7 +70,8 @@ const empty: Snapshot = {
 export function createStore({ now, schedule, rewind }: StoreDeps): Store {
   let published = empty
   let current = empty
-  let lastPublish = Number.NEGATIVE_INFINITY
+  const drawn: Record<Frequent, number> = { sample: Number.NEGATIVE_INFINITY, line: Number.NEGATIVE_INFINITY }
+  let due = Number.POSITIVE_INFINITY
   let unschedule: (() => void) | null = null
   const listeners = new Set<() => void>()
   const sessions = new Set<string>()
@@ -75,15 +79,24 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
   function publish(): void {
     unschedule?.()
     unschedule = null
-    lastPublish = now()
+    due = Number.POSITIVE_INFINITY
     published = current
     for (const listener of listeners) listener()
   }
 
-  /** No change waits longer than {@link REDRAW_MS}, and none is drawn without those that come along with it. */
-  function publishSoon(): void {
-    if (unschedule !== null) return
-    unschedule = schedule(publish, Math.max(lastPublish + REDRAW_MS - now(), GATHER_MS))
+  /**
+   * No change waits longer than {@link REDRAW_MS}, and none is drawn without those that come along with it.
+   * Samples keep a beat of their own: behind the output's they would come up to a beat late.
+   */
+  function publishSoon(what: Frequent): void {
+    const at = Math.max(drawn[what] + REDRAW_MS, now() + GATHER_MS)
+    if (at >= due) return
+    unschedule?.()
+    due = at
+    unschedule = schedule(() => {
+      drawn[what] = now()
+      publish()
+    }, at - now())
   }
 
   function change(part: Partial<Snapshot>): void {
@@ -140,12 +153,12 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
     },
     events(events) {
       for (const logged of events) fold(logged)
-      if (events.every(({ event }) => isFrequent(event))) publishSoon()
-      else publish()
+      if (!events.every(({ event }) => isFrequent(event))) publish()
+      else publishSoon(events.some(({ event }) => event.type === 'sample.taken') ? 'sample' : 'line')
     },
     live({ testbed, incarnation, datapath, problem }) {
       followed(testbed, { incarnation, datapath, problem })
-      publishSoon()
+      publishSoon('line')
     },
     rebooted(logLost) {
       if (logLost) {

@@ -33,7 +33,8 @@ export function stepMove(press: KeyPress, focus: Focus): StepMove | null {
   }
 }
 
-const controls = 'input, textarea, select, [contenteditable], [role="dialog"]'
+/** A table that is wider than the page scrolls by arrow keys; behind an open dialog nothing moves. */
+const controls = 'input, textarea, select, [contenteditable], dialog, [role="region"][tabindex]'
 /** Space presses these, so it must not walk; arrow keys mean nothing to them. */
 const pressables = 'button, a[href], summary'
 

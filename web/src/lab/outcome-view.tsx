@@ -64,7 +64,12 @@ export function EndNotice({ run }: { run: RunState }) {
     case 'cancelled':
       return (
         <Notice tone="stopped" title="Cancelled" role="status">
-          <p>It was stopped before its end, and what it had started has been cleaned up. Run it again when you like.</p>
+          <p>It was stopped before its end, and nothing of it runs any more. Run it again when you like.</p>
+          {run.problem !== null && (
+            <p>
+              {run.problem.message} {run.problem.remedy}
+            </p>
+          )}
         </Notice>
       )
     case 'interrupted':

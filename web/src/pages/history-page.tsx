@@ -30,11 +30,8 @@ export function HistoryPage() {
     const kept = Object.entries({ ...filter, ...part }).filter(([, value]) => value !== undefined)
     setFilter(Object.fromEntries(kept))
   }
-  // Runs are picked in any order; the older one is "before" until someone swaps them.
-  const [a, b] = picked.toSorted((one, two) => startOf(one) - startOf(two))
-  function startOf(id: RunId): number {
-    return lines.find((run) => run.id === id)?.startedAt ?? 0
-  }
+  // Runs are picked in any order; the older one is "before" until someone swaps them. Ids sort by time.
+  const [a, b] = picked.toSorted()
   const pick = (id: RunId): void =>
     setPicked((was) => (was.includes(id) ? was.filter((one) => one !== id) : [...was, id].slice(-2)))
   return (

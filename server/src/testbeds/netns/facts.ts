@@ -50,8 +50,10 @@ async function readOs(outside: Outside): Promise<string> {
   return /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(text)?.[1] ?? UNKNOWN
 }
 
+export type Versions = Record<string, string>
+
 /** tool -> version, of those that are installed. */
-async function readVersions(outside: Outside, console: Console, context: Context): Promise<Record<string, string>> {
+export async function readVersions(outside: Outside, console: Console, context: Context): Promise<Versions> {
   const versions = await Promise.all(
     versionedTools.map(async (tool) => {
       const argv = versionArgv(tool)
@@ -63,18 +65,12 @@ async function readVersions(outside: Outside, console: Console, context: Context
   return Object.fromEntries(versions.flat())
 }
 
-export async function readFacts(
-  incarnation: string,
-  outside: Outside,
-  console: Console,
-  context: Context,
-): Promise<TestbedFacts> {
-  const [kernel, os, cpu, load, versions] = await Promise.all([
+export async function readFacts(incarnation: string, outside: Outside, versions: Versions): Promise<TestbedFacts> {
+  const [kernel, os, cpu, load] = await Promise.all([
     readKernel(outside),
     readOs(outside),
     readCpu(outside),
     readLoad(outside),
-    readVersions(outside, console, context),
   ])
   return {
     kind: 'netns',

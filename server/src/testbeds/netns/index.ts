@@ -5,7 +5,7 @@ import type { Placement } from '@expresslane/shared/testbed'
 import { epochMs, type EpochMs } from '@expresslane/shared/units'
 import type { Context, ExecOutput, Target, Testbed } from '../testbed.ts'
 import { createConsole, type Console } from './console.ts'
-import { readFacts } from './facts.ts'
+import { readFacts, readVersions, type Versions } from './facts.ts'
 import { startHolder, type Holder } from './holder.ts'
 import { createLock } from './lock.ts'
 import { startNetserver, type Netserver } from './netserver.ts'
@@ -84,6 +84,8 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   const closing = new AbortController()
   let incarnation = outside.newId()
   let built: Built | null = null
+  /** Asking four tools takes as long as reading the whole path; preflight asks them anew. */
+  let versions: Versions | null = null
 
   const now = (): EpochMs => epochMs.parse(outside.now())
 
@@ -189,12 +191,17 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   return {
     kind: 'netns',
     capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6']),
-    facts: (context) => readFacts(incarnation, outside, console, bound(context)),
-    preflight: (context) =>
-      preflight(
+    async facts(context) {
+      versions ??= await readVersions(outside, console, bound(context))
+      return readFacts(incarnation, outside, versions)
+    },
+    preflight(context) {
+      versions = null
+      return preflight(
         { outside, console, readPath: () => use(context, (_present, site) => network.readPath(site)) },
         bound(context),
-      ),
+      )
+    },
     readDatapath: (context) => use(context, async (present, site) => stateOf(present, await network.readPath(site))),
     setDatapath: (change, context) =>
       use(context, async (present, site) => {
