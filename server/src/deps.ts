@@ -9,6 +9,7 @@ import { createCoordinator, type Coordinator } from './runs/coordinator.ts'
 import { withDeadline } from './runs/deadline.ts'
 import { createIds, type Ids } from './runs/ids.ts'
 import { createLiveReadings, type LiveReadings } from './runs/live.ts'
+import { followOthers } from './runs/others.ts'
 import { createRunLog, type RunLog } from './runs/run-log.ts'
 import { createTestbedStatus, type TestbedStatus } from './runs/status.ts'
 import { createTestbeds, type TestbedFactories, type Testbeds } from './runs/testbeds.ts'
@@ -60,7 +61,7 @@ export function openDeps(config: Config, outside: Outside = {}): Deps {
   const status = createTestbedStatus({ store, log, testbeds, findLab: find, clock })
   const coordinator = createCoordinator({ store, log, testbeds, status, findLab: find, clock, ids, onError })
   const live = createLiveReadings({ kinds: testbeds.kinds, status, log, findLab: find, clock })
-  coordinator.recover()
+  const unfollow = followOthers(log, coordinator, clock, onError)
   return {
     config,
     logger,
@@ -75,6 +76,7 @@ export function openDeps(config: Config, outside: Outside = {}): Deps {
     coordinator,
     live,
     async close() {
+      unfollow()
       await coordinator.close()
       await live.close()
       await withDeadline(clock, CLOSE_MS, null, () => testbeds.close()).catch(onError)

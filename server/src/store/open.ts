@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { LabError } from '@expresslane/shared/errors'
 import { createEvents, type Events } from './events.ts'
 import { migrate } from './migrate.ts'
-import { thisProcess } from './owner.ts'
+import { ownerOf } from './owner.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createSnapshots, type Snapshots } from './snapshots.ts'
@@ -85,7 +85,7 @@ export function openStore(dataDir: string): Store {
       runs: createRuns(opened),
       events: createEvents(opened),
       snapshots: createSnapshots(opened),
-      owner: thisProcess(),
+      owner: ownerOf(process.pid),
       transaction: (work) => inTransaction(opened, work),
       close() {
         if (opened.isOpen) opened.close()

@@ -22,10 +22,9 @@ function pidNamespace(): string {
   return readlinkSync('/proc/self/ns/pid')
 }
 
-/** This process as a run's row names it: boot, pid namespace, pid and start time. */
-export function thisProcess(): string {
-  const pid = String(process.pid)
-  return [bootId(), pidNamespace(), pid, startTime(pid) ?? ''].join(' ')
+/** A process as a run's row names it: boot, pid namespace, pid and start time. */
+export function ownerOf(pid: number): string {
+  return [bootId(), pidNamespace(), pid, startTime(String(pid)) ?? ''].join(' ')
 }
 
 /** Is the process that `owner` names still there? One of another boot or container is not. */

@@ -1,12 +1,19 @@
 /** Live readings: for whoever looks, when something differs, and never beside a measurement. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import { LabError } from '@expresslane/shared/errors'
+import { runId } from '@expresslane/shared/events'
 import { describe, expect, it } from 'vitest'
+import { createRunLog } from '../../src/runs/run-log.ts'
 import { LIVE_EVERY_MS, type LiveFrame } from '../../src/runs/watch.ts'
+import { openStore } from '../../src/store/open.ts'
+import { ownerOf } from '../../src/store/owner.ts'
 import type { Context } from '../../src/testbeds/testbed.ts'
 import { testClock } from '../support/clock.ts'
 import { beginSession, openRig, runStep } from '../support/deps.ts'
 import { createFakeTestbed } from '../support/fake-testbed.ts'
+import { startedRun } from '../support/runs.ts'
 
 const silent: Context = { signal: new AbortController().signal, emit: () => {} }
 
@@ -112,14 +119,14 @@ describe('a measurement', () => {
     await told(1)
     const measuring = fake.hold('netperf')
     const params = { repeats: 1, seconds: 1 }
-    const { runId } = await deps.coordinator.start(session, { stepId: 'baseline', params, solve: false })
+    const { runId: id } = await deps.coordinator.start(session, { stepId: 'baseline', params, solve: false })
     await measuring.reached
     const before = readings()
     for (let rounds = 0; rounds < 5; rounds += 1) await round()
     expect(readings()).toBe(before)
     const known = frames.length
     measuring.open()
-    await deps.coordinator.settled(runId)
+    await deps.coordinator.settled(id)
     await told(known + 1)
     expect(frames.at(-1)?.datapath?.placement).not.toBeNull()
   })
@@ -137,5 +144,37 @@ describe('a measurement', () => {
     await round()
     await told(2)
     expect(frames.filter((frame) => frame.problem !== null)).toEqual([])
+  })
+})
+
+describe('another process on the same data directory', () => {
+  it('is heard, its measurement left alone, and forgotten when it dies in the middle', async () => {
+    const { deps, frames, listen, told, round, readings } = look()
+    listen()
+    await told(1)
+    const id = runId.parse('r_00000001')
+    const other = openStore(deps.config.dataDir)
+    const child = spawn('sleep', ['1000'])
+    await once(child, 'spawn')
+    const owner = ownerOf(child.pid ?? 0)
+    startedRun(
+      other,
+      createRunLog(other, deps.clock, () => {}),
+      id,
+      { owner },
+    )
+    other.close()
+    await round()
+    const before = readings()
+    await round()
+    expect(readings()).toBe(before)
+    expect(deps.log.state(id)?.state).toBe('running')
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    await round()
+    expect(deps.log.state(id)).toMatchObject({ state: 'interrupted', problem: { code: 'server_restarted' } })
+    await told(2)
+    expect(readings()).toBeGreaterThan(before)
+    expect(frames.at(-1)?.problem).toBeNull()
   })
 })

@@ -1,0 +1,27 @@
+/** Other processes on the same data directory: what they append is told here too, and a dead one holds nothing. */
+import type { Clock } from './clock.ts'
+import type { Coordinator } from './coordinator.ts'
+import type { RunLog } from './run-log.ts'
+
+export const OTHERS_EVERY_MS = 500
+
+/** @returns stops following */
+export function followOthers(
+  log: RunLog,
+  coordinator: Coordinator,
+  clock: Clock,
+  onError: (error: unknown) => void,
+): () => void {
+  let takeBack = (): void => {}
+  function look(): void {
+    try {
+      log.catchUp()
+      coordinator.recover()
+    } catch (error) {
+      onError(error)
+    }
+    takeBack = clock.after(OTHERS_EVERY_MS, look)
+  }
+  look()
+  return () => takeBack()
+}
