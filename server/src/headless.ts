@@ -11,6 +11,7 @@ import { readArguments, usage, type Arguments } from './headless/arguments.ts'
 import { narrate, summarise } from './headless/narrate.ts'
 import { resultOf } from './headless/result.ts'
 import { findLab, labs } from './labs/registry.ts'
+import { openSession } from './runs/sessions.ts'
 
 function tell(line: string): void {
   process.stderr.write(`${line}\n`)
@@ -45,11 +46,10 @@ async function report(lab: Lab, runs: RunState[], json: string | null): Promise<
 
 /** @returns the exit code: 0 only when the lab completed */
 async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, lab: Lab): Promise<number> {
-  const { coordinator, store, log, clock, ids } = deps
-  const session: Session = { id: ids.session(), labId: lab.id, testbed: asked.testbed, createdAt: clock.now() }
+  const { coordinator, log } = deps
   const last = lab.steps.findLast((step) => step.action !== null)
   if (last === undefined) throw new LabError('not_found', 'This lab has nothing to run.', 'Choose another one.')
-  store.sessions.add(session)
+  const session = await openSession(deps, { labId: lab.id, testbed: asked.testbed })
   const unsubscribe = log.subscribe(({ runId, event }) => {
     if (log.state(runId)?.sessionId === session.id) for (const line of narrate(lab, event)) tell(line)
   })
@@ -71,7 +71,9 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
   const reset = await coordinator.reset(session)
   await coordinator.settled(reset.runId)
   unsubscribe()
-  tell('\nThe lab did not complete; the lines above say why. The testbed was put back.')
+  const putBack = log.state(reset.runId)
+  const left = putBack !== null && hasPassed(putBack) ? 'was put back' : 'could not be put back'
+  tell(`\nThe lab did not complete; the lines above say why. The testbed ${left}.`)
   return interrupted ? 130 : 1
 }
 

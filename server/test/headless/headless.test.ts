@@ -99,6 +99,13 @@ describe('npm run lab', () => {
     expect(err).toContain('The testbed was put back')
   })
 
+  it('refuses a testbed that there is not, and claims to have put nothing back', async () => {
+    const { code, err } = await lab(['big-tcp-ipv4', '--testbed', 'recording'])
+    expect(code).toBe(1)
+    expect(err).toContain('testbed_unavailable')
+    expect(err).not.toContain('put back')
+  })
+
   it('names the missing tool and the remedy', async () => {
     const { code, err } = await lab(['big-tcp-ipv4', '--repeats', '1', '--duration', '1'], { PATH: '/nowhere' })
     expect(code).toBe(1)
