@@ -6,7 +6,8 @@ import { hasPassed, type RunState } from './run-state.ts'
 
 /**
  * - `open`: not run in this walk
- * - `stale`: it passed, but the testbed has been built anew since and its effect is gone
+ * - `stale`: it passed, but the testbed has been built anew since and its effect is gone, or what it compared
+ *   has been measured again
  * - `ended`: the last run failed, was cancelled or interrupted, or its check did not pass
  */
 export type StepStatus = 'read' | 'open' | 'running' | 'passed' | 'stale' | 'ended'
@@ -33,11 +34,18 @@ function leavesAnEffect(step: Step): boolean {
   return step.action?.kind === 'deploy' || step.action?.kind === 'enable'
 }
 
-function statusOf(step: Step, run: RunState | null, incarnation: string | null): StepStatus {
+/** It compared what has been measured again since. */
+function isOutdated(step: Step, run: RunState, walk: readonly RunState[]): boolean {
+  if (step.action?.kind !== 'compare') return false
+  return walk.some((one) => one.lastSeq > run.lastSeq && one.repeats.some(({ measurement }) => measurement !== null))
+}
+
+function statusOf(step: Step, run: RunState | null, walk: readonly RunState[], incarnation: string | null): StepStatus {
   if (step.action === null) return 'read'
   if (run === null) return 'open'
   if (run.state === 'running') return 'running'
   if (!hasPassed(run)) return 'ended'
+  if (isOutdated(step, run, walk)) return 'stale'
   const rebuilt = incarnation !== null && run.incarnation !== incarnation
   return rebuilt && leavesAnEffect(step) ? 'stale' : 'passed'
 }
@@ -51,7 +59,7 @@ export function sessionProgress(lab: Lab, runs: readonly RunState[], incarnation
   const walk = currentWalk(runs)
   return lab.steps.map((step) => {
     const run = walk.findLast((one) => one.stepId === step.id) ?? null
-    return { step, status: statusOf(step, run, incarnation), run }
+    return { step, status: statusOf(step, run, walk, incarnation), run }
   })
 }
 
@@ -69,15 +77,31 @@ export function armMeasurements(lab: Lab, runs: readonly RunState[], arm: Arm): 
   return repeats.flatMap((one) => (one.measurement === null ? [] : [one.measurement]))
 }
 
+/** A later Restore took its pods or sizes away again: no fault of a finished walk, but a step back needs them. */
+function isTakenBack({ step, run }: StepProgress, progress: readonly StepProgress[]): boolean {
+  const restored = progress.findLast((one) => one.step.action?.kind === 'restore' && one.status === 'passed')?.run
+  if (run === null || restored === null || restored === undefined) return false
+  return leavesAnEffect(step) && run.lastSeq < restored.lastSeq
+}
+
+/** Steps that use what others left on the testbed. */
+function needsAnEffect({ action }: Step): boolean {
+  return action?.kind === 'read' || action?.kind === 'measure'
+}
+
 /**
  * The steps that Solve runs to have everything up to and including `target` done: those
- * with an action that have not passed, and everything after the first stale one.
+ * with an action that have not passed, and everything after the first stale one. For a target
+ * that needs pods, what Restore has taken back counts as stale.
  */
 export function stepsToSolve(progress: readonly StepProgress[], target: string): Step[] {
   const last = progress.findIndex(({ step }) => step.id === target)
   const upTo = progress.slice(0, last + 1)
-  const stale = upTo.findIndex(({ status }) => status === 'stale')
+  const needs = upTo.at(-1)?.step
+  const goesBack = needs !== undefined && needsAnEffect(needs)
+  const gone = (one: StepProgress): boolean => one.status === 'stale' || (goesBack && isTakenBack(one, progress))
+  const stale = upTo.findIndex(gone)
   return upTo
-    .filter(({ status }, index) => status !== 'read' && (status !== 'passed' || (stale >= 0 && index > stale)))
+    .filter(({ status }, index) => status !== 'read' && (status !== 'passed' || (stale >= 0 && index >= stale)))
     .map(({ step }) => step)
 }

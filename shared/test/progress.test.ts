@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { RESET_STEP, type EndState } from '../src/events.ts'
-import { lab as labSchema } from '../src/lab.ts'
+import { lab as labSchema, step as stepSchema } from '../src/lab.ts'
 import { sessionProgress, stepsToSolve, currentWalk } from '../src/progress.ts'
 import { reduceRun, type RunState } from '../src/run-state.ts'
-import { logged, started } from './samples.ts'
+import { logged, measured, started } from './samples.ts'
 
 const step = (id: string, action: unknown) => ({
   id,
@@ -29,6 +29,8 @@ const lab = labSchema.parse({
     step('read', { kind: 'read', family: 'ipv4', nodes: 'off', pods: 'off' }),
   ],
 })
+const restore = stepSchema.parse(step('restore', { kind: 'restore', family: 'ipv4' }))
+const compare = stepSchema.parse(step('compare', { kind: 'compare', family: 'ipv4' }))
 
 let seq = 0
 function run(stepId: string, end: EndState | null, passed = true, incarnation = 'one'): RunState {
@@ -45,6 +47,16 @@ function run(stepId: string, end: EndState | null, passed = true, incarnation = 
   seq += events.length
   if (state === null) throw new Error('no run')
   return state
+}
+
+const taken: RunState['repeats'][number] = {
+  arm: 'off',
+  family: 'ipv4',
+  repeat: 1,
+  repeats: 1,
+  seconds: 1,
+  samples: [],
+  measurement: measured(1000),
 }
 
 const statuses = (runs: RunState[], incarnation: string | null = 'one') =>
@@ -71,6 +83,15 @@ describe('sessionProgress', () => {
     expect(statuses(runs, null)[2]).toBe('passed')
   })
 
+  it('marks a comparison of what was measured again since', () => {
+    const compared = (runs: RunState[]) =>
+      sessionProgress({ ...lab, steps: [compare] }, runs, 'one').map((one) => one.status)
+    const measuring = (): RunState => ({ ...run('baseline', 'completed'), repeats: [taken] })
+    const runs = [measuring(), run('compare', 'completed')]
+    expect(compared(runs)).toEqual(['passed'])
+    expect(compared([...runs, measuring()])).toEqual(['stale'])
+  })
+
   it('begins again after a completed reset, and only then', () => {
     const runs = [run('preflight', 'completed'), run(RESET_STEP, 'failed')]
     expect(statuses(runs)[1]).toBe('passed')
@@ -92,5 +113,16 @@ describe('stepsToSolve', () => {
     const runs = [run('preflight', 'completed'), run('deploy', 'completed'), run('read', 'completed')]
     expect(solve(runs, 'read')).toEqual([])
     expect(solve(runs, 'read', 'two')).toEqual(['deploy', 'read'])
+  })
+
+  it('makes anew what Restore took away, for a step that needs it and for no other', () => {
+    const whole = { ...lab, steps: [...lab.steps, restore] }
+    const runs = ['preflight', 'deploy', 'read', 'restore'].map((id) => run(id, 'completed'))
+    const progress = sessionProgress(whole, runs, 'one')
+    expect(progress.map((one) => one.status).slice(1)).toEqual(['passed', 'passed', 'passed', 'passed'])
+    expect(stepsToSolve(progress, 'read').map((one) => one.id)).toEqual(['deploy', 'read'])
+    expect(stepsToSolve(progress, 'restore')).toEqual([])
+    const again = sessionProgress(whole, [...runs, run('deploy', 'completed')], 'one')
+    expect(stepsToSolve(again, 'read')).toEqual([])
   })
 })

@@ -16,7 +16,7 @@ const looks = {
   open: { Icon: IconCircle, text: 'not run yet' },
   running: { Icon: IconLoader2, text: 'running' },
   passed: { Icon: IconCircleCheckFilled, text: 'passed' },
-  stale: { Icon: IconRefreshAlert, text: 'its effect is gone, run it again' },
+  stale: { Icon: IconRefreshAlert, text: 'out of date, run it again' },
   ended: { Icon: IconAlertCircle, text: 'ended without passing' },
   failed: { Icon: IconAlertCircle, text: 'failed' },
   cancelled: { Icon: IconPlayerStop, text: 'cancelled' },
