@@ -63,7 +63,7 @@ export function formatLatency(latency: number): string {
   return latency < 10_000 ? `${formatCount(latency)} µs` : `${(latency / 1000).toFixed(1)} ms`
 }
 
-/** `0.231` -> `+23.1 %`, `-0.04` -> `−4.0 %`: a ratio's change, signed. */
+/** `23.12` -> `+23.1 %`, `-4` -> `−4.0 %`: a change in percent, signed. */
 export function formatChange(percent: number): string {
   const sign = percent > 0 ? '+' : percent < 0 ? '−' : '±'
   return `${sign}${Math.abs(percent).toFixed(1)} %`

@@ -11,7 +11,6 @@ import { putBack } from './actions/restore.ts'
 import { verifyOff } from './actions/verify-off.ts'
 import type { Finding, Performance } from './performance.ts'
 
-
 function act(action: Action, performance: Performance): Promise<Finding> {
   switch (action.kind) {
     case 'preflight':

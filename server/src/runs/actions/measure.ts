@@ -32,7 +32,7 @@ function requireArm(action: Measure, datapath: DatapathState): string {
     'step_not_ready',
     `This would not measure ${familyName[family]} ${side} BIG TCP: ${wrong.label} has ${wrong.seen}.`,
     arm === 'on'
-      ? 'Switch BIG TCP on and redeploy the pods first, or press Solve.'
+      ? 'Switch BIG TCP on and redeploy the pods first; another session may have put them back.'
       : 'Verify that BIG TCP is off and deploy the pods again, or press Reset and then Solve.',
     { detail: `expected ${wrong.expected ?? 'something else'}` },
   )

@@ -8,7 +8,7 @@ export function noPods(): LabError {
   return new LabError(
     'step_not_ready',
     'There are no netperf pods on this testbed.',
-    'Run the Deploy step, or press Solve: it runs every step that this one needs.',
+    'Deploy netperf (or redeploy it, once BIG TCP is on) first; where this step offers Solve, that does it too.',
   )
 }
 

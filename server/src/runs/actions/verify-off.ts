@@ -1,3 +1,5 @@
+import type { Observation } from '@expresslane/shared/events'
+import type { DatapathState } from '@expresslane/shared/reading'
 import { familyName } from '@expresslane/shared/units'
 import { observeIntent, observePath } from '../expectations.ts'
 import { judge, readPath, type Act } from '../performance.ts'
@@ -5,13 +7,18 @@ import { judge, readPath, type Act } from '../performance.ts'
 /** All layers must say "off"; with `switchOff` a testbed that is on is switched off first. */
 export const verifyOff: Act<'verify-off'> = async ({ family }, performance) => {
   const { testbed, snapshot, params } = performance
+  const observe = (state: DatapathState): Observation[] => [
+    ...observeIntent(state, family, 'off'),
+    ...observePath(state, family, { nodes: 'off' }),
+  ]
   let datapath = await readPath(performance)
-  if (datapath.intended[family] && params.switchOff === true) {
+  // Also where only the kernel is on: someone has set the devices by hand.
+  if (params.switchOff === true && observe(datapath).some((one) => !one.ok)) {
     snapshot.keep(datapath.intended)
     datapath = await testbed.setDatapath({ [family]: false }, performance)
     performance.emit({ type: 'datapath.read', datapath })
   }
-  const observations = [...observeIntent(datapath, family, 'off'), ...observePath(datapath, family, { nodes: 'off' })]
+  const observations = observe(datapath)
   const name = familyName[family]
   return judge(
     observations,
