@@ -24,7 +24,7 @@ function isClientsFault(error: unknown): error is FastifyError {
 }
 
 /** What a client is told: never a stack, and of a fault of the server's own not even its words. */
-export function toAnswer(error: unknown): LabError {
+function toAnswer(error: unknown): LabError {
   if (error instanceof LabError) return error
   if (hasZodFastifySchemaValidationErrors(error)) return badRequest(validationDetail(error), error)
   if (isClientsFault(error)) return badRequest(error.message, error)

@@ -10,7 +10,7 @@ const COOKIE_DAYS = 30
  * The path to go on to, on this server whatever was asked for: resolved as a browser resolves it, then
  * held to one leading slash, since `//host` and `/\host` are other servers.
  */
-export function pathOnThisServer(to: string | undefined): string {
+function pathOnThisServer(to: string | undefined): string {
   const here = 'http://expresslane.invalid'
   if (to === undefined || !URL.canParse(to, here)) return '/'
   const { origin, pathname, search, hash } = new URL(to, here)

@@ -6,7 +6,7 @@ import type { RunRow } from '../store/runs.ts'
 export type FindLab = (id: string) => Lab | undefined
 
 /** The step of a run; null for a reset, and for a step that the labs do not have any more. */
-export function stepOf(findLab: FindLab, run: Pick<RunRow, 'labId' | 'stepId'>): Step | null {
+function stepOf(findLab: FindLab, run: Pick<RunRow, 'labId' | 'stepId'>): Step | null {
   return findLab(run.labId)?.steps.find((step) => step.id === run.stepId) ?? null
 }
 

@@ -7,7 +7,7 @@ import type { RunState } from '@expresslane/shared/run-state'
 const RELOAD = 'Reload the page to have the labs as this server knows them.'
 
 /** @throws LabError `not_found` */
-export function findStep(lab: Lab, stepId: string): Step {
+function findStep(lab: Lab, stepId: string): Step {
   const step = lab.steps.find(({ id }) => id === stepId)
   if (step === undefined) throw new LabError('not_found', `The lab “${lab.title}” has no step “${stepId}”.`, RELOAD)
   return step

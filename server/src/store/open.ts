@@ -55,7 +55,7 @@ function openError(dataDir: string, error: unknown): LabError {
  *
  * @throws LabError `data_unwritable`
  */
-export function makeDataDir(dataDir: string): void {
+function makeDataDir(dataDir: string): void {
   try {
     if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(dataDir, 0o700)
   } catch (error) {

@@ -68,5 +68,3 @@ export function stateOf(deps: Deps, runId: RunId): RunState {
   if (state === null) throw new Error(`there is no run ${runId}`)
   return state
 }
-
-export { fakeOutside } from './fake-outside.ts'
