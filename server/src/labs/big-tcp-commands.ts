@@ -1,6 +1,6 @@
 /**
- * What a person would type for each step, to copy. On netns these run inside the testbed's
- * namespaces; the output of each run shows the very commands that ran.
+ * What a person would type for each step, to copy. On netns they are typed inside the testbed's
+ * namespaces, into which {@link enter} leads; the output of each run shows the very commands that ran.
  */
 import type { LabCommand } from '@expresslane/shared/lab'
 import type { Family } from '@expresslane/shared/units'
@@ -8,6 +8,12 @@ import type { Family } from '@expresslane/shared/units'
 function netns(note: string, ...lines: string[]): LabCommand {
   return { on: 'netns', note, text: lines.join('\n') }
 }
+
+/** The newest holder's namespaces, by the process that keeps them: only there the names below exist. */
+export const enter = netns(
+  'First, on this machine and as the user who runs Expresslane: into the namespaces of the testbed',
+  `nsenter -t "$(pgrep -n -f '^unshare --user --map-root-user --net')" -U -m -n --preserve-credentials bash`,
+)
 
 export function preflight(): LabCommand[] {
   return [
@@ -41,13 +47,23 @@ export function readPods(limits: string): LabCommand[] {
   ]
 }
 
-export function deploy(): LabCommand[] {
+function removePod(n: 1 | 2): string[] {
+  return [`ip netns pids pod${n} | xargs -r kill`, `ip -n node${n} link del lxc${n}`, `ip netns del pod${n}`]
+}
+
+/** In short, for one pod; new devices begin at 64 KiB, so whoever makes a pod gives it its node's size. */
+export function deploy(family: Family, limits: string): LabCommand[] {
+  const attributes = sizes(family, '$size')
   return [
     netns(
-      'One pod: a namespace, a veth pair to its node, and the server',
+      "One pod, with its node's size, and the server; the output shows addresses and routes too",
+      ...removePod(2),
+      `size=$(ip -n node2 -d -j link show dev eth0 | jq '.[0].${limits}')`,
       'ip netns add pod2',
-      'ip -n node2 link add lxc2 type veth peer name eth0 netns pod2',
-      'ip netns exec pod2 netserver -D',
+      'ip -n node2 link add lxc2 mtu 1600 type veth peer name eth0 mtu 1500 netns pod2',
+      `ip -n node2 link set dev lxc2 ${attributes} up`,
+      `ip -n pod2 link set dev eth0 ${attributes} up`,
+      'ip netns exec pod2 netserver',
     ),
   ]
 }
@@ -90,8 +106,8 @@ export function restore(family: Family, configKey: string): LabCommand[] {
       'Back to 64 KiB, and no pods. Writing gso_max_size 65536 or less also resets gso_ipv4_max_size',
       `ip -n node1 link set dev eth0 ${sizes(family, '65536')}`,
       `ip -n node2 link set dev eth0 ${sizes(family, '65536')}`,
-      'ip netns del pod1',
-      'ip netns del pod2',
+      ...removePod(1),
+      ...removePod(2),
     ),
     { on: 'kubernetes', note: 'Cilium', text: `cilium config set ${configKey} false` },
   ]
