@@ -101,6 +101,16 @@ describe('createStore', () => {
     expect(store.snapshot().holders.get('netns')).toBeNull()
   })
 
+  it('believes no answer that names a holder whose end was told first', () => {
+    const { store } = setUp()
+    const { turns } = store.snapshot()
+    store.events(events.slice(4))
+    const busy = { runId: 'r_00000001', sessionId: 's_00000001', stepId: 'baseline' } as const
+    const view = { kind: 'netns', facts: null, datapath: null, problem: null } as const
+    store.openTestbeds([{ ...view, capabilities: [], preflight: [], busy }], turns)
+    expect(store.snapshot().holders.get('netns') ?? null).toBeNull()
+  })
+
   it('forgets the runs when the log is another one', () => {
     const { store, rewinds } = setUp()
     store.openSession(view([runOf(events)], 5))

@@ -121,7 +121,9 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
     }
     if (event.type === 'run.ended') {
       const held = [...current.holders].find(([, holder]) => holder?.runId === runId)
-      if (held !== undefined) hold(held[0], null)
+      // Also where nobody was known to hold it: an answer that is still on its way may name this run.
+      if (held === undefined) change({ turns: current.turns + 1 })
+      else hold(held[0], null)
     }
   }
 
