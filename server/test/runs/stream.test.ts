@@ -6,7 +6,7 @@ import { streamClose } from '@expresslane/shared/protocol'
 import { describe, expect, it } from 'vitest'
 import { beginSession } from '../support/deps.ts'
 import { seeded } from '../support/random.ts'
-import { startedRun } from '../support/runs.ts'
+import { recordedRun } from '../support/runs.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { connect, greeted, upTo, type StreamClient } from '../support/stream-client.ts'
 
@@ -18,7 +18,7 @@ const range = (from: number, to: number): number[] => Array.from({ length: to - 
 /** A server with a run that has `count` events. */
 async function withEvents(count: number): Promise<TestServer> {
   const server = await startServer()
-  startedRun(server.deps.store, server.deps.log, RUN)
+  recordedRun(server.deps.store, server.deps.log, RUN)
   for (let done = 1; done < count; done += 1) server.deps.log.append(RUN, progress(done))
   return server
 }
@@ -74,7 +74,7 @@ describe('a client', () => {
   it('hears what another process appends on the same data directory', async () => {
     const server = await startServer()
     const other = await startServer({ data: server.data })
-    startedRun(server.deps.store, server.deps.log, RUN)
+    recordedRun(server.deps.store, server.deps.log, RUN)
     const client = connect(server)
     await client.until(greeted)
     other.deps.log.append(RUN, progress(2))
@@ -139,6 +139,7 @@ describe('disconnects', () => {
     const got = seqs(client)
     expect(got.length).toBeLessThan(400)
     const again = connect(server, got.at(-1) ?? 1)
+    // Much more than the server buffers for whoever is slow: a replay waits for its client.
     await again.until(upTo(401))
     expect([...got, ...seqs(again)]).toEqual(range(2, 401))
   })

@@ -6,7 +6,7 @@ import type { Store } from '../../src/store/open.ts'
 
 const SESSION = sessionId.parse('s_00000001')
 
-/** Begins a run, in the store and in the log. @param owner nobody: a process that is gone */
+/** Begins a run, in the store and in the log. @param owner one that is gone: it is to be recovered */
 export function startedRun(
   store: Store,
   log: RunLog,
@@ -29,4 +29,10 @@ export function startedRun(
     store.runs.begin({ ...begun, id, startedAt: epochMs.parse(1), owner })
     append(id, { type: 'run.started', ...begun })
   })
+}
+
+/** A run that has ended in the store, so that nobody recovers it, and whose log a test goes on with. */
+export function recordedRun(store: Store, log: RunLog, id: RunId): void {
+  startedRun(store, log, id)
+  store.runs.end(id, 'completed', epochMs.parse(2), { passed: null, measured: null, problem: null })
 }
