@@ -20,7 +20,7 @@ export interface Seen {
 }
 
 /** The processes that run now, zombies left out. */
-export function processes(): Seen[] {
+function processes(): Seen[] {
   return readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return []
     try {

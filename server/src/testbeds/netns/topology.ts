@@ -15,7 +15,7 @@ const POD_MTU = 1500
 export const BRIDGE = 'bridge'
 const BRIDGE_DEVICE = 'br0'
 export const NATIVE_DEVICE = 'eth0'
-export const POD_DEVICE = 'eth0'
+const POD_DEVICE = 'eth0'
 
 /** One half of the path: a pod, its node, and the node's port of the bridge. */
 export interface Half {
