@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { refusals } from './schemas.ts'
 
 /** What can be learned here, and where it can run. */
-export function labRoutes({ labs, testbeds, status, coordinator }: Deps): FastifyPluginAsyncZod {
+export function labRoutes({ labs, testbeds, status }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/labs',
@@ -31,11 +31,9 @@ export function labRoutes({ labs, testbeds, status, coordinator }: Deps): Fastif
           response: { 200: testbedsResponse, ...refusals },
         },
       },
-      async ({ query }) => {
-        // What a process that is gone was running holds no testbed.
-        coordinator.recover()
-        return { testbeds: await Promise.all(testbeds.kinds.map((kind) => status.view(kind, query.fresh === 'true'))) }
-      },
+      async ({ query }) => ({
+        testbeds: await Promise.all(testbeds.kinds.map((kind) => status.view(kind, query.fresh === 'true'))),
+      }),
     )
   }
 }

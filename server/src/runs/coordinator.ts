@@ -52,8 +52,6 @@ export interface Coordinator {
 
 /** Of a testbed that can't be read. Its step still runs, and records why it fails; preflight tells what is missing. */
 const NO_INCARNATION = 'unavailable'
-/** How soon a run that the store refused to end is tried again. */
-export const RECOVER_MS = 2_000
 
 export function createCoordinator(parts: CoordinatorParts): Coordinator {
   const { store, log, testbeds, status, findLab, clock, ids, onError } = parts
@@ -66,19 +64,6 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
 
   function recover(): RunRow[] {
     return recoverRuns(store, log, clock, (run) => flightOf(run.id)?.run.id === run.id)
-  }
-
-  /** A run whose end could not be recorded must not hold its testbed for ever. */
-  function recoverSoon(): void {
-    clock.after(RECOVER_MS, () => {
-      if (closing) return
-      try {
-        recover()
-      } catch (error) {
-        onError(error)
-        recoverSoon()
-      }
-    })
   }
 
   function refuseWhenClosing(): void {
@@ -155,9 +140,8 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
         going = await endAndGoOn(flight, await flyRun(flight, { log, store, testbeds, clock, earlier, onError }))
       }
     } catch (error) {
-      // The store refused: the run is still open in it, and is ended once the store answers again.
+      // The store refused: the run is still open in it, and is recovered once the store answers again.
       onError(error)
-      recoverSoon()
     } finally {
       flights.delete(flight)
     }
@@ -200,8 +184,6 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
       if (!begun) throw new LabError('testbed_busy', 'Another run was faster.', 'Run the step again.')
     } catch (error) {
       flights.delete(flight)
-      // Committed perhaps, and then not told.
-      if (!(error instanceof LabError)) recoverSoon()
       throw error
     }
     flight.settled = fly(flight)

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 import type { Coordinator } from './coordinator.ts'
 import type { RunLog } from './run-log.ts'
 
-const OTHERS_EVERY_MS = 500
+export const OTHERS_EVERY_MS = 500
 
 /** @returns stops following */
 export function followOthers(

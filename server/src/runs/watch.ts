@@ -74,12 +74,7 @@ export function watchTestbed(kind: TestbedKind, { status, clock, wanted, tell }:
   function wake(): void {
     if (reading !== null || stopped) return
     takeBack()
-    if (!wanted()) return
-    if (status.measuring(kind)) {
-      // Another process may be measuring, and then nobody tells when it has ended.
-      takeBack = clock.after(LIVE_EVERY_MS, wake)
-      return
-    }
+    if (!wanted() || status.measuring(kind)) return
     const controller = new AbortController()
     const done = read(controller.signal).finally(() => {
       reading = null

@@ -2,8 +2,8 @@
 import { LabError } from '@expresslane/shared/errors'
 import { RESET_STEP, runId } from '@expresslane/shared/events'
 import { describe, expect, it } from 'vitest'
-import { RECOVER_MS } from '../../src/runs/coordinator.ts'
 import { DRAIN_MS } from '../../src/runs/fly.ts'
+import { OTHERS_EVERY_MS } from '../../src/runs/others.ts'
 import { testClock } from '../support/clock.ts'
 import { beginSession, openRig, runStep, stateOf, type Rig } from '../support/deps.ts'
 import { createFakeTestbed } from '../support/fake-testbed.ts'
@@ -151,10 +151,10 @@ describe('a run always ends', () => {
     door.open()
     await deps.coordinator.settled(id)
     expect(deps.store.runs.find(id)?.state).toBe('running')
-    clock.advance(RECOVER_MS)
+    clock.advance(OTHERS_EVERY_MS)
     expect(deps.store.runs.find(id)?.state).toBe('running')
     rig.sql('DROP TRIGGER full')
-    clock.advance(RECOVER_MS)
+    clock.advance(OTHERS_EVERY_MS)
     expect(stateOf(deps, id)).toMatchObject({ state: 'interrupted', problem: { code: 'server_restarted' } })
     expect(deps.store.runs.running()).toEqual([])
   })
