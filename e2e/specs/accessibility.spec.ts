@@ -52,6 +52,11 @@ test('every page passes axe in both themes, and fits a phone', async ({ page, ap
   for (const address of addresses) {
     await page.goto(address)
     await settled(page)
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(
+      violations.map(({ id }) => id),
+      `${address} at 390 px`,
+    ).toEqual([])
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     expect(width, `${address} at 390 px`).toBeLessThanOrEqual(390)
   }

@@ -1,4 +1,5 @@
 import { runsResponse } from '@expresslane/shared/protocol'
+import type { Page } from '@playwright/test'
 import { expect, test } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'
 
@@ -35,20 +36,54 @@ test('cancel stops the measurement, says so, and the testbed stays usable', asyn
   await lab.expectPassed()
 })
 
-test('two tabs press Run at once: one runs, the other is told', async ({ page, app, context }) => {
+/** Holds each page's next request to run something until both have sent theirs. */
+async function atOnce(pages: readonly Page[]): Promise<void> {
+  let arrived = 0
+  const all = Promise.withResolvers<void>()
+  for (const page of pages) {
+    await page.route('**/run', async (route) => {
+      arrived += 1
+      if (arrived === pages.length) all.resolve()
+      await all.promise
+      await route.continue()
+    })
+  }
+}
+
+test('two tabs of one session press Run at once: one runs, the other is told', async ({ page, app, context }) => {
+  const first = await LabPage.start(page, app, 'BIG TCP over IPv4')
+  await first.goTo('Baseline')
+  const other = await context.newPage()
+  await other.goto(first.address)
+  const second = new LabPage(other)
+  await second.expectStep('Baseline')
+  for (const tab of [first, second]) await tab.setRepeats(1, 3)
+  await atOnce([page, other])
+  await Promise.all([first.press('Solve'), second.press('Solve')])
+  await expect(page.getByText('Already running').or(other.getByText('Already running'))).toHaveCount(1)
+  await Promise.all([first.expectPassed(), second.expectPassed()])
+  const { runs } = runsResponse.parse(await app.get('/api/runs?measured=true'))
+  expect(runs).toHaveLength(1)
+})
+
+test('two sessions press Run at once: one runs, the other is told who does', async ({ page, app, context }) => {
   const first = await LabPage.start(page, app, 'BIG TCP over IPv4')
   const other = await context.newPage()
   const second = await LabPage.start(other, app, 'BIG TCP over IPv6')
-  await first.goTo('Baseline')
-  await second.goTo('Baseline')
-  await first.setRepeats(1, 2)
-  await second.setRepeats(1, 2)
+  for (const tab of [first, second]) {
+    await tab.goTo('Baseline')
+    await tab.setRepeats(1, 60)
+  }
+  await atOnce([page, other])
   await Promise.all([first.press('Solve'), second.press('Solve')])
   await expect
-    .poll(async () => runsResponse.parse(await app.get('/api/runs?state=running')).runs.length, { timeout: 5000 })
+    .poll(async () => {
+      const told = [first, second].map((tab) => tab.page.getByText('The testbed is busy').isVisible())
+      return (await Promise.all(told)).filter(Boolean).length
+    })
     .toBe(1)
-  const busy = [first, second].map((lab) => lab.page.getByText('The testbed is busy'))
-  await expect.poll(async () => (await Promise.all(busy.map((one) => one.isVisible()))).filter(Boolean).length).toBe(1)
+  const { runs } = runsResponse.parse(await app.get('/api/runs?state=running'))
+  expect(runs).toHaveLength(1)
 })
 
 test('a server killed in mid-run and started again: the run is interrupted and the walk goes on', async ({

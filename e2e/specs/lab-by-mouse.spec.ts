@@ -52,6 +52,7 @@ for (const { title, family } of [
     await lab.press('Enable')
     await lab.expectPassed()
     await expect(lab.path).toContainText(/redeploy/i)
+    await expect(lab.path.getByText('was 64K').first()).toBeVisible()
 
     await lab.next('Read again: nodes changed, pods not yet')
     await lab.press('Read')

@@ -1,5 +1,5 @@
 /** The same labs without a browser: `npm run lab -- LAB`. Progress goes to stderr, results to stdout and the file. */
-import { writeFile } from 'node:fs/promises'
+import { open, writeFile } from 'node:fs/promises'
 import { LabError, toLabError } from '@expresslane/shared/errors'
 import type { Lab } from '@expresslane/shared/lab'
 import type { Session } from '@expresslane/shared/protocol'
@@ -26,6 +26,24 @@ function requireLab(id: string): Lab {
 
 function runsOf({ store, log }: Deps, session: Session): RunState[] {
   return store.runs.ofSession(session.id).flatMap((row) => log.state(row.id) ?? [])
+}
+
+/** Found out before measuring for minutes, not after. */
+async function requireWritable(file: string | null): Promise<void> {
+  if (file === null) return
+  try {
+    await (await open(file, 'a')).close()
+  } catch (error) {
+    throw new LabError(
+      'bad_request',
+      `${file} can't be written.`,
+      'Name a file in a directory that you may write to.',
+      {
+        detail: error instanceof Error ? error.message : String(error),
+        cause: error,
+      },
+    )
+  }
 }
 
 /** Every step with an action has a run that passed. */
@@ -55,14 +73,17 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
   })
   const { runId } = await coordinator.start(session, { stepId: last.id, params: asked.params, solve: true })
   let interrupted = false
+  let ended = false
   const stop = (): void => {
+    // One Ctrl-C arrives twice, from the terminal and from npm; and the lab may have just ended by itself.
+    if (interrupted || ended) return
     interrupted = true
     tell('\nStopping: the measurement is ended and the testbed put back ...')
     coordinator.cancel(runId)
   }
-  process.once('SIGINT', stop).once('SIGTERM', stop)
+  process.on('SIGINT', stop).on('SIGTERM', stop)
   await coordinator.settled(runId)
-  process.off('SIGINT', stop).off('SIGTERM', stop)
+  ended = true
   const runs = runsOf(deps, session)
   if (completed(lab, runs)) {
     await report(lab, runs, asked.json)
@@ -84,6 +105,7 @@ async function main(): Promise<number> {
     return 0
   }
   const lab = requireLab(asked.labId)
+  await requireWritable(asked.json)
   const deps = openDeps(readConfig(process.env))
   try {
     return await runLab(deps, asked, lab)

@@ -20,12 +20,12 @@ export interface StepProgress {
 }
 
 /**
- * Runs of the current walk, oldest first: those after the last completed reset. One testbed
+ * Runs of the current walk, oldest first: those after the last reset that did put the testbed back. One testbed
  * runs one thing at a time, so a session's runs never overlap and `seq` orders them.
  */
 export function currentWalk(runs: readonly RunState[]): RunState[] {
   const ordered = runs.toSorted((a, b) => a.lastSeq - b.lastSeq)
-  const reset = ordered.findLastIndex((run) => run.stepId === RESET_STEP && run.state === 'completed')
+  const reset = ordered.findLastIndex((run) => run.stepId === RESET_STEP && hasPassed(run))
   return ordered.slice(reset + 1)
 }
 

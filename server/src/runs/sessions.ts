@@ -41,12 +41,11 @@ export async function viewSession({ store, log, status }: SessionParts, session:
 
 /** From the rows alone: folding every run of every session would read the whole log. */
 function passedSteps(rows: readonly RunRow[]): string[] {
-  const reset = rows.findLastIndex((row) => row.stepId === RESET_STEP && row.state === 'completed')
+  const hasPassed = (row: RunRow): boolean => row.state === 'completed' && row.result?.passed === true
+  const reset = rows.findLastIndex((row) => row.stepId === RESET_STEP && hasPassed(row))
   const walk = rows.slice(reset + 1)
   const latest = new Map(walk.map((row) => [row.stepId, row]))
-  return [...latest.values()]
-    .filter((row) => row.state === 'completed' && row.result?.passed === true)
-    .map((row) => row.stepId)
+  return [...latest.values()].filter(hasPassed).map((row) => row.stepId)
 }
 
 export function viewSessions({ store }: SessionParts): SessionsResponse {

@@ -106,6 +106,13 @@ describe('npm run lab', () => {
     expect(err).not.toContain('put back')
   })
 
+  it('refuses a file that it could not write, before it measures', async () => {
+    const { code, err } = await lab(['big-tcp-ipv4', '--json', join(data, 'no-such-directory', 'result.json')])
+    expect(code).toBe(2)
+    expect(err).toContain("can't be written")
+    expect(err).not.toContain('Preflight')
+  })
+
   it('names the missing tool and the remedy', async () => {
     const { code, err } = await lab(['big-tcp-ipv4', '--repeats', '1', '--duration', '1'], { PATH: '/nowhere' })
     expect(code).toBe(1)

@@ -1,4 +1,5 @@
 import { LabError } from '@expresslane/shared/errors'
+import { Link } from 'react-router'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import type { WalkState } from './use-walk.ts'
@@ -18,6 +19,9 @@ export function ActionRefused({ walk, error, retry }: ActionRefusedProps) {
         <p>
           Another session runs its step <code>{walk.busy.stepId}</code> there now. Two at once would spoil both
           measurements; you can go on as soon as it has ended.
+        </p>
+        <p>
+          <Link to={`/runs/${walk.busy.runId}`}>See that run, or cancel it</Link>
         </p>
       </Notice>
     )

@@ -25,6 +25,7 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
   const facts = testbed?.facts ?? null
   const latest = walk.runs.toSorted((a, b) => a.startedAt - b.startedAt).at(-1)
   const failed = latest?.stepId === RESET_STEP && latest.state === 'failed' ? latest.problem : null
+  const notBack = latest?.stepId === RESET_STEP && latest.outcome?.passed === false ? latest.outcome : null
   const resetting = walk.active?.stepId === RESET_STEP || runner.reset.isPending
   return (
     <>
@@ -49,6 +50,11 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
       {session.testbed === 'recording' && (
         <Notice tone="info" title="This is a recording">
           <p>A real run, replayed with its own timing. Nothing is measured now.</p>
+        </Notice>
+      )}
+      {notBack !== null && (
+        <Notice tone="bad" title="The testbed is not as it was" role="alert">
+          <p>{notBack.sentence} Press Reset again; what to go back to is kept until it has worked.</p>
         </Notice>
       )}
       {failed !== null && <ProblemNotice problem={failed} title="The reset failed" role="alert" />}

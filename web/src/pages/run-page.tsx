@@ -1,5 +1,8 @@
 import { RESET_STEP, runId as runIdSchema, type RunId } from '@expresslane/shared/events'
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
+import { http } from '../api/http.ts'
 import { useLive } from '../api/live.tsx'
 import { useLabs, useRun } from '../api/queries.ts'
 import { Page } from '../components/card.tsx'
@@ -22,6 +25,7 @@ function OneRun({ id }: { id: RunId }) {
   const fetched = useRun(id)
   const labs = useLabs()
   const live = useLive((snapshot) => snapshot.runs.get(id) ?? null)
+  const cancel = useMutation({ mutationFn: () => http.cancel(id) })
   const run = live ?? fetched.data ?? null
   if (run === null) {
     if (fetched.error === null) return <PageSkeleton />
@@ -43,6 +47,11 @@ function OneRun({ id }: { id: RunId }) {
       <div className={classes.head}>
         <h1>{name}</h1>
         <RunBadge look={lookOf({ state: run.state, passed: run.outcome?.passed ?? null })} />
+        {run.state === 'running' && (
+          <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+            Cancel
+          </Button>
+        )}
       </div>
       <dl className={classes.facts}>
         <div>
@@ -76,6 +85,9 @@ function OneRun({ id }: { id: RunId }) {
           </div>
         )}
       </dl>
+      {cancel.error !== null && run.state === 'running' && (
+        <FetchProblem error={cancel.error} retry={() => cancel.mutate()} />
+      )}
       <h2 className="hidden">What it showed</h2>
       <RunResult run={run} step={step} lab={lab} runs={[]} />
     </Page>

@@ -97,7 +97,11 @@ export function layersView(state: DatapathState, of: Family): LayersView {
         text: `${intent}. The nodes follow, but the pods were made before the change and keep their sizes: redeploy them.`,
       }
     case 'differ':
-      return { tone: 'bad', title: 'Intended ≠ kernel', text: `${intent}, but not every device of the nodes says so.` }
+      return {
+        tone: 'bad',
+        title: 'Intended ≠ kernel',
+        text: `${intent}, but not every device of the nodes says so: switch it once more, or press Reset.`,
+      }
     case 'unknown':
       return { tone: 'unknown', title: 'Not known', text: `${intent}. Some device or agent did not tell its size.` }
   }

@@ -13,9 +13,10 @@ export async function putBack(performance: Performance): Promise<Finding> {
   const { testbed, snapshot } = performance
   const kept = snapshot.read()
   await testbed.remove(performance)
-  if (kept !== null) await testbed.setDatapath(kept, performance)
+  const setting = kept ?? (await testbed.readDatapath(performance)).intended
+  // Also where nothing was kept: a device that somebody set by hand follows the intent again.
+  await testbed.setDatapath(setting, performance)
   const datapath = await readPath(performance)
-  const setting = kept ?? datapath.intended
   const observations = families.flatMap((family) => {
     const side = setting[family] ? 'on' : 'off'
     const label = (text: string): string => `${family === 'ipv4' ? 'IPv4' : 'IPv6'}, ${text}`
