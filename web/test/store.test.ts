@@ -106,8 +106,8 @@ describe('createStore', () => {
     const { turns } = store.snapshot()
     store.events(events.slice(4))
     const busy = { runId: 'r_00000001', sessionId: 's_00000001', stepId: 'baseline' } as const
-    const view = { kind: 'netns', facts: null, datapath: null, problem: null } as const
-    store.openTestbeds([{ ...view, capabilities: [], preflight: [], busy }], turns)
+    const free = { kind: 'netns', facts: null, datapath: null, problem: null } as const
+    store.openTestbeds([{ ...free, capabilities: [], preflight: [], busy }], turns)
     expect(store.snapshot().holders.get('netns') ?? null).toBeNull()
   })
 
