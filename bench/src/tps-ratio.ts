@@ -5,7 +5,7 @@ import { median } from '@expresslane/shared/measurement'
 import { spread, type Bench } from './table.ts'
 
 const PAIRS = 10
-const SECONDS = 3
+const SECONDS = 10
 const LIMIT = 0.99
 const exec = promisify(execFile)
 
@@ -15,7 +15,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   return lists.flatMap((list) => list.trim().split(/\s+/).filter(Boolean).map(Number))
 }
 
-/** The process that holds the testbed's namespaces: the first below the server in another network namespace. */
+/** The process that holds the testbed's namespaces: the first below the server in another pid namespace. */
 async function findHolder(server: number): Promise<number> {
   const own = await readlink('/proc/self/ns/pid')
   const queue = [server]
@@ -42,7 +42,8 @@ async function bareTps(holder: number, address: string): Promise<number> {
     '-r',
     '80000,80000',
     '-k',
-    'THROUGHPUT',
+    // What the classic lab asks for.
+    'MIN_LATENCY,P90_LATENCY,P99_LATENCY,THROUGHPUT',
   ]
   const { stdout } = await exec('nsenter', [...enter, 'ip', 'netns', 'exec', 'pod1', ...netperf])
   const tps = Number(/^THROUGHPUT=(.+)$/m.exec(stdout)?.[1])
@@ -75,7 +76,7 @@ export const tpsRatio: Bench = async (app) => {
     what: 'TPS through Expresslane over TPS of bare netperf',
     bound: '>= 0.99',
     measured: spread(ratios, 3),
-    how: `${PAIRS} interleaved pairs of ${SECONDS} s`,
+    how: `median of ${PAIRS} interleaved pairs of ${SECONDS} s; bare: the classic lab's command, in the same pods`,
     holds: median(ratios) >= LIMIT,
   }
 }
