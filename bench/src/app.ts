@@ -9,8 +9,7 @@ import { setTimeout } from 'node:timers/promises'
 import { runsResponse, sessionView, type RunStepBody } from '@expresslane/shared/protocol'
 import type { RunState } from '@expresslane/shared/run-state'
 
-/** A poll costs some 5 ms of CPU on both sides: asked often it would slow what is being measured. */
-const POLL_MS = 2000
+const POLL_MS = 200
 const main = join(import.meta.dirname, '../../server/src/main.ts')
 
 export interface BenchApp {
@@ -19,8 +18,13 @@ export interface BenchApp {
   readonly server: ChildProcess
   /** Creates a session of a lab on netns. @returns its id */
   session(labId: string): Promise<string>
-  /** Starts a step and resolves when it, or with `solve` everything up to it, has ended. */
-  run(sessionId: string, stepId: string, body: RunStepBody): Promise<RunState>
+  /**
+   * Starts a step and resolves when it, or with `solve` everything up to it, has ended.
+   *
+   * @param quietMs asks nothing for so long: asking costs some 5 ms of CPU on both sides, which
+   * would slow what is being measured
+   */
+  run(sessionId: string, stepId: string, body: RunStepBody, quietMs?: number): Promise<RunState>
   runs(sessionId: string): Promise<RunState[]>
   close(): Promise<void>
 }
@@ -59,7 +63,6 @@ export async function openApp(): Promise<BenchApp> {
     return sessionView.parse(await ask(`/api/sessions/${sessionId}`)).runs
   }
 
-  /** Asks for the list of what runs alone, which costs the app next to nothing while it measures. */
   async function untilEnded(sessionId: string, stepId: string): Promise<RunState> {
     while (runsResponse.parse(await ask('/api/runs?state=running&limit=1')).runs.length > 0) {
       await setTimeout(POLL_MS)
@@ -75,8 +78,9 @@ export async function openApp(): Promise<BenchApp> {
     origin: link.origin,
     server,
     session: async (labId) => sessionView.parse(await ask('/api/sessions', { labId, testbed: 'netns' })).session.id,
-    async run(sessionId, stepId, body) {
+    async run(sessionId, stepId, body, quietMs = 0) {
       await ask(`/api/sessions/${sessionId}/steps/${stepId}/run`, body)
+      await setTimeout(quietMs)
       return untilEnded(sessionId, stepId)
     },
     runs,
