@@ -81,3 +81,9 @@ export function median(values: readonly number[]): number {
   const upper = sorted[half] ?? Number.NaN
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2
 }
+
+/** Data packets a request took: the median of the measurements that could count them; null when none could. */
+export function medianPackets(measurements: readonly Measurement[]): number | null {
+  const seen = measurements.flatMap(({ packets }) => (packets === null ? [] : [packets.perRequest]))
+  return seen.length === 0 ? null : median(seen)
+}

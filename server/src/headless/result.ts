@@ -3,14 +3,9 @@ import { compareArms } from '@expresslane/shared/compare'
 import { LabError } from '@expresslane/shared/errors'
 import { labResult, type LabResult } from '@expresslane/shared/headless'
 import type { Lab } from '@expresslane/shared/lab'
-import { median, type Arm, type Measurement } from '@expresslane/shared/measurement'
+import { medianPackets, type Arm } from '@expresslane/shared/measurement'
 import { armMeasurements, armRun } from '@expresslane/shared/progress'
 import type { RunState } from '@expresslane/shared/run-state'
-
-function packetsPerRequest(measurements: readonly Measurement[]): number | null {
-  const seen = measurements.flatMap((one) => (one.packets === null ? [] : [one.packets.perRequest]))
-  return seen.length === 0 ? null : median(seen)
-}
 
 function armResult(lab: Lab, runs: readonly RunState[], id: Arm): LabResult['arms'][number] {
   const measurements = armMeasurements(lab, runs, id)
@@ -22,7 +17,7 @@ function armResult(lab: Lab, runs: readonly RunState[], id: Arm): LabResult['arm
       const { min, mean, p50, p90, p99, max } = latency
       return { tps, gbps: throughput / 1e9, latencyUs: { min, mean, p50, p90, p99, max } }
     }),
-    packetsPerRequest: packetsPerRequest(measurements),
+    packetsPerRequest: medianPackets(measurements),
     readings: kernel.map(({ device, where, gsoMaxSize, gsoIpv4MaxSize, groMaxSize, groIpv4MaxSize }) => ({
       device,
       where,

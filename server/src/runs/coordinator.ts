@@ -4,28 +4,17 @@ import { RESET_STEP, type RunId } from '@expresslane/shared/events'
 import type { Step } from '@expresslane/shared/lab'
 import type { RunAccepted, Session } from '@expresslane/shared/protocol'
 import type { RunState } from '@expresslane/shared/run-state'
-import type { Store } from '../store/open.ts'
 import type { RunRow } from '../store/runs.ts'
-import { busyError, type FindLab } from './busy.ts'
-import type { Clock } from './clock.ts'
+import { busyError } from './busy.ts'
 import { Cancelled, type Flight, type FlightRun } from './flight.ts'
 import { flyRun, type Ending } from './fly.ts'
-import type { Ids } from './ids.ts'
 import { planSteps, requireLab, type Wish } from './plan.ts'
 import { recoverRuns } from './recover.ts'
-import type { Append, RunLog } from './run-log.ts'
-import type { TestbedStatus } from './status.ts'
+import type { Append } from './run-log.ts'
+import type { SessionParts } from './sessions.ts'
 import { resultOf } from './summary.ts'
-import type { Testbeds } from './testbeds.ts'
 
-export interface CoordinatorParts {
-  readonly store: Store
-  readonly log: RunLog
-  readonly testbeds: Testbeds
-  readonly status: TestbedStatus
-  readonly findLab: FindLab
-  readonly clock: Clock
-  readonly ids: Ids
+export interface CoordinatorParts extends SessionParts {
   /** Told of what could not be recorded; there is nobody else to tell. */
   readonly onError: (error: unknown) => void
 }

@@ -1,4 +1,4 @@
-import { median } from '@expresslane/shared/measurement'
+import { median, medianPackets } from '@expresslane/shared/measurement'
 import type { RunSummary } from '@expresslane/shared/protocol'
 import type { RunState } from '@expresslane/shared/run-state'
 import type { RunResult, RunRow } from '../store/runs.ts'
@@ -7,7 +7,6 @@ import type { RunResult, RunRow } from '../store/runs.ts'
 export function resultOf(run: RunState): RunResult {
   const taken = run.repeats.flatMap((one) => (one.measurement === null ? [] : [one.measurement]))
   const first = taken[0]
-  const perRequest = taken.flatMap((one) => (one.packets === null ? [] : [one.packets.perRequest]))
   return {
     passed: run.outcome?.passed ?? null,
     measured:
@@ -19,7 +18,7 @@ export function resultOf(run: RunState): RunResult {
             repeats: taken.length,
             medianTps: median(taken.map((one) => one.tps)),
             medianP99: median(taken.map((one) => one.latency.p99)),
-            packetsPerRequest: perRequest.length === 0 ? null : median(perRequest),
+            packetsPerRequest: medianPackets(taken),
           },
     problem: run.problem,
   }

@@ -1,5 +1,5 @@
 /** Packets a request, now and before, out of a walk's runs. Pure. */
-import { median, type Arm } from '@expresslane/shared/measurement'
+import { medianPackets, type Arm } from '@expresslane/shared/measurement'
 import { currentWalk } from '@expresslane/shared/progress'
 import type { RunState } from '@expresslane/shared/run-state'
 
@@ -20,8 +20,7 @@ function measured(run: RunState): Measured[] {
   const taken = run.repeats.flatMap(({ measurement }) => (measurement === null ? [] : [measurement]))
   const arm = taken[0]?.arm
   if (arm === undefined) return []
-  const known = taken.flatMap(({ packets }) => (packets === null ? [] : [packets.perRequest]))
-  return [{ arm, packets: known.length === 0 ? null : median(known) }]
+  return [{ arm, packets: medianPackets(taken) }]
 }
 
 /** Null while nothing was measured in the present walk. */
