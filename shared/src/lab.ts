@@ -1,7 +1,7 @@
 /** A lab as data: prose, commands to copy, at most one action a step. */
 import { z } from 'zod'
 import { arm } from './measurement.ts'
-import { capability, testbedKind } from './testbed.ts'
+import { capability, placementVariant, testbedKind } from './testbed.ts'
 import { bytes, family } from './units.ts'
 
 const limit = z.enum(['off', 'on'])
@@ -86,5 +86,7 @@ export const stepParams = z.strictObject({
   seconds: z.number().int().min(1).max(120).optional(),
   /** With `verify-off`: switch BIG TCP off where it is found on, remembering it for Restore. */
   switchOff: z.boolean().optional(),
+  /** With `deploy`: how the pods lie to each other; without it as the pods that are there do. */
+  placement: placementVariant.optional(),
 })
 export type StepParams = z.infer<typeof stepParams>

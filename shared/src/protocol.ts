@@ -4,9 +4,9 @@ import { problem } from './errors.ts'
 import { endState, loggedEvent, runId, sessionId } from './events.ts'
 import { lab, stepParams } from './lab.ts'
 import { arm } from './measurement.ts'
-import { datapathState } from './reading.ts'
+import { datapathState, familySetting } from './reading.ts'
 import { runState } from './run-state.ts'
-import { capability, check, testbedFacts, testbedKind } from './testbed.ts'
+import { capability, check, placementVariant, testbedFacts, testbedKind } from './testbed.ts'
 import { epochMs, family } from './units.ts'
 
 export const session = z.strictObject({
@@ -21,9 +21,19 @@ export type Session = z.infer<typeof session>
 export const labsResponse = z.strictObject({ labs: z.array(lab) })
 export type LabsResponse = z.infer<typeof labsResponse>
 
+/** One of the places where a testbed can be, by the name that the kubeconfig gives it. Carries no credentials. */
+export const clusterContext = z.strictObject({ name: z.string(), cluster: z.string(), namespace: z.string().nullable() })
+export type ClusterContext = z.infer<typeof clusterContext>
+
 export const testbedView = z.strictObject({
   kind: testbedKind,
   capabilities: z.array(capability),
+  /** How it can place the workload's pods. */
+  placements: z.array(placementVariant),
+  /** The kubeconfig's contexts; empty where the testbed is this machine. */
+  contexts: z.array(clusterContext),
+  /** The context that is used now; null where there are none. */
+  context: z.string().nullable(),
   /** Null when it could not be read; `problem` says why. */
   facts: testbedFacts.nullable(),
   preflight: z.array(check),
@@ -31,12 +41,18 @@ export const testbedView = z.strictObject({
   problem: problem.nullable(),
   /** The run that holds the testbed now. */
   busy: z.strictObject({ runId, sessionId, stepId: z.string() }).nullable(),
+  /** The settings from before Expresslane first changed them, kept until they are put back; null where nothing is kept. */
+  toRestore: familySetting.nullable(),
 })
 export type TestbedView = z.infer<typeof testbedView>
 
 /** `GET /api/testbeds` */
 export const testbedsResponse = z.strictObject({ testbeds: z.array(testbedView) })
 export type TestbedsResponse = z.infer<typeof testbedsResponse>
+
+/** `PUT /api/testbeds/:kind/context` -> {@link testbedView}: go on in another of the kubeconfig's contexts. */
+export const useContextBody = z.strictObject({ context: z.string().min(1).max(253) })
+export type UseContextBody = z.infer<typeof useContextBody>
 
 /** `POST /api/sessions` -> 201 {@link sessionView} */
 export const createSessionBody = z.strictObject({ labId: z.string().max(80), testbed: testbedKind.default('netns') })

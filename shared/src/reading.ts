@@ -44,6 +44,8 @@ export type PlaceRole = z.infer<typeof placeRole>
 export const reading = link.extend({
   /** Which pod, node or wire: `pod1`, `node1`, `bridge`, ... */
   where: z.string(),
+  /** The node that the device is on, a pod's device on its pod's node; null on the wire. */
+  node: z.string().nullable().default(null),
   role: placeRole,
   /**
    * True where switching BIG TCP changes this device at once: a node's native device.
@@ -61,6 +63,8 @@ export type FamilySetting = z.infer<typeof familySetting>
 export const agentReport = z.strictObject({
   node: z.string(),
   setting: familySetting.nullable(),
+  /** What asks of this node alone for something else than the intent, such as a `CiliumNodeConfig`; null for nothing. */
+  overriddenBy: z.string().nullable().default(null),
   maxGso: z.strictObject({ ipv4: knownBytes, ipv6: knownBytes }),
   /** Why it could not be read; null where it was. */
   unreadable: z.string().nullable(),
@@ -75,6 +79,8 @@ export const datapathState = z.strictObject({
   agents: z.array(agentReport).nullable(),
   /** What the kernel says: every device, in the order of the path from client to server. */
   kernel: z.array(reading),
+  /** Places whose devices could not be read, and why: they are unknown. */
+  unread: z.array(z.strictObject({ where: z.string(), reason: z.string() })).default([]),
   /** Where the workload's pods are; null while there are none. */
   placement: placement.nullable(),
 })
@@ -123,6 +129,7 @@ export function compareLayers(state: DatapathState, of: Family): LayerVerdict {
   const agents = state.agents ?? []
   if (agents.some((agent) => agent.setting === null)) return 'unknown'
   if (agents.some((agent) => agent.setting?.[of] !== state.intended[of])) return 'differ'
+  if (state.unread.length > 0) return 'unknown'
   const ends = state.kernel.filter((device) => device.role !== 'wire')
   const limits = ends.map((device) => ({ native: device.native, limit: gsoLimit(device, of) }))
   if (limits.some(({ limit }) => limit === null)) return 'unknown'

@@ -1,6 +1,6 @@
 /** What a testbed tells about itself: facts, preflight checks, and where the workload landed. */
 import { z } from 'zod'
-import { epochMs } from './units.ts'
+import { bytes, epochMs } from './units.ts'
 
 export const testbedKind = z.enum(['netns', 'kubernetes', 'recording'])
 export type TestbedKind = z.infer<typeof testbedKind>
@@ -8,6 +8,47 @@ export type TestbedKind = z.infer<typeof testbedKind>
 /** What a lab can need of a testbed. */
 export const capability = z.enum(['big-tcp-ipv4', 'big-tcp-ipv6'])
 export type Capability = z.infer<typeof capability>
+
+/** How the workload's two pods lie to each other. */
+export const placementVariant = z.enum(['other-node', 'same-node', 'host-network'])
+export type PlacementVariant = z.infer<typeof placementVariant>
+
+/** A cluster's node, as its kubelet and its Cilium agent tell it. */
+export const clusterNode = z.strictObject({
+  name: z.string(),
+  kernel: z.string(),
+  os: z.string(),
+  /** Container runtime with its version: `containerd://1.6.20`. */
+  runtime: z.string(),
+  kubelet: z.string(),
+  cpus: z.number().int().positive(),
+  /** Takes the workload's pods: Ready, not cordoned, no taint that keeps them away. */
+  schedulable: z.boolean(),
+  /** Null where its agent could not be asked. */
+  cilium: z.string().nullable(),
+  /** The native devices, those that Cilium attaches to; `tsoMaxSize` is null where `ip` does not tell it. */
+  devices: z.array(z.strictObject({ name: z.string(), tsoMaxSize: bytes.nullable() })),
+})
+export type ClusterNode = z.infer<typeof clusterNode>
+
+/** What a cluster says of itself. A null is unknown: no agent could be asked. */
+export const clusterFacts = z.strictObject({
+  /** The kubeconfig's context. */
+  context: z.string(),
+  kubernetes: z.string(),
+  nodes: z.array(clusterNode),
+  /** `veth`, `netkit`, ... */
+  datapathMode: z.string().nullable(),
+  /** `native` or `tunnel`, with the protocol. */
+  routing: z.string().nullable(),
+  hostRouting: z.string().nullable(),
+  masquerading: z.string().nullable(),
+  kubeProxyReplacement: z.string().nullable(),
+  encryption: z.string().nullable(),
+  /** What runs -> its digest: the agent's and the workload's images. */
+  images: z.record(z.string(), z.string()),
+})
+export type ClusterFacts = z.infer<typeof clusterFacts>
 
 /** The environment's fingerprint. */
 export const testbedFacts = z.strictObject({
@@ -32,6 +73,8 @@ export const testbedFacts = z.strictObject({
   nodes: z.array(z.string()),
   /** Tool or component -> version as it says itself: `{ netperf: "2.7.0", iproute2: "6.15.0" }`. */
   versions: z.record(z.string(), z.string()),
+  /** Null where the testbed is no cluster. */
+  cluster: clusterFacts.nullable().default(null),
 })
 export type TestbedFacts = z.infer<typeof testbedFacts>
 
@@ -60,5 +103,10 @@ export const pod = z.strictObject({
 })
 export type Pod = z.infer<typeof pod>
 
-export const placement = z.strictObject({ madeAt: epochMs, client: pod, server: pod })
+export const placement = z.strictObject({
+  madeAt: epochMs,
+  variant: placementVariant.default('other-node'),
+  client: pod,
+  server: pod,
+})
 export type Placement = z.infer<typeof placement>

@@ -1,7 +1,7 @@
 /** The one seam between a lab and where it runs. */
 import type { RunEvent } from '@expresslane/shared/events'
 import type { DatapathState, FamilySetting } from '@expresslane/shared/reading'
-import type { Capability, Check, Placement, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed'
+import type { Capability, Check, Placement, PlacementVariant, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed'
 
 /** Passed to everything that waits: when to stop, and where to tell what happens. */
 export interface Context {
@@ -26,17 +26,25 @@ export interface Testbed {
   readonly kind: TestbedKind
   /** What its datapath can do at all; `preflight` tells what this machine lacks for it. */
   readonly capabilities: ReadonlySet<Capability>
+  readonly placements: ReadonlySet<PlacementVariant>
+  /** Which testbed this is: another answer means that all that was deployed or switched is gone. Cheap. */
+  incarnation(context: Context): Promise<string>
   facts(context: Context): Promise<TestbedFacts>
   preflight(context: Context): AsyncIterable<Check>
   /** Reads all layers anew, counters included. */
   readDatapath(context: Context): Promise<DatapathState>
   /**
+   * One item at first, and one whenever what `readDatapath` tells may have changed since. Ends only by
+   * rejecting. Cheap enough to leave on while nothing is measured.
+   */
+  changes(context: Context): AsyncIterable<void>
+  /**
    * Switches BIG TCP for the families named, waits, reads back, and rejects with
    * `datapath_not_taken` if the kernel did not follow. Idempotent. Running pods keep their sizes.
    */
   setDatapath(change: Partial<FamilySetting>, context: Context): Promise<DatapathState>
-  /** Fresh client and server pods on different nodes, with netserver listening. */
-  deploy(context: Context): Promise<Placement>
+  /** Fresh client and server pods, with netserver listening. */
+  deploy(variant: PlacementVariant, context: Context): Promise<Placement>
   /** Removes the pods; nothing happens where there are none. */
   remove(context: Context): Promise<void>
   /** Runs argv, never a shell. A non-zero exit is an `exit` item and no rejection. */

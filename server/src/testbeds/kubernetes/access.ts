@@ -1,0 +1,36 @@
+/** Asks the cluster what these credentials may do, before anything is touched. */
+import type { Cluster } from './cluster.ts'
+import { forbidden } from './errors.ts'
+import type { Permission } from './permission.ts'
+
+/** @see https://kubernetes.io/docs/reference/kubernetes-api/authorization-resources/self-subject-access-review-v1/ */
+async function mayDo(cluster: Cluster, permission: Permission, signal: AbortSignal): Promise<boolean> {
+  const review = { verb: 'create', resource: 'selfsubjectaccessreviews', group: 'authorization.k8s.io' }
+  const { status } = await cluster.request(review, signal, (options) =>
+    cluster.authorization.createSelfSubjectAccessReview(
+      { body: { spec: { resourceAttributes: { ...permission } } } },
+      options,
+    ),
+  )
+  return status?.allowed === true
+}
+
+/** What of `permissions` these credentials lack, in the same order. @throws LabError when it can't be asked */
+export async function missingAccess(
+  cluster: Cluster,
+  permissions: readonly Permission[],
+  signal: AbortSignal,
+): Promise<Permission[]> {
+  const allowed = await Promise.all(permissions.map((permission) => mayDo(cluster, permission, signal)))
+  return permissions.filter((_, index) => allowed[index] !== true)
+}
+
+/** @throws LabError `cluster_forbidden` that names everything that is missing */
+export async function requireAccess(
+  cluster: Cluster,
+  permissions: readonly Permission[],
+  signal: AbortSignal,
+): Promise<void> {
+  const missing = await missingAccess(cluster, permissions, signal)
+  if (missing.length > 0) throw forbidden(cluster.context, missing)
+}

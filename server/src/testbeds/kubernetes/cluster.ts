@@ -1,0 +1,91 @@
+/** One cluster, by one context of the kubeconfig. Every request to its API server goes through here. */
+import {
+  AppsV1Api,
+  AuthorizationV1Api,
+  CoordinationV1Api,
+  CoreV1Api,
+  CustomObjectsApi,
+  KubernetesObjectApi,
+  setHeaderOptions,
+  VersionApi,
+  type ConfigurationOptions,
+  type KubeConfig,
+  type ObservableMiddleware,
+  type PatchStrategy,
+} from '@kubernetes/client-node'
+import { toClusterError, unreachable } from './errors.ts'
+import type { Permission } from './permission.ts'
+
+/** Passed to each call of the generated client: carries the signal and the deadline. */
+export type RequestOptions = ConfigurationOptions<ObservableMiddleware>
+
+/** How long the API server has for one answer; reads take milliseconds. */
+export const REQUEST_MS = 10_000
+
+export interface Cluster {
+  /** The context's name. */
+  readonly context: string
+  readonly config: KubeConfig
+  readonly core: CoreV1Api
+  readonly apps: AppsV1Api
+  readonly coordination: CoordinationV1Api
+  readonly custom: CustomObjectsApi
+  readonly authorization: AuthorizationV1Api
+  readonly version: VersionApi
+  readonly objects: KubernetesObjectApi
+  /**
+   * Makes one request, under a deadline of {@link REQUEST_MS}.
+   *
+   * @param permission what RBAC must allow for it
+   * @throws LabError `cluster_unreachable`, `cluster_unauthorized`, `cluster_forbidden`, `not_found`, `tool_failed`;
+   * `signal.reason` once aborted
+   */
+  request<T>(permission: Permission, signal: AbortSignal, call: (options: RequestOptions) => Promise<T>): Promise<T>
+}
+
+/** The generated client hands a request on as an observable, with a class for it that it does not export as a value. */
+function withSignal(signal: AbortSignal): RequestOptions {
+  const options = setHeaderOptions('Accept', 'application/json')
+  const [header] = options.middleware ?? []
+  if (header === undefined) throw new Error('the client has no middleware to build on')
+  const middleware: ObservableMiddleware = {
+    pre: (request) => {
+      request.setSignal(signal)
+      return header.pre(request)
+    },
+    post: (response) => header.post(response),
+  }
+  return { ...options, middleware: [middleware] }
+}
+
+/** The options of a patch: JSON merge patch, server-side apply, ... @see PatchStrategy */
+export function patchOptions(strategy: PatchStrategy, options: RequestOptions): RequestOptions {
+  return setHeaderOptions('Content-Type', strategy, options)
+}
+
+/** @param config a kubeconfig whose current context is the one to use */
+export function createCluster(config: KubeConfig): Cluster {
+  const context = config.getCurrentContext()
+  return {
+    context,
+    config,
+    core: config.makeApiClient(CoreV1Api),
+    apps: config.makeApiClient(AppsV1Api),
+    coordination: config.makeApiClient(CoordinationV1Api),
+    custom: config.makeApiClient(CustomObjectsApi),
+    authorization: config.makeApiClient(AuthorizationV1Api),
+    version: config.makeApiClient(VersionApi),
+    objects: KubernetesObjectApi.makeApiClient(config),
+    async request(permission, signal, call) {
+      signal.throwIfAborted()
+      const deadline = AbortSignal.timeout(REQUEST_MS)
+      try {
+        return await call(withSignal(AbortSignal.any([signal, deadline])))
+      } catch (error) {
+        signal.throwIfAborted()
+        if (deadline.aborted) throw unreachable(context, `no answer within ${REQUEST_MS / 1000} seconds`, error)
+        throw toClusterError(context, permission, error)
+      }
+    },
+  }
+}

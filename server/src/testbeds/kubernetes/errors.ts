@@ -1,0 +1,126 @@
+/** What an API server, or the way to it, says when it refuses: as errors that tell what to do next. */
+import { ApiException } from '@kubernetes/client-node'
+import { LabError } from '@expresslane/shared/errors'
+import { z } from 'zod'
+import { canICommand, describePermission, type Permission } from './permission.ts'
+
+const statusBody = z.object({ message: z.string().optional(), reason: z.string().optional() })
+
+/** The API server's own sentence of a `Status` body, parsed or not. */
+function wordsOf({ body, message }: ApiException<unknown>): string {
+  const text = typeof body === 'string' ? body : null
+  let value: unknown = body
+  try {
+    if (text !== null) value = JSON.parse(text)
+  } catch {
+    return text ?? message
+  }
+  const status = statusBody.safeParse(value)
+  return (status.success ? status.data.message : undefined) ?? text ?? message
+}
+
+/** The innermost cause that has something to say: `connect ECONNREFUSED 127.0.0.1:6443`. */
+function rootOf(error: unknown): { code: string | null; words: string } {
+  let words = ''
+  let code: string | null = null
+  for (let present = error; present instanceof Error; present = present.cause) {
+    const [first] = present instanceof AggregateError ? (present.errors as unknown[]) : []
+    const one = first instanceof Error ? first : present
+    if (one.message !== '') words = one.message
+    if ('code' in one && typeof one.code === 'string') code = one.code
+  }
+  return { code, words: words === '' ? String(error) : words }
+}
+
+/** OpenSSL's and Node's names for a certificate that is not accepted. */
+const CERTIFICATE = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL_TLSV13_ALERT|ERR_SSL_SSLV3_ALERT)/
+
+function certificate(context: string, code: string, words: string): LabError {
+  const expired = code === 'CERT_HAS_EXPIRED' || /expired/i.test(words)
+  return new LabError(
+    'cluster_unauthorized',
+    expired
+      ? `A certificate for the cluster of context ${context} has expired.`
+      : `The cluster of context ${context} and this kubeconfig do not accept each other's certificates.`,
+    'Get a new kubeconfig from whoever runs the cluster, or log in again, then try again.',
+    { detail: words, remedyCommand: `kubectl --context ${context} cluster-info` },
+  )
+}
+
+/** The way to the API server, and not its answer, failed. */
+export function unreachable(context: string, words: string, cause?: unknown): LabError {
+  return new LabError(
+    'cluster_unreachable',
+    `The API server of context ${context} can't be reached.`,
+    'Check that the cluster runs and that this machine can reach it (VPN, proxy, firewall), then try again.',
+    { detail: words, remedyCommand: `kubectl --context ${context} cluster-info`, cause },
+  )
+}
+
+/** @param missing what may not be done; told one by one */
+export function forbidden(context: string, missing: readonly Permission[], words?: string): LabError {
+  const [first] = missing
+  const all = missing.map(describePermission).join('; ')
+  return new LabError(
+    'cluster_forbidden',
+    `The credentials of context ${context} may not ${all}.`,
+    'Ask for the permissions of manifests/rbac.yaml, or use a context that has them.',
+    {
+      ...(words === undefined ? {} : { detail: words }),
+      remedyCommand:
+        missing.length === 1 && first !== undefined ? canICommand(first) : 'kubectl apply -f manifests/rbac.yaml',
+    },
+  )
+}
+
+/**
+ * Tells what went wrong with one request.
+ *
+ * @param permission what the request needed, for a 403
+ * @returns the error to throw; a LabError as it is
+ */
+export function toClusterError(context: string, permission: Permission, error: unknown): LabError {
+  if (error instanceof LabError) return error
+  if (error instanceof ApiException) {
+    const words = wordsOf(error)
+    if (error.code === 403) return forbidden(context, [permission], words)
+    if (error.code === 401) {
+      return new LabError(
+        'cluster_unauthorized',
+        `The cluster of context ${context} does not accept these credentials; they may have expired.`,
+        'Log in again (or get a new kubeconfig), then try again.',
+        { detail: words, remedyCommand: `kubectl --context ${context} auth whoami` },
+      )
+    }
+    // Too many requests, and an API server that starts, stops or has lost its etcd: the next request may work.
+    if (error.code === 429 || error.code >= 500) return unreachable(context, `${error.code}: ${words}`, error)
+    if (error.code === 404) {
+      return new LabError(
+        'not_found',
+        `The cluster has nothing to ${describePermission(permission)}.`,
+        'Run the step again.',
+        {
+          detail: words,
+          cause: error,
+        },
+      )
+    }
+    return new LabError(
+      'tool_failed',
+      `The cluster refused to ${describePermission(permission)}.`,
+      'Read its answer, then run the step again.',
+      {
+        detail: `${error.code}: ${words}`,
+        cause: error,
+      },
+    )
+  }
+  const { code, words } = rootOf(error)
+  if (code !== null && CERTIFICATE.test(code)) return certificate(context, code, words)
+  return unreachable(context, code === null ? words : `${words} (${code})`, error)
+}
+
+/** Was the request refused with this HTTP status? */
+export function hasStatus(error: unknown, code: number): boolean {
+  return error instanceof LabError && error.cause instanceof ApiException && error.cause.code === code
+}

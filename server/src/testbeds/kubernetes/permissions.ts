@@ -1,0 +1,52 @@
+/** All that Expresslane does to a cluster, as RBAC names it; manifests/rbac.yaml grants exactly this. */
+import type { Permission } from './permission.ts'
+
+export const SYSTEM_NAMESPACE = 'kube-system'
+export const CONFIG_MAP = 'cilium-config'
+export const LEASE = 'expresslane'
+
+function each(verbs: readonly string[], of: Omit<Permission, 'verb'>): Permission[] {
+  return verbs.map((verb) => ({ verb, ...of }))
+}
+
+const system = { namespace: SYSTEM_NAMESPACE }
+const leases = { resource: 'leases', group: 'coordination.k8s.io', ...system }
+
+/** To know the cluster and to read all layers of its datapath. */
+export const readPermissions: readonly Permission[] = [
+  ...each(['get'], { resource: 'namespaces', name: SYSTEM_NAMESPACE }),
+  ...each(['list'], { resource: 'nodes' }),
+  ...each(['list'], { resource: 'ciliumnodeconfigs', group: 'cilium.io', ...system }),
+  ...each(['get', 'list', 'watch'], { resource: 'configmaps', name: CONFIG_MAP, ...system }),
+  ...each(['get'], { resource: 'daemonsets', group: 'apps', name: 'cilium', ...system }),
+  ...each(['get', 'list', 'watch'], { resource: 'pods', ...system }),
+  // A WebSocket begins with a GET; newer API servers ask for `create` as well.
+  ...each(['get', 'create'], { resource: 'pods', subresource: 'exec', ...system }),
+  ...each(['get'], { ...leases, name: LEASE }),
+]
+
+/** To switch BIG TCP: the setting, the agents' restart, their last words, and the lease. */
+export const switchPermissions: readonly Permission[] = [
+  ...each(['patch'], { resource: 'configmaps', name: CONFIG_MAP, ...system }),
+  ...each(['delete'], { resource: 'pods', ...system }),
+  ...each(['get'], { resource: 'pods', subresource: 'log', ...system }),
+  ...each(['list'], { resource: 'events', ...system }),
+  // RBAC can't hold a create to one name.
+  ...each(['create'], leases),
+  ...each(['update'], { ...leases, name: LEASE }),
+]
+
+/** To place the workload in its namespace and to run commands in its pods. Server-side apply is a patch, and a create at first. */
+export function workloadPermissions(namespace: string): readonly Permission[] {
+  return [
+    ...each(['create'], { resource: 'namespaces' }),
+    ...each(['get', 'patch'], { resource: 'namespaces', name: namespace }),
+    ...each(['get', 'list', 'watch', 'create', 'patch', 'delete'], { resource: 'pods', namespace }),
+    ...each(['get', 'create'], { resource: 'pods', subresource: 'exec', namespace }),
+    ...each(['list', 'watch'], { resource: 'events', namespace }),
+  ]
+}
+
+export function allPermissions(namespace: string): readonly Permission[] {
+  return [...readPermissions, ...switchPermissions, ...workloadPermissions(namespace)]
+}
