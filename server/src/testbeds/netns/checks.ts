@@ -1,41 +1,10 @@
 /** The preflight's checks of this machine: what was seen, and the remedy where it is not enough. */
-import type { LabError } from '@expresslane/shared/errors'
 import type { Reading } from '@expresslane/shared/reading'
-import type { Capability, Check } from '@expresslane/shared/testbed'
+import type { Check } from '@expresslane/shared/testbed'
 import { hasDemoMode } from '../../tools/netperf.ts'
 import { isAtLeast, parseVersion } from '../../tools/versions.ts'
+import { failed, passed, warning } from '../check.ts'
 import type { Cpu } from './facts.ts'
-
-const ALL: readonly Capability[] = ['big-tcp-ipv6', 'big-tcp-ipv4']
-
-interface Fix {
-  readonly remedy: string
-  readonly remedyCommand?: string | null
-}
-
-export function passed(id: string, title: string, seen: string): Check {
-  return { id, title, status: 'passed', seen, remedy: null, remedyCommand: null, blocks: [] }
-}
-
-function warning(id: string, title: string, seen: string, { remedy, remedyCommand = null }: Fix): Check {
-  return { id, title, status: 'warning', seen, remedy, remedyCommand, blocks: [] }
-}
-
-export function failed(
-  id: string,
-  title: string,
-  seen: string,
-  { remedy, remedyCommand = null }: Fix,
-  blocks: readonly Capability[] = ALL,
-): Check {
-  return { id, title, status: 'failed', seen, remedy, remedyCommand, blocks: [...blocks] }
-}
-
-/** A check that could not be made, told by the error's own words. */
-export function failedBy(id: string, title: string, error: LabError): Check {
-  const seen = error.detail === null || error.detail === '' ? error.message : `${error.message} ${error.detail}`
-  return failed(id, title, seen, error)
-}
 
 /** BIG TCP came with 5.19 for IPv6 and with 6.3 for IPv4. */
 export function kernelChecks(kernel: string): Check[] {
