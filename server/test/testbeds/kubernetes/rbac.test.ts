@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { loadAllYaml } from '@kubernetes/client-node'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { describePermission, type Permission } from '../../../src/testbeds/kubernetes/permission.ts'
+import { allPermissions } from '../../../src/testbeds/kubernetes/permissions.ts'
+
+const name = 'expresslane'
+
+const named = z.looseObject({
+  kind: z.string(),
+  metadata: z.object({ name: z.string(), namespace: z.string().optional() }),
+})
+/** Strict: a `nonResourceURLs`, or whatever else would grant something, is no rule of this file. */
+const rule = z.strictObject({
+  apiGroups: z.array(z.string()),
+  resources: z.array(z.string()),
+  resourceNames: z.array(z.string()).optional(),
+  verbs: z.array(z.string()),
+})
+const role = named.extend({ rules: z.array(rule) })
+const binding = named.extend({
+  roleRef: z.object({ apiGroup: z.literal('rbac.authorization.k8s.io'), kind: z.string(), name: z.string() }),
+  subjects: z.array(z.object({ kind: z.string(), name: z.string(), namespace: z.string() })),
+})
+
+const manifest = readFileSync(new URL('../../../../manifests/rbac.yaml', import.meta.url), 'utf8')
+const objects = z.array(named).parse(loadAllYaml(manifest))
+
+function granted({ metadata: { namespace }, rules }: z.infer<typeof role>): Permission[] {
+  return rules.flatMap(({ apiGroups, resources, resourceNames, verbs }) =>
+    apiGroups.flatMap((group) =>
+      resources.flatMap((full) => {
+        const [resource = '', subresource] = full.split('/')
+        return (resourceNames ?? [undefined]).flatMap((object) =>
+          verbs.map((verb) => ({
+            verb,
+            resource,
+            ...(subresource === undefined ? {} : { subresource }),
+            ...(group === '' ? {} : { group }),
+            ...(namespace === undefined ? {} : { namespace }),
+            ...(object === undefined ? {} : { name: object }),
+          })),
+        )
+      }),
+    ),
+  )
+}
+
+it('grants exactly what the testbed asks for: no verb less, none more, none twice', () => {
+  const roles = z
+    .array(role)
+    .parse(objects.filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role'))
+    .flatMap(granted)
+  expect(roles.map(describePermission).toSorted()).toEqual(allPermissions(name).map(describePermission).toSorted())
+})
+
+it('binds each role where it is, to the one service account that it makes', () => {
+  const account = { kind: 'ServiceAccount', name, namespace: name }
+  expect(objects).toContainEqual(
+    expect.objectContaining({ kind: 'ServiceAccount', metadata: { name, namespace: name } }),
+  )
+  const bindings = z.array(binding).parse(objects.filter(({ kind }) => kind.endsWith('Binding')))
+  const bound = bindings.map(({ kind, metadata, roleRef, subjects }) => {
+    expect(subjects).toEqual([account])
+    expect(kind).toBe(`${roleRef.kind}Binding`)
+    return `${roleRef.kind} ${metadata.namespace ?? ''} ${roleRef.name}`
+  })
+  const roles = objects.filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role')
+  expect(bound).toEqual(roles.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''} ${metadata.name}`))
+})
