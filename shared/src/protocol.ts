@@ -17,12 +17,16 @@ export const session = z.strictObject({
 })
 export type Session = z.infer<typeof session>
 
-/** `GET /api/labs` */
-export const labsResponse = z.strictObject({ labs: z.array(lab) })
+/** `GET /api/labs`: the labs, and the kinds of testbed that this server has. Answers at once, whatever a testbed does. */
+export const labsResponse = z.strictObject({ labs: z.array(lab), testbeds: z.array(testbedKind) })
 export type LabsResponse = z.infer<typeof labsResponse>
 
 /** One of the places where a testbed can be, by the name that the kubeconfig gives it. Carries no credentials. */
-export const clusterContext = z.strictObject({ name: z.string(), cluster: z.string(), namespace: z.string().nullable() })
+export const clusterContext = z.strictObject({
+  name: z.string(),
+  cluster: z.string(),
+  namespace: z.string().nullable(),
+})
 export type ClusterContext = z.infer<typeof clusterContext>
 
 export const testbedView = z.strictObject({
@@ -46,7 +50,7 @@ export const testbedView = z.strictObject({
 })
 export type TestbedView = z.infer<typeof testbedView>
 
-/** `GET /api/testbeds` */
+/** `GET /api/testbeds`; `GET /api/testbeds/:kind` -> {@link testbedView}, which waits for no other testbed. */
 export const testbedsResponse = z.strictObject({ testbeds: z.array(testbedView) })
 export type TestbedsResponse = z.infer<typeof testbedsResponse>
 

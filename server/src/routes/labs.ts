@@ -1,8 +1,11 @@
-import { labsResponse, testbedsResponse } from '@expresslane/shared/protocol'
+import { labsResponse, testbedsResponse, testbedView } from '@expresslane/shared/protocol'
+import { testbedKind } from '@expresslane/shared/testbed'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import { refusals } from './schemas.ts'
+
+const freshQuery = z.strictObject({ fresh: z.enum(['true', 'false']).default('false') })
 
 /** What can be learned here, and where it can run. */
 export function labRoutes({ labs, testbeds, status }: Deps): FastifyPluginAsyncZod {
@@ -11,12 +14,12 @@ export function labRoutes({ labs, testbeds, status }: Deps): FastifyPluginAsyncZ
       '/api/labs',
       {
         schema: {
-          summary: 'All labs, in the order of the catalogue',
+          summary: 'All labs, in the order of the catalogue, and the kinds of testbed here',
           tags: ['labs'],
           response: { 200: labsResponse, ...refusals },
         },
       },
-      async () => ({ labs: [...labs] }),
+      async () => ({ labs: [...labs], testbeds: [...testbeds.kinds] }),
     )
 
     app.get(
@@ -27,13 +30,27 @@ export function labRoutes({ labs, testbeds, status }: Deps): FastifyPluginAsyncZ
           description:
             'Preflight probes run once and are then remembered; `fresh=true` runs them again. While a measurement runs nothing is read, and the last known is told.',
           tags: ['labs'],
-          querystring: z.strictObject({ fresh: z.enum(['true', 'false']).default('false') }),
+          querystring: freshQuery,
           response: { 200: testbedsResponse, ...refusals },
         },
       },
       async ({ query }) => ({
         testbeds: await Promise.all(testbeds.kinds.map((kind) => status.view(kind, query.fresh === 'true'))),
       }),
+    )
+
+    app.get(
+      '/api/testbeds/:kind',
+      {
+        schema: {
+          summary: 'One testbed, without waiting for the others',
+          tags: ['labs'],
+          params: z.strictObject({ kind: testbedKind }),
+          querystring: freshQuery,
+          response: { 200: testbedView, ...refusals },
+        },
+      },
+      async ({ params, query }) => status.view(params.kind, query.fresh === 'true'),
     )
   }
 }

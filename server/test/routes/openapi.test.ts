@@ -39,6 +39,7 @@ describe('the description of the API', () => {
       'GET /api/sessions/{id}',
       'GET /api/stream',
       'GET /api/testbeds',
+      'GET /api/testbeds/{kind}',
       'GET /healthz',
       'POST /api/runs/{id}/cancel',
       'POST /api/sessions',

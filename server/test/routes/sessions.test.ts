@@ -9,6 +9,7 @@ import {
   sessionsResponse,
   sessionView,
   testbedsResponse,
+  testbedView,
 } from '@expresslane/shared/protocol'
 import { describe, expect, it } from 'vitest'
 import { newSession, openApi, read, refused, startStep } from '../support/api.ts'
@@ -19,8 +20,9 @@ describe('GET /healthz, GET /api/labs', () => {
   it('answer', async () => {
     const api = await openApi()
     expect(read(await api.get('/healthz'), 200, healthResponse).status).toBe('ok')
-    const { labs } = read(await api.get('/api/labs'), 200, labsResponse)
+    const { labs, testbeds } = read(await api.get('/api/labs'), 200, labsResponse)
     expect(labs).toEqual(api.deps.labs)
+    expect(testbeds).toEqual(['netns'])
   })
 })
 
@@ -43,6 +45,8 @@ describe('GET /api/testbeds', () => {
     await look('?fresh=true')
     expect(probes()).toBe(2)
     refused(await api.get('/api/testbeds?fresh=yes'), 400)
+    const one = read(await api.get('/api/testbeds/netns'), 200, testbedView)
+    expect(one.facts?.incarnation).toBe(first?.facts?.incarnation)
   })
 
   it('answers although a testbed can not be read, and says why', async () => {
