@@ -1,6 +1,7 @@
 /** Runs commands and tells each with what a person would type for it. */
 import { LabError } from '@expresslane/shared/errors'
 import type { Context } from '../testbed.ts'
+import { typedLine } from '../typed.ts'
 import { requireProgram, type Outside } from './outside.ts'
 import { runProcess, type ProcessOutput } from './process.ts'
 
@@ -36,13 +37,6 @@ export interface Console {
   idle(): Promise<void>
   /** Tells of a command that goes on in the background, as a shell's `&` does. */
   tellBackground(command: Command, context: Context): void
-}
-
-/** argv as a shell would need it typed. */
-export function typedLine(argv: readonly string[]): string {
-  return argv
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
-    .join(' ')
 }
 
 function failure(typed: string, exit: ProcessOutput & { type: 'exit' }, words: readonly string[]): LabError {
