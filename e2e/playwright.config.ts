@@ -5,6 +5,9 @@ import { defineConfig } from '@playwright/test'
 const systemChromium = '/usr/bin/chromium'
 const isRoot = process.getuid?.() === 0
 
+/** What needs a real cluster: E2E_KUBECONFIG names it. */
+const hasCluster = (process.env['E2E_KUBECONFIG'] ?? '') !== ''
+
 export default defineConfig({
   testDir: './specs',
   // The labs measure: two at once on one machine would disturb each other.
@@ -16,6 +19,10 @@ export default defineConfig({
   reporter: [
     ['list'],
     ['json', { outputFile: process.env['PLAYWRIGHT_JSON_OUTPUT_FILE'] ?? './test-results/report.json' }],
+  ],
+  projects: [
+    { name: 'browser', testIgnore: 'cluster/**' },
+    ...(hasCluster ? [{ name: 'cluster', testMatch: 'cluster/**', timeout: 240_000 }] : []),
   ],
   use: {
     viewport: { width: 1440, height: 900 },

@@ -8,6 +8,7 @@ import { line, ofPlaywright, ofVitest, sum, withExit } from './tally.mjs'
 
 /**
  * @typedef {import('./tally.mjs').Tally} Tally
+ * @typedef {import('./test-cluster.mjs').TestCluster} TestCluster
  * @typedef {{node: string, env: NodeJS.ProcessEnv}} Machine
  */
 
@@ -21,9 +22,6 @@ const checks = [
   ...packages.map((name) => ({ name: `types: ${name}`, argv: ['tsc', '-p', name] })),
   { name: 'dead code', argv: ['knip'] },
 ]
-
-const vitestReport = join(cache, 'vitest.json')
-const playwrightReport = join(cache, 'playwright.json')
 
 /**
  * Format, lint, types and dead code; each counts as a test.
@@ -50,25 +48,63 @@ export async function runChecks({ env }) {
 
 /** Unit and integration tests. @param {Machine} machine */
 export function runVitest(machine) {
-  return runTests(machine, {
-    argv: ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`],
-    cwd: root,
-    report: vitestReport,
-    read: ofVitest,
-  })
+  return vitest(withoutCluster(machine), 'vitest.json')
 }
 
 /** The running app in a real browser. @param {Machine} machine */
 export function runPlaywright(machine) {
-  return runTests(
-    { ...machine, env: { ...machine.env, PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport } },
-    {
-      argv: ['playwright', 'test', '--reporter=list,json'],
-      cwd: inRoot('e2e'),
-      report: playwrightReport,
-      read: ofPlaywright,
-    },
-  )
+  return playwright(withoutCluster(machine), 'playwright.json')
+}
+
+/**
+ * The tests that need a real cluster, on it; where there is none they count as one that was skipped.
+ *
+ * @param {Machine} machine
+ * @param {TestCluster} cluster
+ * @returns {Promise<Tally>}
+ */
+export async function runCluster({ node, env }, cluster) {
+  const found = await cluster.ready()
+  if (typeof found === 'string') {
+    say(`SKIPPED the tests on a real Kubernetes cluster: ${found}`)
+    return { passed: 0, failed: 0, skipped: 1 }
+  }
+  const machine = { node, env: { ...env, ...found } }
+  const tallies = [
+    await vitest(machine, 'vitest-cluster.json', '--project=cluster'),
+    await playwright(machine, 'playwright-cluster.json', '--project=cluster'),
+  ]
+  if (await cluster.end()) return sum(tallies)
+  say('FAILED the cluster could not be taken down')
+  return sum([...tallies, { passed: 0, failed: 1, skipped: 0 }])
+}
+
+/** One cluster, after everything else: not under the other tests. @param {Machine} machine @returns {Machine} */
+function withoutCluster({ node, env }) {
+  return { node, env: { ...env, E2E_KUBECONFIG: '' } }
+}
+
+/**
+ * @param {Machine} machine
+ * @param {string} name of the report
+ * @param {readonly string[]} options
+ */
+function vitest(machine, name, ...options) {
+  const report = join(cache, name)
+  const argv = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...options]
+  return runTests(machine, { argv, cwd: root, report, read: ofVitest })
+}
+
+/**
+ * @param {Machine} machine
+ * @param {string} name of the report
+ * @param {readonly string[]} options
+ */
+function playwright({ node, env }, name, ...options) {
+  const report = join(cache, name)
+  const argv = ['playwright', 'test', '--reporter=list,json', ...options]
+  const machine = { node, env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report } }
+  return runTests(machine, { argv, cwd: inRoot('e2e'), report, read: ofPlaywright })
 }
 
 /**

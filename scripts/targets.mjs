@@ -67,7 +67,8 @@ async function screenshot(args) {
 /** @type {Target} */
 async function test(args) {
   assertNone('test', args)
-  const { runChecks, runPlaywright, runVitest, summed } = await import('./checks.mjs')
+  const { runChecks, runCluster, runPlaywright, runVitest, summed } = await import('./checks.mjs')
+  const { openTestCluster } = await import('./test-cluster.mjs')
   /** @type {Machine | null} */
   let machine = null
   try {
@@ -77,7 +78,17 @@ async function test(args) {
   }
   const ready = machine
   if (ready === null) return await summed([() => Promise.resolve({ passed: 0, failed: 1, skipped: 0 })])
-  return await summed([() => runChecks(ready), () => runVitest(ready), () => runPlaywright(ready)])
+  const cluster = openTestCluster(ready.env)
+  try {
+    return await summed([
+      () => runChecks(ready),
+      () => runVitest(ready),
+      () => runPlaywright(ready),
+      () => runCluster(ready, cluster),
+    ])
+  } finally {
+    await cluster.end()
+  }
 }
 
 /** @type {Target} */

@@ -1,0 +1,66 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { openTestCluster } from '../test-cluster.mjs'
+
+const place = mkdtempSync(join(tmpdir(), 'expresslane-cluster-program-'))
+afterAll(() => rmSync(place, { recursive: true }))
+
+/** A program that makes a cluster, as the tests are told of it: its steps go into a file. */
+function program(name: string, script: string): { readonly E2E_CLUSTER: string; steps(): string[] } {
+  const [file, steps] = [join(place, name), join(place, `${name}.steps`)]
+  writeFileSync(file, `step() { echo "$1" >>${steps}; }\n${script}\n`)
+  writeFileSync(steps, '')
+  return { E2E_CLUSTER: `bash ${file}`, steps: () => readFileSync(steps, 'utf8').split('\n').filter(Boolean) }
+}
+
+const whole = `step built; read -r _ || { step left; exit; }; step up
+echo E2E_KUBECONFIG=/some/where; echo "E2E_API_PAUSE=api --why=x pause"; echo ready
+read -r _ || step down`
+
+test('a cluster that the environment names is used as it is, and left', async () => {
+  const env = { E2E_KUBECONFIG: '/my/kubeconfig', E2E_CLUSTER: 'false' }
+  const cluster = openTestCluster(env)
+  expect(await cluster.ready()).toBe(env)
+  expect(await cluster.end()).toBe(true)
+})
+
+test('with neither, it says what would name one', async () => {
+  expect(await openTestCluster({}).ready()).toMatch(/E2E_KUBECONFIG/)
+})
+
+test('a program brings one up when it is wanted, and takes it down in the end', async () => {
+  const { steps, ...env } = program('whole', whole)
+  const cluster = openTestCluster({ ...process.env, E2E_KUBECONFIG: '', ...env })
+  expect(await cluster.ready()).toEqual({ E2E_KUBECONFIG: '/some/where', E2E_API_PAUSE: 'api --why=x pause' })
+  expect(steps()).toEqual(['built', 'up'])
+  expect(await cluster.end()).toBe(true)
+  expect(steps()).toEqual(['built', 'up', 'down'])
+  expect(await cluster.end()).toBe(true)
+})
+
+test('one that is never wanted is never brought up', async () => {
+  const { steps, ...env } = program('unwanted', whole)
+  await openTestCluster({ ...process.env, E2E_KUBECONFIG: '', ...env }).end()
+  expect(steps()).toEqual(['built', 'left'])
+})
+
+test('a program that fails tells why in its last words', async () => {
+  const { E2E_CLUSTER } = program('broken', 'echo building >&2; echo "up: needs root" >&2; exit 1')
+  const cluster = openTestCluster({ ...process.env, E2E_KUBECONFIG: '', E2E_CLUSTER })
+  expect(await cluster.ready()).toMatch(/^up: needs root /)
+  expect(await cluster.end()).toBe(true)
+})
+
+test('a program that is not there is told', async () => {
+  const cluster = openTestCluster({ ...process.env, E2E_KUBECONFIG: '', E2E_CLUSTER: join(place, 'nowhere') })
+  expect(await cluster.ready()).toMatch(/nowhere.*ENOENT/)
+})
+
+test('a cluster that is not taken down is told', async () => {
+  const { E2E_CLUSTER } = program('stuck', 'read -r _; echo ready; read -r _ || exit 3')
+  const cluster = openTestCluster({ ...process.env, E2E_KUBECONFIG: '', E2E_CLUSTER })
+  expect(await cluster.ready()).toEqual({})
+  expect(await cluster.end()).toBe(false)
+})
