@@ -97,12 +97,18 @@ export function groLimit(device: Link, of: Family): Bytes | null {
 }
 
 /**
- * The size that BIG TCP sets on this path, computed as Cilium does: the smallest
- * `tso_max_size` of the nodes' native devices, capped at {@link BIG_TCP_CAP}.
+ * The size that BIG TCP sets, computed as Cilium does on each node by itself: the smallest
+ * `tso_max_size` of the node's native devices, capped at {@link BIG_TCP_CAP}
+ * (`probeTSOMaxSize`, pkg/datapath/linux/bigtcp).
  * Null while a native device's maximum is unknown, or there is none.
+ *
+ * @param node the node to compute it for; null for the smallest of all nodes, which is what a packet
+ * keeps from end to end
  */
-export function bigTcpSize(path: readonly Reading[]): Bytes | null {
-  const limits = path.filter((device) => device.native).map((device) => device.tsoMaxSize)
+export function bigTcpSize(path: readonly Reading[], node: string | null = null): Bytes | null {
+  const limits = path
+    .filter((device) => device.native && (node === null || device.node === node))
+    .map((device) => device.tsoMaxSize)
   if (limits.length === 0) return null
   let size: number = BIG_TCP_CAP
   for (const limit of limits) {
@@ -114,26 +120,35 @@ export function bigTcpSize(path: readonly Reading[]): Bytes | null {
 
 export type LayerVerdict = 'agree' | 'pods-differ' | 'differ' | 'unknown'
 
-/** The size that a family's intended setting calls for; null when it can't be computed. */
-export function intendedSize(state: DatapathState, of: Family): Bytes | null {
-  return state.intended[of] ? bigTcpSize(state.kernel) : LEGACY_MAX_SIZE
+/**
+ * The size that a family's intended setting calls for; null when it can't be computed.
+ *
+ * @param node as {@link bigTcpSize} takes it
+ */
+export function intendedSize(state: DatapathState, of: Family, node: string | null = null): Bytes | null {
+  return state.intended[of] ? bigTcpSize(state.kernel, node) : LEGACY_MAX_SIZE
 }
 
 /**
  * Do the layers agree for one family? `pods-differ` is the state between switching and
  * redeploying: nodes follow the intent and running pods keep what they were made with.
+ * Each device is held against the size of its own node.
  */
 export function compareLayers(state: DatapathState, of: Family): LayerVerdict {
-  const want = intendedSize(state, of)
-  if (want === null) return 'unknown'
   const agents = state.agents ?? []
   if (agents.some((agent) => agent.setting === null)) return 'unknown'
   if (agents.some((agent) => agent.setting?.[of] !== state.intended[of])) return 'differ'
   if (state.unread.length > 0) return 'unknown'
-  const ends = state.kernel.filter((device) => device.role !== 'wire')
-  const limits = ends.map((device) => ({ native: device.native, limit: gsoLimit(device, of) }))
-  if (limits.some(({ limit }) => limit === null)) return 'unknown'
-  const off = limits.filter(({ limit }) => limit !== want)
+  if (intendedSize(state, of) === null) return 'unknown'
+  const ends = state.kernel
+    .filter((device) => device.role !== 'wire')
+    .map((device) => ({
+      native: device.native,
+      limit: gsoLimit(device, of),
+      want: intendedSize(state, of, device.node),
+    }))
+  if (ends.some(({ limit, want }) => limit === null || want === null)) return 'unknown'
+  const off = ends.filter(({ limit, want }) => limit !== want)
   if (off.length === 0) return 'agree'
   return off.some(({ native }) => native) ? 'differ' : 'pods-differ'
 }

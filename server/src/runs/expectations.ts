@@ -12,9 +12,13 @@ import { formatCount, type Bytes, type Family } from '@expresslane/shared/units'
 
 type Side = 'off' | 'on'
 
-/** The size that a side calls for on this path; null where the devices do not tell their maximum. */
-export function sizeFor(side: Side, state: DatapathState): Bytes | null {
-  return side === 'off' ? LEGACY_MAX_SIZE : bigTcpSize(state.kernel)
+/**
+ * The size that a side calls for; null where the devices do not tell their maximum.
+ *
+ * @param node the node whose devices are meant; null for what the whole path lets through
+ */
+export function sizeFor(side: Side, state: DatapathState, node: string | null = null): Bytes | null {
+  return side === 'off' ? LEGACY_MAX_SIZE : bigTcpSize(state.kernel, node)
 }
 
 function show(size: Bytes | null): string {
@@ -44,7 +48,8 @@ function observeWire(device: Reading, of: Family, want: Bytes | null): Observati
 }
 
 /**
- * One observation a device, in the path's order.
+ * One observation a device, in the path's order, each held against its own node's size; what could not be
+ * read comes last, and is not ok.
  *
  * @param sides what the nodes' native devices and what the pods' ends should carry; a side
  * left out is not looked at
@@ -54,25 +59,35 @@ export function observePath(
   of: Family,
   sides: { readonly nodes?: Side; readonly pods?: Side },
 ): Observation[] {
-  return state.kernel.flatMap((device) => {
+  const devices = state.kernel.flatMap((device) => {
     if (device.role === 'wire') {
       return sides.nodes === 'on' ? [observeWire(device, of, sizeFor('on', state))] : []
     }
     const side = device.native ? sides.nodes : sides.pods
-    return side === undefined ? [] : [observeDevice(device, of, sizeFor(side, state))]
+    return side === undefined ? [] : [observeDevice(device, of, sizeFor(side, state, device.node))]
   })
+  const unread = state.unread.map(({ where, reason }) => ({
+    label: where,
+    expected: 'readable',
+    seen: `unknown: ${reason}`,
+    ok: false,
+  }))
+  return [...devices, ...unread]
 }
 
 /** The intent and each agent's word for a family, as observations. */
 export function observeIntent(state: DatapathState, of: Family, side: Side): Observation[] {
   const want = side === 'on'
   const word = (on: boolean | undefined): string => (on === undefined ? 'unknown' : on ? 'on' : 'off')
-  const agents = (state.agents ?? []).map((agent) => ({
-    label: `agent on ${agent.node}`,
-    expected: side,
-    seen: agent.unreadable ?? word(agent.setting?.[of]),
-    ok: agent.setting?.[of] === want,
-  }))
+  const agents = (state.agents ?? []).map(({ node, setting, unreadable, overriddenBy }) => {
+    const seen = unreadable ?? word(setting?.[of])
+    return {
+      label: `agent on ${node}`,
+      expected: side,
+      seen: overriddenBy === null ? seen : `${seen} (${overriddenBy} has the last word on this node)`,
+      ok: setting?.[of] === want,
+    }
+  })
   const intended = state.intended[of]
   return [{ label: 'intended', expected: side, seen: word(intended), ok: intended === want }, ...agents]
 }
