@@ -1,0 +1,65 @@
+/**
+ * What is run in a pod to find and end the commands that were started there. Plain `sh` with `cat` and `sleep`, for
+ * it runs in busybox, in the agent's image and without any capability. The words it works on are its arguments,
+ * never part of its text. A shell drops the NULs of /proc/PID/environ, so that it is one word.
+ */
+
+/** The variable that marks a command and all that it starts. */
+export const MARK = 'EXPRESSLANE_EXEC'
+
+/** Prints each mark found, `owner/number`, one a line. */
+const LIST = `
+for process in /proc/[0-9]*; do
+  words=$(cat "$process/environ")
+  case $words in *"$1=/"*) ;; *) continue ;; esac
+  mark=\${words##*"$1=/"}
+  owner=\${mark%%/*}
+  mark=\${mark#*/}
+  echo "$owner/\${mark%%/*}"
+done 2>/dev/null
+exit 0
+`
+
+/**
+ * Ends every process that has the words in its environment, again until none is left, waits until they are reaped,
+ * and prints their ids. For \`$2\` rounds it also waits for the first to appear. Exits with 1 when some would not go.
+ */
+const KILL = `
+exec 2>/dev/null
+rounds=$2 killed= left=
+for round in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39; do
+  left=
+  for process in /proc/[0-9]*; do
+    words=$(cat "$process/environ")
+    case $words in *"$1"*) ;; *) continue ;; esac
+    left="$left \${process#/proc/}"
+    kill -9 "\${process#/proc/}"
+  done
+  killed="$killed$left"
+  if [ -z "$left" ]; then
+    [ -n "$killed" ] && break
+    [ "$round" -ge "$rounds" ] && break
+  fi
+  sleep 0.05 || sleep 1
+done
+for pid in $killed; do
+  for round in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
+    stat=$(cat "/proc/$pid/stat") || break
+    set -- \${stat##*) }
+    # Its parent is dead: whoever inherited it need not reap it.
+    [ "$1" = Z ] && [ "$2" != 0 ] && break
+    sleep 0.05 || sleep 1
+  done
+  echo "$pid"
+done
+[ -z "$left" ]
+`
+
+export function listArgv(): string[] {
+  return ['sh', '-c', LIST, 'expresslane-list', MARK]
+}
+
+/** @param rounds of 50 ms each to wait for a command that was started just now, at most 39 */
+export function killArgv(mark: string, rounds: number): string[] {
+  return ['sh', '-c', KILL, 'expresslane-kill', mark, String(rounds)]
+}
