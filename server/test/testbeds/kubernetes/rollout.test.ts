@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs'
+import type { V1Pod } from '@kubernetes/client-node'
+import { describe, expect, test } from 'vitest'
+import { blamesApiServer, blamesBigTcp, findWords, sentenceOf } from '../../../src/testbeds/kubernetes/refusal.ts'
+import { describeNode, readRollout, uidOf, type Ended, type Rollout } from '../../../src/testbeds/kubernetes/rollout.ts'
+
+const fixture = (name: string): string =>
+  readFileSync(new URL(`../../fixtures/kubernetes/rollout/${name}`, import.meta.url), 'utf8')
+
+interface Recorded {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
+  readonly object: V1Pod
+}
+
+/** A recorded restart: what `readRollout` says after each event of the watch. */
+function replay(name: string): {
+  readonly old: readonly V1Pod[]
+  readonly steps: readonly { readonly pods: readonly V1Pod[]; readonly rollout: Rollout }[]
+} {
+  const events = fixture(name)
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Recorded)
+  // The watch begins with what is there.
+  const begin = events.findIndex(({ type }) => type !== 'ADDED')
+  const old = events.slice(0, begin).map(({ object }) => object)
+  const uids = new Set(old.map(uidOf))
+  const had = old.flatMap(({ spec }) => spec?.nodeName ?? [])
+  const present = new Map(old.map((pod) => [uidOf(pod), pod]))
+  const steps = events.slice(begin).map(({ type, object }) => {
+    if (type === 'DELETED') present.delete(uidOf(object))
+    else present.set(uidOf(object), object)
+    const pods = [...present.values()]
+    return { pods, rollout: readRollout(pods, uids, had) }
+  })
+  return { old, steps }
+}
+
+const nodes = ['kind-control-plane', 'kind-worker', 'kind-worker2']
+
+describe("the agents' restart, as a real cluster went through it", () => {
+  test('is complete at the last event and not one before', () => {
+    const { steps } = replay('on.jsonl')
+    expect(steps.length).toBeGreaterThan(20)
+    expect(steps.map(({ rollout }) => rollout.complete)).toEqual([...steps.slice(1).map(() => false), true])
+  })
+
+  test('is never complete while all pods are Ready and old ones are among them', () => {
+    const { old } = replay('on.jsonl')
+    const had = old.flatMap(({ spec }) => spec?.nodeName ?? [])
+    const uids = new Set(old.map(uidOf))
+    const { complete, nodes: rows } = readRollout(old, uids, had)
+    expect(complete).toBe(false)
+    expect(rows.map(({ phase }) => phase.is)).toEqual(['old', 'old', 'old'])
+  })
+
+  test('tells each node in every step, and takes each through the same phases', () => {
+    const { steps } = replay('on.jsonl')
+    for (const { rollout } of steps) expect(rollout.nodes.map(({ node }) => node)).toEqual(nodes)
+    for (const node of nodes) {
+      const phases = steps.map(({ rollout }) => rollout.nodes.find((one) => one.node === node)?.phase.is)
+      expect(phases.filter((is, index) => is !== phases[index - 1])).toEqual(['old', 'starting', 'ready'])
+    }
+    const words = new Set(steps.flatMap(({ rollout }) => rollout.nodes.map(describeNode)))
+    for (const said of [
+      'the old agent ends',
+      'starting, init container 2 of 5',
+      'starting, the agent starts',
+      'ready',
+    ]) {
+      expect(words).toContain(`kind-worker: ${said}`)
+    }
+  })
+
+  test('waits for a node whose old agent is gone and whose new one is not there yet', () => {
+    const { steps, old } = replay('on.jsonl')
+    const had = old.flatMap(({ spec }) => spec?.nodeName ?? [])
+    const last = steps.at(-1)?.pods ?? []
+    const two = readRollout(last.slice(1), new Set(old.map(uidOf)), had)
+    expect(two.complete).toBe(false)
+    expect(two.nodes.map(({ phase }) => phase.is).toSorted()).toEqual(['missing', 'ready', 'ready'])
+    expect(readRollout([], new Set(), []).complete).toBe(false)
+  })
+
+  test('sees an agent that ended at the first time that it does, and never calls it ready', () => {
+    const { steps } = replay('refused.jsonl')
+    const ends = steps.map(({ rollout }) => rollout.nodes.filter(({ phase }) => phase.is === 'ended'))
+    const first = ends.find((some) => some.length > 0)?.[0]
+    expect(first?.phase).toMatchObject({
+      ended: { container: 'cilium-agent', exitCode: 1, reason: 'Error', previous: false },
+    })
+    expect(steps.some(({ rollout }) => rollout.complete)).toBe(false)
+    // Once it runs again, its last run's log is the previous one's.
+    const again = ends.flat().map(({ phase }) => (phase as { ended: Ended }).ended)
+    expect(new Set(again.map(({ previous }) => previous))).toEqual(new Set([true, false]))
+    expect(ends.at(-1)?.map(({ node }) => node)).toEqual(nodes)
+  })
+})
+
+describe('the words of an agent', () => {
+  test('that refused are found in its log, verbatim', () => {
+    const lines = fixture('refused.log').split('\n')
+    const words = findWords(lines)
+    expect(words).toHaveLength(1)
+    expect(lines).toContain(words[0])
+    expect(words[0]).toMatch(/level=fatal .*BIG TCP is not supported with legacy host routing/)
+    expect(sentenceOf(words)).toBe('BIG TCP is not supported with legacy host routing')
+    expect(blamesBigTcp(words)).toBe(true)
+    expect(blamesApiServer(words)).toBe(false)
+  })
+
+  test('that refused are found in its termination message, whose beginning is cut off', () => {
+    const { steps } = replay('refused.jsonl')
+    const ended = steps.flatMap(({ rollout }) => rollout.nodes).find(({ phase }) => phase.is === 'ended')?.phase
+    const { message } = (ended as { ended: Ended }).ended
+    expect(message).not.toMatch(/^time=/)
+    expect(sentenceOf(findWords(message.split('\n')))).toBe('BIG TCP is not supported with legacy host routing')
+  })
+
+  // Cilium's own (pkg/datapath/linux/bigtcp), which this cluster's kernel gives no cause for.
+  test.each([
+    [
+      'level=warning msg="Cannot enable --enable-ipv4-big-tcp, needs kernel 6.3 or newer" subsys=big-tcp',
+      'Cannot enable --enable-ipv4-big-tcp, needs kernel 6.3 or newer',
+    ],
+    [
+      'level=warning msg="Could not modify IPv4 gro_max_size and gso_max_size, disabling BIG TCP" device=eth0 error="operation not supported" subsys=big-tcp',
+      'Could not modify IPv4 gro_max_size and gso_max_size, disabling BIG TCP',
+    ],
+    [
+      'level=warning msg="BIG TCP could not detect host devices. Disabling the feature." subsys=big-tcp',
+      'BIG TCP could not detect host devices. Disabling the feature',
+    ],
+  ])('that cleared the flag are found among its other warnings: %s', (line, sentence) => {
+    const words = findWords([
+      'level=info msg="Setting up BIG TCP"',
+      'level=warning msg="Skipping symbol substitution"',
+      line,
+    ])
+    expect(words).toEqual([line])
+    expect(sentenceOf(words)).toBe(sentence)
+  })
+
+  test('in JSON, as newer agents log, are found as well', () => {
+    const line = '{"level":"fatal","msg":"failed to start: setting up GSO/GRO on VXLAN netdev: invalid argument"}'
+    expect(findWords(['{"level":"info","msg":"x"}', line])).toEqual([line])
+    expect(blamesBigTcp([line])).toBe(true)
+  })
+
+  test('of one that could not reach the API server are no refusal', () => {
+    const line =
+      'level=fatal msg="Unable to initialize Kubernetes subsystem" error="unable to create k8s client: dial tcp 172.30.0.10:6443: connect: connection refused"'
+    expect(blamesApiServer(findWords(['level=error msg="x"', line]))).toBe(true)
+  })
+
+  test('of one that says nothing of any level are its last ones', () => {
+    expect(findWords(['a', 'b', '', 'exec format error'])).toEqual(['a', 'b', 'exec format error'])
+    expect(findWords([])).toEqual([])
+  })
+})
