@@ -19,6 +19,21 @@ export interface Config {
   readonly logLevel: (typeof logLevels)[number]
   /** Where the built page is. */
   readonly webDir: string
+  readonly kubernetes: KubernetesConfig
+}
+
+/** Which cluster, and what is put there. */
+export interface KubernetesConfig {
+  /** What tells where the kubeconfig is. */
+  readonly env: Readonly<Record<'KUBECONFIG' | 'HOME' | 'KUBERNETES_SERVICE_HOST', string | undefined>>
+  /** Null: the one that was chosen on the page. */
+  readonly context: string | null
+  /** Without a choice, the kubeconfig's current context: for whoever names the testbed in so many words. */
+  readonly orCurrent: boolean
+  /** The workload's own namespace. */
+  readonly namespace: string
+  /** The workload's image; null for that of manifests/netperf.yaml. */
+  readonly image: string | null
 }
 
 function isWebOrigin(text: string): boolean {
@@ -53,6 +68,21 @@ const environment = z.object({
     )
     .pipe(z.array(webOrigin)),
   XDG_STATE_HOME: z.string().optional(),
+  KUBECONFIG: z.string().optional(),
+  HOME: z.string().optional(),
+  KUBERNETES_SERVICE_HOST: z.string().optional(),
+  EXPRESSLANE_CONTEXT: z.string().max(253).optional(),
+  // RFC 1123 label, and none of the cluster's own namespaces: Expresslane makes and removes pods there.
+  EXPRESSLANE_NAMESPACE: z
+    .string()
+    .regex(/^(?!kube-|default$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, {
+      error: 'a namespace of its own, in small letters, digits and dashes',
+    })
+    .default('expresslane'),
+  EXPRESSLANE_NETPERF_IMAGE: z
+    .string()
+    .regex(/^[\w./:@-]{1,500}$/, { error: 'an image such as registry.example.org/netperf:1' })
+    .optional(),
   LOG_LEVEL: z.enum(logLevels).default('warn'),
 })
 
@@ -98,6 +128,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: parsed.data.EXPRESSLANE_DATA ?? join(state, 'expresslane'),
     origins,
     logLevel: LOG_LEVEL,
+    kubernetes: {
+      env: {
+        KUBECONFIG: parsed.data.KUBECONFIG,
+        HOME: parsed.data.HOME,
+        KUBERNETES_SERVICE_HOST: parsed.data.KUBERNETES_SERVICE_HOST,
+      },
+      context: parsed.data.EXPRESSLANE_CONTEXT ?? null,
+      orCurrent: false,
+      namespace: parsed.data.EXPRESSLANE_NAMESPACE,
+      image: parsed.data.EXPRESSLANE_NETPERF_IMAGE ?? null,
+    },
     webDir: fileURLToPath(new URL('../../web/dist', import.meta.url)),
   }
 }

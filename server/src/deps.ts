@@ -14,7 +14,7 @@ import { createRunLog, type RunLog } from './runs/run-log.ts'
 import { createTestbedStatus, type TestbedStatus } from './runs/status.ts'
 import { createTestbeds, type TestbedFactories, type Testbeds } from './runs/testbeds.ts'
 import { openStore, type Store } from './store/open.ts'
-import { testbedFactories } from './testbeds/factory.ts'
+import { createTestbedFactories } from './testbeds/factory.ts'
 
 /** How long the testbeds may take to leave nothing behind; the kernel does the rest. */
 const CLOSE_MS = 10_000
@@ -57,10 +57,10 @@ export function openDeps(config: Config, outside: Outside = {}): Deps {
   const store = openStore(config.dataDir)
   const ids = createIds(clock)
   const log = createRunLog(store, clock, onError)
-  const testbeds = createTestbeds(outside.factories ?? testbedFactories)
+  const testbeds = createTestbeds(outside.factories ?? createTestbedFactories(config.kubernetes), store.contexts)
   const status = createTestbedStatus({ store, log, testbeds, findLab: find, clock })
   const coordinator = createCoordinator({ store, log, testbeds, status, findLab: find, clock, ids, onError })
-  const live = createLiveReadings({ kinds: testbeds.kinds, status, log, findLab: find, clock })
+  const live = createLiveReadings({ testbeds, status, log, findLab: find, clock })
   const unfollow = followOthers(log, coordinator, clock, onError)
   return {
     config,

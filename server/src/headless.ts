@@ -106,7 +106,9 @@ async function main(): Promise<number> {
   }
   const lab = requireLab(asked.labId)
   await requireWritable(asked.json)
-  const deps = openDeps(readConfig(process.env))
+  const config = readConfig(process.env)
+  const kubernetes = { ...config.kubernetes, context: asked.context ?? config.kubernetes.context, orCurrent: true }
+  const deps = openDeps({ ...config, kubernetes })
   try {
     return await runLab(deps, asked, lab)
   } finally {

@@ -24,6 +24,7 @@ const statusOf = {
   testbed_unavailable: 424,
   testbed_gone: 502,
   kubeconfig_invalid: 424,
+  context_not_chosen: 409,
   cluster_unreachable: 502,
   cluster_unauthorized: 424,
   cluster_forbidden: 424,

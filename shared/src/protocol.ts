@@ -26,6 +26,8 @@ export const clusterContext = z.strictObject({
   name: z.string(),
   cluster: z.string(),
   namespace: z.string().nullable(),
+  /** The one that kubectl uses by itself. */
+  current: z.boolean(),
 })
 export type ClusterContext = z.infer<typeof clusterContext>
 
@@ -36,7 +38,7 @@ export const testbedView = z.strictObject({
   placements: z.array(placementVariant),
   /** The kubeconfig's contexts; empty where the testbed is this machine. */
   contexts: z.array(clusterContext),
-  /** The context that is used now; null where there are none. */
+  /** The context that is used now; null where there are none, and while none was chosen: then no cluster is touched. */
   context: z.string().nullable(),
   /** Null when it could not be read; `problem` says why. */
   facts: testbedFacts.nullable(),

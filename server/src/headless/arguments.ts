@@ -1,10 +1,11 @@
-/** `npm run lab -- LAB [--testbed netns] [--repeats N] [--duration SECONDS] [--json FILE]`, or `--list`. */
+/** `npm run lab -- LAB [--testbed KIND] [--context NAME] [--placement VARIANT] [--repeats N] [--duration SECONDS] [--json FILE]`, or `--list`. */
 import { parseArgs } from 'node:util'
 import { LabError } from '@expresslane/shared/errors'
 import { stepParams, type StepParams } from '@expresslane/shared/lab'
-import { testbedKind, type TestbedKind } from '@expresslane/shared/testbed'
+import { placementVariant, testbedKind, type TestbedKind } from '@expresslane/shared/testbed'
 
-export const usage = 'npm run lab -- LAB [--testbed netns] [--repeats 3] [--duration 10] [--json FILE] | --list'
+export const usage =
+  'npm run lab -- LAB [--testbed netns|kubernetes] [--context NAME] [--placement other-node] [--repeats 3] [--duration 10] [--json FILE] | --list'
 
 export type Arguments =
   | { readonly what: 'list' }
@@ -12,6 +13,8 @@ export type Arguments =
       readonly what: 'lab'
       readonly labId: string
       readonly testbed: TestbedKind
+      /** The kubeconfig's context; null for its current one. */
+      readonly context: string | null
       readonly params: StepParams
       /** File for the result, or null for none. */
       readonly json: string | null
@@ -29,6 +32,8 @@ function parse(argv: readonly string[]) {
       options: {
         list: { type: 'boolean', default: false },
         testbed: { type: 'string', default: 'netns' },
+        context: { type: 'string' },
+        placement: { type: 'string' },
         repeats: { type: 'string', default: '3' },
         duration: { type: 'string', default: '10' },
         json: { type: 'string' },
@@ -49,11 +54,23 @@ export function readArguments(argv: readonly string[]): Arguments {
   const testbed = testbedKind.safeParse(values.testbed)
   if (!testbed.success)
     throw wrong(`There is no testbed "${values.testbed}"; there are ${testbedKind.options.join(', ')}.`)
+  if (values.context !== undefined && testbed.data !== 'kubernetes')
+    throw wrong('--context goes with --testbed kubernetes.')
+  const placement = placementVariant.optional().safeParse(values.placement)
+  if (!placement.success) throw wrong(`--placement takes ${placementVariant.options.join(', ')}.`)
   const params = stepParams.safeParse({
     repeats: Number(values.repeats),
     seconds: Number(values.duration),
     switchOff: true,
+    placement: placement.data,
   })
   if (!params.success) throw wrong('--repeats takes 1 to 20 and --duration 1 to 120 whole seconds.')
-  return { what: 'lab', labId, testbed: testbed.data, params: params.data, json: values.json ?? null }
+  return {
+    what: 'lab',
+    labId,
+    testbed: testbed.data,
+    context: values.context ?? null,
+    params: params.data,
+    json: values.json ?? null,
+  }
 }

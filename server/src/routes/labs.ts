@@ -1,4 +1,5 @@
-import { labsResponse, testbedsResponse, testbedView } from '@expresslane/shared/protocol'
+import { errorBody } from '@expresslane/shared/errors'
+import { labsResponse, testbedsResponse, testbedView, useContextBody } from '@expresslane/shared/protocol'
 import { testbedKind } from '@expresslane/shared/testbed'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
@@ -8,7 +9,7 @@ import { refusals } from './schemas.ts'
 const freshQuery = z.strictObject({ fresh: z.enum(['true', 'false']).default('false') })
 
 /** What can be learned here, and where it can run. */
-export function labRoutes({ labs, testbeds, status }: Deps): FastifyPluginAsyncZod {
+export function labRoutes({ labs, testbeds, status, coordinator }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/labs',
@@ -51,6 +52,24 @@ export function labRoutes({ labs, testbeds, status }: Deps): FastifyPluginAsyncZ
         },
       },
       async ({ params, query }) => status.view(params.kind, query.fresh === 'true'),
+    )
+
+    app.put(
+      '/api/testbeds/:kind/context',
+      {
+        schema: {
+          summary: "Go on in another of the kubeconfig's contexts",
+          description: 'Refused while a run holds the testbed. Credentials stay in the server.',
+          tags: ['labs'],
+          params: z.strictObject({ kind: testbedKind }),
+          body: useContextBody,
+          response: { 200: testbedView, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody },
+        },
+      },
+      async ({ params, body }) => {
+        await coordinator.useContext(params.kind, body.context)
+        return status.view(params.kind, true)
+      },
     )
   }
 }

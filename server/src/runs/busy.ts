@@ -16,7 +16,7 @@ export function isMeasuring(findLab: FindLab, run: Pick<RunRow, 'labId' | 'stepI
 }
 
 /** Tells who holds a testbed. */
-export function busyError(findLab: FindLab, holder: RunRow, asking: string): LabError {
+export function busyError(findLab: FindLab, holder: RunRow, asking: string | null): LabError {
   const lab = findLab(holder.labId)?.title ?? holder.labId
   const title = holder.stepId === RESET_STEP ? 'Reset' : (stepOf(findLab, holder)?.title ?? holder.stepId)
   const whose = holder.sessionId === asking ? 'This session' : 'Another session'

@@ -1,9 +1,10 @@
 /** Starts and ends runs: one at a time on a testbed, whoever asks. */
 import { LabError } from '@expresslane/shared/errors'
-import { RESET_STEP, type RunId } from '@expresslane/shared/events'
+import { RESET_STEP, type RunId, type SessionId } from '@expresslane/shared/events'
 import type { Step } from '@expresslane/shared/lab'
 import type { RunAccepted, Session } from '@expresslane/shared/protocol'
 import type { RunState } from '@expresslane/shared/run-state'
+import type { TestbedKind } from '@expresslane/shared/testbed'
 import type { RunRow } from '../store/runs.ts'
 import { busyError } from './busy.ts'
 import { Cancelled, type Flight, type FlightRun } from './flight.ts'
@@ -31,6 +32,12 @@ export interface Coordinator {
    * @throws LabError `not_found`, `run_not_running`
    */
   cancel(runId: RunId): RunAccepted
+  /**
+   * Goes on in another of a testbed's contexts, while nothing runs on it.
+   *
+   * @throws LabError `testbed_busy`, `not_found`, `kubeconfig_invalid`
+   */
+  useContext(kind: TestbedKind, context: string): Promise<void>
   /** Ends the runs whose process is gone. */
   recover(): RunRow[]
   /** Resolves when a run and the solve that it belongs to are over; at once for one that is not running here. */
@@ -61,11 +68,11 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
   }
 
   /** A holder whose process is gone does not hold. */
-  function refuseWhenBusy(session: Session): void {
-    if (store.runs.runningOn(session.testbed) === null) return
+  function refuseWhenBusy(testbed: TestbedKind, asking: SessionId | null): void {
+    if (store.runs.runningOn(testbed) === null) return
     recover()
-    const holder = store.runs.runningOn(session.testbed)
-    if (holder !== null) throw busyError(findLab, holder, session.id)
+    const holder = store.runs.runningOn(testbed)
+    if (holder !== null) throw busyError(findLab, holder, asking)
   }
 
   function begin(append: Append, run: FlightRun, of: Pick<Flight, 'session' | 'lab' | 'params' | 'solveTo'>): boolean {
@@ -147,7 +154,7 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
   async function launch(session: Session, wish: Wish | null): Promise<RunAccepted> {
     refuseWhenClosing()
     const lab = requireLab(findLab(session.labId), session.labId)
-    refuseWhenBusy(session)
+    refuseWhenBusy(session.testbed, session.id)
     const incarnation = (await status.incarnation(session.testbed)) ?? NO_INCARNATION
     refuseWhenClosing()
     const steps: (Step | null)[] = wish === null ? [null] : planSteps(lab, wish, statesOf(session), incarnation)
@@ -169,7 +176,7 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
     flights.add(flight)
     try {
       const begun = log.together((append) => begin(append, run, flight))
-      if (!begun) refuseWhenBusy(session)
+      if (!begun) refuseWhenBusy(session.testbed, session.id)
       if (!begun) throw new LabError('testbed_busy', 'Another run was faster.', 'Run the step again.')
     } catch (error) {
       flights.delete(flight)
@@ -201,6 +208,11 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
             'Stop it where it was started.',
           )
         : new LabError('run_not_running', `This run has ended: it is ${row.state}.`, 'Nothing needs to be done.')
+    },
+    async useContext(kind, context) {
+      refuseWhenBusy(kind, null)
+      await testbeds.use(kind, context)
+      status.forget(kind)
     },
     recover,
     settled: (runId) => flightOf(runId)?.settled ?? Promise.resolve(),

@@ -5,6 +5,7 @@ import { isMeasuring, type FindLab } from './busy.ts'
 import type { Clock } from './clock.ts'
 import type { RunLog } from './run-log.ts'
 import type { TestbedStatus } from './status.ts'
+import type { Testbeds } from './testbeds.ts'
 import { watchTestbed, type LiveFrame, type Watch } from './watch.ts'
 
 export interface LiveReadings {
@@ -18,22 +19,22 @@ export interface LiveReadings {
 }
 
 export interface LiveParts {
-  readonly kinds: readonly TestbedKind[]
+  readonly testbeds: Testbeds
   readonly status: TestbedStatus
   readonly log: RunLog
   readonly findLab: FindLab
   readonly clock: Clock
 }
 
-export function createLiveReadings({ kinds, status, log, findLab, clock }: LiveParts): LiveReadings {
+export function createLiveReadings({ testbeds, status, log, findLab, clock }: LiveParts): LiveReadings {
   const listeners = new Set<(frame: LiveFrame) => void>()
   const watches = new Map<TestbedKind, Watch>(
-    kinds.map((kind) => [
+    testbeds.kinds.map((kind) => [
       kind,
       watchTestbed(kind, {
+        testbeds,
         status,
         clock,
-        wanted: () => listeners.size > 0,
         tell: (frame) => {
           for (const listener of listeners) listener(frame)
         },
@@ -45,7 +46,7 @@ export function createLiveReadings({ kinds, status, log, findLab, clock }: LiveP
     if (event.type === 'run.started' && isMeasuring(findLab, event)) watches.get(event.testbed)?.pause()
     if (event.type !== 'run.ended') return
     const testbed = log.state(runId)?.testbed
-    if (testbed !== undefined) watches.get(testbed)?.wakeAndTell()
+    if (testbed !== undefined && listeners.size > 0) watches.get(testbed)?.wakeAndTell()
   }
   const unsubscribe = log.subscribe(follow)
 
@@ -58,7 +59,10 @@ export function createLiveReadings({ kinds, status, log, findLab, clock }: LiveP
         if (last !== null) subscribed(last)
         watch.wakeAndTell()
       }
-      return () => listeners.delete(subscribed)
+      return () => {
+        listeners.delete(subscribed)
+        if (listeners.size === 0) for (const watch of watches.values()) watch.pause()
+      }
     },
     async close() {
       unsubscribe()

@@ -10,7 +10,7 @@ import { isMeasuring, type FindLab } from './busy.ts'
 import type { Clock } from './clock.ts'
 import { withDeadline } from './deadline.ts'
 import type { RunLog } from './run-log.ts'
-import type { Testbeds } from './testbeds.ts'
+import type { KnownContexts, Testbeds } from './testbeds.ts'
 
 const READ_MS = 15_000
 const PREFLIGHT_MS = 30_000
@@ -25,11 +25,14 @@ export interface TestbedStatus {
    * when `fresh`; while a measurement runs nothing is read and the last known is told.
    */
   view(kind: TestbedKind, fresh: boolean): Promise<TestbedView>
+  /** What was known of the testbed is of another one now. */
+  forget(kind: TestbedKind): void
   /** Nothing may disturb the testbed now. */
   measuring(kind: TestbedKind): boolean
 }
 
 interface Known {
+  incarnation: string | null
   facts: TestbedFacts | null
   preflight: Check[] | null
   datapath: DatapathState | null
@@ -67,7 +70,7 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
   const known = new Map<TestbedKind, Known>()
 
   function of(kind: TestbedKind): Known {
-    const kept = known.get(kind) ?? { facts: null, preflight: null, datapath: null }
+    const kept = known.get(kind) ?? { incarnation: null, facts: null, preflight: null, datapath: null }
     known.set(kind, kept)
     return kept
   }
@@ -80,7 +83,16 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
     withDeadline(clock, READ_MS, null, async (signal) => {
       const facts = await (await testbeds.get(kind)).facts(context(signal))
       of(kind).facts = facts
+      of(kind).incarnation = facts.incarnation
       return facts
+    }),
+  )
+
+  const readIncarnation = shared((kind: TestbedKind) =>
+    withDeadline(clock, READ_MS, null, async (signal) => {
+      const incarnation = await (await testbeds.get(kind)).incarnation(context(signal))
+      of(kind).incarnation = incarnation
+      return incarnation
     }),
   )
 
@@ -103,6 +115,15 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
 
   const readDatapathOnce = shared((kind: TestbedKind) => readDatapath(kind, null))
 
+  /** A kubeconfig that can't be read is told by the testbed that can't be made of it. */
+  function contextsOf(kind: TestbedKind): KnownContexts {
+    try {
+      return testbeds.contexts(kind)
+    } catch {
+      return { contexts: [], current: null }
+    }
+  }
+
   function measuring(kind: TestbedKind): boolean {
     const run = store.runs.runningOn(kind)
     return run !== null && isMeasuring(findLab, run)
@@ -124,32 +145,40 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
     async incarnation(kind) {
       const run = store.runs.runningOn(kind)
       if (run !== null && isMeasuring(findLab, run)) return run.incarnation
-      return (await attempt(readFacts(kind))).value?.incarnation ?? null
+      return (await attempt(readIncarnation(kind))).value
     },
     datapath: readDatapath,
     measuring,
+    forget: (kind) => void known.delete(kind),
     async view(kind, fresh) {
       const testbed = await attempt(testbeds.get(kind))
       const last = of(kind)
       let problem = testbed.problem
       if (testbed.value !== null && !measuring(kind)) {
-        const facts = await attempt(readFacts(kind))
-        const datapath = await attempt(readDatapathOnce(kind))
         const probe = fresh || last.preflight === null
-        const preflight = probe ? await attempt(readPreflight(kind)) : { problem: null }
+        const [facts, datapath, preflight] = await Promise.all([
+          attempt(readFacts(kind)),
+          attempt(readDatapathOnce(kind)),
+          probe ? attempt(readPreflight(kind)) : { problem: null },
+        ])
         problem = facts.problem ?? datapath.problem ?? preflight.problem
         if (facts.problem !== null) last.facts = null
         if (datapath.problem !== null) last.datapath = null
       }
       const run = store.runs.runningOn(kind)
+      const places = contextsOf(kind)
       return {
         kind,
         capabilities: [...(testbed.value?.capabilities ?? [])],
+        placements: [...(testbed.value?.placements ?? [])],
+        contexts: [...places.contexts],
+        context: places.current,
         facts: last.facts,
         preflight: last.preflight ?? [],
         datapath: last.datapath,
         problem,
         busy: run === null ? null : { runId: run.id, sessionId: run.sessionId, stepId: run.stepId },
+        toRestore: last.incarnation === null ? null : store.snapshots.read(kind, last.incarnation),
       }
     },
   }

@@ -1,50 +1,79 @@
-/** Watches one testbed's path: reads it about every second while it may, and tells what is news. */
+/** Watches one testbed's path: reads it whenever it may have changed, and tells what is news. */
 import { toLabError, type Problem } from '@expresslane/shared/errors'
 import type { StreamFrame } from '@expresslane/shared/protocol'
 import type { DatapathState } from '@expresslane/shared/reading'
 import type { TestbedKind } from '@expresslane/shared/testbed'
 import type { Clock } from './clock.ts'
 import type { TestbedStatus } from './status.ts'
+import type { Testbeds } from './testbeds.ts'
 
 export type LiveFrame = Extract<StreamFrame, { type: 'live' }>
 
 export interface Watch {
   /** The last frame that was told. */
   last(): LiveFrame | null
-  /** Reads now, unless a reading is under way or may not be. */
-  wake(): void
-  /** Reads now and tells it, news or not. */
+  /** Reads now and tells it, news or not, and goes on watching; unless the testbed may not be disturbed. */
   wakeAndTell(): void
-  /** Gives up the reading under way; {@link Watch.wake} goes on. */
+  /** Gives up the reading under way, and watches no more until {@link Watch.wakeAndTell}. */
   pause(): void
   stop(): Promise<void>
 }
 
 export interface WatchParts {
+  readonly testbeds: Testbeds
   readonly status: TestbedStatus
   readonly clock: Clock
-  /** Is there anybody to read for? */
-  wanted(): boolean
   tell(frame: LiveFrame): void
 }
 
+/** How often a testbed is read that does not tell of changes. */
 export const LIVE_EVERY_MS = 1000
 /** A single failed reading can be a pod that is just being made anew. */
 const FAILURES_TOLD = 2
+/** A testbed that stays away is asked less often. */
+const FAILURES_OFTEN = 3
+const LIVE_AWAY_MS = 5000
 
 /** What must differ for a reading to be news: counters grow all the time. */
-function newsOf({ intended, agents, kernel, placement }: DatapathState): string {
-  return JSON.stringify([intended, agents, kernel.map((device) => ({ ...device, counters: null })), placement])
+function newsOf({ intended, agents, kernel, unread, placement }: DatapathState): string {
+  const devices = kernel.map((device) => ({ ...device, counters: null }))
+  return JSON.stringify([intended, agents, devices, unread, placement])
 }
 
-export function watchTestbed(kind: TestbedKind, { status, clock, wanted, tell }: WatchParts): Watch {
+/** Resolves after `ms`, or at once when aborted. */
+function pauseFor(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    const takeBack = clock.after(ms, resolve)
+    signal.addEventListener(
+      'abort',
+      () => {
+        takeBack()
+        resolve()
+      },
+      { once: true },
+    )
+  })
+}
+
+async function* everySecond(clock: Clock, signal: AbortSignal): AsyncGenerator<void> {
+  for (;;) {
+    yield
+    await pauseFor(clock, LIVE_EVERY_MS, signal)
+    signal.throwIfAborted()
+  }
+}
+
+export function watchTestbed(kind: TestbedKind, { testbeds, status, clock, tell }: WatchParts): Watch {
   let last: LiveFrame | null = null
   let lastNews = ''
   let failures = 0
   let tellAnyway = false
   let stopped = false
-  let reading: { controller: AbortController; done: Promise<void> } | null = null
-  let takeBack = (): void => {}
+  let reading: Promise<void> | null = null
+  let readAgain = false
+  let following: { readonly controller: AbortController; readonly done: Promise<void> } | null = null
+  let followAgain = false
 
   async function tellIfNews(news: string, datapath: DatapathState | null, problem: Problem | null): Promise<void> {
     if (news === lastNews && !tellAnyway) return
@@ -56,41 +85,62 @@ export function watchTestbed(kind: TestbedKind, { status, clock, wanted, tell }:
     tell(last)
   }
 
-  async function read(signal: AbortSignal): Promise<void> {
-    let datapath: DatapathState
-    try {
-      datapath = await status.datapath(kind, signal)
+  async function readWhileAsked(signal: AbortSignal): Promise<void> {
+    do {
+      readAgain = false
+      const datapath = await status.datapath(kind, signal)
       failures = 0
-    } catch (error) {
-      if (signal.aborted) return
-      failures += 1
-      const problem = toLabError(error).toProblem()
-      if (failures >= FAILURES_TOLD) await tellIfNews(JSON.stringify(problem), null, problem)
-      return
+      await tellIfNews(newsOf(datapath), datapath, null)
+    } while (readAgain)
+  }
+
+  /** One reading at a time; whoever asks meanwhile gets one more. */
+  function read(signal: AbortSignal): Promise<void> {
+    readAgain = reading !== null
+    reading ??= readWhileAsked(signal).finally(() => {
+      reading = null
+    })
+    return reading
+  }
+
+  async function follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        const testbed = await testbeds.get(kind)
+        const ticks = testbed.changes?.({ signal, emit: () => {} }) ?? everySecond(clock, signal)
+        for await (const _ of ticks) await read(signal)
+      } catch (error) {
+        if (signal.aborted) return
+        failures += 1
+        const problem = toLabError(error).toProblem()
+        if (failures >= FAILURES_TOLD) await tellIfNews(JSON.stringify(problem), null, problem)
+      }
+      await pauseFor(clock, failures > FAILURES_OFTEN ? LIVE_AWAY_MS : LIVE_EVERY_MS, signal)
     }
-    await tellIfNews(newsOf(datapath), datapath, null)
   }
 
   function wake(): void {
-    if (reading !== null || stopped) return
-    takeBack()
-    if (!wanted() || status.measuring(kind)) return
-    const controller = new AbortController()
-    const done = read(controller.signal).finally(() => {
-      reading = null
-      takeBack = clock.after(LIVE_EVERY_MS, wake)
-    })
-    reading = { controller, done }
+    if (stopped || status.measuring(kind)) return
+    if (following === null) {
+      const controller = new AbortController()
+      const done = follow(controller.signal).finally(() => {
+        following = null
+        if (followAgain) wake()
+      })
+      followAgain = false
+      following = { controller, done }
+    } else if (following.controller.signal.aborted) followAgain = true
+    // A failure is told by the reading that follows the next change, or by the next attempt.
+    else read(following.controller.signal).catch(() => {})
   }
 
   function pause(): void {
-    takeBack()
-    reading?.controller.abort(new Error('not now'))
+    followAgain = false
+    following?.controller.abort(new Error('not now'))
   }
 
   return {
     last: () => last,
-    wake,
     wakeAndTell() {
       tellAnyway = true
       wake()
@@ -99,8 +149,7 @@ export function watchTestbed(kind: TestbedKind, { status, clock, wanted, tell }:
     async stop() {
       stopped = true
       pause()
-      await reading?.done
-      takeBack()
+      await following?.done
     },
   }
 }

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { LabError } from '@expresslane/shared/errors'
+import { createContexts, type Contexts } from './contexts.ts'
 import { createEvents, type Events } from './events.ts'
 import { migrate } from './migrate.ts'
 import { ownerOf } from './owner.ts'
@@ -16,6 +17,7 @@ export interface Store {
   readonly runs: Runs
   readonly events: Events
   readonly snapshots: Snapshots
+  readonly contexts: Contexts
   /** This process, as the runs that it performs name it. */
   readonly owner: string
   /** All of `work` is kept, or nothing. Not to be nested. */
@@ -85,6 +87,7 @@ export function openStore(dataDir: string): Store {
       runs: createRuns(opened),
       events: createEvents(opened),
       snapshots: createSnapshots(opened),
+      contexts: createContexts(opened),
       owner: ownerOf(process.pid),
       transaction: (work) => inTransaction(opened, work),
       close() {

@@ -1,8 +1,31 @@
 /** The one place that names concrete testbeds. A new one is a line here. */
 import type { TestbedKind } from '@expresslane/shared/testbed'
+import { createKubernetesTestbed, type KubernetesOptions } from './kubernetes/index.ts'
+import { IN_CLUSTER, listContexts } from './kubernetes/kubeconfig.ts'
 import { createNetnsTestbed } from './netns/index.ts'
-import type { Testbed } from './testbed.ts'
+import type { TestbedFactory } from './testbed.ts'
 
-export const testbedFactories: ReadonlyMap<TestbedKind, () => Testbed> = new Map([
-  ['netns', () => createNetnsTestbed()],
-])
+export interface KubernetesSettings extends KubernetesOptions {
+  /** Without a choice, the kubeconfig's current context. */
+  readonly orCurrent: boolean
+}
+
+function kubernetesFactory(settings: KubernetesSettings): TestbedFactory {
+  const contexts = () => listContexts(settings.env)
+  return {
+    contexts,
+    // In a pod there is nothing to choose.
+    asked: () =>
+      settings.context ??
+      contexts().find(({ name, current }) => name === IN_CLUSTER || (current && settings.orCurrent))?.name ??
+      null,
+    make: (context) => createKubernetesTestbed({ ...settings, context }),
+  }
+}
+
+export function createTestbedFactories(kubernetes: KubernetesSettings): ReadonlyMap<TestbedKind, TestbedFactory> {
+  return new Map<TestbedKind, TestbedFactory>([
+    ['netns', { contexts: () => [], asked: () => null, make: () => createNetnsTestbed() }],
+    ['kubernetes', kubernetesFactory(kubernetes)],
+  ])
+}

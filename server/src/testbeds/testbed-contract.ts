@@ -34,7 +34,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
     /** Pods that were made under this setting. */
     async function podsUnder(setting: FamilySetting): Promise<Placement> {
       await testbed.setDatapath(setting, note())
-      return testbed.deploy(note())
+      return testbed.deploy('other-node', note())
     }
 
     function big(state: DatapathState): Bytes {
@@ -61,7 +61,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
     })
 
     test('deploys a client and a server with both addresses on different nodes', async () => {
-      const made = placement.parse(await testbed.deploy(note()))
+      const made = placement.parse(await testbed.deploy('other-node', note()))
       const { nodes } = await testbed.facts(note())
       expect(made.client).toMatchObject({
         role: 'client',
@@ -108,7 +108,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
           expect([gsoLimit(device, of), groLimit(device, of)]).toEqual([size, size])
         for (const device of sides(switched).pods) expect(gsoLimit(device, of)).toBe(LEGACY_MAX_SIZE)
 
-        await testbed.deploy(note())
+        await testbed.deploy('other-node', note())
         const deployed = await testbed.readDatapath(note())
         expect(compareLayers(deployed, of)).toBe('agree')
         for (const device of sides(deployed).pods)
@@ -158,7 +158,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
     )
 
     describe('exec', () => {
-      beforeAll(() => testbed.deploy(note()))
+      beforeAll(() => testbed.deploy('other-node', note()))
 
       test('yields both streams line by line, and the exit last', async () => {
         const ran = await run(testbed, 'client', ['sh', '-c', 'echo one; echo two; echo oops >&2; printf three'])
@@ -225,7 +225,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
         const context = note(AbortSignal.abort(new Error('too late')))
         await expect(run(testbed, 'client', ['true'], context)).rejects.toThrow('too late')
         await expect(testbed.readDatapath(context)).rejects.toThrow('too late')
-        await expect(testbed.deploy(context)).rejects.toThrow('too late')
+        await expect(testbed.deploy('other-node', context)).rejects.toThrow('too late')
         expect(context.events).toEqual([])
       })
     })
@@ -244,7 +244,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
 
     test('every command that a deploy starts is told once, and ends', async () => {
       const context = note()
-      await testbed.deploy(context)
+      await testbed.deploy('other-node', context)
       const ids = (type: 'command.started' | 'command.ended'): number[] =>
         context.events.flatMap((event) => (event.type === type ? [event.commandId] : [])).toSorted((a, b) => a - b)
       expect(ids('command.started').length).toBeGreaterThan(0)
@@ -253,7 +253,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
     })
 
     test('removes the pods, and nothing when there are none', async () => {
-      await testbed.deploy(note())
+      await testbed.deploy('other-node', note())
       await testbed.remove(note())
       await testbed.remove(note())
       const state = await testbed.readDatapath(note())
@@ -265,9 +265,9 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
     test('a deploy that is cancelled leaves no pods, and the next one works', async () => {
       const abort = new AbortController()
       const context = { signal: abort.signal, emit: () => abort.abort(new Error('stop the deploy')) }
-      await expect(testbed.deploy(context)).rejects.toThrow('stop the deploy')
+      await expect(testbed.deploy('other-node', context)).rejects.toThrow('stop the deploy')
       expect((await testbed.readDatapath(note())).placement).toBeNull()
-      expect((await testbed.deploy(note())).client.name).toEqual(aString)
+      expect((await testbed.deploy('other-node', note())).client.name).toEqual(aString)
     })
   })
 }

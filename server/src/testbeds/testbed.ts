@@ -1,7 +1,25 @@
 /** The one seam between a lab and where it runs. */
 import type { RunEvent } from '@expresslane/shared/events'
+import type { ClusterContext } from '@expresslane/shared/protocol'
 import type { DatapathState, FamilySetting } from '@expresslane/shared/reading'
-import type { Capability, Check, Placement, PlacementVariant, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed'
+import type {
+  Capability,
+  Check,
+  Placement,
+  PlacementVariant,
+  TestbedFacts,
+  TestbedKind,
+} from '@expresslane/shared/testbed'
+
+/** Makes testbeds of one kind. */
+export interface TestbedFactory {
+  /** Where it can be, read anew: empty where it can only be here. @throws LabError `kubeconfig_invalid` */
+  contexts(): readonly ClusterContext[]
+  /** The context that this process was told to use; goes before what was chosen earlier. */
+  asked(): string | null
+  /** @param context null where there are none, or none was chosen */
+  make(context: string | null): Testbed
+}
 
 /** Passed to everything that waits: when to stop, and where to tell what happens. */
 export interface Context {
@@ -34,10 +52,10 @@ export interface Testbed {
   /** Reads all layers anew, counters included. */
   readDatapath(context: Context): Promise<DatapathState>
   /**
-   * One item at first, and one whenever what `readDatapath` tells may have changed since. Ends only by
-   * rejecting. Cheap enough to leave on while nothing is measured.
+   * One item at first, and one whenever what `readDatapath` tells may have changed since; ends only by
+   * rejecting. Null where nothing tells of changes, and reading often is cheap.
    */
-  changes(context: Context): AsyncIterable<void>
+  readonly changes: ((context: Context) => AsyncIterable<void>) | null
   /**
    * Switches BIG TCP for the families named, waits, reads back, and rejects with
    * `datapath_not_taken` if the kernel did not follow. Idempotent. Running pods keep their sizes.

@@ -45,6 +45,7 @@ describe('the description of the API', () => {
       'POST /api/sessions',
       'POST /api/sessions/{id}/reset',
       'POST /api/sessions/{id}/steps/{step}/run',
+      'PUT /api/testbeds/{kind}/context',
     ])
   })
 })

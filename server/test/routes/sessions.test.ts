@@ -36,7 +36,7 @@ describe('GET /api/testbeds', () => {
     }
     const first = await look()
     expect(first).toMatchObject({ kind: 'netns', problem: null, busy: null })
-    expect(first?.facts?.incarnation).toBe(api.fakes[0]?.incarnation)
+    expect(first?.facts?.incarnation).toBe(api.fakes[0]?.id)
     expect(first?.preflight.map(({ id }) => id)).toEqual(['kernel'])
     expect(first?.datapath?.kernel.length).toBeGreaterThan(0)
     await look()
@@ -82,7 +82,7 @@ describe('POST /api/sessions', () => {
   it('begins a session that can be read again', async () => {
     const api = await openApi()
     const made = await newSession(api)
-    expect(made).toMatchObject({ runs: [], seq: 0, incarnation: api.fakes[0]?.incarnation })
+    expect(made).toMatchObject({ runs: [], seq: 0, incarnation: api.fakes[0]?.id })
     expect(read(await api.get(`/api/sessions/${made.session.id}`), 200, sessionView)).toEqual(made)
   })
 

@@ -286,7 +286,7 @@ describe('reset and the snapshot', () => {
     const { deps } = rig
     const session = await beginSession(deps)
     await runStep(deps, session, 'read-switched', true)
-    const { incarnation } = await theTestbed(rig)
+    const { id: incarnation } = await theTestbed(rig)
     expect(deps.store.snapshots.read('netns', incarnation)).toEqual({ ipv4: false, ipv6: false })
     const reset = await deps.coordinator.reset(session)
     expect(reset.stepId).toBe(RESET_STEP)
@@ -311,7 +311,7 @@ describe('reset and the snapshot', () => {
     const failed = await deps.coordinator.reset(session)
     await deps.coordinator.settled(failed.runId)
     expect(stateOf(deps, failed.runId).state).toBe('failed')
-    expect(deps.store.snapshots.read('netns', fake.incarnation)).not.toBeNull()
+    expect(deps.store.snapshots.read('netns', fake.id)).not.toBeNull()
     const reset = await deps.coordinator.reset(session)
     await deps.coordinator.settled(reset.runId)
     expect(stateOf(deps, reset.runId).outcome?.passed).toBe(true)

@@ -63,7 +63,7 @@ describe('whoever looks', () => {
     await round()
     await round()
     expect(readings()).toBe(3)
-    expect(frames).toMatchObject([{ testbed: 'netns', incarnation: fake.incarnation, problem: null }])
+    expect(frames).toMatchObject([{ testbed: 'netns', incarnation: fake.id, problem: null }])
     await fake.setDatapath({ ipv4: true }, silent)
     await round()
     await told(2)
@@ -103,7 +103,7 @@ describe('whoever looks', () => {
       await round()
     }
     expect(frames).toHaveLength(2)
-    expect(frames[1]).toMatchObject({ datapath: null, problem: gone.toProblem(), incarnation: fake.incarnation })
+    expect(frames[1]).toMatchObject({ datapath: null, problem: gone.toProblem(), incarnation: fake.id })
     await round()
     expect(frames).toHaveLength(3)
     expect(frames[2]).toMatchObject({ problem: null, datapath: frames[0]?.datapath })

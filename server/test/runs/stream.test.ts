@@ -41,7 +41,7 @@ describe('a client', () => {
     const second = connect(server)
     await live(second)
     expect(second.frames.map(({ type }) => type).slice(0, 2)).toEqual(['hello', 'live'])
-    expect(second.frames[1]).toMatchObject({ testbed: 'netns', incarnation: server.fakes[0]?.incarnation })
+    expect(second.frames[1]).toMatchObject({ testbed: 'netns', incarnation: server.fakes[0]?.id })
   })
 
   it.each([0, 1, 700, 1499])('is replayed everything after %i, and then goes on', async (after) => {

@@ -18,6 +18,10 @@ export function fakeOutside({ fakes: prepared = [], clock, labs }: FakeOptions =
     fakes.push(fake)
     return fake
   }
-  const outside: Outside = { factories: new Map([['netns', make]]), ...(clock && { clock }), ...(labs && { labs }) }
+  const outside: Outside = {
+    factories: new Map([['netns', { contexts: () => [], asked: () => null, make }]]),
+    ...(clock && { clock }),
+    ...(labs && { labs }),
+  }
   return { outside, fakes }
 }

@@ -1,6 +1,6 @@
 /** A scripted testbed for the outer edge: no kernel, no time; a test holds its doors and lets it fail. */
 import { LabError } from '@expresslane/shared/errors'
-import type { FamilySetting } from '@expresslane/shared/reading'
+import type { DatapathState, FamilySetting } from '@expresslane/shared/reading'
 import type { Check, Placement, PodRole, TestbedFacts } from '@expresslane/shared/testbed'
 import { bytes, epochMs } from '@expresslane/shared/units'
 import type { Context, ExecOutput, Target, Testbed } from '../../src/testbeds/testbed.ts'
@@ -10,7 +10,8 @@ import { latch, type Latch } from './latch.ts'
 export type Door = 'facts' | 'preflight' | 'readDatapath' | 'setDatapath' | 'deploy' | 'remove' | 'netperf' | 'close'
 
 export interface FakeTestbed extends Testbed {
-  readonly incarnation: string
+  /** Its incarnation. */
+  readonly id: string
   /** Shuts a door for the next one who comes to it. */
   hold(door: Door, options?: { deaf: boolean }): Latch
   /** The next one who comes to the door fails. */
@@ -27,7 +28,7 @@ const latencies = ['MIN', 'MEAN', 'P50', 'P90', 'P99', 'MAX', 'STDDEV']
 
 let made = 0
 
-export function createFakeTestbed(incarnation = `fake-${(made += 1)}`): FakeTestbed {
+export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
   const path = createFakePath()
   const doors = new Map<Door, Latch | Error>()
   const passed: Door[] = []
@@ -47,16 +48,24 @@ export function createFakeTestbed(incarnation = `fake-${(made += 1)}`): FakeTest
   const facts = (): TestbedFacts => ({
     kind: 'netns',
     name: 'a fake',
-    incarnation,
+    incarnation: id,
     kernel: '6.18.0',
     os: 'none',
     cpu: { model: 'none', count: 2, governor: null },
     load: 0,
     nodes: ['node1', 'node2'],
     versions: { netperf: '2.7.0' },
+    cluster: null,
   })
 
-  const state = () => ({ at: epochMs.parse(1), intended, agents: null, kernel: path.devices(), placement })
+  const state = (): DatapathState => ({
+    at: epochMs.parse(1),
+    intended,
+    agents: null,
+    kernel: path.devices(),
+    unread: [],
+    placement,
+  })
 
   async function* netperf(argv: readonly string[], signal: AbortSignal): AsyncGenerator<string> {
     const after = (flag: string): string => argv[argv.indexOf(flag) + 1] ?? ''
@@ -95,8 +104,10 @@ export function createFakeTestbed(incarnation = `fake-${(made += 1)}`): FakeTest
 
   const fake: FakeTestbed = {
     kind: 'netns',
-    incarnation,
+    id,
     capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6']),
+    placements: new Set(['other-node', 'same-node']),
+    changes: null,
     checks: [],
     passed,
     hold(door, options) {
@@ -106,6 +117,10 @@ export function createFakeTestbed(incarnation = `fake-${(made += 1)}`): FakeTest
     },
     fail(door, error) {
       doors.set(door, error)
+    },
+    async incarnation({ signal }) {
+      await through('facts', signal)
+      return id
     },
     async facts({ signal }) {
       await through('facts', signal)
@@ -127,16 +142,17 @@ export function createFakeTestbed(incarnation = `fake-${(made += 1)}`): FakeTest
       path.switchNodes(intended)
       return state()
     },
-    async deploy({ signal }) {
+    async deploy(variant, { signal }) {
       await through('deploy', signal)
       path.makePods(intended)
-      const pod = (role: PodRole, one: number) => ({
+      const pod = (role: PodRole, one: number, node = one) => ({
         role,
         name: `pod${one}`,
-        node: `node${one}`,
+        node: `node${node}`,
         addresses: { ipv4: `10.0.${one}.2`, ipv6: `fd00:${one}::2` },
       })
-      placement = { madeAt: epochMs.parse(1), client: pod('client', 1), server: pod('server', 2) }
+      const serverNode = variant === 'same-node' ? 1 : 2
+      placement = { madeAt: epochMs.parse(1), variant, client: pod('client', 1), server: pod('server', 2, serverNode) }
       return placement
     },
     async remove({ signal }) {

@@ -43,7 +43,7 @@ describe('when the server is killed', () => {
 describe('when the holder is killed', () => {
   test('a command in flight rejects with testbed_gone, and the next call builds anew', async () => {
     const testbed = testbedFor()
-    await testbed.deploy(note())
+    await testbed.deploy('other-node', note())
     const first = await testbed.facts(note())
     await expect(async () => {
       for await (const item of testbed.exec('client', ['sh', '-c', 'echo running; exec sleep 1000'], note())) {
@@ -70,7 +70,7 @@ describe('when the holder is killed', () => {
 describe('close', () => {
   test('ends what runs, leaves no process, and refuses what comes later', async () => {
     const testbed = testbedFor()
-    await testbed.deploy(note())
+    await testbed.deploy('other-node', note())
     const lines = testbed.exec('client', ['sh', '-c', 'echo running; exec sleep 1000'], note())
     const running = lines[Symbol.asyncIterator]()
     await running.next()
@@ -90,7 +90,7 @@ describe('close', () => {
 
 test('removing the pods ends what runs in them, with testbed_gone', async () => {
   const testbed = testbedFor()
-  await testbed.deploy(note())
+  await testbed.deploy('other-node', note())
   const lines = testbed.exec('server', ['sh', '-c', 'echo running; exec sleep 1000'], note())
   const running = lines[Symbol.asyncIterator]()
   await running.next()

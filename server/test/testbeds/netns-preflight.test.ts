@@ -111,7 +111,7 @@ describe('user namespaces', () => {
     })
     expect(denied?.remedy).toContain(named)
     expect(denied?.remedyCommand).toMatch(/^sudo sysctl -w /)
-    await expect(testbedFor(options).deploy(note())).rejects.toMatchObject({ code: 'namespaces_denied' })
+    await expect(testbedFor(options).deploy('other-node', note())).rejects.toMatchObject({ code: 'namespaces_denied' })
   })
 })
 
@@ -128,7 +128,7 @@ describe('ip', () => {
     const state = await testbed.setDatapath({ ipv6: true }, note())
     expect(state.intended).toEqual({ ipv4: false, ipv6: true })
     for (const node of sides(state).nodes) expect(node).toMatchObject({ gsoMaxSize: 196_608, gsoIpv4MaxSize: null })
-    expect((await testbed.deploy(note())).client.name).toBe('pod1')
+    expect((await testbed.deploy('other-node', note())).client.name).toBe('pod1')
   })
 
   test('an `ip` that does not take the sizes: datapath_not_taken, with what was expected and seen', async () => {
@@ -155,14 +155,14 @@ describe('netperf', () => {
 
   test('without netserver a deploy is refused and leaves no pods', async () => {
     const testbed = testbedFor({ env: toolsOf({ netserver: null }) })
-    await expect(testbed.deploy(note())).rejects.toMatchObject({ code: 'tool_missing' })
+    await expect(testbed.deploy('other-node', note())).rejects.toMatchObject({ code: 'tool_missing' })
     expect(sides(await testbed.readDatapath(note())).pods).toEqual([])
   })
 
   test('a netserver that does not start is told in its words', async () => {
     const netserver = 'echo "Unable to start netserver" >&2; exit 1'
     const testbed = testbedFor({ env: toolsOf({ netserver }) })
-    await expect(testbed.deploy(note())).rejects.toMatchObject({
+    await expect(testbed.deploy('other-node', note())).rejects.toMatchObject({
       code: 'tool_failed',
       detail: 'Unable to start netserver',
     })

@@ -3,7 +3,7 @@ import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
 
 const testbed = createNetnsTestbed()
 const context = { signal: new AbortController().signal, emit: () => {} }
-await testbed.deploy(context)
+await testbed.deploy('other-node', context)
 for await (const item of testbed.exec('client', ['sh', '-c', 'echo ready; exec sleep 1000'], context)) {
   if (item.type === 'line') process.stdout.write(`${item.text}\n`)
 }

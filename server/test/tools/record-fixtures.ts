@@ -66,7 +66,7 @@ async function recordVersions(): Promise<Map<string, string>> {
 
 async function recordArm(arm: 'off' | 'on', netperf: string, iproute2: string, kernel: string): Promise<void> {
   await testbed.setDatapath({ ipv4: arm === 'on', ipv6: arm === 'on' }, context)
-  const { server } = await testbed.deploy(context)
+  const { server } = await testbed.deploy('other-node', context)
   for (const family of ['ipv4', 'ipv6'] as const) {
     await record(`netperf/${netperf}-tcp-rr-${family}-${arm}`, 'client', rr(server.addresses[family] ?? ''))
   }
@@ -77,7 +77,7 @@ async function recordArm(arm: 'off' | 'on', netperf: string, iproute2: string, k
 }
 
 async function recordFailures(netperf: string): Promise<void> {
-  const { server } = await testbed.deploy(context)
+  const { server } = await testbed.deploy('other-node', context)
   const address = server.addresses.ipv4 ?? ''
   await record(`netperf/${netperf}-no-server`, 'client', rr('172.31.0.12'))
   await record(`netperf/${netperf}-no-server-ipv6`, 'client', rr('fd00:31::12'))

@@ -1,8 +1,10 @@
+import { LabError } from '@expresslane/shared/errors'
 import type { Observation } from '@expresslane/shared/events'
-import type { Placement, Pod } from '@expresslane/shared/testbed'
+import { currentWalk } from '@expresslane/shared/progress'
+import type { Placement, PlacementVariant, Pod } from '@expresslane/shared/testbed'
 import { familyName, type Family } from '@expresslane/shared/units'
 import { observePath } from '../expectations.ts'
-import { judge, readPath, type Act } from '../performance.ts'
+import { judge, readPath, type Act, type Performance } from '../performance.ts'
 
 function observeAddress(pod: Pod, family: Family): Observation {
   const address = pod.addresses[family]
@@ -14,22 +16,35 @@ function observeAddress(pod: Pod, family: Family): Observation {
   }
 }
 
-function observePlacement({ client, server }: Placement, family: Family): Observation[] {
+function observePlacement({ client, server, variant }: Placement, family: Family): Observation[] {
+  const together = variant === 'same-node'
   return [
     {
       label: 'nodes',
-      expected: 'two different ones',
-      seen: `${client.node} and ${server.node}`,
-      ok: client.node !== server.node,
+      expected: together ? 'one and the same' : 'two different ones',
+      seen: client.node === server.node ? client.node : `${client.node} and ${server.node}`,
+      ok: (client.node === server.node) === together,
     },
     observeAddress(client, family),
     observeAddress(server, family),
   ]
 }
 
-/** Makes fresh pods; they must be apart, reachable in the family, and born with the expected size. */
+/** As the learner asks, or as in this walk before. @throws LabError `bad_request` */
+function variantFor({ testbed, params, earlier }: Performance): PlacementVariant {
+  const before = currentWalk(earlier).findLast((run) => run.placement !== null)?.placement?.variant
+  const asked = params.placement ?? before ?? 'other-node'
+  if (testbed.placements.has(asked)) return asked
+  throw new LabError(
+    'bad_request',
+    `This testbed can't place the pods as “${asked}” says.`,
+    `Choose one of: ${[...testbed.placements].join(', ')}.`,
+  )
+}
+
+/** Makes fresh pods; they must lie as asked, be reachable in the family, and born with the expected size. */
 export const deploy: Act<'deploy'> = async ({ family, expect }, performance) => {
-  const placement = await performance.testbed.deploy(performance)
+  const placement = await performance.testbed.deploy(variantFor(performance), performance)
   performance.emit({ type: 'placement.made', placement })
   const datapath = await readPath(performance)
   const observations = [...observePlacement(placement, family), ...observePath(datapath, family, { pods: expect })]

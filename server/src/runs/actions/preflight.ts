@@ -26,7 +26,7 @@ export const preflight: Act<'preflight'> = async (_action, performance) => {
   const caution = warnings === 0 ? '' : `, with ${plural(warnings, 'warning')}`
   return {
     passed: true,
-    sentence: `This machine can run the lab: ${plural(checks.length, 'check')} made${caution}.`,
+    sentence: `The lab can run here: ${plural(checks.length, 'check')} made${caution}.`,
     observations: [],
   }
 }

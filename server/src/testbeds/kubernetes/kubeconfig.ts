@@ -9,7 +9,7 @@ import type { ClusterContext } from '@expresslane/shared/protocol'
 type Env = Readonly<Record<string, string | undefined>>
 
 /** Of a pod's service account; the library's own name says less. */
-const IN_CLUSTER = 'in-cluster'
+export const IN_CLUSTER = 'in-cluster'
 const TOKEN_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/token'
 
 function invalid(message: string, remedy: string, detail?: string, cause?: unknown): LabError {
@@ -68,23 +68,21 @@ function load(env: Env): KubeConfig | null {
 }
 
 /** @throws LabError `kubeconfig_invalid` where a kubeconfig is named and can't be read */
-export function listContexts(env: Env): { readonly contexts: ClusterContext[]; readonly current: string | null } {
+export function listContexts(env: Env): ClusterContext[] {
   const config = load(env)
-  if (config === null) return { contexts: [], current: null }
-  const contexts = config.contexts.map(({ name, cluster, namespace }) => ({
+  if (config === null) return []
+  return config.contexts.map(({ name, cluster, namespace }) => ({
     name,
     cluster,
     namespace: namespace ?? null,
+    current: name === config.currentContext,
   }))
-  const current = contexts.some(({ name }) => name === config.currentContext) ? config.currentContext : null
-  return { contexts, current }
 }
 
 /**
  * The kubeconfig with `context` as its current one; read anew, for credentials are renewed behind our back.
  *
- * @param context null for the kubeconfig's own current context
- * @throws LabError `kubeconfig_invalid` with the contexts that there are
+ * @throws LabError `kubeconfig_invalid`; `context_not_chosen` for null, with the contexts that there are
  */
 export function openContext(env: Env, context: string | null): KubeConfig {
   const config = load(env)
@@ -94,18 +92,17 @@ export function openContext(env: Env, context: string | null): KubeConfig {
       'Put one at ~/.kube/config or point KUBECONFIG at one, then look again; `npm run cluster -- up` makes a cluster.',
     )
   }
-  const name = context ?? config.currentContext
   const known = config.contexts.map((one) => one.name)
-  if (!known.includes(name)) {
-    const has = known.length === 0 ? 'It has none.' : `It has: ${known.join(', ')}.`
-    throw invalid(
-      name === '' ? 'The kubeconfig has no current context.' : `The kubeconfig has no context "${name}".`,
-      `Choose one of its contexts. ${has}`,
-    )
+  const has = known.length === 0 ? 'The kubeconfig has none.' : `The kubeconfig has: ${known.join(', ')}.`
+  if (context === null) {
+    throw new LabError('context_not_chosen', 'No cluster has been chosen yet.', `Choose a context. ${has}`)
   }
-  config.setCurrentContext(name)
+  if (!known.includes(context)) {
+    throw invalid(`The kubeconfig has no context "${context}".`, `Choose one of its contexts. ${has}`)
+  }
+  config.setCurrentContext(context)
   if (config.getCurrentCluster() === null) {
-    throw invalid(`Context ${name} names a cluster that the kubeconfig does not have.`, 'Correct the kubeconfig.')
+    throw invalid(`Context ${context} names a cluster that the kubeconfig does not have.`, 'Correct the kubeconfig.')
   }
   return config
 }

@@ -82,5 +82,6 @@ export async function readFacts(incarnation: string, outside: Outside, versions:
     load,
     nodes: [...topology.nodes],
     versions,
+    cluster: null,
   }
 }

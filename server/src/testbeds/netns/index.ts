@@ -140,7 +140,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   }
 
   function stateOf({ intent, pods }: Built, kernel: Reading[]): DatapathState {
-    return { at: now(), intended: { ...intent }, agents: null, kernel, placement: pods?.placement ?? null }
+    return { at: now(), intended: { ...intent }, agents: null, kernel, unread: [], placement: pods?.placement ?? null }
   }
 
   async function removePods(present: Built, site: network.Site): Promise<void> {
@@ -159,7 +159,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
       await network.makePods(site, sizes)
       const netserver = await startNetserver(topology.serverHalf.pod, site, outside)
       const [client, server] = [topology.podOf(topology.clientHalf), topology.podOf(topology.serverHalf)]
-      const placement = { madeAt: now(), client, server }
+      const placement: Placement = { madeAt: now(), variant: 'other-node', client, server }
       present.pods = { placement, netserver, removed: new AbortController() }
       return placement
     } catch (error) {
@@ -191,6 +191,9 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   return {
     kind: 'netns',
     capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6']),
+    placements: new Set(['other-node']),
+    changes: null,
+    incarnation: async () => incarnation,
     async facts(context) {
       versions ??= await readVersions(outside, console, bound(context))
       return readFacts(incarnation, outside, versions)
@@ -214,7 +217,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
         checkTaken(state.kernel, sizes)
         return state
       }),
-    deploy: (context) => use(context, deploy),
+    deploy: (_variant, context) => use(context, deploy),
     remove: (context) => use(context, removePods),
     exec,
     async close() {

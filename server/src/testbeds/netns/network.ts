@@ -84,9 +84,9 @@ export async function buildNodesAndWire(site: Site): Promise<void> {
 export async function readPath({ console, entrance, context }: Site): Promise<Reading[]> {
   const lines = await console.run({ where: THIS_MACHINE, argv: linkShowAllArgv() }, context, entrance)
   const found = parseLinksByNamespace(lines)
-  return topology.placesOfPath.flatMap(({ where, device, role, native }) => {
-    const link = found.get(where)?.find((one) => one.device === device)
-    return link === undefined ? [] : [{ ...link, where, role, native }]
+  return topology.placesOfPath.flatMap(({ device, ...place }) => {
+    const link = found.get(place.where)?.find((one) => one.device === device)
+    return link === undefined ? [] : [{ ...link, ...place }]
   })
 }
 

@@ -52,6 +52,8 @@ export const nodes: readonly string[] = halves.map(({ node }) => node)
 
 interface Place {
   readonly where: string
+  /** The node that the device is on; null for the wire. */
+  readonly node: string | null
   readonly device: string
   readonly role: PlaceRole
   readonly native: boolean
@@ -59,15 +61,15 @@ interface Place {
 
 /** Every device from client to server, in the order of the path. */
 export const placesOfPath: readonly Place[] = [
-  { where: clientHalf.pod, device: POD_DEVICE, role: 'pod', native: false },
-  { where: clientHalf.node, device: clientHalf.lxc, role: 'node', native: false },
-  { where: clientHalf.node, device: NATIVE_DEVICE, role: 'node', native: true },
-  { where: BRIDGE, device: clientHalf.port, role: 'wire', native: false },
-  { where: BRIDGE, device: BRIDGE_DEVICE, role: 'wire', native: false },
-  { where: BRIDGE, device: serverHalf.port, role: 'wire', native: false },
-  { where: serverHalf.node, device: NATIVE_DEVICE, role: 'node', native: true },
-  { where: serverHalf.node, device: serverHalf.lxc, role: 'node', native: false },
-  { where: serverHalf.pod, device: POD_DEVICE, role: 'pod', native: false },
+  { where: clientHalf.pod, node: clientHalf.node, device: POD_DEVICE, role: 'pod', native: false },
+  { where: clientHalf.node, node: clientHalf.node, device: clientHalf.lxc, role: 'node', native: false },
+  { where: clientHalf.node, node: clientHalf.node, device: NATIVE_DEVICE, role: 'node', native: true },
+  { where: BRIDGE, node: null, device: clientHalf.port, role: 'wire', native: false },
+  { where: BRIDGE, node: null, device: BRIDGE_DEVICE, role: 'wire', native: false },
+  { where: BRIDGE, node: null, device: serverHalf.port, role: 'wire', native: false },
+  { where: serverHalf.node, node: serverHalf.node, device: NATIVE_DEVICE, role: 'node', native: true },
+  { where: serverHalf.node, node: serverHalf.node, device: serverHalf.lxc, role: 'node', native: false },
+  { where: serverHalf.pod, node: serverHalf.node, device: POD_DEVICE, role: 'pod', native: false },
 ]
 
 /** `ip` commands in their order, each without the leading `ip`, in one namespace or none. */
