@@ -1,0 +1,66 @@
+/** With the rights of manifests/rbac.yaml all works; with one less it is told which, before anything is touched. */
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { labResult } from '@expresslane/shared/headless'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { dataDir } from '../support/deps.ts'
+import { ciliumConfig, podsOf, putBack } from './support/kubectl.ts'
+import { clusterEnv, startLabServer } from './support/lab-server.ts'
+import { account, grant, NAME, removeGrants } from './support/rights.ts'
+
+const headless = join(import.meta.dirname, '../../src/headless.ts')
+
+let before: Readonly<Record<string, string>>
+beforeAll(async () => {
+  before = await ciliumConfig()
+})
+afterEach(() => putBack(before))
+afterAll(removeGrants)
+
+/** What a server, or the headless command, runs with: the service account's token and nothing else. */
+async function envOfAccount(): Promise<{ data: string; env: Record<string, string> }> {
+  const data = dataDir()
+  const kubeconfig = join(data, 'kubeconfig')
+  writeFileSync(kubeconfig, JSON.stringify(await account()), { mode: 0o600 })
+  return { data, env: clusterEnv(data, { KUBECONFIG: kubeconfig, EXPRESSLANE_NAMESPACE: NAME }) }
+}
+
+it('a service account with just these rights runs a whole lab', async () => {
+  await grant()
+  const { data, env } = await envOfAccount()
+  const json = join(data, 'result.json')
+  const lab = ['big-tcp-ipv4', '--testbed', 'kubernetes', '--repeats', '1', '--duration', '1', '--json', json]
+  await promisify(execFile)(process.execPath, [headless, ...lab], { env: { PATH: process.env['PATH'], ...env } })
+  const { testbed, arms } = labResult.parse(JSON.parse(readFileSync(json, 'utf8')))
+  expect(testbed.kind).toBe('kubernetes')
+  expect(arms.map(({ packetsPerRequest }) => Math.round(packetsPerRequest ?? Number.NaN))).toEqual([2, 1])
+  expect(await ciliumConfig()).toEqual(before)
+  expect((await podsOf(NAME)).size).toBe(0)
+})
+
+describe('one verb less', () => {
+  it.each([
+    ['enable', 'kube-system', 'configmaps', 'patch'],
+    ['enable', 'kube-system', 'leases', 'create'],
+    ['deploy', NAME, 'pods', 'create'],
+    ['deploy', NAME, 'pods/exec', 'create'],
+  ])('%s in %s without %s %s', async (stepId, namespace, resource, verb) => {
+    await grant({ namespace, resource, verb })
+    const { env } = await envOfAccount()
+    const agents = await podsOf('kube-system', 'k8s-app=cilium')
+    const server = await startLabServer(env)
+    const session = await server.session()
+    const { problem } = await server.run(session, stepId)
+    const [kind, subresource] = resource.split('/')
+    expect(problem?.code, `${problem?.message} ${problem?.detail}`).toBe('cluster_forbidden')
+    expect(problem?.message).toContain(verb)
+    expect(problem?.message).toContain(kind)
+    if (subresource !== undefined) expect(problem?.message).toContain(subresource)
+    expect(problem?.message).toContain(namespace)
+    expect(await ciliumConfig()).toEqual(before)
+    expect(await podsOf('kube-system', 'k8s-app=cilium')).toEqual(agents)
+    expect((await podsOf(NAME)).size).toBe(0)
+  })
+})

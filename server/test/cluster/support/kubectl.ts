@@ -1,0 +1,89 @@
+/** The cluster as kubectl shows and changes it: what the product did is held against this. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+
+const exec = promisify(execFile)
+const kubeconfig = process.env['E2E_KUBECONFIG'] ?? ''
+const root = new URL('../../../../', import.meta.url)
+
+/** What these tests deploy goes here, and is gone with it. */
+export const NAMESPACE = 'expresslane-faults'
+
+export async function kubectl(...argv: string[]): Promise<string> {
+  const { stdout } = await exec('kubectl', argv, { env: { ...process.env, KUBECONFIG: kubeconfig } })
+  return stdout
+}
+
+export async function apply(...objects: readonly object[]): Promise<void> {
+  const list = { apiVersion: 'v1', kind: 'List', items: objects }
+  const applied = exec('kubectl', ['apply', '-f', '-'], { env: { ...process.env, KUBECONFIG: kubeconfig } })
+  applied.child.stdin?.end(JSON.stringify(list))
+  await applied
+}
+
+const configMap = z.object({ data: z.record(z.string(), z.string()) })
+
+/** All that `cilium-config` says. */
+export async function ciliumConfig(): Promise<Readonly<Record<string, string>>> {
+  const text = await kubectl('-n', 'kube-system', 'get', 'configmap', 'cilium-config', '-o', 'json')
+  return configMap.parse(JSON.parse(text)).data
+}
+
+const pods = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string(), uid: z.string() }) })) })
+
+/** The pods with this label: name -> UID. */
+export async function podsOf(namespace: string, label = ''): Promise<ReadonlyMap<string, string>> {
+  const selected = label === '' ? [] : ['-l', label]
+  const text = await kubectl('-n', namespace, 'get', 'pods', ...selected, '-o', 'json')
+  return new Map(pods.parse(JSON.parse(text)).items.map(({ metadata }) => [metadata.name, metadata.uid]))
+}
+
+const bigTcp = z.object({ enabled: z.boolean().default(false) })
+const agentStatus = z.object({ 'ipv4-big-tcp': bigTcp, 'ipv6-big-tcp': bigTcp })
+
+/** What each agent says of BIG TCP over IPv4. */
+export async function agentsHaveBigTcp(): Promise<boolean[]> {
+  const names = [...(await podsOf('kube-system', 'k8s-app=cilium')).keys()]
+  return Promise.all(
+    names.map(async (name) => {
+      const ask = ['exec', name, '-c', 'cilium-agent', '--', 'cilium-dbg', 'status', '-o', 'json']
+      return agentStatus.parse(JSON.parse(await kubectl('-n', 'kube-system', ...ask)))['ipv4-big-tcp'].enabled
+    }),
+  )
+}
+
+/** The commands in the pod, netperf's own aside from netserver. */
+export async function netperfIn(pod: string): Promise<string[]> {
+  const listed = await kubectl('-n', NAMESPACE, 'exec', pod, '--', 'ps', '-o', 'args')
+  return listed.split('\n').filter((line) => /(^|\/)netperf(\s|$)/.test(line.trim()))
+}
+
+const faults = ['E2E_API_PAUSE', 'E2E_API_RESUME', 'E2E_API_CUT', 'E2E_API_HEAL'] as const
+
+/** Whether the environment tells how to pause and to cut the API server. */
+export const canFault = faults.every((name) => (process.env[name] ?? '') !== '')
+
+/** Pauses, resumes, cuts or heals the API server by the environment's command. */
+export async function fault(name: (typeof faults)[number]): Promise<void> {
+  const [file = '', ...args] = (process.env[name] ?? '').split(' ')
+  await exec(file, args, { cwd: root })
+}
+
+const BIG_TCP_KEYS = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp'] as const
+
+/** Switches BIG TCP to what `config` says where it is not so, by hand: for the tests that come after a failed one. */
+export async function putBack(config: Readonly<Record<string, string>>): Promise<void> {
+  const now = await ciliumConfig()
+  if (BIG_TCP_KEYS.every((key) => now[key] === config[key])) return
+  const data = Object.fromEntries(BIG_TCP_KEYS.map((key) => [key, config[key] ?? null]))
+  const system = ['-n', 'kube-system']
+  await kubectl(...system, 'patch', 'configmap', 'cilium-config', '--type=merge', '-p', JSON.stringify({ data }))
+  await kubectl(...system, 'delete', 'pod', '-l', 'k8s-app=cilium')
+  await kubectl(...system, 'rollout', 'status', 'daemonset/cilium', '--timeout=180s')
+  await kubectl(...system, 'wait', '--for=condition=Ready', 'pod', '-l', 'k8s-app=cilium', '--timeout=180s')
+}
+
+export async function removeNamespace(name: string): Promise<void> {
+  await kubectl('delete', 'namespace', name, '--ignore-not-found', '--wait=false')
+}

@@ -1,0 +1,126 @@
+/** The real server on the real cluster, driven through its API as a script would. */
+import type { LoggedEvent, RunEvent } from '@expresslane/shared/events'
+import {
+  runAccepted,
+  runResponse,
+  sessionView,
+  testbedView,
+  type RunStepBody,
+  type TestbedView,
+} from '@expresslane/shared/protocol'
+import { hasPassed, type RunState } from '@expresslane/shared/run-state'
+import { expect, onTestFinished } from 'vitest'
+import { start, type Program } from '../../support/process.ts'
+import { ask } from '../../support/server.ts'
+import { connect } from '../../support/stream-client.ts'
+import { NAMESPACE } from './kubectl.ts'
+
+export interface LabServer {
+  readonly program: Program
+  session(labId?: string): Promise<string>
+  /** Starts a step, or with `solve` all up to it. */
+  begin(session: string, stepId: string, body?: RunStepBody): Promise<void>
+  /** Resolves with the session's last run once it, or what Solve goes on with after it, has ended. */
+  ended(session: string, stepId: string): Promise<RunState>
+  /** {@link begin}, then {@link ended}. */
+  run(session: string, stepId: string, body?: RunStepBody): Promise<RunState>
+  /** Resolves with the first event of the session's run of the step that fits. */
+  event(session: string, stepId: string, fits: (event: RunEvent) => boolean): Promise<RunEvent>
+  testbed(): Promise<TestbedView>
+}
+
+/** What a server on this cluster is told; `more` goes before it. */
+export function clusterEnv(data: string, more: Record<string, string> = {}): Record<string, string> {
+  return {
+    EXPRESSLANE_DATA: data,
+    KUBECONFIG: process.env['E2E_KUBECONFIG'] ?? '',
+    EXPRESSLANE_NAMESPACE: NAMESPACE,
+    EXPRESSLANE_NETPERF_IMAGE: process.env['E2E_NETPERF_IMAGE'] ?? '',
+    ...more,
+  }
+}
+
+interface Started {
+  readonly runId: string
+  readonly session: string
+  readonly stepId: string
+}
+
+export async function startLabServer(env: Record<string, string>): Promise<LabServer> {
+  const program = start('src/main.ts', env)
+  const link = new URL((await program.firstLine).replace('Expresslane is ready: ', ''))
+  const where = { port: Number(link.port), token: link.searchParams.get('token') ?? '' }
+  const stream = connect(where, 0)
+  onTestFinished(() => stream.socket.terminate())
+
+  async function call(path: string, body?: object): Promise<unknown> {
+    const headers = { authorization: `Bearer ${where.token}`, 'content-type': 'application/json' }
+    const asked = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const answer = await ask(where.port, path, { ...asked, headers })
+    expect(answer.status, answer.text).toBeLessThan(300)
+    return JSON.parse(answer.text)
+  }
+
+  function startsOf(session: string): Started[] {
+    return stream.events().flatMap(({ runId, event }) => {
+      if (event.type !== 'run.started' || event.sessionId !== session) return []
+      return [{ runId, session, stepId: event.stepId }]
+    })
+  }
+
+  function eventsOf(runId: string): LoggedEvent[] {
+    return stream.events().filter((logged) => logged.runId === runId)
+  }
+
+  /** The last run has ended, and Solve does not go on with another after it. */
+  function isOver(session: string, stepId: string): boolean {
+    const last = startsOf(session).at(-1)
+    if (last === undefined) return false
+    const events = eventsOf(last.runId).map(({ event }) => event)
+    const end = events.find((event) => event.type === 'run.ended')
+    if (end === undefined) return false
+    const passed = events.some((event) => event.type === 'step.checked' && event.outcome.passed)
+    return last.stepId === stepId || end.state !== 'completed' || !passed
+  }
+
+  const server: LabServer = {
+    program,
+    async session(labId = 'big-tcp-ipv4') {
+      return sessionView.parse(await call('/api/sessions', { labId, testbed: 'kubernetes' })).session.id
+    },
+    async begin(session, stepId, body = {}) {
+      const path = `/api/sessions/${session}/steps/${stepId}/run`
+      const { runId } = runAccepted.parse(await call(path, body))
+      await stream.until(() => eventsOf(runId).length > 0)
+    },
+    async ended(session, stepId) {
+      await stream.until(() => isOver(session, stepId))
+      const last = startsOf(session).at(-1)
+      return runResponse.parse(await call(`/api/runs/${last?.runId}`)).run
+    },
+    async run(session, stepId, body) {
+      await server.begin(session, stepId, body)
+      return server.ended(session, stepId)
+    },
+    async event(session, stepId, fits) {
+      const find = (): RunEvent | undefined => {
+        const run = startsOf(session).findLast((one) => one.stepId === stepId)
+        return run === undefined ? undefined : eventsOf(run.runId).find(({ event }) => fits(event))?.event
+      }
+      // What ends before it fits would be waited for in vain.
+      await stream.until(() => find() !== undefined || isOver(session, stepId))
+      const found = find()
+      if (found === undefined) throw new Error(`${stepId} ended before what was waited for`)
+      return found
+    },
+    testbed: async () => testbedView.parse(await call('/api/testbeds/kubernetes?fresh=true')),
+  }
+  return server
+}
+
+/** Fails with what the run says where it did not pass. */
+export function expectPassed(run: RunState): void {
+  expect(hasPassed(run), `${run.stepId}: ${run.problem?.message ?? run.outcome?.sentence} ${run.problem?.detail}`).toBe(
+    true,
+  )
+}

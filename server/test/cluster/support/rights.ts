@@ -1,0 +1,110 @@
+/** manifests/rbac.yaml under another name, whole or with one verb less, and a kubeconfig of its service account. */
+import { readFileSync } from 'node:fs'
+import { loadAllYaml } from '@kubernetes/client-node'
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { apply, kubectl } from './kubectl.ts'
+
+/** In place of `expresslane`: what somebody installed on this cluster is left alone. */
+export const NAME = 'expresslane-rights'
+const INSTALLED = 'expresslane'
+const manifest = new URL('../../../../manifests/rbac.yaml', import.meta.url)
+
+const rule = z.object({
+  apiGroups: z.array(z.string()),
+  resources: z.array(z.string()),
+  resourceNames: z.array(z.string()).optional(),
+  verbs: z.array(z.string()),
+})
+const named = z.looseObject({ name: z.string(), namespace: z.string().optional() })
+const granted = z.looseObject({
+  kind: z.string(),
+  metadata: named,
+  rules: z.array(rule).optional(),
+  roleRef: named.optional(),
+  subjects: z.array(named).optional(),
+})
+type Granted = z.infer<typeof granted>
+
+export interface Without {
+  readonly namespace: string
+  readonly resource: string
+  readonly verb: string
+}
+
+function rename<T extends z.infer<typeof named>>(one: T): T {
+  const other = (name: string): string => (name === INSTALLED ? NAME : name)
+  return {
+    ...one,
+    name: other(one.name),
+    ...(one.namespace === undefined ? {} : { namespace: other(one.namespace) }),
+  }
+}
+
+function renamed({ metadata, rules, roleRef, subjects, ...rest }: Granted): Granted {
+  return {
+    ...rest,
+    metadata: rename(metadata),
+    ...(roleRef === undefined ? {} : { roleRef: rename(roleRef) }),
+    ...(subjects === undefined ? {} : { subjects: subjects.map(rename) }),
+    ...(rules === undefined
+      ? {}
+      : {
+          // Only a namespace is called otherwise; a lease keeps its name.
+          rules: rules.map((one) =>
+            one.resources.includes('namespaces') && one.resourceNames?.includes(INSTALLED) === true
+              ? { ...one, resourceNames: [NAME] }
+              : one,
+          ),
+        }),
+  }
+}
+
+function less({ rules, ...one }: Granted, without: Without): Granted {
+  if (rules === undefined || one.metadata.namespace !== without.namespace) return { ...one, ...(rules && { rules }) }
+  const kept = rules.map((each) =>
+    each.resources.includes(without.resource)
+      ? { ...each, verbs: each.verbs.filter((verb) => verb !== without.verb) }
+      : each,
+  )
+  return { ...one, rules: kept.filter(({ verbs }) => verbs.length > 0) }
+}
+
+/** Resolves when the cluster has taken it. @throws where `without` names what was never granted */
+export async function grant(without: Without | null = null): Promise<void> {
+  const whole = z
+    .array(granted)
+    .parse(loadAllYaml(readFileSync(manifest, 'utf8')))
+    .map(renamed)
+  const given = without === null ? whole : whole.map((one) => less(one, without))
+  await apply(...given)
+  if (without === null) return
+  expect(given, 'the manifest grants this').not.toEqual(whole)
+  const [resource = '', subresource] = without.resource.split('/')
+  const sub = subresource === undefined ? [] : [`--subresource=${subresource}`]
+  const ask = ['-n', without.namespace, 'auth', 'can-i', without.verb, resource, ...sub, `--as=${user}`]
+  await expect.poll(() => kubectl(...ask).catch(({ stdout }: { stdout: string }) => stdout)).toBe('no\n')
+}
+
+const user = `system:serviceaccount:${NAME}:${NAME}`
+const shown = z.object({ clusters: z.array(z.looseObject({ name: z.string() })) })
+
+/** A kubeconfig whose one user is the service account, by a token of the hour. */
+export async function account(): Promise<object> {
+  const token = (await kubectl('-n', NAME, 'create', 'token', NAME, '--duration=1h')).trim()
+  const { clusters } = shown.parse(JSON.parse(await kubectl('config', 'view', '--raw', '--minify', '-o', 'json')))
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters,
+    users: [{ name: NAME, user: { token } }],
+    contexts: [{ name: NAME, context: { cluster: clusters[0]?.name, user: NAME } }],
+    'current-context': NAME,
+  }
+}
+
+export async function removeGrants(): Promise<void> {
+  await kubectl('delete', 'clusterrolebinding,clusterrole', NAME, '--ignore-not-found')
+  await kubectl('-n', 'kube-system', 'delete', 'rolebinding,role', NAME, '--ignore-not-found')
+  await kubectl('delete', 'namespace', NAME, '--ignore-not-found', '--wait=false')
+}
