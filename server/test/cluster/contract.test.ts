@@ -1,0 +1,25 @@
+import { afterAll, beforeAll } from 'vitest'
+import { createKubernetesTestbed } from '../../src/testbeds/kubernetes/index.ts'
+import { testbedContract } from '../../src/testbeds/testbed-contract.ts'
+import { ciliumConfig, putBack, removeNamespace } from './support/kubectl.ts'
+
+const namespace = 'expresslane-contract'
+
+let before: Readonly<Record<string, string>>
+beforeAll(async () => {
+  before = await ciliumConfig()
+})
+// A cluster outlives its testbed.
+afterAll(async () => {
+  await putBack(before)
+  await removeNamespace(namespace)
+})
+
+testbedContract('kubernetes', () =>
+  createKubernetesTestbed({
+    env: { ...process.env, KUBECONFIG: process.env['E2E_KUBECONFIG'] },
+    context: null,
+    namespace,
+    image: process.env['E2E_NETPERF_IMAGE'] ?? null,
+  }),
+)
