@@ -60,6 +60,22 @@ export async function run(file, args, options) {
 }
 
 /**
+ * Runs a child to its end with these lines on its standard input; its own words go to stderr.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {readonly string[]} lines
+ * @returns {Promise<Ended>}
+ */
+export function feed(file, args, lines) {
+  const { child, ended } = start(file, args, { stdio: ['pipe', 2, 2] })
+  // It may end before it has read all; then its exit code tells.
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(`${lines.join('\n')}\n`)
+  return ended
+}
+
+/**
  * A child's output, or null if it could not be started or failed.
  *
  * @param {string} file

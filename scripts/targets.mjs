@@ -22,6 +22,7 @@ export const targets = new Map([
   ['check', check],
   ['format', format],
   ['tools', tools],
+  ['cluster', kindCluster],
 ])
 
 const serving = { page: true, tools: labTools, toolsRequired: false }
@@ -111,6 +112,12 @@ async function tools(args) {
   const wanted = args.includes(browser.package) ? testing.tools : labTools
   await ensureTools(wanted, { env: process.env, required: true })
   return 0
+}
+
+/** A Kubernetes cluster in Docker; it needs nothing of this project's packages. @type {Target} */
+async function kindCluster(args) {
+  const { cluster } = await import('./cluster.mjs')
+  return await cluster(args)
 }
 
 /**
