@@ -1,0 +1,44 @@
+/** What the API server says of the nodes. */
+import type { V1Node } from '@kubernetes/client-node'
+import type { ClusterNode } from '@expresslane/shared/testbed'
+import type { Family } from '@expresslane/shared/units'
+
+/** Why the workload's pods can't land on a node; null where they can. They tolerate no taint. */
+export function keepsAway({ spec, status }: V1Node): string | null {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+  if (ready?.status !== 'True') return ready?.message ?? 'its kubelet says nothing'
+  if (spec?.unschedulable === true) return 'cordoned'
+  const taint = spec?.taints?.find(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute')
+  return taint === undefined ? null : `taint ${taint.key}:${taint.effect}`
+}
+
+/** A quantity of whole CPUs, or of thousandths: `2`, `7910m`. */
+function cpusOf({ status }: V1Node): number {
+  const quantity = status?.capacity?.['cpu'] ?? ''
+  const cpus = quantity.endsWith('m') ? Number(quantity.slice(0, -1)) / 1000 : Number(quantity)
+  return Number.isFinite(cpus) ? Math.max(1, Math.ceil(cpus)) : 1
+}
+
+export function nameOf({ metadata }: V1Node): string {
+  return metadata?.name ?? ''
+}
+
+/** What needs no agent to be known. */
+export function toNode(node: V1Node): Omit<ClusterNode, 'cilium' | 'devices'> {
+  const info = node.status?.nodeInfo
+  return {
+    name: nameOf(node),
+    kernel: info?.kernelVersion ?? 'unknown',
+    os: info?.osImage ?? 'unknown',
+    runtime: info?.containerRuntimeVersion ?? 'unknown',
+    kubelet: info?.kubeletVersion ?? 'unknown',
+    cpus: cpusOf(node),
+    schedulable: keepsAway(node) === null,
+  }
+}
+
+/** The node's range of pod addresses of a family, as the controller manager gave it out; null for none. */
+export function podCidr({ spec }: V1Node, of: Family): string | null {
+  const ranges = spec?.podCIDRs ?? (spec?.podCIDR === undefined ? [] : [spec.podCIDR])
+  return ranges.find((range) => range.includes(':') === (of === 'ipv6')) ?? null
+}

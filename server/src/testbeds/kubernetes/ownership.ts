@@ -1,0 +1,67 @@
+/** Who else writes Cilium's settings: a change by hand lasts until they sync. */
+import type { KubernetesObject } from '@kubernetes/client-node'
+
+export interface Owner {
+  /** `Argo CD application cilium`, `Helm release cilium`. */
+  readonly name: string
+  /** What undoes a change made by hand. */
+  readonly undoes: string
+  readonly remedy: string
+  readonly remedyCommand: string
+}
+
+function argo(id: string): Owner {
+  // A tracking id is NAME:GROUP/KIND:NAMESPACE/NAME.
+  const application = id.split(':')[0] ?? id
+  return {
+    name: `Argo CD application ${application}`,
+    undoes: 'a sync with self-heal puts the flags back in the middle of a lab',
+    remedy: 'Pause its automatic sync for the time of the lab, or set the flags in its source.',
+    remedyCommand: `argocd app set ${application} --sync-policy none`,
+  }
+}
+
+function flux(kind: 'kustomization' | 'helmrelease', name: string, namespace: string): Owner {
+  return {
+    name: `Flux ${kind} ${namespace}/${name}`,
+    undoes: 'a reconciliation puts the flags back in the middle of a lab',
+    remedy: 'Suspend it for the time of the lab, or set the flags in its source.',
+    remedyCommand: `flux suspend ${kind} ${name} -n ${namespace}`,
+  }
+}
+
+function helm(release: string, namespace: string): Owner {
+  return {
+    name: `Helm release ${release}`,
+    undoes: "the next `helm upgrade` puts the flags back to the chart's values",
+    remedy: 'Leave Helm alone for the time of the lab. To keep BIG TCP on, set the values of the chart.',
+    remedyCommand: `helm -n ${namespace} upgrade ${release} cilium/cilium --reuse-values --set enableIPv4BIGTCP=true,enableIPv6BIGTCP=true`,
+  }
+}
+
+/**
+ * Whoever marks the object as its own: Argo CD, Flux, Helm.
+ *
+ * @see https://argo-cd.readthedocs.io/en/stable/user-guide/resource_tracking/
+ * @see https://fluxcd.io/flux/components/kustomize/kustomizations/
+ * @see https://helm.sh/docs/topics/charts_tips_and_tricks/
+ */
+export function ownersOf({ metadata }: KubernetesObject): Owner[] {
+  const labels = metadata?.labels ?? {}
+  const annotations = metadata?.annotations ?? {}
+  const owners: Owner[] = []
+  const tracked = annotations['argocd.argoproj.io/tracking-id'] ?? labels['argocd.argoproj.io/instance']
+  if (tracked !== undefined) owners.push(argo(tracked))
+  for (const [kind, prefix] of [
+    ['kustomization', 'kustomize.toolkit.fluxcd.io'],
+    ['helmrelease', 'helm.toolkit.fluxcd.io'],
+  ] as const) {
+    const name = labels[`${prefix}/name`]
+    if (name !== undefined) owners.push(flux(kind, name, labels[`${prefix}/namespace`] ?? 'flux-system'))
+  }
+  const release = annotations['meta.helm.sh/release-name']
+  if (release !== undefined || labels['app.kubernetes.io/managed-by'] === 'Helm') {
+    owners.push(helm(release ?? 'cilium', annotations['meta.helm.sh/release-namespace'] ?? 'kube-system'))
+  }
+  return owners
+}
