@@ -57,6 +57,8 @@ describe('npm run lab', () => {
   it.each([
     [['no-such-lab'], 'There is no lab'],
     [['big-tcp-ipv4', '--repeats', '0'], '--repeats takes 1 to 20'],
+    [['big-tcp-ipv4', '--context', 'kind-kind'], '--context goes with --testbed kubernetes'],
+    [['big-tcp-ipv4', '--placement', 'next-door'], '--placement takes other-node'],
     [['big-tcp-ipv4', '--duration', '1.5'], '--duration 1 to 120'],
     [['big-tcp-ipv4', '--testbed', 'moon'], 'no testbed "moon"'],
     [['big-tcp-ipv4', '--frob'], 'not understood'],

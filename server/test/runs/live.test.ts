@@ -13,13 +13,13 @@ import type { Context } from '../../src/testbeds/testbed.ts'
 import { testClock } from '../support/clock.ts'
 import { beginSession, openRig, runStep } from '../support/deps.ts'
 import { createFakeTestbed } from '../support/fake-testbed.ts'
+import { latch } from '../support/latch.ts'
 import { startedRun } from '../support/runs.ts'
 
 const silent: Context = { signal: new AbortController().signal, emit: () => {} }
 
-function look() {
+function look(fake = createFakeTestbed()) {
   const clock = testClock()
-  const fake = createFakeTestbed()
   const { deps } = openRig({ clock, fakes: [fake] })
   const frames: LiveFrame[] = []
   const waiting = new Set<() => void>()
@@ -107,6 +107,55 @@ describe('whoever looks', () => {
     await round()
     expect(frames).toHaveLength(3)
     expect(frames[2]).toMatchObject({ problem: null, datapath: frames[0]?.datapath })
+  })
+})
+
+/** A testbed that tells of changes: `change` lets it. */
+function telling() {
+  const fake = createFakeTestbed()
+  const open = { watches: 0 }
+  let changed = latch()
+  async function* changes({ signal }: Context): AsyncGenerator<void> {
+    open.watches += 1
+    try {
+      for (;;) {
+        yield
+        await changed.pass(signal)
+        changed = latch()
+      }
+    } finally {
+      open.watches -= 1
+    }
+  }
+  return { fake: Object.assign(fake, { changes }), open, change: () => changed.open() }
+}
+
+describe('a testbed that tells of changes', () => {
+  it('is read at first and then only when it does', async () => {
+    const { fake, change } = telling()
+    const { listen, told, round, readings } = look(fake)
+    listen()
+    await told(1)
+    for (let rounds = 0; rounds < 5; rounds += 1) await round()
+    expect(readings()).toBe(1)
+    await fake.setDatapath({ ipv6: true }, silent)
+    change()
+    await told(2)
+    expect(readings()).toBe(2)
+  })
+
+  it('is not watched any more when nobody looks, and again for who comes', async () => {
+    const { fake, open } = telling()
+    const { listen, told, round } = look(fake)
+    const leave = listen()
+    await told(1)
+    expect(open.watches).toBe(1)
+    leave()
+    await round()
+    expect(open.watches).toBe(0)
+    listen()
+    await told(3)
+    expect(open.watches).toBe(1)
   })
 })
 

@@ -22,6 +22,26 @@ describe('the environment', () => {
     expect(readConfig({ EXPRESSLANE_DATA: '/data', XDG_STATE_HOME: '/state' }).dataDir).toBe('/data')
   })
 
+  it('names the cluster, the namespace and the image of the workload', () => {
+    expect(readConfig({}).kubernetes).toMatchObject({ context: null, namespace: 'expresslane', image: null })
+    const env = { KUBECONFIG: '/k', EXPRESSLANE_CONTEXT: 'prod', EXPRESSLANE_NAMESPACE: 'lab-1' }
+    expect(
+      readConfig({ ...env, EXPRESSLANE_NETPERF_IMAGE: 'example.org/netperf:1@sha256:ab' }).kubernetes,
+    ).toMatchObject({
+      env: { KUBECONFIG: '/k' },
+      context: 'prod',
+      namespace: 'lab-1',
+      image: 'example.org/netperf:1@sha256:ab',
+    })
+  })
+
+  it.each(['kube-system', 'default', 'UPPER', 'a_b', '-a', 'a-', 'a'.repeat(64)])(
+    'refuses %s as the namespace of the workload',
+    (EXPRESSLANE_NAMESPACE) => {
+      expect(refusal({ EXPRESSLANE_NAMESPACE })).toMatchObject({ code: 'config_invalid' })
+    },
+  )
+
   it.each(['127.0.0.1', '127.1.2.3', 'localhost', '::1'])('needs no token for %s', (HOST) => {
     expect(readConfig({ HOST }).host).toBe(HOST)
   })

@@ -14,6 +14,7 @@ interface Answer {
 export interface Api extends Rig {
   get(url: string): Promise<Answer>
   post(url: string, body?: object): Promise<Answer>
+  put(url: string, body: object): Promise<Answer>
   /** Any text as a body of any kind. */
   send(url: string, payload: string, contentType: string): Promise<Answer>
 }
@@ -25,7 +26,7 @@ export async function openApi(options: RigOptions = {}): Promise<Api> {
   const headers = { host: 'localhost:0', authorization: `Bearer ${token}` }
 
   async function inject(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'PUT',
     url: string,
     payload?: object | string,
     more: Record<string, string> = {},
@@ -42,6 +43,7 @@ export async function openApi(options: RigOptions = {}): Promise<Api> {
     ...rig,
     get: (url) => inject('GET', url),
     post: (url, body) => inject('POST', url, body),
+    put: (url, body) => inject('PUT', url, body),
     send: (url, payload, contentType) => inject('POST', url, payload, { 'content-type': contentType }),
   }
 }

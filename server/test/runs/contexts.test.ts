@@ -1,0 +1,105 @@
+/** One testbed in one of several contexts: none until one is chosen, remembered, and never changed under a run. */
+import { sessionView, testbedView, type TestbedView } from '@expresslane/shared/protocol'
+import { describe, expect, it } from 'vitest'
+import { newSession, openApi, read, refused, startStep, type Api } from '../support/api.ts'
+import { dataDir, openRig, stateOf } from '../support/deps.ts'
+import { createFakeTestbed } from '../support/fake-testbed.ts'
+
+const contexts = ['here', 'there']
+const URL = '/api/testbeds/netns'
+
+async function view(api: Api): Promise<TestbedView> {
+  return read(await api.get(URL), 200, testbedView)
+}
+
+describe('a testbed with contexts', () => {
+  it('is not touched before one is chosen', async () => {
+    const api = await openApi({ contexts })
+    expect(await view(api)).toMatchObject({ context: null, facts: null, problem: { code: 'context_not_chosen' } })
+    expect((await view(api)).contexts.map(({ name }) => name)).toEqual(contexts)
+    expect(api.fakes).toEqual([])
+    expect(refused(await api.post('/api/sessions', { labId: 'big-tcp-ipv4' }), 409).code).toBe('context_not_chosen')
+  })
+
+  it('is another one after another choice, and what was known of the first is forgotten', async () => {
+    const api = await openApi({ contexts })
+    const first = read(await api.put(`${URL}/context`, { context: 'here' }), 200, testbedView)
+    expect(first).toMatchObject({ context: 'here', problem: null, facts: { incarnation: api.fakes[0]?.id } })
+    const session = await newSession(api)
+    const second = read(await api.put(`${URL}/context`, { context: 'there' }), 200, testbedView)
+    expect(second).toMatchObject({ context: 'there', facts: { incarnation: api.fakes[1]?.id } })
+    expect(api.fakes[0]?.passed).toContain('close')
+    const again = read(await api.get(`/api/sessions/${session.session.id}`), 200, sessionView)
+    expect(again.incarnation).toBe(api.fakes[1]?.id)
+  })
+
+  it('refuses a context that there is not, and keeps the one it has', async () => {
+    const api = await openApi({ contexts, asked: 'here' })
+    const problem = refused(await api.put(`${URL}/context`, { context: 'nowhere' }), 404)
+    expect(problem).toMatchObject({ code: 'not_found', remedy: 'Choose one of: here, there.' })
+    expect((await view(api)).context).toBe('here')
+  })
+
+  it('stays where it is while a run holds it', async () => {
+    const fake = createFakeTestbed()
+    const api = await openApi({ contexts, asked: 'here', fakes: [fake] })
+    const session = await newSession(api)
+    const door = fake.hold('preflight')
+    const { runId } = await startStep(api, session, 'preflight')
+    await door.reached
+    expect(refused(await api.put(`${URL}/context`, { context: 'there' }), 409).code).toBe('testbed_busy')
+    door.open()
+    await api.deps.coordinator.settled(runId)
+    expect(stateOf(api.deps, runId).state).toBe('completed')
+    expect(read(await api.put(`${URL}/context`, { context: 'there' }), 200, testbedView).context).toBe('there')
+  })
+
+  it('is remembered for the next start, unless that is told another', async () => {
+    const data = dataDir()
+    const { deps } = openRig({ data, contexts })
+    await deps.coordinator.useContext('netns', 'there')
+    await deps.close()
+    const context = (options: object): string | null =>
+      openRig({ data, contexts, ...options }).deps.testbeds.contexts('netns').current
+    expect(context({})).toBe('there')
+    expect(context({ asked: 'here' })).toBe('here')
+    // Another kubeconfig, without it.
+    expect(context({ contexts: ['elsewhere'] })).toBeNull()
+  })
+})
+
+describe('what was kept for a restore', () => {
+  it('is told with the testbed until it was put back', async () => {
+    const api = await openApi()
+    const session = await newSession(api)
+    expect((await view(api)).toRestore).toBeNull()
+    const { runId } = await startStep(api, session, 'enable', { solve: true, params: { repeats: 1, seconds: 1 } })
+    await api.deps.coordinator.settled(runId)
+    expect((await view(api)).toRestore).toEqual({ ipv4: false, ipv6: false })
+    const reset = await api.deps.coordinator.reset(session.session)
+    await api.deps.coordinator.settled(reset.runId)
+    expect((await view(api)).toRestore).toBeNull()
+  })
+})
+
+describe('the pods’ placement', () => {
+  it('is as asked, stays so for the redeploy, and a testbed that can not do it says so', async () => {
+    const api = await openApi()
+    const session = await newSession(api)
+    const run = async (step: string, body: object) => {
+      const { runId } = await startStep(api, session, step, body)
+      await api.deps.coordinator.settled(runId)
+      return stateOf(api.deps, runId)
+    }
+    expect(await run('deploy', { params: { placement: 'same-node' } })).toMatchObject({
+      placement: { variant: 'same-node' },
+      outcome: {
+        observations: [{ label: 'nodes', expected: 'one and the same', seen: 'node1', ok: true }, {}, {}, {}, {}],
+      },
+    })
+    expect((await run('deploy', {})).placement?.variant).toBe('same-node')
+    const refusal = await run('deploy', { params: { placement: 'host-network' } })
+    expect(refusal).toMatchObject({ state: 'failed', problem: { code: 'bad_request' } })
+    expect(refusal.problem?.remedy).toContain('other-node, same-node')
+  })
+})
