@@ -9,6 +9,8 @@ const side = z.object({ bytes, packets: count })
 
 /** One element as `ip -d -s -j link` prints it; an older `ip` leaves attributes out. */
 const printedLink = z.object({
+  ifindex: count.optional(),
+  link_index: count.optional(),
   ifname: z.string(),
   mtu: bytes,
   gso_max_size: bytes.optional(),
@@ -59,12 +61,21 @@ function unreadable(text: string, cause: unknown): LabError {
   )
 }
 
+/** A device with the numbers that tell the two ends of a veth pair. */
+export interface NumberedLink {
+  readonly link: Link
+  /** Its number in its own namespace; null where `ip` did not print it. */
+  readonly index: number | null
+  /** The other end's number in the other end's namespace; null where that is the same one, or there is no other end. */
+  readonly peerIndex: number | null
+}
+
 /**
- * Reads the output of {@link linkShowArgv}.
+ * Reads the output of {@link linkShowArgv}, with the devices' numbers.
  *
  * @throws LabError `tool_output_unreadable` when it is truncated or no JSON of links
  */
-export function parseLinks(text: string): Link[] {
+export function parseNumberedLinks(text: string): NumberedLink[] {
   let json: unknown
   try {
     json = JSON.parse(text)
@@ -73,7 +84,14 @@ export function parseLinks(text: string): Link[] {
   }
   const printed = printedLinks.safeParse(json)
   if (!printed.success) throw unreadable(text, printed.error)
-  return printed.data.flatMap((one) => (one === null ? [] : [toLink(one)]))
+  return printed.data.flatMap((one) =>
+    one === null ? [] : [{ link: toLink(one), index: one.ifindex ?? null, peerIndex: one.link_index ?? null }],
+  )
+}
+
+/** As {@link parseNumberedLinks}, without the numbers. */
+export function parseLinks(text: string): Link[] {
+  return parseNumberedLinks(text).map(({ link }) => link)
 }
 
 /** The devices of every namespace, in one command. */

@@ -29,8 +29,12 @@ export interface Console {
   stream(command: Command, context: Context): AsyncGenerator<ExecOutput, void, void>
   /** The lines of stdout. @throws LabError `tool_failed` with the command's words when it exits with other than 0 */
   run(command: Command, context: Context): Promise<string[]>
-  /** Does what a person would do by `typed`, a `kubectl` command, and tells it as that. */
-  tell<T>(typed: string, context: Context, work: () => Promise<T>): Promise<T>
+  /**
+   * Does what a person would do by `typed`, a `kubectl` command, and tells it as that.
+   *
+   * @param work gets what prints a line of the command's output
+   */
+  tell<T>(typed: string, context: Context, work: (print: (text: string) => void) => Promise<T>): Promise<T>
   /** Resolves when no command is running any more. */
   idle(): Promise<void>
 }
@@ -109,12 +113,18 @@ export function createConsole(cluster: Cluster, reaper: Reaper): Console {
     return lines
   }
 
-  async function tell<T>(typed: string, context: Context, work: () => Promise<T>): Promise<T> {
+  async function tell<T>(
+    typed: string,
+    context: Context,
+    work: (print: (text: string) => void) => Promise<T>,
+  ): Promise<T> {
     context.signal.throwIfAborted()
     const told = begin(cluster.context, typed, context)
     let code: number | null = null
     try {
-      const result = await work()
+      const result = await work((text) =>
+        context.emit({ type: 'command.output', commandId: told.id, stream: 'stdout', text }),
+      )
       code = 0
       return result
     } catch (error) {

@@ -1,0 +1,120 @@
+/** `cilium-dbg status -o json`: what a Cilium agent says of itself. */
+import { LabError } from '@expresslane/shared/errors'
+import type { FamilySetting } from '@expresslane/shared/reading'
+import { bytes, type Bytes, type Family } from '@expresslane/shared/units'
+import { z } from 'zod'
+
+/** swag's JSON leaves out what is false, zero or empty. */
+const bigTcp = z.object({ enabled: z.boolean().default(false), maxGSO: bytes.optional(), maxGRO: bytes.optional() })
+const devices = z.object({ devices: z.array(z.string()).nullish() })
+const component = z.object({ state: z.string(), msg: z.string().default('') })
+const controller = z.object({
+  name: z.string().default(''),
+  status: z
+    .object({ 'consecutive-failure-count': z.number().default(0), 'last-failure-msg': z.string().default('') })
+    .optional(),
+})
+
+/** What is used of `StatusResponse` (api/v1/openapi.yaml of Cilium). */
+const printedStatus = z.looseObject({
+  cilium: component,
+  controllers: z.array(controller).default([]),
+  'ipv4-big-tcp': bigTcp.optional(),
+  'ipv6-big-tcp': bigTcp.optional(),
+  'kube-proxy-replacement': devices
+    .extend({ deviceList: z.array(z.object({ name: z.string() })).nullish() })
+    .optional(),
+  'host-firewall': devices.optional(),
+  'bandwidth-manager': devices.optional(),
+})
+const anyObject = z.record(z.string(), z.unknown())
+type Printed = z.infer<typeof printedStatus>
+
+/** A null is what this version of Cilium does not tell. */
+export interface CiliumStatus {
+  /** `1.15.19`. */
+  readonly version: string | null
+  /** `Ok`, `Warning`, `Failure`. */
+  readonly state: string
+  /** Everything that is not well, in the agent's own words; the first is the agent's summary where that is one. */
+  readonly troubles: readonly string[]
+  /** What the agent runs with now, which can differ from what it was asked for. */
+  readonly setting: Readonly<Record<Family, boolean | null>>
+  readonly maxGso: Readonly<Record<Family, Bytes | null>>
+  /** The devices that Cilium attaches to: they get BIG TCP's sizes. */
+  readonly devices: readonly string[] | null
+  /** All that it printed. */
+  readonly json: Readonly<Record<string, unknown>>
+}
+
+/** Other nodes' restarts make these fail for a while: they tell of the others and not of this agent. */
+const ABOUT_OTHERS = /health/
+
+function troublesOf({ cilium, controllers, ...rest }: Printed): string[] {
+  const summary = cilium.state === 'Ok' ? [] : [`cilium: ${cilium.state} ${cilium.msg}`.trim()]
+  const components = Object.entries(rest).flatMap(([name, value]) => {
+    const { data } = component.safeParse(value)
+    if (data === undefined || data.state === 'Ok' || data.state === 'Disabled') return []
+    return [`${name}: ${data.state} ${data.msg}`.trim()]
+  })
+  const failing = controllers.flatMap(({ name, status }) =>
+    (status?.['consecutive-failure-count'] ?? 0) === 0 || ABOUT_OTHERS.test(name)
+      ? []
+      : [`controller ${name}: ${status?.['last-failure-msg'] ?? ''}`],
+  )
+  return [...summary, ...components, ...failing]
+}
+
+/** Where several tell the native devices, kube-proxy replacement does first: BIG TCP's prerequisite, so it is there. */
+function devicesOf(printed: Printed): string[] | null {
+  const replacement = printed['kube-proxy-replacement']
+  const told = [
+    replacement?.devices,
+    replacement?.deviceList?.map(({ name }) => name),
+    printed['host-firewall']?.devices,
+    printed['bandwidth-manager']?.devices,
+  ]
+  return told.find((names) => names !== null && names !== undefined && names.length > 0) ?? null
+}
+
+function unreadable(text: string, cause: unknown): LabError {
+  return new LabError(
+    'tool_output_unreadable',
+    "The agent's status could not be read.",
+    'Check what `cilium-dbg status -o json` prints in the agent; Cilium 1.13 or newer is needed.',
+    { detail: text.slice(0, 500), cause },
+  )
+}
+
+/**
+ * Reads the output of `cilium-dbg status -o json`; its text is of no use, for it tells IPv6 by IPv4's value
+ * (cilium/cilium#45513).
+ *
+ * @throws LabError `tool_output_unreadable` when it is truncated or no status
+ */
+export function parseCiliumStatus(text: string): CiliumStatus {
+  let json: Record<string, unknown>
+  try {
+    json = anyObject.parse(JSON.parse(text))
+  } catch (error) {
+    throw unreadable(text, error)
+  }
+  const read = printedStatus.safeParse(json)
+  if (!read.success) throw unreadable(text, read.error)
+  const printed = read.data
+  const [ipv4, ipv6] = [printed['ipv4-big-tcp'], printed['ipv6-big-tcp']]
+  return {
+    version: /^v?(\d+\.\d+\S*)/.exec(printed.cilium.msg)?.[1] ?? null,
+    state: printed.cilium.state,
+    troubles: troublesOf(printed),
+    setting: { ipv4: ipv4?.enabled ?? null, ipv6: ipv6?.enabled ?? null },
+    maxGso: { ipv4: ipv4?.maxGSO ?? null, ipv6: ipv6?.maxGSO ?? null },
+    devices: devicesOf(printed),
+    json,
+  }
+}
+
+/** Both families' settings; null while one of them is not told. */
+export function settingOf({ setting: { ipv4, ipv6 } }: CiliumStatus): FamilySetting | null {
+  return ipv4 === null || ipv6 === null ? null : { ipv4, ipv6 }
+}
