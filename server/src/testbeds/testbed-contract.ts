@@ -44,12 +44,14 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
     }
 
     test('tells its facts, and the same incarnation again', async () => {
+      await testbed.deploy('other-node', note())
       const facts = testbedFacts.parse(await testbed.facts(note()))
       expect(facts.kind).toBe(testbed.kind)
       expect(facts.nodes.length).toBeGreaterThanOrEqual(2)
       expect(facts.versions['netperf']).toMatch(/^\d+\.\d+/)
       await testbed.readDatapath(note())
       expect((await testbed.facts(note())).incarnation).toBe(facts.incarnation)
+      expect(await testbed.incarnation(note())).toBe(facts.incarnation)
     })
 
     test('passes its preflight, each check under an id of its own', async () => {
@@ -74,6 +76,31 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       expect(made.client.node).not.toBe(made.server.node)
       expect(nodes).toEqual(expect.arrayContaining([made.client.node, made.server.node]))
       expect((await testbed.readDatapath(note())).placement).toEqual(made)
+    })
+
+    test('places the pods in each way that it names', async () => {
+      for (const variant of testbed.placements) {
+        const made = await testbed.deploy(variant, note())
+        expect(made.variant).toBe(variant)
+        expect(made.client.node === made.server.node).toBe(variant === 'same-node')
+        expect((await testbed.readDatapath(note())).placement).toEqual(made)
+        const [from, to] = [made.client.addresses, made.server.addresses]
+        expect([from.ipv4, from.ipv6, to.ipv4, to.ipv6]).not.toContain(null)
+        expect((await measure(testbed, to.ipv4 ?? '')).result.tps).toBeGreaterThan(0)
+      }
+    })
+
+    test('tells of changes where it can: at first, after one, and no more once aborted', async () => {
+      if (testbed.changes === null) return
+      const abort = new AbortController()
+      const changes = testbed.changes(note(abort.signal))[Symbol.asyncIterator]()
+      expect((await changes.next()).done).toBe(false)
+      await testbed.deploy('other-node', note())
+      expect((await changes.next()).done).toBe(false)
+      abort.abort(new Error('enough'))
+      await expect(async () => {
+        while (!(await changes.next()).done) continue
+      }).rejects.toThrow('enough')
     })
 
     test('reads 64 KiB everywhere before, and a path whose wire is no smaller than BIG TCP', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { createKubernetesTestbed } from '../../src/testbeds/kubernetes/index.ts'
+import { listContexts } from '../../src/testbeds/kubernetes/kubeconfig.ts'
 import { testbedContract } from '../../src/testbeds/testbed-contract.ts'
 import { ciliumConfig, putBack, removeNamespace } from './support/kubectl.ts'
 
@@ -15,10 +16,12 @@ afterAll(async () => {
   await removeNamespace(namespace)
 })
 
+const env = { ...process.env, KUBECONFIG: process.env['E2E_KUBECONFIG'] }
+
 testbedContract('kubernetes', () =>
   createKubernetesTestbed({
-    env: { ...process.env, KUBECONFIG: process.env['E2E_KUBECONFIG'] },
-    context: null,
+    env,
+    context: listContexts(env).find(({ current }) => current)?.name ?? null,
     namespace,
     image: process.env['E2E_NETPERF_IMAGE'] ?? null,
   }),
