@@ -1,7 +1,7 @@
 import { lab } from '@expresslane/shared/lab'
-import { testbedView, type TestbedView } from '@expresslane/shared/protocol'
 import { describe, expect, it } from 'vitest'
 import { availabilityOf } from '../src/lab/availability.ts'
+import { check, clusterFacts, testbed } from './samples.ts'
 
 const needsIpv4 = lab.parse({
   id: 'a',
@@ -13,47 +13,17 @@ const needsIpv4 = lab.parse({
   needs: ['big-tcp-ipv4'],
   steps: [{ id: 's', title: 'S', prose: '', commands: [], action: null, actionLabel: null, hint: null }],
 })
-const facts = {
-  kind: 'netns',
-  name: 'this machine',
-  incarnation: 'one',
-  kernel: '6.18',
-  os: 'Debian',
-  cpu: { model: 'x', count: 2, governor: null },
-  load: 0,
-  nodes: [],
-  versions: {},
-}
-const testbed = (over: Partial<Record<keyof TestbedView, unknown>>): TestbedView =>
-  testbedView.parse({
-    kind: 'netns',
-    capabilities: ['big-tcp-ipv4', 'big-tcp-ipv6'],
-    facts,
-    preflight: [],
-    datapath: null,
-    problem: null,
-    busy: null,
-    ...over,
-  })
-const check = (status: string, blocks: string[]) => ({
-  id: 'kernel',
-  title: 'Kernel',
-  status,
-  seen: '6.1',
-  remedy: 'Take a newer one.',
-  remedyCommand: null,
-  blocks,
-})
+const facts = clusterFacts([{ kernel: '6.18', cilium: '1.15.19' }])
 
 describe('availabilityOf', () => {
   it('lets a lab run where nothing that it needs is taken away', () => {
-    const preflight = [check('failed', ['big-tcp-ipv6']), check('warning', ['big-tcp-ipv4'])]
-    expect(availabilityOf(needsIpv4, testbed({ preflight })).possible).toBe(true)
+    const preflight = [check('failed', { blocks: ['big-tcp-ipv6'] }), check('warning', { blocks: ['big-tcp-ipv4'] })]
+    expect(availabilityOf(needsIpv4, testbed({ facts, preflight })).possible).toBe(true)
   })
 
   it('names the failed checks that take it away, and not the missing capability once more', () => {
-    const preflight = [check('failed', ['big-tcp-ipv4'])]
-    const { possible, blockers, lacking } = availabilityOf(needsIpv4, testbed({ preflight, capabilities: [] }))
+    const preflight = [check('failed', { blocks: ['big-tcp-ipv4'] })]
+    const { possible, blockers, lacking } = availabilityOf(needsIpv4, testbed({ facts, preflight, capabilities: [] }))
     expect({ possible, blockers: blockers.map(({ id }) => id), lacking }).toEqual({
       possible: false,
       blockers: ['kernel'],
@@ -62,8 +32,16 @@ describe('availabilityOf', () => {
   })
 
   it('tells what a testbed never offers, and why it could not be read', () => {
-    expect(availabilityOf(needsIpv4, testbed({ capabilities: [] })).lacking).toEqual(['big-tcp-ipv4'])
+    expect(availabilityOf(needsIpv4, testbed({ facts, capabilities: [] })).lacking).toEqual(['big-tcp-ipv4'])
     const problem = { code: 'testbed_unavailable', message: 'm', remedy: 'r', remedyCommand: null, detail: null }
-    expect(availabilityOf(needsIpv4, testbed({ facts: null, problem }))).toMatchObject({ possible: false, problem })
+    expect(availabilityOf(needsIpv4, testbed({ problem }))).toMatchObject({ possible: false, problem })
+  })
+
+  it('keeps testbeds apart: a cluster that is not reached takes nothing from this machine', () => {
+    const problem = { code: 'cluster_unreachable', message: 'm', remedy: 'r', remedyCommand: null, detail: null }
+    const testbeds = [testbed({ facts }), testbed({ kind: 'kubernetes', context: 'far', problem, capabilities: [] })]
+    const [machine, cluster] = testbeds.map((one) => availabilityOf(needsIpv4, one))
+    expect(machine?.possible).toBe(true)
+    expect(cluster).toMatchObject({ possible: false, problem: { code: 'cluster_unreachable' } })
   })
 })

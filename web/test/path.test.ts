@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { followPath, type FollowedPath } from '../src/path/follow.ts'
 import { packetsView } from '../src/path/packets.ts'
-import { isBig, layersView, placesOf, sizeView } from '../src/path/path-model.ts'
+import { layersView } from '../src/path/layers.ts'
+import { isBig, sizeView } from '../src/path/path-model.ts'
+import { placesOf } from '../src/path/places.ts'
 import { datapath, device, ended, logged, measured, repeatStarted, runOf, started } from './samples.ts'
 
 const big = { gsoIpv4MaxSize: 196_608, groIpv4MaxSize: 196_608 }
@@ -19,7 +21,7 @@ function followed(...readings: Parameters<typeof followPath>[1][]): FollowedPath
 }
 
 function marks(path: FollowedPath): (string | null)[] {
-  return placesOf(path, 'ipv4').flatMap(({ devices }) => devices.map(({ was }) => was?.gso ?? null))
+  return placesOf(path, 'ipv4').path.flatMap(({ devices }) => devices.map(({ was }) => was?.gso ?? null))
 }
 
 describe('the live path', () => {
@@ -27,7 +29,7 @@ describe('the live path', () => {
     const path = followed(
       read(1, device(pod), device({ device: 'lxc1', native: false }), device(), device({ where: 'node2' })),
     )
-    expect(placesOf(path, 'ipv4').map(({ where, devices }) => [where, devices.map((one) => one.device)])).toEqual([
+    expect(placesOf(path, 'ipv4').path.map(({ where, devices }) => [where, devices.map((one) => one.device)])).toEqual([
       ['pod1', ['eth0']],
       ['node1', ['lxc1', 'eth0']],
       ['node2', ['eth0']],
@@ -66,7 +68,7 @@ describe('the live path', () => {
   it('shows unknown as unknown', () => {
     expect(sizeView(null)).toEqual({ text: 'unknown', exact: 'unknown', bytes: null })
     expect(isBig(null)).toBe(false)
-    const { gso } = placesOf(followed(read(1, device({ gsoIpv4MaxSize: null }))), 'ipv4')[0]?.devices[0] ?? {}
+    const { gso } = placesOf(followed(read(1, device({ gsoIpv4MaxSize: null }))), 'ipv4').path[0]?.devices[0] ?? {}
     expect(gso?.text).toBe('unknown')
   })
 

@@ -3,7 +3,9 @@ import type { LoggedEvent, RunEvent } from '@expresslane/shared/events'
 import { loggedEvent, sessionId } from '@expresslane/shared/events'
 import { measurement, type Measurement } from '@expresslane/shared/measurement'
 import { datapathState, reading, type DatapathState, type Reading } from '@expresslane/shared/reading'
+import { testbedView, type TestbedView } from '@expresslane/shared/protocol'
 import { reduceRun, type RunState } from '@expresslane/shared/run-state'
+import { testbedFacts, type Check, type TestbedFacts } from '@expresslane/shared/testbed'
 import { transactionsPerSecond } from '@expresslane/shared/units'
 
 export const aSession = sessionId.parse('s_00000001')
@@ -34,6 +36,68 @@ export function datapath(kernel: Reading[], over: Partial<Record<keyof DatapathS
     kernel,
     ...over,
   })
+}
+
+/** netns, as it has not been read. */
+export function testbed(over: Partial<Record<keyof TestbedView, unknown>> = {}): TestbedView {
+  return testbedView.parse({
+    kind: 'netns',
+    capabilities: ['big-tcp-ipv4', 'big-tcp-ipv6'],
+    placements: ['other-node'],
+    contexts: [],
+    context: null,
+    facts: null,
+    preflight: [],
+    datapath: null,
+    problem: null,
+    busy: null,
+    toRestore: null,
+    ...over,
+  })
+}
+
+/** A cluster's facts, with a node for each kernel and Cilium version given. */
+export function clusterFacts(
+  nodes: readonly { kernel: string; cilium: string | null }[],
+  over: Partial<Record<keyof TestbedFacts, unknown>> = {},
+): TestbedFacts {
+  return testbedFacts.parse({
+    kind: 'kubernetes',
+    name: 'kind-kind',
+    incarnation: 'one',
+    kernel: nodes[0]?.kernel ?? 'unknown',
+    os: 'Debian',
+    cpu: { model: 'x', count: 2, governor: null },
+    load: 0,
+    nodes: nodes.map((_, index) => `node${index}`),
+    versions: {},
+    cluster: {
+      context: 'kind-kind',
+      kubernetes: 'v1.34.4',
+      nodes: nodes.map((one, index) => ({
+        name: `node${index}`,
+        os: 'Debian',
+        runtime: 'containerd://1.6.20',
+        kubelet: 'v1.34.4',
+        cpus: 2,
+        schedulable: true,
+        devices: [],
+        ...one,
+      })),
+      datapathMode: null,
+      routing: null,
+      hostRouting: null,
+      masquerading: null,
+      kubeProxyReplacement: null,
+      encryption: null,
+      images: {},
+    },
+    ...over,
+  })
+}
+
+export function check(status: Check['status'], over: Partial<Check> = {}): Check {
+  return { id: 'kernel', title: 'Kernel', status, seen: '6.1', remedy: null, remedyCommand: null, blocks: [], ...over }
 }
 
 export function measured(over: Partial<Record<keyof Measurement, unknown>> = {}): Measurement {

@@ -2,7 +2,19 @@ import { sessionView, type SessionView } from '@expresslane/shared/protocol'
 import type { RunState } from '@expresslane/shared/run-state'
 import { describe, expect, it } from 'vitest'
 import { createStore, REDRAW_MS } from '../src/api/store.ts'
-import { aSession, datapath, device, ended, logged, repeatStarted, runOf, sample, started } from './samples.ts'
+import {
+  aSession,
+  clusterFacts,
+  datapath,
+  device,
+  ended,
+  logged,
+  repeatStarted,
+  runOf,
+  sample,
+  started,
+  testbed,
+} from './samples.ts'
 
 function setUp() {
   const rewinds: number[] = []
@@ -94,8 +106,7 @@ describe('createStore', () => {
     const { turns } = store.snapshot()
     store.events(events.slice(0, 1))
     expect(store.snapshot().holders.get('netns')?.stepId).toBe('baseline')
-    const free = { kind: 'netns', capabilities: [], facts: null, preflight: [], datapath: null, problem: null } as const
-    store.openTestbeds([{ ...free, capabilities: [], preflight: [], busy: null }], turns)
+    store.openTestbed(testbed(), turns)
     expect(store.snapshot().holders.get('netns')?.stepId).toBe('baseline')
     store.events(events.slice(4))
     expect(store.snapshot().holders.get('netns')).toBeNull()
@@ -106,8 +117,7 @@ describe('createStore', () => {
     const { turns } = store.snapshot()
     store.events(events.slice(4))
     const busy = { runId: 'r_00000001', sessionId: 's_00000001', stepId: 'baseline' } as const
-    const free = { kind: 'netns', facts: null, datapath: null, problem: null } as const
-    store.openTestbeds([{ ...free, capabilities: [], preflight: [], busy }], turns)
+    store.openTestbed(testbed({ busy }), turns)
     expect(store.snapshot().holders.get('netns') ?? null).toBeNull()
   })
 
@@ -129,5 +139,18 @@ describe('createStore', () => {
     const path = store.snapshot().paths.get('netns')
     expect(path?.before?.kernel[0]?.gsoIpv4MaxSize).toBe(65_536)
     expect(store.snapshot().incarnations.get('netns')).toBe('one')
+  })
+
+  it('forgets the path of a testbed that is another cluster now', () => {
+    const { store } = setUp()
+    const live = { type: 'live', testbed: 'kubernetes', incarnation: 'one', problem: null } as const
+    store.live({ ...live, datapath: datapath([device()]) })
+    const moved = { kind: 'kubernetes', context: 'other' }
+    store.moveTestbed(testbed({ ...moved, facts: clusterFacts([], { incarnation: 'two' }) }))
+    expect(store.snapshot().paths.get('kubernetes')).toMatchObject({ incarnation: 'two', datapath: null, before: null })
+    const problem = { code: 'cluster_unreachable', message: 'm', remedy: 'r', remedyCommand: null, detail: null }
+    store.moveTestbed(testbed({ ...moved, problem }))
+    expect(store.snapshot().incarnations.has('kubernetes')).toBe(false)
+    expect(store.snapshot().paths.get('kubernetes')).toMatchObject({ incarnation: null, problem })
   })
 })

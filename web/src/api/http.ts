@@ -8,11 +8,12 @@ import {
   runsResponse,
   sessionsResponse,
   sessionView,
-  testbedsResponse,
+  testbedView,
   type CreateSessionBody,
   type RunsQuery,
   type RunStepBody,
 } from '@expresslane/shared/protocol'
+import type { TestbedKind } from '@expresslane/shared/testbed'
 import type { z } from 'zod'
 
 /** Nothing answered: the server is down or the way to it is. Not a {@link LabError}, for no server said it. */
@@ -65,9 +66,13 @@ async function request<T>(schema: z.ZodType<T>, path: string, init: RequestInit 
   return parsed.data
 }
 
-function post<T>(schema: z.ZodType<T>, path: string, body: object = {}): Promise<T> {
+function send<T>(method: 'POST' | 'PUT', schema: z.ZodType<T>, path: string, body: object): Promise<T> {
   const headers = { 'content-type': 'application/json' }
-  return request(schema, path, { method: 'POST', headers, body: JSON.stringify(body) })
+  return request(schema, path, { method, headers, body: JSON.stringify(body) })
+}
+
+function post<T>(schema: z.ZodType<T>, path: string, body: object = {}): Promise<T> {
+  return send('POST', schema, path, body)
 }
 
 /** What of the history to list; the server's own page size. */
@@ -85,7 +90,11 @@ function queryOf(query: RunsAsked): string {
  */
 export const http = {
   labs: () => request(labsResponse, '/api/labs'),
-  testbeds: () => request(testbedsResponse, '/api/testbeds'),
+  /** @param probe whether preflight's probes run again, instead of telling what they found last */
+  testbed: (kind: TestbedKind, probe: boolean) =>
+    request(testbedView, `/api/testbeds/${kind}${probe ? '?fresh=true' : ''}`),
+  moveTestbed: (kind: TestbedKind, context: string) =>
+    send('PUT', testbedView, `/api/testbeds/${kind}/context`, { context }),
   sessions: () => request(sessionsResponse, '/api/sessions'),
   session: (id: SessionId) => request(sessionView, `/api/sessions/${id}`),
   createSession: (body: CreateSessionBody) => post(sessionView, '/api/sessions', body),

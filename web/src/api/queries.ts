@@ -1,9 +1,20 @@
 /** What is fetched, as TanStack queries. What streams is in the store. */
 import type { RunId, SessionId } from '@expresslane/shared/events'
-import { QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { TestbedView } from '@expresslane/shared/protocol'
+import type { TestbedKind } from '@expresslane/shared/testbed'
+import {
+  QueryClient,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQueries,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { http, NetworkFailure, type RunsAsked } from './http.ts'
 import { useLive, useStore } from './live.tsx'
+import type { Store } from './store.ts'
 
 /** Only a silent server is asked again; an answer stays one. */
 export function createQueryClient(): QueryClient {
@@ -23,20 +34,62 @@ export function createQueryClient(): QueryClient {
 
 export const useLabs = () => useQuery({ queryKey: ['labs'], queryFn: http.labs, staleTime: Infinity })
 
-/** @param fresh whether to read the testbeds anew when the component appears */
-export function useTestbeds(fresh: boolean) {
-  const store = useStore()
-  return useQuery({
-    queryKey: ['testbeds'],
-    queryFn: async () => {
-      const { turns } = store.snapshot()
-      const { testbeds } = await http.testbeds()
-      store.openTestbeds(testbeds, turns)
-      return testbeds
-    },
-    staleTime: fresh ? 0 : Infinity,
+function readTestbed(store: Store, kind: TestbedKind, probe: boolean): Promise<TestbedView> {
+  const { turns } = store.snapshot()
+  return http.testbed(kind, probe).then((view) => {
+    store.openTestbed(view, turns)
+    return view
   })
 }
+
+function testbedQuery(store: Store, kind: TestbedKind) {
+  return queryOptions({
+    queryKey: ['testbed', kind],
+    queryFn: () => readTestbed(store, kind, false),
+  })
+}
+
+/** Every testbed by itself, read anew when the component appears: none waits for another. */
+export function useTestbeds(kinds: readonly TestbedKind[]) {
+  const store = useStore()
+  return useQueries({ queries: kinds.map((kind) => testbedQuery(store, kind)) })
+}
+
+/** One testbed, as it was last read; anew where it has been built anew, or is another cluster, since. */
+export function useTestbed(kind: TestbedKind) {
+  const query = useQuery({ ...testbedQuery(useStore(), kind), staleTime: Infinity })
+  const incarnation = useLive((snapshot) => snapshot.incarnations.get(kind) ?? null)
+  const read = query.data?.facts?.incarnation ?? null
+  const asked = useRef<string | null>(null)
+  const { refetch } = query
+  useEffect(() => {
+    if (incarnation === null || read === null || incarnation === read || incarnation === asked.current) return
+    // Once for each: an answer from before would be asked for over and over.
+    asked.current = incarnation
+    void refetch()
+  }, [incarnation, read, refetch])
+  return query
+}
+
+/** Reads one testbed with its probes, or moves it to another of its contexts. */
+export function useTestbedChange(kind: TestbedKind) {
+  const store = useStore()
+  const client = useQueryClient()
+  const onSuccess = (view: TestbedView): void => {
+    client.setQueryData(['testbed', kind], view)
+  }
+  const probe = useMutation({ mutationFn: () => readTestbed(store, kind, true), onSuccess })
+  const move = useMutation({
+    mutationFn: (context: string) => http.moveTestbed(kind, context),
+    onSuccess(view) {
+      store.moveTestbed(view)
+      client.setQueryData(['testbed', kind], view)
+    },
+  })
+  return { probe, move }
+}
+
+export type TestbedChange = ReturnType<typeof useTestbedChange>
 
 export const useSessions = () => useQuery({ queryKey: ['sessions'], queryFn: http.sessions })
 

@@ -46,8 +46,10 @@ export interface Store extends StreamSink {
   openSession(view: SessionView): void
   /** Takes in one run as fetched. */
   openRun(run: RunState): void
-  /** Takes in testbeds as fetched, unless runs came or went since `turns`. */
-  openTestbeds(views: readonly TestbedView[], turns: number): void
+  /** Takes in a testbed as fetched; not who holds it, where runs came or went since `turns`. */
+  openTestbed(view: TestbedView, turns: number): void
+  /** Takes in a testbed that is another one from now on: what was known of it is forgotten. */
+  moveTestbed(view: TestbedView): void
 }
 
 /** What may come often: live samples, and everything that a log shows. */
@@ -187,13 +189,19 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
       if (run.state === 'running') rewind(run.lastSeq)
       publish()
     },
-    openTestbeds(views, turns) {
-      for (const { kind, facts, datapath, problem, busy } of views) {
-        if (turns === current.turns) change({ holders: new Map(current.holders).set(kind, busy) })
-        if (facts !== null && !current.paths.has(kind)) {
-          followed(kind, { incarnation: facts.incarnation, datapath, problem })
-        }
+    openTestbed({ kind, facts, datapath, problem, busy }, turns) {
+      if (turns === current.turns) change({ holders: new Map(current.holders).set(kind, busy) })
+      if (facts !== null && !current.paths.has(kind)) {
+        followed(kind, { incarnation: facts.incarnation, datapath, problem })
       }
+      publish()
+    },
+    moveTestbed({ kind, facts, datapath, problem }) {
+      const [paths, incarnations] = [new Map(current.paths), new Map(current.incarnations)]
+      paths.delete(kind)
+      incarnations.delete(kind)
+      change({ paths, incarnations })
+      followed(kind, { incarnation: facts?.incarnation ?? null, datapath, problem })
       publish()
     },
   }

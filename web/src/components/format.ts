@@ -1,5 +1,5 @@
 /** Times and durations as people read them. */
-import type { TestbedKind } from '@expresslane/shared/testbed'
+import type { PlacementVariant, TestbedKind } from '@expresslane/shared/testbed'
 
 const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
@@ -20,8 +20,30 @@ export function formatPackets(perRequest: number | null): string {
   return perRequest === null ? 'unknown' : perRequest.toFixed(2)
 }
 
-export const testbedName: Record<TestbedKind, string> = {
-  netns: 'This machine',
+const kindName: Record<TestbedKind, string> = {
+  netns: 'this machine',
   kubernetes: 'Kubernetes cluster',
-  recording: 'Recording',
+  recording: 'recording',
+}
+
+/** `this machine`, `cluster kind-kind`: a testbed by its name, inside a sentence. */
+export function testbedName(kind: TestbedKind, context: string | null = null): string {
+  return context === null ? kindName[kind] : `cluster ${context}`
+}
+
+/** For the beginning of a line. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** `kind-worker`, `kind-worker and kind-worker2`, `a, b and 3 more`. */
+export function listed(names: readonly string[], most = 3): string {
+  const shown = names.length > most ? [...names.slice(0, most - 1), `${names.length - most + 1} more`] : names
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
+}
+
+export const placementName: Record<PlacementVariant, string> = {
+  'other-node': 'on different nodes',
+  'same-node': 'on the same node',
+  'host-network': "on the nodes' own network",
 }

@@ -7,15 +7,24 @@ interface SelectFieldProps {
   /** Value and text of each choice. */
   options: readonly (readonly [string, string])[]
   onChange: (value: string) => void
+  disabled?: boolean
+  /** The id of what says more about it. */
+  describedBy?: string
 }
 
 /** The browser's own select: best on a phone, and for keyboards. */
-export function SelectField({ label, value, options, onChange }: SelectFieldProps) {
+export function SelectField({ label, value, options, onChange, disabled = false, describedBy }: SelectFieldProps) {
   const id = useId()
   return (
     <div className={classes.field}>
       <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select
+        id={id}
+        value={value}
+        disabled={disabled}
+        aria-describedby={describedBy}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
         {options.map(([option, text]) => (
           <option key={option} value={option}>
             {text}

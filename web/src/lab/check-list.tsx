@@ -1,6 +1,7 @@
-import type { Check } from '@expresslane/shared/testbed'
+import type { Capability, Check } from '@expresslane/shared/testbed'
 import { IconAlertTriangle, IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react'
 import { CommandBlock } from '../components/command-block.tsx'
+import { groupChecks } from './check-groups.ts'
 import classes from './check-list.module.css'
 
 const looks = {
@@ -9,10 +10,33 @@ const looks = {
   failed: { Icon: IconCircleX, text: 'failed' },
 }
 
-/** Preflight's checks: what was seen and, where that is not enough, what to do. */
+export const capabilityName: Record<Capability, string> = {
+  'big-tcp-ipv4': 'BIG TCP over IPv4',
+  'big-tcp-ipv6': 'BIG TCP over IPv6',
+}
+
+/** Preflight's checks: what was seen and, where that is not enough, what to do. What is wanting comes first. */
 export function CheckList({ checks }: { checks: readonly Check[] }) {
+  const { wanting, passed, folded } = groupChecks(checks)
+  const shown = folded ? wanting : [...wanting, ...passed]
   return (
-    <ul role="list" className={classes.list} aria-label="Preflight checks">
+    <>
+      {shown.length > 0 && <Checks checks={shown} label="Preflight checks" />}
+      {folded && (
+        <details className={classes.passed}>
+          <summary>
+            {passed.length} {wanting.length > 0 ? 'others' : 'checks'} passed
+          </summary>
+          <Checks checks={passed} label="Passed checks" />
+        </details>
+      )}
+    </>
+  )
+}
+
+function Checks({ checks, label }: { checks: readonly Check[]; label: string }) {
+  return (
+    <ul role="list" className={classes.list} aria-label={label}>
       {checks.map((check) => (
         <CheckItem key={check.id} check={check} />
       ))}
@@ -21,7 +45,7 @@ export function CheckList({ checks }: { checks: readonly Check[] }) {
 }
 
 export function CheckItem({ check }: { check: Check }) {
-  const { title, status, seen, remedy, remedyCommand } = check
+  const { title, status, seen, remedy, remedyCommand, blocks } = check
   const { Icon, text } = looks[status]
   return (
     <li className={classes.item} data-status={status}>
@@ -31,6 +55,11 @@ export function CheckItem({ check }: { check: Check }) {
           <span className={classes.title}>{title}</span> <span className="hidden">{text}: </span>
           <span className={classes.seen}>{seen}</span>
         </p>
+        {status === 'failed' && blocks.length > 0 && (
+          <p className={classes.seen}>
+            Without it there is no {blocks.map((one) => capabilityName[one]).join(' and no ')}.
+          </p>
+        )}
         {status !== 'passed' && remedy !== null && <p>{remedy}</p>}
         {status !== 'passed' && remedyCommand !== null && <CommandBlock text={remedyCommand} note={null} />}
       </div>

@@ -3,8 +3,9 @@ import { compareArms, type Comparison } from '@expresslane/shared/compare'
 import type { Measurement } from '@expresslane/shared/measurement'
 import type { RunState } from '@expresslane/shared/run-state'
 import { familyName, formatChange, formatCount, formatTps } from '@expresslane/shared/units'
-import { testbedName } from '../components/format.ts'
+import { placementName, testbedName } from '../components/format.ts'
 import { armName } from '../theme.ts'
+import { kernelWords } from './environment.ts'
 
 export interface RunComparison {
   /** Null when either run finished no repeat. */
@@ -23,14 +24,20 @@ function sizes(run: RunState): string | null {
   return first === undefined ? null : `${formatCount(first.requestBytes)} / ${formatCount(first.responseBytes)} bytes`
 }
 
+function placementOf({ placement, datapath }: RunState): string | null {
+  const variant = placement?.variant ?? datapath?.placement?.variant
+  return variant === undefined ? null : placementName[variant]
+}
+
 function differencesOf(before: RunState, after: RunState): string[] {
   const first = (run: RunState) => run.repeats[0]
   const told: [string, (run: RunState) => string | null][] = [
     ['Address family', (run) => (first(run) === undefined ? null : familyName[first(run)?.family ?? 'ipv4'])],
     ['Request and response', sizes],
     ['Seconds a repeat', (run) => first(run)?.seconds.toString() ?? null],
-    ['Testbed', (run) => testbedName[run.testbed]],
-    ['Kernel', (run) => run.facts?.kernel ?? null],
+    ['Testbed', (run) => testbedName(run.testbed, run.facts?.cluster?.context ?? null)],
+    ['Pods', (run) => placementOf(run)],
+    ['Kernel', (run) => (run.facts === null ? null : kernelWords(run.facts))],
     ['CPU', (run) => (run.facts === null ? null : `${run.facts.cpu.count} × ${run.facts.cpu.model}`)],
   ]
   const lines = told.flatMap(([name, value]) => {

@@ -1,28 +1,37 @@
 import type { Lab } from '@expresslane/shared/lab'
 import type { SessionsResponse, TestbedView } from '@expresslane/shared/protocol'
+import type { TestbedKind } from '@expresslane/shared/testbed'
 import { familyName } from '@expresslane/shared/units'
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
 import { http } from '../api/http.ts'
-import { testbedName } from '../components/format.ts'
+import { capitalized, listed, testbedName } from '../components/format.ts'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
-import { availabilityOf } from './availability.ts'
-import { CheckItem } from './check-list.tsx'
+import { availabilityOf, type Availability } from './availability.ts'
+import { capabilityName, CheckItem } from './check-list.tsx'
 import classes from './lab-card.module.css'
 
 type ListedSession = SessionsResponse['sessions'][number]
 
+/** A testbed as far as it has been read: null while it is asked. */
+export interface ReadTestbed {
+  readonly kind: TestbedKind
+  readonly testbed: TestbedView | null
+  readonly failed: boolean
+}
+
 interface LabCardProps {
   lab: Lab
+  testbeds: readonly ReadTestbed[]
   /** Null while they load. */
-  testbeds: readonly TestbedView[] | null
   sessions: readonly ListedSession[] | null
 }
 
 /** One lab: its question, and a way in for each testbed that can run it. */
 export function LabCard({ lab, testbeds, sessions }: LabCardProps) {
+  const elsewhere = testbeds.some(({ testbed }) => testbed !== null && availabilityOf(lab, testbed).possible)
   return (
     <article className={classes.card} aria-labelledby={`lab-${lab.id}`}>
       <p className={classes.facts}>
@@ -33,21 +42,31 @@ export function LabCard({ lab, testbeds, sessions }: LabCardProps) {
       <h3 id={`lab-${lab.id}`}>{lab.title}</h3>
       <p className={classes.question}>{lab.question}</p>
       <p className={classes.summary}>{lab.summary}</p>
-      <div className={classes.ways}>
-        {testbeds === null || sessions === null ? (
-          <Skeleton height={42} />
-        ) : (
-          testbeds.map((testbed) => (
-            <WayIn
-              key={testbed.kind}
-              lab={lab}
-              testbed={testbed}
-              sessions={sessions.filter((one) => one.labId === lab.id && one.testbed === testbed.kind)}
-            />
-          ))
-        )}
-      </div>
+      <ul role="list" className={classes.ways} aria-label={`Where to run ${lab.title}`}>
+        {testbeds.map(({ kind, testbed, failed }) => (
+          <li key={kind}>
+            {testbed === null || sessions === null ? (
+              <Asking kind={kind} failed={failed} />
+            ) : (
+              <WayIn
+                lab={lab}
+                testbed={testbed}
+                sessions={sessions.filter((one) => one.labId === lab.id && one.testbed === kind)}
+                elsewhere={elsewhere}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
     </article>
+  )
+}
+
+function Asking({ kind, failed }: { kind: TestbedKind; failed: boolean }) {
+  return (
+    <p className={classes.asking}>
+      {capitalized(testbedName(kind))}: {failed ? 'no answer' : 'asking…'}
+    </p>
   )
 }
 
@@ -55,6 +74,8 @@ interface WayInProps {
   lab: Lab
   testbed: TestbedView
   sessions: readonly ListedSession[]
+  /** Another testbed can run it, so that this one need not explain itself at length. */
+  elsewhere: boolean
 }
 
 function latest(sessions: readonly ListedSession[]): ListedSession | undefined {
@@ -62,34 +83,21 @@ function latest(sessions: readonly ListedSession[]): ListedSession | undefined {
   return sessions.toSorted((a, b) => used(b) - used(a))[0]
 }
 
-function WayIn({ lab, testbed, sessions }: WayInProps) {
+function WayIn({ lab, testbed, sessions, elsewhere }: WayInProps) {
   const navigate = useNavigate()
   const create = useMutation({
     mutationFn: () => http.createSession({ labId: lab.id, testbed: testbed.kind }),
     onSuccess: ({ session }) => navigate(`/labs/${lab.id}/sessions/${session.id}`),
   })
-  const { possible, problem, blockers, lacking } = availabilityOf(lab, testbed)
-  const name = testbedName[testbed.kind]
-  if (!possible) {
-    return (
-      <div className={classes.blocked}>
-        {problem !== null && <ProblemNotice problem={problem} title={`Can't run on: ${name}`} tone="warn" />}
-        {lacking.length > 0 && (
-          <Notice tone="info" title={`Can't run on: ${name}`}>
-            <p>It does not offer {lacking.join(', ')}.</p>
-          </Notice>
-        )}
-        {blockers.length > 0 && (
-          <>
-            <p className={classes.why}>{name} can't run it yet:</p>
-            <ul role="list">
-              {blockers.map((check) => (
-                <CheckItem key={check.id} check={check} />
-              ))}
-            </ul>
-          </>
-        )}
-      </div>
+  const available = availabilityOf(lab, testbed)
+  const name = testbedName(testbed.kind, testbed.context)
+  if (!available.possible) {
+    return elsewhere ? (
+      <p className={classes.blocked}>
+        {capitalized(name)}: {reasonOf(available)} <a href={`#${testbed.kind}`}>What to do</a>
+      </p>
+    ) : (
+      <Blocked name={name} available={available} />
     )
   }
   const session = latest(sessions)
@@ -116,11 +124,44 @@ function WayIn({ lab, testbed, sessions }: WayInProps) {
         )}
         {start}
         <span className={classes.where}>
-          {name}
+          {capitalized(name)}
           {session !== undefined && `, ${session.passedSteps.length} steps passed`}
         </span>
       </div>
       {create.error !== null && <FetchProblem error={create.error} retry={() => create.mutate()} />}
     </>
+  )
+}
+
+/** Why the testbed can't run it, in one line. */
+function reasonOf({ problem, blockers, lacking }: Availability): string {
+  if (problem !== null) return problem.message
+  const failed = blockers.map(({ title }) => title)
+  if (failed.length > 0) return `${failed.length} failed ${failed.length > 1 ? 'checks' : 'check'} (${listed(failed)}).`
+  return `it does not offer ${lacking.map((one) => capabilityName[one]).join(' or ')}.`
+}
+
+function Blocked({ name, available }: { name: string; available: Availability }) {
+  const { problem, blockers, lacking } = available
+  const title = `Can't run on: ${name}`
+  return (
+    <div className={classes.reasons}>
+      {problem !== null && <ProblemNotice problem={problem} title={title} tone="warn" />}
+      {lacking.length > 0 && (
+        <Notice tone="info" title={title}>
+          <p>It does not offer {lacking.map((one) => capabilityName[one]).join(' or ')}.</p>
+        </Notice>
+      )}
+      {blockers.length > 0 && (
+        <>
+          <p className={classes.why}>{capitalized(name)} can't run it yet:</p>
+          <ul role="list">
+            {blockers.map((check) => (
+              <CheckItem key={check.id} check={check} />
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
   )
 }

@@ -4,9 +4,10 @@ import type { Session, TestbedView } from '@expresslane/shared/protocol'
 import { Button } from '@mantine/core'
 import { IconRotate } from '@tabler/icons-react'
 import { useRef } from 'react'
-import { testbedName } from '../components/format.ts'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
+import { environmentWords } from './environment.ts'
+import { KeptNotice } from './kept-notice.tsx'
 import classes from './lab-header.module.css'
 import type { Runner, WalkState } from './use-walk.ts'
 
@@ -22,7 +23,7 @@ interface LabHeaderProps {
 /** What is being learned, where it runs, and the way back to the beginning. */
 export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabHeaderProps) {
   const confirm = useRef<HTMLDialogElement>(null)
-  const facts = testbed?.facts ?? null
+  const unread = testbed !== null && testbed.facts === null ? testbed.problem : null
   const latest = walk.runs.toSorted((a, b) => a.startedAt - b.startedAt).at(-1)
   const failed = latest?.stepId === RESET_STEP && latest.state === 'failed' ? latest.problem : null
   const notBack = latest?.stepId === RESET_STEP && latest.outcome?.passed === false ? latest.outcome : null
@@ -32,10 +33,7 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
       <div className={classes.row}>
         <div className={classes.titles}>
           <h1>{lab.title}</h1>
-          <p className={classes.where}>
-            {testbedName[session.testbed]}
-            {facts !== null && `, kernel ${facts.kernel}`}
-          </p>
+          <p className={classes.where}>{environmentWords(session.testbed, testbed).join(', ')}</p>
         </div>
         <Button
           variant="default"
@@ -51,6 +49,10 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
         <Notice tone="info" title="This is a recording">
           <p>A real run, replayed with its own timing. Nothing is measured now.</p>
         </Notice>
+      )}
+      {unread !== null && <ProblemNotice problem={unread} title="The testbed can't be read now" tone="warn" />}
+      {notBack === null && failed === null && (
+        <KeptNotice lab={lab} session={session} walk={walk} runner={runner} onReset={onReset} />
       )}
       {notBack !== null && (
         <Notice tone="bad" title="The testbed is not as it was" role="alert">

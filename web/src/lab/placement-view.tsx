@@ -1,4 +1,5 @@
 import type { Placement } from '@expresslane/shared/testbed'
+import { placementName } from '../components/format.ts'
 import classes from './tables.module.css'
 
 /** Where the pods landed, with both addresses. */
@@ -6,7 +7,7 @@ export function PlacementView({ placement }: { placement: Placement }) {
   return (
     <div className={classes.scroll} role="region" aria-label="Pods" tabIndex={0}>
       <table className={classes.table}>
-        <caption>Pods</caption>
+        <caption>Pods, {placementName[placement.variant]}</caption>
         <thead>
           <tr>
             <th scope="col">Role</th>
@@ -20,8 +21,8 @@ export function PlacementView({ placement }: { placement: Placement }) {
           {[placement.client, placement.server].map(({ role, name, node, addresses }) => (
             <tr key={role}>
               <th scope="row">{role}</th>
-              <td>{name}</td>
-              <td>{node}</td>
+              <td className={classes.name}>{name}</td>
+              <td className={classes.name}>{node}</td>
               <td className="mono">{addresses.ipv4 ?? 'none'}</td>
               <td className="mono">{addresses.ipv6 ?? 'none'}</td>
             </tr>

@@ -33,7 +33,9 @@ export function ReadingsTable({ datapath, family }: { datapath: DatapathState; f
         <tbody>
           {datapath.kernel.map((device) => (
             <tr key={deviceKey(device)}>
-              <th scope="row">{device.where}</th>
+              <th scope="row" className={classes.name}>
+                {device.where}
+              </th>
               <td className="mono">{device.device}</td>
               <td className={classes.number}>{exact(gsoLimit(device, family))}</td>
               <td className={classes.number}>{exact(groLimit(device, family))}</td>

@@ -1,17 +1,23 @@
 import type { Action, Lab } from '@expresslane/shared/lab'
 import { stepsToSolve, type StepProgress } from '@expresslane/shared/progress'
+import type { PlacementVariant, TestbedKind } from '@expresslane/shared/testbed'
 import { Button } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react'
 import { useState } from 'react'
+import { usePath } from '../api/live.tsx'
 import { ActionProgress } from './action-progress.tsx'
 import { ActionRefused } from './action-refused.tsx'
 import { MeasureParams } from './measure-params.tsx'
+import { PlacementChoice } from './placement-choice.tsx'
 import classes from './step-action.module.css'
 import { SolveStopped } from './solve-stopped.tsx'
 import { latestMeasureParams, type Runner, type WalkState } from './use-walk.ts'
 
 interface StepActionProps {
   lab: Lab
+  testbed: TestbedKind
+  /** How the testbed can place pods. */
+  placements: readonly PlacementVariant[]
   current: StepProgress
   action: Action
   walk: WalkState
@@ -19,13 +25,15 @@ interface StepActionProps {
 }
 
 /** The step's button and what can be set before pressing it; in their place, while something runs, its progress. */
-export function StepAction({ lab, current, action, walk, runner }: StepActionProps) {
+export function StepAction({ lab, testbed, placements, current, action, walk, runner }: StepActionProps) {
   const { step, run: last } = current
   const [params, setParams] = useState(() => latestMeasureParams(walk.runs))
   const measures = action.kind === 'measure'
+  const deploys = action.kind === 'deploy'
+  const present = usePath(testbed)?.datapath?.placement?.variant ?? null
   const blocked = walk.busy !== null || walk.active !== null
   const start = (solve: boolean, switchOff = false): void => {
-    const kept = measures || solve ? params : {}
+    const kept = measures || deploys || solve ? params : {}
     runner.run.mutate({ stepId: step.id, params: switchOff ? { switchOff } : kept, solve })
   }
   const foundOn = action.kind === 'verify-off' && last?.state === 'completed' && last.outcome?.passed === false
@@ -36,6 +44,15 @@ export function StepAction({ lab, current, action, walk, runner }: StepActionPro
           action={action}
           params={params}
           onChange={setParams}
+          disabled={blocked || runner.run.isPending}
+        />
+      )}
+      {deploys && (
+        <PlacementChoice
+          placements={placements}
+          present={present}
+          chosen={params.placement ?? null}
+          onChange={(placement) => setParams({ ...params, placement })}
           disabled={blocked || runner.run.isPending}
         />
       )}

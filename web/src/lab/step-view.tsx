@@ -1,6 +1,7 @@
 import type { Lab } from '@expresslane/shared/lab'
 import type { StepProgress } from '@expresslane/shared/progress'
 import type { Session } from '@expresslane/shared/protocol'
+import type { PlacementVariant } from '@expresslane/shared/testbed'
 import { Button } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'
 import type { Ref } from 'react'
@@ -15,6 +16,8 @@ import type { Runner, WalkState } from './use-walk.ts'
 interface StepViewProps {
   lab: Lab
   session: Session
+  /** How its testbed can place pods. */
+  placements: readonly PlacementVariant[]
   index: number
   current: StepProgress
   walk: WalkState
@@ -24,7 +27,7 @@ interface StepViewProps {
 }
 
 /** One step: prose, what to type for the same, its action, and how that went. */
-export function StepView({ lab, session, index, current, walk, runner, heading, go }: StepViewProps) {
+export function StepView({ lab, session, placements, index, current, walk, runner, heading, go }: StepViewProps) {
   const { step, run } = current
   const commands = step.commands.filter(({ on }) => on === session.testbed)
   return (
@@ -48,7 +51,15 @@ export function StepView({ lab, session, index, current, walk, runner, heading, 
           </details>
         )}
         {step.action !== null && (
-          <StepAction lab={lab} current={current} action={step.action} walk={walk} runner={runner} />
+          <StepAction
+            lab={lab}
+            testbed={session.testbed}
+            placements={placements}
+            current={current}
+            action={step.action}
+            walk={walk}
+            runner={runner}
+          />
         )}
       </Card>
       {run !== null && <RunResult run={run} step={step} lab={lab} runs={walk.runs} />}

@@ -78,6 +78,7 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
           key={current.step.id}
           lab={lab}
           session={session}
+          placements={testbed?.placements ?? []}
           index={index}
           current={current}
           walk={walk}
@@ -87,7 +88,7 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
         />
       </div>
       <div className={classes.path}>
-        <PathPanel testbed={session.testbed} family={lab.family} runs={walk.runs} />
+        <PathPanel testbed={session.testbed} family={lab.family} runs={walk.runs} problem={testbed?.problem ?? null} />
       </div>
     </div>
   )

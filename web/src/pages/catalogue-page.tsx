@@ -1,4 +1,5 @@
 import { Skeleton } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useLive } from '../api/live.tsx'
 import { useLabs, useSessions, useTestbeds } from '../api/queries.ts'
@@ -11,14 +12,20 @@ import classes from './catalogue-page.module.css'
 /** What there is to learn, where it can run, and why not where it can't. */
 export function CataloguePage() {
   const labs = useLabs()
-  const testbeds = useTestbeds(true)
+  const kinds = labs.data?.testbeds ?? []
+  const queries = useTestbeds(kinds)
   const sessions = useSessions()
+  const client = useQueryClient()
   const turns = useLive((snapshot) => snapshot.turns)
-  const { refetch } = testbeds
   useEffect(() => {
-    if (turns > 0) void refetch()
-  }, [turns, refetch])
-  const failed = [labs, testbeds, sessions].find(({ error }) => error !== null)
+    if (turns > 0) void client.invalidateQueries({ queryKey: ['testbed'] })
+  }, [turns, client])
+  const testbeds = kinds.map((kind, index) => ({
+    kind,
+    testbed: queries[index]?.data ?? null,
+    failed: queries[index]?.isError ?? false,
+  }))
+  const failed = [labs, sessions].find(({ error }) => error !== null)
   return (
     <Page>
       <div className={classes.intro}>
@@ -36,7 +43,7 @@ export function CataloguePage() {
         <ul role="list" className={classes.labs}>
           {labs.data?.labs.map((lab) => (
             <li key={lab.id}>
-              <LabCard lab={lab} testbeds={testbeds.data ?? null} sessions={sessions.data?.sessions ?? null} />
+              <LabCard lab={lab} testbeds={testbeds} sessions={sessions.data?.sessions ?? null} />
             </li>
           ))}
           {labs.isPending && [1, 2].map((key) => <Skeleton key={key} component="li" height={330} radius={14} />)}
@@ -47,10 +54,17 @@ export function CataloguePage() {
           Where they run
         </h2>
         <div className={classes.testbeds}>
-          {testbeds.data?.map((testbed) => (
-            <TestbedCard key={testbed.kind} testbed={testbed} />
+          {testbeds.map(({ kind, testbed }, index) => (
+            <TestbedCard
+              key={kind}
+              kind={kind}
+              testbed={testbed}
+              error={queries[index]?.error ?? null}
+              retry={() => void queries[index]?.refetch()}
+              sessions={(sessions.data?.sessions ?? []).filter((one) => one.testbed === kind)}
+            />
           ))}
-          {testbeds.isPending && <Skeleton height={260} radius={14} />}
+          {labs.isPending && <Skeleton height={260} radius={14} />}
         </div>
       </section>
     </Page>

@@ -1,7 +1,9 @@
 import { sessionId as sessionIdSchema, type SessionId } from '@expresslane/shared/events'
+import type { Lab } from '@expresslane/shared/lab'
+import type { Session } from '@expresslane/shared/protocol'
 import { Skeleton } from '@mantine/core'
 import { useParams } from 'react-router'
-import { useLabs, useSession, useTestbeds } from '../api/queries.ts'
+import { useLabs, useSession, useTestbed } from '../api/queries.ts'
 import { Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { Walk } from '../lab/walk.tsx'
@@ -19,7 +21,6 @@ function SessionWalk({ id }: { id: SessionId }) {
   const { labId, stepId } = useParams()
   const labs = useLabs()
   const session = useSession(id)
-  const testbeds = useTestbeds(false)
   const lab = labs.data?.labs.find((one) => one.id === labId)
   const failed = [labs, session].find(({ error, data }) => error !== null && data === undefined)
   if (failed !== undefined) {
@@ -32,8 +33,13 @@ function SessionWalk({ id }: { id: SessionId }) {
   }
   if (labs.data === undefined || session.data === undefined) return <WalkSkeleton />
   if (lab === undefined || session.data.session.labId !== lab.id) return <NotFoundPage />
-  const testbed = testbeds.data?.find(({ kind }) => kind === session.data.session.testbed) ?? null
-  return <Walk lab={lab} session={session.data.session} testbed={testbed} stepId={stepId ?? null} />
+  return <WalkOnTestbed lab={lab} session={session.data.session} stepId={stepId ?? null} />
+}
+
+/** The walk needs no answer of its testbed to be shown. */
+function WalkOnTestbed(walk: { lab: Lab; session: Session; stepId: string | null }) {
+  const { data } = useTestbed(walk.session.testbed)
+  return <Walk {...walk} testbed={data ?? null} />
 }
 
 function WalkSkeleton() {

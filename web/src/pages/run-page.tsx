@@ -6,10 +6,11 @@ import { http } from '../api/http.ts'
 import { useLive } from '../api/live.tsx'
 import { useLabs, useRun } from '../api/queries.ts'
 import { Page } from '../components/card.tsx'
-import { formatDuration, formatTime, testbedName } from '../components/format.ts'
+import { capitalized, formatDuration, formatTime, testbedName } from '../components/format.ts'
 import { PageSkeleton } from '../components/page-skeleton.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { lookOf, RunBadge } from '../components/run-badge.tsx'
+import { kernelWords } from '../lab/environment.ts'
 import { RunResult } from '../lab/run-result.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import classes from './run-page.module.css'
@@ -62,7 +63,7 @@ function OneRun({ id }: { id: RunId }) {
         </div>
         <div>
           <dt>Where</dt>
-          <dd>{testbedName[run.testbed]}</dd>
+          <dd>{capitalized(testbedName(run.testbed, run.facts?.cluster?.context ?? null))}</dd>
         </div>
         <div>
           <dt>Started</dt>
@@ -74,7 +75,7 @@ function OneRun({ id }: { id: RunId }) {
         </div>
         <div>
           <dt>Kernel</dt>
-          <dd>{run.facts?.kernel ?? 'not recorded'}</dd>
+          <dd>{run.facts === null ? 'not recorded' : kernelWords(run.facts).replace(/^kernel /, '')}</dd>
         </div>
         {run.facts !== null && (
           <div>

@@ -1,4 +1,4 @@
-import { BIG_TCP_CAP } from '@expresslane/shared/reading'
+import type { Problem } from '@expresslane/shared/errors'
 import type { RunState } from '@expresslane/shared/run-state'
 import type { TestbedKind } from '@expresslane/shared/testbed'
 import { familyName, type Family } from '@expresslane/shared/units'
@@ -8,18 +8,22 @@ import { usePath } from '../api/live.tsx'
 import { formatPackets } from '../components/format.ts'
 import { ProblemNotice } from '../components/problem-notice.tsx'
 import type { FollowedPath } from './follow.ts'
+import { LayersBlock } from './layers-block.tsx'
 import { packetsView } from './packets.ts'
-import { isBig, layersView, placesOf, type DeviceView } from './path-model.ts'
 import classes from './path-panel.module.css'
+import { OtherNodes, Places } from './place-list.tsx'
+import { placesOf } from './places.ts'
 
 interface PathPanelProps {
   testbed: TestbedKind
   family: Family
   runs: readonly RunState[]
+  /** Why the testbed could not be read when it was asked last; null where it could. */
+  problem: Problem | null
 }
 
 /** Every device between the pods with its sizes as they are now, whatever step the page shows. */
-export function PathPanel({ testbed, family, runs }: PathPanelProps) {
+export function PathPanel({ testbed, family, runs, problem }: PathPanelProps) {
   const path = usePath(testbed)
   return (
     <section aria-label="The path, live" className={classes.panel}>
@@ -27,70 +31,37 @@ export function PathPanel({ testbed, family, runs }: PathPanelProps) {
         <h2>The path, live</h2>
         <span className={classes.family}>{familyName[family]}</span>
       </div>
-      {path === null ? <Skeleton height={360} radius="md" /> : <PathBody path={path} family={family} />}
+      {path !== null && <PathBody path={path} family={family} />}
+      {path === null && problem === null && <Skeleton height={360} radius="md" />}
+      {path === null && problem !== null && <CantRead problem={problem} />}
       <Packets runs={runs} />
     </section>
   )
 }
 
+function CantRead({ problem }: { problem: Problem }) {
+  return <ProblemNotice problem={problem} title="The path can't be read now" tone="warn" />
+}
+
 function PathBody({ path, family }: { path: FollowedPath; family: Family }) {
-  const places = useMemo(() => placesOf(path, family), [path, family])
-  const layers = path.datapath === null ? null : layersView(path.datapath, family)
+  const { path: places, others } = useMemo(() => placesOf(path, family), [path, family])
+  const { problem, datapath } = path
+  const deployed = datapath !== null && datapath.placement !== null
   return (
     <>
-      {path.problem !== null && <ProblemNotice problem={path.problem} title="The path can't be read now" tone="warn" />}
-      {path.problem !== null && path.datapath !== null && <p className={classes.muted}>Below is what was read last.</p>}
-      {path.datapath !== null && path.datapath.placement === null && (
-        <p className={classes.muted}>No pods are deployed: the path ends at the nodes.</p>
+      {problem !== null && <CantRead problem={problem} />}
+      {problem !== null && datapath !== null && <p className={classes.muted}>Below is what was read last.</p>}
+      {datapath !== null && !deployed && (
+        <p className={classes.muted}>
+          {places.length > 0
+            ? 'No pods are deployed: the path ends at the nodes.'
+            : 'No pods are deployed, so there is no path yet.'}
+        </p>
       )}
-      <ol role="list" className={classes.places} aria-label="Devices from client to server">
-        {places.map(({ where, role, devices }) => (
-          <li key={where} className={classes.place} data-role={role}>
-            <h3 className={classes.where}>{where}</h3>
-            <ul role="list">
-              {devices.map((device) => (
-                <Device key={device.key} where={where} view={device} />
-              ))}
-            </ul>
-          </li>
-        ))}
-      </ol>
-      {layers !== null && (
-        <div className={classes.layers} data-tone={layers.tone}>
-          <p className={classes.layersTitle}>{layers.title}</p>
-          <p>{layers.text}</p>
-        </div>
-      )}
+      {places.length > 0 && <Places places={places} label="Devices from client to server" />}
+      {datapath !== null && <LayersBlock state={datapath} family={family} />}
+      <OtherNodes places={others} title={deployed ? 'Other nodes' : 'Nodes'} />
     </>
-  )
-}
-
-function share(view: DeviceView): number {
-  return view.gso.bytes === null ? 0 : Math.min(1, view.gso.bytes / BIG_TCP_CAP)
-}
-
-function Device({ where, view }: { where: string; view: DeviceView }) {
-  const { device, gso, gro, was } = view
-  const size = gso.bytes === null ? 'unknown' : isBig(gso.bytes) ? 'big' : 'legacy'
-  return (
-    <li className={classes.device} data-size={size} data-changed={was !== null}>
-      <span className="hidden">{where} </span>
-      <span className={classes.name}>{device} </span>
-      {was !== null && <span className={classes.was}>was {was.gso} </span>}
-      <span className={classes.size} title={`GSO ${gso.exact}`}>
-        {gso.text}
-      </span>
-      <svg className={classes.bar} aria-hidden width="100%" height="5" preserveAspectRatio="none" viewBox="0 0 100 5">
-        <rect className={classes.track} width="100" height="5" />
-        <rect className={classes.fill} width={100 * share(view)} height="5" />
-      </svg>
-      <span className="hidden">, exactly {gso.exact}</span>
-      {gro.text !== gso.text && (
-        <span className={classes.note} title={`GRO ${gro.exact}`}>
-          receives up to {gro.text} (GRO)
-        </span>
-      )}
-    </li>
   )
 }
 

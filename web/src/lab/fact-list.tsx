@@ -1,0 +1,16 @@
+import { Fragment } from 'react'
+import classes from './fact-list.module.css'
+
+/** Names and values, two pairs a line where there is room; null is unknown. */
+export function FactList({ facts }: { facts: readonly (readonly [string, string | null])[] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([name, value]) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>{value ?? 'unknown'}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  )
+}
