@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { runsResponse, sessionView, type RunStepBody } from '@expresslane/shared/protocol'
 import type { RunState } from '@expresslane/shared/run-state'
+import type { TestbedKind } from '@expresslane/shared/testbed'
 
 const POLL_MS = 200
 const main = join(import.meta.dirname, '../../server/src/main.ts')
@@ -16,8 +17,8 @@ export interface BenchApp {
   readonly link: string
   readonly origin: string
   readonly server: ChildProcess
-  /** Creates a session of a lab on netns. @returns its id */
-  session(labId: string): Promise<string>
+  /** Creates a session of a lab. @returns its id */
+  session(labId: string, testbed?: TestbedKind): Promise<string>
   /**
    * Starts a step and resolves when it, or with `solve` everything up to it, has ended.
    *
@@ -42,9 +43,10 @@ async function readLink(server: ChildProcess): Promise<URL> {
   throw new Error('the server ended before it printed its link')
 }
 
-export async function openApp(): Promise<BenchApp> {
+/** @param more for its environment; without a KUBECONFIG in it the server knows no cluster */
+export async function openApp(more: Readonly<Record<string, string>> = {}): Promise<BenchApp> {
   const data = await mkdtemp(join(tmpdir(), 'expresslane-bench-'))
-  const env = { ...process.env, PORT: '0', EXPRESSLANE_DATA: data }
+  const env = { ...process.env, PORT: '0', EXPRESSLANE_DATA: data, HOME: data, KUBECONFIG: '', ...more }
   const server = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const link = await readLink(server)
   const authorization = `Bearer ${link.searchParams.get('token')}`
@@ -77,7 +79,8 @@ export async function openApp(): Promise<BenchApp> {
     link: link.href,
     origin: link.origin,
     server,
-    session: async (labId) => sessionView.parse(await ask('/api/sessions', { labId, testbed: 'netns' })).session.id,
+    session: async (labId, testbed = 'netns') =>
+      sessionView.parse(await ask('/api/sessions', { labId, testbed })).session.id,
     async run(sessionId, stepId, body, quietMs = 0) {
       await ask(`/api/sessions/${sessionId}/steps/${stepId}/run`, body)
       await setTimeout(quietMs)

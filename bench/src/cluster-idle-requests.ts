@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { openApp } from './app.ts'
+import { openBrowser } from './browser.ts'
+import { clusterEnv, removeNamespace } from './cluster.ts'
+import { openCountingProxy } from './counting-proxy.ts'
+import type { Bench } from './table.ts'
+
+const LIMIT = 1
+const SECONDS = 60
+/** What the page asks for when it opens is not idleness. */
+const SETTLE_MS = 10_000
+
+/** The requests that the API server gets while a lab's page is open, with pods, and nobody does anything. */
+export const clusterIdleRequests: Bench = async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'expresslane-bench-'))
+  const proxy = await openCountingProxy()
+  const kubeconfig = join(directory, 'kubeconfig')
+  await proxy.writeKubeconfig(kubeconfig)
+  const app = await openApp({ ...clusterEnv, KUBECONFIG: kubeconfig })
+  const browser = await openBrowser()
+  try {
+    const session = await app.session('big-tcp-ipv4', 'kubernetes')
+    const deployed = await app.run(session, 'deploy', { solve: true })
+    if (deployed.placement === null) throw new Error(deployed.problem?.message ?? 'netperf was not deployed')
+    const page = await browser.newPage()
+    await page.goto(app.link)
+    await page.goto(`${app.origin}/labs/big-tcp-ipv4/sessions/${session}/read-off`)
+    await page
+      .getByRole('region', { name: 'The path, live' })
+      .getByText(deployed.placement.client.name)
+      .first()
+      .waitFor()
+    await setTimeout(SETTLE_MS)
+    const before = proxy.requests.length
+    await setTimeout(SECONDS * 1000)
+    const idle = proxy.requests.slice(before)
+    await page.close()
+    await app.run(session, 'restore', {})
+    const rate = idle.length / SECONDS
+    return {
+      what: 'Requests to the API server while the lab page is open and idle',
+      bound: '<= 1 a second',
+      measured: `${rate.toFixed(2)} a second`,
+      how: `${idle.length} in ${SECONDS} s, counted by a proxy before it; two pods deployed`,
+      holds: rate <= LIMIT,
+    }
+  } finally {
+    await browser.close()
+    await app.close()
+    proxy.close()
+    await removeNamespace()
+    await rm(directory, { recursive: true })
+  }
+}

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { median } from '@expresslane/shared/measurement'
+import type { RunState } from '@expresslane/shared/run-state'
+import type { BenchApp } from './app.ts'
+import { clusterEnv, removeNamespace } from './cluster.ts'
+import { spread, type Bench } from './table.ts'
+
+const exec = promisify(execFile)
+const root = join(import.meta.dirname, '../..')
+const LIMIT = 0.6
+const ROUNDS = 3
+const params = { repeats: 2, seconds: 3 }
+
+/** The same work by shell commands; its last line tells the time without netperf's. */
+async function classicLab(): Promise<number> {
+  const [file = '', ...args] = (process.env['BENCH_CLASSIC_LAB'] ?? '').split(' ')
+  const env = { ...process.env, KUBECONFIG: clusterEnv.KUBECONFIG }
+  const { stdout } = await exec(file, args, { cwd: root, env })
+  const seconds = Number(/^\s*([\d.]+) s\s+total without the 12 s of netperf\s*$/m.exec(stdout)?.[1])
+  if (!(seconds > 0)) throw new Error(`${file} said: ${stdout}`)
+  return seconds
+}
+
+function secondsOf(runs: readonly RunState[], from: string): number {
+  const [first, last] = [runs.find(({ stepId }) => stepId === from), runs.at(-1)]
+  return ((last?.endedAt ?? Number.NaN) - (first?.startedAt ?? Number.NaN)) / 1000
+}
+
+interface LabTime {
+  /** From deploy to the second measurement, less netperf's seconds. */
+  readonly same: number
+  /** With preflight and the look that BIG TCP is off before it. */
+  readonly whole: number
+}
+
+async function throughApp(app: BenchApp): Promise<LabTime> {
+  const session = await app.session('big-tcp-ipv4', 'kubernetes')
+  const last = await app.run(session, 'measure-on', { solve: true, params })
+  if (last.stepId !== 'measure-on' || last.outcome?.passed !== true)
+    throw new Error(`the lab stopped at ${last.stepId}: ${last.outcome?.sentence ?? last.problem?.message}`)
+  const runs = await app.runs(session)
+  await app.run(session, 'restore', {})
+  const netperf = runs
+    .flatMap((run) => run.repeats)
+    .reduce((sum, one) => sum + (one.measurement?.elapsedSeconds ?? 0), 0)
+  return { same: secondsOf(runs, 'deploy') - netperf, whole: secondsOf(runs, 'preflight') - netperf }
+}
+
+/** Deploy, read, measure, switch, redeploy, read, measure: through the app and by shell commands, in turn. */
+export const clusterLabTime: Bench = async (app) => {
+  const ours: LabTime[] = []
+  const classic: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (round % 2 === 0) ours.push(await throughApp(app))
+    classic.push(await classicLab())
+    if (round % 2 === 1) ours.push(await throughApp(app))
+  }
+  await removeNamespace()
+  const same = ours.map((one) => one.same)
+  const ratio = median(same) / median(classic)
+  return {
+    what: "The IPv4 lab's own time over the same work by shell commands, on a cluster",
+    bound: '<= 0.6',
+    measured: ratio.toFixed(2),
+    how: `medians of ${ROUNDS} interleaved rounds less netperf's seconds: ${spread(same, 1, ' s')} over ${spread(classic, 1, ' s')}; with preflight ${median(ours.map((one) => one.whole)).toFixed(1)} s`,
+    holds: ratio <= LIMIT,
+  }
+}

@@ -1,0 +1,22 @@
+/** The real cluster that E2E_KUBECONFIG names, for what is measured on one. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const exec = promisify(execFile)
+/** Not the product's default: a person's own lab on the same cluster is left alone. */
+export const NAMESPACE = 'expresslane-bench'
+
+export const clusterEnv = {
+  KUBECONFIG: process.env['E2E_KUBECONFIG'] ?? '',
+  EXPRESSLANE_NAMESPACE: NAMESPACE,
+  EXPRESSLANE_NETPERF_IMAGE: process.env['E2E_NETPERF_IMAGE'] ?? '',
+}
+
+export async function kubectl(...argv: string[]): Promise<string> {
+  const { stdout } = await exec('kubectl', argv, { env: { ...process.env, KUBECONFIG: clusterEnv.KUBECONFIG } })
+  return stdout
+}
+
+export async function removeNamespace(): Promise<void> {
+  await kubectl('delete', 'namespace', NAMESPACE, '--ignore-not-found', '--wait=false')
+}
