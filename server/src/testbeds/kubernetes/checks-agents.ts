@@ -30,10 +30,13 @@ export function agentsCheck(agents: readonly AgentView[]): Check {
   const id = 'agents'
   const title = 'The Cilium agents are well'
   const ill = agents.flatMap((agent) => {
-    const why = agent.unreadable ?? agent.failure ?? (agent.ready ? null : 'not Ready')
+    const failure = agent.state === 'Failure' ? agent.troubles.join('; ') : null
+    const why = agent.unreadable ?? failure ?? (agent.ready ? null : 'not Ready')
     return why === null ? [] : [{ ...agent, why }]
   })
-  const told = agents.flatMap((agent) => (agent.complaint === null ? [] : [{ ...agent, why: agent.complaint }]))
+  const told = agents.flatMap((agent) =>
+    agent.troubles.length === 0 ? [] : [{ ...agent, why: agent.troubles.join('; ') }],
+  )
   const all = ill.length > 0 ? ill : told
   if (all.length === 0) return passed(id, title, `${agents.map(({ node }) => node).join(', ')}: Ready and Ok.`)
   const pod = all.find((one) => one.pod !== null)?.pod ?? null

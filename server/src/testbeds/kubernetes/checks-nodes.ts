@@ -75,7 +75,7 @@ export function podAddressChecks(nodes: readonly V1Node[], agents: readonly Agen
     const without = nodes.map(nameOf).filter((name) => {
       const gives = agents.find(({ node }) => node === name)?.podFamilies
       const node = nodes.find((one) => nameOf(one) === name)
-      return gives == null ? node === undefined || podCidr(node, of) === null : !gives[of]
+      return gives === null || gives === undefined ? node === undefined || podCidr(node, of) === null : !gives[of]
     })
     if (without.length === 0) {
       const ranges = nodes.map((node) => podCidr(node, of)).filter((range) => range !== null)

@@ -5,6 +5,7 @@ import { passed, warning } from '../check.ts'
 import { describeHolder, secondsLeft } from './holder.ts'
 import type { Holder } from './lease-store.ts'
 import { ownersOf } from './ownership.ts'
+import type { Override } from './settings.ts'
 
 /** @param objects those that hold the settings: the ConfigMap, the DaemonSet */
 export function ownershipChecks(objects: readonly KubernetesObject[]): Check[] {
@@ -19,15 +20,7 @@ export function ownershipChecks(objects: readonly KubernetesObject[]): Check[] {
   )
 }
 
-/** A `CiliumNodeConfig` that says something of BIG TCP, and the nodes that it is for. */
-export interface Override {
-  readonly name: string
-  readonly nodes: readonly string[]
-  /** `enable-ipv4-big-tcp=false` */
-  readonly says: string
-}
-
-export function overridesCheck(overrides: readonly Override[]): Check {
+export function overridesCheck(overrides: readonly Pick<Override, 'name' | 'nodes' | 'says'>[]): Check {
   const id = 'node-overrides'
   const title = 'No node has settings of its own for BIG TCP'
   const [first] = overrides

@@ -8,6 +8,7 @@ import { imageCheck, namespaceCheck } from './checks-workload.ts'
 import { clusterFacts, landing, viewAgents, type ClusterReading } from './cluster-reading.ts'
 import { knownBugChecks } from './known-bugs.ts'
 import { nameOf } from './nodes.ts'
+import { toSettings } from './settings.ts'
 
 /** What can't be known without Cilium, or of an agent that can't be asked, is left out and not guessed. */
 function* ciliumChecks(reading: ClusterReading): Generator<Check, void, void> {
@@ -32,7 +33,7 @@ function* ciliumChecks(reading: ClusterReading): Generator<Check, void, void> {
   )
   yield* knownBugChecks(known, {
     routing: facts.routing,
-    ipv6On: settings.data?.['enable-ipv6-big-tcp'] === 'true',
+    ipv6On: toSettings(settings).intended.ipv6,
     tunnels: readable.flatMap(({ node, tunnels }) => tunnels.map((device) => `${node}/${device}`)),
   })
   yield* ownershipChecks([settings, daemonSet])

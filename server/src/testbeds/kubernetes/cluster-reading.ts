@@ -1,10 +1,11 @@
 /** All that facts and preflight are made of, read once. */
 import type { V1ConfigMap, V1DaemonSet, V1Namespace, V1Node, V1Pod } from '@kubernetes/client-node'
 import type { ClusterFacts, ClusterNode } from '@expresslane/shared/testbed'
-import { viewAgent, type AgentView, type AgentWords } from './agent-view.ts'
-import type { Override } from './checks-settings.ts'
+import { viewAgent, type AgentView } from './agent-view.ts'
+import type { AgentAnswer } from './agents.ts'
 import type { Holder } from './lease-store.ts'
 import { nameOf, toNode } from './nodes.ts'
+import type { Override } from './settings.ts'
 
 export interface ClusterReading {
   readonly context: string
@@ -17,7 +18,7 @@ export interface ClusterReading {
   readonly settings: V1ConfigMap | null
   readonly overrides: readonly Override[]
   /** One of each node that was asked for. */
-  readonly agents: readonly AgentWords[]
+  readonly agents: readonly AgentAnswer[]
   readonly holder: Holder | null
   readonly workload: {
     /** The namespace's name, and the namespace where it is there. */
@@ -29,7 +30,7 @@ export interface ClusterReading {
 }
 
 export function viewAgents({ agents, settings }: Pick<ClusterReading, 'agents' | 'settings'>): AgentView[] {
-  return agents.map((words) => viewAgent(words, settings?.data ?? {}))
+  return agents.map((answer) => viewAgent(answer, settings?.data ?? {}))
 }
 
 export function toNodes(nodes: readonly V1Node[], agents: readonly AgentView[]): ClusterNode[] {

@@ -1,38 +1,48 @@
 /** The API objects that `record.ts` recorded, as the client gives them: with dates for times. */
 import { readFileSync } from 'node:fs'
 import type { V1ConfigMap, V1DaemonSet, V1Namespace, V1Node, V1Pod } from '@kubernetes/client-node'
-import type { AgentWords } from '../../../src/testbeds/kubernetes/agent-view.ts'
+import type { AgentAnswer } from '../../../src/testbeds/kubernetes/agents.ts'
 import type { ClusterReading } from '../../../src/testbeds/kubernetes/cluster-reading.ts'
-import { parseLinks } from '../../../src/tools/ip-link.ts'
+import { uidOf } from '../../../src/testbeds/kubernetes/rollout.ts'
+import { parseCiliumStatus } from '../../../src/tools/cilium-status.ts'
+import { parseNumberedLinks } from '../../../src/tools/ip-link.ts'
 
 type Case = 'off' | 'on'
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
-function read<T>(of: Case, file: string): T {
+function read(of: Case, file: string): unknown {
   const text = readFileSync(new URL(`../../fixtures/kubernetes/${of}/${file}.json`, import.meta.url), 'utf8')
   return JSON.parse(text, (_, value: unknown) =>
     typeof value === 'string' && TIME.test(value) ? new Date(value) : value,
-  ) as T
+  ) as unknown
 }
 
-interface List<T> {
-  readonly items: T[]
+function items(of: Case, file: string): unknown[] {
+  return (read(of, file) as { readonly items: unknown[] }).items
 }
 
-export const recordedNodes = (of: Case): V1Node[] => read<List<V1Node>>(of, 'nodes').items
-export const recordedSettings = (of: Case): V1ConfigMap => read<V1ConfigMap>(of, 'cilium-config')
-export const recordedDaemonSet = (of: Case): V1DaemonSet => read<V1DaemonSet>(of, 'daemonset')
-export const recordedAgentPods = (of: Case): V1Pod[] => read<List<V1Pod>>(of, 'agent-pods').items
-export const recordedWorkloadPods = (of: Case): V1Pod[] => read<List<V1Pod>>(of, 'workload-pods').items
-export const recordedStatuses = (of: Case): Record<string, Record<string, unknown>> => read(of, 'statuses')
+export const recordedNodes = (of: Case): V1Node[] => items(of, 'nodes') as V1Node[]
+export const recordedSettings = (of: Case): V1ConfigMap => read(of, 'cilium-config') as V1ConfigMap
+export const recordedDaemonSet = (of: Case): V1DaemonSet => read(of, 'daemonset') as V1DaemonSet
+export const recordedAgentPods = (of: Case): V1Pod[] => items(of, 'agent-pods') as V1Pod[]
+export const recordedWorkloadPods = (of: Case): V1Pod[] => items(of, 'workload-pods') as V1Pod[]
+export const recordedStatuses = (of: Case): Record<string, Record<string, unknown>> =>
+  read(of, 'statuses') as Record<string, Record<string, unknown>>
 
-function recordedAgents(of: Case): AgentWords[] {
+function recordedAgents(of: Case): AgentAnswer[] {
   const statuses = recordedStatuses(of)
-  const links = read<Record<string, unknown>>(of, 'links')
+  const links = read(of, 'links') as Record<string, unknown>
   return recordedAgentPods(of).map((pod) => {
     const node = pod.spec?.nodeName ?? ''
-    return { node, pod, status: statuses[node], links: parseLinks(JSON.stringify(links[node])), unreadable: null }
+    return {
+      node,
+      pod,
+      uid: uidOf(pod),
+      status: parseCiliumStatus(JSON.stringify(statuses[node])),
+      links: parseNumberedLinks(JSON.stringify(links[node])),
+      reason: null,
+    }
   })
 }
 
@@ -40,7 +50,7 @@ function recordedAgents(of: Case): AgentWords[] {
 export function recordedCluster(of: Case): ClusterReading {
   return {
     context: 'kind-kind',
-    kubernetes: read<{ gitVersion: string }>(of, 'version').gitVersion,
+    kubernetes: (read(of, 'version') as { gitVersion: string }).gitVersion,
     nodes: recordedNodes(of),
     daemonSet: recordedDaemonSet(of),
     settings: recordedSettings(of),
@@ -49,7 +59,7 @@ export function recordedCluster(of: Case): ClusterReading {
     holder: null,
     workload: {
       namespace: 'expresslane',
-      object: read<V1Namespace>(of, 'workload-namespace'),
+      object: read(of, 'workload-namespace') as V1Namespace,
       pods: recordedWorkloadPods(of),
       image: 'expresslane/netperf',
     },
