@@ -44,8 +44,10 @@ export class App {
 
   /** Starts the server, on the same port and data as before, and returns when it prints its link. */
   async start(env: Record<string, string> = {}): Promise<void> {
+    // No cluster that this machine may know, unless the test names one.
+    const own = { HOME: this.data, KUBECONFIG: '', EXPRESSLANE_TOKEN: token, EXPRESSLANE_DATA: this.data }
     const server = spawn(process.execPath, [main], {
-      env: { ...process.env, PORT: `${this.port}`, EXPRESSLANE_TOKEN: token, EXPRESSLANE_DATA: this.data, ...env },
+      env: { ...process.env, PORT: `${this.port}`, ...own, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     this.server = server

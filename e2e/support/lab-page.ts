@@ -19,10 +19,10 @@ export class LabPage {
     this.progress = page.getByRole('status', { name: 'Progress' })
   }
 
-  /** Opens the printed link and starts a session of the lab. */
-  static async start(page: Page, app: App, title: LabTitle): Promise<LabPage> {
+  /** Opens the printed link and starts a session of the lab. @param on where, as the page calls it */
+  static async start(page: Page, app: App, title: LabTitle, on = 'this machine'): Promise<LabPage> {
     await page.goto(app.link)
-    await page.getByRole('button', { name: `Start: ${title}` }).click()
+    await page.getByRole('button', { name: `Start: ${title} on ${on}`, exact: true }).click()
     await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
     return new LabPage(page)
   }
@@ -59,8 +59,9 @@ export class LabPage {
     await this.page.getByLabel(/Seconds/).fill(`${seconds}`)
   }
 
-  async expectPassed(): Promise<void> {
-    await expect(this.result.getByText('Passed', { exact: true })).toBeVisible({ timeout: 60_000 })
+  /** @param timeout a limit for what hangs */
+  async expectPassed(timeout = 60_000): Promise<void> {
+    await expect(this.result.getByText('Passed', { exact: true })).toBeVisible({ timeout })
   }
 
   /** What the check saw for a device or a value. */

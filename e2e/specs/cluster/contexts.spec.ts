@@ -1,0 +1,37 @@
+import { currentContext, expect, test, withUnreachable } from '../../support/cluster.ts'
+
+const nowhere = 'nowhere'
+
+test.describe('a kubeconfig with two contexts', () => {
+  test.use({
+    serverEnv: async ({ directory, serverEnv }, use) => {
+      await use({ ...serverEnv, KUBECONFIG: await withUnreachable(nowhere, directory, serverEnv['KUBECONFIG'] ?? '') })
+    },
+  })
+
+  test('none is touched before one is chosen; one that does not answer is told, and the other works', async ({
+    page,
+    app,
+  }) => {
+    const real = await currentContext()
+    await page.goto(app.link)
+    const card = page.getByRole('article', { name: /^(Kubernetes cluster|Cluster )/ })
+    const start = page.getByRole('button', { name: 'Start: BIG TCP over IPv4 on cluster' })
+    await expect(card.getByLabel('Context').getByRole('option')).toHaveCount(2)
+    await expect(card.getByRole('button', { name: 'Use this context' })).toBeEnabled()
+    await expect(start).toHaveCount(0)
+
+    await card.getByLabel('Context').selectOption(nowhere)
+    await card.getByRole('button', { name: 'Use this context' }).click()
+    await expect(card.getByText(`The API server of context ${nowhere} can't be reached.`)).toBeVisible()
+    await expect(card.getByText(`kubectl --context ${nowhere} cluster-info`)).toBeVisible()
+    await expect(start).toHaveCount(0)
+
+    await card.getByLabel('Context').selectOption(real)
+    await card.getByRole('button', { name: 'Use this context' }).click()
+    await expect(page.getByRole('heading', { name: `Cluster ${real}` })).toBeVisible()
+    await expect(card.getByText(/^Preflight: \d+ of \d+ checks passed$/)).toBeVisible()
+    await page.getByRole('button', { name: `Start: BIG TCP over IPv4 on cluster ${real}` }).click()
+    await expect(page.getByText(`cluster ${real}, Kubernetes`)).toBeVisible()
+  })
+})

@@ -1,0 +1,125 @@
+import { testbedView } from '@expresslane/shared/protocol'
+import { LEGACY_MAX_SIZE } from '@expresslane/shared/reading'
+import {
+  ciliumConfig,
+  currentContext,
+  expect,
+  nodesSay,
+  podsSay,
+  sizeToExpect,
+  test,
+  workloadPods,
+  type NodeSays,
+} from '../../support/cluster.ts'
+import { LabPage } from '../../support/lab-page.ts'
+
+const HANG_MS = 180_000
+const pods = ['netperf-client', 'netperf-server']
+const legacy = { gso: LEGACY_MAX_SIZE, gro: LEGACY_MAX_SIZE }
+const grouped = (size: number): string => size.toLocaleString('en-US')
+
+/** What the page saw is what kubectl sees. */
+async function expectSeen(lab: LabPage, nodes: readonly NodeSays[], onNodes: number, inPods: number): Promise<void> {
+  for (const { node, device } of nodes) {
+    expect(await lab.seen(`${node} ${device}`)).toBe(`GSO ${grouped(onNodes)}, GRO ${grouped(onNodes)}`)
+  }
+  for (const pod of pods) expect(await lab.seen(`${pod} eth0`)).toBe(`GSO ${grouped(inPods)}, GRO ${grouped(inPods)}`)
+}
+
+function expectNodes(nodes: readonly NodeSays[], enabled: boolean, size: number): void {
+  expect(nodes.length).toBeGreaterThanOrEqual(2)
+  for (const { agent, sizes } of nodes) {
+    expect(agent).toEqual({ enabled, maxGSO: size, maxGRO: size })
+    expect(sizes).toEqual({ gso: size, gro: size })
+  }
+}
+
+for (const { title, family } of [
+  { title: 'BIG TCP over IPv4', family: 'ipv4' },
+  { title: 'BIG TCP over IPv6', family: 'ipv6' },
+] as const) {
+  test(`the whole ${family} lab on a real cluster`, async ({ page, app }) => {
+    const context = await currentContext()
+    const before = await ciliumConfig()
+    const key = `enable-${family}-big-tcp`
+    expect(before[key]).toBe('false')
+    const off = await nodesSay(family)
+    expectNodes(off, false, LEGACY_MAX_SIZE)
+    const size = sizeToExpect(off)
+    expect(size).toBeGreaterThan(LEGACY_MAX_SIZE)
+
+    const lab = await LabPage.start(page, app, title, `cluster ${context}`)
+    await expect(page.getByText(`cluster ${context}, Kubernetes`)).toBeVisible()
+
+    await lab.next('Preflight')
+    await lab.press('Run preflight')
+    await lab.expectPassed()
+
+    await lab.next('Verify that BIG TCP is off')
+    await lab.press('Verify')
+    await lab.expectPassed()
+
+    await lab.next('Deploy netperf')
+    await lab.press('Deploy')
+    await lab.expectPassed(HANG_MS)
+    expect(await workloadPods()).toEqual(pods)
+    for (const pod of pods) await expect(lab.device(`${pod} eth0`)).toContainText('64K')
+
+    await lab.next('Read the sizes')
+    await lab.press('Read')
+    await lab.expectPassed()
+    await expectSeen(lab, off, LEGACY_MAX_SIZE, LEGACY_MAX_SIZE)
+    expect(await podsSay(family)).toEqual(Object.fromEntries(pods.map((pod) => [pod, legacy])))
+
+    await lab.next('Baseline')
+    await lab.setRepeats(2, 1)
+    await lab.press('Measure')
+    await lab.expectPassed()
+    const packetsOff = Number(await lab.seen('data packets a request'))
+    expect(Math.round(packetsOff)).toBe(2)
+
+    await lab.next('Switch BIG TCP on')
+    await lab.press('Enable')
+    await lab.expectPassed(HANG_MS)
+    // The ConfigMap, every agent and every node's device say the same, to kubectl too.
+    expect(await ciliumConfig()).toEqual({ ...before, [key]: 'true' })
+    const on = await nodesSay(family)
+    expectNodes(on, true, size)
+    expect(on.map(({ node }) => node).toSorted()).toEqual(off.map(({ node }) => node).toSorted())
+    await expect(lab.path).toContainText(/redeploy/i)
+
+    await lab.next('Read again: nodes changed, pods not yet')
+    await lab.press('Read')
+    await lab.expectPassed()
+    await expectSeen(lab, on, size, LEGACY_MAX_SIZE)
+    expect(await podsSay(family)).toEqual(Object.fromEntries(pods.map((pod) => [pod, legacy])))
+
+    await lab.next('Redeploy the pods')
+    await lab.press('Redeploy')
+    await lab.expectPassed(HANG_MS)
+    for (const pod of pods) expect(await lab.seen(`${pod} eth0`)).toBe(`GSO ${grouped(size)}, GRO ${grouped(size)}`)
+    expect(await podsSay(family)).toEqual(Object.fromEntries(pods.map((pod) => [pod, { gso: size, gro: size }])))
+
+    await lab.next('Measure again')
+    await lab.setRepeats(2, 1)
+    await lab.press('Measure')
+    await lab.expectPassed()
+    const packetsOn = Number(await lab.seen('data packets a request'))
+    expect(Math.round(packetsOn)).toBe(1)
+    expect(packetsOn).toBeLessThan(packetsOff)
+
+    await lab.next('Compare')
+    await lab.press('Compare')
+    await lab.expectPassed()
+    await expect(lab.result).toContainText(/median of 2 against 2/)
+
+    await lab.next('Restore')
+    await lab.press('Restore')
+    await lab.expectPassed(HANG_MS)
+    expect(await ciliumConfig()).toEqual(before)
+    expectNodes(await nodesSay(family), false, LEGACY_MAX_SIZE)
+    expect(await workloadPods()).toEqual([])
+    const { toRestore } = testbedView.parse(await app.get('/api/testbeds/kubernetes'))
+    expect(toRestore).toBeNull()
+  })
+}

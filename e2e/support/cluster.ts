@@ -1,0 +1,173 @@
+/** The real cluster as kubectl shows it: what the page says is held against this. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { BIG_TCP_CAP } from '@expresslane/shared/reading'
+import type { Family } from '@expresslane/shared/units'
+import { z } from 'zod'
+import { App, test as base } from './app.ts'
+
+const exec = promisify(execFile)
+const kubeconfig = process.env['E2E_KUBECONFIG'] ?? ''
+const SYSTEM = 'kube-system'
+/** Not the product's default: a person's own lab on the same cluster is left alone. */
+export const NAMESPACE = 'expresslane-e2e'
+
+export async function kubectl(...argv: string[]): Promise<string> {
+  const { stdout } = await exec('kubectl', argv, { env: { ...process.env, KUBECONFIG: kubeconfig } })
+  return stdout
+}
+
+async function kubectlJson<T>(shape: z.ZodType<T>, ...argv: string[]): Promise<T> {
+  return shape.parse(JSON.parse(await kubectl(...argv)))
+}
+
+/** All that `cilium-config` says. */
+export async function ciliumConfig(): Promise<Readonly<Record<string, string>>> {
+  const shape = z.object({ data: z.record(z.string(), z.string()) })
+  return (await kubectlJson(shape, '-n', SYSTEM, 'get', 'configmap', 'cilium-config', '-o', 'json')).data
+}
+
+const podList = z.object({
+  items: z.array(z.object({ metadata: z.object({ name: z.string() }), spec: z.object({ nodeName: z.string() }) })),
+})
+
+/** The workload's pods, by name. */
+export async function workloadPods(): Promise<string[]> {
+  const { items } = await kubectlJson(podList, '-n', NAMESPACE, 'get', 'pods', '-o', 'json')
+  return items.map(({ metadata }) => metadata.name).toSorted()
+}
+
+const route = z.array(z.object({ dev: z.string() }))
+const links = z.array(
+  z.object({
+    tso_max_size: z.number(),
+    gso_max_size: z.number(),
+    gro_max_size: z.number(),
+    gso_ipv4_max_size: z.number(),
+    gro_ipv4_max_size: z.number(),
+  }),
+)
+const bigTcp = z.object({ enabled: z.boolean().default(false), maxGSO: z.number(), maxGRO: z.number() })
+const agentStatus = z.object({ 'ipv4-big-tcp': bigTcp, 'ipv6-big-tcp': bigTcp })
+
+export interface Sizes {
+  readonly gso: number
+  readonly gro: number
+}
+
+export interface NodeSays {
+  readonly node: string
+  /** What the agent says of the family. */
+  readonly agent: z.infer<typeof bigTcp>
+  /** The device of the default route. */
+  readonly device: string
+  readonly sizes: Sizes
+  readonly tsoMaxSize: number
+}
+
+async function link(family: Family, ...where: string[]): Promise<Sizes & { readonly tso: number }> {
+  const [found] = await kubectlJson(links, ...where)
+  if (found === undefined) throw new Error(`no device: ${where.join(' ')}`)
+  const { gso_max_size, gro_max_size, gso_ipv4_max_size, gro_ipv4_max_size, tso_max_size: tso } = found
+  return family === 'ipv6'
+    ? { gso: gso_max_size, gro: gro_max_size, tso }
+    : { gso: gso_ipv4_max_size, gro: gro_ipv4_max_size, tso }
+}
+
+/** Each node's agent and device, asked for by `kubectl exec`. */
+export async function nodesSay(family: Family): Promise<NodeSays[]> {
+  const agents = await kubectlJson(podList, '-n', SYSTEM, 'get', 'pods', '-l', 'k8s-app=cilium', '-o', 'json')
+  return Promise.all(
+    agents.items.map(async ({ metadata, spec }) => {
+      const inAgent = ['-n', SYSTEM, 'exec', metadata.name, '-c', 'cilium-agent', '--']
+      const status = await kubectlJson(agentStatus, ...inAgent, 'cilium-dbg', 'status', '-o', 'json')
+      const [first] = await kubectlJson(route, ...inAgent, 'ip', '-j', 'route', 'show', 'default')
+      const device = first?.dev ?? ''
+      const { gso, gro, tso } = await link(family, ...inAgent, 'ip', '-d', '-j', 'link', 'show', 'dev', device)
+      return {
+        node: spec.nodeName,
+        agent: status[`${family}-big-tcp`],
+        device,
+        sizes: { gso, gro },
+        tsoMaxSize: tso,
+      }
+    }),
+  )
+}
+
+/** What Cilium sets: the smallest of the nodes' maxima, capped. */
+export function sizeToExpect(nodes: readonly NodeSays[]): number {
+  return Math.min(BIG_TCP_CAP, ...nodes.map(({ tsoMaxSize }) => tsoMaxSize))
+}
+
+/** The sizes of every workload pod's eth0, by pod. */
+export async function podsSay(family: Family): Promise<Record<string, Sizes>> {
+  const pods = await workloadPods()
+  const read = pods.map(async (pod): Promise<[string, Sizes]> => {
+    const inPod = ['-n', NAMESPACE, 'exec', pod, '--', 'ip', '-d', '-j', 'link', 'show', 'dev', 'eth0']
+    const { gso, gro } = await link(family, ...inPod)
+    return [pod, { gso, gro }]
+  })
+  return Object.fromEntries(await Promise.all(read))
+}
+
+/** What the server needs to know of the cluster. */
+export const clusterEnv = {
+  // A kubeconfig's own login programs may keep things there.
+  HOME: process.env['HOME'] ?? '',
+  KUBECONFIG: kubeconfig,
+  EXPRESSLANE_NAMESPACE: NAMESPACE,
+  EXPRESSLANE_NETPERF_IMAGE: process.env['E2E_NETPERF_IMAGE'] ?? '',
+}
+
+/** The kubeconfig's own context. */
+export async function currentContext(): Promise<string> {
+  return (await kubectl('config', 'current-context')).trim()
+}
+
+/**
+ * A kubeconfig whose one context leads to where nothing listens, to be used beside the real one.
+ *
+ * @returns KUBECONFIG, both of them in one list
+ */
+export async function withUnreachable(name: string, into: string, real: string): Promise<string> {
+  const file = join(into, 'unreachable')
+  await writeFile(
+    file,
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{ name, cluster: { server: 'https://127.0.0.1:1' } }],
+      users: [{ name, user: {} }],
+      contexts: [{ name, context: { cluster: name, user: name } }],
+    }),
+  )
+  return `${real}${delimiter}${file}`
+}
+
+/** `test` with a server on the real cluster, whose setting and namespace are as before when the test is over. */
+export const test = base.extend<{ directory: string; serverEnv: Record<string, string>; app: App }>({
+  directory: async ({}, use) => {
+    const directory = await mkdtemp(join(tmpdir(), 'expresslane-e2e-cluster-'))
+    await use(directory)
+    await rm(directory, { recursive: true })
+  },
+  serverEnv: async ({ directory }, use) => {
+    // One context, as long as a test does not want more.
+    const file = join(directory, 'kubeconfig')
+    await writeFile(file, await kubectl('config', 'view', '--raw', '--minify', '--flatten'), { mode: 0o600 })
+    await use({ ...clusterEnv, KUBECONFIG: file })
+  },
+  app: async ({ serverEnv }, use) => {
+    const app = await App.create()
+    await app.start(serverEnv)
+    await use(app)
+    await app.remove()
+    await kubectl('delete', 'namespace', NAMESPACE, '--ignore-not-found', '--wait=false')
+  },
+})
+
+export { expect } from '@playwright/test'
