@@ -1,6 +1,6 @@
 /**
- * What a person would type for each step, to copy. On netns they are typed inside the testbed's
- * namespaces, into which {@link enter} leads; the output of each run shows the very commands that ran.
+ * What a person would type for each step on netns, to copy: inside the testbed's namespaces, into which
+ * {@link enter} leads; the output of each run shows the very commands that ran.
  */
 import type { LabCommand } from '@expresslane/shared/lab'
 import type { Family } from '@expresslane/shared/units'
@@ -88,7 +88,7 @@ function sizes(family: Family, size: string): string {
     : `gso_max_size ${size} gro_max_size ${size}`
 }
 
-export function enable(family: Family, configKey: string): LabCommand[] {
+export function enable(family: Family): LabCommand[] {
   return [
     netns(
       'The nodes, up to what their devices allow',
@@ -96,11 +96,10 @@ export function enable(family: Family, configKey: string): LabCommand[] {
       `ip -n node1 link set dev eth0 ${sizes(family, '$size')}`,
       `ip -n node2 link set dev eth0 ${sizes(family, '$size')}`,
     ),
-    { on: 'kubernetes', note: 'Cilium', text: `cilium config set ${configKey} true` },
   ]
 }
 
-export function restore(family: Family, configKey: string): LabCommand[] {
+export function restore(family: Family): LabCommand[] {
   return [
     netns(
       'Back to 64 KiB, and no pods. Writing gso_max_size 65536 or less also resets gso_ipv4_max_size',
@@ -109,6 +108,5 @@ export function restore(family: Family, configKey: string): LabCommand[] {
       ...removePod(1),
       ...removePod(2),
     ),
-    { on: 'kubernetes', note: 'Cilium', text: `cilium config set ${configKey} false` },
   ]
 }

@@ -1,7 +1,8 @@
 /** The walk that both BIG TCP labs share; a family's own content comes in as data. */
 import type { Action, Lab, LabCommand, Step } from '@expresslane/shared/lab'
 import { bytes, familyName, type Family } from '@expresslane/shared/units'
-import * as typed from './big-tcp-commands.ts'
+import * as onCluster from './big-tcp-cluster-commands.ts'
+import * as onNetns from './big-tcp-commands.ts'
 
 export interface FamilyContent {
   readonly family: Family
@@ -42,6 +43,16 @@ function measureAction(family: Family, arm: 'off' | 'on'): Action {
   }
 }
 
+function readAll(limits: string): LabCommand[] {
+  return [
+    onNetns.enter,
+    ...onNetns.readNodes(limits),
+    ...onNetns.readPods(limits),
+    ...onCluster.readNodes(limits),
+    ...onCluster.readPods(limits),
+  ]
+}
+
 /** Steps 1 to 6: understand, check, deploy, and measure without BIG TCP. */
 function before(content: FamilyContent): Step[] {
   const { family, limits } = content
@@ -57,8 +68,8 @@ layer in between (routing, filters, the bridge, a pod's veth) then works once pe
 
 How big? Until recently 64 KiB at the most. ${content.why64k}
 
-This lab measures what that is worth **on this machine**. Nothing is promised: you will see what was measured,
-also when it is worse.`,
+This lab measures what that is worth **where you run it**: on this machine's own kernel, or on a cluster. Nothing is
+promised: you will see what was measured, also when it is worse.`,
       action: null,
       actionLabel: null,
       commands: [],
@@ -67,11 +78,15 @@ also when it is worse.`,
     act(
       'preflight',
       'Preflight',
-      `Can this machine do it? BIG TCP over ${name} needs Linux ${family === 'ipv4' ? '6.3' : '5.19'} or newer, an \`ip\` that can set *and show*
-the limits, and netperf to measure with. Each check tells what it saw.`,
+      `Can it be done here? BIG TCP over ${name} needs Linux ${family === 'ipv4' ? '6.3' : '5.19'} or newer, an \`ip\` that can show the limits,
+and netperf to measure with. On a cluster **Cilium** must carry the packets by eBPF alone, unencrypted and outside any
+tunnel, and two nodes must take pods. Each check tells what it saw.`,
       { kind: 'preflight' },
       'Run preflight',
-      { commands: typed.preflight(), hint: 'Follow the remedy beside the failed check, then run preflight again.' },
+      {
+        commands: [...onNetns.preflight(), ...onCluster.preflight()],
+        hint: 'Follow the remedy beside the failed check, then run preflight again.',
+      },
     ),
     act(
       'verify-off',
@@ -82,7 +97,12 @@ of them are read and compared.`,
       { kind: 'verify-off', family },
       'Verify',
       {
-        commands: [typed.enter, ...typed.readNodes(limits)],
+        commands: [
+          onNetns.enter,
+          ...onNetns.readNodes(limits),
+          ...onCluster.readAgents(family, content.configKey),
+          ...onCluster.readNodes(limits),
+        ],
         hint: 'BIG TCP is on already. Press "Switch it off first", or Reset to put back what was there before.',
       },
     ),
@@ -90,11 +110,11 @@ of them are read and compared.`,
       'deploy',
       'Deploy netperf',
       `Two pods on **different nodes**: the client, and the server with \`netserver\` listening on port 12865. Their
-requests cross both nodes and the bridge between them, and every hop costs a little for each packet.`,
+requests cross both nodes and what lies between them, and every hop costs a little for each packet.`,
       { kind: 'deploy', family, expect: 'off' },
       'Deploy',
       {
-        commands: [typed.enter, ...typed.deploy(family, limits)],
+        commands: [onNetns.enter, ...onNetns.deploy(family, limits), ...onCluster.deploy()],
         hint: 'Make sure that preflight passes and that BIG TCP is verified off, then deploy again.',
       },
     ),
@@ -107,7 +127,7 @@ from before BIG TCP.`,
       { kind: 'read', family, nodes: 'off', pods: 'off' },
       'Read',
       {
-        commands: [typed.enter, ...typed.readNodes(limits), ...typed.readPods(limits)],
+        commands: readAll(limits),
         hint: 'A device with another size was changed before: press Reset, then Solve up to here.',
       },
     ),
@@ -120,8 +140,8 @@ packets**; the pods' own counters prove it, at no cost to the measurement.`,
       measureAction(family, 'off'),
       'Measure',
       {
-        commands: [typed.enter, ...typed.measure(content.addressOf)],
-        hint: 'The counters do not show what 64 KiB packets would: read the sizes again, and keep the machine quiet while measuring.',
+        commands: [onNetns.enter, ...onNetns.measure(content.addressOf), ...onCluster.measure(family)],
+        hint: 'The counters do not show what 64 KiB packets would: read the sizes again, and keep everything else quiet while measuring.',
       },
     ),
   ]
@@ -136,24 +156,25 @@ function after(content: FamilyContent): Step[] {
       'enable',
       'Switch BIG TCP on',
       `The new limit is not a fixed number: it is the **smallest \`tso_max_size\`** among the nodes' devices, and at most
-196,608 as in Cilium. It is set on the nodes' devices for ${name} alone, and read back from the kernel.`,
+196,608. It is set on the nodes' devices for ${name} alone, and read back from the kernel. On a cluster Cilium sets it
+when its agents start: \`${content.configKey}\` is written, every agent is restarted, and each is asked what came of it.`,
       { kind: 'enable', family },
       'Enable',
       {
-        commands: [typed.enter, ...typed.enable(family, content.configKey)],
-        hint: 'The kernel did not take the size: look at the output for its answer, and run preflight again.',
+        commands: [onNetns.enter, ...onNetns.enable(family), ...onCluster.enable(family, content.configKey)],
+        hint: 'The kernel or an agent refused: look at the output for its own words, and run preflight again.',
       },
     ),
     act(
       'read-switched',
       'Read again: nodes changed, pods not yet',
       `The nodes' devices follow at once. The pods **keep the sizes that they were made with**: their sender still builds
-packets of 64 KiB at the most, so nothing is faster yet. That is how Cilium behaves, too, and an easy way to
-measure the wrong thing.`,
+packets of 64 KiB at the most, so nothing is faster yet. It is an easy way to measure
+the wrong thing.`,
       { kind: 'read', family, nodes: 'on', pods: 'off' },
       'Read',
       {
-        commands: [typed.enter, ...typed.readNodes(limits), ...typed.readPods(limits)],
+        commands: readAll(limits),
         hint: 'Nodes should have the new size and pods the old one. If pods have it already they were redeployed: go on.',
       },
     ),
@@ -165,7 +186,7 @@ Look at the path: the pods' values change, and every device agrees again.`,
       { kind: 'deploy', family, expect: 'on' },
       'Redeploy',
       {
-        commands: [typed.enter, ...typed.deploy(family, limits)],
+        commands: [onNetns.enter, ...onNetns.deploy(family, limits), ...onCluster.deploy()],
         hint: 'Switch BIG TCP on first (step 7), then redeploy.',
       },
     ),
@@ -177,8 +198,8 @@ request: they prove that the change took effect, whatever the speed turns out to
       measureAction(family, 'on'),
       'Measure',
       {
-        commands: [typed.enter, ...typed.measure(content.addressOf)],
-        hint: 'The counters do not show bigger packets: read the sizes of every device, the bridge included. One hop at 64 KiB cuts them all.',
+        commands: [onNetns.enter, ...onNetns.measure(content.addressOf), ...onCluster.measure(family)],
+        hint: 'The counters do not show bigger packets: read the sizes of every device, those between the nodes included. One hop at 64 KiB cuts them all.',
       },
     ),
     act(
@@ -199,7 +220,7 @@ history.`,
       { kind: 'restore', family },
       'Restore',
       {
-        commands: [typed.enter, ...typed.restore(family, content.configKey)],
+        commands: [onNetns.enter, ...onNetns.restore(family), ...onCluster.restore(content.configKey)],
         hint: 'Run Restore again; the settings to go back to are kept until it has worked.',
       },
     ),
@@ -212,7 +233,7 @@ export function bigTcpLab(content: FamilyContent): Lab {
   return {
     id: `big-tcp-${content.family}`,
     title: `BIG TCP over ${name}`,
-    question: `Do packets beyond 64 KiB make ${name} requests faster on this machine?`,
+    question: `Do packets beyond 64 KiB make ${name} requests faster?`,
     summary: content.summary,
     family: content.family,
     minutes: 5,
