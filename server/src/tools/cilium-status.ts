@@ -1,6 +1,5 @@
 /** `cilium-dbg status -o json`: what a Cilium agent says of itself. */
 import { LabError } from '@expresslane/shared/errors'
-import type { FamilySetting } from '@expresslane/shared/reading'
 import { bytes, type Bytes, type Family } from '@expresslane/shared/units'
 import { z } from 'zod'
 
@@ -112,9 +111,4 @@ export function parseCiliumStatus(text: string): CiliumStatus {
     devices: devicesOf(printed),
     json,
   }
-}
-
-/** Both families' settings; null while one of them is not told. */
-export function settingOf({ setting: { ipv4, ipv6 } }: CiliumStatus): FamilySetting | null {
-  return ipv4 === null || ipv6 === null ? null : { ipv4, ipv6 }
 }

@@ -9,6 +9,7 @@ import { kubectlExec, type Console } from './console.ts'
 import { execIn, type ExecTarget } from './exec.ts'
 import { SYSTEM_NAMESPACE } from './permissions.ts'
 import { AGENT_CONTAINER, isReady, uidOf } from './rollout.ts'
+import { attempt, reasonOf } from './unread.ts'
 
 export const AGENT_LABEL = 'k8s-app=cilium'
 /** Execs at once: each is a socket, and API servers limit what is in flight. */
@@ -88,11 +89,6 @@ function typedStatus({ json }: CiliumStatus): string {
 
 type Words = Pick<AgentAnswer, 'status' | 'links' | 'reason'>
 
-function reasonOf(error: unknown): string {
-  if (!(error instanceof LabError)) throw error
-  return error.detail === null || error.detail === '' ? error.message : `${error.message} ${error.detail}`
-}
-
 /**
  * Understands what {@link askArgv} printed.
  *
@@ -102,20 +98,21 @@ function reasonOf(error: unknown): string {
  */
 export function readAnswer(lines: readonly string[], words: readonly string[], code: number | null): Words {
   const reasons: string[] = []
-  const attempt = <T>(what: string, failed: boolean, parse: () => T): T | null => {
+  const read = <T>(what: string, failed: boolean, parse: () => T): T | null => {
     try {
       if (!failed) return parse()
       reasons.push(`${what} failed: ${words.join(' ')}`)
     } catch (error) {
+      if (!(error instanceof LabError)) throw error
       reasons.push(reasonOf(error))
     }
     return null
   }
   const end = lines.findIndex((line) => line.startsWith(`${MARK} `))
   const before = end < 0 ? lines : lines.slice(0, end)
-  const status = attempt('cilium-dbg status', lines[end] !== `${MARK} 0`, () => parseCiliumStatus(before.join('\n')))
+  const status = read('cilium-dbg status', lines[end] !== `${MARK} 0`, () => parseCiliumStatus(before.join('\n')))
   const after = end < 0 ? [] : lines.slice(end + 1)
-  const links = attempt('ip link', code !== 0, () => parseNumberedLinks(after.join('\n')))
+  const links = read('ip link', code !== 0, () => parseNumberedLinks(after.join('\n')))
   return { status, links, reason: reasons.length === 0 ? null : reasons.join('; ') }
 }
 
@@ -140,11 +137,11 @@ async function ask(cluster: Cluster, console: Console, pod: V1Pod, context: Cont
 const nothing = { status: null, links: null }
 
 /**
- * Asks the agent of each node, in one exec a node. What can't be asked is told by its reason and is no rejection.
+ * Asks the agent of each node, in one exec a node. Who can't be asked is told by the reason and is no rejection.
  *
  * @param pods all agents' pods
  * @returns one answer a node, in the nodes' order
- * @throws `signal.reason` once aborted
+ * @throws LabError `cluster_unreachable` while the API server is away; `signal.reason` once aborted
  */
 export async function askAgents(
   { cluster, console }: { readonly cluster: Cluster; readonly console: Console },
@@ -157,12 +154,8 @@ export async function askAgents(
     if (pod === null) return { ...nothing, node, pod, uid: null, reason: 'no Cilium agent runs there' }
     const known = { node, pod, uid: uidOf(pod) }
     if (!isReady(pod)) return { ...nothing, ...known, reason: `its agent ${pod.metadata?.name ?? ''} is not ready` }
-    try {
-      return { ...known, ...(await ask(cluster, console, pod, context)) }
-    } catch (error) {
-      context.signal.throwIfAborted()
-      return { ...nothing, ...known, reason: reasonOf(error) }
-    }
+    const { value, reason } = await attempt(cluster, context.signal, () => ask(cluster, console, pod, context))
+    return { ...known, ...(value ?? { ...nothing, reason }) }
   }
 
   const answers: AgentAnswer[] = []
