@@ -13,9 +13,9 @@ const exec = promisify(execFile)
 const kubeconfig = process.env['E2E_KUBECONFIG'] ?? ''
 const SYSTEM = 'kube-system'
 /** Not the product's default: a person's own lab on the same cluster is left alone. */
-export const NAMESPACE = 'expresslane-e2e'
+const NAMESPACE = 'expresslane-e2e'
 
-export async function kubectl(...argv: string[]): Promise<string> {
+async function kubectl(...argv: string[]): Promise<string> {
   const { stdout } = await exec('kubectl', argv, { env: { ...process.env, KUBECONFIG: kubeconfig } })
   return stdout
 }
@@ -115,7 +115,7 @@ export async function podsSay(family: Family): Promise<Record<string, Sizes>> {
 }
 
 /** What the server needs to know of the cluster. */
-export const clusterEnv = {
+const clusterEnv = {
   // A kubeconfig's own login programs may keep things there.
   HOME: process.env['HOME'] ?? '',
   KUBECONFIG: kubeconfig,
