@@ -120,17 +120,17 @@ export function createConsole(cluster: Cluster, reaper: Reaper): Console {
   ): Promise<T> {
     context.signal.throwIfAborted()
     const told = begin(cluster.context, typed, context)
+    const say = (to: 'stdout' | 'stderr', text: string): void =>
+      context.emit({ type: 'command.output', commandId: told.id, stream: to, text })
     let code: number | null = null
     try {
-      const result = await work((text) =>
-        context.emit({ type: 'command.output', commandId: told.id, stream: 'stdout', text }),
-      )
+      const result = await work((text) => say('stdout', text))
       code = 0
       return result
     } catch (error) {
       if (!context.signal.aborted) {
         code = 1
-        context.emit({ type: 'command.output', commandId: told.id, stream: 'stderr', text: wordsOf(error) })
+        for (const text of wordsOf(error).split('\n')) say('stderr', text)
       }
       throw error
     } finally {

@@ -1,0 +1,103 @@
+/** Why the workload is not there, and what to do about each reason. */
+import { LabError } from '@expresslane/shared/errors'
+import type { PlacementVariant } from '@expresslane/shared/testbed'
+import type { Family } from '@expresslane/shared/units'
+import type { Workload, StuckCause } from './pods.ts'
+
+export interface WorkloadNames {
+  readonly namespace: string
+  readonly image: string
+  readonly variant: PlacementVariant
+}
+
+const room: Readonly<Record<PlacementVariant, string>> = {
+  'other-node':
+    'The two pods need two different nodes that take pods: uncordon one, take a taint away, or add a node; each pod asks for 0.1 CPU and 32 MiB.',
+  'same-node': 'The two pods need one node that takes both: 0.2 CPU and 64 MiB must be free on it.',
+  'host-network': 'The two pods need two different nodes that take pods, with port 12865 free on one of them.',
+}
+
+function remedyOf(cause: StuckCause, { image, variant }: WorkloadNames): string {
+  switch (cause) {
+    case 'schedule':
+      return room[variant]
+    case 'image':
+      return `Set EXPRESSLANE_NETPERF_IMAGE to an image that the nodes have or can pull, or build manifests/netperf-image and load it into the nodes as ${image}.`
+    case 'configuration':
+      return 'Read what the node says; it does not accept the pod as manifests/netperf.yaml describes it.'
+    case 'crash':
+      return `Read its last words: the image ${image} must hold netperf, netserver and sleep, and port 12865 must be free.`
+  }
+}
+
+function commandOf(cause: StuckCause | null, { namespace }: WorkloadNames): string {
+  return cause === 'schedule'
+    ? 'kubectl get nodes -o custom-columns=NAME:.metadata.name,CORDONED:.spec.unschedulable,TAINTS:.spec.taints[*].key'
+    : `kubectl -n ${namespace} get events --sort-by=.lastTimestamp`
+}
+
+/** @param why the scheduler's or the kubelet's words */
+export function stuckError(pod: string, cause: StuckCause, why: string, names: WorkloadNames): LabError {
+  return new LabError('workload_not_ready', `Pod ${pod} will not become ready.`, remedyOf(cause, names), {
+    detail: why,
+    remedyCommand: commandOf(cause, names),
+  })
+}
+
+/** @param reasons a pod's name and the last reason that was told for it, each */
+export function lateError(reasons: readonly string[], seconds: number, names: WorkloadNames): LabError {
+  return new LabError(
+    'workload_not_ready',
+    `The netperf pods were not ready within ${seconds} seconds.`,
+    'Read the last reasons, and the events of the namespace; then deploy again.',
+    { detail: reasons.join('\n'), remedyCommand: commandOf(null, names) },
+  )
+}
+
+/** A pod that somebody else made has a name that the workload needs. */
+export function inTheWay(pod: string, { namespace }: WorkloadNames): LabError {
+  return new LabError(
+    'workload_not_ready',
+    `There is a pod ${pod} in namespace ${namespace} that Expresslane did not make.`,
+    'Delete it, or let Expresslane use another namespace.',
+    { remedyCommand: `kubectl -n ${namespace} delete pod ${pod}` },
+  )
+}
+
+export function namespaceEnding({ namespace }: WorkloadNames): LabError {
+  return new LabError(
+    'workload_not_ready',
+    `Namespace ${namespace} is being removed.`,
+    'Wait until it is gone, then deploy again.',
+    { remedyCommand: `kubectl wait --for=delete namespace/${namespace}` },
+  )
+}
+
+/** @param detail the API server's words: a Pod Security level, a quota, a webhook */
+export function notAdmitted(detail: string, { namespace }: WorkloadNames): LabError {
+  return new LabError(
+    'workload_not_ready',
+    'The cluster does not admit the netperf pods.',
+    `Read which rule forbids them. Where it is Pod Security: let namespace ${namespace} take them.`,
+    {
+      detail,
+      remedyCommand: `kubectl label namespace ${namespace} pod-security.kubernetes.io/enforce=privileged --overwrite`,
+    },
+  )
+}
+
+const named: Readonly<Record<Family, string>> = { ipv4: 'IPv4', ipv6: 'IPv6' }
+
+export function familyName(family: Family): string {
+  return named[family]
+}
+
+/** @param detail netperf's words */
+export function noPackets(family: Family, { placement: { client, server } }: Workload, detail: string): LabError {
+  return new LabError(
+    'netserver_unreachable',
+    `No packet passes over ${named[family]} from ${client.name} on ${client.node} to ${server.name} on ${server.node}.`,
+    "The pods are ready, so the datapath between these nodes drops it: look at both nodes' Cilium agents, then deploy again.",
+    { detail, remedyCommand: 'kubectl -n kube-system exec ds/cilium -- cilium-dbg status --verbose' },
+  )
+}

@@ -1,0 +1,158 @@
+/** The wait for the pods, with the scheduler's and the kubelet's reasons as they change, and for the first packets. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { LabError } from '@expresslane/shared/errors'
+import type { Family } from '@expresslane/shared/units'
+import { z } from 'zod'
+import type { Context } from '../testbed.ts'
+import type { Console } from './console.ts'
+import type { Followed } from './followed.ts'
+import { patient } from './patience.ts'
+import { standingOf, workloadOf, type Standing, type Workload, type WorkloadPod } from './pods.ts'
+import { familyName, lateError, noPackets, stuckError, type WorkloadNames } from './workload-errors.ts'
+
+/** How long the pods may take altogether. */
+const READY_MS = 120_000
+/** A watch that is silent for so long may be one of an API server that is away: it is asked. */
+const QUIET_MS = 5_000
+
+const warning = z.object({
+  reason: z.string().optional(),
+  message: z.string().optional(),
+  involvedObject: z.object({ uid: z.string().optional() }),
+})
+
+/** What is seen of the pods while they start. */
+export interface Seen {
+  readonly pods: Followed<WorkloadPod>
+  /** Warning events of the namespace. */
+  readonly events: Followed<unknown>
+  /** Asks the API server anything, through {@link patient}. */
+  ask(): Promise<unknown>
+}
+
+interface Stuck {
+  readonly why: string
+  readonly since: number
+}
+
+/** Tells each pod's reason once, and gives up what is stuck for too long. */
+function createJudge(names: WorkloadNames, { emit }: Context) {
+  const told = new Map<string, string>()
+  const stuck = new Map<string, Stuck>()
+  return {
+    reasons: (): string[] => [...told].map(([pod, why]) => `${pod}: ${why}`),
+    tell(pod: string, why: string, ready: number): void {
+      if (told.get(pod) === why) return
+      told.set(pod, why)
+      emit({ type: 'progress', message: `${pod}: ${why}`, done: ready, total: 2 })
+    },
+    /** @returns in how many milliseconds to judge again @throws LabError `workload_not_ready` */
+    judge(pod: string, standing: Standing, now: number): number {
+      if (standing.is !== 'stuck') {
+        stuck.delete(pod)
+        return Infinity
+      }
+      const since = stuck.get(pod)?.since ?? now
+      stuck.set(pod, { why: standing.why, since })
+      const left = since + standing.afterMs - now
+      if (left <= 0) throw stuckError(pod, standing.cause, standing.why, names)
+      return left
+    },
+  }
+}
+
+function reasonOf(standing: Standing): string {
+  switch (standing.is) {
+    case 'ready':
+      return 'ready'
+    case 'ending':
+      return 'is being removed'
+    case 'waiting':
+    case 'stuck':
+      return standing.why
+  }
+}
+
+/** Warnings that say nothing about why a pod waits, or what its own condition says already. */
+const idle = new Set(['MissingClusterDNS', 'DNSConfigForming', 'FailedScheduling'])
+
+function warningOf(uid: string, events: readonly unknown[]): string | null {
+  const of = events.flatMap((event) => {
+    const one = warning.safeParse(event)
+    return one.success && one.data.involvedObject.uid === uid && !idle.has(one.data.reason ?? '') ? [one.data] : []
+  })
+  const last = of.at(-1)
+  return last === undefined ? null : `${last.reason ?? 'Warning'}: ${last.message ?? ''}`
+}
+
+/**
+ * @param uids of both pods
+ * @throws LabError `workload_not_ready` with the last reason verbatim, `cluster_unreachable`; `signal.reason`
+ */
+export async function waitUntilReady(
+  { pods, events, ask }: Seen,
+  uids: ReadonlySet<string>,
+  names: WorkloadNames,
+  context: Context,
+): Promise<Workload> {
+  const began = performance.now()
+  const { judge, tell, reasons } = createJudge(names, context)
+  for (;;) {
+    const present = (await pods.latest()).filter(({ metadata }) => uids.has(metadata.uid))
+    const workload = present.length === uids.size ? workloadOf(present) : null
+    if (workload !== null) return workload
+    const now = performance.now()
+    const ready = present.filter((pod) => standingOf(pod).is === 'ready').length
+    let next = Math.min(QUIET_MS, began + READY_MS - now)
+    for (const pod of present) {
+      const { name, uid } = pod.metadata
+      const standing = standingOf(pod)
+      const said = standing.is === 'waiting' ? warningOf(uid, await events.latest()) : null
+      tell(name, said ?? reasonOf(standing), ready)
+      next = Math.min(next, judge(name, standing, now))
+    }
+    if (now - began >= READY_MS) throw lateError(reasons(), READY_MS / 1000, names)
+    await Promise.race([pods.change(next, context.signal), events.change(next, context.signal)])
+    if (performance.now() - pods.at() >= QUIET_MS && next === QUIET_MS) await ask()
+  }
+}
+
+/** netperf gives up after this; its own patience with a datapath that drops is two minutes. */
+const PACKET_SECONDS = 3
+/** An agent may still be making the new pods' datapath: so often is it tried. */
+const ATTEMPTS = 5
+const BETWEEN_MS = 300
+
+/** One transaction of netperf: the control connection and the data connection both pass. */
+function oneTransaction(address: string): string[] {
+  return ['timeout', String(PACKET_SECONDS), 'netperf', '-P', '0', '-H', address, '-t', 'TCP_RR', '-l', '-1']
+}
+
+/**
+ * Moves a packet from client to server: an agent can be ready, and both pods, while the datapath drops.
+ *
+ * @throws LabError `netserver_unreachable` naming the family and both nodes; what `exec` throws; `signal.reason`
+ */
+export async function movePacket(
+  console: Console,
+  workload: Workload,
+  family: Family,
+  context: Context,
+): Promise<void> {
+  const address = workload.placement.server.addresses[family]
+  if (address === null) return
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await patient(context, () => console.run({ at: workload.client, argv: oneTransaction(address) }, context))
+      return
+    } catch (error) {
+      context.signal.throwIfAborted()
+      const passing = error instanceof LabError && ['tool_failed', 'exec_dropped'].includes(error.code)
+      if (!passing) throw error
+      if (attempt === ATTEMPTS) throw noPackets(family, workload, error.detail ?? error.message)
+      const message = `The first packets over ${familyName(family)} do not pass yet.`
+      context.emit({ type: 'progress', message, done: attempt, total: ATTEMPTS })
+      await delay(BETWEEN_MS, undefined, { signal: context.signal }).catch(() => context.signal.throwIfAborted())
+    }
+  }
+}
