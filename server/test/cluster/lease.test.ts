@@ -1,10 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { hostname } from 'node:os'
-import { V1MicroTime } from '@kubernetes/client-node'
+import { KubeConfig, V1MicroTime } from '@kubernetes/client-node'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { createCluster, type Cluster } from '../../src/testbeds/kubernetes/cluster.ts'
 import { newIdentity, provablyGone } from '../../src/testbeds/kubernetes/holder.ts'
-import { openContext } from '../../src/testbeds/kubernetes/kubeconfig.ts'
 import { createLeaseStore, type LeaseStore } from '../../src/testbeds/kubernetes/lease-store.ts'
 import { holdLease, readHolder, type Held } from '../../src/testbeds/kubernetes/lease.ts'
 import { note, type Noted } from '../../src/testbeds/contract-kit.ts'
@@ -18,7 +17,9 @@ let cluster: Cluster
 let store: LeaseStore
 
 beforeAll(() => {
-  cluster = createCluster(openContext({ KUBECONFIG: kubeconfig }, null))
+  const config = new KubeConfig()
+  config.loadFromFile(kubeconfig)
+  cluster = createCluster(config)
   store = createLeaseStore(cluster, name)
 })
 

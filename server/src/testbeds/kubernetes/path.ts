@@ -5,7 +5,7 @@ import type { Placement, Pod, PodRole } from '@expresslane/shared/testbed'
 import { epochMs } from '@expresslane/shared/units'
 import { linkShowArgv, parseNumberedLinks, type NumberedLink } from '../../tools/ip-link.ts'
 import type { Context } from '../testbed.ts'
-import { askAgents, listAgents, type AgentAnswer } from './agents.ts'
+import { agentOf, askAgents, listAgents, type AgentAnswer } from './agents.ts'
 import type { Cluster } from './cluster.ts'
 import type { ExecTarget } from './exec.ts'
 import { nameOf } from './nodes.ts'
@@ -132,10 +132,15 @@ async function listNodes(cluster: Cluster, signal: AbortSignal): Promise<V1Node[
  * Reads all three layers anew, counters included: four requests to the API server at once, then one exec a node
  * and a pod. What can't be read stands in `unread` or in its agent's report.
  *
+ * @param asked what agents have answered just now: those that are still there are not asked again
  * @throws LabError `testbed_unavailable` without Cilium; `cluster_unreachable`, `cluster_unauthorized`;
  * `cluster_forbidden` where the ConfigMap, the nodes or the agents' pods may not be read; `signal.reason`
  */
-export async function readPath(parts: WorkloadParts, context: Context): Promise<DatapathState> {
+export async function readPath(
+  parts: WorkloadParts,
+  context: Context,
+  asked: readonly AgentAnswer[] = [],
+): Promise<DatapathState> {
   const { cluster, console } = parts
   const { signal } = context
   const [settings, nodes, agents, workload] = await Promise.all([
@@ -152,12 +157,16 @@ export async function readPath(parts: WorkloadParts, context: Context): Promise<
       return parseNumberedLinks(lines.join('\n'))
     })
   }
-  const [overrides, answers, clientLinks, serverLinks] = await Promise.all([
+  const names = nodes.map(nameOf)
+  const known = asked.filter(({ node, uid }) => uid !== null && agentOf(node, agents)?.metadata?.uid === uid)
+  const rest = names.filter((name) => !known.some(({ node }) => node === name))
+  const [overrides, told, clientLinks, serverLinks] = await Promise.all([
     attempt(cluster, signal, () => readOverrides(cluster, nodes, signal)),
-    askAgents(parts, nodes.map(nameOf), agents, context),
+    askAgents(parts, rest, agents, context),
     linksOf(client),
     linksOf(server),
   ])
+  const answers = names.flatMap((name) => [...known, ...told].find(({ node }) => node === name) ?? [])
   const path = toPath({ placement, pods: { client: clientLinks, server: serverLinks }, answers })
   const unread = [
     ...path.unread,

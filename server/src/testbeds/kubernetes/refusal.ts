@@ -94,3 +94,28 @@ export async function wordsOfRunning(
   const words = findWords(await logOf(cluster, pod, container, false, signal))
   return blamesBigTcp(words) ? words : []
 }
+
+/** @param node where it ended */
+export function refused(node: string, { container, exitCode, reason }: Ended, words: readonly string[]): LabError {
+  const sentence = sentenceOf(words)
+  const said = sentence === null ? '' : `: ${sentence}`
+  return new LabError(
+    'agent_refused',
+    blamesBigTcp(words)
+      ? `The Cilium agent of ${node} refused to start with this setting${said}.`
+      : `The Cilium agent of ${node} ended while it started: its container ${container} exited with code ${exitCode} (${reason}).`,
+    'Change what the agent names, then run the step again.',
+    words.length === 0 ? {} : { detail: words.join('\n') },
+  )
+}
+
+/** @param says what the agent does instead: `IPv4 off` */
+export function cleared(node: string, says: string, words: readonly string[]): LabError {
+  const sentence = sentenceOf(words)
+  return new LabError(
+    'agent_refused',
+    `The Cilium agent of ${node} came up with ${says}, whatever cilium-config asks for${sentence === null ? '' : `: ${sentence}`}.`,
+    'Change what the agent names, then run the step again.',
+    words.length === 0 ? {} : { detail: words.join('\n') },
+  )
+}

@@ -107,7 +107,10 @@ async function* events(
     reached()
     sign()
     const body = Readable.fromWeb(stream, { signal: either }).on('data', sign)
-    for await (const text of createInterface({ input: body, crlfDelay: Infinity })) {
+    const lines = createInterface({ input: body, crlfDelay: Infinity })
+    // The loop hears of errors by itself; of the one that ends a watch which nobody reads any more, nobody does.
+    lines.on('error', () => {})
+    for await (const text of lines) {
       const line = watchLine.parse(JSON.parse(text))
       if (line.type !== 'ERROR') yield line
       else if (line.object.code === 410) throw new Expired()

@@ -1,0 +1,101 @@
+/** Did an agent, and did its node's kernel, take what was asked for? */
+import {
+  BIG_TCP_CAP,
+  groLimit,
+  gsoLimit,
+  LEGACY_MAX_SIZE,
+  type FamilySetting,
+  type Link,
+} from '@expresslane/shared/reading'
+import type { Bytes, Family } from '@expresslane/shared/units'
+
+/** The families that are to be switched. */
+export type Change = Partial<FamilySetting>
+
+const names: Readonly<Record<Family, string>> = { ipv4: 'IPv4', ipv6: 'IPv6' }
+
+/** As kernel and `ip` call them. */
+const attributes = {
+  ipv4: { gso: 'gso_ipv4_max_size', gro: 'gro_ipv4_max_size' },
+  ipv6: { gso: 'gso_max_size', gro: 'gro_max_size' },
+} as const
+
+/** The families that a change names, with what it wants of them. */
+export function wishes(change: Change): [Family, boolean][] {
+  return (['ipv4', 'ipv6'] as const).flatMap((family) => {
+    const wanted = change[family]
+    return wanted === undefined ? [] : [[family, wanted] as [Family, boolean]]
+  })
+}
+
+/** `IPv4 on, IPv6 off` */
+export function describeChange(change: Change): string {
+  return wishes(change)
+    .map(([family, on]) => `${names[family]} ${on ? 'on' : 'off'}`)
+    .join(', ')
+}
+
+/** What an agent says that it does. */
+export interface AgentWord {
+  /** Null where its version does not tell. */
+  readonly setting: Readonly<Record<Family, boolean | null>>
+  readonly maxGso: Readonly<Record<Family, Bytes | null>>
+}
+
+/**
+ * Does the agent do BIG TCP over this family? An agent that could not set a device goes on at 64 KiB, and some
+ * versions still say `enabled` then: the size is what counts. Null where it does not tell.
+ */
+export function agentDoes({ setting, maxGso }: AgentWord, family: Family): boolean | null {
+  const size = maxGso[family]
+  return setting[family] === true && size !== null && size <= LEGACY_MAX_SIZE ? false : setting[family]
+}
+
+/** The families for which an agent says something else than is wanted; one that tells nothing contradicts nothing. */
+export function agentDiffers(word: AgentWord, change: Change): Family[] {
+  return wishes(change).flatMap(([family, wanted]) => {
+    const does = agentDoes(word, family)
+    return does === null || does === wanted ? [] : [family]
+  })
+}
+
+/** What BIG TCP sets on these devices of one node; null while one of them does not tell its maximum. */
+function sizeOf(devices: readonly Link[]): number | null {
+  let size: number = BIG_TCP_CAP
+  for (const { tsoMaxSize } of devices) {
+    if (tsoMaxSize === null) return null
+    // Cilium leaves aside what is no use: a device that can't send more than 64 KiB at once.
+    if (tsoMaxSize > LEGACY_MAX_SIZE) size = Math.min(size, tsoMaxSize)
+  }
+  return size
+}
+
+/**
+ * What the kernel has otherwise than wanted, a line for each attribute. What `ip` does not print contradicts nothing.
+ *
+ * @param devices the native ones of one node
+ */
+export function kernelDiffers(node: string, devices: readonly Link[], change: Change): string[] {
+  const size = sizeOf(devices)
+  return devices.flatMap((device) =>
+    wishes(change).flatMap(([family, wanted]) => {
+      const seen = [
+        [attributes[family].gso, gsoLimit(device, family)],
+        [attributes[family].gro, groLimit(device, family)],
+      ] as const
+      return seen.flatMap(([name, value]) => {
+        if (value === null) return []
+        const taken = wanted ? (size === null ? value > LEGACY_MAX_SIZE : value === size) : value <= LEGACY_MAX_SIZE
+        const expected = wanted ? (size ?? `more than ${LEGACY_MAX_SIZE}`) : `at most ${LEGACY_MAX_SIZE}`
+        return taken ? [] : [`${node}/${device.device} ${name}: expected ${expected}, seen ${value}`]
+      })
+    }),
+  )
+}
+
+/** Is there anything, of agent or kernel, by which the change can be checked on a node? */
+export function canBeChecked(word: AgentWord, devices: readonly Link[], change: Change): boolean {
+  return wishes(change).every(
+    ([family]) => agentDoes(word, family) !== null || devices.some((device) => gsoLimit(device, family) !== null),
+  )
+}
