@@ -32,8 +32,8 @@ export interface KubernetesConfig {
   readonly orCurrent: boolean
   /** The workload's own namespace. */
   readonly namespace: string
-  /** The workload's image; null for that of manifests/netperf.yaml. */
-  readonly image: string | null
+  /** The workload's image. */
+  readonly image: string
 }
 
 function isWebOrigin(text: string): boolean {
@@ -82,7 +82,8 @@ const environment = z.object({
   EXPRESSLANE_NETPERF_IMAGE: z
     .string()
     .regex(/^[\w./:@-]{1,500}$/, { error: 'an image such as registry.example.org/netperf:1' })
-    .optional(),
+    // What manifests/netperf.yaml names, and `npm run cluster` builds.
+    .default('expresslane/netperf'),
   LOG_LEVEL: z.enum(logLevels).default('warn'),
 })
 
@@ -137,7 +138,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       context: parsed.data.EXPRESSLANE_CONTEXT ?? null,
       orCurrent: false,
       namespace: parsed.data.EXPRESSLANE_NAMESPACE,
-      image: parsed.data.EXPRESSLANE_NETPERF_IMAGE ?? null,
+      image: parsed.data.EXPRESSLANE_NETPERF_IMAGE,
     },
     webDir: fileURLToPath(new URL('../../web/dist', import.meta.url)),
   }

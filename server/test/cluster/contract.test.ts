@@ -23,6 +23,6 @@ testbedContract('kubernetes', () =>
     env,
     context: listContexts(env).find(({ current }) => current)?.name ?? null,
     namespace,
-    image: process.env['E2E_NETPERF_IMAGE'] ?? null,
+    image: process.env['E2E_NETPERF_IMAGE'] ?? 'expresslane/netperf',
   }),
 )

@@ -1,16 +1,130 @@
-/** The testbed on a Kubernetes cluster that runs Cilium. */
-import type { Testbed } from '../testbed.ts'
+/** The testbed on a Kubernetes cluster that runs Cilium, by one context of the kubeconfig. */
+import { LabError } from '@expresslane/shared/errors'
+import { createLock } from '../lock.ts'
+import type { Context, ExecOutput, Target, Testbed } from '../testbed.ts'
+import { agentOf, agentTarget, listAgents } from './agents.ts'
+import { changes } from './changes.ts'
 import { createCluster } from './cluster.ts'
+import { createConsole } from './console.ts'
+import { createFacts } from './facts.ts'
+import { readIncarnation } from './gather.ts'
+import { newIdentity } from './holder.ts'
 import { openContext } from './kubeconfig.ts'
+import { readPath } from './path.ts'
+import { preflight } from './preflight.ts'
+import { createReaper } from './reap.ts'
+import { setDatapath, type SwitchParts } from './switch.ts'
+import { deployWorkload, readWorkload, removeWorkload, untilGone, type WorkloadParts } from './workload.ts'
+import type { PodRef } from './pods.ts'
 
 export interface KubernetesOptions {
+  /** Tells where the kubeconfig is. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Null while none was chosen. */
   readonly context: string | null
+  /** The workload's own. */
   readonly namespace: string
-  readonly image: string | null
+  /** The workload's. */
+  readonly image: string
 }
 
-export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
-  createCluster(openContext(options.env, options.context))
-  throw new Error('not yet')
+/** The longest that a command may take, in milliseconds: above the longest repeat of 120 s. */
+const EXEC_MS = 300_000
+
+function noPods(): LabError {
+  return new LabError('step_not_ready', 'There are no netperf pods on the cluster.', 'Deploy netperf first.')
+}
+
+function closedError(): LabError {
+  return new LabError('testbed_gone', 'The connection to the cluster was closed.', 'Run the step again.')
+}
+
+async function nodeTarget({ cluster }: WorkloadParts, node: string, signal: AbortSignal) {
+  const agents = await listAgents(cluster, signal)
+  const agent = agentOf(node, agents)
+  if (agent !== null) return agentTarget(agent)
+  const known = agents.flatMap(({ spec }) => spec?.nodeName ?? []).join(', ')
+  throw new LabError('not_found', `No Cilium agent runs on a node ${node}.`, `Agents run on ${known}.`)
+}
+
+/** Ends when a pod of the pair is gone: what runs in the one would wait for the other in vain. */
+function watchPair(parts: WorkloadParts, pair: readonly PodRef[], signal: AbortSignal): AbortSignal {
+  const gone = new AbortController()
+  untilGone(parts, pair, signal).then(
+    (error) => gone.abort(error),
+    // Whether the pods are there can't be told; what runs tells of its own end.
+    () => {},
+  )
+  return gone.signal
+}
+
+/**
+ * Nothing is asked of the cluster until something is called.
+ *
+ * @throws LabError `kubeconfig_invalid`, `context_not_chosen`
+ */
+export function createKubernetesTestbed({ env, context: name, namespace, image }: KubernetesOptions): Testbed {
+  const cluster = createCluster(openContext(env, name))
+  const reaper = createReaper(cluster, namespace)
+  const console = createConsole(cluster, reaper)
+  const parts: SwitchParts = { cluster, console, reaper, namespace, image, identity: newIdentity() }
+  const facts = createFacts(parts)
+  const lock = createLock()
+  const closing = new AbortController()
+
+  /** The caller's context, ended also by the end of the testbed. */
+  function bound({ emit, signal }: Context): Context {
+    signal.throwIfAborted()
+    return { emit, signal: AbortSignal.any([signal, closing.signal]) }
+  }
+
+  /** What changes the cluster does so alone. */
+  function alone<T>(context: Context, work: (context: Context) => Promise<T>): Promise<T> {
+    const inner = bound(context)
+    return lock(inner.signal, () => work(inner))
+  }
+
+  async function* exec(
+    target: Target,
+    argv: readonly string[],
+    context: Context,
+  ): AsyncGenerator<ExecOutput, void, void> {
+    const inner = bound(context)
+    if (target !== 'client' && target !== 'server') {
+      const node = target.slice('node:'.length)
+      const at = await nodeTarget(parts, node, inner.signal)
+      yield* console.stream({ at, argv, where: node, deadlineMs: EXEC_MS }, inner)
+      return
+    }
+    const workload = await readWorkload(parts, inner.signal)
+    if (workload === null) throw noPods()
+    const over = new AbortController()
+    const watched = AbortSignal.any([inner.signal, over.signal])
+    const gone = watchPair(parts, [workload.client, workload.server], watched)
+    try {
+      const within = { emit: inner.emit, signal: AbortSignal.any([inner.signal, gone]) }
+      yield* console.stream({ at: workload[target], argv, deadlineMs: EXEC_MS }, within)
+    } finally {
+      over.abort()
+    }
+  }
+
+  return {
+    kind: 'kubernetes',
+    capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6']),
+    placements: new Set(['other-node', 'same-node', 'host-network']),
+    incarnation: (context) => readIncarnation(cluster, bound(context).signal),
+    facts: async (context) => facts(bound(context)),
+    preflight: (context) => preflight(parts, bound(context)),
+    readDatapath: async (context) => readPath(parts, bound(context)),
+    changes: (context) => changes(parts, bound(context)),
+    setDatapath: async (change, context) => alone(context, (inner) => setDatapath(parts, change, inner)),
+    deploy: async (variant, context) => alone(context, (inner) => deployWorkload(parts, variant, inner)),
+    remove: async (context) => alone(context, (inner) => removeWorkload(parts, inner)),
+    exec,
+    async close() {
+      closing.abort(closedError())
+      await console.idle()
+    },
+  }
 }

@@ -1,6 +1,7 @@
 /** This machine's fingerprint: kernel, distribution, CPU, load, versions. */
 import { LabError } from '@expresslane/shared/errors'
 import type { TestbedFacts } from '@expresslane/shared/testbed'
+import { parseCpuModel } from '../../tools/cpuinfo.ts'
 import { parseVersion, versionArgv, versionedTools } from '../../tools/versions.ts'
 import type { Context } from '../testbed.ts'
 import { THIS_MACHINE, type Console } from './console.ts'
@@ -33,8 +34,8 @@ export async function readKernel(outside: Outside): Promise<string> {
 /** CPUs as the kernel has them online. */
 export async function readCpu(outside: Outside): Promise<Cpu> {
   const text = (await outside.readText('/proc/cpuinfo')) ?? ''
-  // Arm's cpuinfo tells no model name; each architecture numbers its processors.
-  const model = /^model name\s*:\s*(.+)$/m.exec(text)?.[1]?.trim() ?? UNKNOWN
+  const model = parseCpuModel(text) ?? UNKNOWN
+  // Each architecture numbers its processors.
   const count = text.match(/^processor\s*:/gm)?.length ?? 1
   const governor = await outside.readText('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')
   return { model, count, governor: governor?.trim() ?? null }
