@@ -91,7 +91,7 @@ export function narrow({ devices }) {
  * @param {Wire} wire
  * @returns {string[]}
  */
-export function widening({ bridge, devices }) {
+function widening({ bridge, devices }) {
   const ports = devices.filter((device) => device['ifname'] !== bridge)
   /** @param {Record<string, unknown>} device */
   const most = (device) => Number(device['tso_max_size'])
