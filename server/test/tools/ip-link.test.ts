@@ -2,7 +2,13 @@ import { BIG_TCP_CAP, LEGACY_MAX_SIZE } from '@expresslane/shared/reading'
 import { bytes } from '@expresslane/shared/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { linkShowArgv, parseLinks, parseLinksByNamespace, sizeAttributes } from '../../src/tools/ip-link.ts'
+import {
+  linkShowArgv,
+  parseLinks,
+  parseLinksByNamespace,
+  parseNumberedLinks,
+  sizeAttributes,
+} from '../../src/tools/ip-link.ts'
 import { readFixture } from './fixture.ts'
 
 const aNumber: unknown = expect.any(Number)
@@ -83,6 +89,20 @@ test('elements that a filter emptied are left out, and missing counters are unkn
       counters: null,
     },
   ])
+})
+
+test('the two ends of a veth pair name each other by number, across namespaces', () => {
+  const { lines } = readFixture('iproute2/6.15.0-path-off')
+  const textOf = (namespace: string): string =>
+    lines[lines.findIndex((line) => line === `netns: ${namespace}`) + 1] ?? ''
+  const device = (namespace: string, name: string) =>
+    parseNumberedLinks(textOf(namespace)).find(({ link }) => link.device === name)
+  const [pod, lxc] = [device('pod1', 'eth0'), device('node1', 'lxc1')]
+  expect(pod?.index).toBe(lxc?.peerIndex)
+  expect(lxc?.index).toBe(pod?.peerIndex)
+  expect(pod?.index).toEqual(aNumber)
+  expect(device('node1', 'lo')).toMatchObject({ index: 1, peerIndex: null })
+  expect(parseNumberedLinks('[{"ifname":"eth0","mtu":1500}]')).toMatchObject([{ index: null, peerIndex: null }])
 })
 
 test('any other text is unreadable', () => {

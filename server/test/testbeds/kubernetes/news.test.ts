@@ -1,0 +1,64 @@
+import type { V1ObjectMeta, V1Pod, V1PodStatus } from '@kubernetes/client-node'
+import { expect, test } from 'vitest'
+import { podNews } from '../../../src/testbeds/kubernetes/changes.ts'
+import { createNews } from '../../../src/testbeds/kubernetes/news.ts'
+import { recordedWorkloadPods } from './recorded.ts'
+
+function kit() {
+  const abort = new AbortController()
+  const news = createNews(abort.signal)
+  return { abort, news }
+}
+
+test('what was told before it is asked is told once, however often', async () => {
+  const { news } = kit()
+  news.tell()
+  news.tell()
+  await news.wait()
+  const next = news.wait().then(() => 'told')
+  expect(await Promise.race([next, new Promise((resolve) => setImmediate(resolve, 'waits'))])).toBe('waits')
+  news.tell()
+  expect(await next).toBe('told')
+})
+
+test('a telling between two questions is never lost', async () => {
+  const { news } = kit()
+  for (let index = 0; index < 100; index += 1) {
+    const asked = news.wait()
+    news.tell()
+    await asked
+    news.tell()
+    await news.wait()
+  }
+})
+
+test('rejects with the reason when aborted, and with what failed first', async () => {
+  const aborted = kit()
+  const waiting = aborted.news.wait()
+  aborted.abort.abort(new Error('enough'))
+  await expect(waiting).rejects.toThrow('enough')
+
+  const failed = kit()
+  failed.news.fail(new Error('the first'))
+  failed.news.fail(new Error('the second'))
+  await expect(failed.news.wait()).rejects.toThrow('the first')
+})
+
+test('of a pod, readiness, addresses, its end and its uid are news; the rest is not', () => {
+  const changed = (change: (pod: V1Pod) => void = () => {}): string => {
+    const [pod = {}] = recordedWorkloadPods('on')
+    pod.metadata ??= {}
+    pod.status ??= {}
+    change(pod)
+    return podNews(pod)
+  }
+  const now = changed()
+  const at = ({ metadata = {} }: V1Pod): V1ObjectMeta => metadata
+  const of = ({ status = {} }: V1Pod): V1PodStatus => status
+  expect(changed((pod) => void (of(pod).startTime = new Date(0)))).toBe(now)
+  expect(changed((pod) => void (at(pod).labels = {}))).toBe(now)
+  expect(changed((pod) => void (at(pod).uid = 'another'))).not.toBe(now)
+  expect(changed((pod) => void (at(pod).deletionTimestamp = new Date(0)))).not.toBe(now)
+  expect(changed((pod) => void (of(pod).conditions = []))).not.toBe(now)
+  expect(changed((pod) => void (of(pod).podIPs = [{ ip: '10.244.9.9' }]))).not.toBe(now)
+})

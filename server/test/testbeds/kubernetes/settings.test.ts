@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { overriddenBy, toOverrides, toSettings, type NodeConfig } from '../../../src/testbeds/kubernetes/settings.ts'
+import { recordedNodes, recordedSettings } from './recorded.ts'
+
+const [IPV4, IPV6] = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp'] as const
+
+describe('the ConfigMap', () => {
+  test.each(['off', 'on'] as const)('recorded, %s', (arm) => {
+    const word = arm === 'on' ? 'true' : 'false'
+    expect(toSettings(recordedSettings(arm))).toMatchObject({
+      intended: { ipv4: arm === 'on', ipv6: arm === 'on' },
+      raw: { ipv4: word, ipv6: word },
+    })
+  })
+
+  test('an absent key is off and absent, a word is what Go takes it for', () => {
+    const read = (data?: Record<string, string>) => toSettings(data === undefined ? {} : { data })
+    expect(read()).toMatchObject({ intended: { ipv4: false, ipv6: false }, raw: { ipv4: null, ipv6: null } })
+    expect(read({ [IPV4]: 'True', [IPV6]: '1' }).intended).toEqual({ ipv4: true, ipv6: true })
+    expect(read({ [IPV4]: 'yes', [IPV6]: '' })).toMatchObject({
+      intended: { ipv4: false, ipv6: false },
+      raw: { ipv4: 'yes', ipv6: '' },
+    })
+  })
+})
+
+describe('overrides of single nodes', () => {
+  const nodes = recordedNodes('off')
+  const all = nodes.map(({ metadata }) => metadata?.name ?? '')
+  const intended = { ipv4: true, ipv6: true }
+  const config = (
+    name: string,
+    defaults: Record<string, string>,
+    nodeSelector?: NodeConfig['spec']['nodeSelector'],
+  ) => ({
+    metadata: { name },
+    spec: { defaults, nodeSelector },
+  })
+  const nodesOf = (nodeSelector?: NodeConfig['spec']['nodeSelector']) =>
+    toOverrides([config('one', { [IPV4]: 'false' }, nodeSelector)], nodes)[0]?.nodes
+  const HOST = 'kubernetes.io/hostname'
+  const CONTROL = 'node-role.kubernetes.io/control-plane'
+
+  test('select nodes by labels as Kubernetes does', () => {
+    expect(nodesOf()).toEqual([])
+    expect(nodesOf({})).toEqual(all)
+    expect(nodesOf({ matchLabels: { [HOST]: 'kind-worker' } })).toEqual(['kind-worker'])
+    expect(nodesOf({ matchExpressions: [{ key: HOST, operator: 'In', values: ['kind-worker2', 'x'] }] })).toEqual([
+      'kind-worker2',
+    ])
+    expect(nodesOf({ matchExpressions: [{ key: HOST, operator: 'NotIn', values: ['kind-worker2'] }] })).toEqual(
+      all.filter((name) => name !== 'kind-worker2'),
+    )
+    expect(nodesOf({ matchExpressions: [{ key: CONTROL, operator: 'Exists' }] })).toEqual(['kind-control-plane'])
+    expect(nodesOf({ matchExpressions: [{ key: CONTROL, operator: 'DoesNotExist' }] })).toEqual(
+      all.filter((name) => name !== 'kind-control-plane'),
+    )
+    expect(
+      nodesOf({ matchLabels: { [HOST]: 'kind-worker' }, matchExpressions: [{ key: CONTROL, operator: 'Exists' }] }),
+    ).toEqual([])
+    expect(nodesOf({ matchExpressions: [{ key: HOST, operator: 'Like', values: ['kind-worker'] }] })).toEqual([])
+  })
+
+  test('count only where they name BIG TCP and say something else', () => {
+    const other = config('debugging', { debug: 'true' }, {})
+    const same = config('same', { [IPV4]: 'true' }, {})
+    const off = config('no-ipv6', { [IPV6]: 'false', debug: 'true' }, { matchLabels: { [HOST]: 'kind-worker' } })
+    const overrides = toOverrides([other, same, off], nodes)
+    expect(overrides.map(({ name, says }) => [name, says])).toEqual([
+      ['no-ipv6', `${IPV6}=false`],
+      ['same', `${IPV4}=true`],
+    ])
+    expect(overriddenBy(overrides, 'kind-worker', intended)).toBe('CiliumNodeConfig no-ipv6')
+    expect(overriddenBy(overrides, 'kind-worker2', intended)).toBeNull()
+  })
+
+  test('of two for one node the one with the later name has the last word', () => {
+    const configs = [config('b', { [IPV4]: 'true' }, {}), config('a', { [IPV4]: 'false' }, {})]
+    expect(overriddenBy(toOverrides(configs, nodes), 'kind-worker', intended)).toBeNull()
+    expect(overriddenBy(toOverrides(configs, nodes), 'kind-worker', { ipv4: false, ipv6: true })).toBe(
+      'CiliumNodeConfig b',
+    )
+  })
+})
