@@ -1,0 +1,55 @@
+/** The kubernetes testbed's own parts on the real cluster, in a namespace of a test's own. */
+import { KubeConfig } from '@kubernetes/client-node'
+import type { RunEvent } from '@expresslane/shared/events'
+import { createCluster, type Cluster } from '../../../src/testbeds/kubernetes/cluster.ts'
+import { createConsole } from '../../../src/testbeds/kubernetes/console.ts'
+import { createReaper } from '../../../src/testbeds/kubernetes/reap.ts'
+import type { WorkloadParts } from '../../../src/testbeds/kubernetes/workload.ts'
+import type { Context, ExecOutput } from '../../../src/testbeds/testbed.ts'
+
+export function clusterConfig(): KubeConfig {
+  const config = new KubeConfig()
+  config.loadFromFile(process.env['E2E_KUBECONFIG'] ?? '')
+  return config
+}
+
+/** @param owner of what is run in pods; this process by default */
+export function partsOf(cluster: Cluster, namespace: string, owner?: string): WorkloadParts {
+  const reaper = createReaper(cluster, namespace, owner)
+  const image = process.env['E2E_NETPERF_IMAGE'] ?? 'expresslane/netperf'
+  return { cluster, reaper, console: createConsole(cluster, reaper), namespace, image }
+}
+
+export function realParts(namespace: string): WorkloadParts {
+  return partsOf(createCluster(clusterConfig()), namespace)
+}
+
+export interface Noted extends Context {
+  readonly events: RunEvent[]
+}
+
+/** A context that notes what is emitted. */
+export function note(signal: AbortSignal = new AbortController().signal): Noted {
+  const events: RunEvent[] = []
+  return { signal, events, emit: (event) => void events.push(event) }
+}
+
+export interface Ran {
+  readonly stdout: readonly string[]
+  readonly stderr: readonly string[]
+  readonly exit: ExecOutput & { type: 'exit' }
+}
+
+/** Reads a command to its end. */
+export async function ran(output: AsyncIterable<ExecOutput>): Promise<Ran> {
+  const stdout: string[] = []
+  const stderr: string[] = []
+  let exit: (ExecOutput & { type: 'exit' }) | null = null
+  for await (const item of output) {
+    if (exit !== null) throw new Error('something came after the exit')
+    if (item.type === 'exit') exit = item
+    else (item.stream === 'stdout' ? stdout : stderr).push(item.text)
+  }
+  if (exit === null) throw new Error('the exit is missing')
+  return { stdout, stderr, exit }
+}
