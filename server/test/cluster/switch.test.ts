@@ -1,0 +1,250 @@
+import { KubeConfig } from '@kubernetes/client-node'
+import type { RunEvent } from '@expresslane/shared/events'
+import { gsoLimit, type DatapathState, type FamilySetting } from '@expresslane/shared/reading'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { note } from '../../src/testbeds/contract-kit.ts'
+import { createCluster } from '../../src/testbeds/kubernetes/cluster.ts'
+import { createConsole } from '../../src/testbeds/kubernetes/console.ts'
+import { newIdentity } from '../../src/testbeds/kubernetes/holder.ts'
+import { createJudge } from '../../src/testbeds/kubernetes/judge.ts'
+import { holdLease } from '../../src/testbeds/kubernetes/lease.ts'
+import { createReaper } from '../../src/testbeds/kubernetes/reap.ts'
+import { awaitAgents } from '../../src/testbeds/kubernetes/restart.ts'
+import { setDatapath, type SwitchParts } from '../../src/testbeds/kubernetes/switch.ts'
+import type { Context } from '../../src/testbeds/testbed.ts'
+import { canFault, ciliumConfig, fault, kubectl, podsOf } from './support/kubectl.ts'
+
+const off: FamilySetting = { ipv4: false, ipv6: false }
+const LEGACY_ROUTING = 'enable-host-legacy-routing'
+
+let parts: SwitchParts
+/** Of the cluster as it was found. */
+let found: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  const config = new KubeConfig()
+  config.loadFromFile(process.env['E2E_KUBECONFIG'] ?? '')
+  const cluster = createCluster(config)
+  const namespace = 'expresslane-switch'
+  const reaper = createReaper(cluster, namespace)
+  const console = createConsole(cluster, reaper)
+  parts = { cluster, console, reaper, namespace, image: 'unused', identity: newIdentity() }
+  await setDatapath(parts, off, note())
+  found = await ciliumConfig()
+})
+
+afterAll(async () => {
+  await setDatapath(parts, off, note())
+})
+
+async function patchConfig(data: Readonly<Record<string, string | null>>): Promise<void> {
+  const patch = JSON.stringify({ data })
+  await kubectl('-n', 'kube-system', 'patch', 'configmap', 'cilium-config', '--type', 'merge', '-p', patch)
+}
+
+async function agentUids(): Promise<Set<string>> {
+  return new Set((await podsOf('kube-system', 'k8s-app=cilium')).values())
+}
+
+/** Every node's answer in all three layers. */
+function layersOf({ intended, agents, kernel, unread }: DatapathState) {
+  const natives = kernel.filter(({ native }) => native)
+  return {
+    intended,
+    agents: new Set(agents?.map(({ setting }) => JSON.stringify(setting))),
+    sizes: new Set(natives.map((device) => `${gsoLimit(device, 'ipv4')} ${gsoLimit(device, 'ipv6')}`)),
+    nodes: natives.map(({ node }) => node ?? '').toSorted((a, b) => a.localeCompare(b)),
+    unread,
+  }
+}
+
+function expected(intended: FamilySetting, sizes: string) {
+  const nodes = ['kind-control-plane', 'kind-worker', 'kind-worker2']
+  return { intended, agents: new Set([JSON.stringify(intended)]), sizes: new Set([sizes]), nodes, unread: [] }
+}
+
+const messages = (events: readonly RunEvent[]): string[] =>
+  events.flatMap((event) => (event.type === 'progress' ? [event.message] : []))
+
+const typed = (events: readonly RunEvent[]): string[] =>
+  events.flatMap((event) => (event.type === 'command.started' ? [event.typed] : []))
+
+/** Calls back once, at the first message that fits. */
+function at(fits: RegExp, callback: () => void, context: Context = note()): Context {
+  let isDone = false
+  return {
+    signal: context.signal,
+    emit(event) {
+      context.emit(event)
+      if (isDone || event.type !== 'progress' || !fits.test(event.message)) return
+      isDone = true
+      callback()
+    },
+  }
+}
+
+/** Until all agents are well, those that are being replaced gone. */
+async function untilWell(): Promise<void> {
+  const ending = JSON.parse(
+    await kubectl('-n', 'kube-system', 'get', 'pods', '-l', 'k8s-app=cilium', '-o', 'json'),
+  ) as {
+    items: { metadata: { uid: string; deletionTimestamp?: string }; spec: { nodeName?: string } }[]
+  }
+  const old = ending.items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+  await awaitAgents(
+    parts,
+    {
+      old: new Set(old.map(({ metadata }) => metadata.uid)),
+      nodes: ending.items.flatMap(({ spec }) => spec.nodeName ?? []),
+    },
+    createJudge(parts, () => ({})),
+    note(),
+  )
+}
+
+describe('BIG TCP on a real cluster', () => {
+  test('is switched for each family by itself, in all three layers of each node, and told node by node', async () => {
+    const context = note()
+    const ipv4 = await setDatapath(parts, { ipv4: true }, context)
+    expect(layersOf(ipv4)).toEqual(expected({ ipv4: true, ipv6: false }, '196608 65536'))
+    expect((await ciliumConfig())['enable-ipv4-big-tcp']).toBe('true')
+
+    const commands = typed(context.events)
+    expect(commands[0]).toBe(
+      `kubectl -n kube-system patch configmap cilium-config --type merge -p '{"data":{"enable-ipv4-big-tcp":"true"}}'`,
+    )
+    expect(commands[1]).toBe('kubectl -n kube-system delete pod -l k8s-app=cilium')
+    // Each agent is asked once, as soon as it is Ready; the answer is what the state is made of.
+    expect(commands.slice(2).filter((line) => line.includes('cilium-dbg status'))).toHaveLength(3)
+    for (const node of ['kind-control-plane', 'kind-worker', 'kind-worker2']) {
+      const told = messages(context.events).filter((message) => message.startsWith(`${node}: `))
+      expect(told).toContain(`${node}: starting, init container 2 of 5`)
+      expect(told.at(-1)).toBe(`${node}: ready, says IPv4 on, IPv6 off`)
+    }
+    const counts = context.events.flatMap((event) => (event.type === 'progress' ? [event.done / event.total] : []))
+    expect(counts.at(-1)).toBe(1)
+
+    const both = await setDatapath(parts, { ipv4: false, ipv6: true }, note())
+    expect(layersOf(both)).toEqual(expected({ ipv4: false, ipv6: true }, '65536 196608'))
+  })
+
+  test('that is as wanted already restarts nothing and writes nothing', async () => {
+    const before = await agentUids()
+    const context = note()
+    const state = await setDatapath(parts, { ipv6: true }, context)
+    expect(layersOf(state)).toEqual(expected({ ipv4: false, ipv6: true }, '65536 196608'))
+    expect(await agentUids()).toEqual(before)
+    expect(typed(context.events).filter((line) => /patch|delete/.test(line))).toEqual([])
+  })
+
+  test('whose setting was written but not read by the agents is switched by restarting them', async () => {
+    const before = await agentUids()
+    await patchConfig({ 'enable-ipv6-big-tcp': 'false' })
+    const context = note()
+    const state = await setDatapath(parts, { ipv6: false }, context)
+    expect(layersOf(state)).toEqual(expected(off, '65536 65536'))
+    expect([...(await agentUids())].filter((uid) => before.has(uid))).toEqual([])
+    expect(typed(context.events).filter((line) => line.includes('patch'))).toEqual([])
+  })
+
+  test('is not touched while another holds the lease', async () => {
+    const before = await agentUids()
+    const lease = `expresslane-test-${process.pid}`
+    const other = { cluster: parts.cluster, identity: newIdentity(), name: lease }
+    try {
+      await holdLease(other, note(), async () => {
+        const refused = setDatapath({ ...parts, lease }, { ipv4: true }, note())
+        await expect(refused).rejects.toMatchObject({ code: 'cluster_locked' })
+      })
+    } finally {
+      await kubectl('-n', 'kube-system', 'delete', 'lease', lease)
+    }
+    expect(await ciliumConfig()).toEqual(found)
+    expect(await agentUids()).toEqual(before)
+  })
+})
+
+describe('what goes wrong in the middle', () => {
+  test('an agent that refuses the setting: told in its own words, and everything is back', async () => {
+    const patch = (value: string | null): Promise<void> => patchConfig({ [LEGACY_ROUTING]: value })
+    await patch('true')
+    try {
+      const context = note()
+      await expect(setDatapath(parts, { ipv4: true, ipv6: true }, context)).rejects.toMatchObject({
+        code: 'agent_refused',
+        message: expect.stringMatching(
+          /refused .*: BIG TCP is not supported with legacy host routing\. .* are back, and every agent is well again/,
+        ) as string,
+        detail: expect.stringMatching(
+          /^time="\S+" level=fatal msg=".*BIG TCP is not supported with legacy host routing/,
+        ) as string,
+      })
+      // Once as they started and ended, and once as they came up with the old settings.
+      expect(messages(context.events)).toContainEqual(expect.stringContaining('ended with exit code 1'))
+      expect(messages(context.events).at(-1)).toMatch(/ready, says IPv4 off, IPv6 off$/)
+      expect(await ciliumConfig()).toEqual({ ...found, [LEGACY_ROUTING]: 'true' })
+    } finally {
+      await patch(null)
+      // The agents read it once more without that.
+      await kubectl('-n', 'kube-system', 'delete', 'pod', '-l', 'k8s-app=cilium', '--wait=false')
+      await untilWell()
+    }
+    expect(await ciliumConfig()).toEqual(found)
+  })
+
+  test('a cancel: the settings are back and the agents come up with them', async () => {
+    const abort = new AbortController()
+    const reason = new Error('called off')
+    const context = at(/init container 2/, () => abort.abort(reason), note(abort.signal))
+    await expect(setDatapath(parts, { ipv4: true }, context)).rejects.toBe(reason)
+    expect(await ciliumConfig()).toEqual(found)
+    await untilWell()
+    const before = await agentUids()
+    const state = await setDatapath(parts, off, note())
+    expect(layersOf(state)).toEqual(expected(off, '65536 65536'))
+    expect(await agentUids(), 'nothing was left to do').toEqual(before)
+  })
+
+  test.skipIf(!canFault)('an API server that stands still for 20 s is waited for', async () => {
+    const resumed = Promise.withResolvers<void>()
+    const pause = async (): Promise<void> => {
+      await fault('E2E_API_PAUSE')
+      await new Promise((resolve) => setTimeout(resolve, 20_000))
+      await fault('E2E_API_RESUME')
+    }
+    const context = note()
+    const state = await setDatapath(
+      parts,
+      { ipv4: true },
+      at(/init container 2/, () => void pause().then(resumed.resolve, resumed.reject), context),
+    )
+    await resumed.promise
+    expect(layersOf(state)).toEqual(expected({ ipv4: true, ipv6: false }, '196608 65536'))
+  })
+
+  test.skipIf(!canFault)(
+    'an API server that is gone for good is told after a minute, with what it left and how to undo it',
+    async () => {
+      const cut = Promise.withResolvers<void>()
+      const context = note()
+      const switching = setDatapath(
+        parts,
+        { ipv4: false },
+        at(/init container 2/, () => void fault('E2E_API_CUT').then(cut.resolve, cut.reject), context),
+      )
+      try {
+        await expect(switching).rejects.toMatchObject({
+          code: 'cluster_unreachable',
+          message: expect.stringContaining('cilium-config may ask for IPv4 off now') as string,
+          remedyCommand: expect.stringContaining(`'{"data":{"enable-ipv4-big-tcp":"true"}}'`) as string,
+        })
+        await cut.promise
+      } finally {
+        await fault('E2E_API_HEAL')
+      }
+      const state = await setDatapath(parts, { ipv4: false }, note())
+      expect(layersOf(state)).toEqual(expected(off, '65536 65536'))
+      expect(await ciliumConfig()).toEqual(found)
+    },
+  )
+})

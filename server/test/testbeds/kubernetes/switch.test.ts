@@ -1,0 +1,139 @@
+import { LEGACY_MAX_SIZE, type DatapathState, type Link } from '@expresslane/shared/reading'
+import { bytes } from '@expresslane/shared/units'
+import { describe, expect, test } from 'vitest'
+import { isTaken } from '../../../src/testbeds/kubernetes/judge.ts'
+import { toPath, toReport } from '../../../src/testbeds/kubernetes/path.ts'
+import { toSettings, type Override } from '../../../src/testbeds/kubernetes/settings.ts'
+import { dataFor, wantedOf } from '../../../src/testbeds/kubernetes/switch.ts'
+import { agentDiffers, agentDoes, canBeChecked, kernelDiffers } from '../../../src/testbeds/kubernetes/taken.ts'
+import { recordedCluster, recordedSettings } from './recorded.ts'
+
+const both = { ipv4: true, ipv6: true }
+const neither = { ipv4: false, ipv6: false }
+
+/** The whole recorded cluster's state, without the workload. */
+function state(of: 'off' | 'on'): DatapathState {
+  const settings = toSettings(recordedSettings(of))
+  const { agents } = recordedCluster(of)
+  const { kernel, unread } = toPath({ placement: null, pods: { client: null, server: null }, answers: agents })
+  return {
+    at: 0 as DatapathState['at'],
+    intended: settings.intended,
+    agents: agents.map((answer) => toReport(answer, [], settings)),
+    kernel: [...kernel],
+    unread: [...unread],
+    placement: null,
+  }
+}
+
+/** A node's eth0 as recorded, changed. */
+function eth0(of: 'off' | 'on', changes: Partial<Link> = {}): Link {
+  const device = state(of).kernel.find(({ node }) => node === 'kind-worker')
+  if (device === undefined) throw new Error('nothing recorded')
+  return { ...device, ...changes }
+}
+
+const size = (value: number) => bytes.parse(value)
+
+describe('a recorded cluster', () => {
+  test.each([
+    ['off', neither, both],
+    ['on', both, neither],
+  ] as const)('with BIG TCP %s has it as it is and not otherwise', (of, present, other) => {
+    expect(isTaken(state(of), () => present)).toBe(true)
+    expect(isTaken(state(of), () => other)).toBe(false)
+    expect(isTaken(state(of), () => ({ ipv6: other.ipv6 }))).toBe(false)
+  })
+
+  test('has nothing as wanted where one agent could not be read, or none is there', () => {
+    const on = state('on')
+    const agents = (on.agents ?? []).map((one, index) =>
+      index === 1 ? { ...one, setting: null, unreadable: 'its agent is not ready' } : one,
+    )
+    expect(isTaken({ ...on, agents }, () => both)).toBe(false)
+    expect(isTaken({ ...on, agents: [] }, () => both)).toBe(false)
+  })
+
+  test('has nothing as wanted where one device of one node has not followed', () => {
+    const on = state('on')
+    const kernel = on.kernel.map((device, index) =>
+      index === 2 ? { ...device, groIpv4MaxSize: LEGACY_MAX_SIZE } : device,
+    )
+    expect(isTaken({ ...on, kernel }, () => both)).toBe(false)
+    expect(isTaken({ ...on, kernel }, () => ({ ipv6: true }))).toBe(true)
+  })
+})
+
+describe('an agent', () => {
+  const maxGso = { ipv4: size(196_608), ipv6: LEGACY_MAX_SIZE }
+
+  test('that says enabled and stays at 64 KiB does not do it', () => {
+    const word = { setting: { ipv4: true, ipv6: true }, maxGso }
+    expect([agentDoes(word, 'ipv4'), agentDoes(word, 'ipv6')]).toEqual([true, false])
+    expect(agentDiffers(word, both)).toEqual(['ipv6'])
+    expect(agentDiffers(word, { ipv4: true })).toEqual([])
+  })
+
+  test('that does not tell contradicts nothing, and then the kernel must', () => {
+    const word = { setting: { ipv4: null, ipv6: null }, maxGso: { ipv4: null, ipv6: null } }
+    expect(agentDiffers(word, both)).toEqual([])
+    expect(canBeChecked(word, [eth0('on')], both)).toBe(true)
+    expect(canBeChecked(word, [eth0('on', { gsoIpv4MaxSize: null })], { ipv4: true })).toBe(false)
+  })
+})
+
+describe("a node's kernel", () => {
+  test('is named by device, attribute, what was expected and what was seen', () => {
+    expect(kernelDiffers('kind-worker', [eth0('off')], { ipv4: true })).toEqual([
+      'kind-worker/eth0 gso_ipv4_max_size: expected 196608, seen 65536',
+      'kind-worker/eth0 gro_ipv4_max_size: expected 196608, seen 65536',
+    ])
+    expect(kernelDiffers('kind-worker', [eth0('on')], { ipv6: false })).toEqual([
+      'kind-worker/eth0 gso_max_size: expected at most 65536, seen 196608',
+      'kind-worker/eth0 gro_max_size: expected at most 65536, seen 196608',
+    ])
+  })
+
+  test("is held against the smallest of its own devices' maxima", () => {
+    const lower = { gsoMaxSize: size(131_072), groMaxSize: size(131_072) }
+    const ice = eth0('on', { ...lower, device: 'ens1', tsoMaxSize: size(131_072) })
+    expect(kernelDiffers('n', [ice], { ipv6: true })).toEqual([])
+    expect(kernelDiffers('n', [ice, eth0('on', lower)], { ipv6: true })).toEqual([])
+    expect(kernelDiffers('n', [ice, eth0('on')], { ipv6: true })).toHaveLength(2)
+  })
+
+  test('that does not tell its maximum has but to be above 64 KiB, and what ip does not print contradicts nothing', () => {
+    const untold = eth0('on', { tsoMaxSize: null, gsoMaxSize: size(131_072), gsoIpv4MaxSize: null })
+    expect(kernelDiffers('n', [untold], both)).toEqual([])
+    expect(kernelDiffers('n', [{ ...untold, gsoMaxSize: LEGACY_MAX_SIZE }], both)).toEqual([
+      'n/eth0 gso_max_size: expected more than 65536, seen 65536',
+    ])
+  })
+
+  test('with less than 64 KiB is off', () => {
+    expect(kernelDiffers('n', [eth0('off', { gsoMaxSize: size(32_768) })], neither)).toEqual([])
+  })
+})
+
+describe('what is written', () => {
+  test('is what differs, and nothing where an absent key says it already', () => {
+    expect(dataFor(both, { intended: { ipv4: true, ipv6: false } })).toEqual({ 'enable-ipv6-big-tcp': 'true' })
+    expect(dataFor(neither, toSettings({ data: {} }))).toEqual({})
+    expect(dataFor({ ipv4: false }, toSettings({ data: { 'enable-ipv4-big-tcp': 'true' } }))).toEqual({
+      'enable-ipv4-big-tcp': 'false',
+    })
+  })
+
+  test('counts on a node unless a CiliumNodeConfig says otherwise there, the last of them', () => {
+    const override = (name: string, ipv4: boolean): Override => ({
+      name,
+      nodes: ['kind-worker'],
+      setting: { ipv4 },
+      says: '',
+    })
+    const wanted = wantedOf(both, [override('a', true), override('b', false)])
+    expect(wanted('kind-worker')).toEqual({ ipv4: false, ipv6: true })
+    expect(wanted('kind-worker2')).toEqual(both)
+    expect(wantedOf({ ipv6: true }, [override('b', false)])('kind-worker')).toEqual({ ipv6: true })
+  })
+})
