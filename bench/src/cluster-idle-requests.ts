@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { openApp } from './app.ts'
 import { openBrowser } from './browser.ts'
 import { clusterEnv, removeNamespace } from './cluster.ts'
-import { openCountingProxy } from './counting-proxy.ts'
+import { COUNTED, openCountingProxy } from './counting-proxy.ts'
 import type { Bench } from './table.ts'
 
 const LIMIT = 1
@@ -19,7 +19,7 @@ export const clusterIdleRequests: Bench = async () => {
   const proxy = await openCountingProxy()
   const kubeconfig = join(directory, 'kubeconfig')
   await proxy.writeKubeconfig(kubeconfig)
-  const app = await openApp({ ...clusterEnv, KUBECONFIG: kubeconfig })
+  const app = await openApp({ ...(await clusterEnv()), KUBECONFIG: kubeconfig, EXPRESSLANE_CONTEXT: COUNTED })
   const browser = await openBrowser()
   try {
     const session = await app.session('big-tcp-ipv4', 'kubernetes')

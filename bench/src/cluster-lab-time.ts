@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { median } from '@expresslane/shared/measurement'
 import type { RunState } from '@expresslane/shared/run-state'
 import type { BenchApp } from './app.ts'
-import { clusterEnv, removeNamespace } from './cluster.ts'
+import { kubeconfig, removeNamespace } from './cluster.ts'
 import { spread, type Bench } from './table.ts'
 
 const exec = promisify(execFile)
@@ -16,7 +16,7 @@ const params = { repeats: 2, seconds: 3 }
 /** The same work by shell commands; its last line tells the time without netperf's. */
 async function classicLab(): Promise<number> {
   const [file = '', ...args] = (process.env['BENCH_CLASSIC_LAB'] ?? '').split(' ')
-  const env = { ...process.env, KUBECONFIG: clusterEnv.KUBECONFIG }
+  const env = { ...process.env, KUBECONFIG: kubeconfig }
   const { stdout } = await exec(file, args, { cwd: root, env })
   const seconds = Number(/^\s*([\d.]+) s\s+total without the 12 s of netperf\s*$/m.exec(stdout)?.[1])
   if (!(seconds > 0)) throw new Error(`${file} said: ${stdout}`)

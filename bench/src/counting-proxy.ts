@@ -6,6 +6,9 @@ import { writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { kubectl } from './cluster.ts'
 
+/** Of cluster, user and context alike. */
+export const COUNTED = 'counted'
+
 const base64 = z.string().transform((text) => Buffer.from(text, 'base64'))
 const kubeconfig = z.object({
   clusters: z.tuple([z.object({ cluster: z.object({ server: z.url(), 'certificate-authority-data': base64 }) })]),
@@ -23,7 +26,7 @@ const kubeconfig = z.object({
 export interface CountingProxy {
   /** `GET /api/v1/pods`: each request so far, with its path's query left out. */
   readonly requests: readonly string[]
-  /** Writes a kubeconfig that leads through the proxy. */
+  /** Writes a kubeconfig that leads through the proxy, by its one context. */
   writeKubeconfig(file: string): Promise<void>
   close(): void
 }
@@ -99,10 +102,10 @@ export async function openCountingProxy(): Promise<CountingProxy> {
         JSON.stringify({
           apiVersion: 'v1',
           kind: 'Config',
-          clusters: [{ name: 'counted', cluster: { server: `http://127.0.0.1:${address.port}` } }],
-          users: [{ name: 'counted', user: {} }],
-          contexts: [{ name: 'counted', context: { cluster: 'counted', user: 'counted' } }],
-          'current-context': 'counted',
+          clusters: [{ name: COUNTED, cluster: { server: `http://127.0.0.1:${address.port}` } }],
+          users: [{ name: COUNTED, user: {} }],
+          contexts: [{ name: COUNTED, context: { cluster: COUNTED, user: COUNTED } }],
+          'current-context': COUNTED,
         }),
       ),
     close() {

@@ -49,7 +49,7 @@ for (const [name, { bench, needs = [] }] of Object.entries(benches)) {
     continue
   }
   console.error(`${name} ...`)
-  const app = await openApp(needs.length > 0 ? clusterEnv : {})
+  const app = await openApp(needs.length > 0 ? await clusterEnv() : {})
   try {
     rows.push(await bench(app))
   } finally {

@@ -159,7 +159,7 @@ export const test = base.extend<{ directory: string; serverEnv: Record<string, s
     // One context, as long as a test does not want more.
     const file = join(directory, 'kubeconfig')
     await writeFile(file, await kubectl('config', 'view', '--raw', '--minify', '--flatten'), { mode: 0o600 })
-    await use({ ...clusterEnv, KUBECONFIG: file })
+    await use({ ...clusterEnv, KUBECONFIG: file, EXPRESSLANE_CONTEXT: await currentContext() })
   },
   app: async ({ serverEnv }, use) => {
     const app = await App.create()

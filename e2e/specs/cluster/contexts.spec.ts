@@ -5,7 +5,8 @@ const nowhere = 'nowhere'
 test.describe('a kubeconfig with two contexts', () => {
   test.use({
     serverEnv: async ({ directory, serverEnv }, use) => {
-      await use({ ...serverEnv, KUBECONFIG: await withUnreachable(nowhere, directory, serverEnv['KUBECONFIG'] ?? '') })
+      const both = await withUnreachable(nowhere, directory, serverEnv['KUBECONFIG'] ?? '')
+      await use({ ...serverEnv, KUBECONFIG: both, EXPRESSLANE_CONTEXT: '' })
     },
   })
 

@@ -24,7 +24,8 @@ async function envOfAccount(): Promise<{ data: string; env: Record<string, strin
   const data = dataDir()
   const kubeconfig = join(data, 'kubeconfig')
   writeFileSync(kubeconfig, JSON.stringify(await account()), { mode: 0o600 })
-  return { data, env: clusterEnv(data, { KUBECONFIG: kubeconfig, EXPRESSLANE_NAMESPACE: NAME }) }
+  const own = { KUBECONFIG: kubeconfig, EXPRESSLANE_CONTEXT: NAME, EXPRESSLANE_NAMESPACE: NAME }
+  return { data, env: await clusterEnv(data, own) }
 }
 
 it('a service account with just these rights runs a whole lab', async () => {

@@ -1,5 +1,6 @@
 /** The server is killed while it switches, and started again on the same data. */
 import { once } from 'node:events'
+import type { RunEvent } from '@expresslane/shared/events'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { dataDir } from '../support/deps.ts'
 import { agentsHaveBigTcp, ciliumConfig, NAMESPACE, putBack, removeNamespace } from './support/kubectl.ts'
@@ -12,12 +13,14 @@ beforeAll(async () => {
 afterEach(() => putBack(before))
 afterAll(() => removeNamespace(NAMESPACE))
 
+const restarting = (event: RunEvent): boolean => event.type === 'command.started' && event.typed.includes('delete pod')
+
 it('offers the settings from before, tells the state as it is, and puts it back', async () => {
-  const env = clusterEnv(dataDir())
+  const env = await clusterEnv(dataDir())
   const first = await startLabServer(env)
   const session = await first.session()
   await first.begin(session, 'enable')
-  await first.event(session, 'enable', ({ type }) => type === 'progress')
+  await first.event(session, 'enable', restarting)
   first.program.child.kill('SIGKILL')
   await once(first.program.child, 'exit')
   expect((await ciliumConfig())['enable-ipv4-big-tcp']).toBe('true')

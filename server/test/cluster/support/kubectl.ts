@@ -22,6 +22,11 @@ export async function apply(...objects: readonly object[]): Promise<void> {
   await applied
 }
 
+/** The kubeconfig's own context. */
+export async function currentContext(): Promise<string> {
+  return (await kubectl('config', 'current-context')).trim()
+}
+
 const configMap = z.object({ data: z.record(z.string(), z.string()) })
 
 /** All that `cilium-config` says. */

@@ -13,7 +13,7 @@ import { expect, onTestFinished } from 'vitest'
 import { start, type Program } from '../../support/process.ts'
 import { ask } from '../../support/server.ts'
 import { connect } from '../../support/stream-client.ts'
-import { NAMESPACE } from './kubectl.ts'
+import { currentContext, NAMESPACE } from './kubectl.ts'
 
 export interface LabServer {
   readonly program: Program
@@ -30,10 +30,11 @@ export interface LabServer {
 }
 
 /** What a server on this cluster is told; `more` goes before it. */
-export function clusterEnv(data: string, more: Record<string, string> = {}): Record<string, string> {
+export async function clusterEnv(data: string, more: Record<string, string> = {}): Promise<Record<string, string>> {
   return {
     EXPRESSLANE_DATA: data,
     KUBECONFIG: process.env['E2E_KUBECONFIG'] ?? '',
+    EXPRESSLANE_CONTEXT: await currentContext(),
     EXPRESSLANE_NAMESPACE: NAMESPACE,
     EXPRESSLANE_NETPERF_IMAGE: process.env['E2E_NETPERF_IMAGE'] ?? '',
     ...more,
