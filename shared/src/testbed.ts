@@ -68,8 +68,8 @@ export const testbedFacts = z.strictObject({
     /** Frequency governor; null where the kernel exposes none. */
     governor: z.string().nullable(),
   }),
-  /** One-minute load average when read. */
-  load: z.number().nonnegative(),
+  /** One-minute load average when read, the largest of several nodes'; null where it could not be read. */
+  load: z.number().nonnegative().nullable(),
   nodes: z.array(z.string()),
   /** Tool or component -> version as it says itself: `{ netperf: "2.7.0", iproute2: "6.15.0" }`. */
   versions: z.record(z.string(), z.string()),

@@ -136,7 +136,7 @@ function MachineFacts({ facts }: { facts: TestbedFacts }) {
         ['System', facts.os],
         ['CPU', `${facts.cpu.count} × ${facts.cpu.model}`],
         ['Governor', facts.cpu.governor],
-        ['Load', `${facts.load.toFixed(2)} (1 minute)`],
+        ['Load', facts.load === null ? null : `${facts.load.toFixed(2)} (1 minute)`],
         ['Nodes', facts.nodes.join(', ')],
         ...Object.entries(facts.versions),
       ]}

@@ -38,3 +38,8 @@ export function accessCheck(asked: readonly Permission[], missing: readonly Perm
 export function accessUnknownCheck(error: LabError): Check {
   return failedBy(ACCESS.id, ACCESS.title, error)
 }
+
+/** It answered at first and not any more, or said what nobody understands. */
+export function unreadableCheck(error: LabError): Check {
+  return failedBy('cluster-reading', 'The cluster can be read', error)
+}

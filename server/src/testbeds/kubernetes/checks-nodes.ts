@@ -5,7 +5,7 @@ import type { Family } from '@expresslane/shared/units'
 import { isAtLeast } from '../../tools/versions.ts'
 import { failed, passed, warning } from '../check.ts'
 import type { AgentView } from './agent-view.ts'
-import { keepsAway, nameOf, podCidr } from './nodes.ts'
+import { keepsAway, nameOf, podCidr, TAINT } from './nodes.ts'
 
 const CAPABILITY: Record<Family, Capability> = { ipv4: 'big-tcp-ipv4', ipv6: 'big-tcp-ipv6' }
 export const FAMILY_NAME: Record<Family, string> = { ipv4: 'IPv4', ipv6: 'IPv6' }
@@ -26,18 +26,26 @@ export function schedulableCheck(nodes: readonly V1Node[]): Check {
   const free = away.filter(([, why]) => why === null).map(([name]) => name)
   const rest = away.flatMap(([name, why]) => (why === null ? [] : [`${name}: ${why}`]))
   if (free.length >= 2) return passed(id, title, free.join(', '))
-  const cordoned = away.find(([, why]) => why === 'cordoned')?.[0]
-  const tainted = nodes.find((node) => keepsAway(node)?.startsWith('taint') === true)
-  const taint = tainted?.spec?.taints?.find(({ effect }) => effect !== 'PreferNoSchedule')
-  const untaint =
-    tainted === undefined || taint === undefined
-      ? null
-      : `kubectl taint node ${nameOf(tainted)} ${taint.key}:${taint.effect}-`
   return failed(id, title, [`${free.length} of ${nodes.length}: ${free.join(', ') || 'none'}`, ...rest].join('; '), {
     remedy:
       'The pods go to two nodes, so that what they say crosses the path: free a second one of what keeps pods away, or add one.',
-    remedyCommand: cordoned === undefined ? (untaint ?? 'kubectl get nodes') : `kubectl uncordon ${cordoned}`,
+    remedyCommand: freeing(nodes),
   })
+}
+
+/** What lets pods onto one node more; the easiest first. */
+function freeing(nodes: readonly V1Node[]): string {
+  const away = nodes.map((node) => ({ name: nameOf(node), why: keepsAway(node) ?? '' }))
+  const cordoned = away.find(({ why }) => why === 'cordoned')
+  if (cordoned !== undefined) return `kubectl uncordon ${cordoned.name}`
+  // Cilium's operator taints a node until its agent is ready.
+  if (away.some(({ why }) => why.includes('cilium.io/agent-not-ready'))) {
+    return 'kubectl -n kube-system rollout status daemonset/cilium'
+  }
+  const tainted = away.find(({ why }) => why.startsWith(TAINT))
+  return tainted === undefined
+    ? 'kubectl get nodes'
+    : `kubectl taint node ${tainted.name} ${tainted.why.slice(TAINT.length)}-`
 }
 
 const kernels = {

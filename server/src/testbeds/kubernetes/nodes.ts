@@ -3,13 +3,16 @@ import type { V1Node } from '@kubernetes/client-node'
 import type { ClusterNode } from '@expresslane/shared/testbed'
 import type { Family } from '@expresslane/shared/units'
 
+/** Begins what {@link keepsAway} says of a taint. */
+export const TAINT = 'taint '
+
 /** Why the workload's pods can't land on a node; null where they can. They tolerate no taint. */
 export function keepsAway({ spec, status }: V1Node): string | null {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
   if (ready?.status !== 'True') return ready?.message ?? 'its kubelet says nothing'
   if (spec?.unschedulable === true) return 'cordoned'
   const taint = spec?.taints?.find(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute')
-  return taint === undefined ? null : `taint ${taint.key}:${taint.effect}`
+  return taint === undefined ? null : `${TAINT}${taint.key}:${taint.effect}`
 }
 
 /** A quantity of whole CPUs, or of thousandths: `2`, `7910m`. */

@@ -189,6 +189,28 @@ export const cases: readonly Case[] = [
     command: 'kubectl uncordon kind-worker',
   },
   {
+    name: 'agents that start at this moment',
+    change: withNodes((node) =>
+      Object.assign(node.spec ?? {}, { taints: [{ key: 'node.cilium.io/agent-not-ready', effect: 'NoSchedule' }] }),
+    ),
+    id: 'nodes',
+    status: 'failed',
+    command: 'kubectl -n kube-system rollout status daemonset/cilium',
+  },
+  {
+    name: 'a node that is not Ready',
+    change: withNodes(
+      ({ status }) =>
+        Object.assign(status ?? {}, {
+          conditions: [{ type: 'Ready', status: 'Unknown', message: 'Kubelet is gone.' }],
+        }),
+      'kind-worker',
+    ),
+    id: 'nodes',
+    status: 'failed',
+    command: 'kubectl taint node kind-control-plane node-role.kubernetes.io/control-plane:NoSchedule-',
+  },
+  {
     name: 'one worker alone',
     change: (reading) => ({ ...reading, nodes: reading.nodes.slice(0, 2) }),
     id: 'nodes',

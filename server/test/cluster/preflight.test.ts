@@ -1,0 +1,59 @@
+/** Preflight and facts on the real cluster: nothing fails there, and the facts are those of its nodes. */
+import type { RunEvent } from '@expresslane/shared/events'
+import { testbedFacts, type Check } from '@expresslane/shared/testbed'
+import { expect, test } from 'vitest'
+import { createCluster } from '../../src/testbeds/kubernetes/cluster.ts'
+import { createConsole } from '../../src/testbeds/kubernetes/console.ts'
+import { createFacts, type FactsParts } from '../../src/testbeds/kubernetes/facts.ts'
+import { readIncarnation } from '../../src/testbeds/kubernetes/gather.ts'
+import { listContexts, openContext } from '../../src/testbeds/kubernetes/kubeconfig.ts'
+import { preflight } from '../../src/testbeds/kubernetes/preflight.ts'
+import { createReaper } from '../../src/testbeds/kubernetes/reap.ts'
+import type { Context } from '../../src/testbeds/testbed.ts'
+import { kubectl } from './support/kubectl.ts'
+
+const env = { ...process.env, KUBECONFIG: process.env['E2E_KUBECONFIG'] }
+const namespace = 'expresslane-preflight'
+
+function partsOf(): FactsParts {
+  const current = listContexts(env).find((one) => one.current)
+  const cluster = createCluster(openContext(env, current?.name ?? null))
+  const console = createConsole(cluster, createReaper(cluster, namespace))
+  return { cluster, console, namespace, image: 'expresslane/netperf' }
+}
+
+function listening(): Context & { readonly typed: string[] } {
+  const typed: string[] = []
+  const emit = (event: RunEvent): void => {
+    if (event.type === 'command.started') typed.push(event.typed)
+  }
+  return { signal: AbortSignal.timeout(60_000), emit, typed }
+}
+
+test('preflight: nothing fails, from the API server to the workload', async () => {
+  const checks: Check[] = []
+  for await (const check of preflight(partsOf(), listening())) checks.push(check)
+  expect(checks.filter(({ status }) => status === 'failed')).toEqual([])
+  expect(checks.filter(({ status, remedy }) => status === 'warning' && remedy === null)).toEqual([])
+  const ids = checks.map(({ id }) => id)
+  expect(ids.slice(0, 3)).toEqual(['cluster', 'access', 'nodes'])
+  expect(ids).toEqual(expect.arrayContaining(['agents', 'routing', 'devices', 'pods-ipv4', 'pods-ipv6', 'lease']))
+})
+
+test('facts: of each node, from its agent; what stays is not asked for again', async () => {
+  const parts = partsOf()
+  const read = createFacts(parts)
+  const first = listening()
+  const facts = testbedFacts.parse(await read(first))
+  const names = (await kubectl('get', 'nodes', '-o', 'jsonpath={.items[*].metadata.name}')).trim().split(' ')
+  expect(facts.nodes).toEqual(names)
+  expect(facts.incarnation).toBe(await readIncarnation(parts.cluster, listening().signal))
+  expect(facts.cluster?.nodes.every(({ cilium, devices }) => cilium !== null && devices.length > 0)).toBe(true)
+  expect(facts.cluster).toMatchObject({ routing: 'native', hostRouting: 'BPF', encryption: 'Disabled' })
+  expect(facts.load).not.toBeNull()
+  expect(Object.keys(facts.versions)).toEqual(expect.arrayContaining(['kubernetes', 'cilium', 'iproute2']))
+  expect(first.typed.filter((line) => line.includes('status -o json'))).toHaveLength(names.length)
+  const again = listening()
+  await read(again)
+  expect(again.typed.filter((line) => !line.includes('/proc/loadavg'))).toEqual([])
+})
