@@ -11,7 +11,8 @@ import { test as base } from '@playwright/test'
 const main = join(import.meta.dirname, '../../server/src/main.ts')
 const token = 'e2e-token-e2e-token-e2e-token-00'
 
-async function freePort(): Promise<number> {
+/** One that nothing listens on now. */
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const address = probe.address()

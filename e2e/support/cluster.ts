@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { BIG_TCP_CAP } from '@expresslane/shared/reading'
 import type { Family } from '@expresslane/shared/units'
 import { z } from 'zod'
-import { App, test as base } from './app.ts'
+import { App, freePort, test as base } from './app.ts'
 
 const exec = promisify(execFile)
 const kubeconfig = process.env['E2E_KUBECONFIG'] ?? ''
@@ -140,7 +140,7 @@ export async function withUnreachable(name: string, into: string, real: string):
     JSON.stringify({
       apiVersion: 'v1',
       kind: 'Config',
-      clusters: [{ name, cluster: { server: 'https://127.0.0.1:1' } }],
+      clusters: [{ name, cluster: { server: `https://127.0.0.1:${await freePort()}` } }],
       users: [{ name, user: {} }],
       contexts: [{ name, context: { cluster: name, user: name } }],
     }),

@@ -24,8 +24,10 @@ test.describe('a kubeconfig with two contexts', () => {
 
     await card.getByLabel('Context').selectOption(nowhere)
     await card.getByRole('button', { name: 'Use this context' }).click()
-    await expect(card.getByText(`The API server of context ${nowhere} can't be reached.`)).toBeVisible()
-    await expect(card.getByText(`kubectl --context ${nowhere} cluster-info`)).toBeVisible()
+    await expect(
+      card.getByText(`The API server of context ${nowhere} can't be reached.`, { exact: true }),
+    ).toBeVisible()
+    await expect(card.getByText(`kubectl --context ${nowhere} cluster-info`).first()).toBeVisible()
     await expect(start).toHaveCount(0)
 
     await card.getByLabel('Context').selectOption(real)
