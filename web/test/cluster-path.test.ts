@@ -55,12 +55,14 @@ describe('places of a cluster', () => {
       podEnd('a', 'a', { device: 'lxc1' }),
       podEnd('a', 'a', { device: 'lxc2' }),
       podEnd('netperf-server', 'a'),
+      nodeDevice('a'),
       nodeDevice('b'),
     ]
     const { path, others } = places(datapath(kernel, { agents, placement: pods('a', 'a', 'same-node') }))
     expect(names(path)).toEqual(['netperf-client', 'a', 'netperf-server'])
     expect(path[1]?.note).toMatch(/never leave it/)
-    expect(names(others)).toEqual(['b'])
+    // Its native device is not crossed.
+    expect(names(others)).toEqual(['a', 'b'])
   })
 
   it('are nodes alone where the pods use their network', () => {
@@ -101,7 +103,7 @@ describe('places of a cluster', () => {
     expect(places(state).others.flatMap(({ devices }) => devices.map(({ drift }) => drift))).toEqual([null, null])
     expect(layersView(state, 'ipv4').rows.at(-1)).toMatchObject({
       says: 'nodes 128K to 192K',
-      verdict: { word: 'as intended' },
+      verdict: { word: 'agrees' },
     })
   })
 })
@@ -117,8 +119,8 @@ describe('the three layers', () => {
     const state = datapath(followed, { agents: [says('a'), says('b')], intended: on })
     expect(rows(state)).toEqual([
       'Intended | on, 192K',
-      'Agents | 2 of 2 say on | as intended',
-      'Kernel | nodes 192K | as intended',
+      'Agents | 2 of 2 say on | agrees',
+      'Kernel | nodes 192K | agrees',
     ])
     expect(layersView(state, 'ipv4')).toMatchObject({ tone: 'good', title: 'intended = agents = kernel' })
   })
@@ -135,6 +137,13 @@ describe('the three layers', () => {
       asIntended: false,
       overriddenBy: 'CiliumNodeConfig slow',
     })
+  })
+
+  it('tell drift even where another agent says nothing', () => {
+    const other = says('b', { setting: { ipv4: false, ipv6: false } })
+    const state = datapath(followed, { agents: [other, silent('c', null)], intended: on })
+    expect(layersView(state, 'ipv4').title).toBe('Intended ≠ agents')
+    expect(rows(state)[1]).toBe('Agents | 0 of 2 say on, 1 off, 1 not read | differs')
   })
 
   it('leave unknown what an agent did not tell, with its reason', () => {

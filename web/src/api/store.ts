@@ -4,6 +4,7 @@ import type { SessionView, TestbedView } from '@expresslane/shared/protocol'
 import { reduceRun, type RunState } from '@expresslane/shared/run-state'
 import type { TestbedKind } from '@expresslane/shared/testbed'
 import { followPath, type FollowedPath, type PathReading } from '../path/follow.ts'
+import { heard, type Said } from './said.ts'
 import type { Connection, StreamSink } from './stream.ts'
 
 /** The run that holds a testbed. */
@@ -21,6 +22,8 @@ export interface Snapshot {
   /** Null where the testbed is known to be free. */
   readonly holders: ReadonlyMap<TestbedKind, Holder | null>
   readonly incarnations: ReadonlyMap<TestbedKind, string>
+  /** By run, while it goes on: what it has told of single nodes and pods. */
+  readonly said: ReadonlyMap<string, readonly Said[]>
   /** Grows with each run that started or ended, of any session. */
   readonly turns: number
   /** Grows when another server process answers. */
@@ -65,6 +68,7 @@ const empty: Snapshot = {
   paths: new Map(),
   holders: new Map(),
   incarnations: new Map(),
+  said: new Map(),
   turns: 0,
   boots: 0,
 }
@@ -129,12 +133,21 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
     }
   }
 
+  function listen({ runId, event }: LoggedEvent): void {
+    if (event.type !== 'progress' && event.type !== 'run.ended') return
+    const said = new Map(current.said)
+    if (event.type === 'run.ended') said.delete(runId)
+    else said.set(runId, heard(said.get(runId) ?? [], event.message))
+    change({ said })
+  }
+
   function fold(logged: LoggedEvent): void {
     turn(logged)
     const known = current.runs.get(logged.runId) ?? null
     const begins = logged.event.type === 'run.started' && sessions.has(logged.event.sessionId)
     if (known === null && !begins) return
     putRun(reduceRun(known, logged))
+    listen(logged)
   }
 
   function followed(kind: TestbedKind, reading: PathReading): void {

@@ -3,6 +3,8 @@ import type { Lab } from '@expresslane/shared/lab'
 import type { RunState } from '@expresslane/shared/run-state'
 import { Button, Progress } from '@mantine/core'
 import { IconPlayerStop } from '@tabler/icons-react'
+import { useLive } from '../api/live.tsx'
+import type { Said } from '../api/said.ts'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { RunBadge } from '../components/run-badge.tsx'
 import classes from './step-action.module.css'
@@ -22,8 +24,14 @@ function nameOf(lab: Lab, stepId: string): string {
   return `Step ${index + 1}, ${lab.steps[index]?.title ?? stepId}`
 }
 
-function sentence(lab: Lab, run: RunState, stepId: string): string {
-  const what = run.progress?.message ?? (run.repeats.length > 0 ? 'Measuring' : 'Working')
+function messageOf({ progress, repeats }: RunState, lines: readonly Said[]): string {
+  if (progress === null) return repeats.length > 0 ? 'Measuring' : 'Working'
+  // Each has a line of its own below: no sentence that changes its length with every word of theirs.
+  return lines.length > 0 ? `Waiting: ${progress.done} of ${progress.total} ready` : progress.message
+}
+
+function sentence(lab: Lab, run: RunState, lines: readonly Said[], stepId: string): string {
+  const what = messageOf(run, lines)
   const where = run.stepId === stepId ? what : `${nameOf(lab, run.stepId)}: ${what}`
   return run.solveTo === null ? where : `Solving up to "${nameOf(lab, run.solveTo)}". ${where}`
 }
@@ -32,6 +40,8 @@ function sentence(lab: Lab, run: RunState, stepId: string): string {
 export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressProps) {
   const cancelling = active !== null && (cancel.isPending || (cancel.isSuccess && cancel.variables.id === active.id))
   const progress = active?.progress ?? null
+  const said = useLive((snapshot) => snapshot.said)
+  const lines = (active === null ? undefined : said.get(active.id)) ?? []
   return (
     <>
       <div role="status" aria-label="Progress" className={active === null ? 'hidden' : classes.running}>
@@ -40,7 +50,7 @@ export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressPr
             <p className={classes.runningText}>
               <RunBadge look="running" iconOnly />
               <span>
-                {cancelling ? 'Cancelling: waiting until everything has stopped' : sentence(lab, active, stepId)}
+                {cancelling ? 'Cancelling: waiting until everything has stopped' : sentence(lab, active, lines, stepId)}
               </span>
             </p>
             <Button
@@ -62,6 +72,17 @@ export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressPr
           </>
         )}
       </div>
+      {active !== null && lines.length > 0 && (
+        <div role="region" aria-label="What each of them says" tabIndex={0} className={classes.saidBox}>
+          <ul role="list" className={classes.said}>
+            {lines.map(({ name, words }) => (
+              <li key={name}>
+                <span className={classes.who}>{name}</span> {words}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       {cancel.error !== null && active !== null && (
         <FetchProblem error={cancel.error} retry={() => cancel.mutate(active)} />
       )}

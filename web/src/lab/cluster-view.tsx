@@ -82,7 +82,7 @@ function NodesTable({ nodes }: { nodes: readonly ClusterNode[] }) {
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>{schedulable ? 'yes' : 'no'}</td>
-              <td>{kernel}</td>
+              <td className={classes.long}>{kernel}</td>
               <td>{cilium ?? 'unknown'}</td>
               <td className="mono">{devices.length === 0 ? 'unknown' : devices.map((one) => one.name).join(', ')}</td>
               <td>
@@ -93,8 +93,8 @@ function NodesTable({ nodes }: { nodes: readonly ClusterNode[] }) {
                       .join(', ')}
               </td>
               <td className={tables.number}>{cpus}</td>
-              <td>{os}</td>
-              <td>{runtime.replace('://', ' ')}</td>
+              <td className={classes.long}>{os}</td>
+              <td className={classes.long}>{runtime.replace('://', ' ')}</td>
             </tr>
           ))}
         </tbody>

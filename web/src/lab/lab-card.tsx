@@ -94,7 +94,8 @@ function WayIn({ lab, testbed, sessions, elsewhere }: WayInProps) {
   if (!available.possible) {
     return elsewhere ? (
       <p className={classes.blocked}>
-        {capitalized(name)}: {reasonOf(available)} <a href={`#${testbed.kind}`}>What to do</a>
+        {capitalized(available.problem === null ? name : testbedName(testbed.kind))}: {reasonOf(available)}{' '}
+        <a href={`#${testbed.kind}`}>What to do</a>
       </p>
     ) : (
       <Blocked name={name} available={available} />

@@ -4,9 +4,6 @@ import { useMemo } from 'react'
 import { agentViews, layersView, type AgentView } from './layers.ts'
 import classes from './layers-block.module.css'
 
-/** So many agents stand open; of more, people unfold them. */
-const AGENTS_OPEN = 3
-
 /** What was meant, what the agents say, what the kernel does; and whether that is the same. */
 export function LayersBlock({ state, family }: { state: DatapathState; family: Family }) {
   const { tone, title, text, rows } = useMemo(() => layersView(state, family), [state, family])
@@ -41,7 +38,7 @@ export function LayersBlock({ state, family }: { state: DatapathState; family: F
 function Agents({ agents }: { agents: readonly AgentView[] }) {
   const wanting = agents.some(({ asIntended, overriddenBy }) => asIntended !== true || overriddenBy !== null)
   return (
-    <details open={wanting || agents.length <= AGENTS_OPEN}>
+    <details open={wanting}>
       <summary>The agent on each node</summary>
       <ul role="list" className={classes.agents}>
         {agents.map((agent) => (

@@ -39,7 +39,7 @@ export interface AgentView {
   readonly unreadable: string | null
 }
 
-const agrees = { tone: 'good', word: 'as intended' } as const
+const agrees = { tone: 'good', word: 'agrees' } as const
 const differs = { tone: 'bad', word: 'differs' } as const
 const unknown = { tone: 'unknown', word: 'not all known' } as const
 
@@ -110,6 +110,11 @@ function unknownWhy(state: DatapathState, of: Family): string {
   return 'Some device did not tell its size.'
 }
 
+/** Some agent is known to say something else: news, even where another one says nothing. */
+function hasDrift(state: DatapathState, of: Family): boolean {
+  return agentViews(state, of).some(({ asIntended }) => asIntended === false)
+}
+
 /** Do intent, agents and kernel say the same? In words. */
 export function layersView(state: DatapathState, of: Family): LayersView {
   const want = intendedSize(state, of)
@@ -120,7 +125,7 @@ export function layersView(state: DatapathState, of: Family): LayersView {
     kernelRow(state, of),
   ]
   const intent = `BIG TCP over ${familyName[of]} is meant to be ${onOff(state.intended[of])} (${sizeView(want).text})`
-  const verdict = compareLayers(state, of)
+  const verdict = hasDrift(state, of) ? 'differ' : compareLayers(state, of)
   switch (verdict) {
     case 'agree': {
       const title = state.agents === null ? 'intended = kernel' : 'intended = agents = kernel'

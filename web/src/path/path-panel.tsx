@@ -14,6 +14,9 @@ import classes from './path-panel.module.css'
 import { OtherNodes, Places } from './place-list.tsx'
 import { placesOf } from './places.ts'
 
+/** While there is no path, so many nodes stand open; of more, people unfold them. */
+const NODES_OPEN = 3
+
 interface PathPanelProps {
   testbed: TestbedKind
   family: Family
@@ -60,7 +63,11 @@ function PathBody({ path, family }: { path: FollowedPath; family: Family }) {
       )}
       {places.length > 0 && <Places places={places} label="Devices from client to server" />}
       {datapath !== null && <LayersBlock state={datapath} family={family} />}
-      <OtherNodes places={others} title={deployed ? 'Other nodes' : 'Nodes'} />
+      <OtherNodes
+        places={others}
+        title={deployed ? 'Off the path' : 'Nodes'}
+        folded={deployed || others.length > NODES_OPEN}
+      />
     </>
   )
 }

@@ -3,9 +3,6 @@ import { isBig, type DeviceView } from './path-model.ts'
 import classes from './path-panel.module.css'
 import type { PlaceView } from './places.ts'
 
-/** So many nodes beside the path stand open; of more, people unfold them. */
-const NODES_OPEN = 3
-
 /** Boxes from client to server. */
 export function Places({ places, label }: { places: readonly PlaceView[]; label: string }) {
   return (
@@ -19,15 +16,23 @@ export function Places({ places, label }: { places: readonly PlaceView[]; label:
 
 function sizesIn(places: readonly PlaceView[]): string {
   const sizes = new Set(places.flatMap(({ devices }) => devices.map(({ gso }) => gso.text)))
+  if (sizes.size === 0) return 'unknown'
   return sizes.size === 1 ? [...sizes].join('') : `${sizes.size} different sizes`
 }
 
-/** Nodes that the requests do not cross; switching changes them, too. */
-export function OtherNodes({ places, title }: { places: readonly PlaceView[]; title: string }) {
+interface OtherNodesProps {
+  places: readonly PlaceView[]
+  title: string
+  /** Folded unless something is wrong there. */
+  folded: boolean
+}
+
+/** What the requests do not cross; switching changes it, too. */
+export function OtherNodes({ places, title, folded }: OtherNodesProps) {
   if (places.length === 0) return null
   const wanting = places.some(({ unread, devices }) => unread !== null || devices.some(({ drift }) => drift !== null))
   return (
-    <details className={classes.others} open={wanting || places.length <= NODES_OPEN}>
+    <details className={classes.others} open={wanting || !folded}>
       <summary>
         {title}: {places.length}, {sizesIn(places)}
       </summary>

@@ -18,7 +18,7 @@ export interface PlaceView {
 export interface PlacesView {
   /** From client to server. */
   readonly path: readonly PlaceView[]
-  /** Nodes that the requests do not cross. */
+  /** What the requests do not cross. */
   readonly others: readonly PlaceView[]
 }
 
@@ -33,6 +33,8 @@ function isOnPath(reading: Reading, { placement, agents }: DatapathState): boole
   const node = nodeOf(reading)
   if (node === null) return true
   if (placement === null) return agents === null
+  // Two pods on one node reach each other without its native device.
+  if (placement.client.node === placement.server.node && reading.native) return false
   return node === placement.client.node || node === placement.server.node
 }
 
@@ -71,9 +73,13 @@ function inserted(places: readonly PlaceView[], way: readonly string[], place: P
   return later < 0 ? [...places, place] : places.toSpliced(later, 0, place)
 }
 
+function both(reason: string | null, other: string): string {
+  return reason === null ? other : `${reason}; ${other}`
+}
+
 function withUnread(places: readonly PlaceView[], way: readonly string[], where: string, reason: string): PlaceView[] {
   if (places.some((place) => place.where === where)) {
-    return places.map((place) => (place.where === where ? { ...place, unread: reason } : place))
+    return places.map((place) => (place.where === where ? { ...place, unread: both(place.unread, reason) } : place))
   }
   const role = way.indexOf(where) === 0 || way.indexOf(where) === way.length - 1 ? 'pod' : 'node'
   return inserted(places, way, { where, role, devices: [], note: null, unread: reason })
