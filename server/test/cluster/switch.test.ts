@@ -192,6 +192,31 @@ describe('what goes wrong in the middle', () => {
     expect(await ciliumConfig()).toEqual(found)
   })
 
+  test('an agent that is not Ready in time: which, with the words of kubelet and scheduler', async () => {
+    const listed = await podsOf('kube-system', 'k8s-app=cilium')
+    const [[name, uid] = ['', '']] = listed
+    const node = await kubectl('-n', 'kube-system', 'get', 'pod', name, '-o', 'jsonpath={.spec.nodeName}')
+    await kubectl('-n', 'kube-system', 'delete', 'pod', name)
+    const replaced = { old: new Set([uid]), nodes: [node, 'no-such-node'] }
+    const late = awaitAgents(
+      parts,
+      replaced,
+      createJudge(parts, () => ({})),
+      note(),
+      2000,
+    )
+    await expect(late).rejects.toMatchObject({
+      code: 'deadline_exceeded',
+      message: expect.stringContaining(`missing: ${node}, no-such-node`) as string,
+      detail: expect.stringMatching(
+        new RegExp(
+          `${node}: starting, .*\n( {2}.*\n)* {2}Ready is not true: ContainersNotReady.*\n( {2}.*\n)* {2}(Scheduled|Pulled|Created|Started): (.*\n)+no-such-node: no agent yet`,
+        ),
+      ) as string,
+    })
+    await untilWell()
+  })
+
   test('a cancel: the settings are back and the agents come up with them', async () => {
     const abort = new AbortController()
     const reason = new Error('called off')
@@ -219,6 +244,8 @@ describe('what goes wrong in the middle', () => {
       at(/init container 2/, () => void pause().then(resumed.resolve, resumed.reject), context),
     )
     await resumed.promise
+    expect(messages(context.events)).toContainEqual(expect.stringMatching(/API server .* can't be reached/))
+    expect(messages(context.events)).toContain('The API server answers again.')
     expect(layersOf(state)).toEqual(expected({ ipv4: true, ipv6: false }, '196608 65536'))
   })
 

@@ -25,8 +25,14 @@ const WELL_MS = 30_000
 const KERNEL_MS = 5000
 const AGAIN_MS = 500
 
-/** Asks an agent that has become Ready. @returns what it says, for people. @throws LabError what is wrong with it */
-export type Judge = (pod: V1Pod, node: string, context: Context) => Promise<string>
+/**
+ * Asks an agent that has become Ready.
+ *
+ * @param tell is given what is still in the way
+ * @returns what it says, for people
+ * @throws LabError what is wrong with it
+ */
+export type Judge = (pod: V1Pod, node: string, tell: (words: string) => void, context: Context) => Promise<string>
 
 function unwell(node: string, words: readonly string[]): LabError {
   return new LabError(
@@ -102,7 +108,7 @@ export function createJudge(
     return { words: trouble, patienceMs: WELL_MS, error: () => unwell(node, status.troubles) }
   }
 
-  return async (pod, node, context) => {
+  return async (pod, node, tell, context) => {
     const began = performance.now()
     for (;;) {
       const [answer] = await askAgents(parts, [node], [pod], context)
@@ -114,12 +120,7 @@ export function createJudge(
         return status === null ? '' : `says ${describeChange(settingOf(status))}`
       }
       if (performance.now() - began >= obstacle.patienceMs) throw await obstacle.error()
-      context.emit({
-        type: 'progress',
-        message: `${node}: ready, and not well yet: ${obstacle.words}`,
-        done: 0,
-        total: 1,
-      })
+      tell(obstacle.words)
       await delay(AGAIN_MS, undefined, { signal: context.signal }).catch(() => context.signal.throwIfAborted())
     }
   }

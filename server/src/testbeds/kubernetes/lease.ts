@@ -174,16 +174,23 @@ export async function holdLease<T>(
     return renewing
   }
 
+  function tell(message: string): void {
+    context.emit({ type: 'progress', message, done: 0, total: 1 })
+  }
+
   async function keep(): Promise<void> {
-    let pause = RENEW_MS
+    let isAway = false
     while (!done.signal.aborted && !lost.signal.aborted) {
       try {
-        await delay(pause, undefined, { signal: done.signal })
+        await delay(isAway ? LOOK_MS : RENEW_MS, undefined, { signal: done.signal })
         await renewOnce()
-        pause = RENEW_MS
-      } catch {
-        // The end of the work, or an API server that is away: `confirm` is what tells of the latter.
-        pause = LOOK_MS
+        if (isAway) tell('The API server answers again.')
+        isAway = false
+      } catch (error) {
+        // The end of the work, or an API server that is away. What else waits for it tells its own end.
+        const isFirst = !isAway && !done.signal.aborted
+        isAway = true
+        if (isFirst && error instanceof LabError) tell(`${error.message} Waiting for it.`)
       }
     }
   }

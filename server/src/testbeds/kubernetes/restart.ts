@@ -159,7 +159,8 @@ export async function awaitAgents(
   }
 
   async function ask(pod: V1Pod, node: string): Promise<void> {
-    const answer = await judge(pod, node, inner)
+    const inTheWay = (words: string): void => tell(node, `${node}: ready, and not well yet: ${words}`)
+    const answer = await judge(pod, node, inTheWay, inner)
     answers.set(uidOf(pod), answer)
     tell(node, `${node}: ready, ${answer}`)
   }
