@@ -1,0 +1,151 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { RunEvent } from '@expresslane/shared/events'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createCluster } from '../../src/testbeds/kubernetes/cluster.ts'
+import { deployWorkload, readWorkload, removeWorkload, untilGone } from '../../src/testbeds/kubernetes/workload.ts'
+import { startApiProxy } from './support/api-proxy.ts'
+import { clusterConfig, note, partsOf, realParts } from './support/parts.ts'
+
+const namespace = 'expresslane-workload'
+const parts = realParts(namespace)
+const { core } = parts.cluster
+const forever = new AbortController().signal
+
+async function podNames(): Promise<string[]> {
+  const { items } = await core.listNamespacedPod({ namespace })
+  return items.map(({ metadata }) => metadata?.name ?? '')
+}
+
+const told = (events: readonly RunEvent[]): string[] =>
+  events.flatMap((event) => (event.type === 'progress' ? [event.message] : []))
+
+beforeAll(async () => {
+  await core.createNamespace({ body: { metadata: { name: namespace } } })
+  // Somebody else's, in the same namespace, to be left alone.
+  const container = { name: 'one', image: parts.image, command: ['sleep', 'infinity'] }
+  const body = { metadata: { name: 'bystander' }, spec: { containers: [container], terminationGracePeriodSeconds: 0 } }
+  await core.createNamespacedPod({ namespace, body })
+})
+afterAll(() => core.deleteNamespace({ name: namespace }))
+
+describe('deploying', () => {
+  test.each([
+    ['other-node', false],
+    ['same-node', true],
+    ['host-network', false],
+  ] as const)('%s: the pods lie so, are fresh each time, and are read from the cluster', async (variant, same) => {
+    const before = await readWorkload(parts, forever)
+    const made = await deployWorkload(parts, variant, note())
+    expect(made.variant).toBe(variant)
+    expect(made.client.node === made.server.node).toBe(same)
+    const read = await readWorkload(partsOf(createCluster(clusterConfig()), namespace), forever)
+    expect(read?.placement).toEqual(made)
+    expect(read?.client.uid).not.toBe(before?.client.uid)
+    expect(await podNames()).toEqual(['bystander', 'netperf-client', 'netperf-server'])
+  })
+
+  test('an image that no node has is told in the kubelet’s words, and no pod is left', async () => {
+    const context = note()
+    const wrong = { ...parts, image: 'no.invalid/such:image' }
+    await expect(deployWorkload(wrong, 'other-node', context)).rejects.toMatchObject({
+      code: 'workload_not_ready',
+      detail: expect.stringMatching(/(ErrImagePull|ImagePullBackOff): .*no\.invalid\/such:image/),
+      remedy: expect.stringContaining('EXPRESSLANE_NETPERF_IMAGE'),
+    })
+    expect(told(context.events).join('\n')).toMatch(/netperf-server: .*no\.invalid/)
+    expect(await podNames()).toEqual(['bystander'])
+  })
+
+  test('a cluster without a second node for it is told in the scheduler’s words', async () => {
+    const nodes = (await core.listNode()).items.filter(({ spec }) => spec?.taints === undefined)
+    const [first, ...rest] = nodes.map(({ metadata }) => metadata?.name ?? '')
+    expect(rest.length).toBeGreaterThan(0)
+    // One pod a node that the client may not lie beside: by the labels that its anti-affinity names.
+    const labels = { 'app.kubernetes.io/name': 'netperf', 'app.kubernetes.io/component': 'server' }
+    for (const nodeName of [first ?? '', ...rest]) {
+      const container = { name: 'one', image: parts.image, command: ['sleep', 'infinity'] }
+      const spec = { nodeName, containers: [container], terminationGracePeriodSeconds: 0 }
+      await core.createNamespacedPod({ namespace, body: { metadata: { name: `on-${nodeName}`, labels }, spec } })
+    }
+    const context = note()
+    await expect(deployWorkload(parts, 'other-node', context)).rejects.toMatchObject({
+      code: 'workload_not_ready',
+      message: expect.stringContaining('netperf-client'),
+      detail: expect.stringMatching(/^Unschedulable: 0\/\d+ nodes are available: .*anti-affinity/),
+      remedy: expect.stringContaining('two different nodes'),
+    })
+    expect(told(context.events).join('\n')).toMatch(/netperf-client: Unschedulable: 0\/\d+ nodes are available/)
+    for (const nodeName of [first ?? '', ...rest]) await core.deleteNamespacedPod({ name: `on-${nodeName}`, namespace })
+    expect(await podNames()).toEqual(['bystander'])
+  })
+
+  test('a pod of that name which is not ours is in the way, and stays', async () => {
+    const container = { name: 'one', image: parts.image, command: ['sleep', 'infinity'] }
+    const spec = { containers: [container], terminationGracePeriodSeconds: 0 }
+    await core.createNamespacedPod({ namespace, body: { metadata: { name: 'netperf-client' }, spec } })
+    await expect(deployWorkload(parts, 'other-node', note())).rejects.toMatchObject({
+      code: 'workload_not_ready',
+      remedyCommand: `kubectl -n ${namespace} delete pod netperf-client`,
+    })
+    expect(await podNames()).toEqual(['bystander', 'netperf-client'])
+    await core.deleteNamespacedPod({ name: 'netperf-client', namespace })
+  })
+
+  test.each(['command.started', 'progress'] as const)('cancelled at its first %s, it leaves no pods', async (type) => {
+    const abort = new AbortController()
+    const context = {
+      signal: abort.signal,
+      emit: (event: RunEvent) => {
+        if (event.type === type) abort.abort(new Error('stop the deploy'))
+      },
+    }
+    await expect(deployWorkload(parts, 'other-node', context)).rejects.toThrow('stop the deploy')
+    expect(await podNames()).toEqual(['bystander'])
+  })
+
+  test('goes on when every connection to the API server breaks', async () => {
+    const proxy = await startApiProxy(clusterConfig())
+    let cut = false
+    const context = {
+      signal: forever,
+      emit: (event: RunEvent) => {
+        if (event.type !== 'progress' || cut) return
+        cut = true
+        proxy.cut()
+      },
+    }
+    const through = partsOf(createCluster(proxy.config), namespace)
+    const made = await deployWorkload(through, 'other-node', context)
+    expect(cut).toBe(true)
+    expect((await readWorkload(parts, forever))?.placement).toEqual(made)
+    await proxy.close()
+  })
+})
+
+describe('removing', () => {
+  test('takes the pods away, nothing else, and does nothing where there are none', async () => {
+    await deployWorkload(parts, 'other-node', note())
+    await removeWorkload(parts, note())
+    expect(await podNames()).toEqual(['bystander'])
+    expect(await readWorkload(parts, forever)).toBeNull()
+    const context = note()
+    await removeWorkload(parts, context)
+    expect(context.events).toEqual([])
+  })
+
+  test('does nothing where there is no namespace', async () => {
+    const nowhere = realParts('expresslane-nowhere')
+    await removeWorkload(nowhere, note())
+    expect(await readWorkload(nowhere, forever)).toBeNull()
+  })
+})
+
+test('a pod that goes is told to who waits for it', async () => {
+  await deployWorkload(parts, 'other-node', note())
+  const workload = await readWorkload(parts, forever)
+  if (workload === null) throw new Error('the workload is not there')
+  const gone = untilGone(parts, [workload.client, workload.server], forever)
+  expect(await Promise.race([gone, delay(500, 'still there')])).toBe('still there')
+  await core.deleteNamespacedPod({ name: 'netperf-server', namespace })
+  expect(await gone).toMatchObject({ code: 'testbed_gone', message: expect.stringContaining('netperf-server') })
+})

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs'
+import type { PlacementVariant } from '@expresslane/shared/testbed'
+import { describe, expect, test } from 'vitest'
+import { readManifest, typedApply } from '../../../src/testbeds/kubernetes/manifest.ts'
+import { isOurs, standingOf, workloadOf, workloadPod, type WorkloadPod } from '../../../src/testbeds/kubernetes/pods.ts'
+import { stillRuns } from '../../../src/testbeds/kubernetes/reap.ts'
+
+function read(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(`../../fixtures/kubernetes/pods/${name}.json`, import.meta.url), 'utf8'))
+}
+
+const recorded = (name: string): WorkloadPod => workloadPod.parse(read(name))
+
+describe('how a pod stands, on recorded pods', () => {
+  test.each([
+    ['ready', { is: 'ready' }],
+    ['ending', { is: 'ending' }],
+    ['new', { is: 'waiting', why: 'waits for the scheduler' }],
+    ['creating', { is: 'waiting', why: 'ContainerCreating' }],
+    ['not-ready', { is: 'waiting', why: 'ContainersNotReady: containers with unready status: [netperf]' }],
+  ])('%s', (name, standing) => {
+    expect(standingOf(recorded(name))).toEqual(standing)
+  })
+
+  test.each([
+    ['unschedulable', 'schedule', /^Unschedulable: 0\/3 nodes are available: /, 15_000],
+    ['never-pulled', 'image', /^ErrImageNeverPull: Container image "no.invalid\/such:image" is not present/, 0],
+    ['pull-refused', 'image', /^ImagePullBackOff: Back-off pulling image "no.invalid\/such:image"/, 15_000],
+    ['bad-name', 'image', /^InvalidImageName: Failed to apply default image tag "Not An Image"/, 0],
+    ['no-configuration', 'configuration', /^CreateContainerConfigError: configmap "missing" not found$/, 0],
+    // The kubelet's own words do not hold what the program said last.
+    ['crashes', 'crash', /^CrashLoopBackOff: back-off .*: Error: netserver: no$/, 0],
+  ])('%s is stuck, with the cluster’s own words', (name, cause, why, afterMs) => {
+    expect(standingOf(recorded(name))).toEqual({ is: 'stuck', cause, afterMs, why: expect.stringMatching(why) })
+  })
+
+  test('one that was evicted is stuck', () => {
+    const pod = recorded('ready')
+    const status = { ...pod.status, phase: 'Failed', reason: 'Evicted', message: 'The node was low on memory.' }
+    expect(standingOf({ ...pod, status })).toMatchObject({
+      is: 'stuck',
+      cause: 'crash',
+      why: 'Evicted: The node was low on memory.',
+    })
+  })
+})
+
+describe('the workload, on recorded pods', () => {
+  const pair = (): WorkloadPod[] => workloadPod.array().parse(read('pair'))
+  const changed = (role: string, change: (pod: WorkloadPod) => WorkloadPod): WorkloadPod[] =>
+    pair().map((pod) => (pod.metadata.labels['app.kubernetes.io/component'] === role ? change(pod) : pod))
+
+  test('has both pods, their nodes, addresses of both families, and when the later one was made', () => {
+    const pods = pair().filter(isOurs)
+    const workload = workloadOf(pods)
+    const [client, server] = ['client', 'server'].map((role) =>
+      pods.find(({ metadata }) => metadata.name === `netperf-${role}`),
+    )
+    expect(workload).toMatchObject({
+      placement: {
+        madeAt: Math.max(...pods.map(({ metadata }) => metadata.creationTimestamp.getTime())),
+        variant: 'other-node',
+        client: { role: 'client', name: 'netperf-client', node: client?.spec.nodeName },
+        server: { role: 'server', name: 'netperf-server', node: server?.spec.nodeName },
+      },
+      client: { uid: client?.metadata.uid, container: 'netperf' },
+      server: { uid: server?.metadata.uid, container: 'netperf' },
+    })
+    expect(workload?.placement.server.addresses).toEqual({
+      ipv4: expect.stringMatching(/^10\.244\./),
+      ipv6: expect.stringMatching(/^fd00:10:244:/),
+    })
+  })
+
+  test('tells how they lie from where they are', () => {
+    const onOne = pair().map((pod) => ({ ...pod, spec: { ...pod.spec, nodeName: 'one' } }))
+    expect(workloadOf(onOne)?.placement.variant).toBe('same-node')
+    const onHosts = pair().map((pod) => ({ ...pod, spec: { ...pod.spec, hostNetwork: true } }))
+    expect(workloadOf(onHosts)?.placement.variant).toBe('host-network')
+  })
+
+  test.each<[string, () => WorkloadPod[]]>([
+    ['one is missing', () => pair().slice(0, 1)],
+    ['one is not ready', () => changed('server', (pod) => ({ ...pod, status: recorded('not-ready').status }))],
+    [
+      'one is on its way out',
+      () => changed('client', (pod) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: new Date() } })),
+    ],
+    [
+      'one is somebody else’s',
+      () => changed('client', (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: {} } })),
+    ],
+    ['there are two servers', () => [...pair(), ...pair()]],
+  ])('is not there while %s', (_, pods) => {
+    expect(workloadOf(pair())).not.toBeNull()
+    expect(workloadOf(pods())).toBeNull()
+  })
+})
+
+describe('the manifest', () => {
+  const manifest = (variant: PlacementVariant) => readManifest({ namespace: 'some', image: 'an/image:1', variant })
+
+  test('has namespace and image put in, and is told as it is applied', async () => {
+    const { namespace, pods } = await manifest('other-node')
+    expect(namespace.metadata?.name).toBe('some')
+    expect(pods.map(({ metadata, spec }) => [metadata?.name, metadata?.namespace, spec?.containers[0]?.image])).toEqual(
+      [
+        ['netperf-server', 'some', 'an/image:1'],
+        ['netperf-client', 'some', 'an/image:1'],
+      ],
+    )
+    expect(typedApply({ namespace, pods })).toContain('image: an/image:1')
+  })
+
+  test('places the client off, onto and beside the server’s node', async () => {
+    const [other, same, host] = await Promise.all(
+      (['other-node', 'same-node', 'host-network'] as const).map(
+        async (variant) => (await manifest(variant)).pods[1]?.spec,
+      ),
+    )
+    const term = 'requiredDuringSchedulingIgnoredDuringExecution'
+    expect(other?.affinity?.podAntiAffinity?.[term]).toHaveLength(1)
+    expect(same?.affinity).toEqual({ podAffinity: other?.affinity?.podAntiAffinity })
+    expect(host).toMatchObject({ affinity: other?.affinity, hostNetwork: true, dnsPolicy: 'ClusterFirstWithHostNet' })
+    expect(other?.hostNetwork).toBeUndefined()
+  })
+})
+
+describe('who started a command still runs', () => {
+  const self = 'here.100.aaaa'
+  test.each([
+    ['itself', self, [], true],
+    ['another process of this machine that is there', 'here.200.bbbb', [200], true],
+    ['another process of this machine that is gone', 'here.200.bbbb', [], false],
+    ['an earlier process with its own id', 'here.100.cccc', [100], false],
+    ['a process of another machine', 'there.200.dddd', [200], false],
+  ])('%s', (_, owner, running, expected) => {
+    expect(stillRuns(owner, self, (pid) => running.includes(pid))).toBe(expected)
+  })
+})
