@@ -1,22 +1,23 @@
 /** What an API server, or the way to it, says when it refuses: as errors that tell what to do next. */
+import { STATUS_CODES } from 'node:http'
 import { ApiException } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/errors'
 import { z } from 'zod'
 import { canICommand, describePermission, type Permission } from './permission.ts'
 
-const statusBody = z.object({ message: z.string().optional(), reason: z.string().optional() })
+const statusBody = z.object({ message: z.string().optional() })
 
-/** The API server's own sentence of a `Status` body, parsed or not. */
-function wordsOf({ body, message }: ApiException<unknown>): string {
-  const text = typeof body === 'string' ? body : null
+/** The API server's own sentence of a `Status` body, parsed or not; the status's name where it said nothing. */
+function wordsOf({ body, code }: ApiException<unknown>): string {
+  const silent = STATUS_CODES[code] ?? `HTTP ${code}`
   let value: unknown = body
   try {
-    if (text !== null) value = JSON.parse(text)
+    if (typeof body === 'string') value = JSON.parse(body)
   } catch {
-    return text ?? message
+    return typeof body === 'string' && body !== '' ? body : silent
   }
   const status = statusBody.safeParse(value)
-  return (status.success ? status.data.message : undefined) ?? text ?? message
+  return (status.success ? status.data.message : undefined) ?? silent
 }
 
 /** The innermost cause that has something to say: `connect ECONNREFUSED 127.0.0.1:6443`. */

@@ -24,7 +24,8 @@ function loadFile(file: string): KubeConfig {
     throw invalid(
       `The kubeconfig ${file} can't be read.`,
       'Correct it or point KUBECONFIG at another one.',
-      error instanceof Error ? error.message : String(error),
+      // The first line alone: the parser quotes the lines around the fault after it, and there are tokens in them.
+      (error instanceof Error ? error.message : String(error)).split('\n')[0],
       error,
     )
   }
@@ -101,8 +102,16 @@ export function openContext(env: Env, context: string | null): KubeConfig {
     throw invalid(`The kubeconfig has no context "${context}".`, `Choose one of its contexts. ${has}`)
   }
   config.setCurrentContext(context)
-  if (config.getCurrentCluster() === null) {
+  const cluster = config.getCurrentCluster()
+  if (cluster === null) {
     throw invalid(`Context ${context} names a cluster that the kubeconfig does not have.`, 'Correct the kubeconfig.')
+  }
+  // The client refuses it later, in words that few understand.
+  if (cluster.server.startsWith('http:') && cluster.skipTLSVerify !== true) {
+    throw invalid(
+      `Context ${context} reaches its cluster by plain HTTP, over which credentials could be read.`,
+      'Use its https address; for a proxy on this machine, such as `kubectl proxy`, set insecure-skip-tls-verify: true.',
+    )
   }
   return config
 }

@@ -1,0 +1,162 @@
+/** What an API server's refusals, and the ways to it that are closed, are told as. */
+import { readFileSync } from 'node:fs'
+import { createServer as createHttp, type RequestListener } from 'node:http'
+import { createServer as createHttps } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Server } from 'node:net'
+import { once } from 'node:events'
+import { KubeConfig } from '@kubernetes/client-node'
+import { LabError } from '@expresslane/shared/errors'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { requireAccess } from '../../../src/testbeds/kubernetes/access.ts'
+import { createCluster, type Cluster } from '../../../src/testbeds/kubernetes/cluster.ts'
+import { hasStatus } from '../../../src/testbeds/kubernetes/errors.ts'
+
+const signal = new AbortController().signal
+
+function fixture(name: string): string {
+  return readFileSync(new URL(`../../fixtures/tls/${name}`, import.meta.url), 'utf8')
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+function clusterAt(server: string, ca?: string): Cluster {
+  const config = new KubeConfig()
+  const caData = ca === undefined ? {} : { caData: Buffer.from(ca).toString('base64') }
+  config.loadFromClusterAndUser(
+    { name: 'test', server, skipTLSVerify: server.startsWith('http:'), ...caData },
+    { name: 'me', token: 'secret' },
+  )
+  config.contexts = config.contexts.map((context) => ({ ...context, name: 'test' }))
+  config.setCurrentContext('test')
+  return createCluster(config)
+}
+
+/** A cluster whose API server answers all with this status. */
+async function answering(listener: RequestListener): Promise<Cluster> {
+  return clusterAt(`http://127.0.0.1:${await listen(createHttp(listener))}`)
+}
+
+function status(code: number, message: string): RequestListener {
+  return (_request, response) => {
+    response.writeHead(code, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message, code }))
+  }
+}
+
+async function errorOf(cluster: Cluster): Promise<LabError> {
+  const permission = { verb: 'get', resource: 'configmaps', namespace: 'kube-system', name: 'cilium-config' }
+  try {
+    await cluster.request(permission, signal, (options) =>
+      cluster.core.readNamespacedConfigMap({ name: 'cilium-config', namespace: 'kube-system' }, options),
+    )
+  } catch (error) {
+    if (error instanceof LabError) return error
+    throw error
+  }
+  throw new Error('it did not fail')
+}
+
+describe('a request', () => {
+  it('that is forbidden names verb and resource, and how to ask', async () => {
+    const error = await errorOf(await answering(status(403, 'configmaps "cilium-config" is forbidden')))
+    expect(error).toMatchObject({
+      code: 'cluster_forbidden',
+      message: 'The credentials of context test may not get configmaps "cilium-config" in namespace kube-system.',
+      remedyCommand: 'kubectl auth can-i get configmaps/cilium-config -n kube-system',
+      detail: 'configmaps "cilium-config" is forbidden',
+    })
+  })
+
+  it.each([
+    [401, 'cluster_unauthorized'],
+    [404, 'not_found'],
+    [409, 'tool_failed'],
+    [429, 'cluster_unreachable'],
+    [500, 'cluster_unreachable'],
+    [503, 'cluster_unreachable'],
+  ] as const)('that is answered with %i is %s, in the API server’s own words', async (code, told) => {
+    const error = await errorOf(await answering(status(code, 'its own words')))
+    expect(error.code).toBe(told)
+    // The client reads no body of a 401.
+    expect(error.detail).toContain(code === 401 ? 'Unauthorized' : 'its own words')
+    expect(error.remedy).not.toBe('')
+    expect(JSON.stringify(error.toProblem())).not.toContain('secret')
+    if (code === 404) expect(hasStatus(error, 404)).toBe(true)
+  })
+
+  it('to nobody says that nobody is there', async () => {
+    const server = createHttp()
+    const port = await listen(server)
+    server.close()
+    await once(server, 'close')
+    const error = await errorOf(clusterAt(`http://127.0.0.1:${port}`))
+    expect(error).toMatchObject({
+      code: 'cluster_unreachable',
+      detail: expect.stringContaining('ECONNREFUSED') as string,
+    })
+  })
+
+  it('to an API server whose certificate has expired says so', async () => {
+    const cert = fixture('expired-cert.pem')
+    const port = await listen(createHttps({ cert, key: fixture('expired-key.pem') }))
+    const error = await errorOf(clusterAt(`https://127.0.0.1:${port}`, cert))
+    expect(error).toMatchObject({
+      code: 'cluster_unauthorized',
+      message: expect.stringContaining('has expired') as string,
+    })
+  })
+
+  it('to an API server that nobody vouches for says that, too', async () => {
+    const port = await listen(createHttps({ cert: fixture('expired-cert.pem'), key: fixture('expired-key.pem') }))
+    expect((await errorOf(clusterAt(`https://127.0.0.1:${port}`))).code).toBe('cluster_unauthorized')
+  })
+
+  it('ends with the reason of who aborts it', async () => {
+    const cluster = await answering(() => {})
+    const abort = new AbortController()
+    const asked = cluster.request({ verb: 'list', resource: 'nodes' }, abort.signal, (options) =>
+      cluster.core.listNode({}, options),
+    )
+    abort.abort(new Error('never mind'))
+    await expect(asked).rejects.toThrow('never mind')
+  })
+})
+
+describe('the review of permissions', () => {
+  it('names all that is missing at once, before anything is touched', async () => {
+    const paths: string[] = []
+    const cluster = await answering((request, response) => {
+      paths.push(`${request.method} ${request.url}`)
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const asked = JSON.parse(Buffer.concat(chunks).toString()) as { spec: { resourceAttributes: { verb: string } } }
+        response.writeHead(201, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ ...asked, status: { allowed: asked.spec.resourceAttributes.verb === 'get' } }))
+      })
+    })
+    const pods = { resource: 'pods', namespace: 'expresslane' }
+    const asked = requireAccess(
+      cluster,
+      [
+        { verb: 'get', ...pods },
+        { verb: 'delete', ...pods },
+        { verb: 'create', ...pods, subresource: 'exec' },
+      ],
+      signal,
+    )
+    await expect(asked).rejects.toMatchObject({
+      code: 'cluster_forbidden',
+      message:
+        'The credentials of context test may not delete pods in namespace expresslane; create pods/exec in namespace expresslane.',
+      remedyCommand: 'kubectl apply -f manifests/rbac.yaml',
+    })
+    expect(new Set(paths)).toEqual(new Set(['POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews']))
+  })
+})

@@ -1,0 +1,103 @@
+/** Which clusters are known, by kubectl's rules, and what is said of a kubeconfig that is wrong. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { LabError } from '@expresslane/shared/errors'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { listContexts, openContext } from '../../../src/testbeds/kubernetes/kubeconfig.ts'
+
+const SECRET = 'a-token-that-nobody-may-see'
+let dir: string
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'expresslane-kubeconfig-'))
+})
+afterEach(() => rmSync(dir, { recursive: true }))
+
+interface Content {
+  readonly current?: string
+  readonly contexts: Readonly<Record<string, string>>
+}
+
+/** @param name of the file; each context has a cluster of the same name at its server */
+function write(name: string, { current, contexts }: Content): string {
+  const names = Object.keys(contexts)
+  const file = join(dir, name)
+  writeFileSync(
+    file,
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': current ?? '',
+      clusters: names.map((one) => ({ name: one, cluster: { server: contexts[one] } })),
+      users: [{ name: 'me', user: { token: SECRET } }],
+      contexts: names.map((one) => ({ name: one, context: { cluster: one, user: 'me' } })),
+    }),
+  )
+  return file
+}
+
+function refusal(work: () => unknown): LabError {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof LabError) return error
+  }
+  throw new Error('it was not refused')
+}
+
+describe('contexts', () => {
+  it('are those of KUBECONFIG, merged: of each name and of the current context the first counts', () => {
+    const first = write('first', { current: 'a', contexts: { a: 'https://a.example:1', b: 'https://b.example:1' } })
+    const second = write('second', {
+      current: 'c',
+      contexts: { b: 'https://other.example:1', c: 'https://c.example:1' },
+    })
+    const env = { KUBECONFIG: [first, join(dir, 'absent'), second].join(delimiter) }
+    expect(listContexts(env).map(({ name, current }) => [name, current])).toEqual([
+      ['a', true],
+      ['b', false],
+      ['c', false],
+    ])
+    expect(openContext(env, 'b').getCurrentCluster()?.server).toBe('https://b.example:1')
+    expect(openContext(env, 'c').getCurrentContext()).toBe('c')
+    expect(JSON.stringify(listContexts(env))).not.toContain(SECRET)
+  })
+
+  it('are none where there is no kubeconfig and no pod around', () => {
+    expect(listContexts({ HOME: dir })).toEqual([])
+    expect(refusal(() => openContext({ HOME: dir }, null))).toMatchObject({ code: 'kubeconfig_invalid' })
+  })
+
+  it('come from the home directory where KUBECONFIG names nothing', () => {
+    expect(refusal(() => listContexts({ HOME: dir, KUBECONFIG: join(dir, 'gone') })).message).toContain('gone')
+  })
+})
+
+describe('a context', () => {
+  it('has to be chosen', () => {
+    const env = { KUBECONFIG: write('config', { current: 'a', contexts: { a: 'https://a.example:1' } }) }
+    expect(refusal(() => openContext(env, null))).toMatchObject({
+      code: 'context_not_chosen',
+      remedy: 'Choose a context. The kubeconfig has: a.',
+    })
+  })
+
+  it('has to be one that the kubeconfig has', () => {
+    const env = { KUBECONFIG: write('config', { current: 'a', contexts: { a: 'https://a.example:1' } }) }
+    expect(refusal(() => openContext(env, 'z'))).toMatchObject({ code: 'kubeconfig_invalid', message: /"z"/ })
+  })
+
+  it('is refused over plain HTTP, which would tell the credentials', () => {
+    const env = { KUBECONFIG: write('config', { contexts: { a: 'http://127.0.0.1:8001' } }) }
+    expect(refusal(() => openContext(env, 'a'))).toMatchObject({ code: 'kubeconfig_invalid', message: /plain HTTP/ })
+  })
+
+  it('needs a kubeconfig that can be read, and what is said of it tells no secret', () => {
+    const file = join(dir, 'broken')
+    writeFileSync(file, `users:\n- name: me\n  user:\n    token: ${SECRET}\n   broken: [\n`)
+    const error = refusal(() => openContext({ KUBECONFIG: file }, 'a'))
+    expect(error).toMatchObject({ code: 'kubeconfig_invalid', message: expect.stringContaining(file) as string })
+    expect(JSON.stringify(error.toProblem())).not.toContain(SECRET)
+  })
+})
