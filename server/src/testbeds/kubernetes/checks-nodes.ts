@@ -8,7 +8,7 @@ import type { AgentView } from './agent-view.ts'
 import { keepsAway, nameOf, podCidr, TAINT } from './nodes.ts'
 
 const CAPABILITY: Record<Family, Capability> = { ipv4: 'big-tcp-ipv4', ipv6: 'big-tcp-ipv6' }
-export const FAMILY_NAME: Record<Family, string> = { ipv4: 'IPv4', ipv6: 'IPv6' }
+const FAMILY_NAME: Record<Family, string> = { ipv4: 'IPv4', ipv6: 'IPv6' }
 const families = ['ipv6', 'ipv4'] as const
 
 /** `6.18.44 (kind-worker, kind-worker2)`, or the value alone where all say the same. */

@@ -33,7 +33,7 @@ export function viewAgents({ agents, settings }: Pick<ClusterReading, 'agents' |
   return agents.map((answer) => viewAgent(answer, settings?.data ?? {}))
 }
 
-export function toNodes(nodes: readonly V1Node[], agents: readonly AgentView[]): ClusterNode[] {
+function toNodes(nodes: readonly V1Node[], agents: readonly AgentView[]): ClusterNode[] {
   return nodes.map((node) => {
     const agent = agents.find((one) => one.node === nameOf(node))
     return { ...toNode(node), cilium: agent?.version ?? null, devices: [...(agent?.devices ?? [])] }
@@ -53,7 +53,7 @@ export function shared(values: readonly (string | null)[]): string | null {
 }
 
 /** `docker.io/expresslane/netperf:1` -> `sha256:...`, of the containers that have been started. */
-export function imagesOf(pods: readonly V1Pod[]): Record<string, string> {
+function imagesOf(pods: readonly V1Pod[]): Record<string, string> {
   const statuses = pods.flatMap(({ status }) => status?.containerStatuses ?? [])
   return Object.fromEntries(
     statuses.flatMap(({ image, imageID }) => (imageID === '' ? [] : [[image, imageID.replace(/^.*@/, '')] as const])),

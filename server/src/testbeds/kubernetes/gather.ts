@@ -37,11 +37,12 @@ export async function readIncarnation(cluster: Cluster, signal: AbortSignal): Pr
   return metadata?.uid ?? cluster.context
 }
 
+/** The nodes that Cilium's agents run on: its DaemonSet selects Linux. */
 export async function listNodes(cluster: Cluster, signal: AbortSignal): Promise<V1Node[]> {
   const { items } = await cluster.request({ verb: 'list', resource: 'nodes' }, signal, (options) =>
     cluster.core.listNode({}, options),
   )
-  return items
+  return items.filter(({ metadata }) => (metadata?.labels?.['kubernetes.io/os'] ?? 'linux') === 'linux')
 }
 
 export function readConfigMap(cluster: Cluster, signal: AbortSignal): Promise<V1ConfigMap | null> {

@@ -1,13 +1,12 @@
 /** Reads the datapath's three layers: what was asked for, what the agents say, what the kernel says. */
-import type { V1Node } from '@kubernetes/client-node'
 import type { AgentReport, DatapathState, FamilySetting, Reading } from '@expresslane/shared/reading'
 import type { Placement, Pod, PodRole } from '@expresslane/shared/testbed'
 import { epochMs } from '@expresslane/shared/units'
 import { linkShowArgv, parseNumberedLinks, type NumberedLink } from '../../tools/ip-link.ts'
 import type { Context } from '../testbed.ts'
 import { agentOf, askAgents, listAgents, type AgentAnswer } from './agents.ts'
-import type { Cluster } from './cluster.ts'
 import type { ExecTarget } from './exec.ts'
+import { listNodes } from './gather.ts'
 import { nameOf } from './nodes.ts'
 import { overriddenBy, readOverrides, readSettings, type Override, type Settings } from './settings.ts'
 import { agentDoes, type AgentWord } from './taken.ts'
@@ -118,14 +117,6 @@ export function toReport(answer: AgentAnswer, overrides: readonly Override[], { 
     maxGso: status?.maxGso ?? { ipv4: null, ipv6: null },
     unreadable: setting === null ? unreadable : null,
   }
-}
-
-/** The nodes that Cilium's agents run on: its DaemonSet selects Linux. */
-async function listNodes(cluster: Cluster, signal: AbortSignal): Promise<V1Node[]> {
-  const { items } = await cluster.request({ verb: 'list', resource: 'nodes' }, signal, (options) =>
-    cluster.core.listNode({}, options),
-  )
-  return items.filter(({ metadata }) => (metadata?.labels?.['kubernetes.io/os'] ?? 'linux') === 'linux')
 }
 
 /**

@@ -24,7 +24,7 @@ function items(of: Case, file: string): unknown[] {
 
 export const recordedNodes = (of: Case): V1Node[] => items(of, 'nodes') as V1Node[]
 export const recordedSettings = (of: Case): V1ConfigMap => read(of, 'cilium-config') as V1ConfigMap
-export const recordedDaemonSet = (of: Case): V1DaemonSet => read(of, 'daemonset') as V1DaemonSet
+const recordedDaemonSet = (of: Case): V1DaemonSet => read(of, 'daemonset') as V1DaemonSet
 export const recordedAgentPods = (of: Case): V1Pod[] => items(of, 'agent-pods') as V1Pod[]
 export const recordedWorkloadPods = (of: Case): V1Pod[] => items(of, 'workload-pods') as V1Pod[]
 export const recordedStatuses = (of: Case): Record<string, Record<string, unknown>> =>
