@@ -130,7 +130,9 @@ describe('the three layers', () => {
     const state = datapath(followed, { agents: [says('a'), other], intended: on })
     expect(rows(state)[1]).toBe('Agents | 1 of 2 says on, 1 off | differs')
     expect(layersView(state, 'ipv4')).toMatchObject({ tone: 'bad', title: 'Intended ≠ agents' })
-    expect(layersView(state, 'ipv4').text).toContain('the agent on b')
+    expect(layersView(state, 'ipv4').text).toContain(
+      'the agent on b says otherwise, because CiliumNodeConfig slow sets',
+    )
     expect(agentViews(state, 'ipv4')[0]).toMatchObject({
       node: 'b',
       says: 'off',

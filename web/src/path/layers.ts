@@ -115,6 +115,12 @@ function hasDrift(state: DatapathState, of: Family): boolean {
   return agentViews(state, of).some(({ asIntended }) => asIntended === false)
 }
 
+/** Switching is no remedy for a node that is told otherwise by name. */
+function remedyFor(drifting: readonly AgentView[]): string {
+  const by = listed([...new Set(drifting.flatMap(({ overriddenBy }) => overriddenBy ?? []))])
+  return by === '' ? ': switch it once more, or press Reset.' : `, because ${by} sets it there alone: take that away.`
+}
+
 /** Do intent, agents and kernel say the same? In words. */
 export function layersView(state: DatapathState, of: Family): LayersView {
   const want = intendedSize(state, of)
@@ -145,7 +151,7 @@ export function layersView(state: DatapathState, of: Family): LayersView {
         ? {
             tone: 'bad',
             title: 'Intended ≠ agents',
-            text: `${intent}, but the agent on ${nodes} says otherwise: switch it once more, or press Reset.`,
+            text: `${intent}, but the agent on ${nodes} says otherwise${remedyFor(drifting)}`,
             rows,
           }
         : {
