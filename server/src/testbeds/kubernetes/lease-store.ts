@@ -46,7 +46,7 @@ function timeOf(value: Date | string | undefined): EpochMs | null {
 }
 
 /** What decides of a Lease as the API server tells it. */
-export function readLease({ metadata, spec }: V1Lease): StoredLease {
+function readLease({ metadata, spec }: V1Lease): StoredLease {
   const identity = spec?.holderIdentity ?? ''
   const seconds = spec?.leaseDurationSeconds ?? DEFAULT_SECONDS
   const times = { since: timeOf(spec?.acquireTime), renewedAt: timeOf(spec?.renewTime) }

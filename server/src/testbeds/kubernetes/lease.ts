@@ -25,7 +25,7 @@ const LOOK_MS = 1000
 const FRESH_MS = 12_000
 const RELEASE_MS = 3000
 
-export interface LeaseParts {
+interface LeaseParts {
   readonly cluster: Cluster
   /** @see newIdentity */
   readonly identity: string

@@ -21,7 +21,7 @@ export interface Ended {
   readonly message: string
 }
 
-export type Phase =
+type Phase =
   /** The old agent is still there. */
   | { readonly is: 'old' }
   | { readonly is: 'missing' }
