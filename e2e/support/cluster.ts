@@ -30,6 +30,19 @@ export async function ciliumConfig(): Promise<Readonly<Record<string, string>>> 
   return (await kubectlJson(shape, '-n', SYSTEM, 'get', 'configmap', 'cilium-config', '-o', 'json')).data
 }
 
+const BIG_TCP_KEYS = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp'] as const
+
+/** Switches BIG TCP by hand to what `config` says where it is not so: for the tests that come after a failed one. */
+async function putBack(config: Readonly<Record<string, string>>): Promise<void> {
+  const now = await ciliumConfig()
+  if (BIG_TCP_KEYS.every((key) => now[key] === config[key])) return
+  const patch = JSON.stringify({ data: Object.fromEntries(BIG_TCP_KEYS.map((key) => [key, config[key] ?? null])) })
+  await kubectl('-n', SYSTEM, 'patch', 'configmap', 'cilium-config', '--type=merge', '-p', patch)
+  await kubectl('-n', SYSTEM, 'delete', 'pod', '-l', 'k8s-app=cilium')
+  await kubectl('-n', SYSTEM, 'rollout', 'status', 'daemonset/cilium', '--timeout=120s')
+  await kubectl('-n', SYSTEM, 'wait', '--for=condition=Ready', 'pod', '-l', 'k8s-app=cilium', '--timeout=120s')
+}
+
 const podList = z.object({
   items: z.array(z.object({ metadata: z.object({ name: z.string() }), spec: z.object({ nodeName: z.string() }) })),
 })
@@ -162,10 +175,12 @@ export const test = base.extend<{ directory: string; serverEnv: Record<string, s
     await use({ ...clusterEnv, KUBECONFIG: file, EXPRESSLANE_CONTEXT: await currentContext() })
   },
   app: async ({ serverEnv }, use) => {
+    const before = await ciliumConfig()
     const app = await App.create()
     await app.start(serverEnv)
     await use(app)
     await app.remove()
+    await putBack(before)
     await kubectl('delete', 'namespace', NAMESPACE, '--ignore-not-found', '--wait=false')
   },
 })

@@ -72,6 +72,7 @@ export class LabPage {
 
   /** The size that the live path shows for a device, such as `64K`. */
   device(name: string): Locator {
-    return this.path.getByRole('listitem').filter({ hasText: name })
+    // The device's own item, and not its place's around it.
+    return this.path.getByRole('listitem').filter({ hasText: name }).last()
   }
 }
