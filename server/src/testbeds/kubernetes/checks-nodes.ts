@@ -38,10 +38,6 @@ function freeing(nodes: readonly V1Node[]): string {
   const away = nodes.map((node) => ({ name: nameOf(node), why: keepsAway(node) ?? '' }))
   const cordoned = away.find(({ why }) => why === 'cordoned')
   if (cordoned !== undefined) return `kubectl uncordon ${cordoned.name}`
-  // Cilium's operator taints a node until its agent is ready.
-  if (away.some(({ why }) => why.includes('cilium.io/agent-not-ready'))) {
-    return 'kubectl -n kube-system rollout status daemonset/cilium'
-  }
   const tainted = away.find(({ why }) => why.startsWith(TAINT))
   return tainted === undefined
     ? 'kubectl get nodes'

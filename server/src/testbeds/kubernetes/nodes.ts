@@ -6,12 +6,20 @@ import type { Family } from '@expresslane/shared/units'
 /** Begins what {@link keepsAway} says of a taint. */
 export const TAINT = 'taint '
 
+/**
+ * Cilium's operator puts it on a node whose agent is not ready, and takes it away some seconds after it is: no
+ * property of the node, and what is wrong with the agent is told by itself.
+ */
+const PASSING = 'node.cilium.io/agent-not-ready'
+
 /** Why the workload's pods can't land on a node; null where they can. They tolerate no taint. */
 export function keepsAway({ spec, status }: V1Node): string | null {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
   if (ready?.status !== 'True') return ready?.message ?? 'its kubelet says nothing'
   if (spec?.unschedulable === true) return 'cordoned'
-  const taint = spec?.taints?.find(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute')
+  const taint = spec?.taints?.find(
+    ({ key, effect }) => key !== PASSING && (effect === 'NoSchedule' || effect === 'NoExecute'),
+  )
   return taint === undefined ? null : `${TAINT}${taint.key}:${taint.effect}`
 }
 

@@ -189,13 +189,25 @@ export const cases: readonly Case[] = [
     command: 'kubectl uncordon kind-worker',
   },
   {
-    name: 'agents that start at this moment',
-    change: withNodes((node) =>
-      Object.assign(node.spec ?? {}, { taints: [{ key: 'node.cilium.io/agent-not-ready', effect: 'NoSchedule' }] }),
+    name: 'a taint of Cilium that goes by itself',
+    change: withNodes(
+      (node) =>
+        Object.assign(node.spec ?? {}, { taints: [{ key: 'node.cilium.io/agent-not-ready', effect: 'NoSchedule' }] }),
+      'kind-worker',
+    ),
+    id: 'nodes',
+    status: 'passed',
+  },
+  {
+    name: 'a taint of somebody',
+    change: withNodes(
+      (node) => Object.assign(node.spec ?? {}, { taints: [{ key: 'gpu', value: 'yes', effect: 'NoExecute' }] }),
+      'kind-worker',
+      'kind-control-plane',
     ),
     id: 'nodes',
     status: 'failed',
-    command: 'kubectl -n kube-system rollout status daemonset/cilium',
+    command: 'kubectl taint node kind-control-plane gpu:NoExecute-',
   },
   {
     name: 'a node that is not Ready',
