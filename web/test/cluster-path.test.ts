@@ -1,5 +1,6 @@
 /** The path panel where there are agents: places on and off the path, what is unknown, and the three layers. */
 import { describe, expect, it } from 'vitest'
+import { followPath } from '../src/path/follow.ts'
 import { agentViews, layersView } from '../src/path/layers.ts'
 import { placesOf, type PlaceView } from '../src/path/places.ts'
 import { datapath, device } from './samples.ts'
@@ -22,7 +23,7 @@ const pods = (clientNode: string, serverNode: string, variant = 'other-node') =>
 })
 
 function places(state: ReturnType<typeof datapath>) {
-  return placesOf({ incarnation: 'one', problem: null, datapath: state, before: null, changedAt: null }, 'ipv4')
+  return placesOf(followPath(null, { incarnation: 'one', problem: null, datapath: state }), 'ipv4')
 }
 const names = (list: readonly PlaceView[]): string[] => list.map(({ where }) => where)
 const agents = [says('a'), says('b'), says('c')]

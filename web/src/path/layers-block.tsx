@@ -36,7 +36,8 @@ export function LayersBlock({ state, family }: { state: DatapathState; family: F
 }
 
 function Agents({ agents }: { agents: readonly AgentView[] }) {
-  const wanting = agents.some(({ asIntended, overriddenBy }) => asIntended !== true || overriddenBy !== null)
+  // Not what is unknown: while agents restart that comes and goes, and the sentence above says why.
+  const wanting = agents.some(({ asIntended, overriddenBy }) => asIntended === false || overriddenBy !== null)
   return (
     <details open={wanting}>
       <summary>The agent on each node</summary>

@@ -105,7 +105,10 @@ function kernelRow(state: DatapathState, of: Family): LayerRow {
 
 function unknownWhy(state: DatapathState, of: Family): string {
   const silent = agentViews(state, of).filter(({ says }) => says === 'unknown')
-  if (silent.length > 0) return `Could not be read: the agent on ${listed(silent.map(({ node }) => node))}.`
+  const why = silent[0]?.unreadable ?? null
+  if (silent.length > 0) {
+    return `Could not be read: the agent on ${listed(silent.map(({ node }) => node))}${why === null ? '' : ` (${why})`}.`
+  }
   if (state.unread.length > 0) return `Could not be read: ${listed(state.unread.map(({ where }) => where))}.`
   return 'Some device did not tell its size.'
 }
