@@ -55,7 +55,7 @@ export function ClusterView({ cluster }: { cluster: ClusterFacts }) {
 }
 
 /** `sha256:0123456789ab…`, with or without the image's name before it. */
-export function shortDigest(digest: string): string {
+function shortDigest(digest: string): string {
   return digest.replace(/(sha256:[0-9a-f]{12})[0-9a-f]+/, '$1…')
 }
 
