@@ -14,6 +14,8 @@ import { familyName, lateError, noPackets, stuckError, type WorkloadNames } from
 const READY_MS = 120_000
 /** A watch that is silent for so long may be one of an API server that is away: it is asked. */
 const QUIET_MS = 5_000
+/** An answer that takes longer tells that nothing could be seen meanwhile. */
+const BLIND_MS = 2_000
 
 const warning = z.object({
   reason: z.string().optional(),
@@ -30,16 +32,14 @@ export interface Seen {
   ask(): Promise<unknown>
 }
 
-interface Stuck {
-  readonly why: string
-  readonly since: number
-}
-
 /** Tells each pod's reason once, and gives up what is stuck for too long. */
 function createJudge(names: WorkloadNames, { emit }: Context) {
   const told = new Map<string, string>()
-  const stuck = new Map<string, Stuck>()
+  /** By pod: since when it has looked stuck. */
+  const stuck = new Map<string, number>()
   return {
+    /** Nothing could be seen for a while: what looked stuck is watched from now on. */
+    forgive: (): void => stuck.clear(),
     reasons: (): string[] => [...told].map(([pod, why]) => `${pod}: ${why}`),
     tell(pod: string, why: string, ready: number): void {
       if (told.get(pod) === why) return
@@ -52,8 +52,8 @@ function createJudge(names: WorkloadNames, { emit }: Context) {
         stuck.delete(pod)
         return Infinity
       }
-      const since = stuck.get(pod)?.since ?? now
-      stuck.set(pod, { why: standing.why, since })
+      const since = stuck.get(pod) ?? now
+      stuck.set(pod, since)
       const left = since + standing.afterMs - now
       if (left <= 0) throw stuckError(pod, standing.cause, standing.why, names)
       return left
@@ -96,14 +96,21 @@ export async function waitUntilReady(
   context: Context,
 ): Promise<Workload> {
   const began = performance.now()
-  const { judge, tell, reasons } = createJudge(names, context)
+  const { judge, tell, reasons, forgive } = createJudge(names, context)
+  let askedAt = began
   for (;;) {
+    const asking = performance.now()
+    if (asking - Math.max(pods.at(), askedAt) >= QUIET_MS) {
+      await ask()
+      askedAt = performance.now()
+      if (askedAt - asking >= BLIND_MS) forgive()
+    }
     const present = (await pods.latest()).filter(({ metadata }) => uids.has(metadata.uid))
     const workload = present.length === uids.size ? workloadOf(present) : null
     if (workload !== null) return workload
     const now = performance.now()
     const ready = present.filter((pod) => standingOf(pod).is === 'ready').length
-    let next = Math.min(QUIET_MS, began + READY_MS - now)
+    let next = Math.min(Math.max(pods.at(), askedAt) + QUIET_MS, began + READY_MS) - now
     for (const pod of present) {
       const { name, uid } = pod.metadata
       const standing = standingOf(pod)
@@ -112,8 +119,8 @@ export async function waitUntilReady(
       next = Math.min(next, judge(name, standing, now))
     }
     if (now - began >= READY_MS) throw lateError(reasons(), READY_MS / 1000, names)
+    next = Math.max(1, Math.ceil(next))
     await Promise.race([pods.change(next, context.signal), events.change(next, context.signal)])
-    if (performance.now() - pods.at() >= QUIET_MS && next === QUIET_MS) await ask()
   }
 }
 
