@@ -1,0 +1,172 @@
+import type { DatapathState } from '@expresslane/shared/reading'
+import { datapathState } from '@expresslane/shared/reading'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { note } from '../../src/testbeds/contract-kit.ts'
+import { agentTarget, listAgents } from '../../src/testbeds/kubernetes/agents.ts'
+import { changes } from '../../src/testbeds/kubernetes/changes.ts'
+import { createCluster } from '../../src/testbeds/kubernetes/cluster.ts'
+import { createConsole } from '../../src/testbeds/kubernetes/console.ts'
+import { watchDevices } from '../../src/testbeds/kubernetes/device-loop.ts'
+import { execIn, type ExecTarget } from '../../src/testbeds/kubernetes/exec.ts'
+import { listContexts, openContext } from '../../src/testbeds/kubernetes/kubeconfig.ts'
+import { readPath } from '../../src/testbeds/kubernetes/path.ts'
+import { createReaper, thisOwner } from '../../src/testbeds/kubernetes/reap.ts'
+import {
+  deployWorkload,
+  readWorkload,
+  removeWorkload,
+  type WorkloadParts,
+} from '../../src/testbeds/kubernetes/workload.ts'
+import { ciliumConfig, kubectl, removeNamespace } from './support/kubectl.ts'
+
+const namespace = `expresslane-path-${process.pid}`
+const owner = thisOwner()
+let parts: WorkloadParts
+
+beforeAll(() => {
+  const env = { KUBECONFIG: process.env['E2E_KUBECONFIG'] }
+  const context = listContexts(env).find(({ current }) => current)?.name ?? null
+  const cluster = createCluster(openContext(env, context))
+  const reaper = createReaper(cluster, namespace, owner)
+  const image = process.env['E2E_NETPERF_IMAGE'] ?? 'docker.io/expresslane/netperf:cluster'
+  parts = { cluster, reaper, console: createConsole(cluster, reaper), namespace, image }
+})
+afterAll(() => removeNamespace(namespace))
+
+async function read(context = note()): Promise<DatapathState> {
+  return datapathState.parse(await readPath(parts, context))
+}
+
+const shown = z.array(z.looseObject({ ifname: z.string(), gso_max_size: z.number(), gso_ipv4_max_size: z.number() }))
+
+/** A device as kubectl and `ip` show it. */
+async function linkBy(...at: string[]): Promise<z.infer<typeof shown>> {
+  return shown.parse(JSON.parse(await kubectl('exec', ...at, '--', 'ip', '-d', '-j', 'link', 'show')))
+}
+
+test.each([
+  ['other-node', ['pod', 'node', 'native', 'native', 'node', 'pod']],
+  ['same-node', ['pod', 'node', 'node', 'pod']],
+  ['host-network', ['native', 'native']],
+] as const)('reads what kubectl shows: pods placed by %s', async (variant, order) => {
+  const made = await deployWorkload(parts, variant, note())
+  const context = note()
+  const state = await read(context)
+  const config = await ciliumConfig()
+  const nodes = (await kubectl('get', 'nodes', '-o', 'name')).trim().split('\n')
+
+  expect(state.unread).toEqual([])
+  expect(state.placement).toEqual(made)
+  expect(state.intended).toEqual({
+    ipv4: config['enable-ipv4-big-tcp'] === 'true',
+    ipv6: config['enable-ipv6-big-tcp'] === 'true',
+  })
+  expect(state.agents?.map(({ node }) => `node/${node}`).toSorted()).toEqual(nodes.toSorted())
+  for (const agent of state.agents ?? []) expect(agent).toMatchObject({ setting: state.intended, unreadable: null })
+
+  const kinds = state.kernel.map(({ role, native }) => (native ? 'native' : role))
+  expect(kinds.slice(0, order.length)).toEqual(order)
+  expect(kinds.filter((kind) => kind === 'native')).toHaveLength(nodes.length)
+  expect(state.kernel[0]?.node).toBe(made.client.node)
+  expect(state.kernel[order.length - 1]?.node).toBe(made.server.node)
+  for (const device of state.kernel) expect(device.counters).not.toBeNull()
+
+  const agents = await listAgents(parts.cluster, note().signal)
+  for (const device of state.kernel) {
+    const agent = agents.find(({ spec }) => spec?.nodeName === device.where)?.metadata?.name ?? ''
+    const at =
+      device.role === 'pod' ? ['-n', namespace, device.where] : ['-n', 'kube-system', agent, '-c', 'cilium-agent']
+    expect((await linkBy(...at)).find(({ ifname }) => ifname === device.device)).toMatchObject({
+      gso_max_size: device.gsoMaxSize,
+      gso_ipv4_max_size: device.gsoIpv4MaxSize,
+      mtu: device.mtu,
+    })
+  }
+
+  const typed = context.events.flatMap((event) => (event.type === 'command.started' ? [event.typed] : []))
+  expect(typed.filter((line) => line.includes('cilium-dbg status -o json'))).toHaveLength(nodes.length)
+  const ended = context.events.flatMap((event) => (event.type === 'command.ended' ? [event.exitCode] : []))
+  expect(ended).toEqual(typed.map(() => 0))
+})
+
+test('without pods there are the native devices of all nodes', async () => {
+  await removeWorkload(parts, note())
+  const state = await read()
+  expect(state.placement).toBeNull()
+  expect(state.kernel.every(({ native }) => native)).toBe(true)
+  expect(state.kernel).toHaveLength(state.agents?.length ?? 0)
+})
+
+/** Ours alone: a server that watches this cluster meanwhile has loops of its own. */
+const FIND = `
+for process in /proc/[0-9]*; do
+  grep -q "$1" "$process/environ" && grep -q expresslane-devices "$process/cmdline" && echo "$process"
+done 2>/dev/null
+exit 0
+`
+
+/** The loops that run in a pod. */
+async function loopsIn(at: ExecTarget): Promise<string[]> {
+  const found: string[] = []
+  const argv = ['sh', '-c', FIND, 'find', `/${owner}/`]
+  for await (const item of execIn(parts.cluster, at, argv, { ...note(), deadlineMs: 20_000 })) {
+    if (item.type === 'line') found.push(item.text)
+  }
+  return found
+}
+
+test('a loop in a pod tells at first and when a device there differs, and is gone at the end', async () => {
+  const [agent] = await listAgents(parts.cluster, note().signal)
+  if (agent === undefined) throw new Error('the cluster has no agent')
+  const abort = new AbortController()
+  let told = Promise.withResolvers<void>()
+  const ended = watchDevices(parts.reaper, agentTarget(agent), abort.signal, () => told.resolve())
+  const next = async (): Promise<void> => {
+    await told.promise
+    told = Promise.withResolvers()
+  }
+  await next()
+  const link = ['-n', 'kube-system', 'exec', agent.metadata?.name ?? '', '-c', 'cilium-agent', '--', 'ip', 'link']
+  // Of no use to anybody, and of no other node.
+  await kubectl(...link, 'add', 'expresslane0', 'type', 'veth', 'peer', 'name', 'expresslane1')
+  try {
+    await next()
+  } finally {
+    await kubectl(...link, 'del', 'expresslane0')
+  }
+  await next()
+  expect(await loopsIn(agentTarget(agent))).not.toEqual([])
+  abort.abort(new Error('enough'))
+  await ended
+  expect(await loopsIn(agentTarget(agent))).toEqual([])
+})
+
+test('tells at first and of new pods, and leaves no loop in any pod', async () => {
+  await deployWorkload(parts, 'other-node', note())
+  const abort = new AbortController()
+  const ticks = changes(parts, note(abort.signal))
+  /** Resolves once a change is told after which `happened` is true. */
+  const until = async (happened: () => Promise<boolean>): Promise<void> => {
+    do expect((await ticks.next()).done).toBe(false)
+    while (!(await happened()))
+  }
+  expect((await ticks.next()).done).toBe(false)
+
+  const before = await readWorkload(parts, abort.signal)
+  const deploying = deployWorkload(parts, 'other-node', note())
+  await until(async () => {
+    const now = await readWorkload(parts, abort.signal)
+    return now !== null && now.client.uid !== before?.client.uid
+  })
+  await deploying
+
+  const now = await readWorkload(parts, abort.signal)
+  const agents = await listAgents(parts.cluster, abort.signal)
+  const everywhere = [...agents.map(agentTarget), ...(now === null ? [] : [now.client, now.server])]
+  // The first look of each loop is a change.
+  await until(async () => (await Promise.all(everywhere.map(loopsIn))).every((loops) => loops.length > 0))
+  abort.abort(new Error('enough'))
+  await expect(ticks.next()).rejects.toThrow('enough')
+  expect(await Promise.all(everywhere.map(loopsIn))).toEqual(everywhere.map(() => []))
+})
