@@ -31,7 +31,10 @@ interface LabCardProps {
 
 /** One lab: its question, and a way in for each testbed that can run it. */
 export function LabCard({ lab, testbeds, sessions }: LabCardProps) {
-  const elsewhere = testbeds.some(({ testbed }) => testbed !== null && availabilityOf(lab, testbed).possible)
+  // Also while another one is still asked: the long form would come and go again.
+  const elsewhere = testbeds.some(({ testbed, failed }) =>
+    testbed === null ? !failed : availabilityOf(lab, testbed).possible,
+  )
   return (
     <article className={classes.card} aria-labelledby={`lab-${lab.id}`}>
       <p className={classes.facts}>
