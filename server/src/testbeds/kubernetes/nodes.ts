@@ -23,6 +23,12 @@ export function keepsAway({ spec, status }: V1Node): string | null {
   return taint === undefined ? null : `${TAINT}${taint.key}:${taint.effect}`
 }
 
+/** What a node is still waiting for, where that passes by itself; null where nothing keeps it back. */
+export function passingTaint({ spec }: V1Node): string | null {
+  const keys = [PASSING, 'node.kubernetes.io/not-ready', 'node.kubernetes.io/network-unavailable']
+  return spec?.taints?.find(({ key }) => keys.includes(key))?.key ?? null
+}
+
 /** A quantity of whole CPUs, or of thousandths: `2`, `7910m`. */
 function cpusOf({ status }: V1Node): number {
   const quantity = status?.capacity?.['cpu'] ?? ''

@@ -68,8 +68,8 @@ export type Standing =
   /** Given up when it stays so for `afterMs`. */
   | { readonly is: 'stuck'; readonly cause: StuckCause; readonly why: string; readonly afterMs: number }
 
-/** While agents restart, Cilium's operator taints their nodes; it takes the taint away some seconds after they are ready. */
-const SCHEDULE_MS = 15_000
+/** A node may be uncordoned, or another pod just be leaving. */
+const SCHEDULE_MS = 5_000
 /** The node's runtime may still be busy with the pod before. */
 const START_MS = 5_000
 /** A registry that failed once is asked again after 10 s. */

@@ -14,6 +14,8 @@ import { familyName, lateError, noPackets, stuckError, type WorkloadNames } from
 const READY_MS = 120_000
 /** A watch that is silent for so long may be one of an API server that is away: it is asked. */
 const QUIET_MS = 5_000
+/** For so long is a node waited for whose taint will pass: as long as agents may take to be ready again. */
+const PASSING_MS = 60_000
 /** An answer that takes longer tells that nothing could be seen meanwhile. */
 const BLIND_MS = 2_000
 
@@ -30,10 +32,12 @@ export interface Seen {
   readonly events: Followed<unknown>
   /** Asks the API server anything, through {@link patient}. */
   ask(): Promise<unknown>
+  /** A node that takes no pods for now, and the taint that says why; null where there is none. */
+  passing(): Promise<{ readonly node: string; readonly taint: string } | null>
 }
 
-/** Tells each pod's reason once, and gives up what is stuck for too long. */
-function createJudge(names: WorkloadNames, { emit }: Context) {
+/** Tells each reason once, and keeps how long a pod has looked stuck. */
+function createJudge({ emit }: Context) {
   const told = new Map<string, string>()
   /** By pod: since when it has looked stuck. */
   const stuck = new Map<string, number>()
@@ -46,17 +50,15 @@ function createJudge(names: WorkloadNames, { emit }: Context) {
       told.set(pod, why)
       emit({ type: 'progress', message: `${pod}: ${why}`, done: ready, total: 2 })
     },
-    /** @returns in how many milliseconds to judge again @throws LabError `workload_not_ready` */
-    judge(pod: string, standing: Standing, now: number): number {
+    /** @returns for how many milliseconds it may still stay so; 0 and less when that is over */
+    left(pod: string, standing: Standing, now: number): number {
       if (standing.is !== 'stuck') {
         stuck.delete(pod)
         return Infinity
       }
       const since = stuck.get(pod) ?? now
       stuck.set(pod, since)
-      const left = since + standing.afterMs - now
-      if (left <= 0) throw stuckError(pod, standing.cause, standing.why, names)
-      return left
+      return since + standing.afterMs - now
     },
   }
 }
@@ -90,13 +92,13 @@ function warningOf(uid: string, events: readonly unknown[]): string | null {
  * @throws LabError `workload_not_ready` with the last reason verbatim, `cluster_unreachable`; `signal.reason`
  */
 export async function waitUntilReady(
-  { pods, events, ask }: Seen,
+  { pods, events, ask, passing }: Seen,
   uids: ReadonlySet<string>,
   names: WorkloadNames,
   context: Context,
 ): Promise<Workload> {
   const began = performance.now()
-  const { judge, tell, reasons, forgive } = createJudge(names, context)
+  const { left, tell, reasons, forgive } = createJudge(context)
   let askedAt = began
   for (;;) {
     const asking = performance.now()
@@ -116,7 +118,13 @@ export async function waitUntilReady(
       const standing = standingOf(pod)
       const said = standing.is === 'waiting' ? warningOf(uid, await events.latest()) : null
       tell(name, said ?? reasonOf(standing), ready)
-      next = Math.min(next, judge(name, standing, now))
+      const stays = left(name, standing, now)
+      next = Math.min(next, stays)
+      if (standing.is !== 'stuck' || stays > 0) continue
+      const kept = standing.cause === 'schedule' && now - began < PASSING_MS ? await passing() : null
+      if (kept === null) throw stuckError(name, standing.cause, standing.why, names)
+      tell(kept.node, `takes no pods yet: ${kept.taint}`, ready)
+      forgive()
     }
     if (now - began >= READY_MS) throw lateError(reasons(), READY_MS / 1000, names)
     next = Math.max(1, Math.ceil(next))

@@ -8,6 +8,7 @@ import type { Console } from './console.ts'
 import { hasStatus } from './errors.ts'
 import { follow, type Followed } from './followed.ts'
 import { readManifest, typedApply, type Manifest } from './manifest.ts'
+import { nameOf, passingTaint } from './nodes.ts'
 import { patient } from './patience.ts'
 import { isOurs, SELECTOR, workloadOf, workloadPod, type PodRef, type Workload, type WorkloadPod } from './pods.ts'
 import type { Reaper } from './reap.ts'
@@ -135,6 +136,20 @@ async function apply(
   return new Set(applied.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
 }
 
+/** A node that takes no pods for now: agents that were just restarted are the usual reason. */
+async function passing({ cluster }: WorkloadParts, context: Context): Promise<{ node: string; taint: string } | null> {
+  const { items } = await patient(context, () =>
+    cluster.request({ verb: 'list', resource: 'nodes' }, context.signal, (options) =>
+      cluster.core.listNode(undefined, options),
+    ),
+  )
+  for (const node of items) {
+    const taint = passingTaint(node)
+    if (taint !== null) return { node: nameOf(node), taint }
+  }
+  return null
+}
+
 async function make(
   parts: WorkloadParts,
   manifest: Manifest,
@@ -158,7 +173,8 @@ async function make(
         cluster.core.listNamespacedPod({ namespace, limit: 1 }, options),
       ),
     )
-  const workload = await console.tell(wait, context, () => waitUntilReady({ pods, events, ask }, uids, names, context))
+  const seen = { pods, events, ask, passing: () => passing(parts, context) }
+  const workload = await console.tell(wait, context, () => waitUntilReady(seen, uids, names, context))
   for (const at of [workload.client, workload.server]) reaper.fresh(at)
   await Promise.all((['ipv4', 'ipv6'] as const).map((family) => movePacket(console, workload, family, context)))
   return workload.placement

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import type { RunEvent } from '@expresslane/shared/events'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { follow } from '../../../src/testbeds/kubernetes/followed.ts'
+import { workloadPod, type WorkloadPod } from '../../../src/testbeds/kubernetes/pods.ts'
+import { waitUntilReady, type Seen } from '../../../src/testbeds/kubernetes/workload-wait.ts'
+
+const names = { namespace: 'some', image: 'an/image:1', variant: 'other-node' } as const
+
+function read(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(`../../fixtures/kubernetes/pods/${name}.json`, import.meta.url), 'utf8'))
+}
+
+const ready = workloadPod.array().parse(read('pair'))
+const uids = new Set(ready.map(({ metadata }) => metadata.uid))
+const { status: unschedulable } = workloadPod.parse(read('unschedulable'))
+const waiting = ready.map((pod) => ({ ...pod, status: unschedulable }))
+
+/** Lists that a test hands out one by one. */
+function watched() {
+  const lists = new TransformStream<readonly WorkloadPod[], readonly WorkloadPod[]>()
+  const writer = lists.writable.getWriter()
+  return { pods: follow(lists.readable), push: (list: readonly WorkloadPod[]) => void writer.write(list) }
+}
+
+async function* silence(): AsyncGenerator<readonly unknown[], void, void> {
+  yield []
+  await new Promise<void>(() => {})
+}
+
+function begin(seen: Partial<Seen> & Pick<Seen, 'pods'>) {
+  const told: string[] = []
+  const emit = (event: RunEvent): void => void (event.type === 'progress' && told.push(event.message))
+  const all: Seen = { events: follow(silence()), ask: async () => {}, passing: async () => null, ...seen }
+  let over = false
+  const result = waitUntilReady(all, uids, names, { signal: new AbortController().signal, emit }).finally(() => {
+    over = true
+  })
+  // What it rejects with is looked at later.
+  result.catch(() => {})
+  return { told, result, isOver: () => over }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('pods that find no node', () => {
+  test('are given up after a few seconds, in the scheduler’s words', async () => {
+    const { pods, push } = watched()
+    push(waiting)
+    const { result, told, isOver } = begin({ pods })
+    await vi.advanceTimersByTimeAsync(4_000)
+    expect(isOver()).toBe(false)
+    expect(told[0]).toMatch(/^netperf-\w+: Unschedulable: 0\/3 nodes are available/)
+    await vi.advanceTimersByTimeAsync(2_000)
+    await expect(result).rejects.toMatchObject({
+      code: 'workload_not_ready',
+      detail: expect.stringMatching(/^Unschedulable: 0\/3 nodes are available/),
+      remedy: expect.stringContaining('two different nodes'),
+    })
+  })
+
+  test('are waited for while a node is kept from them by a taint that passes', async () => {
+    const { pods, push } = watched()
+    push(waiting)
+    const kept = { node: 'kind-worker', taint: 'node.cilium.io/agent-not-ready' }
+    const { result, told, isOver } = begin({ pods, passing: async () => kept })
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(isOver()).toBe(false)
+    expect(told.filter((one) => one === 'kind-worker: takes no pods yet: node.cilium.io/agent-not-ready')).toHaveLength(
+      1,
+    )
+    push(ready)
+    await vi.advanceTimersByTimeAsync(0)
+    expect((await result).placement.client.name).toBe('netperf-client')
+  })
+
+  test('are not waited for longer than a restart of agents may take', async () => {
+    const { pods, push } = watched()
+    push(waiting)
+    const kept = { node: 'kind-worker', taint: 'node.cilium.io/agent-not-ready' }
+    const { result } = begin({ pods, passing: async () => kept })
+    await vi.advanceTimersByTimeAsync(70_000)
+    await expect(result).rejects.toMatchObject({ code: 'workload_not_ready' })
+  })
+
+  test('are not given up for what was seen before the API server went away', async () => {
+    const { pods, push } = watched()
+    push(waiting)
+    const back = Promise.withResolvers<void>()
+    const { result, isOver } = begin({ pods, ask: () => back.promise })
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(isOver()).toBe(false)
+    back.resolve()
+    await vi.advanceTimersByTimeAsync(4_000)
+    expect(isOver()).toBe(false)
+    push(ready)
+    await vi.advanceTimersByTimeAsync(0)
+    expect((await result).placement.server.name).toBe('netperf-server')
+  })
+})
