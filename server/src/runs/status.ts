@@ -22,7 +22,7 @@ export interface TestbedStatus {
   datapath(kind: TestbedKind, signal: AbortSignal | null): Promise<DatapathState>
   /**
    * Never rejects: what could not be read is null, and `problem` says why. Probes run once, and again
-   * when `fresh`; while a measurement runs nothing is read and the last known is told.
+   * when `fresh` or when one had failed; while a measurement runs nothing is read and the last known is told.
    */
   view(kind: TestbedKind, fresh: boolean): Promise<TestbedView>
   /** What was known of the testbed is of another one now. */
@@ -155,7 +155,9 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
       const last = of(kind)
       let problem = testbed.problem
       if (testbed.value !== null && !measuring(kind)) {
-        const probe = fresh || last.preflight === null
+        // What failed may have been mended, or have been somebody's agents just starting.
+        const failed = last.preflight?.some(({ status }) => status === 'failed') ?? true
+        const probe = fresh || failed
         const [facts, datapath, preflight] = await Promise.all([
           attempt(readFacts(kind)),
           attempt(readDatapathOnce(kind)),
