@@ -29,7 +29,7 @@ export function labRoutes({ labs, testbeds, status, coordinator }: Deps): Fastif
         schema: {
           summary: 'What each testbed is, can do, and is doing now',
           description:
-            'Preflight probes run once and are then remembered; `fresh=true` runs them again. While a measurement runs nothing is read, and the last known is told.',
+            'Preflight probes are remembered while all is well; `fresh=true` runs them again. While a measurement runs nothing is read, and the last known is told.',
           tags: ['labs'],
           querystring: freshQuery,
           response: { 200: testbedsResponse, ...refusals },
