@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCluster } from '../../src/testbeds/kubernetes/cluster.ts'
 import { execIn } from '../../src/testbeds/kubernetes/exec.ts'
 import type { PodRef } from '../../src/testbeds/kubernetes/pods.ts'
-import { createReaper } from '../../src/testbeds/kubernetes/reap.ts'
+import { createReaper, thisOwner } from '../../src/testbeds/kubernetes/reap.ts'
 import { deployWorkload, readWorkload } from '../../src/testbeds/kubernetes/workload.ts'
 import { startApiProxy } from './support/api-proxy.ts'
 import { clusterConfig, note, partsOf, ran, realParts } from './support/parts.ts'
@@ -159,21 +159,21 @@ describe('a connection that ends', () => {
 
 describe('what others have left in a pod', () => {
   test('is ended before the first command, and what a living Expresslane runs is not', async () => {
-    // Of this machine, and of a process that is gone: nothing has the highest id.
     const gone = createReaper(cluster, 'elsewhere', 'another-host.1.abcd')
     const dead = gone.exec(client, stubborn, { signal: forever, deadlineMs })
     const deadPids = await line(dead)
-    const alive = createReaper(cluster, 'elsewhere').exec(client, stubborn, { signal: forever, deadlineMs })
+    // Another process of this machine, and one that is there: the one that started this.
+    const neighbour = thisOwner().replace(`.${process.pid}.`, `.${process.ppid}.`)
+    const alive = createReaper(cluster, 'elsewhere', neighbour).exec(client, stubborn, { signal: forever, deadlineMs })
     const alivePids = await line(alive)
-    const fresh = partsOf(cluster, namespace)
     expect(await living(deadPids)).toEqual(deadPids.split(' '))
 
-    const own = fresh.reaper.exec(client, ['true'], { signal: forever, deadlineMs })
+    const own = partsOf(cluster, namespace).reaper.exec(client, ['true'], { signal: forever, deadlineMs })
     expect((await ran(own)).exit.code).toBe(0)
     expect(await living(deadPids)).toEqual([])
-    await dead.return()
+    expect(await living(alivePids)).toEqual(alivePids.split(' '))
     await alive.return()
-    expect(await living(alivePids)).toEqual([])
+    await dead.return()
   })
 })
 
