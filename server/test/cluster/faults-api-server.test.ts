@@ -15,6 +15,7 @@ import {
   podsOf,
   putBack,
   removeNamespace,
+  untilWell,
 } from './support/kubectl.ts'
 import { clusterEnv, expectPassed, startLabServer, type LabServer } from './support/lab-server.ts'
 
@@ -26,7 +27,10 @@ let before: Readonly<Record<string, string>>
 beforeAll(async () => {
   before = await ciliumConfig()
 })
-afterEach(() => putBack(before))
+afterEach(async () => {
+  await untilWell()
+  await putBack(before)
+})
 afterAll(() => removeNamespace(NAMESPACE))
 
 const sampled = (event: RunEvent): boolean => event.type === 'sample.taken'

@@ -1,5 +1,6 @@
 /** The cluster as kubectl shows and changes it: what the product did is held against this. */
 import { execFile } from 'node:child_process'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 
@@ -87,6 +88,19 @@ export async function putBack(config: Readonly<Record<string, string>>): Promise
   await kubectl(...system, 'delete', 'pod', '-l', 'k8s-app=cilium')
   await kubectl(...system, 'rollout', 'status', 'daemonset/cilium', '--timeout=180s')
   await kubectl(...system, 'wait', '--for=condition=Ready', 'pod', '-l', 'k8s-app=cilium', '--timeout=180s')
+}
+
+/**
+ * Resolves once Cilium's operator runs and has freed the nodes. It does not live through a long pause of the API
+ * server, and after several of them it is started again only minutes later: a new pod of it starts at once.
+ */
+export async function untilWell(): Promise<void> {
+  const system = ['-n', 'kube-system']
+  await kubectl(...system, 'delete', 'pod', '-l', 'io.cilium/app=operator', '--force')
+  await kubectl(...system, 'rollout', 'status', 'deployment/cilium-operator', '--timeout=120s')
+  while ((await kubectl('get', 'nodes', '-o', 'jsonpath={.items[*].spec.taints[*].key}')).includes('node.cilium.io/')) {
+    await setTimeout(500)
+  }
 }
 
 export async function removeNamespace(name: string): Promise<void> {
