@@ -28,8 +28,8 @@ while [ "$round" -lt "$1" ]; do
 done 2>/dev/null
 `
 
-export function deviceLoopArgv(rounds: number = ROUNDS): string[] {
-  return ['sh', '-c', LOOP, 'expresslane-devices', String(rounds)]
+function deviceLoopArgv(): string[] {
+  return ['sh', '-c', LOOP, 'expresslane-devices', String(ROUNDS)]
 }
 
 /** The pod is gone, or can't run the loop: whoever watches pods knows what comes after. */

@@ -14,7 +14,7 @@ import { attempt, type Attempt } from './unread.ts'
 import { readWorkload, type WorkloadParts } from './workload.ts'
 
 /** A pod's one device of the cluster network, by the name that every CNI plugin is asked to give it. */
-export const POD_DEVICE = 'eth0'
+const POD_DEVICE = 'eth0'
 
 type Unread = DatapathState['unread'][number]
 
