@@ -1,13 +1,14 @@
 /** A session's progress, derived from its runs: nothing about it is stored twice. */
 import type { Lab, Step } from './lab.ts'
 import type { Arm, Measurement } from './measurement.ts'
+import type { ErrorCode } from './errors.ts'
 import { RESET_STEP } from './events.ts'
 import { hasPassed, type RunState } from './run-state.ts'
 
 /**
  * - `open`: not run in this walk
- * - `stale`: it passed, but the testbed has been built anew since and its effect is gone, or what it compared
- *   has been measured again
+ * - `stale`: it passed, but the testbed has been built anew since or its pods were missed and its effect is gone, or
+ *   what it compared has been measured again
  * - `ended`: the last run failed, was cancelled or interrupted, or its check did not pass
  */
 export type StepStatus = 'read' | 'open' | 'running' | 'passed' | 'stale' | 'ended'
@@ -34,18 +35,45 @@ function leavesAnEffect(step: Step): boolean {
   return step.action?.kind === 'deploy' || step.action?.kind === 'enable'
 }
 
+/** Steps that use what others left on the testbed. */
+function needsAnEffect({ action }: Step): boolean {
+  return action?.kind === 'read' || action?.kind === 'measure'
+}
+
 /** It compared what has been measured again since. */
 function isOutdated(step: Step, run: RunState, walk: readonly RunState[]): boolean {
   if (step.action?.kind !== 'compare') return false
   return walk.some((one) => one.lastSeq > run.lastSeq && one.repeats.some(({ measurement }) => measurement !== null))
 }
 
-function statusOf(step: Step, run: RunState | null, walk: readonly RunState[], incarnation: string | null): StepStatus {
+/** What a run says that needed pods and found none, or lost them. */
+const podsGone: ReadonlySet<ErrorCode | undefined> = new Set(['testbed_gone', 'step_not_ready'])
+
+/** Its pods were missed later, before others took their place: somebody removed them, and nothing was rebuilt. */
+function hasLostItsPods(lab: Lab, step: Step, run: RunState, walk: readonly RunState[]): boolean {
+  if (step.action?.kind !== 'deploy') return false
+  const stepOf = (one: RunState): Step | undefined => lab.steps.find(({ id }) => id === one.stepId)
+  const later = walk.filter((one) => one.lastSeq > run.lastSeq)
+  const replaced = later.findIndex((one) => stepOf(one)?.action?.kind === 'deploy')
+  const whileThere = replaced < 0 ? later : later.slice(0, replaced)
+  return whileThere.some((one) => {
+    const used = stepOf(one)
+    return used !== undefined && needsAnEffect(used) && podsGone.has(one.problem?.code)
+  })
+}
+
+function statusOf(
+  lab: Lab,
+  step: Step,
+  run: RunState | null,
+  walk: readonly RunState[],
+  incarnation: string | null,
+): StepStatus {
   if (step.action === null) return 'read'
   if (run === null) return 'open'
   if (run.state === 'running') return 'running'
   if (!hasPassed(run)) return 'ended'
-  if (isOutdated(step, run, walk)) return 'stale'
+  if (isOutdated(step, run, walk) || hasLostItsPods(lab, step, run, walk)) return 'stale'
   const rebuilt = incarnation !== null && run.incarnation !== incarnation
   return rebuilt && leavesAnEffect(step) ? 'stale' : 'passed'
 }
@@ -59,7 +87,7 @@ export function sessionProgress(lab: Lab, runs: readonly RunState[], incarnation
   const walk = currentWalk(runs)
   return lab.steps.map((step) => {
     const run = walk.findLast((one) => one.stepId === step.id) ?? null
-    return { step, status: statusOf(step, run, walk, incarnation), run }
+    return { step, status: statusOf(lab, step, run, walk, incarnation), run }
   })
 }
 
@@ -82,11 +110,6 @@ function isTakenBack({ step, run }: StepProgress, progress: readonly StepProgres
   const restored = progress.findLast((one) => one.step.action?.kind === 'restore' && one.status === 'passed')?.run
   if (run === null || restored === null || restored === undefined) return false
   return leavesAnEffect(step) && run.lastSeq < restored.lastSeq
-}
-
-/** Steps that use what others left on the testbed. */
-function needsAnEffect({ action }: Step): boolean {
-  return action?.kind === 'read' || action?.kind === 'measure'
 }
 
 /**

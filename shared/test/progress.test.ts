@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { LabError, type ErrorCode } from '../src/errors.ts'
 import { RESET_STEP, type EndState } from '../src/events.ts'
 import { lab as labSchema, step as stepSchema } from '../src/lab.ts'
 import { sessionProgress, stepsToSolve, currentWalk } from '../src/progress.ts'
@@ -81,6 +82,27 @@ describe('sessionProgress', () => {
     const runs = [run('preflight', 'completed'), run('deploy', 'completed')]
     expect(statuses(runs, 'two')).toEqual(['read', 'passed', 'stale', 'open'])
     expect(statuses(runs, null)[2]).toBe('passed')
+  })
+
+  it('marks the deploy whose pods were missed, until others are made', () => {
+    const gone = (stepId: string, code: ErrorCode): RunState => ({
+      ...run(stepId, 'failed', false),
+      problem: new LabError(code, '', '').toProblem(),
+    })
+    const deployed = [run('preflight', 'completed'), run('deploy', 'completed')]
+    for (const code of ['testbed_gone', 'step_not_ready'] as const) {
+      expect(statuses([...deployed, gone('read', code)])).toEqual(['read', 'passed', 'stale', 'ended'])
+    }
+    expect(statuses([...deployed, gone('read', 'exec_dropped')])[2]).toBe('passed')
+    // A step that needs no pods speaks of something else.
+    expect(statuses([...deployed, gone('preflight', 'step_not_ready')])[2]).toBe('passed')
+    expect(statuses([...deployed, gone('read', 'testbed_gone'), run('deploy', 'completed')])[2]).toBe('passed')
+
+    const redeploy = stepSchema.parse(step('redeploy', { kind: 'deploy', family: 'ipv4', expect: 'on' }))
+    const twice = { ...lab, steps: [...lab.steps, redeploy] }
+    const runs = [...deployed, run('redeploy', 'completed'), gone('read', 'testbed_gone')]
+    const [, , first, , second] = sessionProgress(twice, runs, 'one').map((one) => one.status)
+    expect([first, second]).toEqual(['passed', 'stale'])
   })
 
   it('marks a comparison of what was measured again since', () => {

@@ -168,12 +168,23 @@ function variantOf(client: WorkloadPod, server: WorkloadPod): PlacementVariant {
   return client.spec.nodeName === server.spec.nodeName ? 'same-node' : 'other-node'
 }
 
-/** The workload, when it is whole: one client and one server, both ready, neither on its way out. Else null. */
+/**
+ * Does the pod run, by its kubelet's own word? A node that was not heard of for a while, as when the API server was
+ * away, has its pods called not ready by the control plane; their containers run on.
+ */
+function isUp(pod: WorkloadPod): boolean {
+  const standing = standingOf(pod)
+  if (standing.is === 'ready') return true
+  const containers = pod.status.conditions.find(({ type }) => type === 'ContainersReady')
+  return standing.is === 'waiting' && containers?.status === 'True' && pod.status.podIPs.length > 0
+}
+
+/** The workload, when it is whole: one client and one server, both up, neither on its way out. Else null. */
 export function workloadOf(pods: readonly WorkloadPod[]): Workload | null {
-  const ready = (role: Pod['role']): WorkloadPod[] =>
-    pods.filter((pod) => isOurs(pod) && pod.metadata.labels[COMPONENT] === role && standingOf(pod).is === 'ready')
-  const [client, ...moreClients] = ready('client')
-  const [server, ...moreServers] = ready('server')
+  const up = (role: Pod['role']): WorkloadPod[] =>
+    pods.filter((pod) => isOurs(pod) && pod.metadata.labels[COMPONENT] === role && isUp(pod))
+  const [client, ...moreClients] = up('client')
+  const [server, ...moreServers] = up('server')
   if (client === undefined || server === undefined || moreClients.length + moreServers.length > 0) return null
   const madeAt = Math.max(...[client, server].map(({ metadata }) => metadata.creationTimestamp.getTime()))
   return {

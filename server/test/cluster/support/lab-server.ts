@@ -121,7 +121,8 @@ export async function startLabServer(env: Record<string, string>): Promise<LabSe
 
 /** Fails with what the run says where it did not pass. */
 export function expectPassed(run: RunState): void {
-  expect(hasPassed(run), `${run.stepId}: ${run.problem?.message ?? run.outcome?.sentence} ${run.problem?.detail}`).toBe(
-    true,
-  )
+  const wrong = run.outcome?.observations.filter(({ ok }) => !ok) ?? []
+  const checks = run.checks.filter(({ status }) => status === 'failed')
+  const why = [run.stepId, run.problem ?? run.outcome?.sentence, ...wrong, ...checks]
+  expect(hasPassed(run), JSON.stringify(why)).toBe(true)
 }

@@ -79,6 +79,16 @@ describe('the workload, on recorded pods', () => {
     expect(workloadOf(onHosts)?.placement.variant).toBe('host-network')
   })
 
+  test('is still there while its nodes are not heard of', () => {
+    // What the control plane writes then: Ready alone, and no reason.
+    const unheard = pair().map((pod) => {
+      const conditions = pod.status.conditions.map((one) => (one.type === 'Ready' ? { ...one, status: 'False' } : one))
+      return { ...pod, status: { ...pod.status, conditions } }
+    })
+    expect(unheard.filter(isOurs).map((pod) => standingOf(pod).is)).toEqual(['waiting', 'waiting'])
+    expect(workloadOf(unheard)).toEqual(workloadOf(pair()))
+  })
+
   test.each<[string, () => WorkloadPod[]]>([
     ['one is missing', () => pair().slice(0, 1)],
     ['one is not ready', () => changed('server', (pod) => ({ ...pod, status: recorded('not-ready').status }))],
