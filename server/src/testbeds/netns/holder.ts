@@ -26,7 +26,8 @@ const unshareArgv: readonly string[] = [
  * What runs as process 1 of the namespaces. It tells its pid as the host counts (a mounted /proc
  * shows the pids of the namespace that it was mounted in), then echoes each line: that proves it
  * alive. Its stdin is a pipe from the server: when the server dies, however it dies, the read
- * ends, and with process 1 everything. The tmpfs hides the host's named namespaces.
+ * ends, and with process 1 everything. The tmpfs hides the host's named namespaces. Node's pipe is a socket,
+ * by which bash takes itself for one that rshd started and would read the user's ~/.bashrc, whatever that does.
  */
 const program = [
   'mount -t tmpfs tmpfs /run || exit 1',
@@ -58,7 +59,8 @@ function goneError(): LabError {
  */
 export async function startHolder(incarnation: string, outside: Outside, signal: AbortSignal): Promise<Holder> {
   for (const name of ['unshare', 'nsenter', 'bash', 'mount', 'ip']) await requireProgram(name, outside.env)
-  const child = await startProcess([...unshareArgv, 'bash', '-c', program], outside.env, 'pipe')
+  // Node's pipes are sockets, and with a socket as stdin bash takes itself for a remote shell: it would read ~/.bashrc.
+  const child = await startProcess([...unshareArgv, 'bash', '--norc', '-c', program], outside.env, 'pipe')
   const { stdin, stdout, stderr, pid: group } = child
   if (stdin === null || stdout === null || stderr === null) throw new Error('the holder has no pipes')
   const gone = new AbortController()
