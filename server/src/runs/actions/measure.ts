@@ -5,7 +5,7 @@ import { expectedPackets, median, type Measurement } from '@expresslane/shared/m
 import type { DatapathState } from '@expresslane/shared/reading'
 import { familyName, formatBitRate, formatTps, payloadRate } from '@expresslane/shared/units'
 import { createTcpRrReader, tcpRrArgv } from '../../tools/netperf.ts'
-import { packetRate } from '../../tools/tcp-counters.ts'
+import { packetRate, type PairCounters } from '../../tools/tcp-counters.ts'
 import { observePath, sizeFor } from '../expectations.ts'
 import { judge, readPath, type Act, type Performance } from '../performance.ts'
 import { readPairCounters } from '../pod-counters.ts'
@@ -54,19 +54,20 @@ async function runNetperf(action: Measure, address: string, seconds: number, rep
   return reader.finish(ended)
 }
 
+/** @returns the measurement, and the counters after it */
 async function measureOnce(
   action: Measure,
   address: string,
   seconds: number,
   repeat: number,
+  before: PairCounters,
   performance: Performance,
-): Promise<Measurement> {
+): Promise<{ measurement: Measurement; after: PairCounters }> {
   const { arm, family, requestBytes, responseBytes } = action
-  const before = await readPairCounters(performance.testbed, performance)
   const startedAt = performance.now()
   const result = await runNetperf(action, address, seconds, repeat, performance)
   const after = await readPairCounters(performance.testbed, performance)
-  return {
+  const measurement = {
     arm,
     family,
     repeat,
@@ -77,6 +78,7 @@ async function measureOnce(
     throughput: payloadRate(result.tps, requestBytes),
     packets: packetRate(before, after, result.tps * result.elapsedSeconds),
   }
+  return { measurement, after }
 }
 
 function observePackets(label: string, seen: number[], expected: number | null): Observation {
@@ -108,13 +110,16 @@ function observe(action: Measure, datapath: DatapathState, taken: readonly Measu
 export const measure: Act<'measure'> = async (action, performance) => {
   const { arm, family } = action
   const { repeats, seconds } = settings(action, performance.params)
-  const datapath = await readPath(performance)
+  const [datapath, facts] = await Promise.all([readPath(performance), performance.testbed.facts(performance)])
   const address = requireArm(action, datapath)
-  performance.emit({ type: 'facts.read', facts: await performance.testbed.facts(performance) })
+  performance.emit({ type: 'facts.read', facts })
   const taken: Measurement[] = []
+  // Nothing crosses the pods between two repeats: what one ends with, the next begins with.
+  let counters = await readPairCounters(performance.testbed, performance)
   for (let repeat = 1; repeat <= repeats; repeat += 1) {
     performance.emit({ type: 'repeat.started', arm, family, repeat, repeats, seconds })
-    const measurement = await measureOnce(action, address, seconds, repeat, performance)
+    const { measurement, after } = await measureOnce(action, address, seconds, repeat, counters, performance)
+    counters = after
     performance.emit({ type: 'measurement.taken', measurement })
     taken.push(measurement)
   }
