@@ -15,6 +15,7 @@ import {
   podsOf,
   putBack,
   removeNamespace,
+  untilHeardOf,
   untilWell,
 } from './support/kubectl.ts'
 import { clusterEnv, expectPassed, startLabServer, type LabServer } from './support/lab-server.ts'
@@ -29,6 +30,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   await untilWell()
+  await untilHeardOf()
   await putBack(before)
 })
 afterAll(() => removeNamespace(NAMESPACE))
@@ -102,6 +104,7 @@ describe.skipIf(!canFault)('the API server stands still for 20 s', () => {
     const measured = await server.ended(session, 'baseline')
     expectPassedOrTold(measured)
     expect(measured.repeats[0]?.samples.length).toBeGreaterThan(0)
+    await untilHeardOf()
     await expectMeasures(server, session, run.placement?.client.name ?? '')
   })
 })

@@ -36,10 +36,12 @@ export const switchPermissions: readonly Permission[] = [
   ...each(['update'], { ...leases, name: LEASE }),
 ]
 
+/** To make the workload's namespace, where somebody else has not. */
+const namespacePermissions = each(['create'], { resource: 'namespaces' })
+
 /** To place the workload in its namespace and to run commands in its pods. Server-side apply is a patch, and a create at first. */
 export function workloadPermissions(namespace: string): readonly Permission[] {
   return [
-    ...each(['create'], { resource: 'namespaces' }),
     ...each(['get', 'patch'], { resource: 'namespaces', name: namespace }),
     ...each(['get', 'list', 'watch', 'create', 'patch', 'delete'], { resource: 'pods', namespace }),
     ...each(['get', 'create'], { resource: 'pods', subresource: 'exec', namespace }),
@@ -48,5 +50,5 @@ export function workloadPermissions(namespace: string): readonly Permission[] {
 }
 
 export function allPermissions(namespace: string): readonly Permission[] {
-  return [...readPermissions, ...switchPermissions, ...workloadPermissions(namespace)]
+  return [...readPermissions, ...switchPermissions, ...namespacePermissions, ...workloadPermissions(namespace)]
 }

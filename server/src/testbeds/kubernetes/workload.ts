@@ -3,6 +3,7 @@ import { PatchStrategy, type V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/errors'
 import type { Placement, PlacementVariant } from '@expresslane/shared/testbed'
 import type { Context } from '../testbed.ts'
+import { requireAccess } from './access.ts'
 import { patchOptions, type Cluster } from './cluster.ts'
 import type { Console } from './console.ts'
 import { hasStatus } from './errors.ts'
@@ -11,6 +12,7 @@ import { readManifest, typedApply, type Manifest } from './manifest.ts'
 import { nameOf, passingTaint } from './nodes.ts'
 import { patient } from './patience.ts'
 import { isOurs, SELECTOR, workloadOf, workloadPod, type PodRef, type Workload, type WorkloadPod } from './pods.ts'
+import { workloadPermissions } from './permissions.ts'
 import type { Reaper } from './reap.ts'
 import { watchObjects } from './watch.ts'
 import { inTheWay, namespaceEnding, notAdmitted, type WorkloadNames } from './workload-errors.ts'
@@ -184,8 +186,8 @@ async function make(
  * Makes fresh pods in place of those that there are, waits until they are ready and a packet has passed between
  * them. When it fails or is cancelled, no pods are left, unless the API server is away: then the next one removes them.
  *
- * @throws LabError `workload_not_ready` with the cluster's own reason, `netserver_unreachable`, `cluster_unreachable`,
- * `cluster_forbidden`; `signal.reason` once aborted
+ * @throws LabError `cluster_forbidden` before anything is touched; `workload_not_ready` with the cluster's own reason,
+ * `netserver_unreachable`, `cluster_unreachable`; `signal.reason` once aborted
  */
 export async function deployWorkload(
   parts: WorkloadParts,
@@ -193,7 +195,8 @@ export async function deployWorkload(
   context: Context,
 ): Promise<Placement> {
   context.signal.throwIfAborted()
-  const { namespace, image } = parts
+  const { namespace, image, cluster } = parts
+  await patient(context, () => requireAccess(cluster, workloadPermissions(namespace), context.signal))
   const names = { namespace, image, variant }
   const manifest = await readManifest(names)
   // The watches end with the deploy.

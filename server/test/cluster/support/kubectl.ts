@@ -91,6 +91,16 @@ export async function putBack(config: Readonly<Record<string, string>>): Promise
 }
 
 /**
+ * Resolves once every node was heard of again: after a long pause of the API server the control plane takes them for
+ * lost, and their pods for not ready, until their kubelets speak.
+ */
+export async function untilHeardOf(): Promise<void> {
+  await kubectl('wait', 'node', '--all', '--for=condition=Ready', '--timeout=120s')
+  const agents = ['-n', 'kube-system', 'wait', 'pod', '-l', 'k8s-app=cilium']
+  await kubectl(...agents, '--for=condition=Ready', '--timeout=120s')
+}
+
+/**
  * Resolves once Cilium's operator runs and has freed the nodes. It does not live through a long pause of the API
  * server, and after several of them it is started again only minutes later: a new pod of it starts at once.
  */

@@ -111,7 +111,10 @@ export async function startLabServer(env: Record<string, string>): Promise<LabSe
       // What ends before it fits would be waited for in vain.
       await stream.until(() => find() !== undefined || isOver(session, stepId))
       const found = find()
-      if (found === undefined) throw new Error(`${stepId} ended before what was waited for`)
+      if (found === undefined) {
+        const { problem, outcome } = await server.ended(session, stepId)
+        throw new Error(`${stepId} ended before what was waited for: ${JSON.stringify(problem ?? outcome)}`)
+      }
       return found
     },
     testbed: async () => testbedView.parse(await call('/api/testbeds/kubernetes?fresh=true')),
