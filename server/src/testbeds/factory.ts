@@ -1,7 +1,7 @@
 /** The one place that names concrete testbeds. A new one is a line here. */
 import type { TestbedKind } from '@expresslane/shared/testbed'
 import { createKubernetesTestbed, type KubernetesOptions } from './kubernetes/index.ts'
-import { IN_CLUSTER, listContexts } from './kubernetes/kubeconfig.ts'
+import { IN_CLUSTER, listContexts } from './kubernetes/api/kubeconfig.ts'
 import { createNetnsTestbed } from './netns/index.ts'
 import type { TestbedFactory } from './testbed.ts'
 

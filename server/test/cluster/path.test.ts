@@ -3,21 +3,21 @@ import { datapathState } from '@expresslane/shared/reading'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { note } from '../../src/testbeds/contract-kit.ts'
-import { agentTarget, listAgents } from '../../src/testbeds/kubernetes/agents.ts'
-import { changes } from '../../src/testbeds/kubernetes/changes.ts'
-import { createCluster } from '../../src/testbeds/kubernetes/cluster.ts'
-import { createConsole } from '../../src/testbeds/kubernetes/console.ts'
-import { watchDevices } from '../../src/testbeds/kubernetes/device-loop.ts'
-import { execIn, type ExecTarget } from '../../src/testbeds/kubernetes/exec.ts'
-import { listContexts, openContext } from '../../src/testbeds/kubernetes/kubeconfig.ts'
-import { readPath } from '../../src/testbeds/kubernetes/path.ts'
-import { createReaper, thisOwner } from '../../src/testbeds/kubernetes/reap.ts'
+import { agentTarget, listAgents } from '../../src/testbeds/kubernetes/datapath/agents.ts'
+import { changes } from '../../src/testbeds/kubernetes/datapath/changes.ts'
+import { createCluster } from '../../src/testbeds/kubernetes/api/cluster.ts'
+import { createConsole } from '../../src/testbeds/kubernetes/exec/console.ts'
+import { watchDevices } from '../../src/testbeds/kubernetes/datapath/device-loop.ts'
+import { execIn, type ExecTarget } from '../../src/testbeds/kubernetes/exec/exec.ts'
+import { listContexts, openContext } from '../../src/testbeds/kubernetes/api/kubeconfig.ts'
+import { readPath } from '../../src/testbeds/kubernetes/datapath/path.ts'
+import { createReaper, thisOwner } from '../../src/testbeds/kubernetes/exec/reap.ts'
 import {
   deployWorkload,
   readWorkload,
   removeWorkload,
   type WorkloadParts,
-} from '../../src/testbeds/kubernetes/workload.ts'
+} from '../../src/testbeds/kubernetes/workload/workload.ts'
 import { ciliumConfig, kubectl, removeNamespace } from './support/kubectl.ts'
 
 const namespace = `expresslane-path-${process.pid}`

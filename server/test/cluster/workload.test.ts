@@ -1,8 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RunEvent } from '@expresslane/shared/events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createCluster } from '../../src/testbeds/kubernetes/cluster.ts'
-import { deployWorkload, readWorkload, removeWorkload, untilGone } from '../../src/testbeds/kubernetes/workload.ts'
+import { createCluster } from '../../src/testbeds/kubernetes/api/cluster.ts'
+import {
+  deployWorkload,
+  readWorkload,
+  removeWorkload,
+  untilGone,
+} from '../../src/testbeds/kubernetes/workload/workload.ts'
 import { startApiProxy } from './support/api-proxy.ts'
 import { clusterConfig, note, partsOf, realParts } from './support/parts.ts'
 

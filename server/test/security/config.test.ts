@@ -23,7 +23,11 @@ describe('the environment', () => {
   })
 
   it('names the cluster, the namespace and the image of the workload', () => {
-    expect(readConfig({}).kubernetes).toMatchObject({ context: null, namespace: 'expresslane', image: 'expresslane/netperf' })
+    expect(readConfig({}).kubernetes).toMatchObject({
+      context: null,
+      namespace: 'expresslane',
+      image: 'expresslane/netperf',
+    })
     const env = { KUBECONFIG: '/k', EXPRESSLANE_CONTEXT: 'prod', EXPRESSLANE_NAMESPACE: 'lab-1' }
     expect(
       readConfig({ ...env, EXPRESSLANE_NETPERF_IMAGE: 'example.org/netperf:1@sha256:ab' }).kubernetes,

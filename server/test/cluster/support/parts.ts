@@ -1,10 +1,10 @@
 /** The kubernetes testbed's own parts on the real cluster, in a namespace of a test's own. */
 import { KubeConfig } from '@kubernetes/client-node'
 import type { RunEvent } from '@expresslane/shared/events'
-import { createCluster, type Cluster } from '../../../src/testbeds/kubernetes/cluster.ts'
-import { createConsole } from '../../../src/testbeds/kubernetes/console.ts'
-import { createReaper } from '../../../src/testbeds/kubernetes/reap.ts'
-import type { WorkloadParts } from '../../../src/testbeds/kubernetes/workload.ts'
+import { createCluster, type Cluster } from '../../../src/testbeds/kubernetes/api/cluster.ts'
+import { createConsole } from '../../../src/testbeds/kubernetes/exec/console.ts'
+import { createReaper } from '../../../src/testbeds/kubernetes/exec/reap.ts'
+import type { WorkloadParts } from '../../../src/testbeds/kubernetes/workload/workload.ts'
 import type { Context, ExecOutput } from '../../../src/testbeds/testbed.ts'
 
 export function clusterConfig(): KubeConfig {

@@ -1,7 +1,7 @@
 import type { V1Pod } from '@kubernetes/client-node'
 import { expect, test } from 'vitest'
-import { agentOf, readAnswer } from '../../../src/testbeds/kubernetes/agents.ts'
-import { uidOf } from '../../../src/testbeds/kubernetes/rollout.ts'
+import { agentOf, readAnswer } from '../../../src/testbeds/kubernetes/datapath/agents.ts'
+import { uidOf } from '../../../src/testbeds/kubernetes/api/pod.ts'
 import { recordedAgentPods, recordedStatuses } from './recorded.ts'
 
 const links = '[{"ifindex":2,"ifname":"eth0","mtu":1500}]'

@@ -8,9 +8,9 @@ import { once } from 'node:events'
 import { KubeConfig } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/errors'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { requireAccess } from '../../../src/testbeds/kubernetes/access.ts'
-import { createCluster, type Cluster } from '../../../src/testbeds/kubernetes/cluster.ts'
-import { hasStatus } from '../../../src/testbeds/kubernetes/errors.ts'
+import { requireAccess } from '../../../src/testbeds/kubernetes/api/access.ts'
+import { createCluster, type Cluster } from '../../../src/testbeds/kubernetes/api/cluster.ts'
+import { hasStatus } from '../../../src/testbeds/kubernetes/api/errors.ts'
 
 const signal = new AbortController().signal
 

@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs'
 import type { PlacementVariant } from '@expresslane/shared/testbed'
 import { describe, expect, test } from 'vitest'
-import { readManifest, typedApply } from '../../../src/testbeds/kubernetes/manifest.ts'
-import { isOurs, standingOf, workloadOf, workloadPod, type WorkloadPod } from '../../../src/testbeds/kubernetes/pods.ts'
-import { stillRuns } from '../../../src/testbeds/kubernetes/reap.ts'
+import { readManifest, typedApply } from '../../../src/testbeds/kubernetes/workload/manifest.ts'
+import {
+  isOurs,
+  standingOf,
+  workloadOf,
+  workloadPod,
+  type WorkloadPod,
+} from '../../../src/testbeds/kubernetes/workload/pods.ts'
+import { stillRuns } from '../../../src/testbeds/kubernetes/exec/reap.ts'
 
 function read(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`../../fixtures/kubernetes/pods/${name}.json`, import.meta.url), 'utf8'))

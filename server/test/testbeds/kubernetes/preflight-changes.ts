@@ -1,9 +1,9 @@
 /** Ways to change a recorded cluster, one thing at a time. */
 import type { V1Node } from '@kubernetes/client-node'
 import { bytes } from '@expresslane/shared/units'
-import type { AgentAnswer } from '../../../src/testbeds/kubernetes/agents.ts'
-import type { ClusterReading } from '../../../src/testbeds/kubernetes/cluster-reading.ts'
-import { toOverrides } from '../../../src/testbeds/kubernetes/settings.ts'
+import type { AgentAnswer } from '../../../src/testbeds/kubernetes/datapath/agents.ts'
+import type { ClusterReading } from '../../../src/testbeds/kubernetes/facts/cluster-reading.ts'
+import { toOverrides } from '../../../src/testbeds/kubernetes/datapath/settings.ts'
 import { parseCiliumStatus } from '../../../src/tools/cilium-status.ts'
 
 /** Changes a reading that was made for it. */

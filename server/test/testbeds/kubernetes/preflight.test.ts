@@ -3,10 +3,10 @@ import { check as checkSchema, clusterFacts as factsSchema, type Check } from '@
 import { bytes } from '@expresslane/shared/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { accessCheck } from '../../../src/testbeds/kubernetes/checks-access.ts'
-import { clusterChecks } from '../../../src/testbeds/kubernetes/checks.ts'
-import { clusterFacts } from '../../../src/testbeds/kubernetes/cluster-reading.ts'
-import { allPermissions } from '../../../src/testbeds/kubernetes/permissions.ts'
+import { accessCheck } from '../../../src/testbeds/kubernetes/preflight/checks-access.ts'
+import { clusterChecks } from '../../../src/testbeds/kubernetes/preflight/checks.ts'
+import { clusterFacts } from '../../../src/testbeds/kubernetes/facts/cluster-reading.ts'
+import { allPermissions } from '../../../src/testbeds/kubernetes/api/permissions.ts'
 import { all, cases, NOW } from './preflight-cases.ts'
 import {
   both,

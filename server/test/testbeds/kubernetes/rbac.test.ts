@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { loadAllYaml } from '@kubernetes/client-node'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { describePermission, type Permission } from '../../../src/testbeds/kubernetes/permission.ts'
-import { allPermissions } from '../../../src/testbeds/kubernetes/permissions.ts'
+import { describePermission, type Permission } from '../../../src/testbeds/kubernetes/api/permission.ts'
+import { allPermissions } from '../../../src/testbeds/kubernetes/api/permissions.ts'
 
 const name = 'expresslane'
 

@@ -1,9 +1,9 @@
 /** The API objects that `record.ts` recorded, as the client gives them: with dates for times. */
 import { readFileSync } from 'node:fs'
 import type { V1ConfigMap, V1DaemonSet, V1Namespace, V1Node, V1Pod } from '@kubernetes/client-node'
-import type { AgentAnswer } from '../../../src/testbeds/kubernetes/agents.ts'
-import type { ClusterReading } from '../../../src/testbeds/kubernetes/cluster-reading.ts'
-import { uidOf } from '../../../src/testbeds/kubernetes/rollout.ts'
+import type { AgentAnswer } from '../../../src/testbeds/kubernetes/datapath/agents.ts'
+import type { ClusterReading } from '../../../src/testbeds/kubernetes/facts/cluster-reading.ts'
+import { uidOf } from '../../../src/testbeds/kubernetes/api/pod.ts'
 import { parseCiliumStatus } from '../../../src/tools/cilium-status.ts'
 import { parseNumberedLinks } from '../../../src/tools/ip-link.ts'
 

@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { V1Pod } from '@kubernetes/client-node'
 import { describe, expect, test } from 'vitest'
-import { blamesApiServer, blamesBigTcp, findWords, sentenceOf } from '../../../src/testbeds/kubernetes/refusal.ts'
-import { describeNode, readRollout, uidOf, type Ended, type Rollout } from '../../../src/testbeds/kubernetes/rollout.ts'
+import {
+  blamesApiServer,
+  blamesBigTcp,
+  findWords,
+  sentenceOf,
+} from '../../../src/testbeds/kubernetes/switch/refusal.ts'
+import { uidOf } from '../../../src/testbeds/kubernetes/api/pod.ts'
+import { describeNode, readRollout, type Ended, type Rollout } from '../../../src/testbeds/kubernetes/switch/rollout.ts'
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../fixtures/kubernetes/rollout/${name}`, import.meta.url), 'utf8')

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { overriddenBy, toOverrides, toSettings, type NodeConfig } from '../../../src/testbeds/kubernetes/settings.ts'
+import {
+  overriddenBy,
+  toOverrides,
+  toSettings,
+  type NodeConfig,
+} from '../../../src/testbeds/kubernetes/datapath/settings.ts'
 import { recordedNodes, recordedSettings } from './recorded.ts'
 
 const [IPV4, IPV6] = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp'] as const

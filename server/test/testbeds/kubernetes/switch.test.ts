@@ -1,11 +1,16 @@
 import { LEGACY_MAX_SIZE, type DatapathState, type Link } from '@expresslane/shared/reading'
 import { bytes } from '@expresslane/shared/units'
 import { describe, expect, test } from 'vitest'
-import { isTaken } from '../../../src/testbeds/kubernetes/judge.ts'
-import { toPath, toReport } from '../../../src/testbeds/kubernetes/path.ts'
-import { toSettings, type Override } from '../../../src/testbeds/kubernetes/settings.ts'
-import { dataFor, wantedOf } from '../../../src/testbeds/kubernetes/switch.ts'
-import { agentDiffers, agentDoes, canBeChecked, kernelDiffers } from '../../../src/testbeds/kubernetes/taken.ts'
+import { isTaken } from '../../../src/testbeds/kubernetes/switch/judge.ts'
+import { toPath, toReport } from '../../../src/testbeds/kubernetes/datapath/path.ts'
+import { toSettings, type Override } from '../../../src/testbeds/kubernetes/datapath/settings.ts'
+import { dataFor, wantedOf } from '../../../src/testbeds/kubernetes/switch/switch.ts'
+import {
+  agentDiffers,
+  agentDoes,
+  canBeChecked,
+  kernelDiffers,
+} from '../../../src/testbeds/kubernetes/datapath/taken.ts'
 import { recordedCluster, recordedSettings } from './recorded.ts'
 
 const both = { ipv4: true, ipv6: true }

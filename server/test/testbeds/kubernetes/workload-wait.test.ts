@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { RunEvent } from '@expresslane/shared/events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { follow } from '../../../src/testbeds/kubernetes/followed.ts'
-import { workloadPod, type WorkloadPod } from '../../../src/testbeds/kubernetes/pods.ts'
-import { waitUntilReady, type Seen } from '../../../src/testbeds/kubernetes/workload-wait.ts'
+import { follow } from '../../../src/testbeds/kubernetes/api/followed.ts'
+import { workloadPod, type WorkloadPod } from '../../../src/testbeds/kubernetes/workload/pods.ts'
+import { waitUntilReady, type Seen } from '../../../src/testbeds/kubernetes/workload/workload-wait.ts'
 
 const names = { namespace: 'some', image: 'an/image:1', variant: 'other-node' } as const
 

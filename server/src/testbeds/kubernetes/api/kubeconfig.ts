@@ -1,0 +1,117 @@
+/** The contexts that are known: of a kubeconfig by kubectl's rules, or of the pod that the server runs in. */
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { KubeConfig } from '@kubernetes/client-node'
+import { LabError } from '@expresslane/shared/errors'
+import type { ClusterContext } from '@expresslane/shared/protocol'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Of a pod's service account; the library's own name says less. */
+export const IN_CLUSTER = 'in-cluster'
+const TOKEN_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/token'
+
+function invalid(message: string, remedy: string, detail?: string, cause?: unknown): LabError {
+  return new LabError('kubeconfig_invalid', message, remedy, { ...(detail === undefined ? {} : { detail }), cause })
+}
+
+function loadFile(file: string): KubeConfig {
+  const config = new KubeConfig()
+  try {
+    config.loadFromFile(file)
+  } catch (error) {
+    throw invalid(
+      `The kubeconfig ${file} can't be read.`,
+      'Correct it or point KUBECONFIG at another one.',
+      // The first line alone: the parser quotes the lines around the fault after it, and there are tokens in them.
+      (error instanceof Error ? error.message : String(error)).split('\n')[0],
+      error,
+    )
+  }
+  return config
+}
+
+function byName<T extends { name: string }>(lists: readonly (readonly T[])[]): T[] {
+  const first = new Map<string, T>()
+  for (const one of lists.flat()) if (!first.has(one.name)) first.set(one.name, one)
+  return [...first.values()]
+}
+
+/** As kubectl merges them: of each name, and of the current context, the first counts. */
+function merge(configs: readonly KubeConfig[]): KubeConfig {
+  const merged = new KubeConfig()
+  merged.clusters = byName(configs.map(({ clusters }) => clusters))
+  merged.users = byName(configs.map(({ users }) => users))
+  merged.contexts = byName(configs.map(({ contexts }) => contexts))
+  merged.currentContext =
+    configs.map((config) => config.currentContext).find((name) => name !== '' && name !== undefined) ?? ''
+  return merged
+}
+
+function inCluster(): KubeConfig {
+  const config = new KubeConfig()
+  config.loadFromCluster()
+  config.contexts = config.contexts.map((context) => ({ ...context, name: IN_CLUSTER }))
+  config.currentContext = IN_CLUSTER
+  return config
+}
+
+function load(env: Env): KubeConfig | null {
+  const named = (env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '')
+  const files = named.length > 0 ? named : [join(env['HOME'] ?? homedir(), '.kube', 'config')]
+  const present = files.filter((file) => existsSync(file))
+  if (present.length > 0) return merge(present.map(loadFile))
+  if (named.length > 0) {
+    throw invalid(`KUBECONFIG names ${named.join(' and ')}, and nothing is there.`, 'Correct KUBECONFIG, or unset it.')
+  }
+  return env['KUBERNETES_SERVICE_HOST'] !== undefined && existsSync(TOKEN_FILE) ? inCluster() : null
+}
+
+/** @throws LabError `kubeconfig_invalid` where a kubeconfig is named and can't be read */
+export function listContexts(env: Env): ClusterContext[] {
+  const config = load(env)
+  if (config === null) return []
+  return config.contexts.map(({ name, cluster, namespace }) => ({
+    name,
+    cluster,
+    namespace: namespace ?? null,
+    current: name === config.currentContext,
+  }))
+}
+
+/**
+ * The kubeconfig with `context` as its current one; read anew, for credentials are renewed behind our back.
+ *
+ * @throws LabError `kubeconfig_invalid`; `context_not_chosen` for null, with the contexts that there are
+ */
+export function openContext(env: Env, context: string | null): KubeConfig {
+  const config = load(env)
+  if (config === null) {
+    throw invalid(
+      'No kubeconfig was found, so no cluster is known.',
+      'Put one at ~/.kube/config or point KUBECONFIG at one, then look again; `npm run cluster -- up` makes a cluster.',
+    )
+  }
+  const known = config.contexts.map((one) => one.name)
+  const has = known.length === 0 ? 'The kubeconfig has none.' : `The kubeconfig has: ${known.join(', ')}.`
+  if (context === null) {
+    throw new LabError('context_not_chosen', 'No cluster has been chosen yet.', `Choose a context. ${has}`)
+  }
+  if (!known.includes(context)) {
+    throw invalid(`The kubeconfig has no context "${context}".`, `Choose one of its contexts. ${has}`)
+  }
+  config.setCurrentContext(context)
+  const cluster = config.getCurrentCluster()
+  if (cluster === null) {
+    throw invalid(`Context ${context} names a cluster that the kubeconfig does not have.`, 'Correct the kubeconfig.')
+  }
+  // The client refuses it later, in words that few understand.
+  if (cluster.server.startsWith('http:') && !cluster.skipTLSVerify) {
+    throw invalid(
+      `Context ${context} reaches its cluster by plain HTTP, over which credentials could be read.`,
+      'Use its https address; for a proxy on this machine, such as `kubectl proxy`, set insecure-skip-tls-verify: true.',
+    )
+  }
+  return config
+}

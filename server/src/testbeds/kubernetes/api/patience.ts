@@ -1,0 +1,34 @@
+/** Waits for an API server that does not answer for a while, and says so. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { LabError } from '@expresslane/shared/errors'
+import type { Context } from '../../testbed.ts'
+
+/** Between two attempts. */
+const EVERY_MS = 1000
+/** An API server that is restarted or upgraded is away for less. */
+export const PATIENCE_MS = 60_000
+
+/**
+ * Does `work`, again while the API server can't be reached, for at most `ms`. For what may be done twice.
+ *
+ * @throws LabError what `work` throws; `signal.reason` once aborted
+ */
+export async function patient<T>(context: Context, work: () => Promise<T>, ms: number = PATIENCE_MS): Promise<T> {
+  const began = performance.now()
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      context.signal.throwIfAborted()
+      const waited = performance.now() - began
+      if (!(error instanceof LabError) || error.code !== 'cluster_unreachable' || waited >= ms) throw error
+      context.emit({
+        type: 'progress',
+        message: `The API server does not answer; waiting for it up to ${Math.round(ms / 1000)} s.`,
+        done: Math.min(Math.floor(waited / 1000), Math.floor(ms / 1000)),
+        total: Math.max(1, Math.floor(ms / 1000)),
+      })
+      await delay(EVERY_MS, undefined, { signal: context.signal }).catch(() => context.signal.throwIfAborted())
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/** One thing that somebody may do to a cluster's objects, as RBAC names it. */
+export interface Permission {
+  /** `get`, `list`, `watch`, `create`, `patch`, `update`, `delete`. */
+  readonly verb: string
+  /** Plural: `pods`, `configmaps`. */
+  readonly resource: string
+  /** `exec` or `log` of a pod. */
+  readonly subresource?: string
+  /** The API group; the core group when left out. */
+  readonly group?: string
+  /** All namespaces, or a resource that belongs to none, when left out. */
+  readonly namespace?: string
+  /** This one object; all of them when left out. */
+  readonly name?: string
+}
+
+/** `pods/exec`, `leases.coordination.k8s.io`: a resource as `kubectl` takes it. */
+function resourceName({ resource, subresource, group }: Permission): string {
+  const full = group === undefined ? resource : `${resource}.${group}`
+  return subresource === undefined ? full : `${full}/${subresource}`
+}
+
+/** For people: `get pods/exec in namespace kube-system`. */
+export function describePermission(permission: Permission): string {
+  const { verb, namespace, name } = permission
+  const which = name === undefined ? '' : ` "${name}"`
+  const where = namespace === undefined ? '' : ` in namespace ${namespace}`
+  return `${verb} ${resourceName(permission)}${which}${where}`
+}
+
+/** What a person would type to ask whether they may. */
+export function canICommand({ verb, resource, subresource, group, namespace, name }: Permission): string {
+  const full = group === undefined ? resource : `${resource}.${group}`
+  return [
+    'kubectl auth can-i',
+    verb,
+    name === undefined ? full : `${full}/${name}`,
+    ...(subresource === undefined ? [] : [`--subresource=${subresource}`]),
+    ...(namespace === undefined ? [] : [`-n ${namespace}`]),
+  ].join(' ')
+}

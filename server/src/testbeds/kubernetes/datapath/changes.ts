@@ -1,0 +1,152 @@
+/** Tells when the datapath may have changed, at next to no requests while it does not. */
+import type { KubernetesObject, V1ConfigMap, V1Pod } from '@kubernetes/client-node'
+import type { Context } from '../../testbed.ts'
+import { AGENT_LABEL, agentTarget } from './agents.ts'
+import type { Cluster } from '../api/cluster.ts'
+import { watchDevices } from './device-loop.ts'
+import type { ExecTarget } from '../exec/exec.ts'
+import { createNews, type News } from './news.ts'
+import { CONFIG_MAP, SYSTEM_NAMESPACE } from '../api/permissions.ts'
+import { SELECTOR } from '../workload/pods.ts'
+import type { Reaper } from '../exec/reap.ts'
+import { isReady, uidOf } from '../api/pod.ts'
+import { toSettings } from './settings.ts'
+import { watchObjects, type WatchTarget } from '../api/watch.ts'
+
+export interface ChangesParts {
+  readonly cluster: Cluster
+  readonly reaper: Reaper
+  /** Of the workload. */
+  readonly namespace: string
+}
+
+/** What of a pod counts for the datapath: the rest of its status changes without being news. */
+export function podNews(pod: V1Pod): string {
+  const { metadata, spec, status } = pod
+  return JSON.stringify([
+    uidOf(pod),
+    isReady(pod),
+    metadata?.deletionTimestamp !== undefined,
+    spec?.nodeName,
+    (status?.podIPs ?? []).map(({ ip }) => ip),
+  ])
+}
+
+function workloadTarget(pod: V1Pod): ExecTarget {
+  return {
+    namespace: pod.metadata?.namespace ?? '',
+    pod: pod.metadata?.name ?? '',
+    container: pod.spec?.containers[0]?.name ?? '',
+    uid: uidOf(pod),
+  }
+}
+
+/** One loop in each pod that is Ready; a pod that is not, or no more, has none. */
+function createLoops(reaper: Reaper, signal: AbortSignal, news: News) {
+  const running = new Map<string, AbortController>()
+  const ending = new Set<Promise<void>>()
+
+  function start(uid: string, at: ExecTarget): void {
+    const stop = new AbortController()
+    running.set(uid, stop)
+    const ended = watchDevices(reaper, at, AbortSignal.any([signal, stop.signal]), news.tell)
+      .catch(news.fail)
+      .finally(() => ending.delete(ended))
+    ending.add(ended)
+  }
+
+  return {
+    keep(pods: readonly V1Pod[], before: ReadonlySet<string>, target: (pod: V1Pod) => ExecTarget): Set<string> {
+      const wanted = new Map(pods.filter(isReady).map((pod) => [uidOf(pod), pod]))
+      for (const uid of before) {
+        if (wanted.has(uid)) continue
+        running.get(uid)?.abort()
+        running.delete(uid)
+      }
+      for (const [uid, pod] of wanted) if (!running.has(uid)) start(uid, target(pod))
+      return new Set(wanted.keys())
+    },
+    async ended(): Promise<void> {
+      await Promise.all(ending)
+    },
+  }
+}
+
+function podsTarget(namespace: string, labelSelector: string): WatchTarget {
+  const permission = { resource: 'pods', namespace }
+  return { path: `/api/v1/namespaces/${namespace}/pods`, query: { labelSelector }, permission }
+}
+
+const configTarget: WatchTarget = {
+  path: `/api/v1/namespaces/${SYSTEM_NAMESPACE}/configmaps`,
+  query: { fieldSelector: `metadata.name=${CONFIG_MAP}` },
+  permission: { resource: 'configmaps', namespace: SYSTEM_NAMESPACE, name: CONFIG_MAP },
+}
+
+/**
+ * One item at first, and one whenever settings, agents, the workload's pods or the sizes of their devices may have
+ * changed since: three watches, and a loop in each pod that asks the kernel there once a second. Ends only by
+ * rejecting, and by then no loop is left.
+ *
+ * @throws LabError `cluster_unreachable` when the API server stays away, `cluster_forbidden`; `signal.reason`
+ */
+export async function* changes(
+  { cluster, reaper, namespace }: ChangesParts,
+  context: Context,
+): AsyncGenerator<void, never, void> {
+  context.signal.throwIfAborted()
+  const stop = new AbortController()
+  const signal = AbortSignal.any([context.signal, stop.signal])
+  const news = createNews(signal)
+  const loops = createLoops(reaper, signal, news)
+
+  /** @returns what resolves once the first list is there */
+  function follow<T extends KubernetesObject>(
+    target: WatchTarget,
+    newsOf: (object: T) => string,
+    use: (objects: readonly T[]) => void = () => {},
+  ): { readonly first: Promise<void>; readonly ended: Promise<void> } {
+    const first = Promise.withResolvers<void>()
+    async function run(): Promise<void> {
+      let last: string | null = null
+      for await (const objects of watchObjects<T>(cluster, target, signal)) {
+        use(objects)
+        const present = JSON.stringify(objects.map(newsOf).toSorted())
+        if (last !== null && present !== last) news.tell()
+        last = present
+        first.resolve()
+      }
+    }
+    const ended = run().catch((error: unknown) => {
+      news.fail(error)
+      first.resolve()
+    })
+    return { first: first.promise, ended }
+  }
+
+  function followPods(target: WatchTarget, at: (pod: V1Pod) => ExecTarget): ReturnType<typeof follow> {
+    let before: ReadonlySet<string> = new Set()
+    return follow<V1Pod>(target, podNews, (pods) => {
+      before = loops.keep(pods, before, at)
+    })
+  }
+
+  const watches = [
+    follow<V1ConfigMap>(configTarget, (map) => JSON.stringify(toSettings(map).raw)),
+    followPods(podsTarget(SYSTEM_NAMESPACE, AGENT_LABEL), agentTarget),
+    followPods(podsTarget(namespace, SELECTOR), workloadTarget),
+  ]
+  try {
+    // Whoever reads after the first item reads nothing older than what the watches compare with.
+    await Promise.all(watches.map(({ first }) => first))
+    news.tell()
+    for (;;) {
+      await news.wait()
+      yield
+    }
+  } finally {
+    stop.abort()
+    await Promise.all(watches.map(({ ended }) => ended))
+    await loops.ended()
+  }
+}

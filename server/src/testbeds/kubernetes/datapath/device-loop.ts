@@ -1,0 +1,66 @@
+/** Notices in a pod that its devices' sizes changed: a small loop there tells, and asks the API server nothing. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { LabError } from '@expresslane/shared/errors'
+import type { ExecTarget } from '../exec/exec.ts'
+import type { Reaper } from '../exec/reap.ts'
+
+/** Of a second each. The loop ends by itself after them, so that a killed server leaves nothing for long. */
+const ROUNDS = 600
+/** What a slow node adds to the rounds. */
+const DEADLINE_MS = 2 * ROUNDS * 1000
+const AGAIN_MS = 1_000
+const AGAIN_AT_MOST_MS = 30_000
+
+/**
+ * Prints names, MTUs and sizes of all devices on one line, at first and when they differ from before. Without
+ * counters, and without the nodes' ends of pods (`lxc...`): they come and go with pods, and keep their sizes.
+ */
+const LOOP = `
+round=0 last=
+while [ "$round" -lt "$1" ]; do
+  now=$(ip -d -o link show | grep -v ': lxc' | grep -oE '^[0-9]+: [^ ]+|mtu [0-9]+|g[rs]o(_ipv4)?_max_size [0-9]+')
+  if [ "$now" != "$last" ]; then
+    last=$now
+    echo $now
+  fi
+  round=$((round + 1))
+  sleep 1
+done 2>/dev/null
+`
+
+function deviceLoopArgv(): string[] {
+  return ['sh', '-c', LOOP, 'expresslane-devices', String(ROUNDS)]
+}
+
+/** The pod is gone, or can't run the loop: whoever watches pods knows what comes after. */
+const FINAL: ReadonlySet<string> = new Set(['testbed_gone', 'tool_missing', 'cluster_forbidden'])
+
+/**
+ * Keeps the loop running in one pod until aborted, and tells when the devices differ from what was last seen; the
+ * first look counts as a difference. Resolves when the loop in the pod is gone, or the pod is.
+ */
+export async function watchDevices(
+  reaper: Reaper,
+  at: ExecTarget,
+  signal: AbortSignal,
+  differs: () => void,
+): Promise<void> {
+  let last: string | null = null
+  let pause = AGAIN_MS
+  while (!signal.aborted) {
+    try {
+      for await (const item of reaper.exec(at, deviceLoopArgv(), { signal, deadlineMs: DEADLINE_MS })) {
+        if (item.type === 'exit' || item.stream === 'stderr') continue
+        pause = AGAIN_MS
+        if (item.text !== last) differs()
+        last = item.text
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      if (!(error instanceof LabError)) throw error
+      if (FINAL.has(error.code)) return
+    }
+    await delay(pause, undefined, { signal }).catch(() => {})
+    pause = Math.min(2 * pause, AGAIN_AT_MOST_MS)
+  }
+}

@@ -1,0 +1,175 @@
+/** Reads the datapath's three layers: what was asked for, what the agents say, what the kernel says. */
+import type { AgentReport, DatapathState, FamilySetting, Reading } from '@expresslane/shared/reading'
+import type { Placement, Pod, PodRole } from '@expresslane/shared/testbed'
+import { epochMs } from '@expresslane/shared/units'
+import { linkShowArgv, parseNumberedLinks, type NumberedLink } from '../../../tools/ip-link.ts'
+import type { Context } from '../../testbed.ts'
+import { agentOf, askAgents, listAgents, type AgentAnswer } from './agents.ts'
+import type { ExecTarget } from '../exec/exec.ts'
+import { listNodes } from './gather.ts'
+import { nameOf } from '../api/nodes.ts'
+import { overriddenBy, readOverrides, readSettings, type Override, type Settings } from './settings.ts'
+import { agentDoes, type AgentWord } from './taken.ts'
+import { attempt, type Attempt } from './unread.ts'
+import { readWorkload, type WorkloadParts } from '../workload/workload.ts'
+
+/** A pod's one device of the cluster network, by the name that every CNI plugin is asked to give it. */
+const POD_DEVICE = 'eth0'
+
+type Unread = DatapathState['unread'][number]
+
+/** What the devices of a pod of the workload are; null for a pod of the host's network, which has none of its own. */
+export type PodLinks = Attempt<readonly NumberedLink[]> | null
+
+export interface PathWords {
+  readonly placement: Placement | null
+  readonly pods: Readonly<Record<PodRole, PodLinks>>
+  readonly answers: readonly AgentAnswer[]
+}
+
+interface Part {
+  readonly kernel: readonly Reading[]
+  readonly unread: readonly Unread[]
+}
+
+const none: Part = { kernel: [], unread: [] }
+
+function join(...parts: readonly Part[]): Part {
+  return { kernel: parts.flatMap(({ kernel }) => kernel), unread: parts.flatMap(({ unread }) => unread) }
+}
+
+function missing(where: string, reason: string): Part {
+  return { kernel: [], unread: [{ where, reason }] }
+}
+
+/** The devices that Cilium attaches to: those that switching changes at once. */
+function nativePart({ node, status, links, reason }: AgentAnswer): Part {
+  if (status === null || links === null) return missing(node, reason ?? 'its agent says nothing')
+  if (status.devices === null) return missing(node, 'its agent does not tell its native devices')
+  return join(
+    ...status.devices.map((name): Part => {
+      const found = links.find(({ link }) => link.device === name)
+      if (found === undefined) return missing(node, `its agent names the device ${name}, and ip does not show it`)
+      return { kernel: [{ ...found.link, where: node, node, role: 'node', native: true }], unread: [] }
+    }),
+  )
+}
+
+/** The node's end of a pod's veth pair, by the number that the pod's end tells. */
+function lxcPart(pod: Pod, end: NumberedLink, answers: readonly AgentAnswer[]): Part {
+  const { node, name } = pod
+  const links = answers.find((answer) => answer.node === node)?.links ?? null
+  // Why its node could not be read is told once, with its native devices.
+  if (links === null) return none
+  const found = links.find(({ index }) => index !== null && index === end.peerIndex)
+  if (found === undefined) return missing(node, `the end of ${name} that lies on it is not among its devices`)
+  return { kernel: [{ ...found.link, where: node, node, role: 'node', native: false }], unread: [] }
+}
+
+interface PodPart {
+  readonly own: Part
+  readonly lxc: Part
+}
+
+function podPart(pod: Pod, links: PodLinks, answers: readonly AgentAnswer[]): PodPart {
+  if (links === null) return { own: none, lxc: none }
+  if (links.value === null) return { own: missing(pod.name, links.reason), lxc: none }
+  const end = links.value.find(({ link }) => link.device === POD_DEVICE)
+  if (end === undefined) return { own: missing(pod.name, `it has no device ${POD_DEVICE}`), lxc: none }
+  const own: Reading = { ...end.link, where: pod.name, node: pod.node, role: 'pod', native: false }
+  return { own: { kernel: [own], unread: [] }, lxc: lxcPart(pod, end, answers) }
+}
+
+/**
+ * Every device in the order of the path from client to server, then the other nodes' native devices, which
+ * switching changes too. Two pods on one node reach each other without its native device.
+ */
+export function toPath({ placement, pods, answers }: PathWords): Part {
+  if (placement === null) return join(...answers.map(nativePart))
+  const { client, server } = placement
+  const near = podPart(client, pods.client, answers)
+  const far = podPart(server, pods.server, answers)
+  const between = client.node === server.node ? [] : [client.node, server.node]
+  const on = between.map((node) => {
+    const answer = answers.find((one) => one.node === node)
+    return answer === undefined ? missing(node, 'the cluster has no such node any more') : nativePart(answer)
+  })
+  const others = answers.filter(({ node }) => !between.includes(node)).map(nativePart)
+  return join(near.own, near.lxc, ...on, far.lxc, far.own, ...others)
+}
+
+/** What the agent does, which can be less than it was asked for; null while it does not tell it of both families. */
+function settingOf(word: AgentWord): FamilySetting | null {
+  const [ipv4, ipv6] = [agentDoes(word, 'ipv4'), agentDoes(word, 'ipv6')]
+  return ipv4 === null || ipv6 === null ? null : { ipv4, ipv6 }
+}
+
+/** What one agent says of itself. */
+export function toReport(answer: AgentAnswer, overrides: readonly Override[], { intended }: Settings): AgentReport {
+  const { node, status, reason } = answer
+  const setting = status === null ? null : settingOf(status)
+  const unreadable =
+    status === null ? (reason ?? 'it says nothing') : 'its status does not tell BIG TCP of both families'
+  return {
+    node,
+    setting,
+    overriddenBy: overriddenBy(overrides, node, intended),
+    maxGso: status?.maxGso ?? { ipv4: null, ipv6: null },
+    unreadable: setting === null ? unreadable : null,
+  }
+}
+
+/**
+ * Reads all three layers anew, counters included: four requests to the API server at once, then one exec a node
+ * and a pod. What can't be read stands in `unread` or in its agent's report.
+ *
+ * @param asked what agents have answered just now: those that are still there are not asked again
+ * @throws LabError `testbed_unavailable` without Cilium; `cluster_unreachable`, `cluster_unauthorized`;
+ * `cluster_forbidden` where the ConfigMap, the nodes or the agents' pods may not be read; `signal.reason`
+ */
+export async function readPath(
+  parts: WorkloadParts,
+  context: Context,
+  asked: readonly AgentAnswer[] = [],
+): Promise<DatapathState> {
+  const { cluster, console } = parts
+  const { signal } = context
+  const [settings, nodes, agents, workload] = await Promise.all([
+    readSettings(cluster, signal),
+    listNodes(cluster, signal),
+    listAgents(cluster, signal),
+    attempt(cluster, signal, () => readWorkload(parts, signal)),
+  ])
+  const { placement, client, server } = workload.value ?? { placement: null, client: null, server: null }
+  const linksOf = async (at: ExecTarget | null): Promise<PodLinks> => {
+    if (at === null || placement?.variant === 'host-network') return null
+    return attempt(cluster, signal, async () => {
+      const lines = await console.run({ at, argv: linkShowArgv(POD_DEVICE) }, context)
+      return parseNumberedLinks(lines.join('\n'))
+    })
+  }
+  const names = nodes.map(nameOf)
+  const known = asked.filter(({ node, uid }) => uid !== null && agentOf(node, agents)?.metadata?.uid === uid)
+  const rest = names.filter((name) => !known.some(({ node }) => node === name))
+  const [overrides, told, clientLinks, serverLinks] = await Promise.all([
+    attempt(cluster, signal, () => readOverrides(cluster, nodes, signal)),
+    askAgents(parts, rest, agents, context),
+    linksOf(client),
+    linksOf(server),
+  ])
+  const answers = names.flatMap((name) => [...known, ...told].find(({ node }) => node === name) ?? [])
+  const path = toPath({ placement, pods: { client: clientLinks, server: serverLinks }, answers })
+  const unread = [
+    ...path.unread,
+    ...(workload.reason === null ? [] : [{ where: `namespace ${parts.namespace}`, reason: workload.reason }]),
+    ...(overrides.reason === null ? [] : [{ where: 'CiliumNodeConfigs', reason: overrides.reason }]),
+  ]
+  return {
+    at: epochMs.parse(Date.now()),
+    intended: settings.intended,
+    agents: answers.map((answer) => toReport(answer, overrides.value ?? [], settings)),
+    kernel: [...path.kernel],
+    unread,
+    placement,
+  }
+}

@@ -1,0 +1,171 @@
+/** What was asked of Cilium: its ConfigMap, and what asks something else of single nodes. */
+import type { V1ConfigMap, V1Node } from '@kubernetes/client-node'
+import { LabError } from '@expresslane/shared/errors'
+import type { FamilySetting } from '@expresslane/shared/reading'
+import type { Family } from '@expresslane/shared/units'
+import { z } from 'zod'
+import type { Cluster } from '../api/cluster.ts'
+import { hasStatus } from '../api/errors.ts'
+import { CONFIG_MAP, SYSTEM_NAMESPACE } from '../api/permissions.ts'
+
+/** The ConfigMap's keys that switch BIG TCP. */
+export const SETTING_KEYS: Readonly<Record<Family, string>> = {
+  ipv4: 'enable-ipv4-big-tcp',
+  ipv6: 'enable-ipv6-big-tcp',
+}
+
+export interface Settings {
+  readonly intended: FamilySetting
+  /** The values verbatim; null where the key is absent, which is another thing than `false` to put back. */
+  readonly raw: Readonly<Record<Family, string | null>>
+  readonly resourceVersion: string
+  readonly map: V1ConfigMap
+}
+
+/** The words that Go's `strconv.ParseBool` takes for true, which Cilium reads its settings with. */
+const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
+
+export function toSettings(map: V1ConfigMap): Settings {
+  const raw = { ipv4: map.data?.[SETTING_KEYS.ipv4] ?? null, ipv6: map.data?.[SETTING_KEYS.ipv6] ?? null }
+  return {
+    // Without the key Cilium's own default counts, off; a word that it can't read does not ask for BIG TCP either.
+    intended: { ipv4: TRUE.has(raw.ipv4 ?? ''), ipv6: TRUE.has(raw.ipv6 ?? '') },
+    raw,
+    resourceVersion: map.metadata?.resourceVersion ?? '',
+    map,
+  }
+}
+
+/** @throws LabError `testbed_unavailable` where the cluster has no Cilium; `cluster_unreachable`, `cluster_forbidden`, ... */
+export async function readSettings(cluster: Cluster, signal: AbortSignal): Promise<Settings> {
+  const at = { namespace: SYSTEM_NAMESPACE, name: CONFIG_MAP }
+  try {
+    return toSettings(
+      await cluster.request({ verb: 'get', resource: 'configmaps', ...at }, signal, (options) =>
+        cluster.core.readNamespacedConfigMap(at, options),
+      ),
+    )
+  } catch (error) {
+    if (!hasStatus(error, 404)) throw error
+    throw new LabError(
+      'testbed_unavailable',
+      `The cluster of context ${cluster.context} has no Cilium: there is no ConfigMap ${CONFIG_MAP} in ${SYSTEM_NAMESPACE}.`,
+      'Choose a cluster whose network is Cilium, or install it there with the values of manifests/cilium-values.yaml.',
+      { remedyCommand: `kubectl -n ${SYSTEM_NAMESPACE} get configmap ${CONFIG_MAP}`, cause: error },
+    )
+  }
+}
+
+const requirement = z.object({ key: z.string(), operator: z.string(), values: z.array(z.string()).nullish() })
+const selector = z.object({
+  matchLabels: z.record(z.string(), z.string()).nullish(),
+  matchExpressions: z.array(requirement).nullish(),
+})
+const nodeConfig = z.object({
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({ defaults: z.record(z.string(), z.string()).nullish(), nodeSelector: selector.nullish() }),
+})
+const nodeConfigList = z.object({ items: z.array(nodeConfig) })
+export type NodeConfig = z.infer<typeof nodeConfig>
+
+/** @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#resources-that-support-set-based-requirements */
+function selects({ matchLabels, matchExpressions }: z.infer<typeof selector>, labels: Record<string, string>): boolean {
+  const equal = Object.entries(matchLabels ?? {}).every(([key, value]) => labels[key] === value)
+  const holds = ({ key, operator, values }: z.infer<typeof requirement>): boolean => {
+    const value = labels[key]
+    switch (operator) {
+      case 'In':
+        return value !== undefined && (values ?? []).includes(value)
+      case 'NotIn':
+        return value === undefined || !(values ?? []).includes(value)
+      case 'Exists':
+        return value !== undefined
+      case 'DoesNotExist':
+        return value === undefined
+      default:
+        return false
+    }
+  }
+  return equal && (matchExpressions ?? []).every(holds)
+}
+
+/** A `CiliumNodeConfig` that names BIG TCP. */
+export interface Override {
+  readonly name: string
+  /** The nodes that it is for. */
+  readonly nodes: readonly string[]
+  readonly setting: Partial<FamilySetting>
+  /** `enable-ipv4-big-tcp=false` */
+  readonly says: string
+}
+
+/**
+ * Those that name BIG TCP, in the order of their names: of two for one node the later one counts
+ * (`readNodeConfigs`, pkg/option/resolver of Cilium).
+ */
+export function toOverrides(configs: readonly NodeConfig[], nodes: readonly V1Node[]): Override[] {
+  const sorted = configs.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+  return sorted.flatMap(({ metadata, spec: { defaults, nodeSelector } }) => {
+    const named = (['ipv4', 'ipv6'] as const).flatMap((of) => {
+      const value = defaults?.[SETTING_KEYS[of]]
+      return value === undefined ? [] : [{ of, value }]
+    })
+    if (named.length === 0) return []
+    // Without a selector it is for no node, with an empty one for all.
+    const selected = nodes.filter((node) => nodeSelector && selects(nodeSelector, node.metadata?.labels ?? {}))
+    return [
+      {
+        name: metadata.name,
+        nodes: selected.map((node) => node.metadata?.name ?? ''),
+        setting: Object.fromEntries(named.map(({ of, value }) => [of, TRUE.has(value)])),
+        says: named.map(({ of, value }) => `${SETTING_KEYS[of]}=${value}`).join(', '),
+      },
+    ]
+  })
+}
+
+/** What asks of this node for something else than the intent; null for nothing. */
+export function overriddenBy(overrides: readonly Override[], node: string, intended: FamilySetting): string | null {
+  const here = overrides.filter(({ nodes }) => nodes.includes(node))
+  const names = (['ipv4', 'ipv6'] as const).flatMap((of) => {
+    const last = here.findLast(({ setting }) => setting[of] !== undefined)
+    return last === undefined || last.setting[of] === intended[of] ? [] : [`CiliumNodeConfig ${last.name}`]
+  })
+  return names.length === 0 ? null : [...new Set(names)].join(', ')
+}
+
+/** v2 is there from Cilium 1.17 on. */
+const VERSIONS = ['v2', 'v2alpha1'] as const
+
+/**
+ * None where the cluster knows no such kind.
+ *
+ * @throws LabError `cluster_forbidden`, `cluster_unreachable`, `tool_output_unreadable`
+ */
+export async function readOverrides(
+  cluster: Cluster,
+  nodes: readonly V1Node[],
+  signal: AbortSignal,
+): Promise<Override[]> {
+  const at = { group: 'cilium.io', namespace: SYSTEM_NAMESPACE }
+  const permission = { verb: 'list', resource: 'ciliumnodeconfigs', ...at }
+  for (const version of VERSIONS) {
+    try {
+      const list: unknown = await cluster.request(permission, signal, (options) =>
+        cluster.custom.listNamespacedCustomObject({ ...at, version, plural: permission.resource }, options),
+      )
+      return toOverrides(nodeConfigList.parse(list).items, nodes)
+    } catch (error) {
+      if (error instanceof z.ZodError) {
+        throw new LabError(
+          'tool_output_unreadable',
+          'The CiliumNodeConfigs of the cluster could not be read.',
+          'Look at them; Expresslane knows versions v2 and v2alpha1.',
+          { remedyCommand: `kubectl -n ${SYSTEM_NAMESPACE} get ciliumnodeconfigs -o yaml`, cause: error },
+        )
+      }
+      if (!hasStatus(error, 404)) throw error
+    }
+  }
+  return []
+}

@@ -1,0 +1,149 @@
+/** Runs commands in pods and tells each with what a person would type for it. */
+import { LabError } from '@expresslane/shared/errors'
+import type { Context, ExecOutput } from '../../testbed.ts'
+import { typedLine } from '../../typed.ts'
+import type { Cluster } from '../api/cluster.ts'
+import type { ExecTarget } from './exec.ts'
+import type { Reaper } from './reap.ts'
+
+/** How long a command may take that ends at once unless it hangs, in milliseconds. */
+const COMMAND_MS = 20_000
+
+export interface Command {
+  readonly at: ExecTarget
+  readonly argv: readonly string[]
+  /** Where it runs, for people. @defaultValue the pod's name */
+  readonly where?: string
+  /** Shown to people; by default argv through `kubectl exec`, quoted as a shell needs it. */
+  readonly typed?: string
+  /** @defaultValue COMMAND_MS */
+  readonly deadlineMs?: number
+}
+
+export interface Console {
+  /**
+   * Emits and yields line by line, the exit last.
+   *
+   * @throws what `execIn` throws; `signal.reason` once aborted, and the command is gone by then
+   */
+  stream(command: Command, context: Context): AsyncGenerator<ExecOutput, void, void>
+  /** The lines of stdout. @throws LabError `tool_failed` with the command's words when it exits with other than 0 */
+  run(command: Command, context: Context): Promise<string[]>
+  /**
+   * Does what a person would do by `typed`, a `kubectl` command, and tells it as that.
+   *
+   * @param work gets what prints a line of the command's output
+   */
+  tell<T>(typed: string, context: Context, work: (print: (text: string) => void) => Promise<T>): Promise<T>
+  /** Resolves when no command is running any more. */
+  idle(): Promise<void>
+}
+
+/** A command in a container as a person would type it. */
+export function kubectlExec({ namespace, pod, container }: ExecTarget, argv: readonly string[]): string {
+  return typedLine(['kubectl', '-n', namespace, 'exec', pod, '-c', container, '--', ...argv])
+}
+
+function firstLine(text: string): string {
+  return text.split('\n')[0] ?? ''
+}
+
+function failure(typed: string, code: number | null, words: readonly string[]): LabError {
+  const how = code === null ? 'was ended by a signal' : `failed with exit code ${code}`
+  return new LabError('tool_failed', `\`${firstLine(typed)}\` ${how}.`, 'Read its output, then try again.', {
+    detail: words.join('\n'),
+  })
+}
+
+/** What `kubectl` would print of an error. */
+function wordsOf(error: unknown): string {
+  if (error instanceof LabError) return error.detail ?? error.message
+  return error instanceof Error ? error.message : String(error)
+}
+
+export function createConsole(cluster: Cluster, reaper: Reaper): Console {
+  let nextId = 0
+  const running = new Set<Promise<void>>()
+
+  /** Tells the start of a command; call what it returns with its exit code, null when it was stopped. */
+  function begin(where: string, typed: string, { emit }: Context): { id: number; end(code: number | null): void } {
+    const ended = Promise.withResolvers<void>()
+    const id = nextId++
+    emit({ type: 'command.started', commandId: id, where, typed })
+    running.add(ended.promise)
+    return {
+      id,
+      end(exitCode) {
+        running.delete(ended.promise)
+        ended.resolve()
+        emit({ type: 'command.ended', commandId: id, exitCode, signal: null })
+      },
+    }
+  }
+
+  async function* stream(command: Command, context: Context): AsyncGenerator<ExecOutput, void, void> {
+    const { at, argv, where = at.pod, typed = kubectlExec(at, argv), deadlineMs = COMMAND_MS } = command
+    const { signal, emit } = context
+    signal.throwIfAborted()
+    const told = begin(where, typed, context)
+    let exit: (ExecOutput & { type: 'exit' }) | null = null
+    try {
+      for await (const item of reaper.exec(at, argv, { signal, deadlineMs })) {
+        if (item.type === 'exit') exit = item
+        else {
+          emit({ type: 'command.output', commandId: told.id, stream: item.stream, text: item.text })
+          yield item
+        }
+      }
+    } finally {
+      told.end(exit?.code ?? null)
+    }
+    if (exit !== null) yield exit
+  }
+
+  async function run(command: Command, context: Context): Promise<string[]> {
+    const lines: string[] = []
+    const words: string[] = []
+    for await (const item of stream(command, context)) {
+      if (item.type === 'line') (item.stream === 'stdout' ? lines : words).push(item.text)
+      else if (item.code !== 0) {
+        throw failure(command.typed ?? kubectlExec(command.at, command.argv), item.code, [...words, ...lines])
+      }
+    }
+    return lines
+  }
+
+  async function tell<T>(
+    typed: string,
+    context: Context,
+    work: (print: (text: string) => void) => Promise<T>,
+  ): Promise<T> {
+    context.signal.throwIfAborted()
+    const told = begin(cluster.context, typed, context)
+    const say = (to: 'stdout' | 'stderr', text: string): void =>
+      context.emit({ type: 'command.output', commandId: told.id, stream: to, text })
+    let code: number | null = null
+    try {
+      const result = await work((text) => say('stdout', text))
+      code = 0
+      return result
+    } catch (error) {
+      if (!context.signal.aborted) {
+        code = 1
+        for (const text of wordsOf(error).split('\n')) say('stderr', text)
+      }
+      throw error
+    } finally {
+      told.end(code)
+    }
+  }
+
+  return {
+    stream,
+    run,
+    tell,
+    async idle() {
+      await Promise.all(running)
+    },
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * The WebSocket of one `exec`: opened with the kubeconfig's credentials, its channels taken apart.
+ *
+ * The client library's own handler never settles when the upgrade is refused with a body, and hides the
+ * socket whose silence must be watched; the protocol itself is one byte that names the channel.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/master/staging/src/k8s.io/apimachinery/pkg/util/remotecommand/constants.go
+ */
+import type { IncomingMessage } from 'node:http'
+import { StringDecoder } from 'node:string_decoder'
+import { ApiException } from '@kubernetes/client-node'
+import { WebSocket, type ClientOptions } from 'ws'
+import { z } from 'zod'
+import { REQUEST_MS, type Cluster } from '../api/cluster.ts'
+
+/** Version 5 closes streams one by one, which nobody needs here; version 4 is the oldest that tells exit codes. */
+const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io']
+
+const CHANNEL = { stdout: 1, stderr: 2, status: 3 } as const
+
+export interface ExecTarget {
+  readonly namespace: string
+  readonly pod: string
+  readonly container: string
+  /** Of the pod that is meant: another pod of that name is another pod. */
+  readonly uid?: string
+  /** The container's image, for people. */
+  readonly image?: string
+}
+
+/** How the runtime tells that a command has ended: a `Status` of the API. */
+export const execStatus = z.object({
+  status: z.string().optional(),
+  reason: z.string().optional(),
+  message: z.string().optional(),
+  details: z
+    .object({ causes: z.array(z.object({ reason: z.string().optional(), message: z.string().optional() })).optional() })
+    .optional(),
+})
+export type ExecStatus = z.infer<typeof execStatus>
+
+/** What comes of a socket, in this order: lines, then one of the others, once. */
+export interface ExecListener {
+  line(stream: 'stdout' | 'stderr', text: string): void
+  status(status: ExecStatus): void
+  /** It closed, erred or fell silent before it told a status. */
+  dropped(why: string): void
+}
+
+export interface ExecSocket {
+  /** Closes it at once. The command goes on: kubernetes#89031. */
+  terminate(): void
+}
+
+/** When a socket is asked for a sign, and when it is given up, in milliseconds. */
+export interface Pulse {
+  readonly pingMs: number
+  /** Longer than an API server that was stopped for 20 s needs. */
+  readonly silenceMs: number
+}
+
+const PULSE: Pulse = { pingMs: 5_000, silenceMs: 45_000 }
+
+/** Lines out of frames, which end anywhere, also in the middle of a character. */
+function lineCutter(line: (text: string) => void): { push(bytes: Buffer): void; end(): void } {
+  const decoder = new StringDecoder('utf8')
+  let rest = ''
+  return {
+    push(bytes) {
+      const parts = (rest + decoder.write(bytes)).split('\n')
+      rest = parts.pop() ?? ''
+      for (const part of parts) line(part.endsWith('\r') ? part.slice(0, -1) : part)
+    },
+    end() {
+      rest += decoder.end()
+      if (rest !== '') line(rest)
+      rest = ''
+    },
+  }
+}
+
+function parseStatus(bytes: Buffer): ExecStatus | null {
+  try {
+    return execStatus.parse(JSON.parse(bytes.toString('utf8')))
+  } catch {
+    return null
+  }
+}
+
+function urlOf(cluster: Cluster, at: ExecTarget, argv: readonly string[]): string {
+  const server = cluster.config.getCurrentCluster()?.server ?? ''
+  const query = new URLSearchParams({ container: at.container, stdout: 'true', stderr: 'true' })
+  for (const word of argv) query.append('command', word)
+  const path = ['api/v1/namespaces', encodeURIComponent(at.namespace), 'pods', encodeURIComponent(at.pod), 'exec']
+  return `${server.replace(/^http/, 'ws').replace(/\/+$/, '')}/${path.join('/')}?${query.toString()}`
+}
+
+function bufferOf(data: Buffer | ArrayBuffer | readonly Buffer[]): Buffer {
+  if (Buffer.isBuffer(data)) return data
+  return data instanceof ArrayBuffer ? Buffer.from(data) : Buffer.concat(data)
+}
+
+/** Pings in silence; calls `silent` when nothing at all came for too long. */
+function watchPulse(socket: WebSocket, { pingMs, silenceMs }: Pulse, silent: () => void): () => void {
+  let lastSign = performance.now()
+  const sign = (): void => {
+    lastSign = performance.now()
+  }
+  socket.on('message', sign).on('pong', sign).on('ping', sign)
+  const timer = setInterval(() => {
+    if (performance.now() - lastSign >= silenceMs) silent()
+    else if (socket.readyState === WebSocket.OPEN) socket.ping()
+  }, pingMs)
+  return () => clearInterval(timer)
+}
+
+/** The refusal of an upgrade, as the generated client would throw it. */
+async function refusal(response: IncomingMessage): Promise<ApiException<string>> {
+  const parts: Buffer[] = []
+  for await (const part of response) parts.push(Buffer.from(part as Uint8Array))
+  const body = Buffer.concat(parts).toString('utf8')
+  return new ApiException(response.statusCode ?? 0, 'the upgrade was refused', body, {})
+}
+
+/**
+ * Starts a command in a container, without a standard input.
+ *
+ * @param signal ends the attempt to connect, and nothing after it
+ * @throws ApiException when the API server refuses; what `ws` or the credentials throw; `signal.reason`
+ */
+export async function openExec(
+  cluster: Cluster,
+  at: ExecTarget,
+  argv: readonly string[],
+  listener: ExecListener,
+  { signal, pulse = PULSE }: { readonly signal: AbortSignal; readonly pulse?: Pulse },
+): Promise<ExecSocket> {
+  const options: ClientOptions = { handshakeTimeout: REQUEST_MS, perMessageDeflate: false }
+  await cluster.config.applyToHTTPSOptions(options)
+  signal.throwIfAborted()
+  const socket = new WebSocket(urlOf(cluster, at, argv), PROTOCOLS, options)
+  const opened = Promise.withResolvers<void>()
+  let over = false
+  let lastError: string | null = null
+
+  const abort = (): void => {
+    opened.reject(signal.reason)
+    socket.terminate()
+  }
+  const drop = (why: string): void => {
+    if (over) return
+    over = true
+    socket.terminate()
+    listener.dropped(why)
+  }
+  const stdout = lineCutter((text) => listener.line('stdout', text))
+  const stderr = lineCutter((text) => listener.line('stderr', text))
+
+  socket.on('message', (data, isBinary) => {
+    const bytes = bufferOf(data)
+    const [channel] = bytes
+    if (over || !isBinary || bytes.length < 2) return
+    const words = bytes.subarray(1)
+    if (channel === CHANNEL.stdout) stdout.push(words)
+    else if (channel === CHANNEL.stderr) stderr.push(words)
+    else if (channel === CHANNEL.status) {
+      const status = parseStatus(words)
+      if (status === null) return drop(`a status that can not be read: ${words.toString('utf8')}`)
+      over = true
+      stdout.end()
+      stderr.end()
+      listener.status(status)
+      socket.close()
+    }
+  })
+  socket.on('unexpected-response', (_request, response) => {
+    void refusal(response).then(opened.reject, opened.reject)
+  })
+  socket.on('error', (error) => {
+    lastError = error.message
+    opened.reject(error)
+  })
+  socket.once('open', () => opened.resolve())
+  const unwatch = watchPulse(socket, pulse, () => drop(`nothing came for ${pulse.silenceMs / 1000} seconds`))
+  socket.once('close', (code, reason) => {
+    unwatch()
+    opened.reject(new Error('the socket closed'))
+    const said = reason.toString('utf8')
+    drop(lastError ?? (said === '' ? `the socket closed with code ${code}` : `${code}: ${said}`))
+  })
+
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    await opened.promise
+  } catch (error) {
+    over = true
+    socket.terminate()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+  return {
+    terminate() {
+      over = true
+      socket.terminate()
+    },
+  }
+}

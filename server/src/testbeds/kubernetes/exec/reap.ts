@@ -1,0 +1,164 @@
+/**
+ * Commands in pods that are gone when they are said to be gone. Closing an exec's socket does not end the command
+ * (kubernetes#89031), so each is started with a mark in its environment, which its children inherit, and is ended
+ * by a second exec that looks for the mark.
+ */
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { LabError } from '@expresslane/shared/errors'
+import type { ExecOutput } from '../../testbed.ts'
+import type { Cluster } from '../api/cluster.ts'
+import { execIn, type ExecOptions, type ExecTarget } from './exec.ts'
+import { killArgv, listArgv, MARK } from './reap-scripts.ts'
+
+/** How long ending a command may take, the connection included. */
+const KILL_MS = 10_000
+/** A command that is not seen after so many rounds of 50 ms was never started, or has ended. */
+const ROUNDS = 20
+
+/** Which Expresslane started a command: `HOST.PID.RANDOM`, without a slash. */
+export type Owner = string
+
+/** This process, as no other was or will be. */
+export function thisOwner(): Owner {
+  return `${hostname().replaceAll(/[^\w-]/g, '-')}.${process.pid}.${randomBytes(4).toString('hex')}`
+}
+
+function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/**
+ * Is it an Expresslane that still runs on this machine? What others left behind is ended; what a headless run
+ * measures at this moment is not.
+ */
+export function stillRuns(owner: Owner, self: Owner, isRunning: (pid: number) => boolean = runs): boolean {
+  if (owner === self) return true
+  const [host, pid] = owner.split('.')
+  const [ownHost, ownPid] = self.split('.')
+  // This process has one owner, so another one with its id is of a process that is gone.
+  return host === ownHost && pid !== ownPid && pid !== undefined && isRunning(Number(pid))
+}
+
+export interface Reaper {
+  /**
+   * As {@link execIn}, and the command with all that it started is gone when it ends in whatever way, unless the
+   * pod can't be reached: then it is gone before the next command begins there.
+   */
+  exec(at: ExecTarget, argv: readonly string[], options: ExecOptions): AsyncGenerator<ExecOutput, void, void>
+  /** Tells of a pod that was made just now, in which nobody has run anything. */
+  fresh(at: ExecTarget): void
+}
+
+function keyOf(at: ExecTarget): string {
+  return `${at.namespace}/${at.pod}/${at.container}/${at.uid ?? ''}`
+}
+
+/** The command was never started, or went with its pod. */
+function leavesNothing(error: unknown): boolean {
+  const codes = ['testbed_gone', 'tool_missing', 'tool_failed', 'cluster_forbidden', 'cluster_unauthorized']
+  return error instanceof LabError && codes.includes(error.code)
+}
+
+/**
+ * @param namespace of the workload: in its pods, what Expresslanes that are gone have left is ended before anything
+ * else is run. Other pods are not searched.
+ */
+export function createReaper(cluster: Cluster, namespace: string, owner: Owner = thisOwner()): Reaper {
+  let count = 0
+  /** By pod: words that mark what could not be ended yet. */
+  const owed = new Map<string, Set<string>>()
+  /** By pod: the search for what others left. */
+  const searched = new Map<string, Promise<void>>()
+
+  async function lines(at: ExecTarget, argv: readonly string[], signal: AbortSignal): Promise<string[]> {
+    const found: string[] = []
+    for await (const item of execIn(cluster, at, argv, { signal, deadlineMs: KILL_MS })) {
+      if (item.type === 'line') found.push(item.text)
+      else if (item.code !== 0) {
+        const detail = found.join(' ')
+        throw new LabError('tool_failed', `Commands in pod ${at.pod} could not be ended.`, 'Deploy again.', { detail })
+      }
+    }
+    return found
+  }
+
+  async function kill(at: ExecTarget, mark: string, rounds: number, signal: AbortSignal): Promise<void> {
+    try {
+      await lines(at, killArgv(mark, rounds), signal)
+    } catch (error) {
+      if (!(error instanceof LabError && error.code === 'testbed_gone')) throw error
+    }
+  }
+
+  /** Ends a command of ours; what can't be done now is remembered. */
+  async function end(at: ExecTarget, mark: string): Promise<void> {
+    try {
+      await kill(at, mark, ROUNDS, AbortSignal.timeout(KILL_MS))
+    } catch {
+      owe(at, mark)
+    }
+  }
+
+  function owe(at: ExecTarget, mark: string): void {
+    const key = keyOf(at)
+    owed.set(key, (owed.get(key) ?? new Set()).add(mark))
+  }
+
+  async function search(at: ExecTarget, signal: AbortSignal): Promise<void> {
+    const owners = (await lines(at, listArgv(), signal)).map((line) => line.split('/')[0] ?? '')
+    for (const gone of new Set(owners.filter((one) => !stillRuns(one, owner)))) {
+      await kill(at, `${MARK}=/${gone}/`, 0, signal)
+    }
+  }
+
+  /** Ends what is still owed in this pod, and what others left there. */
+  async function prepare(at: ExecTarget, signal: AbortSignal): Promise<void> {
+    const key = keyOf(at)
+    for (const mark of owed.get(key) ?? []) {
+      await kill(at, mark, 0, signal)
+      owed.get(key)?.delete(mark)
+    }
+    if (at.namespace !== namespace || at.uid === undefined) return
+    const searching = searched.get(key) ?? search(at, signal)
+    searched.set(key, searching)
+    await searching.catch((error: unknown) => {
+      if (searched.get(key) === searching) searched.delete(key)
+      throw error
+    })
+  }
+
+  async function* exec(
+    at: ExecTarget,
+    argv: readonly string[],
+    options: ExecOptions,
+  ): AsyncGenerator<ExecOutput, void, void> {
+    options.signal.throwIfAborted()
+    await prepare(at, options.signal)
+    count += 1
+    const mark = `${MARK}=/${owner}/${count}/`
+    let over = false
+    try {
+      for await (const item of execIn(cluster, at, argv, { ...options, mark })) {
+        over = item.type === 'exit'
+        yield item
+      }
+    } catch (error) {
+      over = leavesNothing(error)
+      if (error instanceof LabError && error.code === 'exec_dropped') {
+        over = true
+        owe(at, mark)
+      }
+      throw error
+    } finally {
+      if (!over) await end(at, mark)
+    }
+  }
+
+  return { exec, fresh: (at) => void searched.set(keyOf(at), Promise.resolve()) }
+}

@@ -1,0 +1,142 @@
+/** What one agent tells of its node's datapath, in the words that facts and preflight use. */
+import type { ClusterNode } from '@expresslane/shared/testbed'
+import type { Family } from '@expresslane/shared/units'
+import { z } from 'zod'
+import { isAtLeast } from '../../../tools/versions.ts'
+import type { AgentAnswer } from '../datapath/agents.ts'
+import { isReady } from '../api/pod.ts'
+
+const mode = z.object({ mode: z.string().optional() }).optional()
+
+/**
+ * The part of `cilium-dbg status -o json` that tells of the datapath. Releases differ in what they tell at all:
+ * `routing` and `datapath-mode` come with 1.16.
+ *
+ * @see https://github.com/cilium/cilium/blob/main/api/v1/models/status_response.go
+ */
+const datapathJson = z.object({
+  'datapath-mode': z.string().optional(),
+  'host-routing': mode,
+  routing: z
+    .object({
+      'inter-host-routing-mode': z.string().optional(),
+      'intra-host-routing-mode': z.string().optional(),
+      'tunnel-protocol': z.string().optional(),
+    })
+    .optional(),
+  'kube-proxy-replacement': mode,
+  masquerading: z
+    .object({
+      enabled: z.boolean().default(false),
+      mode: z.string().optional(),
+      enabledProtocols: z.object({ ipv4: z.boolean().default(false), ipv6: z.boolean().default(false) }).optional(),
+    })
+    .optional(),
+  encryption: mode,
+  ipam: z.object({ ipv4: z.array(z.string()).nullish(), ipv6: z.array(z.string()).nullish() }).optional(),
+})
+type DatapathJson = z.infer<typeof datapathJson>
+
+/** A null is what could not be read, or what this release does not tell. */
+export interface AgentView {
+  readonly node: string
+  readonly pod: string | null
+  readonly ready: boolean
+  /** Why it could not be asked; then all below is null or empty. */
+  readonly unreadable: string | null
+  /** `Ok`, `Warning`, `Failure`. */
+  readonly state: string | null
+  readonly troubles: readonly string[]
+  readonly version: string | null
+  readonly datapathMode: string | null
+  /** `native`, or `tunnel` with its protocol. */
+  readonly routing: string | null
+  readonly hostRouting: string | null
+  readonly masquerading: string | null
+  readonly kubeProxyReplacement: string | null
+  readonly encryption: string | null
+  readonly podFamilies: Readonly<Record<Family, boolean>> | null
+  readonly devices: ClusterNode['devices']
+  /** Does its `ip` show the IPv4 sizes? */
+  readonly showsIpv4: boolean | null
+  /** Devices of tunnels between nodes. */
+  readonly tunnels: readonly string[]
+}
+
+type Data = Readonly<Record<string, string>>
+
+/** @param data the ConfigMap's, for agents that do not tell it */
+function routingOf({ routing }: DatapathJson, data: Data): string | null {
+  const told = routing?.['inter-host-routing-mode']?.toLowerCase() ?? data['routing-mode']
+  const protocol = routing?.['tunnel-protocol'] ?? data['tunnel-protocol']
+  if (told !== undefined) return told === 'tunnel' && protocol !== undefined ? `tunnel (${protocol})` : told
+  // Before 1.14 one key told both.
+  const tunnel = data['tunnel']
+  if (tunnel === undefined) return null
+  return tunnel === 'disabled' ? 'native' : `tunnel (${tunnel})`
+}
+
+function masqueradingOf({ masquerading }: DatapathJson): string | null {
+  if (masquerading === undefined) return null
+  if (!masquerading.enabled) return 'Disabled'
+  const { ipv4 = false, ipv6 = false } = masquerading.enabledProtocols ?? {}
+  const families = [...(ipv4 ? ['IPv4'] : []), ...(ipv6 ? ['IPv6'] : [])].join(', ')
+  return `${masquerading.mode ?? 'unknown'}${families === '' ? '' : ` (${families})`}`
+}
+
+/** Before 1.16 there was no other than veth to choose for pods, unless the settings name one. */
+function datapathModeOf(json: DatapathJson, data: Data, version: string | null): string | null {
+  const told = json['datapath-mode'] ?? data['datapath-mode']
+  if (told !== undefined) return told
+  return version !== null && isAtLeast(version, 1, 16) === false ? 'veth' : null
+}
+
+const TUNNEL = /^cilium_(vxlan|geneve)$/
+
+const nothing = {
+  state: null,
+  troubles: [],
+  version: null,
+  datapathMode: null,
+  routing: null,
+  hostRouting: null,
+  masquerading: null,
+  kubeProxyReplacement: null,
+  encryption: null,
+  podFamilies: null,
+  devices: [],
+  showsIpv4: null,
+  tunnels: [],
+}
+
+/** @param data the ConfigMap's, for what older agents do not tell of themselves */
+export function viewAgent({ node, pod, status, links: numbered, reason }: AgentAnswer, data: Data): AgentView {
+  const known = { node, pod: pod?.metadata?.name ?? null, ready: pod !== null && isReady(pod) }
+  if (status === null) return { ...nothing, ...known, unreadable: reason ?? 'its status could not be read' }
+  const parsed = datapathJson.safeParse(status.json)
+  const json = parsed.success ? parsed.data : {}
+  const links = (numbered ?? []).map(({ link }) => link)
+  return {
+    ...known,
+    unreadable: null,
+    state: status.state,
+    troubles: status.troubles,
+    version: status.version,
+    datapathMode: datapathModeOf(json, data, status.version),
+    routing: routingOf(json, data),
+    hostRouting: json['host-routing']?.mode ?? json.routing?.['intra-host-routing-mode'] ?? null,
+    masquerading: masqueradingOf(json),
+    kubeProxyReplacement: json['kube-proxy-replacement']?.mode ?? null,
+    encryption: json.encryption?.mode ?? null,
+    podFamilies:
+      json.ipam === undefined
+        ? null
+        : { ipv4: (json.ipam.ipv4 ?? []).length > 0, ipv6: (json.ipam.ipv6 ?? []).length > 0 },
+    devices: (status.devices ?? []).map((name) => ({
+      name,
+      tsoMaxSize: links.find(({ device }) => device === name)?.tsoMaxSize ?? null,
+    })),
+    showsIpv4: links.length === 0 ? null : links.some(({ gsoIpv4MaxSize }) => gsoIpv4MaxSize !== null),
+    tunnels: links.map(({ device }) => device).filter((device) => TUNNEL.test(device)),
+  }
+}

@@ -1,0 +1,83 @@
+/** All that facts and preflight are made of, read once. */
+import type { V1ConfigMap, V1DaemonSet, V1Namespace, V1Node, V1Pod } from '@kubernetes/client-node'
+import type { ClusterFacts, ClusterNode } from '@expresslane/shared/testbed'
+import { viewAgent, type AgentView } from './agent-view.ts'
+import type { AgentAnswer } from '../datapath/agents.ts'
+import type { Holder } from '../lease/lease-store.ts'
+import { nameOf, toNode } from '../api/nodes.ts'
+import type { Override } from '../datapath/settings.ts'
+
+export interface ClusterReading {
+  readonly context: string
+  /** The API server's version. */
+  readonly kubernetes: string
+  readonly nodes: readonly V1Node[]
+  /** Null where there is none, and so no Cilium. */
+  readonly daemonSet: V1DaemonSet | null
+  /** `cilium-config`; null where there is none. */
+  readonly settings: V1ConfigMap | null
+  readonly overrides: readonly Override[]
+  /** One of each node that was asked for. */
+  readonly agents: readonly AgentAnswer[]
+  readonly holder: Holder | null
+  readonly workload: {
+    /** The namespace's name, and the namespace where it is there. */
+    readonly namespace: string
+    readonly object: V1Namespace | null
+    readonly pods: readonly V1Pod[]
+    readonly image: string
+  }
+}
+
+export function viewAgents({ agents, settings }: Pick<ClusterReading, 'agents' | 'settings'>): AgentView[] {
+  return agents.map((answer) => viewAgent(answer, settings?.data ?? {}))
+}
+
+function toNodes(nodes: readonly V1Node[], agents: readonly AgentView[]): ClusterNode[] {
+  return nodes.map((node) => {
+    const agent = agents.find((one) => one.node === nameOf(node))
+    return { ...toNode(node), cilium: agent?.version ?? null, devices: [...(agent?.devices ?? [])] }
+  })
+}
+
+/** The nodes that the pods may land on; all, where they may land nowhere. */
+export function landing(nodes: readonly ClusterNode[]): readonly ClusterNode[] {
+  const free = nodes.filter(({ schedulable }) => schedulable)
+  return free.length > 0 ? free : nodes
+}
+
+/** What all say, or each value once: `native, tunnel (vxlan)`. Null where nobody says anything. */
+export function shared(values: readonly (string | null)[]): string | null {
+  const distinct = [...new Set(values.filter((value) => value !== null))]
+  return distinct.length === 0 ? null : distinct.join(', ')
+}
+
+/** `docker.io/expresslane/netperf:1` -> `sha256:...`, of the containers that have been started. */
+function imagesOf(pods: readonly V1Pod[]): Record<string, string> {
+  const statuses = pods.flatMap(({ status }) => status?.containerStatuses ?? [])
+  return Object.fromEntries(
+    statuses.flatMap(({ image, imageID }) => (imageID === '' ? [] : [[image, imageID.replace(/^.*@/, '')] as const])),
+  )
+}
+
+type FactsInput = Pick<ClusterReading, 'context' | 'kubernetes' | 'nodes' | 'agents' | 'settings' | 'workload'>
+
+export function clusterFacts(reading: FactsInput): ClusterFacts {
+  const agents = viewAgents(reading)
+  const nodes = toNodes(reading.nodes, agents)
+  const there = new Set(landing(nodes).map(({ name }) => name))
+  const of = (says: (agent: AgentView) => string | null): string | null =>
+    shared(agents.filter(({ node }) => there.has(node)).map(says))
+  return {
+    context: reading.context,
+    kubernetes: reading.kubernetes,
+    nodes,
+    datapathMode: of(({ datapathMode }) => datapathMode),
+    routing: of(({ routing }) => routing),
+    hostRouting: of(({ hostRouting }) => hostRouting),
+    masquerading: of(({ masquerading }) => masquerading),
+    kubeProxyReplacement: of(({ kubeProxyReplacement }) => kubeProxyReplacement),
+    encryption: of(({ encryption }) => encryption),
+    images: imagesOf([...reading.agents.flatMap(({ pod }) => pod ?? []), ...reading.workload.pods]),
+  }
+}

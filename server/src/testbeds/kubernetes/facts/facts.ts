@@ -1,0 +1,171 @@
+/** The cluster's fingerprint. Cheap enough to be taken before each measurement: what stays is remembered. */
+import type { V1Pod } from '@kubernetes/client-node'
+import type { ClusterNode, TestbedFacts } from '@expresslane/shared/testbed'
+import { versionedTools } from '../../../tools/versions.ts'
+import type { Context } from '../../testbed.ts'
+import { agentOf, agentTarget, askAgents, listAgents, type AgentAnswer } from '../datapath/agents.ts'
+import type { Cluster } from '../api/cluster.ts'
+import { clusterFacts, landing, shared } from './cluster-reading.ts'
+import type { Console } from '../exec/console.ts'
+import type { ExecTarget } from '../exec/exec.ts'
+import { listNodes, listWorkload, readConfigMap, readIncarnation, readVersion } from '../datapath/gather.ts'
+import { readCpuModel, readPace, readVersions, type Pace } from './machine.ts'
+import { nameOf } from '../api/nodes.ts'
+import { isReady, uidOf } from '../api/pod.ts'
+
+export interface FactsParts {
+  readonly cluster: Cluster
+  readonly console: Console
+  /** The workload's. */
+  readonly namespace: string
+  readonly image: string
+}
+
+/** Of the nodes whose load is asked for: the pods' two, or these many of those that they may land on. */
+const MACHINES = 8
+
+/** What stays as long as a container runs. The next run of it takes the place of the last. */
+interface Memory<T> {
+  /** @param run null for what does not run */
+  recall(slot: string, run: string | null): T | null
+  keep(slot: string, run: string | null, value: T): void
+}
+
+function createMemory<T>(): Memory<T> {
+  const known = new Map<string, { readonly run: string; readonly value: T }>()
+  return {
+    recall(slot, run) {
+      const before = known.get(slot)
+      return before !== undefined && before.run === run ? before.value : null
+    },
+    keep(slot, run, value) {
+      if (run !== null) known.set(slot, { run, value })
+    },
+  }
+}
+
+/** Of the memory, or read and kept; null is not kept. */
+async function recallOr<T>(
+  memory: Memory<T>,
+  slot: string,
+  run: string | null,
+  read: () => Promise<T | null>,
+): Promise<T | null> {
+  const before = memory.recall(slot, run)
+  if (before !== null) return before
+  const found = await read()
+  if (found !== null) memory.keep(slot, run, found)
+  return found
+}
+
+/** One run of a pod's containers; null while one of them does not run. */
+function runOf({ status }: V1Pod): string | null {
+  const ids = (status?.containerStatuses ?? []).map(({ containerID, state }) =>
+    state?.running === undefined ? undefined : containerID,
+  )
+  return ids.length === 0 || ids.includes(undefined) ? null : ids.join(' ')
+}
+
+function podTarget(pod: V1Pod): ExecTarget {
+  return {
+    namespace: pod.metadata?.namespace ?? '',
+    pod: pod.metadata?.name ?? '',
+    container: pod.spec?.containers[0]?.name ?? '',
+    uid: uidOf(pod),
+  }
+}
+
+/** The nodes that the numbers come from. */
+function machines(nodes: readonly ClusterNode[], pods: readonly V1Pod[]): readonly ClusterNode[] {
+  const used = new Set(pods.map(({ spec }) => spec?.nodeName))
+  const theirs = nodes.filter(({ name }) => used.has(name))
+  return theirs.length > 0 ? theirs : landing(nodes).slice(0, MACHINES)
+}
+
+function largest(paces: readonly Pace[]): number | null {
+  const loads = paces.flatMap(({ load }) => load ?? [])
+  return loads.length === 0 ? null : Math.max(...loads)
+}
+
+/**
+ * @returns reads the facts: six requests to the API server at once, and one exec a machine; more of what is new.
+ * It throws LabError `cluster_unreachable`, `cluster_unauthorized`, `cluster_forbidden`, and `signal.reason`
+ */
+export function createFacts(parts: FactsParts): (context: Context) => Promise<TestbedFacts> {
+  const { cluster, namespace, image } = parts
+  const answers = createMemory<AgentAnswer>()
+  const models = createMemory<string>()
+  const versions = createMemory<Record<string, string>>()
+
+  /** Those that answered whole are not asked again while they run. */
+  async function answersOf(nodes: readonly string[], pods: readonly V1Pod[], context: Context): Promise<AgentAnswer[]> {
+    const present = nodes.map((node) => {
+      const pod = agentOf(node, pods)
+      const run = pod === null ? null : runOf(pod)
+      return { node, pod, run, kept: answers.recall(node, run) }
+    })
+    const fresh = present.filter(({ kept }) => kept === null).map(({ node }) => node)
+    const asked = await askAgents(parts, fresh, pods, context)
+    return present.flatMap(({ node, pod, run, kept }) => {
+      if (kept !== null) return [{ ...kept, pod }]
+      const answer = asked.find((one) => one.node === node)
+      if (answer === undefined) return []
+      if (answer.reason === null) answers.keep(node, run, answer)
+      return [answer]
+    })
+  }
+
+  function modelOf(pod: V1Pod, context: Context): Promise<string | null> {
+    return recallOr(models, pod.spec?.nodeName ?? '', runOf(pod), () => readCpuModel(parts, agentTarget(pod), context))
+  }
+
+  async function toolsOf(pod: V1Pod, of: 'workload' | 'agent', context: Context): Promise<Record<string, string>> {
+    const [at, tools] = of === 'workload' ? [podTarget(pod), versionedTools] : [agentTarget(pod), ['iproute2'] as const]
+    return (await recallOr(versions, of, runOf(pod), () => readVersions(parts, at, tools, context))) ?? {}
+  }
+
+  return async (context) => {
+    const { signal } = context
+    const [incarnation, kubernetes, nodes, settings, agentPods, pods] = await Promise.all([
+      readIncarnation(cluster, signal),
+      readVersion(cluster, signal),
+      listNodes(cluster, signal),
+      readConfigMap(cluster, signal),
+      listAgents(cluster, signal),
+      listWorkload(cluster, namespace, signal),
+    ])
+    const agents = await answersOf(nodes.map(nameOf), agentPods, context)
+    const workload = { namespace, image, object: null, pods }
+    const facts = clusterFacts({ context: cluster.context, kubernetes, nodes, settings, agents, workload })
+    const chosen = machines(facts.nodes, pods)
+    const asked = chosen.flatMap(({ name }) => agents.find(({ node }) => node === name)?.pod ?? []).filter(isReady)
+    const workloadPod = pods.find(isReady)
+    const [agentPod] = asked
+    const [paces, cpus, tools] = await Promise.all([
+      Promise.all(asked.map((pod) => readPace(parts, agentTarget(pod), context))),
+      Promise.all(asked.map((pod) => modelOf(pod, context))),
+      workloadPod !== undefined
+        ? toolsOf(workloadPod, 'workload', context)
+        : agentPod !== undefined
+          ? toolsOf(agentPod, 'agent', context)
+          : {},
+    ])
+    const cilium = shared(landing(facts.nodes).map((node) => node.cilium))
+    return {
+      kind: 'kubernetes',
+      name: cluster.context,
+      incarnation,
+      kernel: shared(chosen.map(({ kernel }) => kernel)) ?? 'unknown',
+      os: shared(chosen.map(({ os }) => os)) ?? 'unknown',
+      cpu: {
+        model: shared(cpus) ?? 'unknown',
+        count: Math.min(...chosen.map(({ cpus: count }) => count)),
+        governor: shared(paces.map(({ governor }) => governor)),
+      },
+      load: largest(paces),
+      nodes: facts.nodes.map(({ name }) => name),
+      versions: { kubernetes, ...(cilium === null ? {} : { cilium }), ...tools },
+      cluster: facts,
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/** What the nodes' kernels say of the machines, read through the agents and the workload's pods. */
+import { LabError } from '@expresslane/shared/errors'
+import { parseCpuModel } from '../../../tools/cpuinfo.ts'
+import { parseVersion, versionArgv, type VersionedTool } from '../../../tools/versions.ts'
+import type { Context } from '../../testbed.ts'
+import type { Cluster } from '../api/cluster.ts'
+import { kubectlExec, type Console } from '../exec/console.ts'
+import { execIn, type ExecTarget } from '../exec/exec.ts'
+
+const GOVERNOR = '/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'
+/** Each takes milliseconds. */
+const READ_MS = 10_000
+
+interface Parts {
+  readonly cluster: Cluster
+  readonly console: Console
+}
+
+/** What a command printed, however it exited; empty where it could not be run. @throws `signal.reason` */
+async function outputOf(
+  { cluster, console }: Parts,
+  at: ExecTarget,
+  argv: readonly string[],
+  context: Context,
+): Promise<string> {
+  try {
+    return await console.tell(kubectlExec(at, argv), context, async (print) => {
+      const lines: string[] = []
+      // These commands end by themselves at once, so none is left to be ended.
+      for await (const item of execIn(cluster, at, argv, { signal: context.signal, deadlineMs: READ_MS })) {
+        if (item.type === 'exit' || item.stream === 'stderr') continue
+        lines.push(item.text)
+        if (lines.length === 1) print(item.text)
+      }
+      return lines.join('\n')
+    })
+  } catch (error) {
+    context.signal.throwIfAborted()
+    if (!(error instanceof LabError)) throw error
+    // What can't be read is unknown; the console has told why.
+    return ''
+  }
+}
+
+/** Null is what could not be read, or what the kernel does not tell. */
+export interface Pace {
+  /** Of the last minute. */
+  readonly load: number | null
+  readonly governor: string | null
+}
+
+/** What changes from one measurement to the next. */
+export async function readPace(parts: Parts, at: ExecTarget, context: Context): Promise<Pace> {
+  const [load, governor] = (await outputOf(parts, at, ['cat', '/proc/loadavg', GOVERNOR], context)).split('\n')
+  const read = Number.parseFloat(load ?? '')
+  return { load: Number.isFinite(read) ? read : null, governor: governor?.trim() ?? null }
+}
+
+export async function readCpuModel(parts: Parts, at: ExecTarget, context: Context): Promise<string | null> {
+  return parseCpuModel(await outputOf(parts, at, ['grep', '-m1', '^model name', '/proc/cpuinfo'], context))
+}
+
+/** tool -> version, of those that the container has. */
+export async function readVersions(
+  parts: Parts,
+  at: ExecTarget,
+  tools: readonly VersionedTool[],
+  context: Context,
+): Promise<Record<string, string>> {
+  const found = await Promise.all(
+    tools.map(async (tool) => {
+      const version = parseVersion(tool, await outputOf(parts, at, versionArgv(tool), context))
+      return version === null ? [] : [[tool, version] as const]
+    }),
+  )
+  return Object.fromEntries(found.flat())
+}

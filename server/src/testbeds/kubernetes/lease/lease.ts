@@ -1,0 +1,212 @@
+/**
+ * One Expresslane at a time switches a cluster: a Lease in it (coordination.k8s.io) says which.
+ * Claimed and renewed as client-go's leader election does it: each write names the version that it
+ * replaces, and a holder counts as gone when its lease did not change for its duration *by our watch*,
+ * so that no two clocks are compared.
+ *
+ * @see https://github.com/kubernetes/client-go/blob/master/tools/leaderelection/leaderelection.go
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { V1MicroTime, type V1LeaseSpec } from '@kubernetes/client-node'
+import { LabError } from '@expresslane/shared/errors'
+import type { Context } from '../../testbed.ts'
+import type { Cluster } from '../api/cluster.ts'
+import { describeHolder, describeIdentity, provablyGone, secondsLeft } from './holder.ts'
+import { createLeaseStore, type Holder, type LeaseStore, type StoredLease } from './lease-store.ts'
+import { patient } from '../api/patience.ts'
+import { LEASE, SYSTEM_NAMESPACE } from '../api/permissions.ts'
+
+/** Longer than an API server that is away for 20 s and the renewal before that. */
+const DURATION_S = 30
+const RENEW_MS = 5000
+/** Between two looks at another's lease, and between two attempts of a renewal that failed. */
+const LOOK_MS = 1000
+/** After so long without a renewal it is asked for anew before anything is touched. */
+const FRESH_MS = 12_000
+const RELEASE_MS = 3000
+
+interface LeaseParts {
+  readonly cluster: Cluster
+  /** @see newIdentity */
+  readonly identity: string
+  /** @defaultValue {@link LEASE} */
+  readonly name?: string
+}
+
+/** A lease that is held. */
+export interface Held {
+  /** Aborted, with `cluster_locked`, once another has it: nothing may be touched any more, not even to put it back. */
+  readonly lost: AbortSignal
+  /** To be awaited before each change. @throws LabError `cluster_locked`, `cluster_unreachable` */
+  confirm(context: Context): Promise<void>
+}
+
+const look = { remedyCommand: `kubectl -n ${SYSTEM_NAMESPACE} get lease ${LEASE} -o yaml` }
+
+function locked(holder: Holder): LabError {
+  return new LabError(
+    'cluster_locked',
+    `Another Expresslane is switching this cluster: ${describeHolder(holder, Date.now())}.`,
+    'Wait until it is done, then run the step again.',
+    look,
+  )
+}
+
+function lostTo({ identity }: Holder): LabError {
+  return new LabError(
+    'cluster_locked',
+    `${describeIdentity(identity)} took the lease of this cluster over in the middle; nothing more was touched.`,
+    'Wait until it is done, then run the step again or press Restore.',
+    look,
+  )
+}
+
+/** `present` with us as its holder: an acquisition where it was not ours. */
+function claim(present: StoredLease | null, identity: string): V1LeaseSpec {
+  const now = new V1MicroTime()
+  const since = present?.holder?.identity === identity ? present.holder.since : null
+  return {
+    holderIdentity: identity,
+    leaseDurationSeconds: DURATION_S,
+    acquireTime: since === null ? now : new V1MicroTime(since),
+    renewTime: now,
+    leaseTransitions: (present?.transitions ?? 0) + (since === null ? 1 : 0),
+  }
+}
+
+/** Waits for a holder that does not renew; gives up on one that does. */
+async function acquire(store: LeaseStore, identity: string, context: Context): Promise<StoredLease> {
+  let seen: { readonly version: string; readonly at: number } | null = null
+  for (;;) {
+    const present = await patient(context, () => store.read(context.signal))
+    const holder = present?.holder ?? null
+    const sameMs: number = seen !== null && seen.version === present?.version ? performance.now() - seen.at : 0
+    const free = holder === null || holder.identity === identity || provablyGone(holder.identity)
+    if (free || sameMs >= holder.seconds * 1000) {
+      // A write that arrived and whose answer did not is found on the next round, as ours.
+      const mine = await patient(context, () => store.write(present, claim(present, identity), context.signal))
+      if (mine !== null) return mine
+      seen = null
+      continue
+    }
+    const version = present?.version ?? ''
+    if (seen !== null && seen.version !== version) throw locked(holder)
+    seen ??= { version, at: performance.now() }
+    context.emit({
+      type: 'progress',
+      message: `Waiting for another Expresslane: ${describeHolder(holder, Date.now())}.`,
+      done: Math.min(Math.floor(sameMs / 1000), holder.seconds),
+      total: Math.max(1, holder.seconds),
+    })
+    await delay(LOOK_MS, undefined, { signal: context.signal }).catch(() => context.signal.throwIfAborted())
+  }
+}
+
+/** Gives it back; where that does not work it expires by itself. */
+async function release(store: LeaseStore, lease: StoredLease, identity: string): Promise<void> {
+  const signal = AbortSignal.timeout(RELEASE_MS)
+  const freed = (present: StoredLease): V1LeaseSpec => ({
+    leaseDurationSeconds: 1,
+    renewTime: new V1MicroTime(),
+    leaseTransitions: present.transitions,
+  })
+  try {
+    if ((await store.write(lease, freed(lease), signal)) !== null) return
+    // A renewal whose answer never came has made a newer version.
+    const present = await store.read(signal)
+    if (present?.holder?.identity === identity) await store.write(present, freed(present), signal)
+  } catch {
+    // Unreachable, too.
+  }
+}
+
+/** Who switches the cluster now; null for nobody, and for one whose time is over by this machine's clock. */
+export async function readHolder(
+  { cluster, name }: Omit<LeaseParts, 'identity'>,
+  signal: AbortSignal,
+): Promise<Holder | null> {
+  const holder = (await createLeaseStore(cluster, name).read(signal))?.holder ?? null
+  if (holder === null || provablyGone(holder.identity) || secondsLeft(holder, Date.now()) === 0) return null
+  return holder
+}
+
+/**
+ * Does `work` while holding the lease, which is given back at the end, however that is.
+ *
+ * @throws LabError `cluster_locked` naming the holder; `signal.reason`; what `work` throws
+ */
+export async function holdLease<T>(
+  { cluster, identity, name }: LeaseParts,
+  context: Context,
+  work: (held: Held) => Promise<T>,
+): Promise<T> {
+  const store = createLeaseStore(cluster, name)
+  let lease: StoredLease | null = await acquire(store, identity, context)
+  // By the wall clock: a laptop that slept has lost its lease, and a monotonic clock sleeps with it.
+  let renewedAt = Date.now()
+  const lost = new AbortController()
+  const done = new AbortController()
+  let renewing: Promise<void> | null = null
+
+  async function renew(): Promise<void> {
+    for (;;) {
+      const began = Date.now()
+      const mine = await store.write(lease, claim(lease, identity), done.signal)
+      if (mine !== null) {
+        lease = mine
+        renewedAt = began
+        return
+      }
+      // Ours after an answer that never came, or deleted by hand: then that version is claimed.
+      lease = await store.read(done.signal)
+      const holder = lease?.holder ?? null
+      if (holder !== null && holder.identity !== identity) {
+        lost.abort(lostTo(holder))
+        return
+      }
+    }
+  }
+
+  function renewOnce(): Promise<void> {
+    renewing ??= renew().finally(() => {
+      renewing = null
+    })
+    return renewing
+  }
+
+  function tell(message: string): void {
+    context.emit({ type: 'progress', message, done: 0, total: 1 })
+  }
+
+  async function keep(): Promise<void> {
+    let isAway = false
+    while (!done.signal.aborted && !lost.signal.aborted) {
+      try {
+        await delay(isAway ? LOOK_MS : RENEW_MS, undefined, { signal: done.signal })
+        await renewOnce()
+        if (isAway) tell('The API server answers again.')
+        isAway = false
+      } catch (error) {
+        // The end of the work, or an API server that is away. What else waits for it tells its own end.
+        const isFirst = !isAway && !done.signal.aborted
+        isAway = true
+        if (isFirst && error instanceof LabError) tell(`${error.message} Waiting for it.`)
+      }
+    }
+  }
+
+  const kept = keep()
+  try {
+    return await work({
+      lost: lost.signal,
+      async confirm(asking) {
+        if (Date.now() - renewedAt >= FRESH_MS) await patient(asking, renewOnce)
+        lost.signal.throwIfAborted()
+      },
+    })
+  } finally {
+    done.abort()
+    await kept
+    if (lease !== null && !lost.signal.aborted) await release(store, lease, identity)
+  }
+}

@@ -1,0 +1,45 @@
+/** Checks of the way to the cluster: that it answers, and what these credentials may do there. */
+import type { LabError } from '@expresslane/shared/errors'
+import type { Check } from '@expresslane/shared/testbed'
+import { failed, failedBy, passed } from '../../check.ts'
+import { canICommand, describePermission, type Permission } from '../api/permission.ts'
+
+const REACHABLE = { id: 'cluster', title: 'The API server answers' }
+const ACCESS = { id: 'access', title: 'These credentials may do all that the lab does' }
+
+export function reachableCheck(context: string, version: string): Check {
+  return passed(REACHABLE.id, REACHABLE.title, `Kubernetes ${version}, context ${context}`)
+}
+
+export function unreachableCheck(error: LabError): Check {
+  return failedBy(REACHABLE.id, REACHABLE.title, error)
+}
+
+/** Permissions that differ in their verb alone, told as one: `get, list pods in namespace expresslane`. */
+function grouped(missing: readonly Permission[]): string {
+  const groups = new Map<string, string[]>()
+  for (const permission of missing) {
+    const what = describePermission(permission).slice(permission.verb.length + 1)
+    groups.set(what, [...(groups.get(what) ?? []), permission.verb])
+  }
+  return [...groups].map(([what, verbs]) => `${verbs.join(', ')} ${what}`).join('; ')
+}
+
+/** @param missing what was refused of the `asked` */
+export function accessCheck(asked: readonly Permission[], missing: readonly Permission[]): Check {
+  const [first] = missing
+  if (first === undefined) return passed(ACCESS.id, ACCESS.title, `All ${asked.length} permissions are there.`)
+  return failed(ACCESS.id, ACCESS.title, `May not: ${grouped(missing)}.`, {
+    remedy: 'Have somebody who may do it grant what manifests/rbac.yaml holds, or choose a context that has it.',
+    remedyCommand: missing.length === 1 ? canICommand(first) : 'kubectl apply -f manifests/rbac.yaml',
+  })
+}
+
+export function accessUnknownCheck(error: LabError): Check {
+  return failedBy(ACCESS.id, ACCESS.title, error)
+}
+
+/** It answered at first and not any more, or said what nobody understands. */
+export function unreadableCheck(error: LabError): Check {
+  return failedBy('cluster-reading', 'The cluster can be read', error)
+}

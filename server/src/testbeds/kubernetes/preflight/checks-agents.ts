@@ -1,0 +1,77 @@
+/** Checks of Cilium itself: that it is there, well on every node that the pods may land on, and new enough. */
+import type { V1DaemonSet } from '@kubernetes/client-node'
+import type { Capability, Check } from '@expresslane/shared/testbed'
+import { isAtLeast } from '../../../tools/versions.ts'
+import { failed, passed, warning } from '../../check.ts'
+import type { AgentView } from '../facts/agent-view.ts'
+import { byValue } from './checks-nodes.ts'
+
+export function ciliumCheck(daemonSet: V1DaemonSet | null, settings: boolean): Check {
+  const id = 'cilium'
+  const title = 'Cilium is installed'
+  if (daemonSet !== null && settings) {
+    const { desiredNumberScheduled = 0, numberReady = 0 } = daemonSet.status ?? {}
+    return passed(
+      id,
+      title,
+      `DaemonSet kube-system/cilium: ${numberReady} of ${desiredNumberScheduled} agents are ready.`,
+    )
+  }
+  const lacks = [...(daemonSet === null ? ['DaemonSet cilium'] : []), ...(settings ? [] : ['ConfigMap cilium-config'])]
+  return failed(id, title, `Namespace kube-system has no ${lacks.join(' and no ')}.`, {
+    remedy: 'The lab switches BIG TCP through Cilium: use a cluster that has it, or install it there.',
+    remedyCommand:
+      'helm install cilium cilium --repo https://helm.cilium.io -n kube-system -f manifests/cilium-values.yaml',
+  })
+}
+
+/** @param agents of the nodes that the pods may land on */
+export function agentsCheck(agents: readonly AgentView[]): Check {
+  const id = 'agents'
+  const title = 'The Cilium agents are well'
+  const ill = agents.flatMap((agent) => {
+    const failure = agent.state === 'Failure' ? agent.troubles.join('; ') : null
+    const why = agent.unreadable ?? failure ?? (agent.ready ? null : 'not Ready')
+    return why === null ? [] : [{ ...agent, why }]
+  })
+  const told = agents.flatMap((agent) =>
+    agent.troubles.length === 0 ? [] : [{ ...agent, why: agent.troubles.join('; ') }],
+  )
+  const all = ill.length > 0 ? ill : told
+  if (all.length === 0) return passed(id, title, `${agents.map(({ node }) => node).join(', ')}: Ready and Ok.`)
+  const pod = all.find((one) => one.pod !== null)?.pod ?? null
+  return (ill.length > 0 ? failed : warning)(id, title, all.map(({ node, why }) => `${node}: ${why}`).join('; '), {
+    remedy:
+      'BIG TCP is switched by restarting the agents, so they should be well before. Read what the agent itself says.',
+    remedyCommand:
+      pod === null
+        ? 'kubectl -n kube-system get pods -l k8s-app=cilium -o wide'
+        : `kubectl -n kube-system exec ${pod} -c cilium-agent -- cilium-dbg status --verbose`,
+  })
+}
+
+const versions: readonly { readonly of: string; readonly minor: number; readonly blocks: Capability }[] = [
+  { of: 'IPv6', minor: 13, blocks: 'big-tcp-ipv6' },
+  { of: 'IPv4', minor: 14, blocks: 'big-tcp-ipv4' },
+]
+
+/** Cilium has BIG TCP over IPv6 since 1.13 and over IPv4 since 1.14. @param agents those that could be read */
+export function versionChecks(agents: readonly AgentView[]): Check[] {
+  return versions.map(({ of, minor, blocks }) => {
+    const id = `cilium-${of.toLowerCase()}`
+    const title = `Cilium for BIG TCP over ${of}: 1.${minor} or newer`
+    const known = agents.map(({ node, version }) => [node, version ?? 'unknown version'] as const)
+    const old = known.filter(([, version]) => isAtLeast(version, 1, minor) !== true)
+    if (old.length === 0) return passed(id, title, byValue(known))
+    return failed(
+      id,
+      title,
+      byValue(old),
+      {
+        remedy: `Upgrade Cilium to 1.${minor} or newer, one minor version at a time.`,
+        remedyCommand: 'cilium upgrade',
+      },
+      [blocks],
+    )
+  })
+}

@@ -1,0 +1,171 @@
+/** Checks of the datapath that BIG TCP asks for, as the agents themselves tell it. */
+import { LEGACY_MAX_SIZE } from '@expresslane/shared/reading'
+import type { Check, ClusterNode } from '@expresslane/shared/testbed'
+import { isAtLeast } from '../../../tools/versions.ts'
+import { failed, passed, warning } from '../../check.ts'
+import type { AgentView } from '../facts/agent-view.ts'
+import { byValue } from './checks-nodes.ts'
+
+/** Changes values of Cilium's chart; the agents take them at their next start. */
+function helmSet(...values: string[]): string {
+  return `helm -n kube-system upgrade cilium cilium/cilium --reuse-values --set ${values.join(',')} && kubectl -n kube-system rollout restart daemonset/cilium`
+}
+
+type Says = (agent: AgentView) => string | null
+
+interface Rule {
+  readonly id: string
+  readonly title: string
+  readonly says: Says
+  readonly holds: (value: string, agent: AgentView) => boolean
+  /** What stands in the way of the lab, or only of the best numbers. */
+  readonly otherwise: 'failed' | 'warning'
+  readonly remedy: string
+  readonly remedyCommand: string
+}
+
+const rules: readonly Rule[] = [
+  {
+    id: 'datapath-mode',
+    title: 'Pods have veth devices',
+    says: ({ datapathMode }) => datapathMode,
+    holds: (value) => value === 'veth',
+    otherwise: 'failed',
+    remedy:
+      "With other devices the agent refuses BIG TCP, or (netkit, kernel 6.8 or newer) takes it only for nodes that are new: it can't be switched on a live cluster. Use a cluster with veth.",
+    remedyCommand: helmSet('bpf.datapathMode=veth'),
+  },
+  {
+    id: 'host-routing',
+    title: 'eBPF host routing',
+    says: ({ hostRouting }) => hostRouting,
+    holds: (value) => value === 'BPF',
+    otherwise: 'failed',
+    remedy:
+      'The agent refuses BIG TCP with legacy host routing. It takes kube-proxy replacement and BPF masquerading to have eBPF host routing.',
+    remedyCommand: helmSet('bpf.hostLegacyRouting=false', 'kubeProxyReplacement=true', 'bpf.masquerade=true'),
+  },
+  {
+    id: 'kube-proxy-replacement',
+    title: 'Cilium replaces kube-proxy',
+    says: ({ kubeProxyReplacement }) => kubeProxyReplacement,
+    holds: (value) => value === 'True' || value === 'Strict',
+    // Where it is missing and counts, host routing is legacy, and that has failed.
+    otherwise: 'warning',
+    remedy: 'eBPF host routing and with it BIG TCP ask for it.',
+    remedyCommand: helmSet('kubeProxyReplacement=true'),
+  },
+  {
+    id: 'masquerade',
+    title: 'Masquerading by BPF, or none',
+    says: ({ masquerading }) => masquerading,
+    holds: (value) => value.startsWith('BPF') || value === 'Disabled',
+    otherwise: 'warning',
+    remedy: 'eBPF host routing and with it BIG TCP ask for it.',
+    remedyCommand: helmSet('bpf.masquerade=true'),
+  },
+  {
+    id: 'encryption',
+    title: 'No encryption between nodes',
+    says: ({ encryption }) => encryption,
+    holds: (value) => value === 'Disabled',
+    otherwise: 'failed',
+    remedy: 'The agent refuses BIG TCP with encryption. Use a cluster without it, or switch it off there.',
+    remedyCommand: helmSet('encryption.enabled=false'),
+  },
+]
+
+function ruleCheck({ id, title, says, holds, otherwise, ...fix }: Rule, agents: readonly AgentView[]): Check {
+  const told = agents.map((agent) => [agent, says(agent)] as const)
+  const silent = told.filter(([, value]) => value === null).map(([{ node }]) => node)
+  const wrong = told.flatMap(([agent, value]) =>
+    value === null || holds(value, agent) ? [] : [[agent.node, value] as const],
+  )
+  if (wrong.length > 0) return (otherwise === 'failed' ? failed : warning)(id, title, byValue(wrong), fix)
+  if (silent.length > 0) {
+    return warning(id, title, `The agents of ${silent.join(', ')} do not tell it.`, {
+      remedy: "Look at the agent's own settings.",
+      remedyCommand: 'cilium config view',
+    })
+  }
+  return passed(id, title, byValue(told.map(([{ node }, value]) => [node, value ?? ''])))
+}
+
+/** Native routing; from 1.19 on a tunnel too, where the kernel takes large packets on UDP tunnels. */
+function routingCheck(agents: readonly AgentView[]): Check {
+  const id = 'routing'
+  const title = 'Native routing between nodes'
+  const fix = {
+    remedy:
+      "In tunneling mode the agent refuses BIG TCP (before 1.19). Use a cluster with native routing; its nodes need routes to each other's pods.",
+    remedyCommand: helmSet('routingMode=native', 'autoDirectNodeRoutes=true', 'ipv4NativeRoutingCIDR=10.244.0.0/16'),
+  }
+  const known = agents.map((agent) => [agent, agent.routing ?? 'unknown'] as const)
+  const tunnelled = known.filter(([, routing]) => routing !== 'native')
+  const seen = byValue((tunnelled.length > 0 ? tunnelled : known).map(([{ node }, value]) => [node, value]))
+  if (tunnelled.length === 0) return passed(id, title, seen)
+  const mayBe = tunnelled.every(
+    ([{ version, routing }]) => routing === null || isAtLeast(version ?? '', 1, 19) === true,
+  )
+  return mayBe
+    ? warning(id, title, seen, {
+        remedy:
+          'From 1.19 on Cilium has BIG TCP in tunnels, where the kernel takes large packets on them: tso_max_size of a Geneve device is then over 65536. Where it is not, the agent refuses, and Expresslane puts the setting back.',
+        remedyCommand: 'kubectl -n kube-system exec ds/cilium -c cilium-agent -- ip -d -j link show type geneve',
+      })
+    : failed(id, title, seen, fix)
+}
+
+/** Cilium gives all devices of a node the smallest of their maxima: each must take more than 64 KiB. */
+function devicesCheck(nodes: readonly ClusterNode[]): Check {
+  const id = 'devices'
+  const title = "The nodes' devices take large packets"
+  const all = nodes.flatMap(({ name, devices }) =>
+    devices.map((device) => ({ where: `${name}/${device.name}`, ...device })),
+  )
+  const small = all.filter(({ tsoMaxSize }) => tsoMaxSize !== null && tsoMaxSize <= LEGACY_MAX_SIZE)
+  const without = nodes.filter(({ devices }) => devices.length === 0).map(({ name }) => name)
+  const unknown = [...all.filter(({ tsoMaxSize }) => tsoMaxSize === null).map(({ where }) => where), ...without]
+  const show = 'kubectl -n kube-system exec ds/cilium -c cilium-agent -- ip -d link'
+  if (small.length > 0) {
+    return failed(
+      id,
+      title,
+      small.map(({ where, tsoMaxSize }) => `tso_max_size of ${where} is ${tsoMaxSize}`).join('; '),
+      {
+        remedy: 'Its driver takes no BIG TCP: mlx4, mlx5 and ice do, and veth (as kind has it).',
+        remedyCommand: show,
+      },
+    )
+  }
+  if (unknown.length > 0) {
+    return warning(id, title, `tso_max_size is unknown of ${unknown.join(', ')}.`, {
+      remedy:
+        "The sizes that BIG TCP will have can't be told before; they are read once it is on. `ip` tells it from 6.0 on.",
+      remedyCommand: show,
+    })
+  }
+  return passed(id, title, byValue(all.map(({ where, tsoMaxSize }) => [where, `tso_max_size ${tsoMaxSize}`])))
+}
+
+/** `ip` of the agents' image: 6.3 or newer shows the sizes of IPv4, and an older one says nothing of them. */
+function ipCheck(agents: readonly AgentView[]): Check {
+  const id = 'iproute2'
+  const title = 'ip in the agents shows the sizes of both families'
+  const lacks = agents.filter(({ showsIpv4 }) => showsIpv4 !== true).map(({ node }) => node)
+  if (lacks.length === 0) return passed(id, title, 'gso_max_size and gso_ipv4_max_size are there.')
+  return warning(id, title, `gso_ipv4_max_size is missing on ${lacks.join(', ')}.`, {
+    remedy:
+      "The nodes' IPv4 sizes stay unknown: a Cilium whose image has iproute2 6.3 or newer shows them. The pods' own are shown where the workload's image has it.",
+    remedyCommand: 'kubectl -n kube-system exec ds/cilium -c cilium-agent -- ip -V',
+  })
+}
+
+/**
+ * @param agents those that could be read, of the nodes that the pods may land on
+ * @param nodes the same nodes
+ */
+export function datapathChecks(agents: readonly AgentView[], nodes: readonly ClusterNode[]): Check[] {
+  const [mode, ...others] = rules.map((rule) => ruleCheck(rule, agents))
+  return [...(mode === undefined ? [] : [mode]), routingCheck(agents), ...others, devicesCheck(nodes), ipCheck(agents)]
+}

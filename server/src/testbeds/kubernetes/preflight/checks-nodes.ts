@@ -1,0 +1,115 @@
+/** Checks of the nodes: that there are two, their kernels, and that pods have addresses of both families. */
+import type { V1Node } from '@kubernetes/client-node'
+import type { Capability, Check, ClusterNode } from '@expresslane/shared/testbed'
+import type { Family } from '@expresslane/shared/units'
+import { isAtLeast } from '../../../tools/versions.ts'
+import { failed, passed, warning } from '../../check.ts'
+import type { AgentView } from '../facts/agent-view.ts'
+import { keepsAway, nameOf, podCidr, TAINT } from '../api/nodes.ts'
+
+const CAPABILITY: Record<Family, Capability> = { ipv4: 'big-tcp-ipv4', ipv6: 'big-tcp-ipv6' }
+const FAMILY_NAME: Record<Family, string> = { ipv4: 'IPv4', ipv6: 'IPv6' }
+const families = ['ipv6', 'ipv4'] as const
+
+/** `6.18.44 (kind-worker, kind-worker2)`, or the value alone where all say the same. */
+export function byValue(values: readonly (readonly [where: string, value: string])[]): string {
+  const places = new Map<string, string[]>()
+  for (const [where, value] of values) places.set(value, [...(places.get(value) ?? []), where])
+  if (places.size === 1) return `${[...places.keys()][0] ?? ''} on ${values.map(([where]) => where).join(', ')}`
+  return [...places].map(([value, where]) => `${value} on ${where.join(', ')}`).join('; ')
+}
+
+export function schedulableCheck(nodes: readonly V1Node[]): Check {
+  const id = 'nodes'
+  const title = 'Two nodes take the pods'
+  const away = nodes.map((node) => [nameOf(node), keepsAway(node)] as const)
+  const free = away.filter(([, why]) => why === null).map(([name]) => name)
+  const rest = away.flatMap(([name, why]) => (why === null ? [] : [`${name}: ${why}`]))
+  if (free.length >= 2) return passed(id, title, free.join(', '))
+  return failed(id, title, [`${free.length} of ${nodes.length}: ${free.join(', ') || 'none'}`, ...rest].join('; '), {
+    remedy:
+      'The pods go to two nodes, so that what they say crosses the path: free a second one of what keeps pods away, or add one.',
+    remedyCommand: freeing(nodes),
+  })
+}
+
+/** What lets pods onto one node more; the easiest first. */
+function freeing(nodes: readonly V1Node[]): string {
+  const away = nodes.map((node) => ({ name: nameOf(node), why: keepsAway(node) ?? '' }))
+  const cordoned = away.find(({ why }) => why === 'cordoned')
+  if (cordoned !== undefined) return `kubectl uncordon ${cordoned.name}`
+  const tainted = away.find(({ why }) => why.startsWith(TAINT))
+  return tainted === undefined
+    ? 'kubectl get nodes'
+    : `kubectl taint node ${tainted.name} ${tainted.why.slice(TAINT.length)}-`
+}
+
+const kernels = {
+  ipv6: { major: 5, minor: 19 },
+  ipv4: { major: 6, minor: 3 },
+} as const
+
+/** BIG TCP came with 5.19 for IPv6 and with 6.3 for IPv4: on every node that the pods may land on. */
+export function kernelChecks(nodes: readonly ClusterNode[]): Check[] {
+  return families.map((of) => {
+    const { major, minor } = kernels[of]
+    const id = `kernel-${of}`
+    const title = `Kernels for BIG TCP over ${FAMILY_NAME[of]}: ${major}.${minor} or newer`
+    const old = nodes.filter(({ kernel }) => isAtLeast(kernel, major, minor) !== true)
+    const seen = byValue((old.length > 0 ? old : nodes).map(({ name, kernel }) => [name, kernel]))
+    if (old.length === 0) return passed(id, title, seen)
+    return failed(
+      id,
+      title,
+      seen,
+      {
+        remedy: `Boot Linux ${major}.${minor} or newer there, or keep the pods off: cordon the node.`,
+        remedyCommand: `kubectl cordon ${old.map(({ name }) => name).join(' ')}`,
+      },
+      [CAPABILITY[of]],
+    )
+  })
+}
+
+/** Each family blocks its own lab only. */
+export function podAddressChecks(nodes: readonly V1Node[], agents: readonly AgentView[]): Check[] {
+  return families.map((of) => {
+    const id = `pods-${of}`
+    const title = `Pods have ${FAMILY_NAME[of]} addresses`
+    const without = nodes.map(nameOf).filter((name) => {
+      const gives = agents.find(({ node }) => node === name)?.podFamilies
+      const node = nodes.find((one) => nameOf(one) === name)
+      return gives === null || gives === undefined ? node === undefined || podCidr(node, of) === null : !gives[of]
+    })
+    if (without.length === 0) {
+      const ranges = nodes.map((node) => podCidr(node, of)).filter((range) => range !== null)
+      return passed(id, title, ranges.length > 0 ? ranges.join(', ') : 'Cilium gives them out.')
+    }
+    return failed(
+      id,
+      title,
+      `None on ${without.join(', ')}.`,
+      {
+        remedy: `The lab over ${FAMILY_NAME[of]} needs a cluster whose pods have both families: Kubernetes and Cilium are made dual-stack when they are installed. The other lab works.`,
+        remedyCommand: `kubectl -n kube-system get configmap cilium-config -o yaml | grep -E "enable-${of}|ipam|pod-cidr"`,
+      },
+      [CAPABILITY[of]],
+    )
+  })
+}
+
+/** The wire between nodes can't be seen from inside; of kind it is known to be a bridge, whose limit is 64 KiB at first. */
+export function wireCheck(nodes: readonly V1Node[]): Check | null {
+  if (!nodes.some(({ spec }) => spec?.providerID?.startsWith('kind://') === true)) return null
+  return warning(
+    'wire',
+    'The bridge between the nodes takes large packets',
+    'These nodes are containers on a bridge, which no pod can see.',
+    {
+      remedy:
+        "Where the bridge keeps its 64 KiB it cuts large packets in software, and BIG TCP is slower than none. On the machine that runs kind, look at the sizes of its bridge; raise them for the bridge's ports first, then for the bridge.",
+      remedyCommand:
+        "ip -d -j link show type bridge | jq -r '.[] | [.ifname, .gso_max_size, .gso_ipv4_max_size] | @tsv'",
+    },
+  )
+}

@@ -1,0 +1,47 @@
+/** Checks of who else has a say in Cilium's settings: GitOps, Helm, overrides of single nodes, another Expresslane. */
+import type { KubernetesObject } from '@kubernetes/client-node'
+import type { Check } from '@expresslane/shared/testbed'
+import { passed, warning } from '../../check.ts'
+import { describeHolder, secondsLeft } from '../lease/holder.ts'
+import type { Holder } from '../lease/lease-store.ts'
+import { ownersOf } from './ownership.ts'
+import type { Override } from '../datapath/settings.ts'
+
+/** @param objects those that hold the settings: the ConfigMap, the DaemonSet */
+export function ownershipChecks(objects: readonly KubernetesObject[]): Check[] {
+  const title = "Nobody else writes Cilium's settings"
+  const owners = new Map(objects.flatMap(ownersOf).map((owner) => [owner.name, owner]))
+  if (owners.size === 0) return [passed('ownership', title, 'No mark of Argo CD, Flux or Helm on them.')]
+  return [...owners.values()].map(({ name, undoes, remedy, remedyCommand }, index) =>
+    warning(index === 0 ? 'ownership' : `ownership-${index + 1}`, title, `${name}: ${undoes}.`, {
+      remedy,
+      remedyCommand,
+    }),
+  )
+}
+
+export function overridesCheck(overrides: readonly Pick<Override, 'name' | 'nodes' | 'says'>[]): Check {
+  const id = 'node-overrides'
+  const title = 'No node has settings of its own for BIG TCP'
+  const [first] = overrides
+  if (first === undefined) return passed(id, title, 'No CiliumNodeConfig names BIG TCP.')
+  const seen = overrides.map(
+    ({ name, nodes, says }) => `CiliumNodeConfig ${name}: ${says} on ${nodes.join(', ') || 'no node'}`,
+  )
+  return warning(id, title, seen.join('; '), {
+    remedy:
+      'It wins over the ConfigMap there, so switching BIG TCP leaves these nodes as they are. Remove it, or the keys of BIG TCP from it, for the time of the lab.',
+    remedyCommand: `kubectl -n kube-system edit ciliumnodeconfig ${first.name}`,
+  })
+}
+
+/** @param now milliseconds since the epoch */
+export function leaseCheck(holder: Holder | null, now: number): Check {
+  const id = 'lease'
+  const title = 'Nobody else switches BIG TCP now'
+  if (holder === null || secondsLeft(holder, now) === 0) return passed(id, title, 'The lease is free.')
+  return warning(id, title, `${describeHolder(holder, now)}.`, {
+    remedy: 'Steps that switch BIG TCP wait for the other Expresslane: let it end first.',
+    remedyCommand: 'kubectl -n kube-system get lease expresslane -o yaml',
+  })
+}

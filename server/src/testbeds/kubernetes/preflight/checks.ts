@@ -1,0 +1,53 @@
+/** The preflight's checks of what was read of a cluster, from the outside in. */
+import type { Check } from '@expresslane/shared/testbed'
+import { agentsCheck, ciliumCheck, versionChecks } from './checks-agents.ts'
+import { datapathChecks } from './checks-datapath.ts'
+import { kernelChecks, podAddressChecks, schedulableCheck, wireCheck } from './checks-nodes.ts'
+import { leaseCheck, overridesCheck, ownershipChecks } from './checks-settings.ts'
+import { imageCheck, namespaceCheck } from './checks-workload.ts'
+import { clusterFacts, landing, viewAgents, type ClusterReading } from '../facts/cluster-reading.ts'
+import { knownBugChecks } from './known-bugs.ts'
+import { nameOf } from '../api/nodes.ts'
+import { toSettings } from '../datapath/settings.ts'
+
+/** What can't be known without Cilium, or of an agent that can't be asked, is left out and not guessed. */
+function* ciliumChecks(reading: ClusterReading): Generator<Check, void, void> {
+  const { daemonSet, settings } = reading
+  yield ciliumCheck(daemonSet, settings !== null)
+  if (daemonSet === null || settings === null) return
+  const facts = clusterFacts(reading)
+  const nodes = landing(facts.nodes)
+  const names = new Set(nodes.map(({ name }) => name))
+  const agents = viewAgents(reading).filter(({ node }) => names.has(node))
+  yield agentsCheck(agents)
+  const readable = agents.filter(({ unreadable }) => unreadable === null)
+  const asked = new Set(readable.map(({ node }) => node))
+  const known = nodes.filter(({ name }) => asked.has(name))
+  if (readable.length > 0) {
+    yield* versionChecks(readable)
+    yield* datapathChecks(readable, known)
+  }
+  yield* podAddressChecks(
+    reading.nodes.filter((node) => names.has(nameOf(node))),
+    agents,
+  )
+  yield* knownBugChecks(known, {
+    routing: facts.routing,
+    ipv6On: toSettings(settings).intended.ipv6,
+    tunnels: readable.flatMap(({ node, tunnels }) => tunnels.map((device) => `${node}/${device}`)),
+  })
+  yield* ownershipChecks([settings, daemonSet])
+  yield overridesCheck(reading.overrides.filter((override) => override.nodes.some((node) => names.has(node))))
+}
+
+/** @param now milliseconds since the epoch */
+export function* clusterChecks(reading: ClusterReading, now: number): Generator<Check, void, void> {
+  yield schedulableCheck(reading.nodes)
+  yield* kernelChecks(landing(clusterFacts(reading).nodes))
+  yield* ciliumChecks(reading)
+  yield leaseCheck(reading.holder, now)
+  yield namespaceCheck(reading.workload.namespace, reading.workload.object)
+  yield imageCheck(reading.workload.image)
+  const wire = wireCheck(reading.nodes)
+  if (wire !== null) yield wire
+}

@@ -1,0 +1,106 @@
+/** The preflight of a cluster: the way to it, what may be done there, and then what was read of it. */
+import { LabError } from '@expresslane/shared/errors'
+import type { Check } from '@expresslane/shared/testbed'
+import type { Context } from '../../testbed.ts'
+import { missingAccess } from '../api/access.ts'
+import { askAgents, listAgents } from '../datapath/agents.ts'
+import { accessCheck, accessUnknownCheck, reachableCheck, unreachableCheck, unreadableCheck } from './checks-access.ts'
+import { clusterChecks } from './checks.ts'
+import type { Cluster } from '../api/cluster.ts'
+import type { ClusterReading } from '../facts/cluster-reading.ts'
+import type { FactsParts } from '../facts/facts.ts'
+import {
+  listNodes,
+  listWorkload,
+  readConfigMap,
+  readDaemonSet,
+  readNamespace,
+  readVersion,
+} from '../datapath/gather.ts'
+import { readHolder } from '../lease/lease.ts'
+import { keepsAway, nameOf } from '../api/nodes.ts'
+import type { Permission } from '../api/permission.ts'
+import { allPermissions, readPermissions } from '../api/permissions.ts'
+import { readOverrides } from '../datapath/settings.ts'
+
+async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | LabError> {
+  try {
+    return await work
+  } catch (error) {
+    // Cancelled is no finding.
+    signal.throwIfAborted()
+    if (error instanceof LabError) return error
+    throw error
+  }
+}
+
+/** What is missing; a namespace that is there need not be made. */
+async function missingOf(
+  cluster: Cluster,
+  asked: readonly Permission[],
+  namespace: string,
+  signal: AbortSignal,
+): Promise<readonly Permission[]> {
+  const missing = await missingAccess(cluster, asked, signal)
+  const isMaking = ({ verb, resource }: Permission): boolean => verb === 'create' && resource === 'namespaces'
+  if (!missing.some(isMaking)) return missing
+  const there = await attempt(readNamespace(cluster, namespace, signal), signal)
+  return there === null || there instanceof LabError ? missing : missing.filter((one) => !isMaking(one))
+}
+
+async function readCluster(parts: FactsParts, kubernetes: string, context: Context): Promise<ClusterReading> {
+  const { cluster, namespace, image } = parts
+  const { signal } = context
+  const [nodes, daemonSet, settings, agentPods, holder, object, pods] = await Promise.all([
+    listNodes(cluster, signal),
+    readDaemonSet(cluster, signal),
+    readConfigMap(cluster, signal),
+    listAgents(cluster, signal),
+    readHolder({ cluster }, signal),
+    readNamespace(cluster, namespace, signal),
+    listWorkload(cluster, namespace, signal),
+  ])
+  const free = nodes.filter((node) => keepsAway(node) === null)
+  const [overrides, agents] = await Promise.all([
+    readOverrides(cluster, nodes, signal),
+    askAgents(parts, (free.length > 0 ? free : nodes).map(nameOf), agentPods, context),
+  ])
+  return {
+    context: cluster.context,
+    kubernetes,
+    nodes,
+    daemonSet,
+    settings,
+    overrides,
+    agents,
+    holder,
+    workload: { namespace, object, pods, image },
+  }
+}
+
+/** @throws `signal.reason` when cancelled; what fails otherwise is a failed check */
+export async function* preflight(parts: FactsParts, context: Context): AsyncGenerator<Check, void, void> {
+  const { cluster, namespace } = parts
+  const { signal } = context
+  const version = await attempt(readVersion(cluster, signal), signal)
+  if (version instanceof LabError) {
+    yield unreachableCheck(version)
+    return
+  }
+  yield reachableCheck(cluster.context, version)
+  const asked = allPermissions(namespace)
+  const missing = await attempt(missingOf(cluster, asked, namespace, signal), signal)
+  if (missing instanceof LabError) {
+    yield accessUnknownCheck(missing)
+    return
+  }
+  yield accessCheck(asked, missing)
+  // The rest waits for what may not be read.
+  if (missing.some((permission) => readPermissions.includes(permission))) return
+  const reading = await attempt(readCluster(parts, version, context), signal)
+  if (reading instanceof LabError) {
+    yield unreadableCheck(reading)
+    return
+  }
+  yield* clusterChecks(reading, Date.now())
+}

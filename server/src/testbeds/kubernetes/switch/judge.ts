@@ -1,0 +1,147 @@
+/** Holds what an agent and its node's kernel say against what was asked of them. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { V1Pod } from '@kubernetes/client-node'
+import { LabError } from '@expresslane/shared/errors'
+import type { DatapathState, Link } from '@expresslane/shared/reading'
+import type { Context } from '../../testbed.ts'
+import { askAgents, type AgentAnswer } from '../datapath/agents.ts'
+import { patient } from '../api/patience.ts'
+import { cleared, wordsOfRunning } from './refusal.ts'
+import type { RestartParts } from './restart.ts'
+import {
+  agentDiffers,
+  agentDoes,
+  canBeChecked,
+  describeChange,
+  kernelDiffers,
+  type AgentWord,
+  type Change,
+} from '../datapath/taken.ts'
+import { AGENT_CONTAINER } from '../datapath/agents.ts'
+
+/** An agent is Ready before all that it does has begun: for so long it may still say that something is not well. */
+const WELL_MS = 30_000
+/** Some releases set the devices a moment after they are Ready. */
+const KERNEL_MS = 5000
+const AGAIN_MS = 500
+
+/**
+ * Asks an agent that has become Ready.
+ *
+ * @param tell is given what is still in the way
+ * @returns what it says, for people
+ * @throws LabError what is wrong with it
+ */
+export type Judge = (pod: V1Pod, node: string, tell: (words: string) => void, context: Context) => Promise<string>
+
+function unwell(node: string, words: readonly string[]): LabError {
+  return new LabError(
+    'datapath_not_taken',
+    `The Cilium agent of ${node} is Ready, and its datapath is not well.`,
+    "Read the agent's status and its log, then run the step again.",
+    {
+      detail: words.join('\n'),
+      remedyCommand: 'kubectl -n kube-system exec ds/cilium -c cilium-agent -- cilium-dbg status --verbose',
+    },
+  )
+}
+
+function notFollowed(node: string, differences: readonly string[]): LabError {
+  return new LabError(
+    'datapath_not_taken',
+    `The agent of ${node} says that it did as asked, and the kernel has other sizes: ${differences[0] ?? ''}.`,
+    "Look at the node's kernel version and its device's driver; preflight names the known bugs.",
+    { detail: differences.join('\n') },
+  )
+}
+
+function untold(node: string): LabError {
+  return new LabError(
+    'datapath_not_taken',
+    `Neither the agent of ${node} nor its kernel tells whether BIG TCP is on.`,
+    'Update Cilium to 1.14 or newer.',
+  )
+}
+
+/** What is still in the way, and for how long that may be waited for. */
+interface Obstacle {
+  readonly words: string
+  readonly patienceMs: number
+  error(): LabError | Promise<LabError>
+}
+
+/** The devices that Cilium attaches to. */
+function nativeOf({ status, links }: AgentAnswer): Link[] {
+  return (links ?? []).map(({ link }) => link).filter(({ device }) => status?.devices?.includes(device) ?? false)
+}
+
+/**
+ * @param wanted of each node by itself, for a `CiliumNodeConfig` can ask for something else there; no families
+ * at all where an agent has but to be well
+ * @param heard is given each answer that was found to be as wanted
+ */
+export function createJudge(
+  parts: RestartParts,
+  wanted: (node: string) => Change,
+  heard: (answer: AgentAnswer) => void = () => {},
+): Judge {
+  async function obstacleOf(answer: AgentAnswer, pod: V1Pod, context: Context): Promise<Obstacle | null> {
+    const { node, status, reason } = answer
+    const change = wanted(node)
+    if (status === null) {
+      const words = reason ?? 'it does not answer'
+      return { words, patienceMs: WELL_MS, error: () => unwell(node, [words]) }
+    }
+    const differing = agentDiffers(status, change)
+    if (differing.length > 0) {
+      const words = await patient(context, () => wordsOfRunning(parts.cluster, pod, AGENT_CONTAINER, context.signal))
+      throw cleared(node, describeChange(Object.fromEntries(differing.map((of) => [of, agentDoes(status, of)]))), words)
+    }
+    const devices = nativeOf(answer)
+    if (!canBeChecked(status, devices, change)) throw untold(node)
+    const kernel = kernelDiffers(node, devices, change)
+    if (kernel.length > 0) {
+      return { words: kernel[0] ?? '', patienceMs: KERNEL_MS, error: () => notFollowed(node, kernel) }
+    }
+    const [trouble] = status.troubles
+    if (trouble === undefined) return null
+    return { words: trouble, patienceMs: WELL_MS, error: () => unwell(node, status.troubles) }
+  }
+
+  return async (pod, node, tell, context) => {
+    const began = performance.now()
+    for (;;) {
+      const [answer] = await askAgents(parts, [node], [pod], context)
+      if (answer === undefined) throw new Error('one node was asked and none answered')
+      const obstacle = await obstacleOf(answer, pod, context)
+      if (obstacle === null) {
+        heard(answer)
+        const { status } = answer
+        return status === null ? '' : `says ${describeChange(settingOf(status))}`
+      }
+      if (performance.now() - began >= obstacle.patienceMs) throw await obstacle.error()
+      tell(obstacle.words)
+      await delay(AGAIN_MS, undefined, { signal: context.signal }).catch(() => context.signal.throwIfAborted())
+    }
+  }
+}
+
+function settingOf({ setting: { ipv4, ipv6 } }: AgentWord): Change {
+  return { ...(ipv4 === null ? {} : { ipv4 }), ...(ipv6 === null ? {} : { ipv6 }) }
+}
+
+/** Do all agents and all native devices have it as wanted already? What could not be read has not. */
+export function isTaken({ agents, kernel }: DatapathState, wanted: (node: string) => Change): boolean {
+  if (agents === null || agents.length === 0) return false
+  return agents.every(({ node, setting, maxGso, unreadable }) => {
+    const change = wanted(node)
+    const word = { setting: setting ?? { ipv4: null, ipv6: null }, maxGso }
+    const devices = kernel.filter((device) => device.native && device.node === node)
+    return (
+      unreadable === null &&
+      canBeChecked(word, devices, change) &&
+      agentDiffers(word, change).length === 0 &&
+      kernelDiffers(node, devices, change).length === 0
+    )
+  })
+}

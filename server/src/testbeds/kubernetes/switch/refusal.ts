@@ -1,0 +1,121 @@
+/** Why an agent does not come up with BIG TCP as asked: its own words, found among all that it says. */
+import type { V1Pod } from '@kubernetes/client-node'
+import { LabError } from '@expresslane/shared/errors'
+import type { Cluster } from '../api/cluster.ts'
+import type { Ended } from './rollout.ts'
+
+/** The lines of a log that are asked for; the agent's last words are among its last lines, warnings further up. */
+const TAIL_LINES = 2000
+
+const level = (names: string): RegExp => new RegExp(String.raw`\blevel=(${names})\b|"level":"(${names})"`, 'i')
+const FATAL = level('fatal|panic')
+const ERROR = level('error')
+const WARNING = level('warn|warning')
+const PANIC = /^(panic|fatal error): /
+/** Of BIG TCP and what it sets: `... --enable-ipv4-big-tcp, needs kernel ...`, `Could not modify IPv4 gro_max_size ...`. */
+const BIG_TCP = /big[ _-]?tcp|\bg[sr]o(_ipv4)?_max_size|\bG[RS]O\/G[RS]O\b/i
+/** What an agent says that died because it could not reach the API server, which is no refusal. */
+const API_SERVER =
+  /connection refused|connection reset|i\/o timeout|context deadline exceeded|TLS handshake timeout|no route to host|Unable to contact k8s|unexpected EOF|Client\.Timeout|etcdserver:|apiserver not ready/i
+
+/**
+ * The lines that tell why, verbatim: warnings and errors about BIG TCP; else what was fatal; else the
+ * errors; else the last words. Each once, for an agent logs the same error as it is handed up.
+ */
+export function findWords(lines: readonly string[]): string[] {
+  const said = lines.filter((line) => line.trim() !== '')
+  const bad = said.filter((line) => [FATAL, ERROR, WARNING, PANIC].some((one) => one.test(line)))
+  const about = bad.filter((line) => BIG_TCP.test(line))
+  const fatal = bad.filter((line) => FATAL.test(line) || PANIC.test(line))
+  // The fatal line holds what the errors before it say.
+  const choices = [fatal.filter((line) => BIG_TCP.test(line)), about, fatal, bad.filter((line) => ERROR.test(line))]
+  const found = choices.find((some) => some.length > 0) ?? said
+  return [...new Set(found)].slice(-5)
+}
+
+/** Do the words blame BIG TCP itself? */
+export function blamesBigTcp(words: readonly string[]): boolean {
+  return words.some((line) => BIG_TCP.test(line))
+}
+
+/** Did it die only because it could not reach the API server? Then it comes up by itself. */
+export function blamesApiServer(words: readonly string[]): boolean {
+  return !blamesBigTcp(words) && words.some((line) => API_SERVER.test(line))
+}
+
+/** The sentence about BIG TCP at the end of a long line: `BIG TCP is not supported with legacy host routing`. */
+export function sentenceOf(words: readonly string[]): string | null {
+  for (const line of words.toReversed()) {
+    const [found] =
+      /(BIG TCP (is|could|in|requires)|Cannot enable --|Could not modify IPv[46] )[^"\\]*/.exec(line) ?? []
+    if (found !== undefined) return found.trim().replace(/\.$/, '')
+  }
+  return null
+}
+
+async function logOf(
+  cluster: Cluster,
+  { metadata }: V1Pod,
+  container: string,
+  previous: boolean,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const at = { name: metadata?.name ?? '', namespace: metadata?.namespace ?? '' }
+  const permission = { verb: 'get', resource: 'pods', subresource: 'log', namespace: at.namespace }
+  try {
+    const text = await cluster.request(permission, signal, (options) =>
+      cluster.core.readNamespacedPodLog({ ...at, container, previous, tailLines: TAIL_LINES }, options),
+    )
+    return text.split('\n')
+  } catch (error) {
+    signal.throwIfAborted()
+    // Taken away in the meantime, or never begun: what is left is the termination message.
+    if (error instanceof LabError && (error.code === 'not_found' || error.code === 'tool_failed')) return []
+    throw error
+  }
+}
+
+/** The words of a container that ended: of its log, or of its termination message where that says more. */
+export async function wordsOfEnded(cluster: Cluster, pod: V1Pod, ended: Ended, signal: AbortSignal): Promise<string[]> {
+  const log = findWords(await logOf(cluster, pod, ended.container, ended.previous, signal))
+  // Of a long log, kubelet keeps the last 2048 bytes as the message: its first line is cut.
+  const message = findWords(ended.message.split('\n'))
+  if (log.length === 0 || (blamesBigTcp(message) && !blamesBigTcp(log))) return message
+  return log
+}
+
+/** What a running agent has warned of. */
+export async function wordsOfRunning(
+  cluster: Cluster,
+  pod: V1Pod,
+  container: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const words = findWords(await logOf(cluster, pod, container, false, signal))
+  return blamesBigTcp(words) ? words : []
+}
+
+/** @param node where it ended */
+export function refused(node: string, { container, exitCode, reason }: Ended, words: readonly string[]): LabError {
+  const sentence = sentenceOf(words)
+  const said = sentence === null ? '' : `: ${sentence}`
+  return new LabError(
+    'agent_refused',
+    blamesBigTcp(words)
+      ? `The Cilium agent of ${node} refused to start with this setting${said}.`
+      : `The Cilium agent of ${node} ended while it started: its container ${container} exited with code ${exitCode} (${reason}).`,
+    'Change what the agent names, then run the step again.',
+    words.length === 0 ? {} : { detail: words.join('\n') },
+  )
+}
+
+/** @param says what the agent does instead: `IPv4 off` */
+export function cleared(node: string, says: string, words: readonly string[]): LabError {
+  const sentence = sentenceOf(words)
+  return new LabError(
+    'agent_refused',
+    `The Cilium agent of ${node} came up with ${says}, whatever cilium-config asks for${sentence === null ? '' : `: ${sentence}`}.`,
+    'Change what the agent names, then run the step again.',
+    words.length === 0 ? {} : { detail: words.join('\n') },
+  )
+}

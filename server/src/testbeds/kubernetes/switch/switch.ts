@@ -1,0 +1,248 @@
+/**
+ * Switches BIG TCP on a cluster: patches Cilium's settings, restarts the agents, waits until each of them
+ * and each node's kernel did as asked, and puts everything back where one did not.
+ */
+import { PatchStrategy } from '@kubernetes/client-node'
+import { LabError } from '@expresslane/shared/errors'
+import type { DatapathState } from '@expresslane/shared/reading'
+import type { Family } from '@expresslane/shared/units'
+import type { Context } from '../../testbed.ts'
+import { typedLine } from '../../typed.ts'
+import { requireAccess } from '../api/access.ts'
+import { AGENT_LABEL, listAgents, type AgentAnswer } from '../datapath/agents.ts'
+import { patchOptions } from '../api/cluster.ts'
+import { createJudge, isTaken } from './judge.ts'
+import { holdLease, type Held } from '../lease/lease.ts'
+import { patient } from '../api/patience.ts'
+import { readPath } from '../datapath/path.ts'
+import { CONFIG_MAP, readPermissions, switchPermissions, SYSTEM_NAMESPACE as namespace } from '../api/permissions.ts'
+import { awaitAgents, deletePods, replacedBy, type Replaced } from './restart.ts'
+import { uidOf } from '../api/pod.ts'
+import { readOverrides, readSettings, SETTING_KEYS, type Override, type Settings } from '../datapath/settings.ts'
+import { describeChange, wishes, type Change } from '../datapath/taken.ts'
+import type { WorkloadParts } from '../workload/workload.ts'
+
+export interface SwitchParts extends WorkloadParts {
+  /** Who holds the lease meanwhile. @see newIdentity */
+  readonly identity: string
+  /** For tests that must keep nobody else from switching. */
+  readonly lease?: string
+}
+
+/** Putting the settings back after a cancel has so long; whoever cancels waits for it. */
+const PUT_BACK_MS = 10_000
+
+/** The ConfigMap's keys to write; null takes a key away. */
+type Data = Readonly<Record<string, string | null>>
+
+function mapPatch(data: Data): string[] {
+  return ['-n', namespace, 'patch', 'configmap', CONFIG_MAP, '--type', 'merge', '-p', JSON.stringify({ data })]
+}
+
+const RESTART = `kubectl -n ${namespace} delete pod -l ${AGENT_LABEL}`
+
+/** How a person undoes it: the settings as they were, and agents that read them. */
+function byHand(data: Data): string {
+  return `${typedLine(['kubectl', ...mapPatch(data)])} && ${RESTART}`
+}
+
+async function patchSettings(parts: SwitchParts, data: Data, held: Held, context: Context): Promise<void> {
+  const permission = { verb: 'patch', resource: 'configmaps', name: CONFIG_MAP, namespace }
+  await held.confirm(context)
+  await parts.console.tell(typedLine(['kubectl', ...mapPatch(data)]), context, () =>
+    patient(context, () =>
+      parts.cluster.request(permission, context.signal, (options) =>
+        parts.cluster.core.patchNamespacedConfigMap(
+          { name: CONFIG_MAP, namespace, body: { data } },
+          patchOptions(PatchStrategy.MergePatch, options),
+        ),
+      ),
+    ),
+  )
+}
+
+/** What is wanted of each node: what was asked for, unless a `CiliumNodeConfig` asks for something else there. */
+export function wantedOf(change: Change, overrides: readonly Override[]): (node: string) => Change {
+  return (node) => {
+    const here = overrides.filter(({ nodes }) => nodes.includes(node))
+    const each = wishes(change).map(([family, wanted]) => {
+      const last = here.findLast(({ setting }) => setting[family] !== undefined)
+      return [family, last?.setting[family] ?? wanted] as const
+    })
+    return Object.fromEntries(each)
+  }
+}
+
+function dataOf(settings: readonly (readonly [Family, boolean])[]): Data {
+  return Object.fromEntries(settings.map(([family, on]) => [SETTING_KEYS[family], String(on)]))
+}
+
+/** What of the ConfigMap has to change: nothing where it asks for that already, be it by having no such key. */
+export function dataFor(change: Change, { intended }: Pick<Settings, 'intended'>): Data {
+  return dataOf(wishes(change).filter(([family, wanted]) => intended[family] !== wanted))
+}
+
+/** The values that the same keys have now, verbatim. */
+function before(data: Data, { raw }: Settings): Data {
+  const families = (['ipv4', 'ipv6'] as const).filter((family) => SETTING_KEYS[family] in data)
+  return Object.fromEntries(families.map((family) => [SETTING_KEYS[family], raw[family]]))
+}
+
+/** An attempt to switch: what it found, and how far it has come. */
+interface Attempt {
+  readonly change: Change
+  /** What is written back if it fails. */
+  readonly old: Data
+  /** Null while no agent has been deleted. */
+  replaced: Replaced | null
+}
+
+/**
+ * Writes the old values, and deletes the agents that may have read the new ones: those that were made since.
+ *
+ * @returns what is to be replaced
+ */
+async function putBack(parts: SwitchParts, attempt: Attempt, held: Held, context: Context): Promise<Replaced> {
+  await patchSettings(parts, attempt.old, held, context)
+  const pods = await patient(context, () => listAgents(parts.cluster, context.signal))
+  const known = attempt.replaced
+  const isEnding = (pod: (typeof pods)[number]): boolean => pod.metadata?.deletionTimestamp !== undefined
+  // One that was there before and stays has never read the new values; one that is made from now on reads the old ones.
+  const stale = pods.filter((pod) => isEnding(pod) || (known !== null && !known.old.has(uidOf(pod))))
+  const alive = stale.filter((pod) => !isEnding(pod))
+  if (alive.length > 0) {
+    const names = alive.map(({ metadata }) => metadata?.name ?? '')
+    const typed =
+      alive.length === pods.length ? RESTART : typedLine(['kubectl', '-n', namespace, 'delete', 'pod', ...names])
+    await deletePods(parts, alive, typed, held, context)
+  }
+  const { old } = replacedBy(stale)
+  return { old, nodes: [...new Set([...replacedBy(pods).nodes, ...(known?.nodes ?? [])])] }
+}
+
+function withOutcome(
+  error: LabError,
+  outcome: string,
+  remedy: string,
+  command: string | null,
+  cause: unknown,
+): LabError {
+  const remedyCommand = command ?? error.remedyCommand
+  return new LabError(error.code, `${error.message} ${outcome}`, remedy, {
+    ...(error.detail === null ? {} : { detail: error.detail }),
+    ...(remedyCommand === null ? {} : { remedyCommand }),
+    cause,
+  })
+}
+
+/** Puts everything back after `error`, and waits until the agents are well. @returns what to throw */
+async function undo(
+  parts: SwitchParts,
+  attempt: Attempt,
+  error: LabError,
+  held: Held,
+  context: Context,
+): Promise<LabError> {
+  const asked = describeChange(attempt.change)
+  if (Object.keys(attempt.old).length === 0) {
+    const outcome = `cilium-config asked for ${asked} before and was left so.`
+    const opposite = wishes(attempt.change).map(([family, on]) => [family, !on] as const)
+    return withOutcome(error, outcome, error.remedy, byHand(dataOf(opposite)), error)
+  }
+  const command = byHand(attempt.old)
+  if (error.code === 'cluster_unreachable') {
+    const outcome = `It went away in the middle: cilium-config may ask for ${asked} now, and agents may have been restarted.`
+    return withOutcome(
+      error,
+      outcome,
+      'Once it can be reached again, press Restore, or undo it by hand.',
+      command,
+      error,
+    )
+  }
+  context.emit({ type: 'progress', message: `${error.message} Putting the settings back.`, done: 0, total: 1 })
+  try {
+    const replaced = await putBack(parts, attempt, held, context)
+    await awaitAgents(
+      parts,
+      replaced,
+      createJudge(parts, () => ({})),
+      context,
+    )
+  } catch (second) {
+    context.signal.throwIfAborted()
+    held.lost.throwIfAborted()
+    const why = second instanceof LabError ? second.message : String(second)
+    const outcome = `The settings that were there before could not be put back entirely: ${why}`
+    return withOutcome(error, outcome, 'Press Restore, or undo it by hand.', command, second)
+  }
+  const outcome = 'The settings that were there before are back, and every agent is well again.'
+  return withOutcome(error, outcome, error.remedy, null, error)
+}
+
+/** After a cancel: puts the settings back and lets the agents come up by themselves. */
+async function abandon(parts: SwitchParts, attempt: Attempt, held: Held, context: Context): Promise<void> {
+  const signal = AbortSignal.any([held.lost, AbortSignal.timeout(PUT_BACK_MS)])
+  const own = { signal, emit: context.emit }
+  try {
+    await putBack(parts, attempt, held, own)
+  } catch {
+    const message = `The settings could not be put back in time; by hand: ${byHand(attempt.old)}`
+    context.emit({ type: 'progress', message, done: 0, total: 1 })
+  }
+}
+
+async function switchHeld(parts: SwitchParts, change: Change, held: Held, context: Context): Promise<DatapathState> {
+  const { cluster } = parts
+  const { signal } = context
+  const [settings, nodes] = await Promise.all([
+    patient(context, () => readSettings(cluster, signal)),
+    patient(context, () =>
+      cluster.request({ verb: 'list', resource: 'nodes' }, signal, (options) => cluster.core.listNode({}, options)),
+    ),
+  ])
+  const overrides = await patient(context, () => readOverrides(cluster, nodes.items, signal))
+  const wanted = wantedOf(change, overrides)
+  const data = dataFor(change, settings)
+  const isIntended = Object.keys(data).length === 0
+  if (isIntended) {
+    const present = await patient(context, () => readPath(parts, context))
+    if (isTaken(present, wanted)) return present
+  }
+  const attempt: Attempt = { change, old: before(data, settings), replaced: null }
+  const answers: AgentAnswer[] = []
+  const working: Context = { emit: context.emit, signal: AbortSignal.any([signal, held.lost]) }
+  try {
+    if (!isIntended) await patchSettings(parts, data, held, working)
+    // Listed after the change is in place: whatever other agent there is later has read it.
+    const pods = await patient(working, () => listAgents(cluster, working.signal))
+    attempt.replaced = replacedBy(pods)
+    await deletePods(parts, pods, RESTART, held, working)
+    const judge = createJudge(parts, wanted, (answer) => answers.push(answer))
+    await awaitAgents(parts, attempt.replaced, judge, working)
+  } catch (error) {
+    held.lost.throwIfAborted()
+    if (signal.aborted) {
+      if (!isIntended) await abandon(parts, attempt, held, context)
+      throw signal.reason
+    }
+    if (!(error instanceof LabError)) throw error
+    throw await undo(parts, attempt, error, held, working)
+  }
+  return patient(context, () => readPath(parts, context, answers))
+}
+
+/**
+ * Switches BIG TCP for the families named, while holding the cluster's lease. Idempotent: where the settings, every
+ * agent and every native device are as wanted nothing is restarted. Running pods keep their sizes.
+ *
+ * @throws LabError `cluster_forbidden` before anything is touched; `cluster_locked` naming who holds the lease;
+ * `agent_refused` with the agent's own words, `datapath_not_taken`, `deadline_exceeded`: the settings are back then,
+ * or the message says that they are not; `cluster_unreachable`; `signal.reason`, the settings being back
+ */
+export async function setDatapath(parts: SwitchParts, change: Change, context: Context): Promise<DatapathState> {
+  const { cluster, identity, lease } = parts
+  await patient(context, () => requireAccess(cluster, [...readPermissions, ...switchPermissions], context.signal))
+  const leaseParts = { cluster, identity, ...(lease === undefined ? {} : { name: lease }) }
+  return holdLease(leaseParts, context, (held) => switchHeld(parts, change, held, context))
+}

@@ -1,0 +1,200 @@
+/** What the API objects of the workload's pods mean. Pure: decided on what the API server says, nothing asked. */
+import { isIPv4, isIPv6 } from 'node:net'
+import type { Placement, PlacementVariant, Pod } from '@expresslane/shared/testbed'
+import { epochMs } from '@expresslane/shared/units'
+import { z } from 'zod'
+import type { ExecTarget } from '../exec/exec.ts'
+
+const NAME = 'app.kubernetes.io/name'
+const COMPONENT = 'app.kubernetes.io/component'
+export const MANAGED_BY = 'app.kubernetes.io/managed-by'
+export const MANAGED_BY_US = 'expresslane'
+/** Selects the workload's pods. */
+export const SELECTOR = `${NAME}=netperf,${MANAGED_BY}=${MANAGED_BY_US}`
+
+const waiting = z.object({ reason: z.string().optional(), message: z.string().optional() })
+const terminated = z.object({
+  reason: z.string().optional(),
+  message: z.string().optional(),
+  exitCode: z.number().optional(),
+})
+const state = z.object({ waiting: waiting.optional(), terminated: terminated.optional() })
+
+/** A pod, as far as the workload's decisions rest on it; times as JSON or as the client has them. */
+export const workloadPod = z.object({
+  metadata: z.object({
+    name: z.string(),
+    namespace: z.string(),
+    uid: z.string(),
+    labels: z.record(z.string(), z.string()).default({}),
+    creationTimestamp: z.coerce.date(),
+    deletionTimestamp: z.coerce.date().optional(),
+  }),
+  spec: z.object({
+    nodeName: z.string().optional(),
+    hostNetwork: z.boolean().default(false),
+    containers: z.array(z.object({ name: z.string(), image: z.string().optional() })).min(1),
+  }),
+  status: z
+    .object({
+      phase: z.string().optional(),
+      reason: z.string().optional(),
+      message: z.string().optional(),
+      podIPs: z.array(z.object({ ip: z.string() })).default([]),
+      conditions: z
+        .array(
+          z.object({
+            type: z.string(),
+            status: z.string(),
+            reason: z.string().optional(),
+            message: z.string().optional(),
+          }),
+        )
+        .default([]),
+      containerStatuses: z.array(z.object({ state: state.optional(), lastState: state.optional() })).default([]),
+    })
+    .default({ podIPs: [], conditions: [], containerStatuses: [] }),
+})
+export type WorkloadPod = z.infer<typeof workloadPod>
+
+/** Why a pod will not become ready by itself. */
+export type StuckCause = 'schedule' | 'image' | 'configuration' | 'crash'
+
+export type Standing =
+  | { readonly is: 'ready' }
+  | { readonly is: 'ending' }
+  /** `why`: the scheduler's or the kubelet's words. */
+  | { readonly is: 'waiting'; readonly why: string }
+  /** Given up when it stays so for `afterMs`. */
+  | { readonly is: 'stuck'; readonly cause: StuckCause; readonly why: string; readonly afterMs: number }
+
+/** A node may be uncordoned, or another pod just be leaving. */
+const SCHEDULE_MS = 5_000
+/** The node's runtime may still be busy with the pod before. */
+const START_MS = 5_000
+/** A registry that failed once is asked again after 10 s. */
+const PULL_MS = 15_000
+
+/** The kubelet's reasons for a container that waits, beyond those that pass by themselves. */
+const stuckReasons = new Map<string, { readonly cause: StuckCause; readonly afterMs: number }>([
+  ['ErrImageNeverPull', { cause: 'image', afterMs: 0 }],
+  ['InvalidImageName', { cause: 'image', afterMs: 0 }],
+  ['ErrImagePull', { cause: 'image', afterMs: PULL_MS }],
+  ['ImagePullBackOff', { cause: 'image', afterMs: PULL_MS }],
+  ['ImageInspectError', { cause: 'image', afterMs: PULL_MS }],
+  ['CreateContainerConfigError', { cause: 'configuration', afterMs: 0 }],
+  ['CreateContainerError', { cause: 'configuration', afterMs: START_MS }],
+  ['RunContainerError', { cause: 'configuration', afterMs: START_MS }],
+  ['CrashLoopBackOff', { cause: 'crash', afterMs: 0 }],
+])
+
+function words(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join(': ')
+}
+
+/** Does this pod belong to the workload? */
+export function isOurs({ metadata: { labels } }: WorkloadPod): boolean {
+  return labels[NAME] === 'netperf' && labels[MANAGED_BY] === MANAGED_BY_US
+}
+
+/** How a pod stands on its way to being ready. */
+export function standingOf({ metadata, status }: WorkloadPod): Standing {
+  if (metadata.deletionTimestamp !== undefined) return { is: 'ending' }
+  const ended = status.containerStatuses.map((one) => one.state?.terminated ?? one.lastState?.terminated)
+  const last = ended.find((one) => one !== undefined)
+  const lastWords = words(last?.reason, last?.message?.trim())
+  if (status.phase === 'Failed' || status.phase === 'Succeeded') {
+    return {
+      is: 'stuck',
+      cause: 'crash',
+      why: words(status.reason ?? status.phase, status.message, lastWords),
+      afterMs: 0,
+    }
+  }
+  const condition = (type: string): WorkloadPod['status']['conditions'][number] | undefined =>
+    status.conditions.find((one) => one.type === type)
+  const scheduled = condition('PodScheduled')
+  if (scheduled?.status === 'False') {
+    const why = words(scheduled.reason, scheduled.message)
+    return { is: 'stuck', cause: 'schedule', why, afterMs: SCHEDULE_MS }
+  }
+  for (const one of status.containerStatuses) {
+    const present = one.state?.waiting
+    if (present === undefined) continue
+    const why = words(present.reason, present.message, lastWords)
+    const stuck = stuckReasons.get(present.reason ?? '')
+    return stuck === undefined ? { is: 'waiting', why } : { is: 'stuck', why, ...stuck }
+  }
+  const ready = condition('Ready')
+  if (ready?.status === 'True' && status.podIPs.length > 0) return { is: 'ready' }
+  if (scheduled === undefined) return { is: 'waiting', why: 'waits for the scheduler' }
+  const why = words(ready?.reason, ready?.message)
+  return { is: 'waiting', why: why === '' ? 'waits for its node' : why }
+}
+
+/** A pod that commands can be run in. */
+export interface PodRef extends ExecTarget {
+  readonly uid: string
+  readonly node: string
+}
+
+export interface Workload {
+  readonly placement: Placement
+  readonly client: PodRef
+  readonly server: PodRef
+}
+
+function podOf(role: Pod['role'], { metadata, spec, status }: WorkloadPod): Pod {
+  const ips = status.podIPs.map(({ ip }) => ip)
+  const addresses = { ipv4: ips.find((ip) => isIPv4(ip)) ?? null, ipv6: ips.find((ip) => isIPv6(ip)) ?? null }
+  return { role, name: metadata.name, node: spec.nodeName ?? '', addresses }
+}
+
+function refOf({ metadata, spec }: WorkloadPod): PodRef {
+  const [container] = spec.containers
+  const image = container?.image === undefined ? {} : { image: container.image }
+  return {
+    namespace: metadata.namespace,
+    pod: metadata.name,
+    container: container?.name ?? '',
+    uid: metadata.uid,
+    node: spec.nodeName ?? '',
+    ...image,
+  }
+}
+
+function variantOf(client: WorkloadPod, server: WorkloadPod): PlacementVariant {
+  if (client.spec.hostNetwork && server.spec.hostNetwork) return 'host-network'
+  return client.spec.nodeName === server.spec.nodeName ? 'same-node' : 'other-node'
+}
+
+/**
+ * Does the pod run, by its kubelet's own word? A node that was not heard of for a while, as when the API server was
+ * away, has its pods called not ready by the control plane; their containers run on.
+ */
+function isUp(pod: WorkloadPod): boolean {
+  const standing = standingOf(pod)
+  if (standing.is === 'ready') return true
+  const containers = pod.status.conditions.find(({ type }) => type === 'ContainersReady')
+  return standing.is === 'waiting' && containers?.status === 'True' && pod.status.podIPs.length > 0
+}
+
+/** The workload, when it is whole: one client and one server, both up, neither on its way out. Else null. */
+export function workloadOf(pods: readonly WorkloadPod[]): Workload | null {
+  const up = (role: Pod['role']): WorkloadPod[] =>
+    pods.filter((pod) => isOurs(pod) && pod.metadata.labels[COMPONENT] === role && isUp(pod))
+  const [client, ...moreClients] = up('client')
+  const [server, ...moreServers] = up('server')
+  if (client === undefined || server === undefined || moreClients.length + moreServers.length > 0) return null
+  const madeAt = Math.max(...[client, server].map(({ metadata }) => metadata.creationTimestamp.getTime()))
+  return {
+    placement: {
+      madeAt: epochMs.parse(madeAt),
+      variant: variantOf(client, server),
+      client: podOf('client', client),
+      server: podOf('server', server),
+    },
+    client: refOf(client),
+    server: refOf(server),
+  }
+}

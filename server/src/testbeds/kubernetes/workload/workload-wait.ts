@@ -1,0 +1,173 @@
+/** The wait for the pods, with the scheduler's and the kubelet's reasons as they change, and for the first packets. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { LabError } from '@expresslane/shared/errors'
+import type { Family } from '@expresslane/shared/units'
+import { z } from 'zod'
+import type { Context } from '../../testbed.ts'
+import type { Console } from '../exec/console.ts'
+import type { Followed } from '../api/followed.ts'
+import { patient } from '../api/patience.ts'
+import { standingOf, workloadOf, type Standing, type Workload, type WorkloadPod } from './pods.ts'
+import { familyName, lateError, noPackets, stuckError, type WorkloadNames } from './workload-errors.ts'
+
+/** How long the pods may take altogether. */
+const READY_MS = 120_000
+/** A watch that is silent for so long may be one of an API server that is away: it is asked. */
+const QUIET_MS = 5_000
+/** For so long is a node waited for whose taint will pass: as long as agents may take to be ready again. */
+const PASSING_MS = 60_000
+/** An answer that takes longer tells that nothing could be seen meanwhile. */
+const BLIND_MS = 2_000
+
+const warning = z.object({
+  reason: z.string().optional(),
+  message: z.string().optional(),
+  involvedObject: z.object({ uid: z.string().optional() }),
+})
+
+/** What is seen of the pods while they start. */
+export interface Seen {
+  readonly pods: Followed<WorkloadPod>
+  /** Warning events of the namespace. */
+  readonly events: Followed<unknown>
+  /** Asks the API server anything, through {@link patient}. */
+  ask(): Promise<unknown>
+  /** A node that takes no pods for now, and the taint that says why; null where there is none. */
+  passing(): Promise<{ readonly node: string; readonly taint: string } | null>
+}
+
+/** Tells each reason once, and keeps how long a pod has looked stuck. */
+function createJudge({ emit }: Context) {
+  const told = new Map<string, string>()
+  /** By pod: since when it has looked stuck. */
+  const stuck = new Map<string, number>()
+  return {
+    /** Nothing could be seen for a while: what looked stuck is watched from now on. */
+    forgive: (): void => stuck.clear(),
+    reasons: (): string[] => [...told].map(([pod, why]) => `${pod}: ${why}`),
+    tell(pod: string, why: string, ready: number): void {
+      if (told.get(pod) === why) return
+      told.set(pod, why)
+      emit({ type: 'progress', message: `${pod}: ${why}`, done: ready, total: 2 })
+    },
+    /** @returns for how many milliseconds it may still stay so; 0 and less when that is over */
+    left(pod: string, standing: Standing, now: number): number {
+      if (standing.is !== 'stuck') {
+        stuck.delete(pod)
+        return Infinity
+      }
+      const since = stuck.get(pod) ?? now
+      stuck.set(pod, since)
+      return since + standing.afterMs - now
+    },
+  }
+}
+
+function reasonOf(standing: Standing): string {
+  switch (standing.is) {
+    case 'ready':
+      return 'ready'
+    case 'ending':
+      return 'is being removed'
+    case 'waiting':
+    case 'stuck':
+      return standing.why
+  }
+}
+
+/** Warnings that say nothing about why a pod waits, or what its own condition says already. */
+const idle = new Set(['MissingClusterDNS', 'DNSConfigForming', 'FailedScheduling'])
+
+function warningOf(uid: string, events: readonly unknown[]): string | null {
+  const of = events.flatMap((event) => {
+    const one = warning.safeParse(event)
+    return one.success && one.data.involvedObject.uid === uid && !idle.has(one.data.reason ?? '') ? [one.data] : []
+  })
+  const last = of.at(-1)
+  return last === undefined ? null : `${last.reason ?? 'Warning'}: ${last.message ?? ''}`
+}
+
+/**
+ * @param uids of both pods
+ * @throws LabError `workload_not_ready` with the last reason verbatim, `cluster_unreachable`; `signal.reason`
+ */
+export async function waitUntilReady(
+  { pods, events, ask, passing }: Seen,
+  uids: ReadonlySet<string>,
+  names: WorkloadNames,
+  context: Context,
+): Promise<Workload> {
+  const began = performance.now()
+  const { left, tell, reasons, forgive } = createJudge(context)
+  let askedAt = began
+  for (;;) {
+    const asking = performance.now()
+    if (asking - Math.max(pods.at(), askedAt) >= QUIET_MS) {
+      await ask()
+      askedAt = performance.now()
+      if (askedAt - asking >= BLIND_MS) forgive()
+    }
+    const present = (await pods.latest()).filter(({ metadata }) => uids.has(metadata.uid))
+    const workload = present.length === uids.size ? workloadOf(present) : null
+    if (workload !== null) return workload
+    const now = performance.now()
+    const ready = present.filter((pod) => standingOf(pod).is === 'ready').length
+    let next = Math.min(Math.max(pods.at(), askedAt) + QUIET_MS, began + READY_MS) - now
+    for (const pod of present) {
+      const { name, uid } = pod.metadata
+      const standing = standingOf(pod)
+      const said = standing.is === 'waiting' ? warningOf(uid, await events.latest()) : null
+      tell(name, said ?? reasonOf(standing), ready)
+      const stays = left(name, standing, now)
+      next = Math.min(next, stays)
+      if (standing.is !== 'stuck' || stays > 0) continue
+      const kept = standing.cause === 'schedule' && now - began < PASSING_MS ? await passing() : null
+      if (kept === null) throw stuckError(name, standing.cause, standing.why, names)
+      tell(kept.node, `takes no pods yet: ${kept.taint}`, ready)
+      forgive()
+    }
+    if (now - began >= READY_MS) throw lateError(reasons(), READY_MS / 1000, names)
+    next = Math.max(1, Math.ceil(next))
+    await Promise.race([pods.change(next, context.signal), events.change(next, context.signal)])
+  }
+}
+
+/** netperf gives up after this; its own patience with a datapath that drops is two minutes. */
+const PACKET_SECONDS = 3
+/** An agent may still be making the new pods' datapath: so often is it tried. */
+const ATTEMPTS = 5
+const BETWEEN_MS = 300
+
+/** One transaction of netperf: the control connection and the data connection both pass. */
+function oneTransaction(address: string): string[] {
+  return ['timeout', String(PACKET_SECONDS), 'netperf', '-P', '0', '-H', address, '-t', 'TCP_RR', '-l', '-1']
+}
+
+/**
+ * Moves a packet from client to server: an agent can be ready, and both pods, while the datapath drops.
+ *
+ * @throws LabError `netserver_unreachable` naming the family and both nodes; what `exec` throws; `signal.reason`
+ */
+export async function movePacket(
+  console: Console,
+  workload: Workload,
+  family: Family,
+  context: Context,
+): Promise<void> {
+  const address = workload.placement.server.addresses[family]
+  if (address === null) return
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await patient(context, () => console.run({ at: workload.client, argv: oneTransaction(address) }, context))
+      return
+    } catch (error) {
+      context.signal.throwIfAborted()
+      const passing = error instanceof LabError && ['tool_failed', 'exec_dropped'].includes(error.code)
+      if (!passing) throw error
+      if (attempt === ATTEMPTS) throw noPackets(family, workload, error.detail ?? error.message)
+      const message = `The first packets over ${familyName(family)} do not pass yet.`
+      context.emit({ type: 'progress', message, done: attempt, total: ATTEMPTS })
+      await delay(BETWEEN_MS, undefined, { signal: context.signal }).catch(() => context.signal.throwIfAborted())
+    }
+  }
+}
