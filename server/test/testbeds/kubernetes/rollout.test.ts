@@ -105,7 +105,7 @@ describe("the agents' restart, as a real cluster went through it", () => {
 
 describe('the words of an agent', () => {
   test('that refused are found in its log, verbatim', () => {
-    const lines = fixture('refused.log').split('\n')
+    const lines = fixture('refused.txt').split('\n')
     const words = findWords(lines)
     expect(words).toHaveLength(1)
     expect(lines).toContain(words[0])
