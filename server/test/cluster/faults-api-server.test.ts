@@ -1,11 +1,13 @@
-/** The API server stands still or is cut off, and pods vanish, while the lab is at work. */
+/**
+ * The API server stands still or is cut off, and pods vanish, while the lab is at work. Switching is held to the
+ * same in switch.test.ts.
+ */
 import { setTimeout } from 'node:timers/promises'
 import type { RunEvent } from '@expresslane/shared/events'
 import { hasPassed, type RunState } from '@expresslane/shared/run-state'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { dataDir } from '../support/deps.ts'
 import {
-  agentsHaveBigTcp,
   canFault,
   ciliumConfig,
   fault,
@@ -71,20 +73,6 @@ async function expectMeasures(server: LabServer, session: string, pod: string): 
 }
 
 describe.skipIf(!canFault)('the API server stands still for 20 s', () => {
-  it('in the middle of switching: it ends well or is told, and the settings can be put back', async () => {
-    const server = await startLabServer(await clusterEnv(dataDir()))
-    const session = await server.session()
-    await server.begin(session, 'enable')
-    await server.event(session, 'enable', typed('delete pod'))
-    await pause()
-    expectPassedOrTold(await server.ended(session, 'enable'))
-    const view = await server.testbed()
-    expect(view.datapath?.intended.ipv4).toBe((await ciliumConfig())['enable-ipv4-big-tcp'] === 'true')
-    expectPassed(await server.run(session, 'restore'))
-    expect(await ciliumConfig()).toEqual(before)
-    expect(new Set(await agentsHaveBigTcp())).toEqual(new Set([before['enable-ipv4-big-tcp'] === 'true']))
-  })
-
   it('in the middle of a deploy: it ends well or is told, and the next one works', async () => {
     const server = await startLabServer(await clusterEnv(dataDir()))
     const session = await server.session()
