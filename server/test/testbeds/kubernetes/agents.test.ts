@@ -1,7 +1,7 @@
 import type { V1Pod } from '@kubernetes/client-node'
 import { expect, test } from 'vitest'
 import { agentOf, readAnswer } from '../../../src/testbeds/kubernetes/datapath/agents.ts'
-import { uidOf } from '../../../src/testbeds/kubernetes/api/pod.ts'
+import { isReady, isUp, uidOf } from '../../../src/testbeds/kubernetes/api/pod.ts'
 import { recordedAgentPods, recordedStatuses } from './recorded.ts'
 
 const links = '[{"ifindex":2,"ifname":"eth0","mtu":1500}]'
@@ -53,4 +53,21 @@ test('the agent of a node is the one that stays, Ready before any other', () => 
   expect(uidAmong(pod('ready', true), pod('starting', false))).toBe('ready')
   expect(uidAmong(ending)).toBeNull()
   expect(agentOf('kind-worker2', [pod('ready', true)])).toBeNull()
+})
+
+test('an agent whose node is not heard of can still be asked, and one that starts or ends can not', () => {
+  const [recorded] = recordedAgentPods('off')
+  const without = (...types: string[]): V1Pod => ({
+    ...recorded,
+    status: {
+      conditions: (recorded?.status?.conditions ?? []).map((one) =>
+        types.includes(one.type) ? { ...one, status: 'False' } : one,
+      ),
+    },
+  })
+  // What the control plane writes for a node that is silent, and what a kubelet writes.
+  const [unheard, starting] = [without('Ready'), without('Ready', 'ContainersReady')]
+  const ending: V1Pod = { ...recorded, metadata: { ...recorded?.metadata, deletionTimestamp: new Date(0) } }
+  expect([without(), unheard, starting, ending].map(isUp)).toEqual([true, true, false, false])
+  expect([without(), unheard].map(isReady)).toEqual([true, false])
 })

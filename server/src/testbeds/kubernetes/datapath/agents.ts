@@ -8,7 +8,7 @@ import type { Cluster } from '../api/cluster.ts'
 import { kubectlExec, type Console } from '../exec/console.ts'
 import { execIn, type ExecTarget } from '../exec/exec.ts'
 import { SYSTEM_NAMESPACE } from '../api/permissions.ts'
-import { isReady, uidOf } from '../api/pod.ts'
+import { isReady, isUp, uidOf } from '../api/pod.ts'
 import { attempt, reasonOf } from './unread.ts'
 
 /** Of the agent's container in its pod, in all of Cilium's charts. */
@@ -155,7 +155,7 @@ export async function askAgents(
     const pod = agentOf(node, pods)
     if (pod === null) return { ...nothing, node, pod, uid: null, reason: 'no Cilium agent runs there' }
     const known = { node, pod, uid: uidOf(pod) }
-    if (!isReady(pod)) return { ...nothing, ...known, reason: `its agent ${pod.metadata?.name ?? ''} is not ready` }
+    if (!isUp(pod)) return { ...nothing, ...known, reason: `its agent ${pod.metadata?.name ?? ''} is not ready` }
     const { value, reason } = await attempt(cluster, context.signal, () => ask(cluster, console, pod, context))
     return { ...known, ...(value ?? { ...nothing, reason }) }
   }
