@@ -57,17 +57,15 @@ test('the agent of a node is the one that stays, Ready before any other', () => 
 
 test('an agent whose node is not heard of can still be asked, and one that starts or ends can not', () => {
   const [recorded] = recordedAgentPods('off')
-  const without = (...types: string[]): V1Pod => ({
-    ...recorded,
-    status: {
-      conditions: (recorded?.status?.conditions ?? []).map((one) =>
-        types.includes(one.type) ? { ...one, status: 'False' } : one,
-      ),
-    },
-  })
+  const without = (...types: string[]): V1Pod => {
+    const pod: V1Pod = structuredClone(recorded) ?? {}
+    for (const one of pod.status?.conditions ?? []) if (types.includes(one.type)) one.status = 'False'
+    return pod
+  }
   // What the control plane writes for a node that is silent, and what a kubelet writes.
   const [unheard, starting] = [without('Ready'), without('Ready', 'ContainersReady')]
-  const ending: V1Pod = { ...recorded, metadata: { ...recorded?.metadata, deletionTimestamp: new Date(0) } }
+  const ending = without()
+  Object.assign(ending.metadata ?? {}, { deletionTimestamp: new Date(0) })
   expect([without(), unheard, starting, ending].map(isUp)).toEqual([true, true, false, false])
   expect([without(), unheard].map(isReady)).toEqual([true, false])
 })
