@@ -5,12 +5,10 @@
  * `ready`; and takes the cluster down when its input ends. If it ends before `ready`, its last words on stderr say why.
  */
 import { createWriteStream, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { exitCode, start } from './child.mjs'
 import { cache, root } from './paths.mjs'
-
-const logFile = join(cache, 'cluster.log')
 
 /**
  * @typedef {object} TestCluster
@@ -18,13 +16,17 @@ const logFile = join(cache, 'cluster.log')
  * @property {() => Promise<boolean>} end takes it down; false where that failed
  */
 
-/** @param {NodeJS.ProcessEnv} env @returns {TestCluster} */
-export function openTestCluster(env) {
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} logFile for what the program says
+ * @returns {TestCluster}
+ */
+export function openTestCluster(env, logFile = join(cache, 'cluster.log')) {
   const { E2E_KUBECONFIG: kubeconfig = '', E2E_CLUSTER: program = '' } = env
   if (kubeconfig !== '') return given(env)
   const [file, ...args] = program.split(' ').filter((word) => word !== '')
   if (file === undefined) return given('E2E_KUBECONFIG names none')
-  return made(file, args, env)
+  return made(file, args, env, logFile)
 }
 
 /** @param {NodeJS.ProcessEnv | string} found @returns {TestCluster} */
@@ -36,10 +38,11 @@ function given(found) {
  * @param {string} file
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} env
+ * @param {string} logFile
  * @returns {TestCluster}
  */
-function made(file, args, env) {
-  mkdirSync(cache, { recursive: true })
+function made(file, args, env, logFile) {
+  mkdirSync(dirname(logFile), { recursive: true })
   const log = createWriteStream(logFile)
   const { child, ended } = start(file, args, { cwd: root, env, stdio: ['pipe', 'pipe', 'pipe'] })
   const { stdin, stdout, stderr } = child

@@ -2,10 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { openTestCluster } from '../test-cluster.mjs'
+import { openTestCluster as open } from '../test-cluster.mjs'
 
 const place = mkdtempSync(join(tmpdir(), 'expresslane-cluster-program-'))
 afterAll(() => rmSync(place, { recursive: true }))
+
+// A log of its own: the checkout's belongs to the run that these tests are part of.
+const openTestCluster = (env: NodeJS.ProcessEnv) => open(env, join(place, 'cluster.log'))
 
 /** A program that makes a cluster, as the tests are told of it: its steps go into a file. */
 function program(name: string, script: string): { readonly E2E_CLUSTER: string; steps(): string[] } {
