@@ -109,8 +109,8 @@ of them are read and compared.`,
     act(
       'deploy',
       'Deploy netperf',
-      `Two pods on **different nodes**: the client, and the server with \`netserver\` listening on port 12865. Their
-requests cross both nodes and what lies between them, and every hop costs a little for each packet.`,
+      `Two pods, by default on **different nodes**: the client, and the server with \`netserver\` listening on port 12865.
+Their requests cross both nodes and what lies between them, and every hop costs a little for each packet.`,
       { kind: 'deploy', family, expect: 'off' },
       'Deploy',
       {
