@@ -102,7 +102,13 @@ export async function openCountingProxy(): Promise<CountingProxy> {
         JSON.stringify({
           apiVersion: 'v1',
           kind: 'Config',
-          clusters: [{ name: COUNTED, cluster: { server: `http://127.0.0.1:${address.port}` } }],
+          clusters: [
+            {
+              name: COUNTED,
+              // Plain HTTP on this machine, as `kubectl proxy` serves it.
+              cluster: { server: `http://127.0.0.1:${address.port}`, 'insecure-skip-tls-verify': true },
+            },
+          ],
           users: [{ name: COUNTED, user: {} }],
           contexts: [{ name: COUNTED, context: { cluster: COUNTED, user: COUNTED } }],
           'current-context': COUNTED,
