@@ -9,7 +9,8 @@ import {
   untilGone,
 } from '../../src/testbeds/kubernetes/workload/workload.ts'
 import { startApiProxy } from './support/api-proxy.ts'
-import { clusterConfig, note, partsOf, realParts } from './support/parts.ts'
+import { note } from '../../src/testbeds/contract-kit.ts'
+import { clusterConfig, partsOf, realParts } from './support/parts.ts'
 
 const namespace = 'expresslane-workload'
 const parts = realParts(namespace)

@@ -1,11 +1,10 @@
 /** The kubernetes testbed's own parts on the real cluster, in a namespace of a test's own. */
 import { KubeConfig } from '@kubernetes/client-node'
-import type { RunEvent } from '@expresslane/shared/events'
 import { createCluster, type Cluster } from '../../../src/testbeds/kubernetes/api/cluster.ts'
 import { createConsole } from '../../../src/testbeds/kubernetes/exec/console.ts'
 import { createReaper } from '../../../src/testbeds/kubernetes/exec/reap.ts'
 import type { WorkloadParts } from '../../../src/testbeds/kubernetes/workload/workload.ts'
-import type { Context, ExecOutput } from '../../../src/testbeds/testbed.ts'
+import type { ExecOutput } from '../../../src/testbeds/testbed.ts'
 
 export function clusterConfig(): KubeConfig {
   const config = new KubeConfig()
@@ -22,16 +21,6 @@ export function partsOf(cluster: Cluster, namespace: string, owner?: string): Wo
 
 export function realParts(namespace: string): WorkloadParts {
   return partsOf(createCluster(clusterConfig()), namespace)
-}
-
-export interface Noted extends Context {
-  readonly events: RunEvent[]
-}
-
-/** A context that notes what is emitted. */
-export function note(signal: AbortSignal = new AbortController().signal): Noted {
-  const events: RunEvent[] = []
-  return { signal, events, emit: (event) => void events.push(event) }
 }
 
 export interface Ran {
