@@ -29,7 +29,7 @@ describe('how a pod stands, on recorded pods', () => {
   })
 
   test.each([
-    ['unschedulable', 'schedule', /^Unschedulable: 0\/3 nodes are available: /, 5_000],
+    ['unschedulable', 'schedule', /^Unschedulable: 0\/3 nodes are available: /, 12_000],
     ['never-pulled', 'image', /^ErrImageNeverPull: Container image "no.invalid\/such:image" is not present/, 0],
     ['pull-refused', 'image', /^ImagePullBackOff: Back-off pulling image "no.invalid\/such:image"/, 15_000],
     ['bad-name', 'image', /^InvalidImageName: Failed to apply default image tag "Not An Image"/, 0],

@@ -23,10 +23,20 @@ export function keepsAway({ spec, status }: V1Node): string | null {
   return taint === undefined ? null : `${TAINT}${taint.key}:${taint.effect}`
 }
 
-/** What a node is still waiting for, where that passes by itself; null where nothing keeps it back. */
+/**
+ * What the control plane takes away by itself: the agent becomes ready, the kubelet too, or it is heard of again, as
+ * when only the API server was away.
+ */
+const passingKeys = new Set([
+  PASSING,
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+  'node.kubernetes.io/network-unavailable',
+])
+
+/** What a node is still waiting for, where that may pass by itself; null where nothing keeps it back. */
 export function passingTaint({ spec }: V1Node): string | null {
-  const keys = [PASSING, 'node.kubernetes.io/not-ready', 'node.kubernetes.io/network-unavailable']
-  return spec?.taints?.find(({ key }) => keys.includes(key))?.key ?? null
+  return spec?.taints?.find(({ key }) => passingKeys.has(key))?.key ?? null
 }
 
 /** A quantity of whole CPUs, or of thousandths: `2`, `7910m`. */

@@ -68,8 +68,11 @@ export type Standing =
   /** Given up when it stays so for `afterMs`. */
   | { readonly is: 'stuck'; readonly cause: StuckCause; readonly why: string; readonly afterMs: number }
 
-/** A node may be uncordoned, or another pod just be leaving. */
-const SCHEDULE_MS = 5_000
+/**
+ * A node may be uncordoned, a taint just be gone, or another pod be leaving; the scheduler itself looks again after
+ * up to 10 s (its `podMaxBackoffSeconds`). What it says is on the screen meanwhile.
+ */
+const SCHEDULE_MS = 12_000
 /** The node's runtime may still be busy with the pod before. */
 const START_MS = 5_000
 /** A registry that failed once is asked again after 10 s. */
