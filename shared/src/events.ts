@@ -1,12 +1,14 @@
 /** The one closed union of run events: what the log stores, the socket carries and `reduceRun` folds. */
 import { z } from 'zod'
-import { comparison } from './compare.ts'
+import { capture } from './capture.ts'
+import { caseComparison, comparison } from './compare.ts'
 import { problem } from './errors.ts'
+import { experimentPlan } from './experiment.ts'
 import { stepParams } from './lab.ts'
-import { arm, measurement } from './measurement.ts'
+import { armId, measurement } from './measurement.ts'
 import { datapathState } from './reading.ts'
 import { check, placement, testbedFacts, testbedKind } from './testbed.ts'
-import { epochMs, family, transactionsPerSecond } from './units.ts'
+import { bitsPerSecond, bytes, epochMs, family, transactionsPerSecond } from './units.ts'
 
 /** The step id of the run that puts everything back and begins the walk again. */
 export const RESET_STEP = 'reset'
@@ -38,6 +40,21 @@ export const outcome = z.strictObject({
   hint: z.string().nullable(),
 })
 export type Outcome = z.infer<typeof outcome>
+
+/** One row of a stream's live output. */
+export const streamInterval = z.strictObject({
+  /** Seconds since the stream's start at which it ended. */
+  atSeconds: z.number().nonnegative(),
+  seconds: z.number().positive(),
+  bitsPerSecond,
+  /** Segments sent again in it; null when the tool does not tell. */
+  retransmits: z.number().int().nonnegative().nullable(),
+  /** The sender's congestion window at its end; null when the tool does not tell. */
+  cwnd: bytes.nullable(),
+  /** In the warm-up that the tool leaves out of its result. */
+  omitted: z.boolean(),
+})
+export type StreamInterval = z.infer<typeof streamInterval>
 
 const commandId = z.number().int().nonnegative()
 
@@ -79,11 +96,17 @@ export const runEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('preflight.checked'), check }),
   z.strictObject({ type: z.literal('datapath.read'), datapath: datapathState }),
   z.strictObject({ type: z.literal('placement.made'), placement }),
+  /** The plan that an experiment follows, its order decided. */
+  z.strictObject({ type: z.literal('experiment.planned'), plan: experimentPlan }),
   z.strictObject({
     type: z.literal('repeat.started'),
-    arm,
+    arm: armId,
+    caseId: z.string().nullable().default(null),
+    warmup: z.boolean().default(false),
     family,
+    /** Its place in the run's order, from 1. */
     repeat: z.number().int().positive(),
+    /** How many there will be as far as is known. */
     repeats: z.number().int().positive(),
     seconds: z.number().int().positive(),
   }),
@@ -94,8 +117,17 @@ export const runEvent = z.discriminatedUnion('type', [
     atSeconds: z.number().nonnegative(),
     tps: transactionsPerSecond,
   }),
+  /** One interval of a stream, as the tool reports it while it runs. */
+  z.strictObject({
+    type: z.literal('interval.taken'),
+    repeat: z.number().int().positive(),
+    interval: streamInterval,
+  }),
   z.strictObject({ type: z.literal('measurement.taken'), measurement }),
   z.strictObject({ type: z.literal('comparison.made'), comparison }),
+  /** All comparisons of an experiment as they stand now: a later one takes the place of an earlier one. */
+  z.strictObject({ type: z.literal('cases.compared'), comparisons: z.array(caseComparison) }),
+  z.strictObject({ type: z.literal('packets.captured'), capture }),
   z.strictObject({ type: z.literal('step.checked'), outcome }),
   z.strictObject({ type: z.literal('run.ended'), state: endState, problem: problem.nullable() }),
 ])

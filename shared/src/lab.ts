@@ -1,5 +1,6 @@
 /** A lab as data: prose, commands to copy, at most one action a step. */
 import { z } from 'zod'
+import { design, experimentPlan } from './experiment.ts'
 import { arm } from './measurement.ts'
 import { capability, placementVariant, testbedKind } from './testbed.ts'
 import { bytes, family } from './units.ts'
@@ -38,6 +39,17 @@ export const action = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('enable'), family }),
   z.strictObject({ kind: z.literal('compare'), family }),
+  /** Measures every case under every arm, switching and redeploying by itself, and compares. */
+  z.strictObject({
+    kind: z.literal('experiment'),
+    /** Null where the learner brings the plan: the Bench page. */
+    plan: experimentPlan.nullable(),
+    repeats: tunable,
+    /** Seconds a run. */
+    seconds: tunable,
+  }),
+  /** Looks at the packets of one request on a node's device, the path being in that arm: switches and redeploys by itself. */
+  z.strictObject({ kind: z.literal('capture'), family, arm, requestBytes: bytes, responseBytes: bytes }),
   /** Put the testbed's settings back to what they were before it was first changed. */
   z.strictObject({ kind: z.literal('restore'), family }),
 ])
@@ -73,7 +85,10 @@ export const lab = z.strictObject({
   /** The one question that the lab answers. */
   question: z.string(),
   summary: z.string(),
-  family,
+  /** The families that it is about; the first is shown first. */
+  families: z.array(family).min(1),
+  /** False for what is no lesson: the Bench page has a lab of its own. */
+  listed: z.boolean(),
   minutes: z.number().int().positive(),
   needs: z.array(capability),
   steps: z.array(step).min(1),
@@ -82,11 +97,19 @@ export type Lab = z.infer<typeof lab>
 
 /** What a learner may set when running a step; closed, all optional. */
 export const stepParams = z.strictObject({
-  repeats: z.number().int().min(1).max(20).optional(),
+  repeats: z.number().int().min(1).max(50).optional(),
   seconds: z.number().int().min(1).max(120).optional(),
   /** With `verify-off`: switch BIG TCP off where it is found on, remembering it for Restore. */
   switchOff: z.boolean().optional(),
   /** With `deploy`: how the pods lie to each other; without it as the pods that are there do. */
   placement: placementVariant.optional(),
+  /** With `experiment`, in place of the plan's own. */
+  order: design.shape.order.optional(),
+  warmups: design.shape.warmups.optional(),
+  budget: design.shape.budget.optional(),
+  /** With an `experiment` that has no plan of its own. */
+  plan: experimentPlan.optional(),
+  /** On a recording: how many times as fast as it was. */
+  speed: z.number().min(1).max(20).optional(),
 })
 export type StepParams = z.infer<typeof stepParams>

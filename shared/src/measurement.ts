@@ -1,10 +1,15 @@
 /** The result of one benchmark invocation, and what the packet counters say of it. */
 import { z } from 'zod'
+import { fingerprint } from './fingerprint.ts'
 import { bitsPerSecond, bytes, epochMs, family, microseconds, transactionsPerSecond } from './units.ts'
 import type { Bytes, Family } from './units.ts'
 
+/** The two arms of a BIG TCP lab. */
 export const arm = z.enum(['off', 'on'])
 export type Arm = z.infer<typeof arm>
+
+/** Any experiment's arm: `off`, `on`, `128k`, `mtu9000-on`. */
+export const armId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/)
 
 /**
  * netperf's latencies for one run. Percentiles come from a histogram with 1 µs buckets for
@@ -35,25 +40,55 @@ export const packetRate = z.strictObject({
 })
 export type PacketRate = z.infer<typeof packetRate>
 
-export const measurement = z.strictObject({
-  arm,
+/** What every measurement tells, whatever the tool. */
+const common = {
+  arm: armId,
+  /** The case of an experiment; null in a step that measures one thing. */
+  caseId: z.string().nullable().default(null),
   family,
-  /** 1 for the first repeat of its arm. */
+  /** Its place in its run's order, from 1; those that are thrown away count too. */
   repeat: z.number().int().positive(),
+  /** Taken to warm up and thrown away: shown, never compared. */
+  warmup: z.boolean().default(false),
   startedAt: epochMs,
   elapsedSeconds: z.number().positive(),
+  /** Payload one way; of a request/response test derived from TPS and the request's size. */
+  throughput: bitsPerSecond,
+  /** TCP segments that the client sent again; null when the tool did not say. */
+  retransmits: z.number().int().nonnegative().nullable(),
+  /** Null in measurements from before it was recorded. */
+  fingerprint: fingerprint.nullable().default(null),
+}
+
+export const requestResponseMeasurement = z.strictObject({
+  tool: z.literal('tcp-rr'),
+  ...common,
   requestBytes: bytes,
   responseBytes: bytes,
   tps: transactionsPerSecond,
-  /** Payload one way, derived from TPS and the request's size. */
-  throughput: bitsPerSecond,
   latency,
-  /** TCP segments that the client sent again; null when netperf did not say. */
-  retransmits: z.number().int().nonnegative().nullable(),
   /** Null when the pods' counters could not be read. */
   packets: packetRate.nullable(),
 })
+export type RequestResponseMeasurement = z.infer<typeof requestResponseMeasurement>
+
+export const streamMeasurement = z.strictObject({
+  tool: z.enum(['tcp-stream', 'iperf3']),
+  ...common,
+  /** Payload bytes that a data packet carried on average when it arrived at the server's device; null when unread. */
+  bytesPerPacket: z.number().nonnegative().nullable(),
+  /** CPU seconds that the client's and the server's machines were busy for each gigabit of payload, idle time left out; null when unread. */
+  cpuSecondsPerGigabit: z.number().nonnegative().nullable(),
+})
+export type StreamMeasurement = z.infer<typeof streamMeasurement>
+
+/** The result of one benchmark invocation. */
+export const measurement = z.discriminatedUnion('tool', [requestResponseMeasurement, streamMeasurement])
 export type Measurement = z.infer<typeof measurement>
+
+export function isRequestResponse(of: Measurement): of is RequestResponseMeasurement {
+  return of.tool === 'tcp-rr'
+}
 
 /**
  * The payload that one packet can carry under a send limit: whole segments that fit into
@@ -83,7 +118,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** Data packets a request took: the median of the measurements that could count them; null when none could. */
-export function medianPackets(measurements: readonly Measurement[]): number | null {
+export function medianPackets(measurements: readonly RequestResponseMeasurement[]): number | null {
   const seen = measurements.flatMap(({ packets }) => (packets === null ? [] : [packets.perRequest]))
   return seen.length === 0 ? null : median(seen)
 }

@@ -1,9 +1,9 @@
 /** A session's progress, derived from its runs: nothing about it is stored twice. */
 import type { Lab, Step } from './lab.ts'
-import type { Arm, Measurement } from './measurement.ts'
+import { isRequestResponse, type Arm, type RequestResponseMeasurement } from './measurement.ts'
 import type { ErrorCode } from './errors.ts'
 import { RESET_STEP } from './events.ts'
-import { hasPassed, type RunState } from './run-state.ts'
+import { hasPassed, measurementsOf, type RunState } from './run-state.ts'
 
 /**
  * - `open`: not run in this walk
@@ -100,9 +100,9 @@ export function armRun(lab: Lab, runs: readonly RunState[], arm: Arm): RunState 
 }
 
 /** What {@link armRun} measured, in the order taken; empty when there is none. */
-export function armMeasurements(lab: Lab, runs: readonly RunState[], arm: Arm): Measurement[] {
-  const repeats = armRun(lab, runs, arm)?.repeats ?? []
-  return repeats.flatMap((one) => (one.measurement === null ? [] : [one.measurement]))
+export function armMeasurements(lab: Lab, runs: readonly RunState[], arm: Arm): RequestResponseMeasurement[] {
+  const run = armRun(lab, runs, arm)
+  return run === null ? [] : measurementsOf(run).filter(isRequestResponse)
 }
 
 /** A later Restore took its pods or sizes away again: no fault of a finished walk, but a step back needs them. */

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { problem } from './errors.ts'
 import { endState, loggedEvent, runId, sessionId } from './events.ts'
 import { lab, stepParams } from './lab.ts'
-import { arm } from './measurement.ts'
+import { experimentPlan } from './experiment.ts'
+import { armId } from './measurement.ts'
 import { datapathState, familySetting } from './reading.ts'
 import { runState } from './run-state.ts'
 import { capability, check, placementVariant, testbedFacts, testbedKind } from './testbed.ts'
@@ -34,6 +35,10 @@ export type ClusterContext = z.infer<typeof clusterContext>
 export const testbedView = z.strictObject({
   kind: testbedKind,
   capabilities: z.array(capability),
+  /** What it never can, and why, in a sentence for people. */
+  lacks: z.array(z.strictObject({ capability, reason: z.string() })),
+  /** The labs that it can run at all; null for any. A recording plays back the one that it was made of. */
+  labs: z.array(z.string()).nullable(),
   /** How it can place the workload's pods. */
   placements: z.array(placementVariant),
   /** The kubeconfig's contexts; empty where the testbed is this machine. */
@@ -108,11 +113,15 @@ export const runSummary = z.strictObject({
   /** Null for a run that measured nothing. */
   measured: z
     .strictObject({
-      arm,
+      /** One in a step that measures one arm; several in an experiment. */
+      arms: z.array(armId).min(1),
       family,
+      /** Measurements in all, without what was thrown away. */
       repeats: z.number().int(),
-      medianTps: z.number(),
-      medianP99: z.number(),
+      /** Medians over the one arm, where there is one and its tool tells; else null. */
+      medianTps: z.number().nullable(),
+      medianThroughput: z.number().nullable(),
+      medianP99: z.number().nullable(),
       packetsPerRequest: z.number().nullable(),
     })
     .nullable(),
@@ -141,6 +150,20 @@ export type RunsResponse = z.infer<typeof runsResponse>
 /** `GET /api/runs/:id` */
 export const runResponse = z.strictObject({ run: runState, events: z.array(loggedEvent) })
 export type RunResponse = z.infer<typeof runResponse>
+
+/** A plan that was kept under a name, to run it again from the Bench page. */
+export const profile = z.strictObject({
+  name: z.string().trim().min(1).max(60),
+  plan: experimentPlan,
+  savedAt: epochMs,
+})
+export type Profile = z.infer<typeof profile>
+
+/** `GET /api/profiles`, by name; `PUT /api/profiles` -> {@link profile}; `DELETE /api/profiles/:name` -> 204. */
+export const profilesResponse = z.strictObject({ profiles: z.array(profile) })
+export type ProfilesResponse = z.infer<typeof profilesResponse>
+export const saveProfileBody = profile.omit({ savedAt: true })
+export type SaveProfileBody = z.infer<typeof saveProfileBody>
 
 /** `GET /healthz` */
 export const healthResponse = z.strictObject({ status: z.literal('ok'), version: z.string() })

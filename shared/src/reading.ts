@@ -75,6 +75,10 @@ export const datapathState = z.strictObject({
   at: epochMs,
   /** What was asked for. */
   intended: familySetting,
+  /** The send limit that was asked for in place of the computed one, where a family is on; null for the computed one. */
+  limit: bytes.nullable().default(null),
+  /** The MTU that was asked for the pods; null for the testbed's own. */
+  mtu: bytes.nullable().default(null),
   /** What each node's agent says; null where the testbed has no agents. */
   agents: z.array(agentReport).nullable(),
   /** What the kernel says: every device, in the order of the path from client to server. */
@@ -126,7 +130,12 @@ export type LayerVerdict = 'agree' | 'pods-differ' | 'differ' | 'unknown'
  * @param node as {@link bigTcpSize} takes it
  */
 export function intendedSize(state: DatapathState, of: Family, node: string | null = null): Bytes | null {
-  return state.intended[of] ? bigTcpSize(state.kernel, node) : LEGACY_MAX_SIZE
+  return state.intended[of] ? switchedSize(state, node) : LEGACY_MAX_SIZE
+}
+
+/** The size that switching a family on sets: the limit that was asked for, else what {@link bigTcpSize} computes. */
+export function switchedSize(state: DatapathState, node: string | null = null): Bytes | null {
+  return state.limit ?? bigTcpSize(state.kernel, node)
 }
 
 /**

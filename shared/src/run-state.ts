@@ -1,10 +1,12 @@
 /** The one fold from events to what a run looks like: server, page and tests use this and no other. */
 import { z } from 'zod'
-import { comparison } from './compare.ts'
+import { capture } from './capture.ts'
+import { caseComparison, comparison } from './compare.ts'
 import { assertNever, problem } from './errors.ts'
-import { endState, outcome, runId, sessionId, type LoggedEvent } from './events.ts'
+import { endState, outcome, runId, sessionId, streamInterval, type LoggedEvent } from './events.ts'
+import { experimentPlan } from './experiment.ts'
 import { stepParams } from './lab.ts'
-import { arm, measurement } from './measurement.ts'
+import { armId, measurement, type Measurement } from './measurement.ts'
 import { datapathState } from './reading.ts'
 import { check, placement, testbedFacts, testbedKind } from './testbed.ts'
 import { epochMs, family, transactionsPerSecond } from './units.ts'
@@ -26,12 +28,16 @@ export type Sample = z.infer<typeof sample>
 
 /** One repeat of a measurement, with its live samples and, at its end, its result. */
 const repeatState = z.strictObject({
-  arm,
+  arm: armId,
+  caseId: z.string().nullable(),
+  warmup: z.boolean(),
   family,
   repeat: z.number().int(),
   repeats: z.number().int(),
   seconds: z.number().int(),
   samples: z.array(sample),
+  /** Of a stream. */
+  intervals: z.array(streamInterval),
   measurement: measurement.nullable(),
 })
 export type RepeatState = z.infer<typeof repeatState>
@@ -57,8 +63,13 @@ export const runState = z.strictObject({
   checks: z.array(check),
   datapath: datapathState.nullable(),
   placement: placement.nullable(),
+  /** Of an experiment; null in every other run. */
+  plan: experimentPlan.nullable(),
   repeats: z.array(repeatState),
   comparison: comparison.nullable(),
+  /** Of an experiment, as they stand. */
+  comparisons: z.array(caseComparison),
+  capture: capture.nullable(),
   outcome: outcome.nullable(),
   problem: problem.nullable(),
 })
@@ -88,8 +99,11 @@ function start(logged: LoggedEvent): RunState {
     checks: [],
     datapath: null,
     placement: null,
+    plan: null,
     repeats: [],
     comparison: null,
+    comparisons: [],
+    capture: null,
     outcome: null,
     problem: null,
   }
@@ -129,18 +143,27 @@ function fold(state: RunState, { event, seq, at }: LoggedEvent): RunState {
     case 'placement.made':
       return { ...state, placement: event.placement }
     case 'repeat.started': {
-      const { arm: side, family: of, repeat, repeats, seconds } = event
-      const started: RepeatState = { arm: side, family: of, repeat, repeats, seconds, samples: [], measurement: null }
+      const { arm, caseId, warmup, family: of, repeat, repeats, seconds } = event
+      const told = { arm, caseId, warmup, family: of, repeat, repeats, seconds }
+      const started: RepeatState = { ...told, samples: [], intervals: [], measurement: null }
       return { ...state, repeats: [...state.repeats, started] }
     }
     case 'sample.taken': {
       const taken = { atSeconds: event.atSeconds, tps: event.tps }
       return changeRepeat(state, event.repeat, (one) => ({ ...one, samples: [...one.samples, taken] }))
     }
+    case 'experiment.planned':
+      return { ...state, plan: event.plan }
+    case 'interval.taken':
+      return changeRepeat(state, event.repeat, (one) => ({ ...one, intervals: [...one.intervals, event.interval] }))
     case 'measurement.taken':
       return changeRepeat(state, event.measurement.repeat, (one) => ({ ...one, measurement: event.measurement }))
     case 'comparison.made':
       return { ...state, comparison: event.comparison }
+    case 'cases.compared':
+      return { ...state, comparisons: event.comparisons }
+    case 'packets.captured':
+      return { ...state, capture: event.capture }
     case 'step.checked':
       return { ...state, outcome: event.outcome }
     case 'run.ended':
@@ -160,6 +183,11 @@ export function reduceRun(state: RunState | null, logged: LoggedEvent): RunState
   if (state === null) return start(logged)
   if (logged.seq <= state.lastSeq) return state
   return { ...fold(state, logged), lastSeq: logged.seq }
+}
+
+/** What a run measured, in the order taken, without what was thrown away. */
+export function measurementsOf(run: RunState): Measurement[] {
+  return run.repeats.flatMap(({ measurement: one }) => (one === null || one.warmup ? [] : [one]))
 }
 
 /** A finished run whose check passed. */

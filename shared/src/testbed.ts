@@ -5,8 +5,20 @@ import { bytes, epochMs } from './units.ts'
 export const testbedKind = z.enum(['netns', 'kubernetes', 'recording'])
 export type TestbedKind = z.infer<typeof testbedKind>
 
-/** What a lab can need of a testbed. */
-export const capability = z.enum(['big-tcp-ipv4', 'big-tcp-ipv6'])
+/**
+ * What a lab can need of a testbed. `size-limit`: any send limit can be set; `pod-mtu`: the pods' MTU can; `iperf3`:
+ * the workload has it; `capture`: packets can be seen on a node's device; `quick-switch`: switching takes less time
+ * than a measurement.
+ */
+export const capability = z.enum([
+  'big-tcp-ipv4',
+  'big-tcp-ipv6',
+  'size-limit',
+  'pod-mtu',
+  'iperf3',
+  'capture',
+  'quick-switch',
+])
 export type Capability = z.infer<typeof capability>
 
 /** How the workload's two pods lie to each other. */

@@ -1,7 +1,7 @@
 /** Progress for people, a line an event worth telling. */
 import type { RunEvent } from '@expresslane/shared/events'
 import type { Lab } from '@expresslane/shared/lab'
-import { formatLatency, formatTps } from '@expresslane/shared/units'
+import { formatBitRate, formatLatency, formatTps } from '@expresslane/shared/units'
 
 const marks = { passed: 'ok', warning: 'warning', failed: 'FAILED' } as const
 
@@ -21,7 +21,12 @@ export function narrate(lab: Lab, event: RunEvent): string[] {
   if (event.type === 'command.started') return [`   $ ${event.typed}`]
   if (event.type === 'repeat.started') return [`   repeat ${event.repeat} of ${event.repeats}, ${event.seconds} s`]
   if (event.type === 'sample.taken') return [`      ${event.atSeconds.toFixed(1)} s  ${formatTps(event.tps)}`]
+  if (event.type === 'interval.taken') {
+    const { atSeconds, bitsPerSecond, omitted } = event.interval
+    return [`      ${atSeconds.toFixed(1)} s  ${formatBitRate(bitsPerSecond)}${omitted ? ' (left out)' : ''}`]
+  }
   if (event.type === 'measurement.taken') {
+    if (event.measurement.tool !== 'tcp-rr') return [`   ${formatBitRate(event.measurement.throughput)}`]
     const { tps, latency, packets } = event.measurement
     const seen = packets === null ? 'packets unknown' : `${packets.perRequest.toFixed(2)} packets a request`
     const { min, p50, p90, p99 } = latency

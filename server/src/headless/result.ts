@@ -12,7 +12,7 @@ function armResult(lab: Lab, runs: readonly RunState[], id: Arm): LabResult['arm
   const kernel = armRun(lab, runs, id)?.datapath?.kernel ?? []
   return {
     id,
-    family: lab.family,
+    family: lab.families[0] ?? 'ipv4',
     measurements: measurements.map(({ tps, throughput, latency }) => {
       const { min, mean, p50, p90, p99, max } = latency
       return { tps, gbps: throughput / 1e9, latencyUs: { min, mean, p50, p90, p99, max } }

@@ -1,9 +1,10 @@
 /** All labs, in the order of the catalogue. A new lab is a file beside this one and a line here. */
 import type { Lab } from '@expresslane/shared/lab'
+import { bench } from './bench.ts'
 import { bigTcpIpv4 } from './big-tcp-ipv4.ts'
 import { bigTcpIpv6 } from './big-tcp-ipv6.ts'
 
-export const labs: readonly Lab[] = [bigTcpIpv4, bigTcpIpv6]
+export const labs: readonly Lab[] = [bigTcpIpv4, bigTcpIpv6, bench]
 
 /** The lab of that id, or undefined. */
 export function findLab(id: string): Lab | undefined {

@@ -12,7 +12,8 @@ function stepOf(findLab: FindLab, run: Pick<RunRow, 'labId' | 'stepId'>): Step |
 
 /** A run that nothing else may disturb: it is measuring. */
 export function isMeasuring(findLab: FindLab, run: Pick<RunRow, 'labId' | 'stepId'>): boolean {
-  return stepOf(findLab, run)?.action?.kind === 'measure'
+  const kind = stepOf(findLab, run)?.action?.kind
+  return kind === 'measure' || kind === 'experiment' || kind === 'capture'
 }
 
 /** Tells who holds a testbed. */

@@ -1,16 +1,17 @@
 /** What the devices of the path should report, and what they do: the observations of a step's check. */
 import type { Observation } from '@expresslane/shared/events'
 import {
-  bigTcpSize,
   groLimit,
   gsoLimit,
   LEGACY_MAX_SIZE,
+  switchedSize,
   type DatapathState,
   type Reading,
 } from '@expresslane/shared/reading'
+import { expectedPackets, median, type RequestResponseMeasurement } from '@expresslane/shared/measurement'
 import { formatCount, type Bytes, type Family } from '@expresslane/shared/units'
 
-type Side = 'off' | 'on'
+export type Side = 'off' | 'on'
 
 /**
  * The size that a side calls for; null where the devices do not tell their maximum.
@@ -18,7 +19,7 @@ type Side = 'off' | 'on'
  * @param node the node whose devices are meant; null for what the whole path lets through
  */
 export function sizeFor(side: Side, state: DatapathState, node: string | null = null): Bytes | null {
-  return side === 'off' ? LEGACY_MAX_SIZE : bigTcpSize(state.kernel, node)
+  return side === 'off' ? LEGACY_MAX_SIZE : switchedSize(state, node)
 }
 
 function show(size: Bytes | null): string {
@@ -90,4 +91,50 @@ export function observeIntent(state: DatapathState, of: Family, side: Side): Obs
   })
   const intended = state.intended[of]
   return [{ label: 'intended', expected: side, seen: word(intended), ok: intended === want }, ...agents]
+}
+
+/** Connection set-up and a rare probe add a little to the packets; a wrong packet size is off by one or more. */
+const PACKET_TOLERANCE = 0.25
+
+function observeRate(label: string, seen: number[], expected: number | null): Observation {
+  const middle = seen.length === 0 ? null : median(seen)
+  return {
+    label,
+    expected: expected === null ? 'unknown' : `about ${expected}`,
+    seen: middle === null ? 'unknown' : middle.toFixed(2),
+    ok: middle !== null && expected !== null && Math.abs(middle - expected) <= PACKET_TOLERANCE,
+  }
+}
+
+/**
+ * Did requests and responses take the packets that a send limit calls for?
+ *
+ * @param taken runs of one benchmark
+ * @param limit null where it is unknown: then nothing is proven
+ * @param state tells the pods' MTU
+ */
+export function observePackets(
+  taken: readonly RequestResponseMeasurement[],
+  limit: Bytes | null,
+  state: DatapathState,
+): Observation[] {
+  const mtu = state.kernel.find((device) => device.role === 'pod')?.mtu
+  const first = taken[0]
+  const expect = (size: Bytes | undefined): number | null =>
+    limit === null || mtu === undefined || size === undefined || first === undefined
+      ? null
+      : expectedPackets(size, limit, mtu, first.family)
+  const packets = taken.flatMap((one) => (one.packets === null ? [] : [one.packets]))
+  return [
+    observeRate(
+      'data packets a request',
+      packets.map((one) => one.perRequest),
+      expect(first?.requestBytes),
+    ),
+    observeRate(
+      'data packets a response',
+      packets.map((one) => one.perResponse),
+      expect(first?.responseBytes),
+    ),
+  ]
 }

@@ -1,9 +1,11 @@
 /** The step interpreter: what each kind of action does on a testbed. */
 import { assertNever } from '@expresslane/shared/errors'
 import type { Action } from '@expresslane/shared/lab'
+import { capture } from './actions/capture.ts'
 import { compare } from './actions/compare.ts'
 import { deploy } from './actions/deploy.ts'
 import { enable } from './actions/enable.ts'
+import { experiment } from './actions/experiment.ts'
 import { measure } from './actions/measure.ts'
 import { preflight } from './actions/preflight.ts'
 import { read } from './actions/read.ts'
@@ -27,6 +29,10 @@ function act(action: Action, performance: Performance): Promise<Finding> {
       return enable(action, performance)
     case 'compare':
       return compare(action, performance)
+    case 'experiment':
+      return experiment(action, performance)
+    case 'capture':
+      return capture(action, performance)
     case 'restore':
       return putBack(performance)
     default:
@@ -41,8 +47,12 @@ function act(action: Action, performance: Performance): Promise<Finding> {
  * @throws LabError when the action could not be done; `signal.reason` when cancelled
  */
 export async function perform(performance: Performance): Promise<void> {
-  const { step } = performance
+  const { step, testbed, params } = performance
   performance.signal.throwIfAborted()
+  if (testbed.replay !== null) {
+    await testbed.replay(step?.id ?? null, params.speed ?? 1, performance)
+    return
+  }
   const action = step?.action ?? null
   const { passed, sentence, observations, hint } =
     action === null ? await putBack(performance) : await act(action, performance)

@@ -30,7 +30,7 @@ function checkTunable(field: 'repeats' | 'seconds', value: number | undefined, {
 }
 
 function checkParams(step: Step, params: StepParams): void {
-  if (step.action?.kind !== 'measure') return
+  if (step.action?.kind !== 'measure' && step.action?.kind !== 'experiment') return
   checkTunable('repeats', params.repeats, step.action.repeats)
   checkTunable('seconds', params.seconds, step.action.seconds)
 }

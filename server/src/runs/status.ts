@@ -172,6 +172,8 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
       return {
         kind,
         capabilities: [...(testbed.value?.capabilities ?? [])],
+        lacks: [...(testbed.value?.lacks ?? [])].map(([capability, reason]) => ({ capability, reason })),
+        labs: testbed.value?.labs === undefined || testbed.value.labs === null ? null : [...testbed.value.labs],
         placements: [...(testbed.value?.placements ?? [])],
         contexts: [...places.contexts],
         context: places.current,

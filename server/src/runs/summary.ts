@@ -1,24 +1,33 @@
-import { median, medianPackets } from '@expresslane/shared/measurement'
+import { isRequestResponse, median, medianPackets } from '@expresslane/shared/measurement'
 import type { RunSummary } from '@expresslane/shared/protocol'
-import type { RunState } from '@expresslane/shared/run-state'
+import { measurementsOf, type RunState } from '@expresslane/shared/run-state'
 import type { RunResult, RunRow } from '../store/runs.ts'
+
+function medianOr(values: readonly number[]): number | null {
+  return values.length === 0 ? null : median(values)
+}
 
 /** What the history keeps of a run, folded from its events. */
 export function resultOf(run: RunState): RunResult {
-  const taken = run.repeats.flatMap((one) => (one.measurement === null ? [] : [one.measurement]))
-  const first = taken[0]
+  const taken = measurementsOf(run)
+  const arms = [...new Set(taken.map(({ arm }) => arm))]
+  const [first] = taken
+  // Several arms have no median together.
+  const alike = arms.length === 1 && run.plan === null ? taken : []
+  const answered = alike.filter(isRequestResponse)
   return {
     passed: run.outcome?.passed ?? null,
     measured:
       first === undefined
         ? null
         : {
-            arm: first.arm,
+            arms,
             family: first.family,
             repeats: taken.length,
-            medianTps: median(taken.map((one) => one.tps)),
-            medianP99: median(taken.map((one) => one.latency.p99)),
-            packetsPerRequest: medianPackets(taken),
+            medianTps: medianOr(answered.map((one) => one.tps)),
+            medianThroughput: medianOr(alike.map((one) => one.throughput)),
+            medianP99: medianOr(answered.map((one) => one.latency.p99)),
+            packetsPerRequest: medianPackets(answered),
           },
     problem: run.problem,
   }

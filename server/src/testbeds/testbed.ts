@@ -2,6 +2,7 @@
 import type { RunEvent } from '@expresslane/shared/events'
 import type { ClusterContext } from '@expresslane/shared/protocol'
 import type { DatapathState, FamilySetting } from '@expresslane/shared/reading'
+import type { Bytes } from '@expresslane/shared/units'
 import type {
   Capability,
   Check,
@@ -28,8 +29,19 @@ export interface Context {
   emit(event: RunEvent): void
 }
 
-/** Where a command runs: in a pod of the workload, or on a node by its name. */
-export type Target = 'client' | 'server' | `node:${string}`
+/**
+ * Where a command runs: in a pod of the workload, or on a node by its name; `capture:` is a node too, with the tools
+ * and the permission to see the packets on its devices.
+ */
+export type Target = 'client' | 'server' | `node:${string}` | `capture:${string}`
+
+/** What to set; what is left out stays as it is. */
+export interface DatapathChange extends Partial<FamilySetting> {
+  /** The send limit of the families that are on; null for the size that BIG TCP computes. Needs `size-limit`. */
+  readonly limit?: Bytes | null
+  /** The MTU of pods from now on, and what nodes and wire need for it; null for the testbed's own. Needs `pod-mtu`. */
+  readonly mtu?: Bytes | null
+}
 
 export type ExecOutput =
   | { readonly type: 'line'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
@@ -44,6 +56,10 @@ export interface Testbed {
   readonly kind: TestbedKind
   /** What its datapath can do at all; `preflight` tells what this machine lacks for it. */
   readonly capabilities: ReadonlySet<Capability>
+  /** What it never can, and why: a sentence for people. */
+  readonly lacks: ReadonlyMap<Capability, string>
+  /** The labs that it can run at all; null for any. */
+  readonly labs: ReadonlySet<string> | null
   readonly placements: ReadonlySet<PlacementVariant>
   /** Which testbed this is: another answer means that all that was deployed or switched is gone. Cheap. */
   incarnation(context: Context): Promise<string>
@@ -57,15 +73,21 @@ export interface Testbed {
    */
   readonly changes: ((context: Context) => AsyncIterable<void>) | null
   /**
-   * Switches BIG TCP for the families named, waits, reads back, and rejects with
-   * `datapath_not_taken` if the kernel did not follow. Idempotent. Running pods keep their sizes.
+   * Switches BIG TCP for the families named, sets limit and MTU, waits, reads back, and rejects with
+   * `datapath_not_taken` if the kernel did not follow, `bad_request` for what it can't set. Idempotent. Running pods
+   * keep their sizes and their MTU.
    */
-  setDatapath(change: Partial<FamilySetting>, context: Context): Promise<DatapathState>
+  setDatapath(change: DatapathChange, context: Context): Promise<DatapathState>
   /** Fresh client and server pods, with netserver listening. */
   deploy(variant: PlacementVariant, context: Context): Promise<Placement>
   /** Removes the pods; nothing happens where there are none. */
   remove(context: Context): Promise<void>
   /** Runs argv, never a shell. A non-zero exit is an `exit` item and no rejection. */
   exec(target: Target, argv: readonly string[], context: Context): AsyncIterable<ExecOutput>
+  /**
+   * Plays back what was recorded of a step (null: of a reset) in place of performing it, `step.checked` included, at
+   * `speed` times its own pace. Null where steps are performed.
+   */
+  readonly replay: ((stepId: string | null, speed: number, context: Context) => Promise<void>) | null
   close(): Promise<void>
 }

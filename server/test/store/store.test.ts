@@ -167,10 +167,11 @@ describe('runs', () => {
   it('gives the history newest first, by page and filter', () => {
     const store = withSession()
     const measured = {
-      arm: 'off' as const,
+      arms: ['off'],
       family: 'ipv4' as const,
       repeats: 1,
       medianTps: 1,
+      medianThroughput: 1,
       medianP99: 1,
       packetsPerRequest: null,
     }

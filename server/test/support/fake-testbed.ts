@@ -61,6 +61,8 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
   const state = (): DatapathState => ({
     at: epochMs.parse(1),
     intended,
+    limit: null,
+    mtu: null,
     agents: null,
     kernel: path.devices(),
     unread: [],
@@ -105,7 +107,10 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
   const fake: FakeTestbed = {
     kind: 'netns',
     id,
-    capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6']),
+    capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6', 'quick-switch']),
+    lacks: new Map(),
+    labs: null,
+    replay: null,
     placements: new Set(['other-node', 'same-node']),
     changes: null,
     checks: [],
@@ -138,7 +143,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
     },
     async setDatapath(change, { signal }) {
       await through('setDatapath', signal)
-      intended = { ...intended, ...change }
+      intended = { ipv4: change.ipv4 ?? intended.ipv4, ipv6: change.ipv6 ?? intended.ipv6 }
       path.switchNodes(intended)
       return state()
     },

@@ -31,7 +31,7 @@ function observePlacement({ client, server, variant }: Placement, family: Family
 }
 
 /** As the learner asks, or as in this walk before. @throws LabError `bad_request` */
-function variantFor({ testbed, params, earlier }: Performance): PlacementVariant {
+export function variantFor({ testbed, params, earlier }: Performance): PlacementVariant {
   const before = currentWalk(earlier).findLast((run) => run.placement !== null)?.placement?.variant
   const asked = params.placement ?? before ?? 'other-node'
   if (testbed.placements.has(asked)) return asked

@@ -1,4 +1,4 @@
-import { bigTcpSize } from '@expresslane/shared/reading'
+import { switchedSize } from '@expresslane/shared/reading'
 import { familyName, formatCount } from '@expresslane/shared/units'
 import { observeIntent, observePath } from '../expectations.ts'
 import { judge, type Act } from '../performance.ts'
@@ -11,7 +11,7 @@ export const enable: Act<'enable'> = async ({ family }, performance) => {
   const datapath = await testbed.setDatapath({ [family]: true }, performance)
   performance.emit({ type: 'datapath.read', datapath })
   const observations = [...observeIntent(datapath, family, 'on'), ...observePath(datapath, family, { nodes: 'on' })]
-  const size = bigTcpSize(datapath.kernel)
+  const size = switchedSize(datapath)
   return judge(
     observations,
     `BIG TCP is on for ${familyName[family]}: the nodes' limit is ${size === null ? 'unknown' : formatCount(size)} bytes. Running pods keep theirs.`,

@@ -112,6 +112,9 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
   return {
     kind: 'kubernetes',
     capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6']),
+    lacks: new Map(),
+    labs: null,
+    replay: null,
     placements: new Set(['other-node', 'same-node', 'host-network']),
     incarnation: (context) => readIncarnation(cluster, bound(context).signal),
     facts: async (context) => facts(bound(context)),

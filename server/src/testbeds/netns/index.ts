@@ -140,7 +140,16 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   }
 
   function stateOf({ intent, pods }: Built, kernel: Reading[]): DatapathState {
-    return { at: now(), intended: { ...intent }, agents: null, kernel, unread: [], placement: pods?.placement ?? null }
+    return {
+      at: now(),
+      intended: { ...intent },
+      limit: null,
+      mtu: null,
+      agents: null,
+      kernel,
+      unread: [],
+      placement: pods?.placement ?? null,
+    }
   }
 
   async function removePods(present: Built, site: network.Site): Promise<void> {
@@ -190,7 +199,10 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
 
   return {
     kind: 'netns',
-    capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6']),
+    capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6', 'quick-switch']),
+    lacks: new Map(),
+    labs: null,
+    replay: null,
     placements: new Set(['other-node']),
     changes: null,
     incarnation: async () => incarnation,

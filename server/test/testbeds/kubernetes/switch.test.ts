@@ -24,6 +24,8 @@ function state(of: 'off' | 'on'): DatapathState {
   return {
     at: 0 as DatapathState['at'],
     intended: settings.intended,
+    limit: null,
+    mtu: null,
     agents: agents.map((answer) => toReport(answer, [], settings)),
     kernel: [...kernel],
     unread: [...unread],

@@ -167,6 +167,8 @@ export async function readPath(
   return {
     at: epochMs.parse(Date.now()),
     intended: settings.intended,
+    limit: null,
+    mtu: null,
     agents: answers.map((answer) => toReport(answer, overrides.value ?? [], settings)),
     kernel: [...path.kernel],
     unread,

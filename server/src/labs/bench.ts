@@ -1,0 +1,38 @@
+/** What the Bench page runs: no lesson, but an experiment of the learner's own. */
+import type { Lab } from '@expresslane/shared/lab'
+
+export const bench: Lab = {
+  id: 'bench',
+  title: 'Bench',
+  question: 'What is true of this testbed?',
+  summary: 'An experiment of your own: arms, benchmarks and design as you choose.',
+  families: ['ipv4', 'ipv6'],
+  listed: false,
+  minutes: 5,
+  needs: [],
+  steps: [
+    {
+      id: 'run',
+      title: 'Experiment',
+      prose: 'Measures every benchmark under every arm, in the order of the design, and compares.',
+      commands: [],
+      action: {
+        kind: 'experiment',
+        plan: null,
+        repeats: { default: 8, min: 1, max: 50 },
+        seconds: { default: 1, min: 1, max: 120 },
+      },
+      actionLabel: 'Run',
+      hint: 'Look at the packets a request took: an arm whose count is off is not what its name says.',
+    },
+    {
+      id: 'restore',
+      title: 'Restore',
+      prose: 'Puts back the settings from before, and removes the pods.',
+      commands: [],
+      action: { kind: 'restore', family: 'ipv4' },
+      actionLabel: 'Restore',
+      hint: 'Run Restore again; the settings to go back to are kept until it has worked.',
+    },
+  ],
+}

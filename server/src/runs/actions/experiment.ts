@@ -1,0 +1,268 @@
+import { compareCases, widestInterval } from '@expresslane/shared/compare-cases'
+import { LabError } from '@expresslane/shared/errors'
+import type { Observation } from '@expresslane/shared/events'
+import {
+  experimentPlan,
+  runsOf,
+  visitsOf,
+  type ArmPlan,
+  type ExperimentPlan,
+  type Order,
+  type Visit,
+} from '@expresslane/shared/experiment'
+import { fingerprintOf, type Fingerprint } from '@expresslane/shared/fingerprint'
+import type { Action, StepParams } from '@expresslane/shared/lab'
+import { isRequestResponse, type Measurement } from '@expresslane/shared/measurement'
+import type { DatapathState } from '@expresslane/shared/reading'
+import type { TestbedFacts } from '@expresslane/shared/testbed'
+import { familyName, type Family } from '@expresslane/shared/units'
+import type { PairCounters } from '../../tools/tcp-counters.ts'
+import type { Testbed } from '../../testbeds/testbed.ts'
+import { runBenchmark } from '../benchmarks/run-benchmark.ts'
+import { observePackets, observePath, sizeFor, type Side } from '../expectations.ts'
+import { judge, type Act, type Performance } from '../performance.ts'
+import { variantFor } from './deploy.ts'
+
+type Experiment = Extract<Action, { kind: 'experiment' }>
+
+/** Putting the path back may take so long after a cancel. */
+const PUT_BACK_MS = 10_000
+/** A block of an interleaved design: every arm forwards and backwards. */
+const BLOCK_ROUNDS = 2
+
+/** The learner's plan, or the lab's own with what the learner changed; its order decided. @throws LabError `bad_request` */
+function planFor({ plan }: Experiment, params: StepParams, testbed: Testbed): ExperimentPlan {
+  const base = plan ?? params.plan
+  if (base === undefined) {
+    throw new LabError('bad_request', 'There is no plan to follow.', 'Choose arms and benchmarks on the Bench page.')
+  }
+  const { design } = base
+  const asked = params.order ?? design.order
+  const budget = params.budget === undefined ? design.budget : params.budget
+  const cheap = testbed.capabilities.has('quick-switch')
+  const order: Order = asked === 'auto' ? (cheap || budget !== null ? 'interleaved' : 'sequential') : asked
+  if (budget !== null && order === 'sequential') {
+    throw new LabError(
+      'bad_request',
+      'A time budget needs the interleaved order: a sequential one can’t go on once both arms are measured.',
+      'Choose the interleaved order, or no budget.',
+    )
+  }
+  const repeats = params.repeats ?? design.repeats
+  const seconds = params.seconds ?? design.seconds
+  const warmups = params.warmups ?? design.warmups
+  return experimentPlan.parse({ ...base, design: { order, repeats, seconds, warmups, budget } })
+}
+
+/** @throws LabError `bad_request` naming what this testbed can't set */
+function requireCapabilities({ arms, cases }: ExperimentPlan, testbed: Testbed): void {
+  const needs = [
+    ...(arms.some(({ limit }) => limit !== null) ? (['size-limit'] as const) : []),
+    ...(arms.some(({ mtu }) => mtu !== null) ? (['pod-mtu'] as const) : []),
+    ...(cases.some(({ benchmark }) => benchmark.tool === 'iperf3') ? (['iperf3'] as const) : []),
+  ]
+  const missing = needs.find((need) => !testbed.capabilities.has(need))
+  if (missing === undefined) return
+  throw new LabError(
+    'bad_request',
+    testbed.lacks.get(missing) ?? `This testbed does not offer ${missing}.`,
+    'Choose another testbed, or arms without it.',
+  )
+}
+
+/** What is known while an experiment goes on. */
+interface Going {
+  readonly plan: ExperimentPlan
+  readonly order: Order
+  readonly families: readonly Family[]
+  readonly facts: TestbedFacts
+  readonly performance: Performance
+  readonly taken: Measurement[]
+  /** By arm: the path as it was read after the last switch to it. */
+  readonly paths: Map<string, DatapathState>
+  arm: ArmPlan | null
+  fingerprint: Fingerprint | null
+  datapath: DatapathState | null
+  counters: PairCounters | null
+  /** Runs that were begun. */
+  begun: number
+  /** Runs in all as far as is known. */
+  total: number
+}
+
+function sideOf({ bigTcp }: ArmPlan): Side {
+  return bigTcp ? 'on' : 'off'
+}
+
+/** Sets the path to an arm, makes fresh pods, and holds every device against it. @throws LabError `datapath_not_taken` */
+async function switchTo(arm: ArmPlan, going: Going): Promise<void> {
+  if (going.arm === arm) return
+  const { performance, families, facts } = going
+  const { testbed } = performance
+  performance.emit({ type: 'progress', message: `Switching to ${arm.label}`, done: going.begun, total: going.total })
+  const wanted = Object.fromEntries(families.map((family) => [family, arm.bigTcp]))
+  const can = testbed.capabilities
+  await testbed.setDatapath(
+    {
+      ...wanted,
+      ...(can.has('size-limit') ? { limit: arm.limit } : {}),
+      ...(can.has('pod-mtu') ? { mtu: arm.mtu } : {}),
+    },
+    performance,
+  )
+  const placement = await testbed.deploy(variantFor(performance), performance)
+  performance.emit({ type: 'placement.made', placement })
+  const datapath = await testbed.readDatapath(performance)
+  performance.emit({ type: 'datapath.read', datapath })
+  const side = sideOf(arm)
+  const wrong = families
+    .flatMap((family) => observePath(datapath, family, { nodes: side, pods: side }))
+    .find((one) => !one.ok)
+  if (wrong !== undefined) {
+    throw new LabError(
+      'datapath_not_taken',
+      `The path is not what ${arm.label} needs: ${wrong.label} has ${wrong.seen}.`,
+      'Run it again; if it stays so, look at that device with `ip -d link`.',
+      { detail: `expected ${wrong.expected ?? 'something else'}` },
+    )
+  }
+  going.arm = arm
+  going.datapath = datapath
+  going.fingerprint = fingerprintOf(facts, datapath)
+  going.counters = null
+  going.paths.set(arm.id, datapath)
+}
+
+async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<void> {
+  const { plan, performance, datapath, fingerprint } = going
+  if (datapath === null || fingerprint === null) throw new Error('an arm is measured before it was switched to')
+  for (const { id: caseId, family, benchmark } of plan.cases) {
+    const address = datapath.placement?.server.addresses[family] ?? null
+    if (address === null) {
+      throw new LabError(
+        'workload_not_ready',
+        `The server pod has no ${familyName[family]} address.`,
+        'Choose another family.',
+      )
+    }
+    going.begun += 1
+    const repeat = going.begun
+    const { seconds } = plan.design
+    const told = { arm: arm.id, caseId, family, repeat, warmup, seconds }
+    performance.emit({ type: 'repeat.started', ...told, repeats: Math.max(repeat, going.total) })
+    const invocation = { ...told, address, fingerprint, before: going.counters }
+    const { measurement, after } = await runBenchmark(invocation, benchmark, performance)
+    going.counters = after
+    going.taken.push(measurement)
+    performance.emit({ type: 'measurement.taken', measurement })
+  }
+}
+
+async function visit({ arm, warmups, rounds }: Visit, going: Going): Promise<void> {
+  await switchTo(arm, going)
+  for (let round = 0; round < warmups + rounds; round += 1) await runCases(arm, round < warmups, going)
+}
+
+/** Tells the comparisons as they stand. @returns the widest interval of a main metric, in percent; null while one is unknown */
+function estimate({ plan, order, taken, performance }: Going): number | null {
+  const comparisons = compareCases(plan, order, taken, 'main')
+  performance.emit({ type: 'cases.compared', comparisons })
+  return widestInterval(comparisons)
+}
+
+/** Measures as the design says; tells why it stopped where a budget decides. */
+async function measureAll(going: Going): Promise<string | null> {
+  const { plan, order, performance } = going
+  const { budget, repeats } = plan.design
+  if (budget === null) {
+    for (const one of visitsOf(plan, order, repeats)) {
+      await visit(one, going)
+      estimate(going)
+    }
+    return null
+  }
+  const began = performance.now()
+  for (let rounds = 0; ; rounds += BLOCK_ROUNDS) {
+    for (const one of visitsOf(plan, order, rounds + BLOCK_ROUNDS, rounds)) await visit(one, going)
+    const width = estimate(going)
+    const spent = (performance.now() - began) / 1000
+    const done = rounds + BLOCK_ROUNDS
+    if (width !== null && width <= budget.widthPercent && done >= repeats) {
+      return `The interval is ${width.toFixed(1)} % wide, which is narrow enough, after ${Math.round(spent)} s.`
+    }
+    // Another block would take about as long as those before.
+    if (spent + spent / (done / BLOCK_ROUNDS) > budget.seconds) {
+      const reached = width === null ? 'no interval could be told' : `the interval is ${width.toFixed(1)} % wide`
+      return `The budget of ${budget.seconds} s is spent; ${reached}.`
+    }
+  }
+}
+
+/** What the packets prove of each arm and case; an arm's limit is what its path carried. */
+function observe({ plan, taken, paths }: Going): Observation[] {
+  return plan.arms.flatMap((arm) => {
+    const datapath = paths.get(arm.id)
+    if (datapath === undefined) return []
+    return plan.cases.flatMap(({ id, label, benchmark }) => {
+      if (benchmark.tool !== 'tcp-rr') return []
+      const own = taken
+        .filter((one) => one.arm === arm.id && one.caseId === id && !one.warmup)
+        .filter(isRequestResponse)
+      return observePackets(own, sizeFor(sideOf(arm), datapath), datapath).map((one) => ({
+        ...one,
+        label: `${arm.label}, ${label}: ${one.label}`,
+      }))
+    })
+  })
+}
+
+/** Leaves the path as it was found where that is cheap; elsewhere Restore does it. */
+async function leave(before: DatapathState, performance: Performance): Promise<void> {
+  const { testbed, emit } = performance
+  if (!testbed.capabilities.has('quick-switch')) return
+  const context = { emit, signal: performance.signal.aborted ? AbortSignal.timeout(PUT_BACK_MS) : performance.signal }
+  await testbed.remove(context)
+  const datapath = await testbed.setDatapath({ ...before.intended, limit: before.limit, mtu: before.mtu }, context)
+  emit({ type: 'datapath.read', datapath })
+}
+
+/** Measures every case under every arm and compares; passes when the packets prove the arms, whatever the speed. */
+export const experiment: Act<'experiment'> = async (action, performance) => {
+  const { testbed, params, snapshot, emit } = performance
+  const plan = planFor(action, params, testbed)
+  requireCapabilities(plan, testbed)
+  const order: Order = plan.design.order === 'sequential' ? 'sequential' : 'interleaved'
+  emit({ type: 'experiment.planned', plan })
+  const [before, facts] = await Promise.all([testbed.readDatapath(performance), testbed.facts(performance)])
+  emit({ type: 'facts.read', facts })
+  snapshot.keep(before.intended)
+  const going: Going = {
+    plan,
+    order,
+    families: [...new Set(plan.cases.map(({ family }) => family))],
+    facts,
+    performance,
+    taken: [],
+    paths: new Map(),
+    arm: null,
+    fingerprint: null,
+    datapath: null,
+    counters: null,
+    begun: 0,
+    total: runsOf(plan),
+  }
+  try {
+    const stopped = await measureAll(going)
+    const comparisons = compareCases(plan, order, going.taken, 'all')
+    emit({ type: 'cases.compared', comparisons })
+    const first = comparisons[0]?.comparison.sentence ?? 'Measured.'
+    const sentence = [first, stopped].filter((one) => one !== null).join(' ')
+    return judge(
+      observe(going),
+      sentence,
+      (wrong) => `${sentence} But ${wrong} packet counts are not what their arm should show.`,
+    )
+  } finally {
+    await leave(before, performance)
+  }
+}

@@ -1,0 +1,98 @@
+/** An experiment: which arms are measured with which benchmarks, how often, and in which order. Pure. */
+import { z } from 'zod'
+import { benchmark } from './benchmark.ts'
+import { armId } from './measurement.ts'
+import { bytes, family } from './units.ts'
+
+/** One side of a comparison: what the datapath is set to while it is measured. */
+export const armPlan = z.strictObject({
+  id: armId,
+  label: z.string().min(1).max(60),
+  /** BIG TCP for the families that the experiment measures. */
+  bigTcp: z.boolean(),
+  /** The send limit with BIG TCP; null for the size that BIG TCP computes from the devices. */
+  limit: bytes.min(65_536).max(524_280).nullable().default(null),
+  /** The pods' MTU; null for the testbed's own. */
+  mtu: bytes.min(1_280).max(9_000).nullable().default(null),
+})
+export type ArmPlan = z.infer<typeof armPlan>
+
+/** What is measured under each arm. */
+export const caseId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/)
+export const testCase = z.strictObject({
+  id: caseId,
+  label: z.string().min(1).max(60),
+  family,
+  benchmark,
+})
+export type TestCase = z.infer<typeof testCase>
+
+export const order = z.enum(['sequential', 'interleaved'])
+export type Order = z.infer<typeof order>
+
+export const design = z.strictObject({
+  /** `auto` is interleaved where switching is cheap, else sequential. */
+  order: z.enum(['auto', ...order.options]),
+  /** Measured runs of each case under each arm; with a budget the least. */
+  repeats: z.number().int().min(1).max(50),
+  /** Seconds a run. */
+  seconds: z.number().int().min(1).max(120),
+  /** Runs of each case that are thrown away when an arm is first met. */
+  warmups: z.number().int().min(0).max(5),
+  /** Go on until each interval is narrower than `widthPercent` of its ratio, or `seconds` are spent; null to stop at `repeats`. */
+  budget: z
+    .strictObject({ widthPercent: z.number().min(0.5).max(100), seconds: z.number().int().min(5).max(7_200) })
+    .nullable(),
+})
+export type Design = z.infer<typeof design>
+
+function distinct(of: readonly { id: string }[]): boolean {
+  return new Set(of.map(({ id }) => id)).size === of.length
+}
+
+export const experimentPlan = z.strictObject({
+  /** The first one is what the others are compared with. */
+  arms: z.array(armPlan).min(1).max(8).refine(distinct, 'two arms have the same id'),
+  cases: z.array(testCase).min(1).max(16).refine(distinct, 'two cases have the same id'),
+  design,
+})
+export type ExperimentPlan = z.infer<typeof experimentPlan>
+
+/** One stay at an arm: the datapath is set once, then each round measures every case once. */
+export interface Visit {
+  readonly arm: ArmPlan
+  /** Of each case, thrown away. */
+  readonly warmups: number
+  /** Of each case, measured. */
+  readonly rounds: number
+}
+
+/**
+ * The stays of a design, in order. Interleaved: blocks of all arms forwards and backwards (ABBA for two), so that what
+ * drifts in a straight line meets every arm alike; an arm that ends a block stays for the beginning of the next. An odd
+ * number of repeats ends with half a block.
+ *
+ * @param repeats rounds in all for each arm
+ * @param from rounds that were taken before: to go on where a first schedule ended
+ */
+export function visitsOf(plan: ExperimentPlan, inOrder: Order, repeats: number, from = 0): Visit[] {
+  const { arms } = plan
+  const warm = from === 0 ? plan.design.warmups : 0
+  if (inOrder === 'sequential') {
+    return arms.map((arm) => ({ arm, warmups: warm, rounds: repeats - from }))
+  }
+  const visits: { arm: ArmPlan; warmups: number; rounds: number }[] = []
+  for (let round = from; round < repeats; round += 1) {
+    for (const arm of round % 2 === 0 ? arms : arms.toReversed()) {
+      const last = visits.at(-1)
+      if (last?.arm === arm) last.rounds += 1
+      else visits.push({ arm, warmups: round === from ? warm : 0, rounds: 1 })
+    }
+  }
+  return visits
+}
+
+/** Benchmark runs in all, those thrown away included; without a budget. */
+export function runsOf({ arms, cases, design: { repeats, warmups } }: ExperimentPlan): number {
+  return arms.length * cases.length * (repeats + warmups)
+}
