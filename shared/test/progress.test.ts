@@ -20,7 +20,8 @@ const lab = labSchema.parse({
   title: 'Lab',
   question: '?',
   summary: '',
-  family: 'ipv4',
+  families: ['ipv4'],
+  listed: true,
   minutes: 1,
   needs: [],
   steps: [
@@ -52,11 +53,14 @@ function run(stepId: string, end: EndState | null, passed = true, incarnation = 
 
 const taken: RunState['repeats'][number] = {
   arm: 'off',
+  caseId: null,
+  warmup: false,
   family: 'ipv4',
   repeat: 1,
   repeats: 1,
   seconds: 1,
   samples: [],
+  intervals: [],
   measurement: measured(1000),
 }
 

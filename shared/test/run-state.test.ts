@@ -8,6 +8,8 @@ import { logged, measured, started } from './samples.ts'
 const repeat = (number: number): RunEvent => ({
   type: 'repeat.started',
   arm: 'off',
+  caseId: null,
+  warmup: false,
   family: 'ipv4',
   repeat: number,
   repeats: 3,
@@ -39,7 +41,7 @@ describe('reduceRun', () => {
       sample(2, 0.25),
     ])
     expect(state.repeats.map((one) => one.samples.length)).toEqual([2, 1])
-    expect(state.repeats.map((one) => one.measurement?.tps ?? null)).toEqual([10, null])
+    expect(state.repeats.map((one) => one.measurement)).toEqual([measured(10), null])
   })
 
   it('gives the same state however often events arrive again', () => {

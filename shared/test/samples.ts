@@ -1,5 +1,10 @@
 /** Small builders for tests: valid values with the fields that matter set. */
-import { measurement, type Measurement } from '../src/measurement.ts'
+import {
+  requestResponseMeasurement,
+  streamMeasurement,
+  type RequestResponseMeasurement,
+  type StreamMeasurement,
+} from '../src/measurement.ts'
 import { datapathState, reading, type DatapathState, type Reading } from '../src/reading.ts'
 import type { RunEvent, LoggedEvent } from '../src/events.ts'
 import { loggedEvent } from '../src/events.ts'
@@ -32,8 +37,12 @@ export function path(kernel: Reading[], over: Partial<Record<keyof DatapathState
   })
 }
 
-export function measured(tps: number, over: Partial<Record<keyof Measurement, unknown>> = {}): Measurement {
-  return measurement.parse({
+export function measured(
+  tps: number,
+  over: Partial<Record<keyof RequestResponseMeasurement, unknown>> = {},
+): RequestResponseMeasurement {
+  return requestResponseMeasurement.parse({
+    tool: 'tcp-rr',
     arm: 'off',
     family: 'ipv4',
     repeat: 1,
@@ -46,6 +55,26 @@ export function measured(tps: number, over: Partial<Record<keyof Measurement, un
     latency: { min: 50, mean: 90, p50: 88, p90: 104, p99: 161, max: 3214, stddev: 33 },
     retransmits: 0,
     packets: { perRequest: 2, perResponse: 2, acks: 2 },
+    ...over,
+  })
+}
+
+/** One iperf3 stream; `throughput` in bit/s. */
+export function streamed(
+  throughput: number,
+  over: Partial<Record<keyof StreamMeasurement, unknown>> = {},
+): StreamMeasurement {
+  return streamMeasurement.parse({
+    tool: 'iperf3',
+    arm: 'off',
+    family: 'ipv4',
+    repeat: 1,
+    startedAt: 1,
+    elapsedSeconds: 1,
+    throughput,
+    retransmits: 0,
+    bytesPerPacket: 65_160,
+    cpuSecondsPerGigabit: 0.08,
     ...over,
   })
 }
