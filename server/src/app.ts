@@ -15,6 +15,7 @@ import { labRoutes } from './routes/labs.ts'
 import { describeApi } from './routes/openapi.ts'
 import { openRoute } from './routes/open.ts'
 import { servePage } from './routes/page.ts'
+import { profileRoutes } from './routes/profiles.ts'
 import { runRoutes } from './routes/runs.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { streamRoute } from './routes/stream.ts'
@@ -103,6 +104,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     labRoutes(deps),
     sessionRoutes(deps),
     runRoutes(deps),
+    profileRoutes(deps),
     streamRoute(deps, { boot, version }),
   ]) {
     await server.register(plugin)

@@ -1,8 +1,17 @@
 /** What the routes share: the error answers, parameters, and the names that OpenAPI gives to bodies. */
 import { errorBody, problem } from '@expresslane/shared/errors'
 import { loggedEvent, runEvent, runId, sessionId } from '@expresslane/shared/events'
+import { experimentPlan } from '@expresslane/shared/experiment'
 import { lab, step } from '@expresslane/shared/lab'
-import { runAccepted, runSummary, session, sessionView, streamFrame, testbedView } from '@expresslane/shared/protocol'
+import {
+  profile,
+  runAccepted,
+  runSummary,
+  session,
+  sessionView,
+  streamFrame,
+  testbedView,
+} from '@expresslane/shared/protocol'
 import { datapathState, reading } from '@expresslane/shared/reading'
 import { runState } from '@expresslane/shared/run-state'
 import { check, placement, testbedFacts } from '@expresslane/shared/testbed'
@@ -26,6 +35,8 @@ const components = {
   Reading: reading,
   RunAccepted: runAccepted,
   SessionView: sessionView,
+  ExperimentPlan: experimentPlan,
+  Profile: profile,
   StreamFrame: streamFrame,
 }
 

@@ -7,6 +7,7 @@ import { createContexts, type Contexts } from './contexts.ts'
 import { createEvents, type Events } from './events.ts'
 import { migrate } from './migrate.ts'
 import { ownerOf } from './owner.ts'
+import { createProfiles, type Profiles } from './profiles.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createSnapshots, type Snapshots } from './snapshots.ts'
@@ -18,6 +19,7 @@ export interface Store {
   readonly events: Events
   readonly snapshots: Snapshots
   readonly contexts: Contexts
+  readonly profiles: Profiles
   /** This process, as the runs that it performs name it. */
   readonly owner: string
   /** All of `work` is kept, or nothing. Not to be nested. */
@@ -88,6 +90,7 @@ export function openStore(dataDir: string): Store {
       events: createEvents(opened),
       snapshots: createSnapshots(opened),
       contexts: createContexts(opened),
+      profiles: createProfiles(opened),
       owner: ownerOf(process.pid),
       transaction: (work) => inTransaction(opened, work),
       close() {

@@ -32,7 +32,9 @@ describe('the description of the API', () => {
       }),
     )
     expect(routes.toSorted()).toEqual([
+      'DELETE /api/profiles/{name}',
       'GET /api/labs',
+      'GET /api/profiles',
       'GET /api/runs',
       'GET /api/runs/{id}',
       'GET /api/sessions',
@@ -45,6 +47,7 @@ describe('the description of the API', () => {
       'POST /api/sessions',
       'POST /api/sessions/{id}/reset',
       'POST /api/sessions/{id}/steps/{step}/run',
+      'PUT /api/profiles',
       'PUT /api/testbeds/{kind}/context',
     ])
   })

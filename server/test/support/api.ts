@@ -15,6 +15,7 @@ export interface Api extends Rig {
   get(url: string): Promise<Answer>
   post(url: string, body?: object): Promise<Answer>
   put(url: string, body: object): Promise<Answer>
+  delete(url: string): Promise<Answer>
   /** Any text as a body of any kind. */
   send(url: string, payload: string, contentType: string): Promise<Answer>
 }
@@ -26,7 +27,7 @@ export async function openApi(options: RigOptions = {}): Promise<Api> {
   const headers = { host: 'localhost:0', authorization: `Bearer ${token}` }
 
   async function inject(
-    method: 'GET' | 'POST' | 'PUT',
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,
     payload?: object | string,
     more: Record<string, string> = {},
@@ -37,13 +38,15 @@ export async function openApi(options: RigOptions = {}): Promise<Api> {
       headers: { ...headers, ...more },
       ...(payload !== undefined && { payload }),
     })
-    return { status: answer.statusCode, body: answer.json<unknown>() }
+    // 204 has none.
+    return { status: answer.statusCode, body: answer.payload === '' ? null : answer.json<unknown>() }
   }
   return {
     ...rig,
     get: (url) => inject('GET', url),
     post: (url, body) => inject('POST', url, body),
     put: (url, body) => inject('PUT', url, body),
+    delete: (url) => inject('DELETE', url),
     send: (url, payload, contentType) => inject('POST', url, payload, { 'content-type': contentType }),
   }
 }
