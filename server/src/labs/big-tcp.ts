@@ -3,6 +3,7 @@ import type { Action, Lab, LabCommand, Step } from '@expresslane/shared/lab'
 import { bytes, familyName, type Family } from '@expresslane/shared/units'
 import * as onCluster from './big-tcp-cluster-commands.ts'
 import * as onNetns from './big-tcp-commands.ts'
+import { act, preflightStep, read, restoreStep } from './steps.ts'
 
 export interface FamilyContent {
   readonly family: Family
@@ -19,17 +20,6 @@ export interface FamilyContent {
 
 /** Large enough to need two packets at 64 KiB and one beyond; the classic lab's size. */
 const MESSAGE = bytes.parse(80_000)
-
-function act(
-  id: string,
-  title: string,
-  prose: string,
-  action: Action,
-  actionLabel: string,
-  more: { commands?: LabCommand[]; hint: string },
-): Step {
-  return { id, title, prose, action, actionLabel, commands: more.commands ?? [], hint: more.hint }
-}
 
 function measureAction(family: Family, arm: 'off' | 'on'): Action {
   return {
@@ -58,10 +48,10 @@ function before(content: FamilyContent): Step[] {
   const { family, limits } = content
   const name = familyName[family]
   return [
-    {
-      id: 'why',
-      title: 'Why bigger packets?',
-      prose: `At 100 Gbit/s with packets of 1,500 bytes a machine handles **8 million packets a second**: 120 ns for each,
+    read(
+      'why',
+      'Why bigger packets?',
+      `At 100 Gbit/s with packets of 1,500 bytes a machine handles **8 million packets a second**: 120 ns for each,
 about the time of one cache miss. So the kernel handles fewer, larger ones. **GSO** hands a big packet down the
 stack and cuts it up as late as possible; **GRO** glues arriving segments together as early as possible. Every
 layer in between (routing, filters, the bridge, a pod's veth) then works once per *big* packet.
@@ -70,24 +60,10 @@ How big? Until recently 64 KiB at the most. ${content.why64k}
 
 This lab measures what that is worth **where you run it**: on this machine's own kernel, or on a cluster. Nothing is
 promised: you will see what was measured, also when it is worse.`,
-      action: null,
-      actionLabel: null,
-      commands: [],
-      hint: null,
-    },
-    act(
-      'preflight',
-      'Preflight',
-      `Can it be done here? BIG TCP over ${name} needs Linux ${family === 'ipv4' ? '6.3' : '5.19'} or newer, an \`ip\` that can show the limits,
-and netperf to measure with. On a cluster **Cilium** must carry the packets by eBPF alone, unencrypted and outside any
-tunnel, and two nodes must take pods. Each check tells what it saw.`,
-      { kind: 'preflight' },
-      'Run preflight',
-      {
-        commands: [...onNetns.preflight(), ...onCluster.preflight()],
-        hint: 'Follow the remedy beside the failed check, then run preflight again.',
-      },
     ),
+    preflightStep(`Can it be done here? BIG TCP over ${name} needs Linux ${family === 'ipv4' ? '6.3' : '5.19'} or newer, an \`ip\` that can show the limits,
+and netperf to measure with. On a cluster **Cilium** must carry the packets by eBPF alone, unencrypted and outside any
+tunnel, and two nodes must take pods. Each check tells what it saw.`),
     act(
       'verify-off',
       'Verify that BIG TCP is off',
@@ -212,18 +188,7 @@ mean nothing.`,
       'Compare',
       { hint: 'Measure both sides first, then compare.' },
     ),
-    act(
-      'restore',
-      'Restore',
-      `Put back what was there before this lab: the settings on the nodes, and no netperf pods. The results stay in the
-history.`,
-      { kind: 'restore', family },
-      'Restore',
-      {
-        commands: [onNetns.enter, ...onNetns.restore(family), ...onCluster.restore(content.configKey)],
-        hint: 'Run Restore again; the settings to go back to are kept until it has worked.',
-      },
-    ),
+    restoreStep(family, [content.configKey]),
   ]
 }
 

@@ -23,14 +23,48 @@ describe.each(labs.map((one) => [one.id, one] as const))('%s', (id, one) => {
     }
     expect(one.steps.at(-1)?.action?.kind).toBe('restore')
   })
+})
 
-  it.runIf(id.startsWith('big-tcp-'))('measures before and after switching', () => {
-    const kinds = one.steps.map(({ action }) => (action?.kind === 'measure' ? action.arm : action?.kind))
-    expect(kinds.indexOf('off')).toBeLessThan(kinds.indexOf('enable'))
-    expect(kinds.indexOf('enable')).toBeLessThan(kinds.indexOf('on'))
+describe.each(labs.filter(({ id }) => id.startsWith('big-tcp-')).map((one) => [one.id, one] as const))(
+  '%s, a classic walk',
+  (_id, one) => {
+    it('measures before and after switching', () => {
+      const kinds = one.steps.map(({ action }) => (action?.kind === 'measure' ? action.arm : action?.kind))
+      expect(kinds.indexOf('off')).toBeLessThan(kinds.indexOf('enable'))
+      expect(kinds.indexOf('enable')).toBeLessThan(kinds.indexOf('on'))
+    })
+
+    it('expects no fixed size anywhere in its checks', () => {
+      expect(JSON.stringify(one.steps.map((step) => step.action))).not.toContain('196608')
+    })
+  },
+)
+
+describe('the labs that measure by an experiment', () => {
+  const plans = labs.flatMap(({ id, steps }) =>
+    steps.flatMap(({ action }) =>
+      action?.kind === 'experiment' && action.plan !== null ? [[id, action] as const] : [],
+    ),
+  )
+
+  it.each(plans)('%s begins with an arm without BIG TCP, which all others are compared with', (_id, { plan }) => {
+    expect(plan?.arms[0]).toMatchObject({ bigTcp: false, limit: null })
+    expect(plan?.arms.slice(1).some(({ bigTcp }) => bigTcp)).toBe(true)
   })
 
-  it('expects no fixed size anywhere in its checks', () => {
-    expect(JSON.stringify(one.steps.map((step) => step.action))).not.toContain('196608')
+  it.each(plans)('%s offers its own design within its own bounds', (_id, { plan, repeats, seconds }) => {
+    expect(plan?.design.repeats).toBe(repeats.default)
+    expect(plan?.design.seconds).toBe(seconds.default)
+    expect(repeats.default).toBeGreaterThanOrEqual(4)
+  })
+
+  it('needs of its testbed what its arms set', () => {
+    for (const { needs, steps } of labs.filter(({ listed }) => listed)) {
+      for (const { action } of steps) {
+        const arms = action?.kind === 'experiment' ? (action.plan?.arms ?? []) : []
+        if (arms.some(({ limit }) => limit !== null)) expect(needs).toContain('size-limit')
+        if (arms.some(({ mtu }) => mtu !== null)) expect(needs).toContain('pod-mtu')
+      }
+    }
   })
 })
