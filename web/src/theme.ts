@@ -10,6 +10,29 @@ export const armColor: Record<Arm, string> = { off: 'var(--arm-off)', on: 'var(-
 
 export const armName: Record<Arm, string> = { off: 'Without BIG TCP', on: 'With BIG TCP' }
 
+/** What an arm looks like wherever it is shown. */
+export interface ArmLook {
+  /** For people; an experiment's plan has a better one, its label. */
+  readonly name: string
+  /** As `data-hue` it sets `--arm` for what is inside. */
+  readonly hue: 'off' | 'on' | '1' | '2' | '3' | '4' | '5' | '6'
+  /** The same hue where an attribute takes a colour. */
+  readonly color: string
+}
+
+const otherHues = ['1', '2', '3', '4', '5', '6'] as const
+
+/**
+ * `off` and `on` keep their hues; any other arm gets one of a neutral series that stays apart from both.
+ *
+ * @param place the arm's place among those shown together, from 0
+ */
+export function armLook(id: string, place = 0): ArmLook {
+  if (id === 'off' || id === 'on') return { name: armName[id], hue: id, color: armColor[id] }
+  const hue = otherHues[place % otherHues.length] ?? '1'
+  return { name: id, hue, color: `var(--arm-${hue})` }
+}
+
 export const theme = createTheme({
   defaultRadius: 'md',
   // Filled is ink on paper in light and paper on ink in dark; Mantine's own text on filled is white in both.

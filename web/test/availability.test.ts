@@ -8,7 +8,8 @@ const needsIpv4 = lab.parse({
   title: 'A',
   question: 'Q?',
   summary: 'S',
-  family: 'ipv4',
+  families: ['ipv4'],
+  listed: true,
   minutes: 1,
   needs: ['big-tcp-ipv4'],
   steps: [{ id: 's', title: 'S', prose: '', commands: [], action: null, actionLabel: null, hint: null }],
@@ -32,9 +33,20 @@ describe('availabilityOf', () => {
   })
 
   it('tells what a testbed never offers, and why it could not be read', () => {
-    expect(availabilityOf(needsIpv4, testbed({ facts, capabilities: [] })).lacking).toEqual(['big-tcp-ipv4'])
+    const reason = 'Its devices have no IPv4 limit.'
+    const lacks = [{ capability: 'big-tcp-ipv4', reason }]
+    expect(availabilityOf(needsIpv4, testbed({ facts, capabilities: [], lacks })).lacking).toEqual([reason])
+    expect(availabilityOf(needsIpv4, testbed({ facts, capabilities: [] })).lacking).toEqual([
+      'It does not offer BIG TCP over IPv4.',
+    ])
     const problem = { code: 'testbed_unavailable', message: 'm', remedy: 'r', remedyCommand: null, detail: null }
     expect(availabilityOf(needsIpv4, testbed({ problem }))).toMatchObject({ possible: false, problem })
+  })
+
+  it('lets a recording play only the lab that it was made of', () => {
+    const recording = (labs: string[]) => availabilityOf(needsIpv4, testbed({ kind: 'recording', facts, labs }))
+    expect(recording(['a']).possible).toBe(true)
+    expect(recording(['b'])).toMatchObject({ possible: false, lacking: ['It plays back a recording of another lab.'] })
   })
 
   it('keeps testbeds apart: a cluster that is not reached takes nothing from this machine', () => {

@@ -1,7 +1,12 @@
 /** Small builders for tests: valid values with the fields that matter set. */
 import type { LoggedEvent, RunEvent } from '@expresslane/shared/events'
 import { loggedEvent, sessionId } from '@expresslane/shared/events'
-import { measurement, type Measurement } from '@expresslane/shared/measurement'
+import {
+  requestResponseMeasurement,
+  streamMeasurement,
+  type RequestResponseMeasurement,
+  type StreamMeasurement,
+} from '@expresslane/shared/measurement'
 import { datapathState, reading, type DatapathState, type Reading } from '@expresslane/shared/reading'
 import { testbedView, type TestbedView } from '@expresslane/shared/protocol'
 import { reduceRun, type RunState } from '@expresslane/shared/run-state'
@@ -43,6 +48,8 @@ export function testbed(over: Partial<Record<keyof TestbedView, unknown>> = {}):
   return testbedView.parse({
     kind: 'netns',
     capabilities: ['big-tcp-ipv4', 'big-tcp-ipv6'],
+    lacks: [],
+    labs: null,
     placements: ['other-node'],
     contexts: [],
     context: null,
@@ -100,8 +107,11 @@ export function check(status: Check['status'], over: Partial<Check> = {}): Check
   return { id: 'kernel', title: 'Kernel', status, seen: '6.1', remedy: null, remedyCommand: null, blocks: [], ...over }
 }
 
-export function measured(over: Partial<Record<keyof Measurement, unknown>> = {}): Measurement {
-  return measurement.parse({
+export function measured(
+  over: Partial<Record<keyof RequestResponseMeasurement, unknown>> = {},
+): RequestResponseMeasurement {
+  return requestResponseMeasurement.parse({
+    tool: 'tcp-rr',
     arm: 'off',
     family: 'ipv4',
     repeat: 1,
@@ -114,6 +124,22 @@ export function measured(over: Partial<Record<keyof Measurement, unknown>> = {})
     latency: { min: 50, mean: 90, p50: 88, p90: 104, p99: 161, max: 3214, stddev: 33 },
     retransmits: 0,
     packets: { perRequest: 2, perResponse: 2, acks: 2 },
+    ...over,
+  })
+}
+
+export function streamed(over: Partial<Record<keyof StreamMeasurement, unknown>> = {}): StreamMeasurement {
+  return streamMeasurement.parse({
+    tool: 'iperf3',
+    arm: 'off',
+    family: 'ipv4',
+    repeat: 1,
+    startedAt: 1,
+    elapsedSeconds: 1,
+    throughput: 16_700_000_000,
+    retransmits: 0,
+    bytesPerPacket: 65_160,
+    cpuSecondsPerGigabit: 0.05,
     ...over,
   })
 }
@@ -132,8 +158,11 @@ export function started(over: Partial<Extract<RunEvent, { type: 'run.started' }>
   }
 }
 
-export function repeatStarted(repeat = 1, over: { arm?: 'off' | 'on' } = {}): RunEvent {
-  return { type: 'repeat.started', arm: over.arm ?? 'off', family: 'ipv4', repeat, repeats: 3, seconds: 10 }
+type RepeatStarted = Extract<RunEvent, { type: 'repeat.started' }>
+
+export function repeatStarted(repeat = 1, over: Partial<RepeatStarted> = {}): RunEvent {
+  const told = { arm: 'off', caseId: null, warmup: false, family: 'ipv4', repeats: 3, seconds: 10 } as const
+  return { type: 'repeat.started', ...told, repeat, ...over }
 }
 
 export function sample(atSeconds: number, tps: number, repeat = 1): RunEvent {

@@ -1,6 +1,5 @@
 /** From measurements to what a chart draws. Pure, no React. */
 import type { Comparison, ComparedMetric } from '@expresslane/shared/compare'
-import type { Arm, Measurement } from '@expresslane/shared/measurement'
 import type { RepeatState, Sample } from '@expresslane/shared/run-state'
 
 /** Recharts draws SVG: more points than these a chart cost time and show nothing more. */
@@ -15,7 +14,7 @@ export interface TpsRow {
 
 export interface TpsSeries {
   readonly rows: readonly TpsRow[]
-  readonly lines: readonly { readonly key: `r${number}`; readonly repeat: number; readonly arm: Arm }[]
+  readonly lines: readonly { readonly key: `r${number}`; readonly repeat: number; readonly arm: string }[]
   /** Seconds where a repeat ends and the next begins. */
   readonly borders: readonly number[]
   readonly seconds: number
@@ -88,18 +87,13 @@ type BarMetric = Extract<ComparedMetric, 'tps' | 'p50' | 'p90' | 'p99'>
 
 const labels: Record<BarMetric, string> = { tps: 'TPS', p50: 'p50', p90: 'p90', p99: 'p99' }
 
-function valueOf(one: Measurement, metric: BarMetric): number {
-  return metric === 'tps' ? one.tps : one.latency[metric]
-}
-
 /** Medians as bars, every repeat as a dot; a metric that the comparison lacks is left out. */
 export function barRows(comparison: Comparison, metrics: readonly BarMetric[]): BarRow[] {
   return metrics.flatMap((metric) => {
     const row = comparison.rows.find((one) => one.metric === metric)
     if (row === undefined) return []
-    const dots = (arm: readonly Measurement[]): number[] => arm.map((one) => valueOf(one, metric))
-    const { off, on } = row
-    return [{ label: labels[metric], off, on, offDots: dots(comparison.off), onDots: dots(comparison.on) }]
+    const { off, on, offValues, onValues } = row
+    return [{ label: labels[metric], off, on, offDots: offValues, onDots: onValues }]
   })
 }
 

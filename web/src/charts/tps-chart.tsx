@@ -1,9 +1,9 @@
-import { median } from '@expresslane/shared/measurement'
+import { isRequestResponse, median } from '@expresslane/shared/measurement'
 import type { RepeatState } from '@expresslane/shared/run-state'
 import { formatTps } from '@expresslane/shared/units'
 import { useMemo } from 'react'
 import { CartesianGrid, Line, LineChart, ReferenceLine, ResponsiveContainer, XAxis, YAxis } from 'recharts'
-import { armColor } from '../theme.ts'
+import { armColor, armLook } from '../theme.ts'
 import { axisLine, gridColor, shortNumber, tick } from './axis.ts'
 import classes from './charts.module.css'
 import { tpsSeries } from './series.ts'
@@ -16,7 +16,7 @@ export interface TpsChartProps {
 
 function summary(repeats: readonly RepeatState[]): string {
   const parts = repeats.map(({ repeat, samples, measurement }) => {
-    if (measurement !== null) return `repeat ${repeat}: ${formatTps(measurement.tps)}`
+    if (measurement !== null && isRequestResponse(measurement)) return `repeat ${repeat}: ${formatTps(measurement.tps)}`
     const typical = median(samples.map(({ tps }) => tps))
     return Number.isFinite(typical)
       ? `repeat ${repeat}, running: about ${formatTps(typical)}`
@@ -81,7 +81,7 @@ export function TpsChart({ repeats, reference }: TpsChartProps) {
               key={key}
               dataKey={key}
               type="linear"
-              stroke={armColor[arm]}
+              stroke={armLook(arm).color}
               strokeWidth={2.5}
               dot={false}
               isAnimationActive={false}

@@ -3,6 +3,7 @@ import type { Problem } from '@expresslane/shared/errors'
 import type { Lab } from '@expresslane/shared/lab'
 import type { TestbedView } from '@expresslane/shared/protocol'
 import type { Capability, Check } from '@expresslane/shared/testbed'
+import { capabilityName } from './capabilities.ts'
 
 export interface Availability {
   readonly possible: boolean
@@ -10,8 +11,13 @@ export interface Availability {
   readonly problem: Problem | null
   /** Failed checks that take away what the lab needs. */
   readonly blockers: readonly Check[]
-  /** Needs that this kind of testbed never has. */
-  readonly lacking: readonly Capability[]
+  /** Why this testbed never can, in sentences. */
+  readonly lacking: readonly string[]
+}
+
+function whyLacking(need: Capability, { lacks }: TestbedView): string {
+  const told = lacks.find(({ capability }) => capability === need)
+  return told?.reason ?? `It does not offer ${capabilityName[need]}.`
 }
 
 /** A problem counts only where facts could not be read: a testbed with facts can be tried. */
@@ -21,7 +27,12 @@ export function availabilityOf(lab: Lab, testbed: TestbedView): Availability {
     ({ status, blocks }) => status === 'failed' && blocks.some((one) => lab.needs.includes(one)),
   )
   const explained = new Set(blockers.flatMap(({ blocks }) => blocks))
-  const lacking = lab.needs.filter((need) => !testbed.capabilities.includes(need) && !explained.has(need))
+  const lacking =
+    testbed.labs === null || testbed.labs.includes(lab.id)
+      ? lab.needs
+          .filter((need) => !testbed.capabilities.includes(need) && !explained.has(need))
+          .map((need) => whyLacking(need, testbed))
+      : ['It plays back a recording of another lab.']
   const possible = problem === null && blockers.length === 0 && lacking.length === 0
   return { possible, problem, blockers, lacking }
 }

@@ -1,6 +1,7 @@
-import type { Capability, Check } from '@expresslane/shared/testbed'
+import type { Check } from '@expresslane/shared/testbed'
 import { IconAlertTriangle, IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react'
 import { CommandBlock } from '../components/command-block.tsx'
+import { capabilityName } from './capabilities.ts'
 import { groupChecks } from './check-groups.ts'
 import classes from './check-list.module.css'
 
@@ -8,11 +9,6 @@ const looks = {
   passed: { Icon: IconCircleCheckFilled, text: 'passed' },
   warning: { Icon: IconAlertTriangle, text: 'warning' },
   failed: { Icon: IconCircleX, text: 'failed' },
-}
-
-export const capabilityName: Record<Capability, string> = {
-  'big-tcp-ipv4': 'BIG TCP over IPv4',
-  'big-tcp-ipv6': 'BIG TCP over IPv6',
 }
 
 /** Preflight's checks: what was seen and, where that is not enough, what to do. What is wanting comes first. */

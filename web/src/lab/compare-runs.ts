@@ -1,10 +1,10 @@
 /** Any two measuring runs held against each other, and what makes that unfair. Pure. */
 import { compareArms, type Comparison } from '@expresslane/shared/compare'
-import type { Measurement } from '@expresslane/shared/measurement'
-import type { RunState } from '@expresslane/shared/run-state'
+import { isRequestResponse } from '@expresslane/shared/measurement'
+import { measurementsOf, type RunState } from '@expresslane/shared/run-state'
 import { familyName, formatChange, formatCount, formatTps } from '@expresslane/shared/units'
 import { placementName, testbedName } from '../components/format.ts'
-import { armName } from '../theme.ts'
+import { armLook } from '../theme.ts'
 import { kernelWords } from './environment.ts'
 
 export interface RunComparison {
@@ -15,13 +15,11 @@ export interface RunComparison {
   readonly sentence: string
 }
 
-function measurementsOf(run: RunState): Measurement[] {
-  return run.repeats.flatMap(({ measurement }) => (measurement === null ? [] : [measurement]))
-}
-
 function sizes(run: RunState): string | null {
   const first = measurementsOf(run)[0]
-  return first === undefined ? null : `${formatCount(first.requestBytes)} / ${formatCount(first.responseBytes)} bytes`
+  return first === undefined || !isRequestResponse(first)
+    ? null
+    : `${formatCount(first.requestBytes)} / ${formatCount(first.responseBytes)} bytes`
 }
 
 function placementOf({ placement, datapath }: RunState): string | null {
@@ -47,17 +45,15 @@ function differencesOf(before: RunState, after: RunState): string[] {
   })
   const [wasArm, isArm] = [first(before)?.arm, first(after)?.arm]
   if (wasArm === undefined || wasArm !== isArm) return lines
-  return [...lines, `Both were measured ${armName[wasArm].replace('W', 'w')}: any difference has another cause.`]
+  return [...lines, `Both were measured ${armLook(wasArm).name.replace('W', 'w')}: any difference has another cause.`]
 }
 
 function sentenceOf(comparison: Comparison | null): string {
   const tps = comparison?.rows.find(({ metric }) => metric === 'tps')
   if (comparison === null || tps === undefined) return ''
-  const counts = `median of ${comparison.on.length} against ${comparison.off.length}`
+  const counts = `median of ${comparison.on.runs} against ${comparison.off.runs}`
   const figures = `${formatTps(tps.on)} after, ${formatTps(tps.off)} before, ${formatChange(tps.changePercent)} (${counts})`
-  return comparison.overlap
-    ? `${figures}. The repeats overlap, so take this as no clear difference.`
-    : `${figures}; the repeats do not overlap.`
+  return `${figures}.`
 }
 
 /** @param before the run to compare with; its measurements take the place of `off` */

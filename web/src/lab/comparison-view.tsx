@@ -1,25 +1,11 @@
-import type { ComparedMetric, Comparison } from '@expresslane/shared/compare'
+import type { Comparison } from '@expresslane/shared/compare'
 import type { Arm } from '@expresslane/shared/measurement'
-import { formatChange, formatCount, formatLatency } from '@expresslane/shared/units'
+import { formatChange } from '@expresslane/shared/units'
 import { CompareBars } from '../charts/lazy.tsx'
 import { armName } from '../theme.ts'
 import classes from './comparison-view.module.css'
+import { formatMetric, metricName } from './metrics.ts'
 import tables from './tables.module.css'
-
-const metricName: Record<ComparedMetric, string> = {
-  tps: 'Transactions a second',
-  min: 'Smallest latency',
-  mean: 'Mean latency',
-  p50: 'p50 latency',
-  p90: 'p90 latency',
-  p99: 'p99 latency',
-  packetsPerRequest: 'Packets a request',
-}
-
-function show(metric: ComparedMetric, value: number): string {
-  if (metric === 'tps') return formatCount(value)
-  return metric === 'packetsPerRequest' ? value.toFixed(2) : formatLatency(value)
-}
 
 interface ComparisonViewProps {
   comparison: Comparison
@@ -72,8 +58,8 @@ export function ComparisonView({ comparison, names = armName, sentence }: Compar
             {comparison.rows.map(({ metric, off, on, changePercent }) => (
               <tr key={metric}>
                 <th scope="row">{metricName[metric]}</th>
-                <td className={tables.number}>{show(metric, off)}</td>
-                <td className={tables.number}>{show(metric, on)}</td>
+                <td className={tables.number}>{formatMetric(metric, off)}</td>
+                <td className={tables.number}>{formatMetric(metric, on)}</td>
                 <td className={tables.number}>{formatChange(changePercent)}</td>
               </tr>
             ))}

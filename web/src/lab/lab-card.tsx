@@ -10,7 +10,7 @@ import { capitalized, listed, testbedName } from '../components/format.ts'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import { availabilityOf, type Availability } from './availability.ts'
-import { capabilityName, CheckItem } from './check-list.tsx'
+import { CheckItem } from './check-list.tsx'
 import classes from './lab-card.module.css'
 
 type ListedSession = SessionsResponse['sessions'][number]
@@ -38,7 +38,7 @@ export function LabCard({ lab, testbeds, sessions }: LabCardProps) {
   return (
     <article className={classes.card} aria-labelledby={`lab-${lab.id}`}>
       <p className={classes.facts}>
-        <span>{familyName[lab.family]}</span>
+        <span>{lab.families.map((one) => familyName[one]).join(' and ')}</span>
         <span>about {lab.minutes} minutes</span>
         <span>{lab.steps.length} steps</span>
       </p>
@@ -142,7 +142,7 @@ function reasonOf({ problem, blockers, lacking }: Availability): string {
   if (problem !== null) return problem.message
   const failed = blockers.map(({ title }) => title)
   if (failed.length > 0) return `${failed.length} failed ${failed.length > 1 ? 'checks' : 'check'} (${listed(failed)}).`
-  return `it does not offer ${lacking.map((one) => capabilityName[one]).join(' or ')}.`
+  return lacking.join(' ')
 }
 
 function Blocked({ name, available }: { name: string; available: Availability }) {
@@ -153,7 +153,9 @@ function Blocked({ name, available }: { name: string; available: Availability })
       {problem !== null && <ProblemNotice problem={problem} title={title} tone="warn" />}
       {lacking.length > 0 && (
         <Notice tone="info" title={title}>
-          <p>It does not offer {lacking.map((one) => capabilityName[one]).join(' or ')}.</p>
+          {lacking.map((reason) => (
+            <p key={reason}>{reason}</p>
+          ))}
         </Notice>
       )}
       {blockers.length > 0 && (

@@ -1,5 +1,5 @@
-import { median, type Measurement } from '@expresslane/shared/measurement'
-import type { RunState } from '@expresslane/shared/run-state'
+import { isRequestResponse, median, type RequestResponseMeasurement } from '@expresslane/shared/measurement'
+import { measurementsOf, type RunState } from '@expresslane/shared/run-state'
 import {
   bitsPerSecond,
   familyName,
@@ -11,7 +11,7 @@ import {
 } from '@expresslane/shared/units'
 import { TpsChart } from '../charts/lazy.tsx'
 import { formatPackets } from '../components/format.ts'
-import { armName } from '../theme.ts'
+import { armLook } from '../theme.ts'
 import classes from './measurement-view.module.css'
 import tables from './tables.module.css'
 
@@ -19,14 +19,15 @@ import tables from './tables.module.css'
 export function MeasurementView({ run, reference }: { run: RunState; reference: number | null }) {
   const first = run.repeats[0]
   if (first === undefined) return null
+  const look = armLook(first.arm)
   const now = latestTps(run)
-  const taken = run.repeats.flatMap(({ measurement }) => (measurement === null ? [] : [measurement]))
+  const taken = measurementsOf(run).filter(isRequestResponse)
   return (
-    <section aria-labelledby="measured" className={classes.view} data-arm={first.arm}>
+    <section aria-labelledby="measured" className={classes.view} data-hue={look.hue}>
       <div className={classes.head}>
         <h3 id="measured" className={classes.title}>
           <span className={classes.swatch} aria-hidden />
-          {armName[first.arm]}, {familyName[first.family]}: transactions a second
+          {look.name}, {familyName[first.family]}: transactions a second
         </h3>
         {now !== null && <p className={classes.now}>{formatTps(now)}</p>}
       </div>
@@ -37,7 +38,10 @@ export function MeasurementView({ run, reference }: { run: RunState; reference: 
   )
 }
 
-function medianOf(taken: readonly Measurement[], value: (one: Measurement) => number | null): number | null {
+function medianOf(
+  taken: readonly RequestResponseMeasurement[],
+  value: (one: RequestResponseMeasurement) => number | null,
+): number | null {
   const known = taken.map(value).filter((one) => one !== null)
   return known.length === 0 ? null : median(known)
 }
@@ -48,7 +52,7 @@ function latestTps(run: RunState): TransactionsPerSecond | null {
 }
 
 /** The numbers to be seen from the back row. */
-function Figures({ taken, planned }: { taken: readonly Measurement[]; planned: number }) {
+function Figures({ taken, planned }: { taken: readonly RequestResponseMeasurement[]; planned: number }) {
   const tps = medianOf(taken, (one) => one.tps)
   const rate = medianOf(taken, (one) => one.throughput)
   const p99 = medianOf(taken, (one) => one.latency.p99)
@@ -80,7 +84,7 @@ function Figures({ taken, planned }: { taken: readonly Measurement[]; planned: n
 
 const latencies = ['min', 'p50', 'p90', 'p99', 'max'] as const
 
-function RepeatsTable({ taken }: { taken: readonly Measurement[] }) {
+function RepeatsTable({ taken }: { taken: readonly RequestResponseMeasurement[] }) {
   return (
     <div className={tables.scroll} role="region" aria-label="Each repeat" tabIndex={0}>
       <table className={tables.table}>

@@ -29,7 +29,7 @@ function referenceTps(lab: Lab | null, run: RunState, runs: readonly RunState[])
 
 /** Everything that a run has to show, as far as it has come. */
 export function RunResult({ run, step, lab, runs }: RunResultProps) {
-  const family = lab?.family ?? run.repeats[0]?.family ?? null
+  const family = lab?.families[0] ?? run.repeats[0]?.family ?? null
   const kind = step?.action?.kind
   const showsReadings = kind === 'read' || kind === 'verify-off' || kind === 'enable' || kind === 'restore'
   const parts = run.checks.length > 0 || run.placement !== null || run.comparison !== null || run.repeats.length > 0

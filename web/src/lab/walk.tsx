@@ -6,6 +6,7 @@ import { useNavigate } from 'react-router'
 import { preloadCharts } from '../charts/lazy.tsx'
 import { PathPanel } from '../path/path-panel.tsx'
 import { focusOf, stepMove } from './keys.ts'
+import { shownFamily } from './shown-family.ts'
 import { LabHeader } from './lab-header.tsx'
 import { CompactSteps, StepList } from './step-list.tsx'
 import { StepView } from './step-view.tsx'
@@ -88,7 +89,12 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
         />
       </div>
       <div className={classes.path}>
-        <PathPanel testbed={session.testbed} family={lab.family} runs={walk.runs} problem={testbed?.problem ?? null} />
+        <PathPanel
+          testbed={session.testbed}
+          family={shownFamily(lab, current.step, walk.active)}
+          runs={walk.runs}
+          problem={testbed?.problem ?? null}
+        />
       </div>
     </div>
   )

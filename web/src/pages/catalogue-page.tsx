@@ -41,11 +41,13 @@ export function CataloguePage() {
           Labs
         </h2>
         <ul role="list" className={classes.labs}>
-          {labs.data?.labs.map((lab) => (
-            <li key={lab.id}>
-              <LabCard lab={lab} testbeds={testbeds} sessions={sessions.data?.sessions ?? null} />
-            </li>
-          ))}
+          {labs.data?.labs
+            .filter(({ listed }) => listed)
+            .map((lab) => (
+              <li key={lab.id}>
+                <LabCard lab={lab} testbeds={testbeds} sessions={sessions.data?.sessions ?? null} />
+              </li>
+            ))}
           {labs.isPending && [1, 2].map((key) => <Skeleton key={key} component="li" height={330} radius={14} />)}
         </ul>
       </section>

@@ -11,7 +11,7 @@ import { PageSkeleton } from '../components/page-skeleton.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { compareRuns } from '../lab/compare-runs.ts'
 import { ComparisonView } from '../lab/comparison-view.tsx'
-import { armName } from '../theme.ts'
+import { armLook } from '../theme.ts'
 import classes from './compare-page.module.css'
 
 /** Any two measurements, the first as "before". */
@@ -91,7 +91,7 @@ function Side({ side, run, arm }: { side: string; run: RunState; arm: 'off' | 'o
       <p className={classes.sideName}>{side}</p>
       <p>
         <Link to={`/runs/${run.id}`}>{lab?.title ?? run.labId}</Link>
-        {measured !== undefined && `, ${armName[measured].toLowerCase().replace('big tcp', 'BIG TCP')}`}
+        {measured !== undefined && `, ${armLook(measured).name.replace(/^W/, 'w')}`}
       </p>
       <p className={classes.when}>{formatTime(run.startedAt)}</p>
     </div>

@@ -1,26 +1,33 @@
 /** Packets a request, now and before, out of a walk's runs. Pure. */
-import { medianPackets, type Arm } from '@expresslane/shared/measurement'
+import { isRequestResponse, medianPackets } from '@expresslane/shared/measurement'
 import { currentWalk } from '@expresslane/shared/progress'
-import type { RunState } from '@expresslane/shared/run-state'
+import { measurementsOf, type RunState } from '@expresslane/shared/run-state'
 
 export interface PacketsView {
-  readonly arm: Arm
-  /** Median over the latest measuring run's repeats; null where its counters could not be read. */
+  readonly arm: string
+  /** Median over the repeats of what was measured last; null where its counters could not be read. */
   readonly now: number | null
-  /** The other arm's, where it was measured earlier in this walk; null else. */
+  /** Another arm's in the same case, where it was measured earlier in this walk; null else. */
   readonly before: number | null
 }
 
 interface Measured {
-  arm: Arm
+  arm: string
+  caseId: string | null
   packets: number | null
 }
 
+/** A run's arms and cases, each where it was measured last. */
 function measured(run: RunState): Measured[] {
-  const taken = run.repeats.flatMap(({ measurement }) => (measurement === null ? [] : [measurement]))
-  const arm = taken[0]?.arm
-  if (arm === undefined) return []
-  return [{ arm, packets: medianPackets(taken) }]
+  const taken = measurementsOf(run).filter(isRequestResponse)
+  const last = taken.filter(
+    (one, index) => !taken.slice(index + 1).some(({ arm, caseId }) => arm === one.arm && caseId === one.caseId),
+  )
+  return last.map(({ arm, caseId }) => ({
+    arm,
+    caseId,
+    packets: medianPackets(taken.filter((one) => one.arm === arm && one.caseId === caseId)),
+  }))
 }
 
 /** Null while nothing was measured in the present walk. */
@@ -28,6 +35,6 @@ export function packetsView(runs: readonly RunState[]): PacketsView | null {
   const results = currentWalk(runs).flatMap(measured)
   const now = results.at(-1)
   if (now === undefined) return null
-  const before = results.findLast(({ arm }) => arm !== now.arm)
+  const before = results.findLast(({ arm, caseId }) => arm !== now.arm && caseId === now.caseId)
   return { arm: now.arm, now: now.packets, before: before?.packets ?? null }
 }

@@ -7,6 +7,7 @@ import { useMemo } from 'react'
 import { usePath } from '../api/live.tsx'
 import { formatPackets } from '../components/format.ts'
 import { ProblemNotice } from '../components/problem-notice.tsx'
+import { armLook } from '../theme.ts'
 import type { FollowedPath } from './follow.ts'
 import { LayersBlock } from './layers-block.tsx'
 import { packetsView } from './packets.ts'
@@ -80,7 +81,7 @@ function Packets({ runs }: { runs: readonly RunState[] }) {
       {packets === null ? (
         <p className={classes.muted}>not measured yet</p>
       ) : (
-        <p className={classes.packetsNow} data-arm={packets.arm}>
+        <p className={classes.packetsNow} data-hue={armLook(packets.arm).hue}>
           {formatPackets(packets.now)}
           {packets.before !== null && <span className={classes.before}>before: {formatPackets(packets.before)}</span>}
         </p>
