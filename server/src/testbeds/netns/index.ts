@@ -1,12 +1,13 @@
 /** The testbed on this machine: the path in private network namespaces of its own kernel. */
 import { LabError } from '@expresslane/shared/errors'
-import type { DatapathState, FamilySetting, Reading } from '@expresslane/shared/reading'
-import type { Placement } from '@expresslane/shared/testbed'
+import type { DatapathState, Reading } from '@expresslane/shared/reading'
+import type { Placement, PodRole } from '@expresslane/shared/testbed'
 import { epochMs, type EpochMs } from '@expresslane/shared/units'
 import type { Context, ExecOutput, Target, Testbed } from '../testbed.ts'
 import { createConsole, type Console } from './console.ts'
 import { readFacts, readVersions, type Versions } from './facts.ts'
 import { startHolder, type Holder } from './holder.ts'
+import { intentAfter, untouched, type Intent } from './intent.ts'
 import { createLock } from '../lock.ts'
 import { startNetserver, type Netserver } from './netserver.ts'
 import * as network from './network.ts'
@@ -42,7 +43,7 @@ interface Pods {
 /** What one holder holds. */
 interface Built {
   readonly holder: Holder
-  intent: FamilySetting
+  intent: Intent
   pods: Pods | null
 }
 
@@ -58,10 +59,14 @@ function closedError(): LabError {
   return new LabError('testbed_gone', 'The testbed is closed.', 'Start Expresslane again.')
 }
 
+function isPod(target: Target): target is PodRole {
+  return target === 'client' || target === 'server'
+}
+
 function namespaceOf(target: Target): string {
   if (target === 'client') return topology.clientHalf.pod
   if (target === 'server') return topology.serverHalf.pod
-  const node = target.slice('node:'.length)
+  const node = target.slice(target.indexOf(':') + 1)
   if (topology.nodes.includes(node)) return node
   const known = topology.nodes.join(', ')
   throw new LabError('not_found', `The testbed has no node ${node}.`, `Its nodes are ${known}.`)
@@ -100,7 +105,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
 
   async function build(context: Context): Promise<Built> {
     const holder = await startHolder(incarnation, outside, context.signal)
-    const fresh: Built = { holder, intent: { ipv4: false, ipv6: false }, pods: null }
+    const fresh: Built = { holder, intent: untouched, pods: null }
     try {
       await network.buildNodesAndWire(siteOf(fresh, context))
     } catch (error) {
@@ -139,12 +144,12 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     })
   }
 
-  function stateOf({ intent, pods }: Built, kernel: Reading[]): DatapathState {
+  function stateOf({ intent: { ipv4, ipv6, limit, mtu }, pods }: Built, kernel: Reading[]): DatapathState {
     return {
       at: now(),
-      intended: { ...intent },
-      limit: null,
-      mtu: null,
+      intended: { ipv4, ipv6 },
+      limit,
+      mtu,
       agents: null,
       kernel,
       unread: [],
@@ -165,7 +170,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     const sizes = network.sizesFor(present.intent, await network.readPath(site))
     if (sizes === null) throw untellable()
     try {
-      await network.makePods(site, sizes)
+      await network.makePods(site, sizes, present.intent.mtu)
       const netserver = await startNetserver(topology.serverHalf.pod, site, outside)
       const [client, server] = [topology.podOf(topology.clientHalf), topology.podOf(topology.serverHalf)]
       const placement: Placement = { madeAt: now(), variant: 'other-node', client, server }
@@ -186,20 +191,29 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   ): AsyncGenerator<ExecOutput, void, void> {
     const namespace = namespaceOf(target)
     const { holder, pods } = await use(context, async (present) => ({ ...present }))
-    if (!target.startsWith('node:') && pods === null) throw noPods()
-    const lives = target.startsWith('node:') || pods === null ? [holder.gone] : [holder.gone, pods.removed.signal]
+    if (isPod(target) && pods === null) throw noPods()
+    const lives = !isPod(target) || pods === null ? [holder.gone] : [holder.gone, pods.removed.signal]
     const command = {
       where: namespace,
       argv: ['ip', 'netns', 'exec', namespace, ...argv],
       deadlineMs: options.execDeadlineMs ?? EXEC_MS,
     }
+    if (target.startsWith('capture:')) await console.require('tcpdump')
     await console.require(argv[0] ?? '')
     yield* console.stream(command, bound(context, ...lives), holder)
   }
 
   return {
     kind: 'netns',
-    capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6', 'quick-switch']),
+    capabilities: new Set([
+      'big-tcp-ipv4',
+      'big-tcp-ipv6',
+      'size-limit',
+      'pod-mtu',
+      'iperf3',
+      'capture',
+      'quick-switch',
+    ]),
     lacks: new Map(),
     labs: null,
     replay: null,
@@ -220,13 +234,14 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     readDatapath: (context) => use(context, async (present, site) => stateOf(present, await network.readPath(site))),
     setDatapath: (change, context) =>
       use(context, async (present, site) => {
-        const intent = { ...present.intent, ...change }
-        const sizes = network.sizesFor(intent, await network.readPath(site))
+        const before = await network.readPath(site)
+        const intent = intentAfter(present.intent, change, before)
+        const sizes = network.sizesFor(intent, before)
         if (sizes === null || (intent.ipv4 && sizes.ipv4 === null)) throw untellable()
         present.intent = intent
-        await network.setNodes(site, sizes)
+        await network.setNodes(site, sizes, intent.mtu, before)
         const state = stateOf(present, await network.readPath(site))
-        checkTaken(state.kernel, sizes)
+        checkTaken(state.kernel, sizes, intent.mtu)
         return state
       }),
     deploy: (_variant, context) => use(context, deploy),

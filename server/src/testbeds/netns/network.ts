@@ -1,5 +1,5 @@
 /** Builds the path, reads it, sets its sizes, makes and removes pods: all through `ip`. */
-import { bigTcpSize, LEGACY_MAX_SIZE, type FamilySetting, type Link, type Reading } from '@expresslane/shared/reading'
+import { bigTcpSize, LEGACY_MAX_SIZE, type Link, type Reading } from '@expresslane/shared/reading'
 import { bytes, type Bytes } from '@expresslane/shared/units'
 import {
   linkShowAllArgv,
@@ -11,6 +11,7 @@ import {
 } from '../../tools/ip-link.ts'
 import type { Context } from '../testbed.ts'
 import { THIS_MACHINE, type Console, type Entrance } from './console.ts'
+import type { Intent } from './intent.ts'
 import * as topology from './topology.ts'
 
 /** Where and for whom commands run. */
@@ -94,28 +95,38 @@ export async function readPath({ console, entrance, context }: Site): Promise<Re
  * The sizes that an intent calls for on this path. Null while IPv6's can't be computed (an `ip`
  * before 6.0 does not tell `tso_max_size`); IPv4's is null where tool or kernel do not know it.
  */
-export function sizesFor(intent: FamilySetting, path: readonly Reading[]): Sizes | null {
-  const big = bigTcpSize(path)
+export function sizesFor(intent: Intent, path: readonly Reading[]): Sizes | null {
+  const big = intent.limit ?? bigTcpSize(path)
   if (big === null && (intent.ipv4 || intent.ipv6)) return null
   const size = (on: boolean): Bytes => (on && big !== null ? big : LEGACY_MAX_SIZE)
   const knowsIpv4 = path.filter(({ native }) => native).every((device) => device.gsoIpv4MaxSize !== null)
   return { ipv6: size(intent.ipv6), ipv4: knowsIpv4 ? size(intent.ipv4) : null }
 }
 
-/** Sets the nodes' native devices. */
-export async function setNodes({ console, entrance, context }: Site, sizes: Sizes): Promise<void> {
-  const attributes = sizeAttributes(sizes)
-  await allSettled(
-    topology.nodes.map(async (node) => {
-      const argv = [...ip(node), 'link', 'set', 'dev', topology.NATIVE_DEVICE, ...attributes]
-      await console.run({ where: node, argv }, context, entrance)
-    }),
-  )
+/**
+ * Sets the nodes' native devices, and the MTU of these and of the wire where it is another one.
+ *
+ * @param path as it is now
+ */
+export async function setNodes(site: Site, sizes: Sizes, mtu: Bytes | null, path: readonly Reading[]): Promise<void> {
+  const { console, entrance, context } = site
+  const want = topology.nodeMtu(mtu)
+  const natives = path.filter(({ native }) => native)
+  const wire = path.filter((one) => one.role === 'wire' && one.mtu !== want)
+  const work = natives.map(async ({ where, device, mtu: has }) => {
+    const attributes = [...(has === want ? [] : ['mtu', String(want)]), ...sizeAttributes(sizes)]
+    await console.run({ where, argv: [...ip(where), 'link', 'set', 'dev', device, ...attributes] }, context, entrance)
+  })
+  if (wire.length > 0) {
+    const commands = wire.map(({ device }) => `link set dev ${device} mtu ${want}`)
+    work.push(runBatch(site, { namespace: topology.BRIDGE, commands }))
+  }
+  await allSettled(work)
 }
 
-/** Makes both pods, and their nodes' ends, with these sizes. */
-export async function makePods(site: Site, sizes: Sizes): Promise<void> {
-  await runBatch(site, topology.pods)
+/** Makes both pods, and their nodes' ends, with these sizes and this MTU. */
+export async function makePods(site: Site, sizes: Sizes, mtu: Bytes | null): Promise<void> {
+  await runBatch(site, topology.podsBatch(mtu))
   await allSettled(
     topology.halves.flatMap((one) => [
       runBatch(site, topology.lxcBatch(one, sizes)),

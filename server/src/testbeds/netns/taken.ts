@@ -1,7 +1,8 @@
-/** Did the kernel take the sizes? */
+/** Did the kernel take the sizes and the MTU? */
 import { LabError } from '@expresslane/shared/errors'
 import { deviceKey, type Reading } from '@expresslane/shared/reading'
 import type { Sizes } from '../../tools/ip-link.ts'
+import { nodeMtu } from './topology.ts'
 
 /** The error for tools that do not tell the sizes: nothing can be set that can't be read back. */
 export function untellable(): LabError {
@@ -13,21 +14,27 @@ export function untellable(): LabError {
   )
 }
 
-function differences(device: Reading, { ipv6, ipv4 }: Sizes): string[] {
-  const expected: readonly (readonly [string, number | null, number | null])[] = [
+function differences(device: Reading, { ipv6, ipv4 }: Sizes, mtu: number): string[] {
+  const sizes: readonly (readonly [string, number | null, number | null])[] = [
     ['gso_max_size', ipv6, device.gsoMaxSize],
     ['gro_max_size', ipv6, device.groMaxSize],
     ['gso_ipv4_max_size', ipv4, device.gsoIpv4MaxSize],
     ['gro_ipv4_max_size', ipv4, device.groIpv4MaxSize],
   ]
-  return expected
+  // The wire keeps sizes of its own.
+  return [...(device.native ? sizes : []), ['mtu', mtu, device.mtu] as const]
     .filter(([, want, seen]) => want !== null && want !== seen)
     .map(([name, want, seen]) => `${deviceKey(device)} ${name}: expected ${want}, seen ${seen ?? 'nothing'}`)
 }
 
-/** @throws LabError `datapath_not_taken` naming each native device's attribute that differs */
-export function checkTaken(path: readonly Reading[], sizes: Sizes): void {
-  const found = path.filter(({ native }) => native).flatMap((device) => differences(device, sizes))
+/**
+ * @param mtu what was asked for the pods
+ * @throws LabError `datapath_not_taken` naming each attribute of native devices and wire that differs
+ */
+export function checkTaken(path: readonly Reading[], sizes: Sizes, mtu: number | null): void {
+  const found = path
+    .filter(({ native, role }) => native || role === 'wire')
+    .flatMap((device) => differences(device, sizes, nodeMtu(mtu)))
   if (found.length === 0) return
   throw new LabError(
     'datapath_not_taken',

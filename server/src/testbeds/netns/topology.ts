@@ -2,15 +2,31 @@
  * The path as data: pod1 - node1 - bridge - node2 - pod2, each a network namespace, veth pairs
  * between them, plain kernel routing on the nodes.
  *
- * The nodes' side has MTU 1600: ip6_forward drops a BIG TCP packet over IPv6 whose segments, with
- * the 8-byte hop-by-hop header, are larger than the next device's MTU. Pods have 1500.
+ * The nodes' side has an MTU 100 larger than the pods': ip6_forward drops a BIG TCP packet over IPv6 whose
+ * segments, with the 8-byte hop-by-hop header, are larger than the next device's MTU.
  */
 import type { Pod, PodRole } from '@expresslane/shared/testbed'
 import type { PlaceRole } from '@expresslane/shared/reading'
 import { sizeAttributes, type Sizes } from '../../tools/ip-link.ts'
 
-const NODE_MTU = 1600
+/** Room for the hop-by-hop header. */
+const NODE_EXTRA = 100
+/** What pods have where nothing else was asked for. */
 const POD_MTU = 1500
+/** A veth device takes no larger MTU (ETH_MAX_MTU). */
+const MOST_MTU = 65_535
+/** The largest MTU of a pod for which its node still has room. */
+export const MOST_POD_MTU = MOST_MTU - NODE_EXTRA
+
+/** The MTU of a pod's own end; null asks for none. */
+function podMtu(asked: number | null): number {
+  return asked ?? POD_MTU
+}
+
+/** The MTU of nodes and wire for pods that were asked to have this one. */
+export function nodeMtu(asked: number | null): number {
+  return podMtu(asked) + NODE_EXTRA
+}
 
 export const BRIDGE = 'bridge'
 const BRIDGE_DEVICE = 'br0'
@@ -102,8 +118,8 @@ export const nodesAndWire: Batch = {
     ...[BRIDGE, ...nodes].map((name) => `netns add ${name}`),
     ...halves.map(({ index, node, port }) =>
       veth(
-        { where: node, device: NATIVE_DEVICE, index: 10, mtu: NODE_MTU },
-        { where: BRIDGE, device: port, index: 20 + index, mtu: NODE_MTU },
+        { where: node, device: NATIVE_DEVICE, index: 10, mtu: nodeMtu(null) },
+        { where: BRIDGE, device: port, index: 20 + index, mtu: nodeMtu(null) },
       ),
     ),
   ],
@@ -116,7 +132,7 @@ export function bridgeBatch(sizes: Sizes): Batch {
     namespace: BRIDGE,
     commands: [
       'link set lo up',
-      `link add ${BRIDGE_DEVICE} mtu ${NODE_MTU} type bridge`,
+      `link add ${BRIDGE_DEVICE} mtu ${nodeMtu(null)} type bridge`,
       ...halves.map(({ port }) => `link set ${port} master ${BRIDGE_DEVICE} ${attributes}`),
       ...halves.map(({ port }) => `link set ${port} up`),
       `link set ${BRIDGE_DEVICE} ${attributes}`,
@@ -156,17 +172,19 @@ export const forwardingFiles: readonly string[] = [
 ]
 
 /** Both pods' namespaces and their veth pairs. */
-export const pods: Batch = {
-  namespace: null,
-  commands: [
-    ...halves.map(({ pod }) => `netns add ${pod}`),
-    ...halves.map(({ pod, node, lxc }) =>
-      veth(
-        { where: pod, device: POD_DEVICE, index: 10, mtu: POD_MTU },
-        { where: node, device: lxc, index: 20, mtu: NODE_MTU },
+export function podsBatch(mtu: number | null): Batch {
+  return {
+    namespace: null,
+    commands: [
+      ...halves.map(({ pod }) => `netns add ${pod}`),
+      ...halves.map(({ pod, node, lxc }) =>
+        veth(
+          { where: pod, device: POD_DEVICE, index: 10, mtu: podMtu(mtu) },
+          { where: node, device: lxc, index: 20, mtu: nodeMtu(mtu) },
+        ),
       ),
-    ),
-  ],
+    ],
+  }
 }
 
 /** The node's end of a new pod. */
