@@ -1,5 +1,7 @@
 /** netperf through the app and without it, in turn: what the app costs is seen pair by pair. */
 import { setTimeout } from 'node:timers/promises'
+import { isRequestResponse } from '@expresslane/shared/measurement'
+import { measurementsOf } from '@expresslane/shared/run-state'
 import type { BenchApp } from './app.ts'
 
 const PAIRS = 10
@@ -27,9 +29,11 @@ export function readTps(stdout: string): number {
 export async function throughApp(app: BenchApp, session: string): Promise<number> {
   const params = { repeats: 1, seconds: SECONDS }
   const run = await app.run(session, 'baseline', { params }, SECONDS * 1000 + AROUND_MS)
-  const tps = run.repeats[0]?.measurement?.tps
-  if (tps === undefined) throw new Error(run.problem?.message ?? 'nothing was measured')
-  return tps
+  const [measured] = measurementsOf(run)
+  if (measured === undefined || !isRequestResponse(measured)) {
+    throw new Error(run.problem?.message ?? 'nothing was measured')
+  }
+  return measured.tps
 }
 
 /** Ratios of `ours` over `bare`, the order alternating. */

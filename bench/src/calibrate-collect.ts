@@ -1,0 +1,77 @@
+/** Takes comparisons of an arm with itself on the netns testbed, through the app, until a file holds enough of them. */
+import { appendFile, readFile, truncate } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { experimentPlan } from '@expresslane/shared/experiment'
+import { isRequestResponse } from '@expresslane/shared/measurement'
+import type { RunState } from '@expresslane/shared/run-state'
+import { aaHeader, aaLineOf, parseAaSeries, type AaHeader } from '@expresslane/shared/stats/aa-series'
+import type { BenchApp } from './app.ts'
+
+/** The default design: what the Bench page starts with on this testbed. */
+const plan = experimentPlan.parse({
+  arms: ['a', 'b'].map((id) => ({ id, label: `off (${id})`, bigTcp: false })),
+  cases: [
+    {
+      id: 'rr',
+      label: '80,000-byte requests over IPv4',
+      family: 'ipv4',
+      benchmark: { tool: 'tcp-rr', requestBytes: 80_000, responseBytes: 80_000 },
+    },
+  ],
+  design: { order: 'interleaved', repeats: 8, seconds: 1, warmups: 1, budget: null },
+})
+/** Asking costs CPU that the measurement shares: nothing is asked while netperf runs. */
+const QUIET_MS = 18_000
+
+async function readIfThere(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw error
+  }
+}
+
+function headerOf({ facts }: RunState): AaHeader {
+  if (facts === null) throw new Error('the run tells nothing of where it was taken')
+  const { kernel, cpu, versions } = facts
+  return aaHeader.parse({ plan, kernel, cpu: { model: cpu.model, count: cpu.count }, versions })
+}
+
+/** One comparison: an experiment in a session of its own, so that no answer grows with their number. */
+async function measure(app: BenchApp): Promise<RunState> {
+  const session = await app.session('bench')
+  const run = await app.run(session, 'run', { params: { plan } }, QUIET_MS)
+  if (run.state !== 'completed') throw new Error(`the experiment ended ${run.state}: ${run.problem?.message ?? ''}`)
+  return run
+}
+
+/**
+ * Goes on where the file ends, so that a series can be taken in several sittings on one machine.
+ *
+ * @param count comparisons that the file shall hold
+ */
+export async function collect(app: BenchApp, file: string, count: number): Promise<void> {
+  let text = await readIfThere(file)
+  if (!text.endsWith('\n')) {
+    // The last sitting was ended while it wrote.
+    text = text.slice(0, text.lastIndexOf('\n') + 1)
+    if (text !== '') await truncate(file, Buffer.byteLength(text))
+  }
+  const before = text === '' ? null : parseAaSeries(text)
+  let header = before?.header ?? null
+  for (let have = before?.lines.length ?? 0; have < count; have += 1) {
+    const run = await measure(app)
+    const now = headerOf(run)
+    if (header === null) await appendFile(file, `${JSON.stringify(now)}\n`)
+    else if (!isDeepStrictEqual(header, now)) {
+      throw new Error(`${file} was taken elsewhere, or otherwise: name another file with --to`)
+    }
+    header = now
+    const taken = run.repeats.flatMap(({ measurement }) =>
+      measurement !== null && isRequestResponse(measurement) ? [measurement] : [],
+    )
+    await appendFile(file, `${JSON.stringify(aaLineOf(run.startedAt, taken))}\n`)
+    console.error(`${have + 1} of ${count} comparisons, ${((Date.now() - run.startedAt) / 1000).toFixed(0)} s`)
+  }
+}
