@@ -1,6 +1,6 @@
 /** What is fetched, as TanStack queries. What streams is in the store. */
 import type { RunId, SessionId } from '@expresslane/shared/events'
-import type { TestbedView } from '@expresslane/shared/protocol'
+import type { RunsResponse, TestbedView } from '@expresslane/shared/protocol'
 import type { TestbedKind } from '@expresslane/shared/testbed'
 import {
   QueryClient,
@@ -10,10 +10,12 @@ import {
   useQueries,
   useQuery,
   useQueryClient,
+  type InfiniteData,
 } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { http, NetworkFailure, type RunsAsked } from './http.ts'
 import { useLive, useStore } from './live.tsx'
+import { withNewest } from './newest.ts'
 import type { Store } from './store.ts'
 
 /** Only a silent server is asked again; an answer stays one. */
@@ -119,14 +121,28 @@ export function useRun(id: RunId) {
 
 export type RunsFilter = Omit<RunsAsked, 'before'>
 
-/** The history, a page at a time, newest first. */
+type RunPages = InfiniteData<RunsResponse, RunId | null>
+
+/** The history, a page at a time, newest first. News come by {@link refreshNewest}, not by fetching every page again. */
 export function useRuns(filter: RunsFilter) {
   return useInfiniteQuery({
     queryKey: ['runs', filter],
     queryFn: ({ pageParam }) => http.runs({ ...filter, ...(pageParam === null ? {} : { before: pageParam }) }),
     initialPageParam: null as RunId | null,
     getNextPageParam: (last) => last.next,
+    staleTime: Infinity,
   })
+}
+
+/** Fetches the newest page of each history that is kept: with thousands of lines open, the others stay as they are. */
+function refreshNewest(client: QueryClient): void {
+  for (const [queryKey, kept] of client.getQueriesData<RunPages>({ queryKey: ['runs'] })) {
+    if (kept === undefined) continue
+    http.runs(queryKey[1] as RunsFilter).then(
+      (newest) => client.setQueryData<RunPages>(queryKey, (now) => now && withNewest(now, newest)),
+      () => client.invalidateQueries({ queryKey }),
+    )
+  }
 }
 
 /** Fetches again what a new server process, or a run's start or end, has made old. */
@@ -138,7 +154,7 @@ export function useRefetchOnNews(): void {
   useEffect(() => {
     if (boots !== seen.current.boots) void client.invalidateQueries()
     else if (turns !== seen.current.turns) {
-      void client.invalidateQueries({ queryKey: ['runs'] })
+      refreshNewest(client)
       void client.invalidateQueries({ queryKey: ['sessions'] })
     }
     seen.current = { boots, turns }

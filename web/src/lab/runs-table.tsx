@@ -1,12 +1,14 @@
 import { RESET_STEP, type RunId } from '@expresslane/shared/events'
 import type { Lab } from '@expresslane/shared/lab'
 import type { RunSummary } from '@expresslane/shared/protocol'
-import { formatLatency, formatTps } from '@expresslane/shared/units'
+import { bitsPerSecond, formatBitRate, formatLatency, formatTps } from '@expresslane/shared/units'
 import { Checkbox } from '@mantine/core'
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { memo, useEffect, useLayoutEffect, useRef, useState, type RefCallback } from 'react'
 import { Link } from 'react-router'
-import { formatPackets, formatTime } from '../components/format.ts'
+import { formatPackets, formatTime, listed } from '../components/format.ts'
 import { lookOf, RunBadge } from '../components/run-badge.tsx'
-import { armName } from '../theme.ts'
+import { armLook } from '../theme.ts'
 import classes from './runs-table.module.css'
 
 interface RunsTableProps {
@@ -14,15 +16,44 @@ interface RunsTableProps {
   labs: readonly Lab[]
   picked: readonly RunId[]
   onPick: (id: RunId) => void
+  /** Called when the last line comes near; more may follow. */
+  onEnd: () => void
 }
 
-/** A line a run; those that measured something can be picked. Cards where it is narrow. */
-export function RunsTable({ runs, labs, picked, onPick }: RunsTableProps) {
+/** A line's height before it was measured. */
+const LINE_PX = 79
+/** Lines beyond the window on either side: what a fast scroll or the tab key reaches next. */
+const BEYOND = 12
+
+/**
+ * A line a run; those that measured something can be picked. Cards where it is narrow. Only the lines in sight are in
+ * the page, between two spacers as high as the rest, so that ten thousand runs scroll like ten.
+ */
+export function RunsTable({ runs, labs, picked, onPick, onEnd }: RunsTableProps) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const [margin, setMargin] = useState(0)
+  useLayoutEffect(() => {
+    const top = body.current?.getBoundingClientRect().top
+    if (top !== undefined) setMargin(Math.round(top + window.scrollY))
+  }, [runs])
+  const lines = useWindowVirtualizer({
+    count: runs.length,
+    estimateSize: () => LINE_PX,
+    overscan: BEYOND,
+    scrollMargin: margin,
+    getItemKey: (index) => runs[index]?.id ?? index,
+  })
+  const shown = lines.getVirtualItems()
+  const [first, last] = [shown[0], shown.at(-1)]
+  const atEnd = last !== undefined && last.index >= runs.length - BEYOND
+  useEffect(() => {
+    if (atEnd) onEnd()
+  }, [atEnd, onEnd])
   return (
-    <table className={classes.table}>
+    <table className={classes.table} aria-rowcount={runs.length + 1}>
       <caption className="hidden">Runs, newest first</caption>
       <thead>
-        <tr>
+        <tr aria-rowindex={1}>
           <th scope="col">
             <span className="hidden">Pick</span>
           </th>
@@ -32,34 +63,49 @@ export function RunsTable({ runs, labs, picked, onPick }: RunsTableProps) {
           <th scope="col">Measured</th>
         </tr>
       </thead>
-      <tbody>
-        {runs.map((run) => (
-          <Row
-            key={run.id}
-            run={run}
-            lab={labs.find(({ id }) => id === run.labId) ?? null}
-            picked={picked.includes(run.id)}
-            onPick={onPick}
-          />
-        ))}
+      <tbody ref={body}>
+        <Spacer height={(first?.start ?? margin) - margin} />
+        {shown.map(({ index, key }) => {
+          const run = runs[index]
+          if (run === undefined) return null
+          return (
+            <Row
+              key={key}
+              index={index}
+              measure={lines.measureElement}
+              run={run}
+              lab={labs.find(({ id }) => id === run.labId) ?? null}
+              picked={picked.includes(run.id)}
+              onPick={onPick}
+            />
+          )
+        })}
+        <Spacer height={lines.getTotalSize() - (last === undefined ? 0 : last.end - margin)} />
       </tbody>
     </table>
   )
 }
 
+function Spacer({ height }: { height: number }) {
+  if (height <= 0) return null
+  return <tr aria-hidden className={classes.spacer} style={{ height }} />
+}
+
 interface RowProps {
+  index: number
+  measure: RefCallback<HTMLTableRowElement>
   run: RunSummary
   lab: Lab | null
   picked: boolean
   onPick: (id: RunId) => void
 }
 
-function Row({ run, lab, picked, onPick }: RowProps) {
+const Row = memo(function Row({ index, measure, run, lab, picked, onPick }: RowProps) {
   const { id, stepId, measured, startedAt } = run
   const step = lab?.steps.find((one) => one.id === stepId)
   const name = stepId === RESET_STEP ? 'Reset' : (step?.title ?? stepId)
   return (
-    <tr data-picked={picked}>
+    <tr ref={measure} data-index={index} data-picked={picked} aria-rowindex={index + 2}>
       <td>
         {measured !== null && (
           <Checkbox
@@ -77,17 +123,34 @@ function Row({ run, lab, picked, onPick }: RowProps) {
       <td>
         <RunBadge look={lookOf(run)} />
       </td>
-      <td>
-        {measured !== null && (
-          <div className={classes.measured} data-arm={measured.arm}>
-            <strong>{formatTps(measured.medianTps)}</strong>
-            <span className={classes.lab}>
-              {armName[measured.arm]}, p99 {formatLatency(measured.medianP99)},{' '}
-              {formatPackets(measured.packetsPerRequest)} packets a request
-            </span>
-          </div>
-        )}
-      </td>
+      <td>{measured !== null && <Measured measured={measured} />}</td>
     </tr>
+  )
+})
+
+function Measured({ measured }: { measured: NonNullable<RunSummary['measured']> }) {
+  const { arms, repeats, medianTps, medianThroughput, medianP99, packetsPerRequest } = measured
+  const [only] = arms
+  if (only === undefined || arms.length > 1 || medianThroughput === null) {
+    return (
+      <div className={classes.measured} data-hue="several">
+        <strong>{repeats} measurements</strong>
+        <span className={classes.lab}>{listed(arms.map((arm) => armLook(arm).name))}</span>
+      </div>
+    )
+  }
+  const { name, hue } = armLook(only)
+  const told = [
+    name,
+    ...(medianP99 === null ? [] : [`p99 ${formatLatency(medianP99)}`]),
+    ...(medianTps === null ? [] : [`${formatPackets(packetsPerRequest)} packets a request`]),
+  ]
+  return (
+    <div className={classes.measured} data-hue={hue}>
+      <strong>
+        {medianTps === null ? formatBitRate(bitsPerSecond.parse(medianThroughput)) : formatTps(medianTps)}
+      </strong>
+      <span className={classes.lab}>{told.join(', ')}</span>
+    </div>
   )
 }

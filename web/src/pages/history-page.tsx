@@ -1,7 +1,7 @@
 import type { RunId } from '@expresslane/shared/events'
 import type { RunsQuery } from '@expresslane/shared/protocol'
 import { Button, Checkbox, Skeleton } from '@mantine/core'
-import { useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { useLabs, useRuns, type RunsFilter } from '../api/queries.ts'
 import { Card, Empty, Page } from '../components/card.tsx'
@@ -24,7 +24,11 @@ export function HistoryPage() {
   const [picked, setPicked] = useState<readonly RunId[]>([])
   const labs = useLabs()
   const runs = useRuns(filter)
-  const lines = runs.data?.pages.flatMap((page) => page.runs) ?? []
+  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = runs
+  const lines = useMemo(() => data?.pages.flatMap((page) => page.runs) ?? [], [data])
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
   const filtered = Object.values(filter).some((value) => value !== undefined)
   const narrow = (part: { [Key in keyof RunsFilter]: RunsFilter[Key] | undefined }): void => {
     const kept = Object.entries({ ...filter, ...part }).filter(([, value]) => value !== undefined)
@@ -32,8 +36,11 @@ export function HistoryPage() {
   }
   // Runs are picked in any order; the older one is "before" until someone swaps them. Ids sort by time.
   const [a, b] = picked.toSorted()
-  const pick = (id: RunId): void =>
-    setPicked((was) => (was.includes(id) ? was.filter((one) => one !== id) : [...was, id].slice(-2)))
+  const pick = useCallback(
+    (id: RunId): void =>
+      setPicked((was) => (was.includes(id) ? was.filter((one) => one !== id) : [...was, id].slice(-2))),
+    [],
+  )
   return (
     <Page>
       <h1 className={classes.title}>History</h1>
@@ -66,7 +73,9 @@ export function HistoryPage() {
           )}
         </div>
       </div>
-      {runs.error !== null && <FetchProblem error={runs.error} retry={() => void runs.refetch()} />}
+      {runs.error !== null && (
+        <FetchProblem error={runs.error} retry={() => void (isFetchNextPageError ? fetchNextPage() : runs.refetch())} />
+      )}
       {runs.isPending && <Skeleton height={320} radius={14} />}
       {runs.isSuccess && lines.length === 0 && (
         <Empty title={filtered ? 'No run is like that' : 'Nothing has run yet'}>
@@ -81,14 +90,10 @@ export function HistoryPage() {
       )}
       {lines.length > 0 && (
         <Card>
-          <RunsTable runs={lines} labs={labs.data?.labs ?? []} picked={picked} onPick={pick} />
-          {runs.hasNextPage && (
-            <div className={classes.more}>
-              <Button variant="default" loading={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
-                Show older runs
-              </Button>
-            </div>
-          )}
+          <RunsTable runs={lines} labs={labs.data?.labs ?? []} picked={picked} onPick={pick} onEnd={more} />
+          <p className={classes.more} role="status">
+            {isFetchingNextPage ? 'Older runs are coming …' : ''}
+          </p>
         </Card>
       )}
     </Page>
