@@ -5,22 +5,26 @@ import type { Lab } from '@expresslane/shared/lab'
 import type { Session } from '@expresslane/shared/protocol'
 import { hasPassed, type RunState } from '@expresslane/shared/run-state'
 import { currentWalk } from '@expresslane/shared/progress'
+import { familyName, formatCount } from '@expresslane/shared/units'
 import { readConfig } from './config.ts'
 import { openDeps, type Deps } from './deps.ts'
 import { readArguments, usage, type Arguments } from './headless/arguments.ts'
 import { narrate, summarise } from './headless/narrate.ts'
-import { resultOf } from './headless/result.ts'
-import { findLab, labs } from './labs/registry.ts'
+import { experimentsOf, hasExperiments, resultOf } from './headless/result.ts'
+import { labs } from './labs/registry.ts'
 import { openSession } from './runs/sessions.ts'
 
 function tell(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
+/** Without what only the page can plan. */
+const lessons = labs.filter(({ listed }) => listed)
+
 function requireLab(id: string): Lab {
-  const lab = findLab(id)
+  const lab = lessons.find((one) => one.id === id)
   if (lab !== undefined) return lab
-  const known = labs.map((one) => one.id).join(', ')
+  const known = lessons.map((one) => one.id).join(', ')
   throw new LabError('not_found', `There is no lab "${id}".`, `Labs: ${known}. Usage: ${usage}`)
 }
 
@@ -53,12 +57,50 @@ function completed(lab: Lab, runs: readonly RunState[]): boolean {
   return lab.steps.every((step) => step.action === null || passed.has(step.id))
 }
 
-async function report(lab: Lab, runs: RunState[], json: string | null): Promise<void> {
+interface Report {
+  readonly result: object
+  /** What goes to stdout where no file is written. */
+  readonly short: object
+}
+
+function reportArms(lab: Lab, runs: readonly RunState[]): Report {
   const result = resultOf(lab, runs)
-  const sentence = runs.findLast((run) => run.comparison !== null)?.comparison?.sentence ?? ''
   const [off, on] = result.arms
-  tell(summarise(sentence, { off: off?.packetsPerRequest ?? null, on: on?.packetsPerRequest ?? null }))
-  if (json === null) process.stdout.write(`${JSON.stringify(result.comparison)}\n`)
+  const packets = { off: off?.packetsPerRequest ?? null, on: on?.packetsPerRequest ?? null }
+  tell(summarise(result.comparison.sentence, packets))
+  return { result, short: result.comparison }
+}
+
+function reportExperiments(lab: Lab, runs: readonly RunState[]): Report {
+  const result = experimentsOf(lab, runs)
+  const comparisons = result.experiments.flatMap((one) => one.comparisons)
+  tell('')
+  for (const { comparison } of comparisons) tell(comparison.sentence)
+  for (const { arm, family, packets } of result.captures) {
+    const payloads = packets.filter(({ direction, payload }) => direction === 'request' && payload > 0)
+    tell(
+      `${familyName[family]} ${arm}: a request of ${payloads.map(({ payload }) => formatCount(payload)).join(' + ')} bytes`,
+    )
+  }
+  return {
+    result,
+    short: comparisons.map(({ caseId, arm, against, comparison }) => {
+      const [first] = comparison.rows
+      return {
+        caseId,
+        arm,
+        against,
+        verdict: comparison.verdict,
+        ratio: first?.ratio ?? null,
+        interval: first?.interval ?? null,
+      }
+    }),
+  }
+}
+
+async function report(lab: Lab, runs: RunState[], json: string | null): Promise<void> {
+  const { result, short } = hasExperiments(lab) ? reportExperiments(lab, runs) : reportArms(lab, runs)
+  if (json === null) process.stdout.write(`${JSON.stringify(short)}\n`)
   else await writeFile(json, `${JSON.stringify(result, null, 2)}\n`)
 }
 
@@ -101,7 +143,7 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
 async function main(): Promise<number> {
   const asked = readArguments(process.argv.slice(2))
   if (asked.what === 'list') {
-    for (const lab of labs) process.stdout.write(`${lab.id}\t${lab.question}\n`)
+    for (const lab of lessons) process.stdout.write(`${lab.id}\t${lab.question}\n`)
     return 0
   }
   const lab = requireLab(asked.labId)

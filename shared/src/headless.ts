@@ -1,13 +1,18 @@
-/** The JSON that `npm run lab -- LAB --json FILE` writes. */
+/** The JSON that `npm run lab -- LAB --json FILE` writes: of the two BIG TCP labs, and of those with experiments. */
 import { z } from 'zod'
-import { arm, latency } from './measurement.ts'
+import { capture } from './capture.ts'
+import { caseComparison, comparedRow } from './compare.ts'
+import { experimentPlan } from './experiment.ts'
+import { arm, latency, measurement } from './measurement.ts'
 import { reading } from './reading.ts'
 import { testbedFacts, testbedKind } from './testbed.ts'
 import { family } from './units.ts'
 
+const where = z.strictObject({ kind: testbedKind, kernel: z.string(), facts: testbedFacts })
+
 export const labResult = z.strictObject({
   lab: z.string(),
-  testbed: z.strictObject({ kind: testbedKind, kernel: z.string(), facts: testbedFacts }),
+  testbed: where,
   arms: z.array(
     z.strictObject({
       id: arm,
@@ -34,11 +39,36 @@ export const labResult = z.strictObject({
       ),
     }),
   ),
-  comparison: z.strictObject({
-    metric: z.literal('tps'),
-    off: z.number(),
-    on: z.number(),
-    changePercent: z.number(),
-  }),
+  /** Of TPS, with the verdict that the statistics support. */
+  comparison: comparedRow
+    .pick({
+      off: true,
+      on: true,
+      changePercent: true,
+      ratio: true,
+      interval: true,
+      p: true,
+      effectSize: true,
+      verdict: true,
+    })
+    .extend({ metric: z.literal('tps'), sentence: z.string() }),
 })
 export type LabResult = z.infer<typeof labResult>
+
+export const experimentsResult = z.strictObject({
+  lab: z.string(),
+  testbed: where,
+  /** In the order of the lab's steps. */
+  experiments: z.array(
+    z.strictObject({
+      step: z.string(),
+      /** As it was followed, its order decided. */
+      plan: experimentPlan,
+      /** In the order taken, those thrown away included. */
+      measurements: z.array(measurement),
+      comparisons: z.array(caseComparison),
+    }),
+  ),
+  captures: z.array(capture.extend({ step: z.string() })),
+})
+export type ExperimentsResult = z.infer<typeof experimentsResult>

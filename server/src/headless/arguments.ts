@@ -1,11 +1,11 @@
-/** `npm run lab -- LAB [--testbed KIND] [--context NAME] [--placement VARIANT] [--repeats N] [--duration SECONDS] [--json FILE]`, or `--list`. */
+/** `npm run lab -- LAB [--testbed KIND] [--context NAME] [--placement VARIANT] [--repeats N] [--duration SECONDS] [--order ORDER] [--warmups N] [--json FILE]`, or `--list`. */
 import { parseArgs } from 'node:util'
 import { LabError } from '@expresslane/shared/errors'
 import { stepParams, type StepParams } from '@expresslane/shared/lab'
 import { placementVariant, testbedKind, type TestbedKind } from '@expresslane/shared/testbed'
 
 export const usage =
-  'npm run lab -- LAB [--testbed netns|kubernetes] [--context NAME] [--placement other-node] [--repeats 3] [--duration 10] [--json FILE] | --list'
+  'npm run lab -- LAB [--testbed netns|kubernetes] [--context NAME] [--placement other-node] [--repeats N] [--duration SECONDS] [--order interleaved|sequential] [--warmups N] [--json FILE] | --list'
 
 export type Arguments =
   | { readonly what: 'list' }
@@ -34,14 +34,21 @@ function parse(argv: readonly string[]) {
         testbed: { type: 'string', default: 'netns' },
         context: { type: 'string' },
         placement: { type: 'string' },
-        repeats: { type: 'string', default: '3' },
-        duration: { type: 'string', default: '10' },
+        repeats: { type: 'string' },
+        duration: { type: 'string' },
+        order: { type: 'string' },
+        warmups: { type: 'string' },
         json: { type: 'string' },
       },
     })
   } catch (error) {
     throw wrong('That call is not understood.', error instanceof Error ? error.message : String(error))
   }
+}
+
+/** What is not given is left to the lab. */
+function numberOf(name: string, given: string | undefined): Record<string, number> {
+  return given === undefined ? {} : { [name]: Number(given) }
 }
 
 /** @throws LabError `bad_request` with the usage as its remedy */
@@ -59,12 +66,18 @@ export function readArguments(argv: readonly string[]): Arguments {
   const placement = placementVariant.optional().safeParse(values.placement)
   if (!placement.success) throw wrong(`--placement takes ${placementVariant.options.join(', ')}.`)
   const params = stepParams.safeParse({
-    repeats: Number(values.repeats),
-    seconds: Number(values.duration),
+    ...numberOf('repeats', values.repeats),
+    ...numberOf('seconds', values.duration),
+    ...numberOf('warmups', values.warmups),
+    order: values.order,
     switchOff: true,
     placement: placement.data,
   })
-  if (!params.success) throw wrong('--repeats takes 1 to 20 and --duration 1 to 120 whole seconds.')
+  if (!params.success) {
+    throw wrong(
+      '--repeats takes 1 to 50, --duration 1 to 120 whole seconds, --warmups 0 to 5, and --order interleaved or sequential.',
+    )
+  }
   return {
     what: 'lab',
     labId,

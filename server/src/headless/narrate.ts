@@ -19,7 +19,12 @@ export function narrate(lab: Lab, event: RunEvent): string[] {
     return [`   ${marks[check.status]}: ${check.title}: ${check.seen}`, ...remedy, ...command]
   }
   if (event.type === 'command.started') return [`   $ ${event.typed}`]
-  if (event.type === 'repeat.started') return [`   repeat ${event.repeat} of ${event.repeats}, ${event.seconds} s`]
+  if (event.type === 'repeat.started') {
+    const { repeat, repeats, seconds, caseId, arm, warmup } = event
+    const of = caseId === null ? '' : `${arm}, ${caseId}${warmup ? ' (warm-up, thrown away)' : ''}, `
+    return [`   repeat ${repeat} of ${repeats}, ${of}${seconds} s`]
+  }
+  if (event.type === 'progress') return [`   ${event.message}`]
   if (event.type === 'sample.taken') return [`      ${event.atSeconds.toFixed(1)} s  ${formatTps(event.tps)}`]
   if (event.type === 'interval.taken') {
     const { atSeconds, bitsPerSecond, omitted } = event.interval

@@ -1,11 +1,12 @@
 /** From a session's runs to the JSON that scripts read. */
 import { compareArms } from '@expresslane/shared/compare'
 import { LabError } from '@expresslane/shared/errors'
-import { labResult, type LabResult } from '@expresslane/shared/headless'
+import { labResult, type ExperimentsResult, type LabResult } from '@expresslane/shared/headless'
 import type { Lab } from '@expresslane/shared/lab'
 import { medianPackets, type Arm } from '@expresslane/shared/measurement'
-import { armMeasurements, armRun } from '@expresslane/shared/progress'
+import { armMeasurements, armRun, currentWalk } from '@expresslane/shared/progress'
 import type { RunState } from '@expresslane/shared/run-state'
+import type { TestbedFacts } from '@expresslane/shared/testbed'
 
 function armResult(lab: Lab, runs: readonly RunState[], id: Arm): LabResult['arms'][number] {
   const measurements = armMeasurements(lab, runs, id)
@@ -29,22 +30,64 @@ function armResult(lab: Lab, runs: readonly RunState[], id: Arm): LabResult['arm
   }
 }
 
+function factsOf(runs: readonly RunState[]): TestbedFacts {
+  const facts = runs.findLast((run) => run.facts !== null)?.facts
+  if (facts !== undefined && facts !== null) return facts
+  throw new LabError('step_not_ready', 'The lab did not measure anything.', 'Run it again and read its output.')
+}
+
 /**
- * The result of a completed walk.
+ * The result of a completed walk with two arms.
  *
  * @throws LabError `step_not_ready` when an arm was not measured
  */
 export function resultOf(lab: Lab, runs: readonly RunState[]): LabResult {
-  const facts = runs.findLast((run) => run.facts !== null)?.facts
+  const facts = factsOf(runs)
   const compared = compareArms(armMeasurements(lab, runs, 'off'), armMeasurements(lab, runs, 'on'))
   const tps = compared?.rows.find((row) => row.metric === 'tps')
-  if (facts === undefined || facts === null || tps === undefined) {
+  if (compared === null || tps === undefined) {
     throw new LabError('step_not_ready', 'The lab did not measure both sides.', 'Run it again and read its output.')
   }
+  const { off, on, changePercent, ratio, interval, p, effectSize, verdict } = tps
   return labResult.parse({
     lab: lab.id,
     testbed: { kind: facts.kind, kernel: facts.kernel, facts },
     arms: [armResult(lab, runs, 'off'), armResult(lab, runs, 'on')],
-    comparison: { metric: 'tps', off: tps.off, on: tps.on, changePercent: tps.changePercent },
+    comparison: {
+      metric: 'tps',
+      off,
+      on,
+      changePercent,
+      ratio,
+      interval,
+      p,
+      effectSize,
+      verdict,
+      sentence: compared.sentence,
+    },
   })
+}
+
+/** Does the lab measure by experiments, or capture, instead of measuring its two arms step by step? */
+export function hasExperiments(lab: Lab): boolean {
+  return lab.steps.some(({ action }) => action?.kind === 'experiment' || action?.kind === 'capture')
+}
+
+/**
+ * The result of a completed walk of such a lab: each step's latest run.
+ *
+ * @throws LabError `step_not_ready` when nothing was read
+ */
+export function experimentsOf(lab: Lab, runs: readonly RunState[]): ExperimentsResult {
+  const facts = factsOf(runs)
+  const latest = lab.steps.flatMap(({ id }) => currentWalk(runs).findLast((run) => run.stepId === id) ?? [])
+  return {
+    lab: lab.id,
+    testbed: { kind: facts.kind, kernel: facts.kernel, facts },
+    experiments: latest.flatMap(({ stepId, plan, repeats, comparisons }) => {
+      const measurements = repeats.flatMap(({ measurement }) => measurement ?? [])
+      return plan === null ? [] : [{ step: stepId, plan, measurements, comparisons }]
+    }),
+    captures: latest.flatMap(({ stepId, capture }) => (capture === null ? [] : [{ step: stepId, ...capture }])),
+  }
 }

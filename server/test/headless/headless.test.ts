@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { labResult } from '@expresslane/shared/headless'
+import { experimentsResult, labResult } from '@expresslane/shared/headless'
 import { BIG_TCP_CAP, LEGACY_MAX_SIZE } from '@expresslane/shared/reading'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
@@ -51,12 +51,12 @@ describe('npm run lab', () => {
         .trim()
         .split('\n')
         .map((line) => line.split('\t')[0]),
-    ).toEqual(['big-tcp-ipv4', 'big-tcp-ipv6'])
+    ).toEqual(['big-tcp-ipv4', 'big-tcp-ipv6', 'how-big', 'one-stream', 'jumbo-or-big-tcp', 'see-the-packets'])
   })
 
   it.each([
     [['no-such-lab'], 'There is no lab'],
-    [['big-tcp-ipv4', '--repeats', '0'], '--repeats takes 1 to 20'],
+    [['big-tcp-ipv4', '--repeats', '0'], '--repeats takes 1 to 50'],
     [['big-tcp-ipv4', '--context', 'kind-kind'], '--context goes with --testbed kubernetes'],
     [['big-tcp-ipv4', '--placement', 'next-door'], '--placement takes other-node'],
     [['big-tcp-ipv4', '--duration', '1.5'], '--duration 1 to 120'],
@@ -88,6 +88,37 @@ describe('npm run lab', () => {
     expect(pods(off).map((one) => one[limit])).toEqual([LEGACY_MAX_SIZE, LEGACY_MAX_SIZE])
     expect(pods(on).map((one) => one[limit])).toEqual([BIG_TCP_CAP, BIG_TCP_CAP])
     expect(pods(on).map((one) => one[other])).toEqual([LEGACY_MAX_SIZE, LEGACY_MAX_SIZE])
+  })
+
+  it('runs an experiment lab as it is asked to, and writes every measurement and comparison', async () => {
+    const file = join(data, 'result.json')
+    const options = ['--repeats', '1', '--duration', '1', '--warmups', '0', '--order', 'sequential']
+    const { code, err } = await lab(['jumbo-or-big-tcp', ...options, '--json', file])
+    expect(err).toContain('5. Restore')
+    expect(code).toBe(0)
+    const { experiments, captures } = experimentsResult.parse(JSON.parse(await readFile(file, 'utf8')))
+    expect(captures).toEqual([])
+    const [one] = experiments
+    expect(one?.plan.design).toMatchObject({ order: 'sequential', repeats: 1, seconds: 1, warmups: 0 })
+    expect(one?.measurements.map(({ arm, caseId }) => `${arm} ${caseId}`)).toEqual(
+      ['mtu1500-off', 'mtu1500-on', 'mtu9000-off', 'mtu9000-on'].flatMap((arm) => [`${arm} rr`, `${arm} stream`]),
+    )
+    expect(one?.measurements.map(({ fingerprint }) => [fingerprint?.mtu, fingerprint?.setting.ipv4])).toEqual(
+      [1500, 1500, 9000, 9000].flatMap((mtu, arm) => [0, 1].map(() => [mtu, arm % 2 === 1])),
+    )
+    expect(one?.comparisons).toHaveLength(6)
+    expect(one?.comparisons.map(({ comparison }) => comparison.verdict)).toEqual(Array(6).fill('too-few'))
+  })
+
+  it('captures a request’s packets, and tells them', async () => {
+    const file = join(data, 'result.json')
+    const { code, err } = await lab(['see-the-packets', '--json', file])
+    expect(err).toContain('IPv4 off: a request of 65,160 + 14,840 bytes')
+    expect(err).toContain('IPv6 on: a request of 80,000 bytes')
+    expect(code).toBe(0)
+    const { experiments, captures } = experimentsResult.parse(JSON.parse(await readFile(file, 'utf8')))
+    expect(experiments).toEqual([])
+    expect(captures.map(({ step }) => step)).toEqual(['ipv4-off', 'ipv4-on', 'ipv6-off', 'ipv6-on'])
   })
 
   it('stops on SIGINT, puts the testbed back, and says that it did not complete', async () => {
