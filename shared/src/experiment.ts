@@ -33,7 +33,7 @@ export type Order = z.infer<typeof order>
 export const design = z.strictObject({
   /** `auto` is interleaved where switching is cheap, else sequential. */
   order: z.enum(['auto', ...order.options]),
-  /** Measured runs of each case under each arm; with a budget the least. */
+  /** Measured runs of each case under each arm; with a budget the least before the width decides. */
   repeats: z.number().int().min(1).max(50),
   /** Seconds a run. */
   seconds: z.number().int().min(1).max(120),

@@ -18,11 +18,12 @@ export interface FakeTestbed extends Testbed {
   fail(door: Door, error: Error): void
   /** What preflight finds besides all being well. */
   checks: Check[]
+  /** What netperf measures from now on. */
+  tps: number
   /** Every door that was passed, in order. */
   readonly passed: Door[]
 }
 
-const TPS = 10_000
 const SAMPLES = 4
 const latencies = ['MIN', 'MEAN', 'P50', 'P90', 'P99', 'MAX', 'STDDEV']
 
@@ -73,15 +74,15 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
     const after = (flag: string): string => argv[argv.indexOf(flag) + 1] ?? ''
     const family = after('-H').includes(':') ? 'ipv6' : 'ipv4'
     const seconds = Number(after('-l'))
-    path.transact(TPS * seconds, bytes.parse(Number(after('-r').split(',')[0])), family)
+    path.transact(fake.tps * seconds, bytes.parse(Number(after('-r').split(',')[0])), family)
     for (let index = 0; index < SAMPLES; index += 1) {
-      yield `NETPERF_INTERIM_RESULT[${index}]=${TPS}.00`
+      yield `NETPERF_INTERIM_RESULT[${index}]=${fake.tps}.00`
       yield `NETPERF_INTERVAL[${index}]=${(seconds / SAMPLES).toFixed(3)}`
       // Between the first sample and the rest a test may hold it.
       if (index === 0) await through('netperf', signal)
     }
     for (const name of latencies) yield `${name}_LATENCY=80`
-    yield* [`THROUGHPUT=${TPS}.00`, 'THROUGHPUT_UNITS=Trans/s', 'LOCAL_TRANSPORT_RETRANS=0']
+    yield* [`THROUGHPUT=${fake.tps}.00`, 'THROUGHPUT_UNITS=Trans/s', 'LOCAL_TRANSPORT_RETRANS=0']
     yield `ELAPSED_TIME=${seconds}.00`
   }
 
@@ -114,6 +115,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
     placements: new Set(['other-node', 'same-node']),
     changes: null,
     checks: [],
+    tps: 10_000,
     passed,
     hold(door, options) {
       const shut = latch(options)

@@ -2,7 +2,6 @@ import { compareCases, widestInterval } from '@expresslane/shared/compare-cases'
 import { LabError } from '@expresslane/shared/errors'
 import type { Observation } from '@expresslane/shared/events'
 import {
-  experimentPlan,
   runsOf,
   visitsOf,
   type ArmPlan,
@@ -11,64 +10,21 @@ import {
   type Visit,
 } from '@expresslane/shared/experiment'
 import { fingerprintOf, type Fingerprint } from '@expresslane/shared/fingerprint'
-import type { Action, StepParams } from '@expresslane/shared/lab'
 import { isRequestResponse, type Measurement } from '@expresslane/shared/measurement'
 import type { DatapathState } from '@expresslane/shared/reading'
 import type { TestbedFacts } from '@expresslane/shared/testbed'
 import { familyName, type Family } from '@expresslane/shared/units'
 import type { PairCounters } from '../../tools/tcp-counters.ts'
-import type { Testbed } from '../../testbeds/testbed.ts'
 import { runBenchmark } from '../benchmarks/run-benchmark.ts'
 import { observePackets, observePath, sizeFor, type Side } from '../expectations.ts'
-import { judge, type Act, type Performance } from '../performance.ts'
+import { judge, type Act, type Finding, type Performance } from '../performance.ts'
 import { variantFor } from './deploy.ts'
-
-type Experiment = Extract<Action, { kind: 'experiment' }>
+import { planFor, requireCapabilities } from './experiment-plan.ts'
 
 /** Putting the path back may take so long after a cancel. */
 const PUT_BACK_MS = 10_000
 /** A block of an interleaved design: every arm forwards and backwards. */
 const BLOCK_ROUNDS = 2
-
-/** The learner's plan, or the lab's own with what the learner changed; its order decided. @throws LabError `bad_request` */
-function planFor({ plan }: Experiment, params: StepParams, testbed: Testbed): ExperimentPlan {
-  const base = plan ?? params.plan
-  if (base === undefined) {
-    throw new LabError('bad_request', 'There is no plan to follow.', 'Choose arms and benchmarks on the Bench page.')
-  }
-  const { design } = base
-  const asked = params.order ?? design.order
-  const budget = params.budget === undefined ? design.budget : params.budget
-  const cheap = testbed.capabilities.has('quick-switch')
-  const order: Order = asked === 'auto' ? (cheap || budget !== null ? 'interleaved' : 'sequential') : asked
-  if (budget !== null && order === 'sequential') {
-    throw new LabError(
-      'bad_request',
-      'A time budget needs the interleaved order: a sequential one can’t go on once both arms are measured.',
-      'Choose the interleaved order, or no budget.',
-    )
-  }
-  const repeats = params.repeats ?? design.repeats
-  const seconds = params.seconds ?? design.seconds
-  const warmups = params.warmups ?? design.warmups
-  return experimentPlan.parse({ ...base, design: { order, repeats, seconds, warmups, budget } })
-}
-
-/** @throws LabError `bad_request` naming what this testbed can't set */
-function requireCapabilities({ arms, cases }: ExperimentPlan, testbed: Testbed): void {
-  const needs = [
-    ...(arms.some(({ limit }) => limit !== null) ? (['size-limit'] as const) : []),
-    ...(arms.some(({ mtu }) => mtu !== null) ? (['pod-mtu'] as const) : []),
-    ...(cases.some(({ benchmark }) => benchmark.tool === 'iperf3') ? (['iperf3'] as const) : []),
-  ]
-  const missing = needs.find((need) => !testbed.capabilities.has(need))
-  if (missing === undefined) return
-  throw new LabError(
-    'bad_request',
-    testbed.lacks.get(missing) ?? `This testbed does not offer ${missing}.`,
-    'Choose another testbed, or arms without it.',
-  )
-}
 
 /** What is known while an experiment goes on. */
 interface Going {
@@ -136,7 +92,7 @@ async function switchTo(arm: ArmPlan, going: Going): Promise<void> {
 async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<void> {
   const { plan, performance, datapath, fingerprint } = going
   if (datapath === null || fingerprint === null) throw new Error('an arm is measured before it was switched to')
-  for (const { id: caseId, family, benchmark } of plan.cases) {
+  for (const { id: caseId, label, family, benchmark } of plan.cases) {
     const address = datapath.placement?.server.addresses[family] ?? null
     if (address === null) {
       throw new LabError(
@@ -148,6 +104,8 @@ async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<vo
     going.begun += 1
     const repeat = going.begun
     const { seconds } = plan.design
+    const what = `${warmup ? 'Warming up' : 'Measuring'} ${arm.label}: ${label}`
+    performance.emit({ type: 'progress', message: what, done: repeat - 1, total: Math.max(repeat, going.total) })
     const told = { arm: arm.id, caseId, family, repeat, warmup, seconds }
     performance.emit({ type: 'repeat.started', ...told, repeats: Math.max(repeat, going.total) })
     const invocation = { ...told, address, fingerprint, before: going.counters }
@@ -216,14 +174,36 @@ function observe({ plan, taken, paths }: Going): Observation[] {
   })
 }
 
-/** Leaves the path as it was found where that is cheap; elsewhere Restore does it. */
-async function leave(before: DatapathState, performance: Performance): Promise<void> {
-  const { testbed, emit } = performance
+/** The final comparisons, and what the packets say of the arms. */
+function conclude(going: Going, stopped: string | null): Finding {
+  const { plan, order, taken, performance } = going
+  const comparisons = compareCases(plan, order, taken, 'all')
+  performance.emit({ type: 'cases.compared', comparisons })
+  const [first] = comparisons
+  const more = comparisons.length > 1 ? `${comparisons.length} comparisons; the first: ` : ''
+  const told =
+    first === undefined ? 'Measured; with one arm there is nothing to compare.' : more + first.comparison.sentence
+  const sentence = [told, stopped].filter((one) => one !== null).join(' ')
+  return judge(
+    observe(going),
+    sentence,
+    (wrong) => `${sentence} But ${wrong} packet counts are not what their arm should show.`,
+  )
+}
+
+/**
+ * Leaves the path as it was found where that is cheap; elsewhere Restore does it.
+ *
+ * @param kept whether earlier settings were kept before this run: then they still are to be put back
+ */
+async function leave(before: DatapathState, kept: boolean, performance: Performance): Promise<void> {
+  const { testbed, emit, snapshot } = performance
   if (!testbed.capabilities.has('quick-switch')) return
   const context = { emit, signal: performance.signal.aborted ? AbortSignal.timeout(PUT_BACK_MS) : performance.signal }
   await testbed.remove(context)
   const datapath = await testbed.setDatapath({ ...before.intended, limit: before.limit, mtu: before.mtu }, context)
   emit({ type: 'datapath.read', datapath })
+  if (!kept) snapshot.clear()
 }
 
 /** Measures every case under every arm and compares; passes when the packets prove the arms, whatever the speed. */
@@ -235,6 +215,7 @@ export const experiment: Act<'experiment'> = async (action, performance) => {
   emit({ type: 'experiment.planned', plan })
   const [before, facts] = await Promise.all([testbed.readDatapath(performance), testbed.facts(performance)])
   emit({ type: 'facts.read', facts })
+  const kept = snapshot.read() !== null
   snapshot.keep(before.intended)
   const going: Going = {
     plan,
@@ -251,18 +232,14 @@ export const experiment: Act<'experiment'> = async (action, performance) => {
     begun: 0,
     total: runsOf(plan),
   }
+  let finding: Finding
   try {
-    const stopped = await measureAll(going)
-    const comparisons = compareCases(plan, order, going.taken, 'all')
-    emit({ type: 'cases.compared', comparisons })
-    const first = comparisons[0]?.comparison.sentence ?? 'Measured.'
-    const sentence = [first, stopped].filter((one) => one !== null).join(' ')
-    return judge(
-      observe(going),
-      sentence,
-      (wrong) => `${sentence} But ${wrong} packet counts are not what their arm should show.`,
-    )
-  } finally {
-    await leave(before, performance)
+    finding = conclude(going, await measureAll(going))
+  } catch (error) {
+    // What went wrong first is what is told; the settings to go back to are kept where this fails, too.
+    await leave(before, kept, performance).catch(() => {})
+    throw error
   }
+  await leave(before, kept, performance)
+  return finding
 }

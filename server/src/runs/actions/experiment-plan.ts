@@ -1,0 +1,49 @@
+/** From what a lab and a learner ask for to the plan that an experiment follows. */
+import { LabError } from '@expresslane/shared/errors'
+import { experimentPlan, type ExperimentPlan, type Order } from '@expresslane/shared/experiment'
+import type { Action, StepParams } from '@expresslane/shared/lab'
+import type { Testbed } from '../../testbeds/testbed.ts'
+
+type Experiment = Extract<Action, { kind: 'experiment' }>
+
+/** The learner's plan, or the lab's own with what the learner changed; its order decided. @throws LabError `bad_request` */
+export function planFor({ plan }: Experiment, params: StepParams, testbed: Testbed): ExperimentPlan {
+  const base = plan ?? params.plan
+  if (base === undefined) {
+    throw new LabError('bad_request', 'There is no plan to follow.', 'Choose arms and benchmarks on the Bench page.')
+  }
+  const { design } = base
+  const asked = params.order ?? design.order
+  const budget = params.budget === undefined ? design.budget : params.budget
+  const cheap = testbed.capabilities.has('quick-switch')
+  const order: Order = asked === 'auto' ? (cheap || budget !== null ? 'interleaved' : 'sequential') : asked
+  if (budget !== null && order === 'sequential') {
+    throw new LabError(
+      'bad_request',
+      'A time budget needs the interleaved order: a sequential one can’t go on once both arms are measured.',
+      'Choose the interleaved order, or no budget.',
+    )
+  }
+  const repeats = params.repeats ?? design.repeats
+  const seconds = params.seconds ?? design.seconds
+  const warmups = params.warmups ?? design.warmups
+  return experimentPlan.parse({ ...base, design: { order, repeats, seconds, warmups, budget } })
+}
+
+/** @throws LabError `bad_request` naming what this testbed can't set */
+export function requireCapabilities({ arms, cases }: ExperimentPlan, testbed: Testbed): void {
+  const switched = arms.some(({ bigTcp }) => bigTcp)
+  const needs = [
+    ...(switched ? new Set(cases.map(({ family }) => `big-tcp-${family}` as const)) : []),
+    ...(arms.some(({ limit }) => limit !== null) ? (['size-limit'] as const) : []),
+    ...(arms.some(({ mtu }) => mtu !== null) ? (['pod-mtu'] as const) : []),
+    ...(cases.some(({ benchmark }) => benchmark.tool === 'iperf3') ? (['iperf3'] as const) : []),
+  ]
+  const missing = needs.find((need) => !testbed.capabilities.has(need))
+  if (missing === undefined) return
+  throw new LabError(
+    'bad_request',
+    testbed.lacks.get(missing) ?? `This testbed does not offer ${missing}.`,
+    'Choose another testbed, or arms without it.',
+  )
+}

@@ -1,0 +1,277 @@
+/** The experiment action: in which order it measures, when it stops, and what it leaves behind. */
+import { LabError } from '@expresslane/shared/errors'
+import { experimentPlan, type ArmPlan, type Design, type ExperimentPlan } from '@expresslane/shared/experiment'
+import type { StepParams } from '@expresslane/shared/lab'
+import type { RunState } from '@expresslane/shared/run-state'
+import type { Capability } from '@expresslane/shared/testbed'
+import { describe, expect, it } from 'vitest'
+import { testClock } from '../support/clock.ts'
+import { beginSession, openRig, stateOf, type Rig } from '../support/deps.ts'
+import { createFakeTestbed, type FakeTestbed } from '../support/fake-testbed.ts'
+
+const arm = (id: string, bigTcp: boolean, over: Partial<Record<keyof ArmPlan, unknown>> = {}) => ({
+  id,
+  label: id,
+  bigTcp,
+  ...over,
+})
+const request = (family: 'ipv4' | 'ipv6', bytes = 80_000) => ({
+  id: `${family}-${bytes}`,
+  label: `${bytes} bytes over ${family}`,
+  family,
+  benchmark: { tool: 'tcp-rr', requestBytes: bytes, responseBytes: bytes },
+})
+const plain: Design = { order: 'auto', repeats: 2, seconds: 1, warmups: 0, budget: null }
+
+interface Parts {
+  readonly arms?: readonly object[]
+  readonly cases?: readonly object[]
+}
+
+function planOf(design: Partial<Design> = {}, { arms, cases }: Parts = {}): ExperimentPlan {
+  return experimentPlan.parse({
+    arms: arms ?? [arm('off', false), arm('on', true)],
+    cases: cases ?? [request('ipv4')],
+    design: { ...plain, ...design },
+  })
+}
+
+const start = async ({ deps }: Rig, plan: ExperimentPlan, params: StepParams = {}) =>
+  deps.coordinator.start(await beginSession(deps, 'bench'), {
+    stepId: 'run',
+    params: { ...params, plan },
+    solve: false,
+  })
+
+async function perform(rig: Rig, plan: ExperimentPlan, params: StepParams = {}): Promise<RunState> {
+  const { runId } = await start(rig, plan, params)
+  await rig.deps.coordinator.settled(runId)
+  return stateOf(rig.deps, runId)
+}
+
+async function theTestbed({ deps, fakes }: Rig): Promise<FakeTestbed> {
+  await deps.testbeds.get('netns')
+  const [fake] = fakes
+  if (fake === undefined) throw new Error('no testbed was made')
+  return fake
+}
+
+/** A fake that can do only so much. */
+function limited(capabilities: Capability[], lacks: [Capability, string][] = []): FakeTestbed {
+  return { ...createFakeTestbed(), capabilities: new Set(capabilities), lacks: new Map(lacks) }
+}
+
+/** `off on on off`; what was thrown away in brackets. */
+function orderOf({ repeats }: RunState): string {
+  return repeats.map((one) => (one.warmup ? `(${one.arm})` : one.arm)).join(' ')
+}
+
+describe('the order', () => {
+  it('is ABBA where switching is cheap, every arm warmed up when it is first met', async () => {
+    const run = await perform(openRig(), planOf({ repeats: 4, warmups: 1 }))
+    expect(run).toMatchObject({ state: 'completed', outcome: { passed: true }, problem: null })
+    expect(orderOf(run)).toBe('(off) off (on) on on off off on on off')
+    expect(run.plan?.design.order).toBe('interleaved')
+    expect(run.repeats.map(({ repeat }) => repeat)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect(run.repeats.every(({ repeats }) => repeats === 10)).toBe(true)
+  })
+
+  it('is one arm after the other where switching is not', async () => {
+    const rig = openRig({ fakes: [limited(['big-tcp-ipv4'])] })
+    const run = await perform(rig, planOf({ repeats: 2, warmups: 1 }))
+    expect(orderOf(run)).toBe('(off) off off (on) on on')
+    expect(run.plan?.design.order).toBe('sequential')
+  })
+
+  it('measures every case in each round, and switches once for a stay', async () => {
+    const rig = openRig()
+    const cases = [request('ipv4', 1_000), request('ipv6')]
+    const run = await perform(rig, planOf({ repeats: 2 }, { cases }))
+    expect(run.repeats.map((one) => `${one.arm} ${one.caseId}`)).toEqual([
+      'off ipv4-1000',
+      'off ipv6-80000',
+      'on ipv4-1000',
+      'on ipv6-80000',
+      'on ipv4-1000',
+      'on ipv6-80000',
+      'off ipv4-1000',
+      'off ipv6-80000',
+    ])
+    expect((await theTestbed(rig)).passed.filter((door) => door === 'deploy')).toHaveLength(3)
+    expect(run.comparisons.map(({ caseId, arm: of, against }) => [caseId, of, against])).toEqual([
+      ['ipv4-1000', 'on', 'off'],
+      ['ipv6-80000', 'on', 'off'],
+    ])
+  })
+
+  it('takes what the learner changed in place of the plan’s own', async () => {
+    const changed = { order: 'sequential', repeats: 1, warmups: 2, seconds: 3, budget: null } as const
+    const run = await perform(openRig(), planOf({ repeats: 8 }), changed)
+    expect(orderOf(run)).toBe('(off) (off) off (on) (on) on')
+    expect(run.repeats.every(({ seconds }) => seconds === 3)).toBe(true)
+  })
+})
+
+describe('what is measured', () => {
+  it('never has what was thrown away in its comparison, and always the environment', async () => {
+    const rig = openRig()
+    const fake = await theTestbed(rig)
+    rig.deps.log.subscribe(({ event }) => {
+      if (event.type === 'repeat.started') fake.tps = event.warmup ? 1 : event.arm === 'on' ? 15_000 : 10_000
+    })
+    const run = await perform(rig, planOf({ repeats: 2, warmups: 1 }))
+    const [row] = run.comparisons[0]?.comparison.rows ?? []
+    expect(row).toMatchObject({ metric: 'tps', offValues: [10_000, 10_000], onValues: [15_000, 15_000], ratio: 1.5 })
+    for (const { arm: of, measurement } of run.repeats) {
+      expect(measurement?.fingerprint?.setting.ipv4).toBe(of === 'on')
+    }
+  })
+
+  it('does not pass where the packets are not what the arm should show', async () => {
+    const rig = openRig()
+    const [fake] = [await theTestbed(rig)]
+    // Half of what netperf tells: twice as many packets for each request.
+    rig.deps.log.subscribe(({ event }) => {
+      if (event.type === 'sample.taken') fake.tps = 5_000
+      if (event.type === 'repeat.started') fake.tps = 10_000
+    })
+    const run = await perform(rig, planOf())
+    expect(run).toMatchObject({ state: 'completed', outcome: { passed: false } })
+    expect(run.outcome?.sentence).toContain('But 4 packet counts')
+  })
+})
+
+describe('a budget', () => {
+  const budget = { widthPercent: 5, seconds: 60 }
+
+  /** Ten seconds pass with each run. */
+  function slowly(tps: (repeat: number) => number): Rig {
+    const clock = testClock()
+    const fake = createFakeTestbed()
+    const rig = openRig({ clock, fakes: [fake] })
+    rig.deps.log.subscribe(({ event }) => {
+      if (event.type === 'repeat.started') fake.tps = tps(event.repeat)
+      if (event.type === 'measurement.taken') clock.advance(10_000)
+    })
+    return rig
+  }
+
+  it('ends once the seconds are spent, before another block would go beyond them', async () => {
+    const run = await perform(
+      slowly((repeat) => (repeat % 3 === 0 ? 5_000 : 20_000)),
+      planOf({ repeats: 20, budget }),
+    )
+    expect(orderOf(run)).toBe('off on on off')
+    expect(run.outcome?.sentence).toContain('The budget of 60 s is spent')
+  })
+
+  it('ends once the interval is narrow enough, but not before the least number of runs', async () => {
+    const long = { widthPercent: 5, seconds: 600 }
+    const run = await perform(
+      slowly((repeat) => 10_000 + (repeat % 2)),
+      planOf({ repeats: 8, budget: long }),
+    )
+    expect(run.repeats).toHaveLength(16)
+    expect(run.outcome?.sentence).toContain('narrow enough, after 160 s')
+  })
+
+  it('is refused with the sequential order', async () => {
+    const run = await perform(openRig(), planOf({ order: 'sequential', budget }))
+    expect(run).toMatchObject({ state: 'failed', problem: { code: 'bad_request' }, repeats: [] })
+  })
+})
+
+describe('what it leaves behind', () => {
+  it('is the path as it was found, no pods, and nothing to restore', async () => {
+    const rig = openRig()
+    const fake = await theTestbed(rig)
+    await fake.setDatapath({ ipv6: true }, { signal: new AbortController().signal, emit: () => {} })
+    const run = await perform(rig, planOf())
+    expect(run.datapath).toMatchObject({ intended: { ipv4: false, ipv6: true }, placement: null })
+    expect(rig.deps.store.snapshots.read('netns', fake.id)).toBeNull()
+  })
+
+  it('keeps what an earlier run left to be restored', async () => {
+    const rig = openRig()
+    const fake = await theTestbed(rig)
+    const earlier = { ipv4: true, ipv6: true }
+    rig.deps.store.snapshots.keep('netns', fake.id, earlier, rig.deps.clock.now())
+    await perform(rig, planOf())
+    expect(rig.deps.store.snapshots.read('netns', fake.id)).toEqual(earlier)
+  })
+
+  it('is the same after a cancel in the middle of a run', async () => {
+    const rig = openRig()
+    const fake = await theTestbed(rig)
+    const { runId } = await start(rig, planOf({ repeats: 4 }))
+    const onArm = Promise.withResolvers<void>()
+    rig.deps.log.subscribe(({ event }) => {
+      if (event.type !== 'repeat.started' || event.arm !== 'on') return
+      void fake.hold('netperf').reached.then(onArm.resolve)
+    })
+    await onArm.promise
+    expect((await fake.readDatapath({ signal: new AbortController().signal, emit: () => {} })).intended.ipv4).toBe(true)
+    rig.deps.coordinator.cancel(runId)
+    await rig.deps.coordinator.settled(runId)
+    const run = stateOf(rig.deps, runId)
+    expect(run).toMatchObject({ state: 'cancelled', problem: null, outcome: null })
+    expect(run.datapath).toMatchObject({ intended: { ipv4: false, ipv6: false }, placement: null })
+    expect(rig.deps.store.snapshots.read('netns', fake.id)).toBeNull()
+  })
+
+  it('is told by what went wrong first, and is still to be restored where putting back failed too', async () => {
+    const rig = openRig()
+    const fake = await theTestbed(rig)
+    const first = new LabError('workload_not_ready', 'The pods did not start.', 'Try again.')
+    fake.fail('deploy', first)
+    fake.fail('remove', new LabError('testbed_gone', 'It is gone.', 'Start anew.'))
+    const run = await perform(rig, planOf())
+    expect(run).toMatchObject({ state: 'failed', problem: first.toProblem() })
+    expect(rig.deps.store.snapshots.read('netns', fake.id)).toEqual({ ipv4: false, ipv6: false })
+  })
+
+  it('is left to Restore where switching is not cheap', async () => {
+    const fake = limited(['big-tcp-ipv4'])
+    const rig = openRig({ fakes: [fake] })
+    const run = await perform(rig, planOf())
+    expect(run.datapath?.intended.ipv4).toBe(true)
+    expect(rig.deps.store.snapshots.read('netns', fake.id)).toEqual({ ipv4: false, ipv6: false })
+  })
+})
+
+describe('an arm that is not what its name says', () => {
+  it('is not measured', async () => {
+    const fake = createFakeTestbed()
+    const deaf: FakeTestbed = { ...fake, setDatapath: (_, context) => fake.setDatapath({}, context) }
+    const run = await perform(openRig({ fakes: [deaf] }), planOf())
+    expect(run).toMatchObject({ state: 'failed', problem: { code: 'datapath_not_taken' } })
+    expect(orderOf(run)).toBe('off')
+    expect(run.problem?.message).toMatch(/not what on needs/)
+  })
+})
+
+describe('what the testbed can’t set', () => {
+  const reason = 'Cilium computes the size by itself.'
+
+  const refused: [string, Capability, Parts][] = [
+    ['a limit', 'size-limit', { arms: [arm('off', false), arm('128k', true, { limit: 131_072 })] }],
+    ['an MTU', 'pod-mtu', { arms: [arm('1500', false), arm('9000', false, { mtu: 9_000 })] }],
+    ['a family', 'big-tcp-ipv6', { cases: [request('ipv6')] }],
+    ['a tool', 'iperf3', { cases: [{ ...request('ipv4'), benchmark: { tool: 'iperf3' } }] }],
+  ]
+
+  it.each(refused)('is refused in the testbed’s own words: %s', async (_, lacking, parts) => {
+    const fake = limited(['big-tcp-ipv4'], [[lacking, reason]])
+    const run = await perform(openRig({ fakes: [fake] }), planOf({}, parts))
+    expect(run).toMatchObject({ state: 'failed', problem: { code: 'bad_request', message: reason }, repeats: [] })
+    expect(fake.passed).not.toContain('setDatapath')
+  })
+
+  it('is nothing for arms without BIG TCP: they need no family', async () => {
+    const run = await perform(
+      openRig({ fakes: [limited([])] }),
+      planOf({}, { arms: [arm('a', false), arm('b', false)] }),
+    )
+    expect(run).toMatchObject({ state: 'completed', outcome: { passed: true } })
+  })
+})
