@@ -1,10 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { runEvent, runId, type LoggedEvent, type RunEvent } from '@expresslane/shared/events'
+import { upgradeEvent } from '@expresslane/shared/upgrade'
 import { epochMs, type EpochMs } from '@expresslane/shared/units'
 import { z } from 'zod'
 import { readJson } from './json.ts'
 
 const row = z.object({ seq: z.number().int(), run_id: runId, at: epochMs, event: z.string() })
+/** Rows are never changed, so those of an earlier version stay as it wrote them. */
+const storedEvent = z.preprocess(upgradeEvent, runEvent)
 const seqRow = z.object({ seq: z.number().int() })
 
 /** The append-only event log; the database refuses to change or delete a row. */
@@ -20,7 +23,7 @@ export interface Events {
 
 function read(found: unknown): LoggedEvent {
   const { seq, run_id, at, event } = row.parse(found)
-  return { seq, runId: run_id, at, event: readJson(runEvent, event, `event ${seq}`) }
+  return { seq, runId: run_id, at, event: readJson(storedEvent, event, `event ${seq}`) }
 }
 
 export function createEvents(db: DatabaseSync): Events {

@@ -8,6 +8,7 @@ import { createEvents, type Events } from './events.ts'
 import { migrate } from './migrate.ts'
 import { ownerOf } from './owner.ts'
 import { createProfiles, type Profiles } from './profiles.ts'
+import { createRecordings, type Recordings } from './recordings.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createSnapshots, type Snapshots } from './snapshots.ts'
@@ -20,6 +21,7 @@ export interface Store {
   readonly snapshots: Snapshots
   readonly contexts: Contexts
   readonly profiles: Profiles
+  readonly recordings: Recordings
   /** This process, as the runs that it performs name it. */
   readonly owner: string
   /** All of `work` is kept, or nothing. Not to be nested. */
@@ -91,6 +93,7 @@ export function openStore(dataDir: string): Store {
       snapshots: createSnapshots(opened),
       contexts: createContexts(opened),
       profiles: createProfiles(opened),
+      recordings: createRecordings(opened),
       owner: ownerOf(process.pid),
       transaction: (work) => inTransaction(opened, work),
       close() {

@@ -3,6 +3,7 @@ import { endState, runId, sessionId, type EndState } from '@expresslane/shared/e
 import { stepParams } from '@expresslane/shared/lab'
 import { runSummary, type runsQuery } from '@expresslane/shared/protocol'
 import { testbedKind, type TestbedKind } from '@expresslane/shared/testbed'
+import { upgradeRunResult } from '@expresslane/shared/upgrade'
 import { epochMs, type EpochMs } from '@expresslane/shared/units'
 import { z } from 'zod'
 import { readJson } from './json.ts'
@@ -11,6 +12,7 @@ const runState = z.enum(['running', ...endState.options])
 /** What the history shows of an ended run beyond the row's own columns. */
 const runResult = runSummary.pick({ passed: true, measured: true, problem: true })
 export type RunResult = z.infer<typeof runResult>
+const storedResult = z.preprocess(upgradeRunResult, runResult)
 
 const row = z
   .object({
@@ -41,7 +43,7 @@ const row = z
     incarnation: from.incarnation,
     solveTo: from.solve_to,
     owner: from.owner,
-    result: from.summary === null ? null : readJson(runResult, from.summary, `summary of run ${from.id}`),
+    result: from.summary === null ? null : readJson(storedResult, from.summary, `summary of run ${from.id}`),
   }))
 
 /** A run as its row tells it; what happened in it is in the event log. */
