@@ -1,8 +1,10 @@
 /** The testbed on a Kubernetes cluster that runs Cilium, by one context of the kubeconfig. */
 import { LabError } from '@expresslane/shared/errors'
+import type { Capability } from '@expresslane/shared/testbed'
 import { createLock } from '../lock.ts'
 import type { Context, ExecOutput, Target, Testbed } from '../testbed.ts'
 import { agentOf, agentTarget, listAgents } from './datapath/agents.ts'
+import { captureOn } from './workload/capture.ts'
 import { changes } from './datapath/changes.ts'
 import { createCluster } from './api/cluster.ts'
 import { createConsole } from './exec/console.ts'
@@ -26,6 +28,26 @@ export interface KubernetesOptions {
   readonly namespace: string
   /** The workload's. */
   readonly image: string
+}
+
+/** What no cluster offers by way of Cilium, and why. */
+const lacks = new Map<Capability, string>([
+  [
+    'size-limit',
+    "Cilium sets one size for BIG TCP, the smaller of 192 KiB and the devices' tso_max_size; no other size can be asked of it.",
+  ],
+  [
+    'pod-mtu',
+    "Cilium takes the pods' MTU from the nodes' devices; another MTU means changing every node's network, which a lab must not do.",
+  ],
+  [
+    'quick-switch',
+    'On a cluster every switch restarts the Cilium agents, and that takes longer than a short measurement.',
+  ],
+])
+
+function unsettable(what: 'size-limit' | 'pod-mtu'): LabError {
+  return new LabError('bad_request', lacks.get(what) ?? what, 'Leave it out, or choose this machine as the testbed.')
 }
 
 /** The longest that a command may take, in milliseconds: above the longest repeat of 120 s. */
@@ -90,6 +112,13 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
     context: Context,
   ): AsyncGenerator<ExecOutput, void, void> {
     const inner = bound(context)
+    if (target.startsWith('capture:')) {
+      const node = target.slice('capture:'.length)
+      // Where no agent runs there is no node of that name, or none that Cilium's packets pass.
+      await nodeTarget(parts, node, inner.signal)
+      yield* captureOn(parts, { node, argv, deadlineMs: EXEC_MS }, inner)
+      return
+    }
     if (target !== 'client' && target !== 'server') {
       const node = target.slice('node:'.length)
       const at = await nodeTarget(parts, node, inner.signal)
@@ -111,8 +140,8 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
 
   return {
     kind: 'kubernetes',
-    capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6']),
-    lacks: new Map(),
+    capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6', 'iperf3', 'capture']),
+    lacks,
     labs: null,
     replay: null,
     placements: new Set(['other-node', 'same-node', 'host-network']),
@@ -121,7 +150,11 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
     preflight: (context) => preflight(parts, bound(context)),
     readDatapath: async (context) => readPath(parts, bound(context)),
     changes: (context) => changes(parts, bound(context)),
-    setDatapath: async (change, context) => alone(context, (inner) => setDatapath(parts, change, inner)),
+    async setDatapath({ limit = null, mtu = null, ...change }, context) {
+      if (limit !== null) throw unsettable('size-limit')
+      if (mtu !== null) throw unsettable('pod-mtu')
+      return alone(context, (inner) => setDatapath(parts, change, inner))
+    },
     deploy: async (variant, context) => alone(context, (inner) => deployWorkload(parts, variant, inner)),
     remove: async (context) => alone(context, (inner) => removeWorkload(parts, inner)),
     exec,

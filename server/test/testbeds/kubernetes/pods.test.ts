@@ -125,7 +125,7 @@ describe('the manifest', () => {
         ['netperf-client', 'some', 'an/image:1'],
       ],
     )
-    expect(typedApply({ namespace, pods })).toContain('image: an/image:1')
+    expect(typedApply([namespace, ...pods])).toContain('image: an/image:1')
   })
 
   test('places the client off, onto and beside the server’s node', async () => {

@@ -3,7 +3,7 @@ import type { RunEvent } from '@expresslane/shared/events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { follow } from '../../../src/testbeds/kubernetes/api/followed.ts'
 import { workloadPod, type WorkloadPod } from '../../../src/testbeds/kubernetes/workload/pods.ts'
-import { waitUntilReady, type Seen } from '../../../src/testbeds/kubernetes/workload/workload-wait.ts'
+import { thePair, waitUntilReady, type Seen } from '../../../src/testbeds/kubernetes/workload/workload-wait.ts'
 
 const names = { namespace: 'some', image: 'an/image:1', variant: 'other-node' } as const
 
@@ -33,9 +33,11 @@ function begin(seen: Partial<Seen> & Pick<Seen, 'pods'>) {
   const emit = (event: RunEvent): void => void (event.type === 'progress' && told.push(event.message))
   const all: Seen = { events: follow(silence()), ask: async () => {}, passing: async () => null, ...seen }
   let over = false
-  const result = waitUntilReady(all, uids, names, { signal: new AbortController().signal, emit }).finally(() => {
-    over = true
-  })
+  const result = waitUntilReady(all, thePair(uids, names), { signal: new AbortController().signal, emit }).finally(
+    () => {
+      over = true
+    },
+  )
   // What it rejects with is looked at later.
   result.catch(() => {})
   return { told, result, isOver: () => over }

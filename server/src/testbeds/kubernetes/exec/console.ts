@@ -3,7 +3,7 @@ import { LabError } from '@expresslane/shared/errors'
 import type { Context, ExecOutput } from '../../testbed.ts'
 import { typedLine } from '../../typed.ts'
 import type { Cluster } from '../api/cluster.ts'
-import type { ExecTarget } from './exec.ts'
+import { execIn, type ExecTarget } from './exec.ts'
 import type { Reaper } from './reap.ts'
 
 /** How long a command may take that ends at once unless it hangs, in milliseconds. */
@@ -18,6 +18,8 @@ export interface Command {
   readonly typed?: string
   /** @defaultValue COMMAND_MS */
   readonly deadlineMs?: number
+  /** Its pod is removed right after it: the command need not be ended before. @defaultValue false */
+  readonly goesWithPod?: boolean
 }
 
 export interface Console {
@@ -86,9 +88,11 @@ export function createConsole(cluster: Cluster, reaper: Reaper): Console {
     const { signal, emit } = context
     signal.throwIfAborted()
     const told = begin(where, typed, context)
+    const options = { signal, deadlineMs }
+    const output = command.goesWithPod === true ? execIn(cluster, at, argv, options) : reaper.exec(at, argv, options)
     let exit: (ExecOutput & { type: 'exit' }) | null = null
     try {
-      for await (const item of reaper.exec(at, argv, { signal, deadlineMs })) {
+      for await (const item of output) {
         if (item.type === 'exit') exit = item
         else {
           emit({ type: 'command.output', commandId: told.id, stream: item.stream, text: item.text })

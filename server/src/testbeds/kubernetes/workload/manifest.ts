@@ -1,10 +1,14 @@
-/** The workload's objects: those of manifests/netperf.yaml, with namespace, image and placement put in. */
+/** The workload's objects: those of manifests/, with namespace, image and place put in. */
 import { readFile } from 'node:fs/promises'
 import { dumpYaml, loadAllYaml, type KubernetesObject, type V1Namespace, type V1Pod } from '@kubernetes/client-node'
 import type { PlacementVariant } from '@expresslane/shared/testbed'
 import { MANAGED_BY, MANAGED_BY_US } from './pods.ts'
 
-const FILE = new URL('../../../../../manifests/netperf.yaml', import.meta.url)
+const FOLDER = new URL('../../../../../manifests/', import.meta.url)
+
+async function read(file: string): Promise<KubernetesObject[]> {
+  return loadAllYaml(await readFile(new URL(file, FOLDER), 'utf8')) as KubernetesObject[]
+}
 
 export interface Manifest {
   readonly namespace: V1Namespace
@@ -41,7 +45,7 @@ function place(pod: V1Pod, variant: PlacementVariant): void {
 
 /** @throws the file system's error where manifests/netperf.yaml is not there */
 export async function readManifest({ namespace, image, variant }: ManifestOptions): Promise<Manifest> {
-  const objects = loadAllYaml(await readFile(FILE, 'utf8')) as KubernetesObject[]
+  const objects = await read('netperf.yaml')
   const space = objects.find(isNamespace)
   const pods = objects.filter(isPod)
   if (space?.metadata === undefined || pods.length !== 2) {
@@ -56,8 +60,28 @@ export async function readManifest({ namespace, image, variant }: ManifestOption
   return { namespace: space, pods }
 }
 
+export interface CaptureOptions {
+  readonly namespace: string
+  readonly image: string
+  readonly name: string
+  readonly node: string
+}
+
+/** The pod of manifests/capture.yaml on a node. @throws the file system's error where the file is not there */
+export async function readCapturePod({ namespace, image, name, node }: CaptureOptions): Promise<V1Pod> {
+  const pod = (await read('capture.yaml')).find(isPod)
+  const [container] = pod?.spec?.containers ?? []
+  if (pod?.metadata === undefined || pod.spec === undefined || container === undefined) {
+    throw new Error('manifests/capture.yaml is no pod')
+  }
+  Object.assign(pod.metadata, { name, namespace })
+  pod.spec.nodeName = node
+  container.image = image
+  return pod
+}
+
 /** What a person would type to apply these very objects. */
-export function typedApply({ namespace, pods }: Manifest): string {
-  const yaml = [namespace, ...pods].map((object) => dumpYaml(object).trimEnd()).join('\n---\n')
+export function typedApply(objects: readonly KubernetesObject[]): string {
+  const yaml = objects.map((object) => dumpYaml(object).trimEnd()).join('\n---\n')
   return `kubectl apply --server-side --force-conflicts --field-manager=expresslane -f - <<'EOF'\n${yaml}\nEOF`
 }

@@ -153,7 +153,7 @@ function podOf(role: Pod['role'], { metadata, spec, status }: WorkloadPod): Pod 
   return { role, name: metadata.name, node: spec.nodeName ?? '', addresses }
 }
 
-function refOf({ metadata, spec }: WorkloadPod): PodRef {
+export function refOf({ metadata, spec }: WorkloadPod): PodRef {
   const [container] = spec.containers
   const image = container?.image === undefined ? {} : { image: container.image }
   return {

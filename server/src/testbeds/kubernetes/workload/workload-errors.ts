@@ -73,16 +73,24 @@ export function namespaceEnding({ namespace }: WorkloadNames): LabError {
   )
 }
 
+/** @returns `error`, or what `told` makes of a refusal that RBAC did not speak: Pod Security, a quota, a webhook */
+export function admission(error: unknown, told: (words: string) => LabError): unknown {
+  if (!(error instanceof LabError) || error.code !== 'cluster_forbidden' || error.detail === null) return error
+  return /cannot \w+ resource/.test(error.detail) ? error : told(error.detail)
+}
+
+/** What lets a namespace take any pod. */
+export function takeAnyPod(namespace: string): string {
+  return `kubectl label namespace ${namespace} pod-security.kubernetes.io/enforce=privileged --overwrite`
+}
+
 /** @param detail the API server's words: a Pod Security level, a quota, a webhook */
 export function notAdmitted(detail: string, { namespace }: WorkloadNames): LabError {
   return new LabError(
     'workload_not_ready',
     'The cluster does not admit the netperf pods.',
     `Read which rule forbids them. Where it is Pod Security: let namespace ${namespace} take them.`,
-    {
-      detail,
-      remedyCommand: `kubectl label namespace ${namespace} pod-security.kubernetes.io/enforce=privileged --overwrite`,
-    },
+    { detail, remedyCommand: takeAnyPod(namespace) },
   )
 }
 

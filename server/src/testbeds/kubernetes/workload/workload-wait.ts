@@ -7,7 +7,7 @@ import type { Context } from '../../testbed.ts'
 import type { Console } from '../exec/console.ts'
 import type { Followed } from '../api/followed.ts'
 import { patient } from '../api/patience.ts'
-import { standingOf, workloadOf, type Standing, type Workload, type WorkloadPod } from './pods.ts'
+import { standingOf, workloadOf, type Standing, type StuckCause, type Workload, type WorkloadPod } from './pods.ts'
 import { familyName, lateError, noPackets, stuckError, type WorkloadNames } from './workload-errors.ts'
 
 /** How long the pods may take altogether. */
@@ -37,28 +37,28 @@ export interface Seen {
 }
 
 /** Tells each reason once, and keeps how long a pod has looked stuck. */
-function createJudge({ emit }: Context) {
+function createJudge({ emit }: Context, total: number) {
   const told = new Map<string, string>()
   /** By pod: since when it has looked stuck. */
-  const stuck = new Map<string, number>()
+  const since = new Map<string, number>()
   return {
     /** Nothing could be seen for a while: what looked stuck is watched from now on. */
-    forgive: (): void => stuck.clear(),
+    forgive: (): void => since.clear(),
     reasons: (): string[] => [...told].map(([pod, why]) => `${pod}: ${why}`),
     tell(pod: string, why: string, ready: number): void {
       if (told.get(pod) === why) return
       told.set(pod, why)
-      emit({ type: 'progress', message: `${pod}: ${why}`, done: ready, total: 2 })
+      emit({ type: 'progress', message: `${pod}: ${why}`, done: ready, total })
     },
     /** @returns for how many milliseconds it may still stay so; 0 and less when that is over */
     left(pod: string, standing: Standing, now: number): number {
       if (standing.is !== 'stuck') {
-        stuck.delete(pod)
+        since.delete(pod)
         return Infinity
       }
-      const since = stuck.get(pod) ?? now
-      stuck.set(pod, since)
-      return since + standing.afterMs - now
+      const from = since.get(pod) ?? now
+      since.set(pod, from)
+      return from + standing.afterMs - now
     },
   }
 }
@@ -87,18 +87,34 @@ function warningOf(uid: string, events: readonly unknown[]): string | null {
   return last === undefined ? null : `${last.reason ?? 'Warning'}: ${last.message ?? ''}`
 }
 
-/**
- * @param uids of both pods
- * @throws LabError `workload_not_ready` with the last reason verbatim, `cluster_unreachable`; `signal.reason`
- */
-export async function waitUntilReady(
+/** What is waited for. */
+export interface Awaited<T> {
+  /** Of its pods. */
+  readonly uids: ReadonlySet<string>
+  /** What the pods are, all of them being there; null while they are not ready. */
+  whole(pods: readonly WorkloadPod[]): T | null
+  stuck(pod: string, cause: StuckCause, why: string): LabError
+  late(reasons: readonly string[], seconds: number): LabError
+}
+
+/** @param uids of both pods */
+export function thePair(uids: ReadonlySet<string>, names: WorkloadNames): Awaited<Workload> {
+  return {
+    uids,
+    whole: workloadOf,
+    stuck: (pod, cause, why) => stuckError(pod, cause, why, names),
+    late: (reasons, seconds) => lateError(reasons, seconds, names),
+  }
+}
+
+/** @throws LabError `workload_not_ready` with the last reason verbatim, `cluster_unreachable`; `signal.reason` */
+export async function waitUntilReady<T>(
   { pods, events, ask, passing }: Seen,
-  uids: ReadonlySet<string>,
-  names: WorkloadNames,
+  { uids, whole, stuck, late }: Awaited<T>,
   context: Context,
-): Promise<Workload> {
+): Promise<T> {
   const began = performance.now()
-  const { left, tell, reasons, forgive } = createJudge(context)
+  const { left, tell, reasons, forgive } = createJudge(context, uids.size)
   let askedAt = began
   for (;;) {
     const asking = performance.now()
@@ -108,8 +124,8 @@ export async function waitUntilReady(
       if (askedAt - asking >= BLIND_MS) forgive()
     }
     const present = (await pods.latest()).filter(({ metadata }) => uids.has(metadata.uid))
-    const workload = present.length === uids.size ? workloadOf(present) : null
-    if (workload !== null) return workload
+    const found = present.length === uids.size ? whole(present) : null
+    if (found !== null) return found
     const now = performance.now()
     const ready = present.filter((pod) => standingOf(pod).is === 'ready').length
     let next = Math.min(Math.max(pods.at(), askedAt) + QUIET_MS, began + READY_MS) - now
@@ -122,11 +138,11 @@ export async function waitUntilReady(
       next = Math.min(next, stays)
       if (standing.is !== 'stuck' || stays > 0) continue
       const kept = standing.cause === 'schedule' && now - began < PASSING_MS ? await passing() : null
-      if (kept === null) throw stuckError(name, standing.cause, standing.why, names)
+      if (kept === null) throw stuck(name, standing.cause, standing.why)
       tell(kept.node, `takes no pods yet: ${kept.taint}`, ready)
       forgive()
     }
-    if (now - began >= READY_MS) throw lateError(reasons(), READY_MS / 1000, names)
+    if (now - began >= READY_MS) throw late(reasons(), READY_MS / 1000)
     next = Math.max(1, Math.ceil(next))
     await Promise.race([pods.change(next, context.signal), events.change(next, context.signal)])
   }

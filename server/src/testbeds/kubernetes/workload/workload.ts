@@ -1,98 +1,30 @@
 /** The netperf pair on the cluster: made, removed, and read from the cluster alone, so that a restart knows it too. */
-import { PatchStrategy, type V1Pod } from '@kubernetes/client-node'
+import { PatchStrategy } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/errors'
 import type { Placement, PlacementVariant } from '@expresslane/shared/testbed'
 import type { Context } from '../../testbed.ts'
 import { requireAccess } from '../api/access.ts'
-import { patchOptions, type Cluster } from '../api/cluster.ts'
-import type { Console } from '../exec/console.ts'
-import { hasStatus } from '../api/errors.ts'
-import { follow, type Followed } from '../api/followed.ts'
+import { patchOptions } from '../api/cluster.ts'
+import { follow } from '../api/followed.ts'
 import { readManifest, typedApply, type Manifest } from './manifest.ts'
-import { nameOf, passingTaint } from '../api/nodes.ts'
 import { patient } from '../api/patience.ts'
-import { isOurs, SELECTOR, workloadOf, workloadPod, type PodRef, type Workload, type WorkloadPod } from './pods.ts'
+import {
+  APPLY,
+  applyPod,
+  CLEANUP_MS,
+  deletePods,
+  listOurs,
+  podLists,
+  typedWait,
+  watchPods,
+  type WorkloadParts,
+} from './pod-ops.ts'
+import { isOurs, workloadOf, type PodRef, type Workload } from './pods.ts'
 import { workloadPermissions } from '../api/permissions.ts'
-import type { Reaper } from '../exec/reap.ts'
-import { watchObjects } from '../api/watch.ts'
-import { inTheWay, namespaceEnding, notAdmitted, type WorkloadNames } from './workload-errors.ts'
-import { movePacket, waitUntilReady } from './workload-wait.ts'
+import { admission, inTheWay, namespaceEnding, notAdmitted, type WorkloadNames } from './workload-errors.ts'
+import { movePacket, thePair, waitUntilReady } from './workload-wait.ts'
 
-export interface WorkloadParts {
-  readonly cluster: Cluster
-  readonly console: Console
-  readonly reaper: Reaper
-  readonly namespace: string
-  readonly image: string
-}
-
-const MANAGER = 'expresslane'
-/** What a deploy that failed leaves is removed within this, or by the next one. */
-const CLEANUP_MS = 20_000
-
-/** Follows the pods of the namespace, all of them. */
-async function* podLists({ cluster, namespace }: WorkloadParts, signal: AbortSignal): AsyncGenerator<WorkloadPod[]> {
-  const path = `/api/v1/namespaces/${namespace}/pods`
-  for await (const pods of watchObjects(cluster, { path, permission: { resource: 'pods', namespace } }, signal)) {
-    yield pods.map((pod) => workloadPod.parse(pod))
-  }
-}
-
-function followWarnings({ cluster, namespace }: WorkloadParts, signal: AbortSignal): Followed<unknown> {
-  const path = `/api/v1/namespaces/${namespace}/events`
-  const query = { fieldSelector: 'type=Warning,involvedObject.kind=Pod' }
-  return follow(watchObjects(cluster, { path, query, permission: { resource: 'events', namespace } }, signal))
-}
-
-async function listOurs({ cluster, namespace }: WorkloadParts, signal: AbortSignal): Promise<WorkloadPod[]> {
-  const { items } = await cluster.request({ verb: 'list', resource: 'pods', namespace }, signal, (options) =>
-    cluster.core.listNamespacedPod({ namespace, labelSelector: SELECTOR }, options),
-  )
-  return items.map((pod) => workloadPod.parse(pod))
-}
-
-async function deletePod({ cluster, namespace }: WorkloadParts, pod: WorkloadPod, context: Context): Promise<void> {
-  const { name, uid } = pod.metadata
-  // On the host's network its port is the node's: the kubelet must have ended it before the next one listens there.
-  const gracePeriodSeconds = pod.spec.hostNetwork ? 1 : 0
-  try {
-    await patient(context, () =>
-      cluster.request({ verb: 'delete', resource: 'pods', namespace, name }, context.signal, (options) =>
-        cluster.core.deleteNamespacedPod(
-          { name, namespace, gracePeriodSeconds, body: { gracePeriodSeconds, preconditions: { uid } } },
-          options,
-        ),
-      ),
-    )
-  } catch (error) {
-    // It is gone, or another pod has its name by now.
-    if (!hasStatus(error, 404) && !hasStatus(error, 409)) throw error
-  }
-}
-
-/** Deletes these pods and waits until none of them is left. */
-async function deletePods(
-  parts: WorkloadParts,
-  pods: readonly WorkloadPod[],
-  followed: Followed<WorkloadPod>,
-  context: Context,
-): Promise<void> {
-  if (pods.length === 0) return
-  const names = pods.map(({ metadata }) => metadata.name)
-  const old = new Set(pods.map(({ metadata }) => metadata.uid))
-  await parts.console.tell(`kubectl -n ${parts.namespace} delete pod ${names.join(' ')}`, context, async () => {
-    await Promise.all(pods.map((pod) => deletePod(parts, pod, context)))
-    while ((await followed.latest()).some(({ metadata }) => old.has(metadata.uid))) {
-      await followed.change(1000, context.signal)
-    }
-  })
-}
-
-/** A refusal that RBAC did not speak: Pod Security, a quota, a webhook. */
-function admission(error: unknown, names: WorkloadNames): unknown {
-  if (!(error instanceof LabError) || error.code !== 'cluster_forbidden' || error.detail === null) return error
-  return /cannot \w+ resource/.test(error.detail) ? error : notAdmitted(error.detail, names)
-}
+export type { WorkloadParts } from './pod-ops.ts'
 
 /**
  * Applies namespace and pods. An apply that has begun is not broken off: whether it came through would be unknown.
@@ -100,56 +32,29 @@ function admission(error: unknown, names: WorkloadNames): unknown {
  * @returns the pods' UIDs
  */
 async function apply(
-  { cluster }: WorkloadParts,
+  parts: WorkloadParts,
   manifest: Manifest,
   names: WorkloadNames,
   context: Context,
 ): Promise<Set<string>> {
+  const { cluster } = parts
   const whole = new AbortController().signal
   const { namespace } = names
-  const how = { fieldManager: MANAGER, force: true }
   const applyNamespace = { verb: 'patch', resource: 'namespaces', name: namespace }
   const { status } = await patient(context, () =>
     cluster.request(applyNamespace, whole, (options) =>
       cluster.core.patchNamespace(
-        { name: namespace, body: manifest.namespace, ...how },
+        { name: namespace, body: manifest.namespace, ...APPLY },
         patchOptions(PatchStrategy.ServerSideApply, options),
       ),
     ),
   )
   if (status?.phase === 'Terminating') throw namespaceEnding(names)
   context.signal.throwIfAborted()
-  const applyPod = async (pod: V1Pod): Promise<string> => {
-    const name = pod.metadata?.name ?? ''
-    const { metadata } = await patient(context, () =>
-      cluster.request({ verb: 'patch', resource: 'pods', namespace, name }, whole, (options) =>
-        cluster.core.patchNamespacedPod(
-          { name, namespace, body: pod, ...how },
-          patchOptions(PatchStrategy.ServerSideApply, options),
-        ),
-      ),
-    )
-    if (metadata?.uid === undefined) throw new Error(`pod ${name} was applied without a uid`)
-    return metadata.uid
-  }
-  const applied = await Promise.allSettled(manifest.pods.map(applyPod))
+  const applied = await Promise.allSettled(manifest.pods.map((pod) => applyPod(parts, pod, context)))
   const failed = applied.find((one) => one.status === 'rejected')
-  if (failed !== undefined) throw admission(failed.reason, names)
+  if (failed !== undefined) throw admission(failed.reason, (words) => notAdmitted(words, names))
   return new Set(applied.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
-}
-
-/** A node that takes no pods for now: agents that were just restarted are the usual reason. */
-async function passing({ cluster }: WorkloadParts, context: Context): Promise<{ node: string; taint: string } | null> {
-  const { items } = await patient(context, () =>
-    cluster.request({ verb: 'list', resource: 'nodes' }, context.signal, (options) =>
-      cluster.core.listNode(undefined, options),
-    ),
-  )
-  for (const node of items) {
-    const taint = passingTaint(node)
-    if (taint !== null) return { node: nameOf(node), taint }
-  }
-  return null
 }
 
 async function make(
@@ -158,25 +63,19 @@ async function make(
   names: WorkloadNames,
   context: Context,
 ): Promise<Placement> {
-  const { console, namespace, reaper, cluster } = parts
-  const pods = follow(podLists(parts, context.signal))
-  const events = followWarnings(parts, context.signal)
-  const present = await pods.latest()
-  const wanted = manifest.pods.map((pod) => pod.metadata?.name)
+  const { console, namespace, reaper } = parts
+  const seen = watchPods(parts, context)
+  const present = await seen.pods.latest()
+  const wanted = manifest.pods.map((pod) => pod.metadata?.name ?? '')
   const foreign = present.find((pod) => !isOurs(pod) && wanted.includes(pod.metadata.name))
   if (foreign !== undefined) throw inTheWay(foreign.metadata.name, names)
-  await deletePods(parts, present.filter(isOurs), pods, context)
+  await deletePods(parts, present.filter(isOurs), seen.pods, context)
 
-  const uids = await console.tell(typedApply(manifest), context, () => apply(parts, manifest, names, context))
-  const wait = `kubectl -n ${namespace} wait --for=condition=Ready pod ${wanted.join(' ')} --timeout=120s`
-  const ask = (): Promise<unknown> =>
-    patient(context, () =>
-      cluster.request({ verb: 'list', resource: 'pods', namespace }, context.signal, (options) =>
-        cluster.core.listNamespacedPod({ namespace, limit: 1 }, options),
-      ),
-    )
-  const seen = { pods, events, ask, passing: () => passing(parts, context) }
-  const workload = await console.tell(wait, context, () => waitUntilReady(seen, uids, names, context))
+  const typed = typedApply([manifest.namespace, ...manifest.pods])
+  const uids = await console.tell(typed, context, () => apply(parts, manifest, names, context))
+  const workload = await console.tell(typedWait(namespace, wanted), context, () =>
+    waitUntilReady(seen, thePair(uids, names), context),
+  )
   for (const at of [workload.client, workload.server]) reaper.fresh(at)
   await Promise.all((['ipv4', 'ipv6'] as const).map((family) => movePacket(console, workload, family, context)))
   return workload.placement

@@ -1,0 +1,111 @@
+/** A command that sees the packets on a node's devices: in a pod of its own on that node, which goes with it. */
+import { randomBytes } from 'node:crypto'
+import { LabError } from '@expresslane/shared/errors'
+import type { Context, ExecOutput } from '../../testbed.ts'
+import { hasStatus } from '../api/errors.ts'
+import { readCapturePod, typedApply } from './manifest.ts'
+import { applyPod, CLEANUP_MS, deletePods, typedWait, watchPods, type WorkloadParts } from './pod-ops.ts'
+import { refOf, standingOf, type PodRef, type StuckCause } from './pods.ts'
+import { admission, takeAnyPod } from './workload-errors.ts'
+import { waitUntilReady, type Awaited } from './workload-wait.ts'
+
+/** What `capture:` asks for. */
+export interface CaptureCommand {
+  readonly node: string
+  readonly argv: readonly string[]
+  readonly deadlineMs: number
+}
+
+/** @param detail the API server's words */
+function notAdmitted(detail: string, namespace: string): LabError {
+  return new LabError(
+    'workload_not_ready',
+    'The cluster does not admit the capture pod.',
+    `To see a node's packets it runs in the node's network with CAP_NET_RAW. Where Pod Security forbids that: let namespace ${namespace} take it.`,
+    { detail, remedyCommand: takeAnyPod(namespace) },
+  )
+}
+
+/** @param detail the API server's words */
+function noNamespace(namespace: string, detail: string): LabError {
+  return new LabError('step_not_ready', `There is no namespace ${namespace}.`, 'Deploy netperf first.', { detail })
+}
+
+const remedies: Readonly<Record<StuckCause, string>> = {
+  schedule: 'The node takes no pods: uncordon it, or take its taint away.',
+  image: 'The node must have the image that the netperf pods run with, or be able to pull it.',
+  configuration: 'Read what the node says; it does not accept the pod as manifests/capture.yaml describes it.',
+  crash: 'Read its last words; the image must hold sleep, and the node must have room for one more pod.',
+}
+
+function thePod(uid: string, { namespace }: WorkloadParts): Awaited<PodRef> {
+  const remedyCommand = `kubectl -n ${namespace} get events --sort-by=.lastTimestamp`
+  return {
+    uids: new Set([uid]),
+    whole: ([pod]) => (pod !== undefined && standingOf(pod).is === 'ready' ? refOf(pod) : null),
+    stuck: (pod, cause, detail) =>
+      new LabError('workload_not_ready', `Pod ${pod} will not become ready.`, remedies[cause], {
+        detail,
+        remedyCommand,
+      }),
+    late: (reasons, seconds) =>
+      new LabError(
+        'workload_not_ready',
+        `The capture pod was not ready within ${seconds} seconds.`,
+        'Read the last reasons, and the events of the namespace; then try again.',
+        { detail: reasons.join('\n'), remedyCommand },
+      ),
+  }
+}
+
+/** Makes the pod and waits for it. */
+async function make(parts: WorkloadParts, name: string, node: string, context: Context): Promise<PodRef> {
+  const { console, namespace, image } = parts
+  const pod = await readCapturePod({ namespace, image, name, node })
+  const seen = watchPods(parts, context)
+  const uid = await console.tell(typedApply([pod]), context, () =>
+    applyPod(parts, pod, context).catch((error: unknown) => {
+      if (hasStatus(error, 404)) throw noNamespace(namespace, error instanceof LabError ? (error.detail ?? '') : '')
+      throw admission(error, (words) => notAdmitted(words, namespace))
+    }),
+  )
+  return console.tell(typedWait(namespace, [name]), context, () => waitUntilReady(seen, thePod(uid, parts), context))
+}
+
+/** Deletes the pod and waits until its node has ended it; one that was never made is no error. */
+async function remove(parts: WorkloadParts, name: string, emit: Context['emit']): Promise<void> {
+  const done = new AbortController()
+  const context = { emit, signal: AbortSignal.any([done.signal, AbortSignal.timeout(CLEANUP_MS)]) }
+  try {
+    const { pods } = watchPods(parts, context)
+    const present = (await pods.latest()).filter(({ metadata }) => metadata.name === name)
+    await deletePods(parts, present, pods, context)
+  } finally {
+    done.abort()
+  }
+}
+
+/**
+ * Runs argv in a pod that is made for it on that node, in the node's own network, and removed when it is over in
+ * whatever way. One that can't be removed then is ended by its own deadline, and goes with the next deploy.
+ *
+ * @throws LabError `workload_not_ready` with the cluster's own reason, `step_not_ready` where nothing was deployed;
+ * what the console throws; `signal.reason`
+ */
+export async function* captureOn(
+  parts: WorkloadParts,
+  { node, argv, deadlineMs }: CaptureCommand,
+  context: Context,
+): AsyncGenerator<ExecOutput, void, void> {
+  const name = `netperf-capture-${randomBytes(3).toString('hex')}`
+  const done = new AbortController()
+  const inner = { emit: context.emit, signal: AbortSignal.any([context.signal, done.signal]) }
+  try {
+    const at = await make(parts, name, node, inner)
+    yield* parts.console.stream({ at, argv, where: node, deadlineMs, goesWithPod: true }, inner)
+  } finally {
+    done.abort()
+    // What the command came to is what counts.
+    await remove(parts, name, context.emit).catch(() => {})
+  }
+}

@@ -1,0 +1,138 @@
+/** What is done to pods of the workload's namespace: followed, applied, deleted. */
+import { PatchStrategy, type V1Pod } from '@kubernetes/client-node'
+import type { Context } from '../../testbed.ts'
+import { patchOptions, type Cluster } from '../api/cluster.ts'
+import type { Console } from '../exec/console.ts'
+import { hasStatus } from '../api/errors.ts'
+import { follow, type Followed } from '../api/followed.ts'
+import { nameOf, passingTaint } from '../api/nodes.ts'
+import { patient } from '../api/patience.ts'
+import { SELECTOR, workloadPod, type WorkloadPod } from './pods.ts'
+import type { Reaper } from '../exec/reap.ts'
+import { watchObjects } from '../api/watch.ts'
+import type { Seen } from './workload-wait.ts'
+
+export interface WorkloadParts {
+  readonly cluster: Cluster
+  readonly console: Console
+  readonly reaper: Reaper
+  readonly namespace: string
+  readonly image: string
+}
+
+/** Whose fields they are, for server-side apply. */
+export const APPLY = { fieldManager: 'expresslane', force: true } as const
+/** What a deploy or a capture that failed leaves is removed within this, or by the next deploy. */
+export const CLEANUP_MS = 20_000
+
+/** Follows the pods of the namespace, all of them. */
+export async function* podLists(
+  { cluster, namespace }: WorkloadParts,
+  signal: AbortSignal,
+): AsyncGenerator<WorkloadPod[]> {
+  const path = `/api/v1/namespaces/${namespace}/pods`
+  for await (const pods of watchObjects(cluster, { path, permission: { resource: 'pods', namespace } }, signal)) {
+    yield pods.map((pod) => workloadPod.parse(pod))
+  }
+}
+
+function followWarnings({ cluster, namespace }: WorkloadParts, signal: AbortSignal): Followed<unknown> {
+  const path = `/api/v1/namespaces/${namespace}/events`
+  const query = { fieldSelector: 'type=Warning,involvedObject.kind=Pod' }
+  return follow(watchObjects(cluster, { path, query, permission: { resource: 'events', namespace } }, signal))
+}
+
+export async function listOurs({ cluster, namespace }: WorkloadParts, signal: AbortSignal): Promise<WorkloadPod[]> {
+  const { items } = await cluster.request({ verb: 'list', resource: 'pods', namespace }, signal, (options) =>
+    cluster.core.listNamespacedPod({ namespace, labelSelector: SELECTOR }, options),
+  )
+  return items.map((pod) => workloadPod.parse(pod))
+}
+
+async function deletePod({ cluster, namespace }: WorkloadParts, pod: WorkloadPod, context: Context): Promise<void> {
+  const { name, uid } = pod.metadata
+  // On the host's network its port is the node's: the kubelet must have ended it before the next one listens there.
+  const gracePeriodSeconds = pod.spec.hostNetwork ? 1 : 0
+  try {
+    await patient(context, () =>
+      cluster.request({ verb: 'delete', resource: 'pods', namespace, name }, context.signal, (options) =>
+        cluster.core.deleteNamespacedPod(
+          { name, namespace, gracePeriodSeconds, body: { gracePeriodSeconds, preconditions: { uid } } },
+          options,
+        ),
+      ),
+    )
+  } catch (error) {
+    // It is gone, or another pod has its name by now.
+    if (!hasStatus(error, 404) && !hasStatus(error, 409)) throw error
+  }
+}
+
+/** Deletes these pods and waits until none of them is left. */
+export async function deletePods(
+  parts: WorkloadParts,
+  pods: readonly WorkloadPod[],
+  followed: Followed<WorkloadPod>,
+  context: Context,
+): Promise<void> {
+  if (pods.length === 0) return
+  const names = pods.map(({ metadata }) => metadata.name)
+  const old = new Set(pods.map(({ metadata }) => metadata.uid))
+  await parts.console.tell(`kubectl -n ${parts.namespace} delete pod ${names.join(' ')}`, context, async () => {
+    await Promise.all(pods.map((pod) => deletePod(parts, pod, context)))
+    while ((await followed.latest()).some(({ metadata }) => old.has(metadata.uid))) {
+      await followed.change(1000, context.signal)
+    }
+  })
+}
+
+/** @returns its UID. An apply that has begun is not broken off: whether it came through would be unknown. */
+export async function applyPod({ cluster, namespace }: WorkloadParts, pod: V1Pod, context: Context): Promise<string> {
+  const name = pod.metadata?.name ?? ''
+  const whole = new AbortController().signal
+  const { metadata } = await patient(context, () =>
+    cluster.request({ verb: 'patch', resource: 'pods', namespace, name }, whole, (options) =>
+      cluster.core.patchNamespacedPod(
+        { name, namespace, body: pod, ...APPLY },
+        patchOptions(PatchStrategy.ServerSideApply, options),
+      ),
+    ),
+  )
+  if (metadata?.uid === undefined) throw new Error(`pod ${name} was applied without a uid`)
+  return metadata.uid
+}
+
+/** A node that takes no pods for now: agents that were just restarted are the usual reason. */
+async function passing({ cluster }: WorkloadParts, context: Context): Promise<{ node: string; taint: string } | null> {
+  const { items } = await patient(context, () =>
+    cluster.request({ verb: 'list', resource: 'nodes' }, context.signal, (options) =>
+      cluster.core.listNode(undefined, options),
+    ),
+  )
+  for (const node of items) {
+    const taint = passingTaint(node)
+    if (taint !== null) return { node: nameOf(node), taint }
+  }
+  return null
+}
+
+/** All that is seen of the namespace's pods until the context's signal is aborted. */
+export function watchPods(parts: WorkloadParts, context: Context): Seen {
+  const { cluster, namespace } = parts
+  return {
+    pods: follow(podLists(parts, context.signal)),
+    events: followWarnings(parts, context.signal),
+    ask: () =>
+      patient(context, () =>
+        cluster.request({ verb: 'list', resource: 'pods', namespace }, context.signal, (options) =>
+          cluster.core.listNamespacedPod({ namespace, limit: 1 }, options),
+        ),
+      ),
+    passing: () => passing(parts, context),
+  }
+}
+
+/** What a person would type to wait for them. */
+export function typedWait(namespace: string, names: readonly string[]): string {
+  return `kubectl -n ${namespace} wait --for=condition=Ready pod ${names.join(' ')} --timeout=120s`
+}
