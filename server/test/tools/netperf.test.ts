@@ -2,7 +2,8 @@ import { LabError, type ErrorCode } from '@expresslane/shared/errors'
 import { bytes } from '@expresslane/shared/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createTcpRrReader, hasDemoMode, readNetperfLine, tcpRrArgv, type Ended } from '../../src/tools/netperf.ts'
+import { createTcpRrReader, hasDemoMode, tcpRrArgv } from '../../src/tools/netperf.ts'
+import { readNetperfLine, type Ended } from '../../src/tools/netperf-output.ts'
 import { readFixture } from './fixture.ts'
 
 const success: Ended = { code: 0, signal: null }
