@@ -356,26 +356,6 @@ export const cases: readonly Case[] = [
     status: 'passed',
   },
   {
-    name: 'a namespace that forbids the host network',
-    change: (reading) => ({
-      ...reading,
-      workload: {
-        ...reading.workload,
-        object: { metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'baseline' } } },
-      },
-    }),
-    id: 'namespace',
-    status: 'warning',
-    seen: 'expresslane enforces Pod Security "baseline".',
-  },
-  {
-    name: 'a namespace that is not there yet',
-    change: (reading) => ({ ...reading, workload: { ...reading.workload, object: null } }),
-    id: 'namespace',
-    status: 'passed',
-    seen: 'expresslane will be made.',
-  },
-  {
     name: 'kind',
     change: withNodes((node) => Object.assign(node.spec ?? {}, { providerID: 'kind://docker/kind/worker' })),
     id: 'wire',

@@ -1,8 +1,9 @@
 /** Ways to change a recorded cluster, one thing at a time. */
 import type { V1Node } from '@kubernetes/client-node'
+import { LabError, type ErrorCode } from '@expresslane/shared/errors'
 import { bytes } from '@expresslane/shared/units'
 import type { AgentAnswer } from '../../../src/testbeds/kubernetes/datapath/agents.ts'
-import type { ClusterReading } from '../../../src/testbeds/kubernetes/facts/cluster-reading.ts'
+import type { ClusterReading, ToolsSeen } from '../../../src/testbeds/kubernetes/facts/cluster-reading.ts'
 import { toOverrides } from '../../../src/testbeds/kubernetes/datapath/settings.ts'
 import { parseCiliumStatus } from '../../../src/tools/cilium-status.ts'
 
@@ -93,3 +94,9 @@ export const unreadable = withAgents((agent) => ({
   reason: 'its socket is closed',
 }))
 export const withoutCilium: Change = (reading) => ({ ...reading, daemonSet: null, settings: null, agents: [] })
+
+/** A workload whose image did not tell of a tool. */
+export function without(tool: keyof ToolsSeen, code: ErrorCode = 'tool_missing'): Change {
+  const error = new LabError(code, 'No.', 'Do something.', { detail: 'what it said' })
+  return (reading) => ({ ...reading, tools: { iperf3: '3.12', tcpdump: '4.99.3', ...reading.tools, [tool]: error } })
+}

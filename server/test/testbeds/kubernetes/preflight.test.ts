@@ -7,7 +7,7 @@ import { accessCheck } from '../../../src/testbeds/kubernetes/preflight/checks-a
 import { clusterChecks } from '../../../src/testbeds/kubernetes/preflight/checks.ts'
 import { clusterFacts } from '../../../src/testbeds/kubernetes/facts/cluster-reading.ts'
 import { allPermissions } from '../../../src/testbeds/kubernetes/api/permissions.ts'
-import { all, cases, NOW } from './preflight-cases.ts'
+import { all, cases as clusterCases, NOW } from './preflight-cases.ts'
 import {
   both,
   cilium,
@@ -20,7 +20,10 @@ import {
   withoutCilium,
   type Change,
 } from './preflight-changes.ts'
+import { workloadCases } from './preflight-workload-cases.ts'
 import { recordedCluster } from './recorded.ts'
+
+const cases = [...clusterCases, ...workloadCases]
 
 function checksOf(change: Change = (reading) => reading): Map<string, Check> {
   return new Map([...clusterChecks(change(recordedCluster('off')), NOW)].map((check) => [check.id, check]))
@@ -54,6 +57,8 @@ describe('the recorded cluster, which is well', () => {
       'lease',
       'namespace',
       'image',
+      'iperf3',
+      'capture',
     ])
   })
 
@@ -64,6 +69,9 @@ describe('the recorded cluster, which is well', () => {
     ['host-routing', 'BPF on kind-worker, kind-worker2'],
     ['masquerade', 'BPF (IPv4) on kind-worker, kind-worker2'],
     ['devices', 'tso_max_size 524280 on kind-worker/eth0, kind-worker2/eth0'],
+    ['iperf3', 'iperf3 3.12'],
+    ['capture', 'tcpdump 4.99.3'],
+    ['image', 'expresslane/netperf'],
     ['cilium', 'DaemonSet kube-system/cilium: 3 of 3 agents are ready.'],
   ])('shows what %s saw: %s', (id, seen) => {
     expect(checksOf().get(id)?.seen).toBe(seen)
@@ -113,7 +121,23 @@ describe('what one change makes of a check', () => {
 
   test("leaves out what can't be known without Cilium", () => {
     const ids = [...checksOf(withoutCilium).keys()]
-    expect(ids).toEqual(['nodes', 'kernel-ipv6', 'kernel-ipv4', 'cilium', 'lease', 'namespace', 'image'])
+    expect(ids).toEqual([
+      'nodes',
+      'kernel-ipv6',
+      'kernel-ipv4',
+      'cilium',
+      'lease',
+      'namespace',
+      'image',
+      'iperf3',
+      'capture',
+    ])
+  })
+
+  test('leaves out what is in the image while no pod of it can be asked', () => {
+    const checks = checksOf((reading) => ({ ...reading, tools: null }))
+    expect([...checks.keys()].slice(-2)).toEqual(['namespace', 'image'])
+    expect(checks.get('image')?.seen).toContain('shows once netperf is deployed')
   })
 
   test('says nothing of the datapath where no agent can be asked', () => {

@@ -63,5 +63,6 @@ export function recordedCluster(of: Case): ClusterReading {
       pods: recordedWorkloadPods(of),
       image: 'expresslane/netperf',
     },
+    tools: { iperf3: '3.12', tcpdump: '4.99.3' },
   }
 }

@@ -1,11 +1,15 @@
 /** All that facts and preflight are made of, read once. */
 import type { V1ConfigMap, V1DaemonSet, V1Namespace, V1Node, V1Pod } from '@kubernetes/client-node'
+import type { LabError } from '@expresslane/shared/errors'
 import type { ClusterFacts, ClusterNode } from '@expresslane/shared/testbed'
 import { viewAgent, type AgentView } from './agent-view.ts'
 import type { AgentAnswer } from '../datapath/agents.ts'
 import type { Holder } from '../lease/lease-store.ts'
 import { nameOf, toNode } from '../api/nodes.ts'
 import type { Override } from '../datapath/settings.ts'
+
+/** What the labs need of the workload's image beyond netperf: its version as it says itself, or why it did not tell. */
+export type ToolsSeen = Readonly<Record<'iperf3' | 'tcpdump', string | LabError>>
 
 export interface ClusterReading {
   readonly context: string
@@ -27,6 +31,8 @@ export interface ClusterReading {
     readonly pods: readonly V1Pod[]
     readonly image: string
   }
+  /** Null while no workload is there to be asked. */
+  readonly tools: ToolsSeen | null
 }
 
 export function viewAgents({ agents, settings }: Pick<ClusterReading, 'agents' | 'settings'>): AgentView[] {

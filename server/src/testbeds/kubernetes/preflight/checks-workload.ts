@@ -1,9 +1,17 @@
 /** Checks of where the workload will run: its namespace and its image. */
 import type { V1Namespace } from '@kubernetes/client-node'
-import type { Check } from '@expresslane/shared/testbed'
-import { passed, warning } from '../../check.ts'
+import type { Capability, Check } from '@expresslane/shared/testbed'
+import { failed, passed, warning } from '../../check.ts'
+import type { ToolsSeen } from '../facts/cluster-reading.ts'
+import { takeAnyPod } from '../workload/workload-errors.ts'
 
 const ENFORCE = 'pod-security.kubernetes.io/enforce'
+
+/** Null where every pod is taken. */
+function levelOf(namespace: V1Namespace | null): string | null {
+  const level = namespace?.metadata?.labels?.[ENFORCE]
+  return level === undefined || level === 'privileged' ? null : level
+}
 
 /**
  * The pods themselves fit Pod Security's `baseline`; on the host's network they need `privileged`.
@@ -21,17 +29,48 @@ export function namespaceCheck(name: string, namespace: V1Namespace | null): Che
       remedyCommand: `kubectl wait --for=delete namespace/${name}`,
     })
   }
-  const level = namespace.metadata?.labels?.[ENFORCE]
-  if (level === undefined || level === 'privileged') {
-    return passed(id, title, level === undefined ? name : `${name}, Pod Security ${level}`)
-  }
+  const level = levelOf(namespace)
+  if (level === null) return passed(id, title, name)
   return warning(id, title, `${name} enforces Pod Security "${level}".`, {
     remedy: "Pods on the host's network are forbidden there, so that placement will be refused; the others work.",
-    remedyCommand: `kubectl label namespace ${name} ${ENFORCE}=privileged --overwrite`,
+    remedyCommand: takeAnyPod(name),
   })
 }
 
-/** The image can only be tried by making pods; what will be used is told before. */
-export function imageCheck(image: string): Check {
-  return passed('image', "The workload's image", image)
+/** @param deployed whether pods of it are there, by which the other checks see what is in it */
+export function imageCheck(image: string, deployed: boolean): Check {
+  const seen = deployed ? image : `${image}; whether it has iperf3 and tcpdump shows once netperf is deployed.`
+  return passed('image', "The workload's image", seen)
+}
+
+function toolCheck(id: string, title: string, tool: keyof ToolsSeen, seen: ToolsSeen, image: string): Check {
+  const blocks: Capability = tool === 'iperf3' ? 'iperf3' : 'capture'
+  const found = seen[tool]
+  if (typeof found === 'string') return passed(id, title, `${tool} ${found}`)
+  if (found.code !== 'tool_missing') return warning(id, title, found.detail ?? found.message, found)
+  const remedy = `Build an image that has it, as manifests/netperf-image does, name it in EXPRESSLANE_NETPERF_IMAGE and deploy again.`
+  return failed(id, title, `${tool} is not in the image ${image}.`, { remedy }, [blocks])
+}
+
+/** @param tools null while nothing is deployed: then nothing is told of them */
+export function iperf3Check(image: string, tools: ToolsSeen | null): Check[] {
+  return tools === null ? [] : [toolCheck('iperf3', 'iperf3 is in the image', 'iperf3', tools, image)]
+}
+
+/** A capture takes a pod in the node's network with CAP_NET_RAW, and tcpdump in it. @param tools as with {@link iperf3Check} */
+export function captureCheck(
+  name: string,
+  namespace: V1Namespace | null,
+  image: string,
+  tools: ToolsSeen | null,
+): Check[] {
+  const id = 'capture'
+  const title = "Packets can be seen on the nodes' devices"
+  const level = levelOf(namespace)
+  if (level !== null) {
+    const remedy = "A capture pod runs in the node's network with CAP_NET_RAW: let the namespace take it."
+    const seen = `${name} enforces Pod Security "${level}", which forbids it.`
+    return [failed(id, title, seen, { remedy, remedyCommand: takeAnyPod(name) }, ['capture'])]
+  }
+  return tools === null ? [] : [toolCheck(id, title, 'tcpdump', tools, image)]
 }

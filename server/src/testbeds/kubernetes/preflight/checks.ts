@@ -4,7 +4,7 @@ import { agentsCheck, ciliumCheck, versionChecks } from './checks-agents.ts'
 import { datapathChecks } from './checks-datapath.ts'
 import { kernelChecks, podAddressChecks, schedulableCheck, wireCheck } from './checks-nodes.ts'
 import { leaseCheck, overridesCheck, ownershipChecks } from './checks-settings.ts'
-import { imageCheck, namespaceCheck } from './checks-workload.ts'
+import { captureCheck, imageCheck, iperf3Check, namespaceCheck } from './checks-workload.ts'
 import { clusterFacts, landing, viewAgents, type ClusterReading } from '../facts/cluster-reading.ts'
 import { knownBugChecks } from './known-bugs.ts'
 import { nameOf } from '../api/nodes.ts'
@@ -46,8 +46,12 @@ export function* clusterChecks(reading: ClusterReading, now: number): Generator<
   yield* kernelChecks(landing(clusterFacts(reading).nodes))
   yield* ciliumChecks(reading)
   yield leaseCheck(reading.holder, now)
-  yield namespaceCheck(reading.workload.namespace, reading.workload.object)
-  yield imageCheck(reading.workload.image)
+  const { tools } = reading
+  const { namespace, object, image } = reading.workload
+  yield namespaceCheck(namespace, object)
+  yield imageCheck(image, tools !== null)
+  yield* iperf3Check(image, tools)
+  yield* captureCheck(namespace, object, image, tools)
   const wire = wireCheck(reading.nodes)
   if (wire !== null) yield wire
 }

@@ -1,13 +1,15 @@
 /** The preflight of a cluster: the way to it, what may be done there, and then what was read of it. */
+import type { V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/errors'
 import type { Check } from '@expresslane/shared/testbed'
+import { parseVersion, versionArgv } from '../../../tools/versions.ts'
 import type { Context } from '../../testbed.ts'
 import { missingAccess } from '../api/access.ts'
 import { askAgents, listAgents } from '../datapath/agents.ts'
 import { accessCheck, accessUnknownCheck, reachableCheck, unreachableCheck, unreadableCheck } from './checks-access.ts'
 import { clusterChecks } from './checks.ts'
 import type { Cluster } from '../api/cluster.ts'
-import type { ClusterReading } from '../facts/cluster-reading.ts'
+import type { ClusterReading, ToolsSeen } from '../facts/cluster-reading.ts'
 import type { FactsParts } from '../facts/facts.ts'
 import {
   listNodes,
@@ -22,6 +24,7 @@ import { keepsAway, nameOf } from '../api/nodes.ts'
 import type { Permission } from '../api/permission.ts'
 import { allPermissions, readPermissions } from '../api/permissions.ts'
 import { readOverrides } from '../datapath/settings.ts'
+import { workloadOf, workloadPod } from '../workload/pods.ts'
 
 async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | LabError> {
   try {
@@ -48,6 +51,19 @@ async function missingOf(
   return there === null || there instanceof LabError ? missing : missing.filter((one) => !isMaking(one))
 }
 
+/** Asks a pod of the workload what its image has; null while there is none. */
+async function readTools(parts: FactsParts, pods: readonly V1Pod[], context: Context): Promise<ToolsSeen | null> {
+  const workload = workloadOf(pods.map((pod) => workloadPod.parse(pod)))
+  if (workload === null) return null
+  const ask = async (tool: keyof ToolsSeen): Promise<string | LabError> => {
+    const asking = parts.console.run({ at: workload.client, argv: versionArgv(tool) }, context)
+    const said = await attempt(asking, context.signal)
+    return said instanceof LabError ? said : (parseVersion(tool, said.join('\n')) ?? 'of unknown version')
+  }
+  const [iperf3, tcpdump] = await Promise.all([ask('iperf3'), ask('tcpdump')])
+  return { iperf3, tcpdump }
+}
+
 async function readCluster(parts: FactsParts, kubernetes: string, context: Context): Promise<ClusterReading> {
   const { cluster, namespace, image } = parts
   const { signal } = context
@@ -61,9 +77,10 @@ async function readCluster(parts: FactsParts, kubernetes: string, context: Conte
     listWorkload(cluster, namespace, signal),
   ])
   const free = nodes.filter((node) => keepsAway(node) === null)
-  const [overrides, agents] = await Promise.all([
+  const [overrides, agents, tools] = await Promise.all([
     readOverrides(cluster, nodes, signal),
     askAgents(parts, (free.length > 0 ? free : nodes).map(nameOf), agentPods, context),
+    readTools(parts, pods, context),
   ])
   return {
     context: cluster.context,
@@ -75,6 +92,7 @@ async function readCluster(parts: FactsParts, kubernetes: string, context: Conte
     agents,
     holder,
     workload: { namespace, object, pods, image },
+    tools,
   }
 }
 
