@@ -20,6 +20,12 @@ export interface ArmLook {
   readonly color: string
 }
 
+/** The two sides of a comparison. */
+export interface SideLooks {
+  readonly off: ArmLook
+  readonly on: ArmLook
+}
+
 const otherHues = ['1', '2', '3', '4', '5', '6'] as const
 
 /**

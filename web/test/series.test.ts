@@ -2,8 +2,9 @@ import { compareArms } from '@expresslane/shared/compare'
 import { transactionsPerSecond } from '@expresslane/shared/units'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { barRows, barTicks, niceTicks, POINTS_A_CHART, thin, tpsSeries } from '../src/charts/series.ts'
-import { logged, measured, repeatStarted, runOf, sample, started } from './samples.ts'
+import { ratioAxis } from '../src/charts/intervals.ts'
+import { barPanels, barTicks, niceTicks, POINTS_A_CHART, thin, tpsSeries } from '../src/charts/series.ts'
+import { logged, measured, repeatStarted, runOf, sample, started, streamed } from './samples.ts'
 
 const tps = (value: number) => transactionsPerSecond.parse(value)
 
@@ -75,15 +76,62 @@ describe('niceTicks', () => {
   })
 })
 
-describe('barRows', () => {
+describe('barPanels', () => {
   const off = [measured({ tps: 10 }), measured({ tps: 12 }), measured({ tps: 11 })]
   const comparison = compareArms(off, [measured({ arm: 'on', tps: 20 })])
+  if (comparison === null) throw new Error('nothing compared')
 
-  it('has the median as the bar and each repeat as a dot', () => {
-    if (comparison === null) throw new Error('nothing compared')
-    expect(barRows(comparison, ['tps'])).toEqual([
-      { label: 'TPS', off: 11, on: 20, offDots: [10, 12, 11], onDots: [20] },
+  it('has the median as the bar and each run as a dot', () => {
+    const [speed, latency] = barPanels(comparison)
+    expect(speed?.rows).toEqual([
+      { label: 'TPS', off: 11, on: 20, offDots: [10, 12, 11], onDots: [20], interval: null },
     ])
-    expect(barTicks(barRows(comparison, ['tps'])).at(-1)).toBeGreaterThan(20)
+    expect(barTicks(speed?.rows ?? []).at(-1)).toBeGreaterThan(20)
+    expect(latency?.rows.map(({ label }) => label)).toEqual(['p50', 'p90', 'p99'])
+  })
+
+  it('puts the interval of the ratio where it lies on the axis, and leaves room for it', () => {
+    const rows = comparison.rows.map((row) => ({ ...row, interval: { low: 1.5, high: 3 } }))
+    const [speed] = barPanels({ ...comparison, rows })
+    expect(speed?.rows[0]?.interval).toEqual({ low: 16.5, high: 33 })
+    expect(barTicks(speed?.rows ?? []).at(-1)).toBeGreaterThan(33)
+  })
+
+  it('shows of a stream what it reached and what it took, in units that people read', () => {
+    const streams = compareArms([streamed()], [streamed({ arm: 'on', throughput: 20e9, bytesPerPacket: 80_000 })])
+    expect(barPanels(streams ?? comparison).map(({ unit, rows }) => [unit, rows[0]?.on])).toEqual([
+      ['Gbit/s', 20],
+      ['ms', 50],
+      ['kB', 80],
+    ])
+  })
+})
+
+describe('ratioAxis', () => {
+  const interval = fc
+    .tuple(fc.double({ min: 0.1, max: 9, noNaN: true }), fc.double({ min: 1, max: 3, noNaN: true }))
+    .map(([low, by]) => ({ ratio: low * Math.sqrt(by), interval: { low, high: low * by } }))
+
+  it('has room for every interval and for the line of no change, in order', () => {
+    fc.assert(
+      fc.property(fc.array(interval, { minLength: 1, maxLength: 8 }), (rows) => {
+        const { place, ticks } = ratioAxis(rows)
+        expect(ticks).toContain(1)
+        for (const ratio of [1, ...rows.flatMap((row) => [row.interval.low, row.interval.high])]) {
+          expect(place(ratio)).toBeGreaterThanOrEqual(0)
+          expect(place(ratio)).toBeLessThanOrEqual(100)
+        }
+        for (const row of rows) expect(place(row.interval.low)).toBeLessThanOrEqual(place(row.interval.high))
+      }),
+    )
+  })
+
+  it('labels twice and half equally far from no change, and no two labels over each other', () => {
+    const { place, ticks } = ratioAxis([{ ratio: 1, interval: { low: 0.4, high: 2.5 } }])
+    expect(place(2) - place(1)).toBeCloseTo(place(1) - place(0.5))
+    const places = ticks.map(place)
+    for (const [index, at] of places.entries()) {
+      expect(at - (places[index - 1] ?? -100)).toBeGreaterThan(15)
+    }
   })
 })

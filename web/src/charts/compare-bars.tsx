@@ -1,41 +1,38 @@
 import type { Comparison } from '@expresslane/shared/compare'
-import type { Arm } from '@expresslane/shared/measurement'
-import { formatCount } from '@expresslane/shared/units'
 import { useMemo } from 'react'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, XAxis, YAxis, type BarShapeProps } from 'recharts'
-import { axisLine, gridColor, shortNumber, tick } from './axis.ts'
+import { axisLine, barNumber, gridColor, shortNumber, tick } from './axis.ts'
 import classes from './charts.module.css'
-import { armColor } from '../theme.ts'
-import { barRows, barTicks, type BarRow } from './series.ts'
+import type { SideLooks } from '../theme.ts'
+import { barPanels, barTicks, type BarPanel, type BarRow } from './series.ts'
 
 export interface CompareBarsProps {
   comparison: Comparison
-  names: Record<Arm, string>
+  looks: SideLooks
 }
 
-/** Both arms side by side: TPS, and the latency percentiles. */
-export function CompareBars({ comparison, names }: CompareBarsProps) {
-  const tps = useMemo(() => barRows(comparison, ['tps']), [comparison])
-  const latency = useMemo(() => barRows(comparison, ['p50', 'p90', 'p99']), [comparison])
+/** Both arms side by side: what was reached, and what it took. */
+export function CompareBars({ comparison, looks }: CompareBarsProps) {
+  const panels = useMemo(() => barPanels(comparison), [comparison])
   return (
-    <div className={classes.pair}>
-      <Bars title="TPS, more is better" unit="TPS" rows={tps} names={names} />
-      <Bars title="Latency in µs, less is better" unit="µs" rows={latency} names={names} />
+    <div className={classes.pair} data-panels={panels.length}>
+      {panels.map((panel) => (
+        <Bars key={panel.title} panel={panel} comparison={comparison} looks={looks} />
+      ))}
     </div>
   )
 }
 
-interface BarsProps {
-  title: string
-  unit: string
-  rows: readonly BarRow[]
-  names: Record<Arm, string>
+type Side = keyof SideLooks
+
+interface BarsProps extends CompareBarsProps {
+  panel: BarPanel
 }
 
-function Bars({ title, unit, rows, names }: BarsProps) {
+function Bars({ panel: { title, unit, rows }, comparison, looks }: BarsProps) {
   const told = rows.map(
     ({ label, off, on }) =>
-      `${label}: ${names.off} ${formatCount(off)} ${unit}, ${names.on} ${formatCount(on)} ${unit}`,
+      `${label}: ${comparison.off.name} ${barNumber(off)} ${unit}, ${comparison.on.name} ${barNumber(on)} ${unit}`,
   )
   const ticks = barTicks(rows)
   return (
@@ -61,8 +58,14 @@ function Bars({ title, unit, rows, names }: BarsProps) {
               tickFormatter={shortNumber}
               width={58}
             />
-            {(['off', 'on'] as const).map((arm) => (
-              <Bar key={arm} dataKey={arm} maxBarSize={84} isAnimationActive={false} shape={barShape(rows, arm)} />
+            {(['off', 'on'] as const).map((side) => (
+              <Bar
+                key={side}
+                dataKey={side}
+                maxBarSize={84}
+                isAnimationActive={false}
+                shape={barShape(rows, side, looks[side].color)}
+              />
             ))}
           </BarChart>
         </ResponsiveContainer>
@@ -71,25 +74,28 @@ function Bars({ title, unit, rows, names }: BarsProps) {
   )
 }
 
-function barShape(rows: readonly BarRow[], arm: Arm) {
-  return (props: BarShapeProps) => <BarWithDots {...props} row={rows[props.index]} arm={arm} />
+function barShape(rows: readonly BarRow[], side: Side, color: string) {
+  return (props: BarShapeProps) => <BarWithDots {...props} row={rows[props.index]} side={side} color={color} />
 }
 
 interface BarWithDotsProps extends BarShapeProps {
   row: BarRow | undefined
-  arm: Arm
+  side: Side
+  color: string
 }
 
-/** The median as a bar with its value, and every repeat as a dot on the same scale. */
-function BarWithDots({ x, y, width, height, row, arm }: BarWithDotsProps) {
+/** The median as a bar with its value, every run as a dot on the same scale, and beside the dots of `on` the interval. */
+function BarWithDots({ x, y, width, height, row, side, color }: BarWithDotsProps) {
   if (row === undefined) return null
-  const value = row[arm]
-  const dots = arm === 'off' ? row.offDots : row.onDots
+  const value = row[side]
+  const dots = side === 'off' ? row.offDots : row.onDots
+  const interval = side === 'on' ? row.interval : null
   const scale = value === 0 ? 0 : height / value
-  const color = armColor[arm]
-  const middle = x + width / 2
-  const highest = Math.max(value, ...dots)
-  const spread = Math.min(12, width / (dots.length + 2))
+  const bottom = y + height
+  const highest = Math.max(value, ...dots, interval?.high ?? 0)
+  // The interval has the right end of the bar for itself.
+  const room = interval === null ? width : width - 14
+  const spread = Math.min(12, room / (dots.length + 2))
   return (
     <g>
       <rect
@@ -103,26 +109,34 @@ function BarWithDots({ x, y, width, height, row, arm }: BarWithDotsProps) {
       <rect x={x} y={y} width={width} height={Math.min(3, height)} rx={1.5} fill={color} />
       {dots.map((dot, index) => (
         <circle
-          // A repeat has no other name than its place.
+          // A run has no other name than its place.
           key={`${index}:${dot}`}
-          cx={middle + (index - (dots.length - 1) / 2) * spread}
-          cy={y + height - dot * scale}
-          r={5}
+          cx={x + room / 2 + (index - (dots.length - 1) / 2) * spread}
+          cy={bottom - dot * scale}
+          r={dots.length > 10 ? 3.5 : 5}
           fill={color}
           stroke="var(--surface)"
           strokeWidth={1.5}
         />
       ))}
+      {interval !== null && (
+        <Whisker x={x + width - 9} top={bottom - interval.high * scale} bottom={bottom - interval.low * scale} />
+      )}
       <text
-        x={middle}
-        y={y + height - highest * scale - 12}
+        x={x + width / 2}
+        y={bottom - highest * scale - 12}
         textAnchor="middle"
         fill="var(--ink)"
         fontSize={16}
         fontWeight={600}
       >
-        {width < 56 && value >= 10_000 ? shortNumber(value) : formatCount(value)}
+        {width < 56 && value >= 10_000 ? shortNumber(value) : barNumber(value)}
       </text>
     </g>
   )
+}
+
+function Whisker({ x, top, bottom }: { x: number; top: number; bottom: number }) {
+  const d = `M${x - 5} ${top}H${x + 5}M${x} ${top}V${bottom}M${x - 5} ${bottom}H${x + 5}`
+  return <path d={d} stroke="var(--ink)" strokeWidth={2} fill="none" strokeLinecap="round" />
 }

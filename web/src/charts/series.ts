@@ -81,25 +81,90 @@ export interface BarRow {
   readonly on: number
   readonly offDots: readonly number[]
   readonly onDots: readonly number[]
+  /** The ratio's interval, times the median of `off`: where the interval of the difference lies on this axis; null with too few runs. */
+  readonly interval: { readonly low: number; readonly high: number } | null
 }
 
-type BarMetric = Extract<ComparedMetric, 'tps' | 'p50' | 'p90' | 'p99'>
+export interface BarPanel {
+  readonly title: string
+  readonly unit: string
+  readonly rows: readonly BarRow[]
+}
 
-const labels: Record<BarMetric, string> = { tps: 'TPS', p50: 'p50', p90: 'p90', p99: 'p99' }
+interface PanelPlan {
+  readonly title: string
+  readonly unit: string
+  /** What one of the panel's units is in the metric's own. */
+  readonly divisor: number
+  readonly metrics: readonly (readonly [ComparedMetric, string])[]
+}
 
-/** Medians as bars, every repeat as a dot; a metric that the comparison lacks is left out. */
-export function barRows(comparison: Comparison, metrics: readonly BarMetric[]): BarRow[] {
-  return metrics.flatMap((metric) => {
-    const row = comparison.rows.find((one) => one.metric === metric)
-    if (row === undefined) return []
-    const { off, on, offValues, onValues } = row
-    return [{ label: labels[metric], off, on, offDots: offValues, onDots: onValues }]
+const panels: readonly PanelPlan[] = [
+  { title: 'TPS, more is better', unit: 'TPS', divisor: 1, metrics: [['tps', 'TPS']] },
+  {
+    title: 'Latency in µs, less is better',
+    unit: 'µs',
+    divisor: 1,
+    metrics: [
+      ['p50', 'p50'],
+      ['p90', 'p90'],
+      ['p99', 'p99'],
+    ],
+  },
+]
+
+const streamPanels: readonly PanelPlan[] = [
+  { title: 'Gbit/s, more is better', unit: 'Gbit/s', divisor: 1e9, metrics: [['throughput', 'Throughput']] },
+  {
+    title: 'CPU time a gigabit in ms, less is better',
+    unit: 'ms',
+    divisor: 1e-3,
+    metrics: [['cpuSecondsPerGigabit', 'CPU time']],
+  },
+  {
+    title: 'Payload a packet in kB',
+    unit: 'kB',
+    divisor: 1e3,
+    metrics: [['bytesPerPacket', 'Payload']],
+  },
+]
+
+/** Medians as bars, every run as a dot; a metric that the comparison lacks is left out, and a panel that has none. */
+export function barPanels({ rows: compared }: Comparison): BarPanel[] {
+  const plan = compared.some(({ metric }) => metric === 'tps') ? panels : streamPanels
+  return plan.flatMap(({ title, unit, divisor, metrics }) => {
+    const rows = metrics.flatMap(([metric, label]): BarRow[] => {
+      const row = compared.find((one) => one.metric === metric)
+      if (row === undefined) return []
+      const scaled = (values: readonly number[]): number[] => values.map((value) => value / divisor)
+      const off = row.off / divisor
+      return [
+        {
+          label,
+          off,
+          on: row.on / divisor,
+          offDots: scaled(row.offValues),
+          onDots: scaled(row.onValues),
+          interval: row.interval === null ? null : { low: off * row.interval.low, high: off * row.interval.high },
+        },
+      ]
+    })
+    return rows.length === 0 ? [] : [{ title, unit, rows }]
   })
 }
 
-/** The axis of some bars: it ends above every bar and every dot. */
+/** The axis of some bars: it ends above every bar, dot and interval. */
 export function barTicks(rows: readonly BarRow[]): AxisTicks {
   return niceTicks(
-    Math.max(0, ...rows.flatMap(({ off, on, offDots, onDots }) => [off, on, ...offDots, ...onDots])) * 1.05,
+    Math.max(
+      0,
+      ...rows.flatMap(({ off, on, offDots, onDots, interval }) => [
+        off,
+        on,
+        ...offDots,
+        ...onDots,
+        interval?.high ?? 0,
+      ]),
+    ) * 1.05,
   )
 }

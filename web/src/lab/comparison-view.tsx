@@ -1,71 +1,79 @@
 import type { Comparison } from '@expresslane/shared/compare'
-import type { Arm } from '@expresslane/shared/measurement'
-import { formatChange } from '@expresslane/shared/units'
 import { CompareBars } from '../charts/lazy.tsx'
-import { armName } from '../theme.ts'
+import { capitalized } from '../components/format.ts'
+import { Notice } from '../components/notice.tsx'
+import { armLook, type SideLooks } from '../theme.ts'
+import { ComparisonTable } from './comparison-table.tsx'
 import classes from './comparison-view.module.css'
-import { formatMetric, metricName } from './metrics.ts'
-import tables from './tables.module.css'
+import { driftWords, formatP, orderName, warmupWords } from './comparison-words.ts'
+import { FactList } from './fact-list.tsx'
+import { IntervalChart } from './interval-chart.tsx'
+import { VerdictHeadline } from './verdict-headline.tsx'
 
 interface ComparisonViewProps {
   comparison: Comparison
-  /** Names of the two sides where they are not the arms. */
-  names?: Record<Arm, string>
-  /** Said instead of the comparison's own sentence, which speaks of BIG TCP. */
-  sentence?: string
+  /** Where the two sides are not told apart by their arms. */
+  looks?: SideLooks
+  /** What the verdict must not be read without. */
+  caution?: string | null
 }
 
-/** Before and after: the difference, in bars with every repeat as a dot, and as a table. */
-export function ComparisonView({ comparison, names = armName, sentence }: ComparisonViewProps) {
-  const tps = comparison.rows.find(({ metric }) => metric === 'tps')
+/** Two arms held against each other: the verdict, every run, each interval, and how it was computed. */
+export function ComparisonView({ comparison, looks, caution = null }: ComparisonViewProps) {
+  const { off, on } = comparison
+  const shown = looks ?? { off: armLook(off.arm, 0), on: armLook(on.arm, 1) }
+  const warmups = warmupWords(comparison)
+  const drifts = [driftWords(off), driftWords(on)].filter((one) => one !== null)
   return (
     <section aria-labelledby="compared" className={classes.view}>
       <h3 id="compared" className="hidden">
         Before and after
       </h3>
-      <div className={classes.headline}>
-        {tps !== undefined && (
-          <p className={classes.change}>
-            {formatChange(tps.changePercent)} <span className={classes.unit}>TPS</span>
-          </p>
-        )}
-        <p className={classes.sentence}>{sentence ?? comparison.sentence}</p>
+      <VerdictHeadline comparison={comparison} caution={caution} />
+      {drifts.length > 0 && (
+        <Notice tone="warn" title="Something else changed while it was measured">
+          {drifts.map((one) => (
+            <p key={one}>{one}</p>
+          ))}
+          <p>Whatever made it drift may be a part of the difference. Measure again, with more runs or interleaved.</p>
+        </Notice>
+      )}
+      <div>
+        <p className={classes.legend}>
+          <span data-hue={shown.off.hue}>{capitalized(off.name)}</span>
+          <span data-hue={shown.on.hue}>{capitalized(on.name)}</span>
+        </p>
+        <p className={classes.note}>
+          Bars are medians, each dot is one run, the bracket is the 95 % interval of the difference.
+          {warmups !== null && ` ${warmups}`}
+        </p>
       </div>
-      <p className={classes.legend}>
-        <span data-arm="off">{names.off}</span>
-        <span data-arm="on">{names.on}</span>
-        <span className={classes.dotNote}>bars are medians, each dot is one repeat</span>
-      </p>
-      <CompareBars comparison={comparison} names={names} />
-      <div className={tables.scroll} role="region" aria-label="Comparison" tabIndex={0}>
-        <table className={tables.table}>
-          <caption className="hidden">Medians of both sides and the difference</caption>
-          <thead>
-            <tr>
-              <th scope="col">Median</th>
-              <th scope="col" className={tables.number}>
-                {names.off}
-              </th>
-              <th scope="col" className={tables.number}>
-                {names.on}
-              </th>
-              <th scope="col" className={tables.number}>
-                Difference
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {comparison.rows.map(({ metric, off, on, changePercent }) => (
-              <tr key={metric}>
-                <th scope="row">{metricName[metric]}</th>
-                <td className={tables.number}>{formatMetric(metric, off)}</td>
-                <td className={tables.number}>{formatMetric(metric, on)}</td>
-                <td className={tables.number}>{formatChange(changePercent)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <CompareBars comparison={comparison} looks={shown} />
+      <IntervalChart comparison={comparison} />
+      <ComparisonTable comparison={comparison} />
+      <Computed comparison={comparison} warmups={warmups} />
     </section>
+  )
+}
+
+/** For whoever wants to check it, or to do it again. */
+function Computed({ comparison, warmups }: { comparison: Comparison; warmups: string | null }) {
+  const { off, on, order, rows, seed, resamples, technical } = comparison
+  const [main] = rows
+  return (
+    <details>
+      <summary>How this was computed</summary>
+      <p className={classes.technical}>{technical}</p>
+      <FactList
+        facts={[
+          ['Runs compared', `${off.runs} ${off.name}, ${on.runs} ${on.name}`],
+          ['Warm-up runs', warmups ?? 'none'],
+          ['Order', orderName[order]],
+          ['p, two-sided rank test', formatP(main?.p ?? null)],
+          ["Cliff's delta", main?.effectSize?.toFixed(2) ?? '–'],
+          ['Bootstrap', `${resamples.toLocaleString('en-US')} resamples, seed ${seed}`],
+        ]}
+      />
+    </details>
   )
 }

@@ -4,7 +4,6 @@ import {
   bitsPerSecond,
   familyName,
   formatBitRate,
-  formatCount,
   formatLatency,
   formatTps,
   type TransactionsPerSecond,
@@ -13,15 +12,24 @@ import { TpsChart } from '../charts/lazy.tsx'
 import { formatPackets } from '../components/format.ts'
 import { armLook } from '../theme.ts'
 import classes from './measurement-view.module.css'
-import tables from './tables.module.css'
+import { RepeatsTable } from './repeats-table.tsx'
+import { StandingLine } from './standing-line.tsx'
 
-/** A measurement as it is taken and when it is done: live TPS, the medians, and each repeat. */
-export function MeasurementView({ run, reference }: { run: RunState; reference: number | null }) {
+interface MeasurementViewProps {
+  run: RunState
+  /** What the same walk measured under the other arm before: to hold this one against; empty for nothing. */
+  before: readonly RequestResponseMeasurement[]
+}
+
+/** A request/response measurement as it is taken and when it is done: live TPS, the medians, and each repeat. */
+export function MeasurementView({ run, before }: MeasurementViewProps) {
   const first = run.repeats[0]
   if (first === undefined) return null
   const look = armLook(first.arm)
   const now = latestTps(run)
   const taken = measurementsOf(run).filter(isRequestResponse)
+  const shown = run.repeats.flatMap(({ measurement }) => measurement ?? [])
+  const reference = median(before.map(({ tps }) => tps))
   return (
     <section aria-labelledby="measured" className={classes.view} data-hue={look.hue}>
       <div className={classes.head}>
@@ -31,9 +39,10 @@ export function MeasurementView({ run, reference }: { run: RunState; reference: 
         </h3>
         {now !== null && <p className={classes.now}>{formatTps(now)}</p>}
       </div>
-      <TpsChart repeats={run.repeats} reference={reference} />
+      <TpsChart repeats={run.repeats} reference={Number.isFinite(reference) ? reference : null} />
+      {before.length > 0 && <StandingLine before={before} taken={taken} live={liveTps(run)} planned={first.repeats} />}
       <Figures taken={taken} planned={first.repeats} />
-      {taken.length > 0 && <RepeatsTable taken={taken} />}
+      {shown.length > 0 && <RepeatsTable taken={shown} />}
     </section>
   )
 }
@@ -46,9 +55,14 @@ function medianOf(
   return known.length === 0 ? null : median(known)
 }
 
+/** What the repeat that goes on has shown so far. */
+function liveTps(run: RunState): TransactionsPerSecond[] {
+  return run.repeats.at(-1)?.samples.map(({ tps }) => tps) ?? []
+}
+
 /** The latest live sample of a run that goes on; null when nothing is being measured. */
 function latestTps(run: RunState): TransactionsPerSecond | null {
-  return run.state === 'running' ? (run.repeats.at(-1)?.samples.at(-1)?.tps ?? null) : null
+  return run.state === 'running' ? (liveTps(run).at(-1) ?? null) : null
 }
 
 /** The numbers to be seen from the back row. */
@@ -78,43 +92,6 @@ function Figures({ taken, planned }: { taken: readonly RequestResponseMeasuremen
           ? `Results come with each finished repeat, ${planned} in all.`
           : `Median of ${taken.length} of ${planned} repeats.`}
       </p>
-    </div>
-  )
-}
-
-const latencies = ['min', 'p50', 'p90', 'p99', 'max'] as const
-
-function RepeatsTable({ taken }: { taken: readonly RequestResponseMeasurement[] }) {
-  return (
-    <div className={tables.scroll} role="region" aria-label="Each repeat" tabIndex={0}>
-      <table className={tables.table}>
-        <caption className="hidden">Every repeat</caption>
-        <thead>
-          <tr>
-            <th scope="col">Repeat</th>
-            {['TPS', ...latencies, 'Packets a request', 'Sent again'].map((name) => (
-              <th key={name} scope="col" className={tables.number}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {taken.map(({ repeat, tps, latency, packets, retransmits }) => (
-            <tr key={repeat}>
-              <th scope="row">{repeat}</th>
-              <td className={tables.number}>{formatCount(tps)}</td>
-              {latencies.map((name) => (
-                <td key={name} className={tables.number}>
-                  {formatLatency(latency[name])}
-                </td>
-              ))}
-              <td className={tables.number}>{formatPackets(packets?.perRequest ?? null)}</td>
-              <td className={tables.number}>{retransmits ?? 'unknown'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </div>
   )
 }

@@ -15,6 +15,13 @@ export const metricName: Record<ComparedMetric, string> = {
   cpuSecondsPerGigabit: 'CPU time a gigabit',
 }
 
+/** After a figure: `+23.1 % TPS`. */
+export const metricShort: Record<ComparedMetric, string> = {
+  ...metricName,
+  tps: 'TPS',
+  throughput: 'throughput',
+}
+
 /** A value of a metric with its unit; TPS has it in its name. */
 export function formatMetric(metric: ComparedMetric, value: number): string {
   switch (metric) {

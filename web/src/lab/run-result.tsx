@@ -1,5 +1,5 @@
 import type { Lab, Step } from '@expresslane/shared/lab'
-import { median } from '@expresslane/shared/measurement'
+import type { RequestResponseMeasurement } from '@expresslane/shared/measurement'
 import { armMeasurements } from '@expresslane/shared/progress'
 import type { RunState } from '@expresslane/shared/run-state'
 import { Card } from '../components/card.tsx'
@@ -20,11 +20,9 @@ interface RunResultProps {
   runs: readonly RunState[]
 }
 
-/** With BIG TCP, what the same walk measured without it: the line to hold the new one against. */
-function referenceTps(lab: Lab | null, run: RunState, runs: readonly RunState[]): number | null {
-  if (lab === null || run.repeats[0]?.arm !== 'on') return null
-  const tps = median(armMeasurements(lab, runs, 'off').map((one) => one.tps))
-  return Number.isFinite(tps) ? tps : null
+/** With BIG TCP, what the same walk measured without it: to hold the new one against. */
+function measuredBefore(lab: Lab | null, run: RunState, runs: readonly RunState[]): RequestResponseMeasurement[] {
+  return lab === null || run.repeats[0]?.arm !== 'on' ? [] : armMeasurements(lab, runs, 'off')
 }
 
 /** Everything that a run has to show, as far as it has come. */
@@ -40,7 +38,7 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
         <Card>
           {run.checks.length > 0 && <CheckList checks={run.checks} />}
           {run.placement !== null && kind !== 'measure' && <PlacementView placement={run.placement} />}
-          {run.repeats.length > 0 && <MeasurementView run={run} reference={referenceTps(lab, run, runs)} />}
+          {run.repeats.length > 0 && <MeasurementView run={run} before={measuredBefore(lab, run, runs)} />}
           {run.comparison !== null && <ComparisonView comparison={run.comparison} />}
         </Card>
       )}

@@ -1,25 +1,24 @@
-import { runId as runIdSchema, type RunId } from '@expresslane/shared/events'
-import type { RunState } from '@expresslane/shared/run-state'
 import { Button } from '@mantine/core'
 import { IconArrowsExchange } from '@tabler/icons-react'
 import { Link, useSearchParams } from 'react-router'
-import { useLabs, useRun } from '../api/queries.ts'
+import { useRun } from '../api/queries.ts'
 import { Card, Empty, Page } from '../components/card.tsx'
-import { formatTime } from '../components/format.ts'
-import { Notice } from '../components/notice.tsx'
 import { PageSkeleton } from '../components/page-skeleton.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { compareRuns } from '../lab/compare-runs.ts'
+import { compareSides } from '../lab/compare-runs.ts'
 import { ComparisonView } from '../lab/comparison-view.tsx'
+import { DifferencesNotice } from '../lab/differences-notice.tsx'
+import { SideCard } from '../lab/side-card.tsx'
+import { formatSideName, parseSideName, sideOf, type SideName } from '../lab/sides.ts'
 import { armLook } from '../theme.ts'
 import classes from './compare-page.module.css'
 
-/** Any two measurements, the first as "before". */
+/** Any two measurements, the first as "before". The address names them, so a link opens the same comparison. */
 export function ComparePage() {
   const [search] = useSearchParams()
-  const a = runIdSchema.safeParse(search.get('a'))
-  const b = runIdSchema.safeParse(search.get('b'))
-  if (a.success && b.success) return <TwoRuns a={a.data} b={b.data} />
+  const a = parseSideName(search.get('a'))
+  const b = parseSideName(search.get('b'))
+  if (a !== null && b !== null) return <TwoSides a={a} b={b} />
   return (
     <Page>
       <h1 className={classes.title}>Compare</h1>
@@ -30,10 +29,12 @@ export function ComparePage() {
   )
 }
 
-function TwoRuns({ a, b }: { a: RunId; b: RunId }) {
+function TwoSides({ a, b }: { a: SideName; b: SideName }) {
   const [, setSearch] = useSearchParams()
-  const before = useRun(a)
-  const after = useRun(b)
+  const before = useRun(a.run)
+  const after = useRun(b.run)
+  const show = (first: SideName, second: SideName, replace: boolean): void =>
+    setSearch({ a: formatSideName(first), b: formatSideName(second) }, { replace })
   const failed = [before, after].find(({ error }) => error !== null)
   if (failed !== undefined) {
     return (
@@ -44,7 +45,9 @@ function TwoRuns({ a, b }: { a: RunId; b: RunId }) {
     )
   }
   if (before.data === undefined || after.data === undefined) return <PageSkeleton />
-  const { comparison, differences, sentence } = compareRuns(before.data, after.data)
+  const sides = { off: sideOf(before.data, a), on: sideOf(after.data, b) }
+  const compared = sides.off === null || sides.on === null ? null : compareSides(sides.off, sides.on)
+  const looks = compared?.looks ?? { off: armLook('before', 0), on: armLook('after', 1) }
   return (
     <Page>
       <div className={classes.head}>
@@ -52,48 +55,64 @@ function TwoRuns({ a, b }: { a: RunId; b: RunId }) {
         <Button
           variant="default"
           leftSection={<IconArrowsExchange size={18} aria-hidden />}
-          onClick={() => setSearch({ a: b, b: a })}
+          onClick={() => show(b, a, false)}
         >
           Swap
         </Button>
       </div>
       <div className={classes.pair}>
-        <Side side="Before" run={before.data} arm="off" />
-        <Side side="After" run={after.data} arm="on" />
+        <SideCard
+          title="Before"
+          run={before.data}
+          name={a}
+          look={looks.off}
+          onChoose={(chosen) => show(chosen, b, true)}
+        />
+        <SideCard
+          title="After"
+          run={after.data}
+          name={b}
+          look={looks.on}
+          onChoose={(chosen) => show(a, chosen, true)}
+        />
       </div>
-      {differences.length > 0 && (
-        <Notice tone="warn" title="These two were not measured alike" role="status">
-          <ul className={classes.differences}>
-            {differences.map((one) => (
-              <li key={one}>{one}</li>
-            ))}
-          </ul>
-        </Notice>
-      )}
       <h2 className="hidden">Difference</h2>
-      {comparison === null ? (
-        <Empty title="Nothing to compare">One of the two has no finished repeat.</Empty>
+      {compared === null ? (
+        <NotYet measured={before.data.repeats.length > 0 && after.data.repeats.length > 0} />
       ) : (
-        <Card>
-          <ComparisonView comparison={comparison} names={{ off: 'Before', on: 'After' }} sentence={sentence} />
-        </Card>
+        <>
+          <DifferencesNotice compared={compared} together={a.run === b.run} />
+          <Compared compared={compared} />
+        </>
       )}
     </Page>
   )
 }
 
-function Side({ side, run, arm }: { side: string; run: RunState; arm: 'off' | 'on' }) {
-  const labs = useLabs()
-  const lab = labs.data?.labs.find(({ id }) => id === run.labId)
-  const measured = run.repeats[0]?.arm
+function NotYet({ measured }: { measured: boolean }) {
+  return measured ? (
+    <Empty title="Which of them?">Choose above what to compare on each side.</Empty>
+  ) : (
+    <Empty title="Nothing to compare">One of the two has no finished run of its benchmark.</Empty>
+  )
+}
+
+function Compared({ compared: { comparison, differences, looks } }: { compared: ReturnType<typeof compareSides> }) {
+  if (comparison === null) {
+    return (
+      <Empty title="Nothing to compare">
+        The two have no figure in common: their benchmarks measure different things.
+      </Empty>
+    )
+  }
+  const count = differences.length
+  const caution =
+    count === 0
+      ? null
+      : `Not measured alike: ${count} other ${count === 1 ? 'thing differs' : 'things differ'}, told above. Any of them may be the cause.`
   return (
-    <div className={classes.side} data-arm={arm}>
-      <p className={classes.sideName}>{side}</p>
-      <p>
-        <Link to={`/runs/${run.id}`}>{lab?.title ?? run.labId}</Link>
-        {measured !== undefined && `, ${armLook(measured).name.replace(/^W/, 'w')}`}
-      </p>
-      <p className={classes.when}>{formatTime(run.startedAt)}</p>
-    </div>
+    <Card>
+      <ComparisonView comparison={comparison} looks={looks} caution={caution} />
+    </Card>
   )
 }
