@@ -81,3 +81,16 @@ export function packetRate(before: PairCounters, after: PairCounters, transactio
     acks: (fromClient + fromServer) / transactions,
   }
 }
+
+/**
+ * Payload bytes that a data packet of a stream from client to server carried on average when it arrived at the
+ * server's device.
+ *
+ * @param payload bytes of the whole stream
+ * @returns null when no data packet arrived, or the counters do not belong together (pods made anew)
+ */
+export function payloadPerPacket(before: PairCounters, after: PairCounters, payload: number): number | null {
+  const acks = bareAcks(before.client, after.client)
+  const packets = after.server.device.rxPackets - before.server.device.rxPackets - acks
+  return acks < 0 || packets <= 0 ? null : payload / packets
+}

@@ -1,0 +1,121 @@
+/** A one-off iperf3 server in the server pod while a client runs. */
+import { LabError } from '@expresslane/shared/errors'
+import {
+  createIperf3Reader,
+  IPERF3_PORT,
+  iperf3ClientArgv,
+  iperf3ServerArgv,
+  isListening,
+  isPortTaken,
+  type Iperf3Options,
+} from '../../tools/iperf3.ts'
+import { createWords, iperf3Failed } from '../../tools/iperf3-errors.ts'
+import type { StreamReader } from '../../tools/stream-reader.ts'
+import { parseVersion, versionArgv } from '../../tools/versions.ts'
+import type { ExecOutput } from '../../testbeds/testbed.ts'
+import { collect } from '../collect.ts'
+import type { Performance } from '../performance.ts'
+
+/** A server that was left over has the port until it ends: then the next one is taken. */
+const PORTS_TRIED = 8
+/** A server whose client has ended well ends by itself in a moment. */
+const SERVER_ENDS_MS = 5_000
+
+/** Each step's iperf3 is asked for its version once. */
+const versions = new WeakMap<Performance, Promise<string | null>>()
+
+function versionOf(performance: Performance): Promise<string | null> {
+  const known = versions.get(performance)
+  if (known !== undefined) return known
+  const asked = collect(performance.testbed, 'client', versionArgv('iperf3'), performance).then((text) =>
+    parseVersion('iperf3', text),
+  )
+  versions.set(performance, asked)
+  return asked
+}
+
+interface Server {
+  readonly port: number
+  /** Waits for its own end, or ends it. */
+  stop(now: boolean): Promise<void>
+}
+
+type Exit = Extract<ExecOutput, { type: 'exit' }>
+
+/** @returns null where another server has the port */
+async function startServer(port: number, performance: Performance): Promise<Server | null> {
+  const { testbed, emit } = performance
+  const ending = new AbortController()
+  const context = {
+    signal: AbortSignal.any([performance.signal, ending.signal]),
+    // Its rows are the client's, seen from the other side.
+    emit: (event: Parameters<typeof emit>[0]) => {
+      if (event.type !== 'command.output') emit(event)
+    },
+  }
+  const words = createWords()
+  const listening = Promise.withResolvers<boolean>()
+  let taken = false
+  async function run(): Promise<void> {
+    let exit: Exit | null = null
+    for await (const item of testbed.exec('server', iperf3ServerArgv(port), context)) {
+      if (item.type === 'exit') exit = item
+      else {
+        words.add(item.text)
+        if (isListening(item.text)) listening.resolve(true)
+        if (isPortTaken(item.text)) taken = true
+      }
+    }
+    if (taken) listening.resolve(false)
+    else listening.reject(iperf3Failed(exit ?? { code: null, signal: null }, words.text(), 'server'))
+  }
+  const running = run().catch((error: unknown) => listening.reject(error))
+  if (!(await listening.promise)) return null
+  return {
+    port,
+    async stop(now) {
+      const end = (): void => ending.abort(new Error('the iperf3 server is not needed any more'))
+      if (now) end()
+      const timer = setTimeout(end, SERVER_ENDS_MS)
+      await running
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function listen(performance: Performance): Promise<Server> {
+  for (let tried = 0; tried < PORTS_TRIED; tried += 1) {
+    const server = await startServer(IPERF3_PORT + tried, performance)
+    if (server !== null) return server
+  }
+  throw new LabError(
+    'tool_failed',
+    'No iperf3 server could listen in the server pod: others have the ports.',
+    'Deploy the pods again: that ends what is left over in them.',
+    { detail: `tried ports ${IPERF3_PORT} to ${IPERF3_PORT + PORTS_TRIED - 1}` },
+  )
+}
+
+/**
+ * Starts a server for one test, waits until it listens, and lets `use` run the client; the server is gone afterwards,
+ * however the client ended.
+ *
+ * @throws LabError `tool_missing`, `tool_failed`, what `use` throws; `signal.reason`
+ */
+export async function withIperf3<T>(
+  options: Omit<Iperf3Options, 'version' | 'port'>,
+  performance: Performance,
+  use: (argv: string[], reader: StreamReader) => Promise<T>,
+): Promise<T> {
+  const version = await versionOf(performance)
+  const server = await listen(performance)
+  let well = false
+  try {
+    const all = { ...options, version, port: server.port }
+    const result = await use(iperf3ClientArgv(all), createIperf3Reader(all))
+    well = true
+    return result
+  } finally {
+    await server.stop(!well)
+  }
+}

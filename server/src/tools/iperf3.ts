@@ -1,0 +1,58 @@
+/**
+ * iperf3: its argv, and readers of what it prints.
+ *
+ * From 3.17 on it can print one JSON object a line while it runs. Before that JSON comes at the end only, so its
+ * text is read: bit rates in kbit/s are exact there, sizes have three digits.
+ */
+import type { StreamReader } from './stream-reader.ts'
+import { createIperf3JsonReader } from './iperf3-json.ts'
+import { createIperf3TextReader } from './iperf3-text.ts'
+import { isAtLeast } from './versions.ts'
+
+/** iperf3's own port. */
+export const IPERF3_PORT = 5201
+
+/** A server for one test: it ends after it. */
+export function iperf3ServerArgv(port: number): string[] {
+  return ['iperf3', '-s', '-1', '-p', String(port), '--forceflush']
+}
+
+/** Is this the line that a server prints once it listens? */
+export function isListening(line: string): boolean {
+  return line.startsWith('Server listening on ')
+}
+
+/** Is this what a server says whose port another one has? */
+export function isPortTaken(line: string): boolean {
+  return line.startsWith('iperf3: error - unable to start listener') && line.includes('Address already in use')
+}
+
+export interface Iperf3Options {
+  /** An address literal. */
+  readonly address: string
+  readonly port: number
+  /** Whole seconds that count. */
+  readonly seconds: number
+  /** Whole seconds before those, left out of the result. */
+  readonly omitSeconds: number
+  readonly intervalSeconds: number
+  /** As iperf3 tells it; null where it could not be told: then its text is read, which every version prints. */
+  readonly version: string | null
+}
+
+function streamsJson(version: string | null): boolean {
+  return version !== null && isAtLeast(version, 3, 17) === true
+}
+
+/** The argv of one client run: one stream, client to server. */
+export function iperf3ClientArgv(options: Iperf3Options): string[] {
+  const { address, port, seconds, omitSeconds, intervalSeconds, version } = options
+  const time = ['-t', String(seconds), '-O', String(omitSeconds), '-i', String(intervalSeconds)]
+  const output = streamsJson(version) ? ['--json-stream'] : ['-f', 'k']
+  return ['iperf3', '-c', address, '-p', String(port), ...time, ...output, '--forceflush']
+}
+
+/** Reads what {@link iperf3ClientArgv} made it print. */
+export function createIperf3Reader({ version, omitSeconds }: Iperf3Options): StreamReader {
+  return streamsJson(version) ? createIperf3JsonReader(omitSeconds) : createIperf3TextReader(omitSeconds)
+}

@@ -1,0 +1,36 @@
+/** How long a machine's CPUs were busy, from /proc/stat. */
+import { LabError } from '@expresslane/shared/errors'
+
+/** Prints what {@link parseProcStat} reads. Both files are the machine's, also when read in a pod. */
+export const procStatArgv: readonly string[] = ['cat', '/proc/sys/kernel/random/boot_id', '/proc/stat']
+
+/** The kernel tells CPU time in hundredths of a second on every architecture that it runs containers on (USER_HZ). */
+const TICKS_A_SECOND = 100
+
+export interface CpuTime {
+  /** The same in all pods of one kernel. */
+  readonly bootId: string
+  /** CPU seconds since boot in which work was done, all CPUs together. */
+  readonly busySeconds: number
+}
+
+/**
+ * User, nice, system, irq and softirq time: where packets are worked on. Idle and iowait are waiting, and steal is time
+ * that a hypervisor gave to somebody else; guest time is in user time already (proc_stat(5)).
+ *
+ * @throws LabError `tool_output_unreadable`
+ */
+export function parseProcStat(text: string): CpuTime {
+  const bootId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/m.exec(text)?.[0]
+  const [user, nice, system, , , irq, softirq] = (/^cpu +(\d+(?: \d+)*)$/m.exec(text)?.[1] ?? '').split(' ')
+  const ticks = [user, nice, system, irq, softirq].reduce((sum, one) => sum + Number(one), 0)
+  if (bootId === undefined || !Number.isFinite(ticks)) {
+    throw new LabError(
+      'tool_output_unreadable',
+      'The CPU time of a pod’s machine could not be read.',
+      'CPU per gigabit needs /proc/stat and /proc/sys/kernel/random/boot_id of Linux.',
+      { detail: text.slice(0, 500) },
+    )
+  }
+  return { bootId, busySeconds: ticks / TICKS_A_SECOND }
+}
