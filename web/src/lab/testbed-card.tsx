@@ -99,7 +99,9 @@ interface ContentProps extends Pick<TestbedCardProps, 'sessions'> {
 }
 
 function Content({ testbed, change, sessions }: ContentProps) {
-  const { facts, preflight, problem, busy, contexts } = testbed
+  const { facts, problem, busy, contexts } = testbed
+  // What keeps the testbed from being read is told once, and not by the check that met it as well.
+  const preflight = testbed.preflight.filter(({ remedy }) => remedy === null || remedy !== problem?.remedy)
   const wanting = preflight.filter(({ status }) => status !== 'passed')
   // Whoever has no kubeconfig, or has not chosen a context yet, has done nothing wrong.
   const unused = testbed.kind === 'kubernetes' && (contexts.length === 0 || problem?.code === 'context_not_chosen')

@@ -73,6 +73,14 @@ describe('a request', () => {
     })
   })
 
+  it('that is forbidden is told by the verb that was refused: an apply to what is not there is a create', async () => {
+    const words =
+      'configmaps "cilium-config" is forbidden: User "one" cannot create resource "configmaps" in API group ""'
+    const error = await errorOf(await answering(status(403, words)))
+    expect(error.message).toContain('may not create configmaps')
+    expect(error.remedyCommand).toBe('kubectl auth can-i create configmaps/cilium-config -n kube-system')
+  })
+
   it.each([
     [401, 'cluster_unauthorized'],
     [404, 'not_found'],

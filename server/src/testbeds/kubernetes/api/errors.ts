@@ -84,7 +84,11 @@ export function toClusterError(context: string, permission: Permission, error: u
   if (error instanceof LabError) return error
   if (error instanceof ApiException) {
     const words = wordsOf(error)
-    if (error.code === 403) return forbidden(context, [permission], words)
+    if (error.code === 403) {
+      // Server-side apply is a patch, and to what is not there yet a create: the API server says which it refused.
+      const verb = /cannot (\w+) resource/.exec(words)?.[1] ?? permission.verb
+      return forbidden(context, [{ ...permission, verb }], words)
+    }
     if (error.code === 401) {
       return new LabError(
         'cluster_unauthorized',

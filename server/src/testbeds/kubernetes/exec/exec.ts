@@ -91,10 +91,9 @@ async function isGone(cluster: Cluster, at: ExecTarget, signal: AbortSignal): Pr
 
 /** What a refused upgrade, or one that never came about, means. */
 function refused(cluster: Cluster, at: ExecTarget, error: unknown): LabError {
-  // A WebSocket begins with a GET; API servers from 1.35 on ask for `create` as well, and say which.
   const words = error instanceof ApiException ? String(error.body) : ''
-  const verb = /cannot create resource/.test(words) ? 'create' : 'get'
-  const permission = { verb, resource: 'pods', subresource: 'exec', namespace: at.namespace }
+  // A WebSocket begins with a GET; API servers from 1.35 on ask for `create` as well, and say so.
+  const permission = { verb: 'get', resource: 'pods', subresource: 'exec', namespace: at.namespace }
   if (error instanceof ApiException) {
     if (error.code === 404) return podGone(at, words)
     if (
