@@ -5,7 +5,8 @@ import type { DatapathState, Reading } from '@expresslane/shared/reading'
 import type { PodRole } from '@expresslane/shared/testbed'
 import { bytes, type Bytes } from '@expresslane/shared/units'
 import { linkShowArgv, parseLinks } from '../tools/ip-link.ts'
-import { createTcpRrReader, tcpRrArgv, type Ended, type TcpRrResult } from '../tools/netperf.ts'
+import { createTcpRrReader, tcpRrArgv, type TcpRrResult } from '../tools/netperf.ts'
+import type { Ended } from '../tools/netperf-output.ts'
 import {
   packetRate,
   parseTcpCounters,
