@@ -27,7 +27,7 @@ const sample = z.strictObject({ atSeconds: z.number(), tps: transactionsPerSecon
 export type Sample = z.infer<typeof sample>
 
 /** One repeat of a measurement, with its live samples and, at its end, its result. */
-const repeatState = z.strictObject({
+export const repeatState = z.strictObject({
   arm: armId,
   caseId: z.string().nullable(),
   warmup: z.boolean(),

@@ -1,0 +1,70 @@
+/** Several arms beside each other: a bar an arm, every run as a dot, cases below each other. */
+import { valueOf, type ComparedMetric } from '../compare.ts'
+import type { ExperimentPlan, TestCase } from '../experiment.ts'
+import { median, type Measurement } from '../measurement.ts'
+import { armFill, type Palette } from './palette.ts'
+import { drawing, hint, label, scale, tag } from './svg.ts'
+import { formatMetric } from './words.ts'
+
+const WIDTH = 760
+const BARS = { from: 230, to: 580 }
+const BAR = 26
+const STEP = 34
+const HEAD = 34
+
+/** What an experiment's case is judged by. */
+export function mainMetricOf({ benchmark }: TestCase): ComparedMetric {
+  return benchmark.tool === 'tcp-rr' ? 'tps' : 'throughput'
+}
+
+/** @param taken without warm-ups */
+export function armsChart(
+  plan: ExperimentPlan,
+  taken: readonly Measurement[],
+  title: string,
+  palette: Palette,
+): string {
+  let top = 0
+  const told: string[] = []
+  const groups = plan.cases.map((one) => {
+    const metric = mainMetricOf(one)
+    const arms = plan.arms.map((arm, place) => {
+      const values = taken
+        .filter((each) => each.arm === arm.id && each.caseId === one.id)
+        .flatMap((each) => valueOf(each, metric) ?? [])
+      return { arm, place, values }
+    })
+    const x = scale(0, Math.max(0, ...arms.flatMap(({ values }) => values)), BARS.from, BARS.to)
+    const head = label(0, top + 20, one.label, { 'font-weight': 600 })
+    const bars = arms.map(({ arm, place, values }) => {
+      const y = top + HEAD + place * STEP
+      const middle = median(values)
+      const words = values.length === 0 ? 'not measured' : formatMetric(metric, middle)
+      told.push(`${one.label}, ${arm.label}: ${words}.`)
+      const bar =
+        values.length === 0
+          ? ''
+          : tag('rect', {
+              x: BARS.from,
+              y,
+              width: Math.max(1, x(middle) - BARS.from),
+              height: BAR,
+              rx: 4,
+              fill: armFill(palette, arm.id, place),
+            })
+      const dots = values.map((value) =>
+        tag(
+          'circle',
+          { cx: x(value), cy: y + BAR / 2, r: 4, fill: palette.surface, stroke: palette.ink, 'stroke-width': 1.5 },
+          hint(formatMetric(metric, value)),
+        ),
+      )
+      const names = label(0, y + BAR / 2 + 5, arm.label, { fill: palette.muted })
+      const value = label(BARS.to + 18, y + BAR / 2 + 5, words, { 'font-weight': 600 })
+      return names + bar + dots.join('') + value
+    })
+    top += HEAD + plan.arms.length * STEP + 16
+    return head + bars.join('')
+  })
+  return drawing({ title, description: told.join(' '), width: WIDTH, height: top }, palette, groups.join(''))
+}

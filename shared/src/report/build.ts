@@ -1,0 +1,158 @@
+/** Reports out of what the store holds. Pure. */
+import type { LoggedEvent } from '../events.ts'
+import type { Difference } from '../fingerprint.ts'
+import type { Lab } from '../lab.ts'
+import type { Measurement } from '../measurement.ts'
+import type { Session } from '../protocol.ts'
+import type { RunState } from '../run-state.ts'
+import { epochMs, familyName } from '../units.ts'
+import { REPORT_VERSION, type OutputLine, type Report, type ReportComparison, type ReportRun } from './model.ts'
+import { differencesOf, sideBySide, takenIn } from './unlike.ts'
+
+/** A run with what its events alone tell. */
+export interface ToldRun {
+  readonly run: RunState
+  readonly events: readonly LoggedEvent[]
+}
+
+export interface ReportOptions {
+  readonly labs: readonly Lab[]
+  readonly madeBy: string
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** The raw output, from the events: a run's state keeps only the last lines. */
+function outputOf(events: readonly LoggedEvent[]): OutputLine[] {
+  return events.flatMap(({ at, event }): OutputLine[] => {
+    if (event.type === 'command.started') return [{ at, kind: 'command', where: event.where, text: event.typed }]
+    if (event.type === 'command.output') return [{ at, kind: event.stream, where: '', text: event.text }]
+    if (event.type !== 'command.ended' || event.exitCode === 0) return []
+    const text = event.exitCode === null ? `ended by ${event.signal ?? 'a signal'}` : `exit ${event.exitCode}`
+    return [{ at, kind: 'exit', where: '', text }]
+  })
+}
+
+function reportRunOf({ run, events }: ToldRun, lab: Lab | null): ReportRun {
+  const { id, sessionId, labId, stepId, testbed, incarnation, state, startedAt, endedAt, params } = run
+  const { plan, outcome, problem, facts, repeats, capture } = run
+  const title = lab?.steps.find((step) => step.id === stepId)?.title ?? stepId
+  const told = { id, sessionId, labId, stepId, title, testbed, incarnation, state, startedAt, endedAt, params }
+  return { ...told, plan, outcome, problem, facts, repeats, capture, output: outputOf(events) }
+}
+
+/** An experiment's arms may be about limit and MTU: where they are, these are no differences to warn of. */
+function besidesArms({ plan }: RunState, differences: readonly Difference[]): Difference[] {
+  const about = (of: (arm: { mtu: number | null; limit: number | null }) => number | null): boolean =>
+    new Set(plan?.arms.map(of)).size > 1
+  const left = new Set([
+    ...(about(({ mtu }) => mtu) ? ['MTU of the pods'] : []),
+    ...(about(({ limit }) => limit) ? ['Send limit'] : []),
+  ])
+  return differences.filter(({ label }) => !left.has(label))
+}
+
+/** The comparisons that a run made: an experiment's own, or that of the steps before it. */
+function comparisonsIn(run: RunState, earlier: readonly RunState[]): ReportComparison[] {
+  const taken = takenIn(run)
+  const cases = run.comparisons.map(({ caseId, arm, against, comparison }): ReportComparison => {
+    const one = run.plan?.cases.find(({ id }) => id === caseId)
+    const of = (id: string): Measurement[] => taken.filter((each) => each.caseId === caseId && each.arm === id)
+    const title = `${one?.label ?? caseId}: ${comparison.on.name} against ${comparison.off.name}`
+    const differences = besidesArms(run, differencesOf(of(against), of(arm)))
+    return { title, runId: run.id, case: { id: caseId, arm, against }, comparison, differences }
+  })
+  if (run.comparison === null) return cases
+  const { comparison } = run
+  const latest = (arm: string): Measurement[] =>
+    earlier.map(takenIn).findLast((measured) => measured[0]?.arm === arm) ?? []
+  const [off, on] = [latest(comparison.off.arm), latest(comparison.on.arm)]
+  const over = off[0] === undefined ? '' : ` over ${familyName[off[0].family]}`
+  const title = `${comparison.on.name} against ${comparison.off.name}${over}`
+  return [...cases, { title, runId: run.id, case: null, comparison, differences: differencesOf(off, on) }]
+}
+
+function labOf(labs: readonly Lab[], id: string): Lab | null {
+  return labs.find((lab) => lab.id === id) ?? null
+}
+
+function head(lab: Lab | null, { madeBy, now }: ReportOptions) {
+  const told = lab === null ? null : { id: lab.id, title: lab.title, question: lab.question }
+  return {
+    format: 'expresslane-report',
+    version: REPORT_VERSION,
+    madeBy,
+    madeAt: epochMs.parse(now),
+    lab: told,
+  } as const
+}
+
+/**
+ * A learner's whole walk.
+ *
+ * @param told the session's runs, oldest first; at least one
+ */
+export function sessionReport(session: Session, told: readonly ToldRun[], options: ReportOptions): Report {
+  const lab = labOf(options.labs, session.labId)
+  return {
+    ...head(lab, options),
+    about: 'session',
+    title: lab?.title ?? session.labId,
+    recording: session.testbed === 'recording',
+    sessions: [session],
+    runs: told.map((one) => reportRunOf(one, lab)),
+    comparisons: told.flatMap(({ run }, place) =>
+      comparisonsIn(
+        run,
+        told.slice(0, place).map((one) => one.run),
+      ),
+    ),
+  }
+}
+
+/** @param earlier the runs of its session before it, oldest first: a comparing step says little without them */
+export function runReport(
+  session: Session,
+  told: ToldRun,
+  earlier: readonly RunState[],
+  options: ReportOptions,
+): Report {
+  const lab = labOf(options.labs, told.run.labId)
+  const run = reportRunOf(told, lab)
+  return {
+    ...head(lab, options),
+    about: 'run',
+    title: `${lab?.title ?? told.run.labId}: ${run.title}`,
+    recording: run.testbed === 'recording',
+    sessions: [session],
+    runs: [run],
+    comparisons: comparisonsIn(told.run, earlier),
+  }
+}
+
+/** Any two runs side by side, the first as "before". */
+export function comparisonReport(
+  sessions: readonly Session[],
+  before: ToldRun,
+  after: ToldRun,
+  options: ReportOptions,
+): Report {
+  const [was, is] = [before, after].map((told) => ({ told, lab: labOf(options.labs, told.run.labId) }))
+  const runs = [was, is].flatMap((one) => (one === undefined ? [] : [reportRunOf(one.told, one.lab)]))
+  const parts = sideBySide(before.run, after.run)
+  return {
+    ...head(before.run.labId === after.run.labId ? (was?.lab ?? null) : null, options),
+    about: 'comparison',
+    title: `Before and after: ${runs.map(({ title }) => title).join(' / ')}`,
+    recording: runs.some(({ testbed }) => testbed === 'recording'),
+    sessions: [...sessions],
+    runs,
+    comparisons: parts.map(({ title, comparison, differences }) => ({
+      title: title === '' ? 'After against before' : title,
+      runId: null,
+      case: null,
+      comparison,
+      differences: [...differences],
+    })),
+  }
+}

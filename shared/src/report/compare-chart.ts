@@ -1,0 +1,83 @@
+/** Before and after: a bar a side, every run as a dot, the interval as a bracket. */
+import type { ComparedMetric, ComparedRow, Comparison } from '../compare.ts'
+import { formatChange } from '../units.ts'
+import type { Palette } from './palette.ts'
+import { drawing, hint, label, scale, tag } from './svg.ts'
+import { formatInterval, formatMetric, metricName } from './words.ts'
+
+const WIDTH = 760
+const BARS = { from: 176, to: 560 }
+const ROW = 92
+const BAR = 26
+const HEAD = 44
+
+const drawn: readonly ComparedMetric[] = ['tps', 'throughput', 'p50', 'p90', 'p99', 'cpuSecondsPerGigabit']
+
+function key(palette: Palette, { off, on }: Comparison): string {
+  const entry = (x: number, fill: string, name: string): string =>
+    tag('rect', { x, y: 8, width: 14, height: 14, rx: 3, fill }) + label(x + 22, 20, name)
+  const second = BARS.from + 50 + off.name.length * 8.2
+  return (
+    entry(BARS.from, palette.off, off.name) +
+    entry(second, palette.on, on.name) +
+    label(0, 20, 'Dots are runs', { fill: palette.muted, 'font-size': 14 })
+  )
+}
+
+function side(palette: Palette, y: number, fill: string, value: number, values: readonly number[], row: ComparedRow) {
+  const highest = Math.max(row.off, row.on, ...row.offValues, ...row.onValues, (row.interval?.high ?? 0) * row.off)
+  const x = scale(0, highest, BARS.from, BARS.to)
+  const middle = y + BAR / 2
+  const dots = values.map((one, place) => {
+    // Runs that are alike lie beside each other.
+    const at = middle + ((place % 3) - 1) * 6
+    return tag(
+      'circle',
+      { cx: x(one), cy: at, r: 4, fill: palette.surface, stroke: palette.ink, 'stroke-width': 1.5 },
+      hint(formatMetric(row.metric, one)),
+    )
+  })
+  return (
+    tag('rect', { x: BARS.from, y, width: Math.max(1, x(value) - BARS.from), height: BAR, rx: 4, fill }) +
+    dots.join('') +
+    label(BARS.to + 18, middle + 5, formatMetric(row.metric, value), { 'font-weight': 600 })
+  )
+}
+
+/** The ratio's interval, laid on the scale of the bars: what `on` would be at either end. */
+function bracket(palette: Palette, y: number, row: ComparedRow): string {
+  if (row.interval === null) return ''
+  const highest = Math.max(row.off, row.on, ...row.offValues, ...row.onValues, row.interval.high * row.off)
+  const x = scale(0, highest, BARS.from, BARS.to)
+  const [low, high] = [x(row.interval.low * row.off), x(row.interval.high * row.off)]
+  const d = `M${low.toFixed(1)} ${y - 5}v10M${low.toFixed(1)} ${y}H${high.toFixed(1)}M${high.toFixed(1)} ${y - 5}v10`
+  return tag(
+    'path',
+    { d, stroke: palette.ink, 'stroke-width': 2, fill: 'none' },
+    hint(`95 % interval: ${formatInterval(row)}`),
+  )
+}
+
+function rowOf(palette: Palette, row: ComparedRow, top: number): string {
+  return (
+    label(0, top + 22, metricName[row.metric], { 'font-weight': 600 }) +
+    label(0, top + 44, formatChange(row.changePercent), { fill: palette.muted }) +
+    side(palette, top, palette.off, row.off, row.offValues, row) +
+    side(palette, top + BAR + 4, palette.on, row.on, row.onValues, row) +
+    bracket(palette, top + 2 * BAR + 14, row)
+  )
+}
+
+/** Medians as bars from zero, each metric on a scale of its own. */
+export function comparisonChart(comparison: Comparison, title: string, palette: Palette): string {
+  const rows = comparison.rows.filter(({ metric }) => drawn.includes(metric))
+  const description = rows
+    .map((row) => {
+      const [before, after] = [formatMetric(row.metric, row.off), formatMetric(row.metric, row.on)]
+      return `${metricName[row.metric]}: ${comparison.off.name} ${before}, ${comparison.on.name} ${after}.`
+    })
+    .join(' ')
+  const body = rows.map((row, place) => rowOf(palette, row, HEAD + place * ROW)).join('')
+  const size = { width: WIDTH, height: HEAD + rows.length * ROW }
+  return drawing({ title, description, ...size }, palette, key(palette, comparison) + body)
+}

@@ -1,0 +1,47 @@
+/** A report as a file: its text, type and name. */
+import { csvReport } from './csv.ts'
+import { htmlReport } from './html.ts'
+import { markdownReport } from './markdown.ts'
+import { z } from 'zod'
+import type { Report } from './model.ts'
+
+export const reportFormat = z.enum(['html', 'json', 'csv', 'md'])
+export type ReportFormat = z.infer<typeof reportFormat>
+
+export const mediaType: Readonly<Record<ReportFormat, string>> = {
+  html: 'text/html; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+  md: 'text/markdown; charset=utf-8',
+}
+
+export function writeReport(report: Report, format: ReportFormat): string {
+  switch (format) {
+    case 'html':
+      return htmlReport(report)
+    case 'json':
+      return `${JSON.stringify(report, null, 2)}\n`
+    case 'csv':
+      return csvReport(report)
+    case 'md':
+      return markdownReport(report)
+  }
+}
+
+/**
+ * `expresslane-big-tcp-ipv4-20261121-1403-4h2k.html`: the lab, when its first run began (UTC), and the end of an id that
+ * tells two such files apart.
+ */
+export function reportFileName({ about, lab, runs, sessions }: Report, format: ReportFormat): string {
+  const [first] = runs
+  const at = new Date(first?.startedAt ?? 0).toISOString().replaceAll(/\D/g, '').slice(0, 12)
+  const of = about === 'session' ? sessions[0]?.id : runs.at(-1)?.id
+  const words = [
+    lab?.id ?? 'labs',
+    ...(about === 'session' ? [] : [about]),
+    `${at.slice(0, 8)}-${at.slice(8)}`,
+    (of ?? '').slice(-5),
+  ]
+  const name = words.join('-').replaceAll(/[^a-z0-9-]+/gi, '-')
+  return `expresslane-${name}.${format}`
+}

@@ -1,0 +1,166 @@
+/** The parts of the HTML report. Every one takes data and gives markup. */
+import type { Fingerprint } from '../fingerprint.ts'
+import { isRequestResponse, type Measurement } from '../measurement.ts'
+import { formatBitRate, formatChange, formatCount, formatLatency, formatSize } from '../units.ts'
+import { comparisonChart } from './compare-chart.ts'
+import type { OutputLine, ReportComparison } from './model.ts'
+import { documentPalette } from './palette.ts'
+import { escapeMarkup as text } from './svg.ts'
+import { countsOf, formatInterval, formatMetric, metricName, verdictName } from './words.ts'
+
+export function paragraph(words: string, className = ''): string {
+  if (words === '') return ''
+  return className === '' ? `<p>${text(words)}</p>` : `<p class="${className}">${text(words)}</p>`
+}
+
+/** The first cell of a row is its heading. */
+export function table(
+  caption: string,
+  head: readonly string[],
+  rows: readonly { readonly cells: readonly string[]; readonly warmup?: boolean }[],
+): string {
+  const heads = head.map((name) => `<th scope="col">${text(name)}</th>`).join('')
+  const lines = rows.map(({ cells, warmup = false }) => {
+    const [first = '', ...others] = cells
+    const values = others.map((cell) => `<td>${text(cell)}</td>`).join('')
+    return `<tr${warmup ? ' data-warmup' : ''}><th scope="row">${text(first)}</th>${values}</tr>`
+  })
+  const told = caption === '' ? '' : `<caption>${text(caption)}</caption>`
+  return `<div class="scroll"><table>${told}<thead><tr>${heads}</tr></thead><tbody>${lines.join('')}</tbody></table></div>`
+}
+
+export function chart(svg: string | null): string {
+  return svg === null ? '' : `<div class="chart">${svg}</div>`
+}
+
+export function definitions(of: readonly (readonly [string, string])[]): string {
+  return `<dl>${of.map(([name, value]) => `<dt>${text(name)}</dt><dd>${text(value)}</dd>`).join('')}</dl>`
+}
+
+function unlikeNotice({ differences }: ReportComparison): string {
+  if (differences.length === 0) return ''
+  const lines = differences.map(({ label, was, is }) => `<li>${text(`${label}: ${was} → ${is}`)}</li>`)
+  return `<div class="notice"><strong>These were not measured alike</strong><ul>${lines.join('')}</ul></div>`
+}
+
+function driftWords({ comparison: { off, on } }: ReportComparison): string {
+  return [off, on]
+    .flatMap(({ name, drift }) =>
+      drift === null ? [] : [`${name} drifted by ${formatChange(drift.percent)} from its first run to its last.`],
+    )
+    .join(' ')
+}
+
+/** Verdict, both sentences, what was not alike, the chart and all figures. */
+export function comparisonPart(one: ReportComparison, withChart: boolean): string {
+  const { title, comparison } = one
+  const { off, on, rows, verdict, sentence, technical, order, seed, resamples } = comparison
+  const figures = table(
+    '',
+    ['Median', off.name, on.name, 'Change', '95 % interval', 'p', 'Effect size', 'Verdict'],
+    rows.map((row) => ({
+      cells: [
+        metricName[row.metric],
+        formatMetric(row.metric, row.off),
+        formatMetric(row.metric, row.on),
+        formatChange(row.changePercent),
+        formatInterval(row),
+        row.p === null ? 'unknown' : row.p < 0.001 ? '< 0.001' : row.p.toFixed(3),
+        row.effectSize === null ? 'unknown' : row.effectSize.toFixed(2),
+        verdictName[row.verdict],
+      ],
+    })),
+  )
+  const how = `${off.name}: ${countsOf(off)}. ${on.name}: ${countsOf(on)}. Order: ${order}. Bootstrap: ${formatCount(resamples)} resamples, seed ${seed}.`
+  return [
+    `<section class="card"><h3>${text(title)}</h3>`,
+    `<p class="verdict" data-verdict="${verdict}">${text(verdictName[verdict])}</p>`,
+    paragraph(sentence),
+    paragraph(technical, 'technical'),
+    paragraph(driftWords(one), 'technical'),
+    unlikeNotice(one),
+    withChart ? chart(comparisonChart(comparison, title, documentPalette)) : '',
+    figures,
+    paragraph(how, 'note'),
+    '</section>',
+  ].join('')
+}
+
+function unknownOr(value: string | null): string {
+  return value ?? 'unknown'
+}
+
+/** Everything that a measurement's environment is known by. */
+export function environmentPart(of: Fingerprint): string {
+  const { cpu, placement } = of
+  const on = (setting: boolean): string => (setting ? 'on' : 'off')
+  return definitions([
+    ['Testbed', `${of.testbed}, ${of.name}`],
+    ['Kernel', of.kernel],
+    ['Operating system', of.os],
+    ['CPU', `${cpu.count} × ${cpu.model}, governor ${unknownOr(cpu.governor)}`],
+    ['Load at the start', unknownOr(of.load?.toFixed(2) ?? null)],
+    ['BIG TCP', `IPv4 ${on(of.setting.ipv4)}, IPv6 ${on(of.setting.ipv6)}`],
+    ['Send limit asked for', of.limit === null ? 'as the devices allow' : formatSize(of.limit)],
+    ['MTU of the pods', unknownOr(of.mtu === null ? null : `${formatCount(of.mtu)} bytes`)],
+    [
+      'Pods',
+      placement === null
+        ? 'unknown'
+        : `${placement.variant}, client on ${placement.client}, server on ${placement.server}`,
+    ],
+    ...Object.entries(of.versions).map(([key, version]): [string, string] => [`Version of ${key}`, version]),
+    ...Object.entries(of.images).map(([key, digest]): [string, string] => [`Image of ${key}`, digest]),
+    ['Incarnation', of.incarnation],
+  ])
+}
+
+function measuredCells(of: Measurement): string[] {
+  const retransmits = of.retransmits === null ? 'unknown' : formatCount(of.retransmits)
+  if (!isRequestResponse(of)) {
+    const cpu = of.cpuSecondsPerGigabit
+    return [
+      formatBitRate(of.throughput),
+      of.bytesPerPacket === null ? 'unknown' : `${formatCount(of.bytesPerPacket)} bytes`,
+      cpu === null ? 'unknown' : `${(cpu * 1000).toFixed(1)} ms`,
+      retransmits,
+    ]
+  }
+  const { p50, p90, p99 } = of.latency
+  const packets = of.packets === null ? 'unknown' : of.packets.perRequest.toFixed(2)
+  return [formatCount(of.tps), formatLatency(p50), formatLatency(p90), formatLatency(p99), packets, retransmits]
+}
+
+/** Every benchmark run in the order taken; what was thrown away says so. */
+export function measurementsPart(taken: readonly Measurement[]): string {
+  const answered = taken.filter(isRequestResponse)
+  const streamed = taken.filter((one) => !isRequestResponse(one))
+  const rows = (of: readonly Measurement[]) =>
+    of.map((one) => ({
+      warmup: one.warmup,
+      cells: [
+        `${one.repeat}${one.warmup ? ' (warm-up, left out)' : ''}`,
+        one.caseId === null ? one.arm : `${one.arm}, ${one.caseId}`,
+        ...measuredCells(one),
+      ],
+    }))
+  const first = ['Run', 'Arm']
+  return [
+    answered.length === 0
+      ? ''
+      : table('', [...first, 'TPS', 'p50', 'p90', 'p99', 'Packets a request', 'Sent again'], rows(answered)),
+    streamed.length === 0
+      ? ''
+      : table('', [...first, 'Throughput', 'A packet', 'CPU time a gigabit', 'Sent again'], rows(streamed)),
+  ].join('')
+}
+
+/** Folded away, complete. */
+export function outputPart(output: readonly OutputLine[]): string {
+  if (output.length === 0) return ''
+  const lines = output.map(({ kind, where, text: words }) => {
+    if (kind === 'command') return `<b>${text(where === '' ? `$ ${words}` : `${where} $ ${words}`)}</b>`
+    return kind === 'stdout' ? text(words) : `<i>${text(words)}</i>`
+  })
+  return `<details><summary>Raw output, ${formatCount(output.length)} lines</summary><pre>${lines.join('\n')}</pre></details>`
+}

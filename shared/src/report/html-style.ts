@@ -1,0 +1,66 @@
+/** The HTML report's one stylesheet: light and dark by the reader's own setting, and paper. */
+
+const light = `
+  --page: #f4f6f8; --surface: #ffffff; --sunken: #f7f9fb; --line: #d3dbe3; --ink: #14202b; --muted: #526070;
+  --off: #b04a00; --on: #0065a3; --good: #14713d; --bad: #b3261e; --warn: #8a5a00; --warn-soft: #fdf3dc;
+  --arm-1: #6b4fa0; --arm-2: #0b7a75; --arm-3: #8f5b00; --arm-4: #a1346b; --arm-5: #4b6b1f; --arm-6: #5a6472;`
+
+const dark = `
+  --page: #0d1218; --surface: #151c24; --sunken: #10161d; --line: #333f4d; --ink: #e8eef4; --muted: #9fadbc;
+  --off: #f2a154; --on: #63b8f5; --good: #58c98a; --bad: #ff8f86; --warn: #e5b454; --warn-soft: #2d2410;
+  --arm-1: #b9a3ea; --arm-2: #5fc9c2; --arm-3: #e0b45c; --arm-4: #ee94bd; --arm-5: #a6cf6e; --arm-6: #aab4c0;`
+
+export const reportStyle = `
+:root { color-scheme: light dark; ${light} }
+@media screen and (prefers-color-scheme: dark) { :root { ${dark} } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.55 'Inter Variable', Inter, system-ui, 'Segoe UI', Roboto, sans-serif; }
+main { max-width: 960px; margin: 0 auto; padding: 32px 24px 64px; }
+h1, h2, h3 { line-height: 1.2; letter-spacing: -0.015em; text-wrap: balance; margin: 0; }
+h1 { font-size: 2rem; }
+h2 { font-size: 1.4rem; margin: 44px 0 14px; }
+h3 { font-size: 1.15rem; }
+p { margin: 8px 0; }
+header p { color: var(--muted); }
+section.card { background: var(--surface); border: 1px solid var(--line); border-radius: 12px; padding: 22px 24px; margin: 16px 0; }
+.verdict { font-weight: 650; font-size: 1.15rem; margin: 6px 0 4px; }
+.verdict[data-verdict='improved'] { color: var(--good); }
+.verdict[data-verdict='worse'] { color: var(--bad); }
+.verdict[data-verdict='too-few'] { color: var(--warn); }
+.technical, .note { color: var(--muted); }
+.notice { border: 1px solid var(--warn); background: var(--warn-soft); border-radius: 10px; padding: 12px 16px; margin: 14px 0; }
+.notice ul { margin: 6px 0 0; padding-left: 22px; }
+.chart, .scroll { overflow-x: auto; margin: 16px 0; }
+.chart svg { display: block; width: 100%; min-width: 600px; max-width: 760px; height: auto; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+caption { text-align: left; font-weight: 600; padding-bottom: 6px; }
+th, td { text-align: right; padding: 7px 0 7px 16px; white-space: nowrap; border-top: 1px solid var(--line); }
+th { font-weight: 500; }
+thead th { border-top: 0; color: var(--muted); white-space: normal; vertical-align: bottom; }
+th:first-child, td:first-child { text-align: left; padding-left: 0; }
+tr[data-warmup] { color: var(--muted); font-style: italic; }
+dl { display: grid; grid-template-columns: minmax(120px, 220px) 1fr; gap: 4px 18px; margin: 12px 0; }
+dt { color: var(--muted); }
+dd { margin: 0; overflow-wrap: anywhere; }
+details { margin: 14px 0 0; }
+summary { cursor: pointer; font-weight: 500; }
+pre { background: var(--sunken); border: 1px solid var(--line); border-radius: 8px; padding: 12px 14px; margin: 10px 0 0; overflow-x: auto; font: 14px/1.5 'JetBrains Mono Variable', ui-monospace, 'Cascadia Mono', Menlo, monospace; }
+pre b { font-weight: 700; }
+pre i { font-style: normal; color: var(--bad); }
+footer { color: var(--muted); margin-top: 48px; }
+@media (max-width: 640px) { main { padding: 20px 16px 48px; } section.card { padding: 16px; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: 8px; } }
+@media print {
+  :root { color-scheme: light; }
+  @page { margin: 16mm 14mm; }
+  body { background: none; font-size: 10.5pt; }
+  main { max-width: none; padding: 0; }
+  section.card { border: 0; border-radius: 0; padding: 0; margin: 10pt 0 20pt; }
+  h2, h3, summary, caption { break-after: avoid; }
+  .chart, .notice, table, dl { break-inside: avoid; }
+  .chart, .scroll, pre { overflow: visible; }
+  .chart svg { min-width: 0; }
+  th, td { padding-left: 8pt; white-space: normal; }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 0; padding: 0; background: none; font-size: 8pt; }
+  * { print-color-adjust: exact; }
+}
+`

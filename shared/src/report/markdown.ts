@@ -1,0 +1,89 @@
+/** A report as Markdown: short, for an issue or a chat. */
+import { toolName } from '../benchmark.ts'
+import { formatChange } from '../units.ts'
+import type { Report, ReportComparison } from './model.ts'
+import { takenIn } from './unlike.ts'
+import { countsOf, formatInstant, formatInterval, formatMetric, metricName, verdictName } from './words.ts'
+
+/** The invisible space that keeps `@name` and `#1` from calling people and issues. */
+const APART = '\u200b'
+
+/** Text inside a line or a table's cell: nothing in it is markup, mentions anybody, or ends the line. */
+export function plainMarkdown(text: string): string {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\\`*_{}[\]<>()|~&!$]/g, String.raw`\$&`)
+    .replaceAll(/[@#]/g, `$&${APART}`)
+    .replaceAll('://', String.raw`\://`)
+    .replace(/^([-+=]|\d+[.)])/, String.raw`\$1`)
+    .trim()
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  const rule = head.map((_, place) => (place === 0 ? '---' : '---:'))
+  return [head, rule, ...rows].map(line).join('\n')
+}
+
+function comparisonPart({ title, comparison, differences }: ReportComparison): string {
+  const { off, on, rows, sentence, technical, verdict } = comparison
+  const figures = table(
+    ['Median', plainMarkdown(off.name), plainMarkdown(on.name), 'Change', '95 % interval', 'Verdict'],
+    rows.map((row) => [
+      metricName[row.metric],
+      formatMetric(row.metric, row.off),
+      formatMetric(row.metric, row.on),
+      formatChange(row.changePercent),
+      formatInterval(row),
+      verdictName[row.verdict],
+    ]),
+  )
+  const unlike = differences.map(({ label, was, is }) => `- ${plainMarkdown(`${label}: ${was} → ${is}`)}`)
+  return [
+    `## ${plainMarkdown(title)}: ${verdictName[verdict]}`,
+    plainMarkdown(sentence),
+    figures,
+    `${plainMarkdown(off.name)}: ${countsOf(off)}. ${plainMarkdown(on.name)}: ${countsOf(on)}. ${plainMarkdown(technical)}`,
+    ...(unlike.length === 0 ? [] : [`**Not measured alike:**\n\n${unlike.join('\n')}`]),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function environmentPart({ runs }: Report): string {
+  const prints = runs.flatMap((run) => takenIn(run).flatMap(({ fingerprint }) => fingerprint ?? []))
+  const lines = prints.map(
+    ({ name, kernel, os, cpu, versions }) =>
+      `${name}, kernel ${kernel}, ${os}, ${cpu.count} × ${cpu.model}, ${Object.entries(versions)
+        .map(([key, version]) => `${key} ${version}`)
+        .join(', ')}`,
+  )
+  return [...new Set(lines)].map((line) => `- ${plainMarkdown(line)}`).join('\n')
+}
+
+/** Only where nothing was compared: what each run found. */
+function runsPart({ runs }: Report): string {
+  return runs
+    .filter(({ repeats, outcome }) => repeats.length > 0 || outcome !== null)
+    .map(({ title, state, outcome, repeats }) => {
+      const tools = [...new Set(takenIn({ repeats }).map(({ tool }) => toolName[tool]))].join(', ')
+      const words = [title, tools, outcome?.sentence ?? state].filter((part) => part !== '').join(': ')
+      return `- ${plainMarkdown(words)}`
+    })
+    .join('\n')
+}
+
+export function markdownReport(report: Report): string {
+  const { title, recording, comparisons, madeAt, madeBy, lab } = report
+  const environment = environmentPart(report)
+  const parts = [
+    `# ${plainMarkdown(title)}`,
+    recording ? '> **This is a recording**, played back. Nothing was measured here and now.' : '',
+    lab === null ? '' : plainMarkdown(lab.question),
+    ...comparisons.map(comparisonPart),
+    comparisons.length === 0 ? runsPart(report) : '',
+    environment === '' ? '' : `Measured on:\n\n${environment}`,
+    `*Made by ${plainMarkdown(madeBy)}, ${formatInstant(madeAt)}. The JSON or HTML report holds the raw tool output.*`,
+  ]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}

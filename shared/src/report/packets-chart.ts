@@ -1,0 +1,65 @@
+/** The packets of one request: when each passed, and how long it was. */
+import type { Capture } from '../capture.ts'
+import { niceTicks } from '../ticks.ts'
+import { formatCount, formatSize, bytes } from '../units.ts'
+import type { Palette } from './palette.ts'
+import { drawing, hint, label, scale, tag } from './svg.ts'
+
+const SIZE = { width: 760, height: 290 }
+const PLOT = { left: 72, right: 740, top: 44, bottom: 240 }
+/** Two lengths farther apart than this are named apart. */
+const NAMED = 6
+
+export function packetsChart({ packets, requestBytes, arm }: Capture, title: string, palette: Palette): string {
+  const last = Math.max(1, ...packets.map(({ at }) => at))
+  const longest = Math.max(65_536, ...packets.map(({ length }) => length))
+  const ticks = niceTicks(longest)
+  const x = scale(0, last, PLOT.left + 10, PLOT.right - 10)
+  const y = scale(0, ticks.at(-1) ?? 1, PLOT.bottom, PLOT.top)
+  const colour = { request: palette.on, response: palette.others[0] ?? palette.ink } as const
+  const old = y(65_535)
+  const grid =
+    tag('line', { x1: PLOT.left, x2: PLOT.right, y1: PLOT.bottom, y2: PLOT.bottom, stroke: palette.line }) +
+    tag('line', {
+      x1: PLOT.left,
+      x2: PLOT.right,
+      y1: old,
+      y2: old,
+      stroke: palette.muted,
+      'stroke-dasharray': '5 5',
+    }) +
+    label(PLOT.left - 10, old + 5, formatSize(bytes.parse(65_536)), {
+      'text-anchor': 'end',
+      fill: palette.muted,
+      'font-size': 14,
+    })
+  const big = packets.filter(({ payload }) => payload > 0).toSorted((a, b) => b.length - a.length)
+  const named = new Set(big.slice(0, NAMED))
+  const stems = packets.map((packet) => {
+    const [at, top] = [x(packet.at), y(packet.length)]
+    const fill = colour[packet.direction]
+    const words = `${packet.direction}, ${formatCount(packet.length)} bytes at ${packet.at.toFixed(0)} µs`
+    const name = named.has(packet)
+      ? label(at, top - 10, formatCount(packet.length), { 'text-anchor': 'middle', 'font-size': 14 })
+      : ''
+    return tag(
+      'g',
+      {},
+      hint(words),
+      tag('line', { x1: at, x2: at, y1: PLOT.bottom, y2: top, stroke: fill, 'stroke-width': 3 }),
+      tag('circle', { cx: at, cy: top, r: 5, fill }),
+      name,
+    )
+  })
+  const key =
+    tag('rect', { x: 0, y: 6, width: 14, height: 14, rx: 3, fill: colour.request }) +
+    label(22, 18, 'request') +
+    tag('rect', { x: 110, y: 6, width: 14, height: 14, rx: 3, fill: colour.response }) +
+    label(132, 18, 'response')
+  const foot =
+    label(PLOT.left, 266, '0 µs', { fill: palette.muted, 'font-size': 14 }) +
+    label(PLOT.right, 266, `${formatCount(last)} µs`, { 'text-anchor': 'end', fill: palette.muted, 'font-size': 14 })
+  const lengths = big.map(({ length }) => formatCount(length)).join(', ')
+  const description = `A request of ${formatCount(requestBytes)} bytes, arm ${arm}: data packets of ${lengths} bytes.`
+  return drawing({ title, description, ...SIZE }, palette, grid + stems.join('') + key + foot)
+}
