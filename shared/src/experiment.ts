@@ -31,7 +31,7 @@ export const order = z.enum(['sequential', 'interleaved'])
 export type Order = z.infer<typeof order>
 
 export const design = z.strictObject({
-  /** `auto` is interleaved where switching is cheap, else sequential. */
+  /** What `auto` is {@link orderOf} tells. */
   order: z.enum(['auto', ...order.options]),
   /** Measured runs of each case under each arm; with a budget the least before the width decides. */
   repeats: z.number().int().min(1).max(50),
@@ -57,6 +57,15 @@ export const experimentPlan = z.strictObject({
   design,
 })
 export type ExperimentPlan = z.infer<typeof experimentPlan>
+
+/**
+ * The order that a design is run in. `auto` is interleaved where switching is cheap, and with a budget: only that can
+ * go on once every arm is measured.
+ */
+export function orderOf({ order: asked, budget }: Pick<Design, 'order' | 'budget'>, quickSwitch: boolean): Order {
+  if (asked !== 'auto') return asked
+  return quickSwitch || budget !== null ? 'interleaved' : 'sequential'
+}
 
 /** One stay at an arm: the datapath is set once, then each round measures every case once. */
 export interface Visit {

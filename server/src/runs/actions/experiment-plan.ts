@@ -1,6 +1,6 @@
 /** From what a lab and a learner ask for to the plan that an experiment follows. */
 import { LabError } from '@expresslane/shared/errors'
-import { experimentPlan, type ExperimentPlan, type Order } from '@expresslane/shared/experiment'
+import { experimentPlan, orderOf, type ExperimentPlan } from '@expresslane/shared/experiment'
 import type { Action, StepParams } from '@expresslane/shared/lab'
 import type { Testbed } from '../../testbeds/testbed.ts'
 
@@ -15,8 +15,7 @@ export function planFor({ plan }: Experiment, params: StepParams, testbed: Testb
   const { design } = base
   const asked = params.order ?? design.order
   const budget = params.budget === undefined ? design.budget : params.budget
-  const cheap = testbed.capabilities.has('quick-switch')
-  const order: Order = asked === 'auto' ? (cheap || budget !== null ? 'interleaved' : 'sequential') : asked
+  const order = orderOf({ order: asked, budget }, testbed.capabilities.has('quick-switch'))
   if (budget !== null && order === 'sequential') {
     throw new LabError(
       'bad_request',

@@ -1,0 +1,55 @@
+import type { ComparedMetric } from '@expresslane/shared/compare'
+import { formatChange } from '@expresslane/shared/units'
+import { barsEnd, type ArmBar } from '../lab/experiment/arms.ts'
+import { verdictSign } from '../lab/experiment/sweep.ts'
+import { verdictWord } from '../lab/comparison-words.ts'
+import { formatMetric } from '../lab/metrics.ts'
+import classes from './arms.module.css'
+
+export interface ArmBarsProps {
+  metric: ComparedMetric
+  bars: readonly ArmBar[]
+}
+
+function tell(metric: ComparedMetric, { label, value, changePercent, verdict }: ArmBar): string {
+  if (value === null) return `${label}: not measured yet`
+  const against = changePercent === null ? '' : `, ${formatChange(changePercent)}`
+  return `${label}: ${formatMetric(metric, value)}${against}${verdict === null ? '' : `, ${verdictWord[verdict].toLowerCase()}`}`
+}
+
+/** A bar an arm: the median, every run as a dot, and the interval of the difference from the first arm. */
+export function ArmBars({ metric, bars }: ArmBarsProps) {
+  const end = barsEnd(bars) || 1
+  const percent = (value: number): string => `${(value / end) * 100}%`
+  return (
+    <div className={classes.bars} role="img" aria-label={bars.map((bar) => tell(metric, bar)).join('; ')}>
+      {bars.map(({ arm, label, look, value, dots, interval, changePercent, verdict }) => (
+        <div key={arm} className={classes.arm} data-hue={look.hue}>
+          <p className={classes.label}>{label}</p>
+          <div className={classes.track}>
+            <div className={classes.bar} style={{ width: percent(value ?? 0) }} />
+            {dots.map((dot, index) => (
+              // A run has no other name than its place.
+              <span key={`${index}:${dot}`} className={classes.dot} style={{ left: percent(dot) }} />
+            ))}
+            {interval !== null && (
+              <span
+                className={classes.interval}
+                style={{ left: percent(interval.low), width: percent(interval.high - interval.low) }}
+              />
+            )}
+          </div>
+          <p className={classes.value}>
+            {value === null ? '–' : formatMetric(metric, value)}
+            {changePercent !== null && (
+              <span className={classes.change}>
+                {verdict !== null && `${verdictSign[verdict]} `}
+                {formatChange(changePercent)}
+              </span>
+            )}
+          </p>
+        </div>
+      ))}
+    </div>
+  )
+}
