@@ -1,0 +1,115 @@
+import { errorBody, LabError } from '@expresslane/shared/errors'
+import { runId, type RunId } from '@expresslane/shared/events'
+import type { Session } from '@expresslane/shared/protocol'
+import { comparisonReport, runReport, sessionReport, type ToldRun } from '@expresslane/shared/report/build'
+import {
+  mediaType,
+  reportFileName,
+  reportFormat,
+  writeReport,
+  type ReportFormat,
+} from '@expresslane/shared/report/file'
+import type { Report } from '@expresslane/shared/report/model'
+import type { FastifyReply } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { Deps } from '../deps.ts'
+import { refusals, runParams, sessionParams } from './schemas.ts'
+
+const formatQuery = z.strictObject({ format: reportFormat.default('html') })
+const compareQuery = formatQuery.extend({ a: runId, b: runId })
+
+/** A report needs its own style and nothing else, wherever a browser shows it. */
+const REPORT_CSP =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
+
+function sendFile(reply: FastifyReply, report: Report, format: ReportFormat): FastifyReply {
+  return reply
+    .header('content-security-policy', REPORT_CSP)
+    .header('content-disposition', `attachment; filename="${reportFileName(report, format)}"`)
+    .header('cache-control', 'no-store')
+    .type(mediaType[format])
+    .send(writeReport(report, format))
+}
+
+/** A result to take away: of a session, of a run, of any two runs side by side. */
+export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod {
+  const { store, log, labs, clock } = deps
+  const answers = { 200: z.string().describe('The report as a file'), ...refusals, 404: errorBody }
+
+  function findRun(id: RunId): ToldRun {
+    const run = log.state(id)
+    if (run === null) throw new LabError('not_found', 'There is no such run.', 'Look it up in the history.')
+    return { run, events: store.events.ofRun(id) }
+  }
+
+  function findSession(id: string): Session {
+    const session = store.sessions.find(id)
+    if (session !== null) return session
+    throw new LabError('not_found', 'There is no such session.', 'Look for its runs in the history.')
+  }
+
+  const options = () => ({ labs, madeBy: `Expresslane ${version}`, now: clock.now() })
+
+  return async (app) => {
+    app.get(
+      '/api/sessions/:id/report',
+      {
+        schema: {
+          summary: 'A session’s report, as a file',
+          description: '`html` opens from a disk, `json` is described by docs/report-schema.json.',
+          tags: ['reports'],
+          params: sessionParams,
+          querystring: formatQuery,
+          response: answers,
+        },
+      },
+      async ({ params, query }, reply) => {
+        const session = findSession(params.id)
+        const told = store.runs.ofSession(session.id).map(({ id }) => findRun(id))
+        if (told.length === 0) {
+          throw new LabError('not_found', 'This session has run nothing yet.', 'Run a step first, then export.')
+        }
+        return sendFile(reply, sessionReport(session, told, options()), query.format)
+      },
+    )
+
+    app.get(
+      '/api/runs/:id/report',
+      {
+        schema: {
+          summary: 'A run’s report, as a file',
+          tags: ['reports'],
+          params: runParams,
+          querystring: formatQuery,
+          response: answers,
+        },
+      },
+      async ({ params, query }, reply) => {
+        const told = findRun(params.id)
+        const all = store.runs.ofSession(told.run.sessionId).map(({ id }) => id)
+        const earlier = all.slice(0, all.indexOf(params.id)).map((id) => findRun(id).run)
+        const report = runReport(findSession(told.run.sessionId), told, earlier, options())
+        return sendFile(reply, report, query.format)
+      },
+    )
+
+    app.get(
+      '/api/compare/report',
+      {
+        schema: {
+          summary: 'Two runs side by side as a report, `a` as before, as a file',
+          tags: ['reports'],
+          querystring: compareQuery,
+          response: answers,
+        },
+      },
+      async ({ query }, reply) => {
+        const [before, after] = [findRun(query.a), findRun(query.b)]
+        const ids = new Set([before.run.sessionId, after.run.sessionId])
+        const report = comparisonReport([...ids].map(findSession), before, after, options())
+        return sendFile(reply, report, query.format)
+      },
+    )
+  }
+}

@@ -1,0 +1,100 @@
+/** Reports over HTTP: right files, right types, and a policy that lets a report run nothing. */
+import { runAccepted, runsResponse, sessionView } from '@expresslane/shared/protocol'
+import { report } from '@expresslane/shared/report/model'
+import { errorBody } from '@expresslane/shared/errors'
+import { describe, expect, it } from 'vitest'
+import { startServer, type TestServer } from '../support/server.ts'
+
+const json = { 'content-type': 'application/json' }
+
+/** A walk up to the comparison. @returns its session's id, and its runs' by step */
+async function walked(server: TestServer) {
+  const opened = await server.call('/api/sessions', {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ labId: 'big-tcp-ipv4' }),
+  })
+  const { session } = sessionView.parse(JSON.parse(opened.text))
+  const started = await server.call(`/api/sessions/${session.id}/steps/compare/run`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ params: { repeats: 2, seconds: 1 }, solve: true }),
+  })
+  const { runId } = runAccepted.parse(JSON.parse(started.text))
+  await server.deps.coordinator.settled(runId)
+  const { runs } = runsResponse.parse(JSON.parse((await server.call('/api/runs')).text))
+  return { session: session.id, runs: new Map(runs.map((run) => [run.stepId, run.id])) }
+}
+
+describe('reports', () => {
+  let server: TestServer
+  let walk: Awaited<ReturnType<typeof walked>>
+
+  async function open() {
+    server = await startServer()
+    walk = await walked(server)
+  }
+
+  const paths = () => {
+    const [a, b] = [walk.runs.get('baseline'), walk.runs.get('measure-on')]
+    return [`/api/sessions/${walk.session}/report?`, `/api/runs/${a}/report?`, `/api/compare/report?a=${a}&b=${b}&`]
+  }
+
+  it.each([
+    ['html', 'text/html; charset=utf-8', /^<!doctype html>/],
+    ['json', 'application/json; charset=utf-8', /^\{/],
+    ['csv', 'text/csv; charset=utf-8; header=present', /^session_id,/],
+    ['md', 'text/markdown; charset=utf-8', /^# /],
+  ])('as %s', async (format, type, beginning) => {
+    await open()
+    for (const path of paths()) {
+      const { status, headers, text } = await server.call(`${path}format=${format}`)
+      expect(status, text).toBe(200)
+      expect(headers['content-type']).toBe(type)
+      expect(headers['content-disposition']).toMatch(
+        new RegExp(`^attachment; filename="expresslane-big-tcp-ipv4-[a-z0-9-]+\\.${format}"$`),
+      )
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'unsafe-inline'/)
+      expect(headers['content-security-policy']).not.toContain('script')
+      expect(text).toMatch(beginning)
+    }
+  })
+
+  it('hold what was measured, and every line that the tools printed', async () => {
+    await open()
+    const [session, run, compare] = await Promise.all(
+      paths().map(async (path) => report.parse(JSON.parse((await server.call(`${path}format=json`)).text))),
+    )
+    expect(session?.runs.map(({ stepId }) => stepId)).toContain('compare')
+    expect(session?.comparisons).toHaveLength(1)
+    expect(run?.runs[0]?.repeats.flatMap(({ measurement }) => measurement ?? [])).toHaveLength(2)
+    const asked = await server.call(`/api/runs/${walk.runs.get('baseline')}`)
+    const { events } = JSON.parse(asked.text) as { events: { event: { type: string } }[] }
+    const printed = events.filter(({ event }) => event.type === 'command.output')
+    expect(printed.length).toBeGreaterThan(0)
+    expect(run?.runs[0]?.output.filter(({ kind }) => kind.startsWith('std'))).toHaveLength(printed.length)
+    expect(compare?.comparisons[0]?.comparison).toMatchObject({ off: { runs: 2 }, on: { runs: 2 } })
+    expect(compare?.recording).toBe(false)
+  })
+
+  it('refuse what is not there', async () => {
+    await open()
+    const status = async (path: string) => {
+      const answer = await server.call(path)
+      return [answer.status, errorBody.parse(JSON.parse(answer.text)).error.code]
+    }
+    const a = walk.runs.get('baseline')
+    expect(await status('/api/runs/r_00000000/report')).toEqual([404, 'not_found'])
+    expect(await status('/api/sessions/s_00000000/report')).toEqual([404, 'not_found'])
+    expect(await status(`/api/compare/report?a=${a}&b=r_00000000`)).toEqual([404, 'not_found'])
+    expect(await status(`/api/compare/report?a=${a}`)).toEqual([400, 'bad_request'])
+    expect(await status(`/api/runs/${a}/report?format=pdf`)).toEqual([400, 'bad_request'])
+    const empty = await server.call('/api/sessions', {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ labId: 'big-tcp-ipv4' }),
+    })
+    const { session } = sessionView.parse(JSON.parse(empty.text))
+    expect(await status(`/api/sessions/${session.id}/report`)).toEqual([404, 'not_found'])
+  })
+})
