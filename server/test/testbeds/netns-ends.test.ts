@@ -17,7 +17,7 @@ function testbedFor(options?: NetnsOptions): Testbed {
 /** Process 1 of this test's own testbed, as the host counts. */
 function holder(): number {
   const unshare = descendants(process.pid).find(({ name }) => name === 'unshare')
-  const [init] = unshare === undefined ? [] : descendants(unshare.pid)
+  const init = unshare && descendants(unshare.pid).find(({ name }) => name === 'bash')
   if (init === undefined) throw new Error('there is no holder')
   return init.pid
 }

@@ -11,7 +11,13 @@ import { endGroup } from './group.ts'
 import { requireProgram, type Outside } from './outside.ts'
 import { startProcess } from './process.ts'
 
+/**
+ * Around the namespaces' own user namespace lies another, in which the same user is no root. tcpdump runs in that one:
+ * for a root it would change to a user of its own, and in a namespace with one user it can't. Who made the inner one
+ * may still open its packet sockets from there (cap_capable in security/commoncap.c).
+ */
 const unshareArgv: readonly string[] = [
+  ...['unshare', '--user', '--map-user=1', '--map-group=1', '--fork', '--kill-child'],
   'unshare',
   '--user',
   '--map-root-user',
@@ -38,6 +44,8 @@ const program = [
 
 export interface Holder extends Entrance {
   readonly incarnation: string
+  /** The way into a named network namespace for what sees packets there. */
+  watching(namespace: string): Entrance
   /** Aborted with `testbed_gone` when it has ended. */
   readonly gone: AbortSignal
   /** Ends it; resolves when nothing of it is left. */
@@ -100,16 +108,22 @@ export async function startHolder(incarnation: string, outside: Outside, signal:
     throw await deniedError(words.join('\n'), outside, error)
   }
 
+  async function check(until: AbortSignal): Promise<void> {
+    // All replies are equal, so whoever is first in the queue may take any.
+    const alive = nextLine(AbortSignal.any([gone.signal, until]))
+    stdin?.write('alive\n')
+    await alive
+  }
+
   return {
     incarnation,
     gone: gone.signal,
     enter: (argv) => ['nsenter', '-t', pid, '-U', '-m', '-n', '-p', '--preserve-credentials', ...argv],
-    async check(until) {
-      // All replies are equal, so whoever is first in the queue may take any.
-      const alive = nextLine(AbortSignal.any([gone.signal, until]))
-      stdin.write('alive\n')
-      await alive
+    watching(namespace) {
+      const files = [`--user=/proc/${group}/ns/user`, `--net=/proc/${pid}/root/run/netns/${namespace}`]
+      return { enter: (argv) => ['nsenter', '-t', pid, ...files, '-p', '--preserve-credentials', ...argv], check }
     },
+    check,
     close,
   }
 }

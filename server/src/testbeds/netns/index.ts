@@ -9,6 +9,7 @@ import { readFacts, readVersions, type Versions } from './facts.ts'
 import { startHolder, type Holder } from './holder.ts'
 import { intentAfter, untouched, type Intent } from './intent.ts'
 import { createLock } from '../lock.ts'
+import { typedLine } from '../typed.ts'
 import { startNetserver, type Netserver } from './netserver.ts'
 import * as network from './network.ts'
 import { realOutside, toolPath, type Outside } from './outside.ts'
@@ -193,14 +194,13 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     const { holder, pods } = await use(context, async (present) => ({ ...present }))
     if (isPod(target) && pods === null) throw noPods()
     const lives = !isPod(target) || pods === null ? [holder.gone] : [holder.gone, pods.removed.signal]
-    const command = {
-      where: namespace,
-      argv: ['ip', 'netns', 'exec', namespace, ...argv],
-      deadlineMs: options.execDeadlineMs ?? EXEC_MS,
-    }
-    if (target.startsWith('capture:')) await console.require('tcpdump')
+    const typed = ['ip', 'netns', 'exec', namespace, ...argv]
+    const where = { where: namespace, deadlineMs: options.execDeadlineMs ?? EXEC_MS }
     await console.require(argv[0] ?? '')
-    yield* console.stream(command, bound(context, ...lives), holder)
+    const inner = bound(context, ...lives)
+    if (target.startsWith('capture:')) {
+      yield* console.stream({ ...where, argv, typed: typedLine(typed) }, inner, holder.watching(namespace))
+    } else yield* console.stream({ ...where, argv: typed }, inner, holder)
   }
 
   return {
