@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { isTaken } from '../../../src/testbeds/kubernetes/switch/judge.ts'
 import { toPath, toReport } from '../../../src/testbeds/kubernetes/datapath/path.ts'
 import { toSettings, type Override } from '../../../src/testbeds/kubernetes/datapath/settings.ts'
-import { dataFor, wantedOf } from '../../../src/testbeds/kubernetes/switch/switch.ts'
+import { dataFor } from '../../../src/testbeds/kubernetes/switch/data.ts'
+import { wantedOf } from '../../../src/testbeds/kubernetes/switch/switch.ts'
 import {
   agentDiffers,
   agentDoes,
@@ -128,6 +129,18 @@ describe('what is written', () => {
     expect(dataFor(neither, toSettings({ data: {} }))).toEqual({})
     expect(dataFor({ ipv4: false }, toSettings({ data: { 'enable-ipv4-big-tcp': 'true' } }))).toEqual({
       'enable-ipv4-big-tcp': 'false',
+    })
+  })
+
+  test('takes a key away that was added, and no other', () => {
+    const on = toSettings({ data: { 'enable-ipv4-big-tcp': 'true', 'enable-ipv6-big-tcp': 'true' } })
+    expect(dataFor(neither, on, new Set(['ipv4']))).toEqual({
+      'enable-ipv4-big-tcp': null,
+      'enable-ipv6-big-tcp': 'false',
+    })
+    expect(dataFor(both, toSettings({ data: {} }), new Set(['ipv4']))).toEqual({
+      'enable-ipv4-big-tcp': 'true',
+      'enable-ipv6-big-tcp': 'true',
     })
   })
 

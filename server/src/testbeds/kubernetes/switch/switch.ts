@@ -11,6 +11,7 @@ import { typedLine } from '../../typed.ts'
 import { requireAccess } from '../api/access.ts'
 import { AGENT_LABEL, listAgents, type AgentAnswer } from '../datapath/agents.ts'
 import { patchOptions } from '../api/cluster.ts'
+import { before, dataFor, dataOf, noteAdded, type Data } from './data.ts'
 import { createJudge, isTaken } from './judge.ts'
 import { holdLease, type Held } from '../lease/lease.ts'
 import { patient } from '../api/patience.ts'
@@ -18,22 +19,21 @@ import { readPath } from '../datapath/path.ts'
 import { CONFIG_MAP, readPermissions, switchPermissions, SYSTEM_NAMESPACE as namespace } from '../api/permissions.ts'
 import { awaitAgents, deletePods, replacedBy, type Replaced } from './restart.ts'
 import { uidOf } from '../api/pod.ts'
-import { readOverrides, readSettings, SETTING_KEYS, type Override, type Settings } from '../datapath/settings.ts'
+import { readOverrides, readSettings, type Override } from '../datapath/settings.ts'
 import { describeChange, wishes, type Change } from '../datapath/taken.ts'
 import type { WorkloadParts } from '../workload/workload.ts'
 
 export interface SwitchParts extends WorkloadParts {
   /** Who holds the lease meanwhile. @see newIdentity */
   readonly identity: string
+  /** The families whose key this process added to the ConfigMap: it takes them away again, where it can. */
+  readonly added: Set<Family>
   /** For tests that must keep nobody else from switching. */
   readonly lease?: string
 }
 
 /** Putting the settings back after a cancel has so long; whoever cancels waits for it. */
 const PUT_BACK_MS = 10_000
-
-/** The ConfigMap's keys to write; null takes a key away. */
-type Data = Readonly<Record<string, string | null>>
 
 function mapPatch(data: Data): string[] {
   return ['-n', namespace, 'patch', 'configmap', CONFIG_MAP, '--type', 'merge', '-p', JSON.stringify({ data })]
@@ -71,21 +71,6 @@ export function wantedOf(change: Change, overrides: readonly Override[]): (node:
     })
     return Object.fromEntries(each)
   }
-}
-
-function dataOf(settings: readonly (readonly [Family, boolean])[]): Data {
-  return Object.fromEntries(settings.map(([family, on]) => [SETTING_KEYS[family], String(on)]))
-}
-
-/** What of the ConfigMap has to change: nothing where it asks for that already, be it by having no such key. */
-export function dataFor(change: Change, { intended }: Pick<Settings, 'intended'>): Data {
-  return dataOf(wishes(change).filter(([family, wanted]) => intended[family] !== wanted))
-}
-
-/** The values that the same keys have now, verbatim. */
-function before(data: Data, { raw }: Settings): Data {
-  const families = (['ipv4', 'ipv6'] as const).filter((family) => SETTING_KEYS[family] in data)
-  return Object.fromEntries(families.map((family) => [SETTING_KEYS[family], raw[family]]))
 }
 
 /** An attempt to switch: what it found, and how far it has come. */
@@ -193,7 +178,7 @@ async function abandon(parts: SwitchParts, attempt: Attempt, held: Held, context
 }
 
 async function switchHeld(parts: SwitchParts, change: Change, held: Held, context: Context): Promise<DatapathState> {
-  const { cluster } = parts
+  const { cluster, added } = parts
   const { signal } = context
   const [settings, nodes] = await Promise.all([
     patient(context, () => readSettings(cluster, signal)),
@@ -203,7 +188,7 @@ async function switchHeld(parts: SwitchParts, change: Change, held: Held, contex
   ])
   const overrides = await patient(context, () => readOverrides(cluster, nodes.items, signal))
   const wanted = wantedOf(change, overrides)
-  const data = dataFor(change, settings)
+  const data = dataFor(change, settings, added)
   const isIntended = Object.keys(data).length === 0
   if (isIntended) {
     const present = await patient(context, () => readPath(parts, context))
@@ -229,6 +214,7 @@ async function switchHeld(parts: SwitchParts, change: Change, held: Held, contex
     if (!(error instanceof LabError)) throw error
     throw await undo(parts, attempt, error, held, working)
   }
+  noteAdded(data, settings, added)
   return patient(context, () => readPath(parts, context, answers))
 }
 
