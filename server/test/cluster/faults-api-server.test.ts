@@ -53,7 +53,7 @@ async function pause(): Promise<void> {
 function expectPassedOrTold(run: RunState): void {
   if (hasPassed(run)) return
   if (run.problem !== null) {
-    expect(['cluster_unreachable', 'exec_dropped']).toContain(run.problem.code)
+    expect(['cluster_unreachable', 'exec_dropped'], JSON.stringify(run.problem)).toContain(run.problem.code)
     return
   }
   const wrong = run.outcome?.observations.filter(({ ok }) => !ok) ?? []
