@@ -12,13 +12,19 @@ import {
 import { bytes, type Bytes, type Family } from '@expresslane/shared/units'
 import type { PodRole } from '@expresslane/shared/testbed'
 
-const MTU = bytes.parse(1500)
+const POD_MTU = bytes.parse(1500)
 const TSO_MAX = 524_280
 
 interface PodCounts {
   rx: number
   segments: number
   data: number
+}
+
+/** What the fake is set to. */
+export interface FakeSetting extends FamilySetting {
+  readonly limit: Bytes | null
+  readonly mtu: Bytes | null
 }
 
 function device(where: string, name: string, role: PlaceRole, native: boolean): Reading {
@@ -28,7 +34,7 @@ function device(where: string, name: string, role: PlaceRole, native: boolean): 
     role,
     native,
     device: name,
-    mtu: MTU,
+    mtu: POD_MTU,
     gsoMaxSize: size,
     groMaxSize: size,
     gsoIpv4MaxSize: size,
@@ -47,19 +53,20 @@ export function createFakePath() {
     server: { rx: 0, segments: 0, data: 0 },
   }
 
-  function sized(one: Reading, { ipv4, ipv6 }: FamilySetting): Reading {
-    const size = (on: boolean): Bytes => (on ? (bigTcpSize(nodes) ?? LEGACY_MAX_SIZE) : LEGACY_MAX_SIZE)
+  function sized(one: Reading, { ipv4, ipv6, limit, mtu }: FakeSetting): Reading {
+    const size = (on: boolean): Bytes => (on ? (limit ?? bigTcpSize(nodes) ?? LEGACY_MAX_SIZE) : LEGACY_MAX_SIZE)
     const [four, six] = [size(ipv4), size(ipv6)]
-    return { ...one, gsoMaxSize: six, groMaxSize: six, gsoIpv4MaxSize: four, groIpv4MaxSize: four }
+    const sizes = { gsoMaxSize: six, groMaxSize: six, gsoIpv4MaxSize: four, groIpv4MaxSize: four }
+    return { ...one, ...sizes, mtu: mtu ?? POD_MTU }
   }
 
   return {
     /** Every device, client to server. */
     devices: (): Reading[] => [...pods.slice(0, 1), ...nodes, ...pods.slice(1)],
-    switchNodes(setting: FamilySetting): void {
+    switchNodes(setting: FakeSetting): void {
       nodes = nodes.map((one) => (one.native ? sized(one, setting) : one))
     },
-    makePods(setting: FamilySetting): void {
+    makePods(setting: FakeSetting): void {
       pods = ['pod1', 'pod2'].map((where) => sized(device(where, 'eth0', 'pod', false), setting))
     },
     removePods(): void {
@@ -68,7 +75,7 @@ export function createFakePath() {
     /** So many requests and responses, each with one bare acknowledgement. */
     transact(transactions: number, size: Bytes, family: Family): void {
       const limit = pods[0] === undefined ? null : gsoLimit(pods[0], family)
-      const packets = expectedPackets(size, limit ?? LEGACY_MAX_SIZE, MTU, family)
+      const packets = expectedPackets(size, limit ?? LEGACY_MAX_SIZE, pods[0]?.mtu ?? POD_MTU, family)
       for (const pod of Object.values(counts)) {
         pod.rx += transactions * (packets + 1)
         pod.data += transactions * packets
@@ -78,7 +85,7 @@ export function createFakePath() {
     /** As `ip -d -s -j link show dev eth0` prints it. */
     link(role: PodRole): string {
       const one = { packets: counts[role].rx, bytes: 0 }
-      return JSON.stringify([{ ifname: 'eth0', mtu: MTU, stats64: { rx: one, tx: one } }])
+      return JSON.stringify([{ ifname: 'eth0', mtu: pods[0]?.mtu ?? POD_MTU, stats64: { rx: one, tx: one } }])
     },
     /** As `/proc/net/snmp` and `/proc/net/netstat` tell it. */
     tcpCounters(role: PodRole): string[] {

@@ -1,10 +1,10 @@
 /** A scripted testbed for the outer edge: no kernel, no time; a test holds its doors and lets it fail. */
 import { LabError } from '@expresslane/shared/errors'
-import type { DatapathState, FamilySetting } from '@expresslane/shared/reading'
+import type { DatapathState } from '@expresslane/shared/reading'
 import type { Check, Placement, PodRole, TestbedFacts } from '@expresslane/shared/testbed'
 import { bytes, epochMs } from '@expresslane/shared/units'
 import type { Context, ExecOutput, Target, Testbed } from '../../src/testbeds/testbed.ts'
-import { createFakePath } from './fake-path.ts'
+import { createFakePath, type FakeSetting } from './fake-path.ts'
 import { latch, type Latch } from './latch.ts'
 
 export type Door = 'facts' | 'preflight' | 'readDatapath' | 'setDatapath' | 'deploy' | 'remove' | 'netperf' | 'close'
@@ -33,7 +33,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
   const path = createFakePath()
   const doors = new Map<Door, Latch | Error>()
   const passed: Door[] = []
-  let intended: FamilySetting = { ipv4: false, ipv6: false }
+  let setting: FakeSetting = { ipv4: false, ipv6: false, limit: null, mtu: null }
   let placement: Placement | null = null
   let commands = 0
 
@@ -61,9 +61,9 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
 
   const state = (): DatapathState => ({
     at: epochMs.parse(1),
-    intended,
-    limit: null,
-    mtu: null,
+    intended: { ipv4: setting.ipv4, ipv6: setting.ipv6 },
+    limit: setting.limit,
+    mtu: setting.mtu,
     agents: null,
     kernel: path.devices(),
     unread: [],
@@ -108,7 +108,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
   const fake: FakeTestbed = {
     kind: 'netns',
     id,
-    capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6', 'quick-switch']),
+    capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6', 'size-limit', 'pod-mtu', 'quick-switch']),
     lacks: new Map(),
     labs: null,
     replay: null,
@@ -145,13 +145,13 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
     },
     async setDatapath(change, { signal }) {
       await through('setDatapath', signal)
-      intended = { ipv4: change.ipv4 ?? intended.ipv4, ipv6: change.ipv6 ?? intended.ipv6 }
-      path.switchNodes(intended)
+      setting = { ...setting, ...change }
+      path.switchNodes(setting)
       return state()
     },
     async deploy(variant, { signal }) {
       await through('deploy', signal)
-      path.makePods(intended)
+      path.makePods(setting)
       const pod = (role: PodRole, one: number, node = one) => ({
         role,
         name: `pod${one}`,

@@ -1,6 +1,7 @@
 import { switchedSize } from '@expresslane/shared/reading'
 import { familyName, formatCount } from '@expresslane/shared/units'
 import { observeIntent, observePath } from '../expectations.ts'
+import { ownSizes, settable } from '../own-sizes.ts'
 import { judge, type Act } from '../performance.ts'
 
 /** Remembers what was there, switches the family on, and reads it back. */
@@ -8,7 +9,7 @@ export const enable: Act<'enable'> = async ({ family }, performance) => {
   const { testbed, snapshot } = performance
   const before = await testbed.readDatapath(performance)
   snapshot.keep(before.intended)
-  const datapath = await testbed.setDatapath({ [family]: true }, performance)
+  const datapath = await testbed.setDatapath({ [family]: true, ...settable(testbed, ownSizes) }, performance)
   performance.emit({ type: 'datapath.read', datapath })
   const observations = [...observeIntent(datapath, family, 'on'), ...observePath(datapath, family, { nodes: 'on' })]
   const size = switchedSize(datapath)

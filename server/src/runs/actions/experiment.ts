@@ -17,6 +17,7 @@ import { familyName, type Family } from '@expresslane/shared/units'
 import type { PairCounters } from '../../tools/tcp-counters.ts'
 import { runBenchmark } from '../benchmarks/run-benchmark.ts'
 import { observePackets, observePath, sizeFor, type Side } from '../expectations.ts'
+import { settable } from '../own-sizes.ts'
 import { judge, type Act, type Finding, type Performance } from '../performance.ts'
 import { variantFor } from './deploy.ts'
 import { planFor, requireCapabilities } from './experiment-plan.ts'
@@ -57,15 +58,7 @@ async function switchTo(arm: ArmPlan, going: Going): Promise<void> {
   const { testbed } = performance
   performance.emit({ type: 'progress', message: `Switching to ${arm.label}`, done: going.begun, total: going.total })
   const wanted = Object.fromEntries(families.map((family) => [family, arm.bigTcp]))
-  const can = testbed.capabilities
-  await testbed.setDatapath(
-    {
-      ...wanted,
-      ...(can.has('size-limit') ? { limit: arm.limit } : {}),
-      ...(can.has('pod-mtu') ? { mtu: arm.mtu } : {}),
-    },
-    performance,
-  )
+  await testbed.setDatapath({ ...wanted, ...settable(testbed, arm) }, performance)
   const placement = await testbed.deploy(variantFor(performance), performance)
   performance.emit({ type: 'placement.made', placement })
   const datapath = await testbed.readDatapath(performance)

@@ -1,5 +1,6 @@
 import type { Family } from '@expresslane/shared/units'
 import { observeIntent, observePath } from '../expectations.ts'
+import { observeOwnSizes, ownSizes, settable } from '../own-sizes.ts'
 import { judge, readPath, type Finding, type Performance } from '../performance.ts'
 
 const families: readonly Family[] = ['ipv4', 'ipv6']
@@ -15,7 +16,7 @@ export async function putBack(performance: Performance): Promise<Finding> {
   await testbed.remove(performance)
   const setting = kept ?? (await testbed.readDatapath(performance)).intended
   // Also where nothing was kept: a device that somebody set by hand follows the intent again.
-  await testbed.setDatapath(setting, performance)
+  await testbed.setDatapath({ ...setting, ...settable(testbed, ownSizes) }, performance)
   const datapath = await readPath(performance)
   const observations = families.flatMap((family) => {
     const side = setting[family] ? 'on' : 'off'
@@ -25,6 +26,7 @@ export async function putBack(performance: Performance): Promise<Finding> {
       label: label(one.label),
     }))
   })
+  observations.push(...observeOwnSizes(datapath))
   const pods = datapath.placement === null ? 'none' : 'still there'
   observations.push({ label: 'netperf pods', expected: 'none', seen: pods, ok: datapath.placement === null })
   const finding = judge(

@@ -1,0 +1,73 @@
+/** The labs of two arms put back the limit and the MTU that an experiment has left set. */
+import { bytes } from '@expresslane/shared/units'
+import { describe, expect, it } from 'vitest'
+import type { Context } from '../../src/testbeds/testbed.ts'
+import { beginSession, openRig, runStep, stateOf } from '../support/deps.ts'
+
+const context: Context = { signal: new AbortController().signal, emit: () => {} }
+
+/** A testbed on which an experiment has left BIG TCP on, with a limit and an MTU. */
+async function leftSet() {
+  const rig = openRig()
+  await rig.deps.testbeds.get('netns')
+  const [fake] = rig.fakes
+  if (fake === undefined) throw new Error('no testbed was made')
+  await fake.setDatapath({ ipv4: true, limit: bytes.parse(131_072), mtu: bytes.parse(9_000) }, context)
+  return { ...rig, fake, session: await beginSession(rig.deps) }
+}
+
+describe('a limit and an MTU that an experiment has left set', () => {
+  it('are told where everything must be off, and put back with it', async () => {
+    const { deps, fake, session } = await leftSet()
+    await fake.setDatapath({ ipv4: false }, context)
+    const seen = await runStep(deps, session, 'verify-off')
+    expect(seen.outcome).toMatchObject({ passed: false })
+    expect(seen.outcome?.observations.filter(({ ok }) => !ok).map((one) => one.seen)).toEqual([
+      '131,072 bytes',
+      '9,000 bytes',
+    ])
+    const { runId } = await deps.coordinator.start(session, {
+      stepId: 'verify-off',
+      params: { switchOff: true },
+      solve: false,
+    })
+    await deps.coordinator.settled(runId)
+    expect(stateOf(deps, runId).outcome).toMatchObject({ passed: true })
+    expect(await fake.readDatapath(context)).toMatchObject({ limit: null, mtu: null })
+  })
+
+  it('are put back where BIG TCP is switched on', async () => {
+    const { deps, fake, session } = await leftSet()
+    expect((await runStep(deps, session, 'enable')).outcome).toMatchObject({ passed: true })
+    expect(await fake.readDatapath(context)).toMatchObject({ intended: { ipv4: true }, limit: null, mtu: null })
+  })
+
+  it('are put back by Restore', async () => {
+    const { deps, fake, session } = await leftSet()
+    expect((await runStep(deps, session, 'restore')).outcome).toMatchObject({ passed: true })
+    expect(await fake.readDatapath(context)).toMatchObject({ intended: { ipv4: true }, limit: null, mtu: null })
+  })
+
+  it('are put back by a reset', async () => {
+    const { deps, fake, session } = await leftSet()
+    const { runId } = await deps.coordinator.reset(session)
+    await deps.coordinator.settled(runId)
+    expect(stateOf(deps, runId).state).toBe('completed')
+    expect(await fake.readDatapath(context)).toMatchObject({ intended: { ipv4: true }, limit: null, mtu: null })
+  })
+
+  it('are not asked of a testbed that can’t set them', async () => {
+    const { deps, fake, session } = await leftSet()
+    const asked: unknown[] = []
+    const { setDatapath } = fake
+    Object.assign(fake, {
+      capabilities: new Set(['big-tcp-ipv4']),
+      setDatapath(change: unknown, ...rest: [Context]) {
+        asked.push(change)
+        return setDatapath({ ipv4: true }, ...rest)
+      },
+    })
+    await runStep(deps, session, 'enable')
+    expect(asked).toEqual([{ ipv4: true }])
+  })
+})
