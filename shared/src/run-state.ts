@@ -185,9 +185,14 @@ export function reduceRun(state: RunState | null, logged: LoggedEvent): RunState
   return { ...fold(state, logged), lastSeq: logged.seq }
 }
 
+/** Whatever a run measured, in the order taken, what was thrown away included. */
+export function takenIn({ repeats }: Pick<RunState, 'repeats'>): Measurement[] {
+  return repeats.flatMap(({ measurement: one }) => one ?? [])
+}
+
 /** What a run measured, in the order taken, without what was thrown away. */
 export function measurementsOf(run: RunState): Measurement[] {
-  return run.repeats.flatMap(({ measurement: one }) => (one === null || one.warmup ? [] : [one]))
+  return takenIn(run).filter(({ warmup }) => !warmup)
 }
 
 /** A finished run whose check passed. */

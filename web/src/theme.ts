@@ -1,14 +1,12 @@
 /** The look in one place: Mantine's theme here, the hues and sizes as CSS variables in theme.css. */
 import { createTheme, defaultVariantColorsResolver } from '@mantine/core'
-import type { Arm } from '@expresslane/shared/measurement'
+import { armName, type Arm } from '@expresslane/shared/measurement'
 
 /**
  * The two arms' hues, the same everywhere: a reddish orange for `off` and a blue for `on`, from
  * Okabe and Ito's palette, darkened or lightened until text in them passes AA on either background.
  */
 export const armColor: Record<Arm, string> = { off: 'var(--arm-off)', on: 'var(--arm-on)' }
-
-export const armName: Record<Arm, string> = { off: 'Without BIG TCP', on: 'With BIG TCP' }
 
 /** What an arm looks like wherever it is shown. */
 export interface ArmLook {

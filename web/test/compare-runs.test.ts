@@ -1,7 +1,7 @@
 import { fingerprint, type Fingerprint } from '@expresslane/shared/fingerprint'
 import { describe, expect, it } from 'vitest'
 import { compareSides } from '../src/lab/compare-runs.ts'
-import { sideOf, type Side } from '../src/lab/sides.ts'
+import { sideOf, type Side } from '@expresslane/shared/sides'
 import { ended, logged, measured, repeatStarted, runOf, started, streamed } from './samples.ts'
 
 function taken(over: Partial<Record<keyof Fingerprint, unknown>> = {}): Fingerprint {

@@ -1,7 +1,13 @@
 import { errorBody, LabError } from '@expresslane/shared/errors'
-import { runId, type RunId } from '@expresslane/shared/events'
+import type { RunId } from '@expresslane/shared/events'
 import type { Session } from '@expresslane/shared/protocol'
-import { comparisonReport, runReport, sessionReport, type ToldRun } from '@expresslane/shared/report/build'
+import {
+  comparisonReport,
+  runReport,
+  sessionReport,
+  type NamedRun,
+  type ToldRun,
+} from '@expresslane/shared/report/build'
 import {
   mediaType,
   reportFileName,
@@ -10,6 +16,7 @@ import {
   type ReportFormat,
 } from '@expresslane/shared/report/file'
 import type { Report } from '@expresslane/shared/report/model'
+import { parseSideName } from '@expresslane/shared/sides'
 import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
@@ -17,7 +24,12 @@ import type { Deps } from '../deps.ts'
 import { refusals, runParams, sessionParams } from './schemas.ts'
 
 const formatQuery = z.strictObject({ format: reportFormat.default('html') })
-const compareQuery = formatQuery.extend({ a: runId, b: runId })
+/** As the compare page's address names them. */
+const sideName = z
+  .string()
+  .max(200)
+  .refine((text) => parseSideName(text) !== null, 'expected RUN, RUN.ARM or RUN.ARM.CASE')
+const compareQuery = formatQuery.extend({ a: sideName, b: sideName })
 
 /** A report needs its own style and nothing else, wherever a browser shows it. */
 const REPORT_CSP =
@@ -47,6 +59,12 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
     const session = store.sessions.find(id)
     if (session !== null) return session
     throw new LabError('not_found', 'There is no such session.', 'Look for its runs in the history.')
+  }
+
+  function findSide(text: string): NamedRun {
+    const name = parseSideName(text)
+    if (name === null) throw new LabError('bad_request', 'This names no run.', 'Use RUN, RUN.ARM or RUN.ARM.CASE.')
+    return { name, told: findRun(name.run) }
   }
 
   const options = () => ({ labs, madeBy: `Expresslane ${version}`, now: clock.now() })
@@ -98,15 +116,16 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
       '/api/compare/report',
       {
         schema: {
-          summary: 'Two runs side by side as a report, `a` as before, as a file',
+          summary: 'Two sides held against each other as a report, `a` as before, as a file',
+          description: 'A side is a run, `RUN`, or an arm and case of an experiment, `RUN.ARM.CASE`.',
           tags: ['reports'],
           querystring: compareQuery,
           response: answers,
         },
       },
       async ({ query }, reply) => {
-        const [before, after] = [findRun(query.a), findRun(query.b)]
-        const ids = new Set([before.run.sessionId, after.run.sessionId])
+        const [before, after] = [findSide(query.a), findSide(query.b)]
+        const ids = new Set([before.told.run.sessionId, after.told.run.sessionId])
         const report = comparisonReport([...ids].map(findSession), before, after, options())
         return sendFile(reply, report, query.format)
       },

@@ -1,13 +1,13 @@
 /** Reports out of what the store holds. Pure. */
 import type { LoggedEvent } from '../events.ts'
-import type { Difference } from '../fingerprint.ts'
+import { compareSides, sideDifferences } from '../compare-sides.ts'
+import { fingerprintDifferences, type Difference } from '../fingerprint.ts'
 import type { Lab } from '../lab.ts'
-import type { Measurement } from '../measurement.ts'
 import type { Session } from '../protocol.ts'
-import type { RunState } from '../run-state.ts'
+import { takenIn, type RunState } from '../run-state.ts'
+import { pairsOf, sideOf, type Side, type SideName } from '../sides.ts'
 import { epochMs, familyName } from '../units.ts'
 import { REPORT_VERSION, type OutputLine, type Report, type ReportComparison, type ReportRun } from './model.ts'
-import { differencesOf, sideBySide, takenIn } from './unlike.ts'
 
 /** A run with what its events alone tell. */
 export interface ToldRun {
@@ -54,22 +54,27 @@ function besidesArms({ plan }: RunState, differences: readonly Difference[]): Di
 
 /** The comparisons that a run made: an experiment's own, or that of the steps before it. */
 function comparisonsIn(run: RunState, earlier: readonly RunState[]): ReportComparison[] {
-  const taken = takenIn(run)
   const cases = run.comparisons.map(({ caseId, arm, against, comparison }): ReportComparison => {
     const one = run.plan?.cases.find(({ id }) => id === caseId)
-    const of = (id: string): Measurement[] => taken.filter((each) => each.caseId === caseId && each.arm === id)
+    const first = (id: string) => takenIn(run).find((each) => each.caseId === caseId && each.arm === id) ?? null
+    const [was, is] = [first(against)?.fingerprint ?? null, first(arm)?.fingerprint ?? null]
     const title = `${one?.label ?? caseId}: ${comparison.on.name} against ${comparison.off.name}`
-    const differences = besidesArms(run, differencesOf(of(against), of(arm)))
-    return { title, runId: run.id, case: { id: caseId, arm, against }, comparison, differences }
+    const differences = one === undefined ? [] : besidesArms(run, fingerprintDifferences(was, is, one.family))
+    return { title, runId: run.id, case: { id: caseId, arm, against }, comparison, differences, caution: null }
   })
   if (run.comparison === null) return cases
   const { comparison } = run
-  const latest = (arm: string): Measurement[] =>
-    earlier.map(takenIn).findLast((measured) => measured[0]?.arm === arm) ?? []
-  const [off, on] = [latest(comparison.off.arm), latest(comparison.on.arm)]
-  const over = off[0] === undefined ? '' : ` over ${familyName[off[0].family]}`
-  const title = `${comparison.on.name} against ${comparison.off.name}${over}`
-  return [...cases, { title, runId: run.id, case: null, comparison, differences: differencesOf(off, on) }]
+  const latest = (arm: string): Side | null =>
+    earlier.map((one) => sideOf(one, { arm, caseId: null })).findLast((side) => side !== null) ?? null
+  const [before, after] = [latest(comparison.off.arm), latest(comparison.on.arm)]
+  const over = before?.taken[0] === undefined ? '' : ` over ${familyName[before.taken[0].family]}`
+  const title = `${capitalized(comparison.on.name)} against ${comparison.off.name}${over}`
+  const differences = before === null || after === null ? [] : sideDifferences(before, after)
+  return [...cases, { title, runId: run.id, case: null, comparison, differences, caution: null }]
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function labOf(labs: readonly Lab[], id: string): Lab | null {
@@ -130,29 +135,36 @@ export function runReport(
   }
 }
 
-/** Any two runs side by side, the first as "before". */
+export interface NamedRun {
+  readonly name: SideName
+  readonly told: ToldRun
+}
+
+/** Any two sides held against each other, the first as "before": what the compare page shows, by the same names. */
 export function comparisonReport(
   sessions: readonly Session[],
-  before: ToldRun,
-  after: ToldRun,
+  before: NamedRun,
+  after: NamedRun,
   options: ReportOptions,
 ): Report {
-  const [was, is] = [before, after].map((told) => ({ told, lab: labOf(options.labs, told.run.labId) }))
-  const runs = [was, is].flatMap((one) => (one === undefined ? [] : [reportRunOf(one.told, one.lab)]))
-  const parts = sideBySide(before.run, after.run)
+  const distinct = before.told.run.id === after.told.run.id ? [before] : [before, after]
+  const runs = distinct.map(({ told }) => reportRunOf(told, labOf(options.labs, told.run.labId)))
+  const pairs = pairsOf(before.told.run, before.name, after.told.run, after.name)
+  const comparisons = pairs.flatMap((pair): ReportComparison[] => {
+    const { comparison, differences, sameArm } = compareSides(pair.before, pair.after)
+    if (comparison === null) return []
+    const of = pair.after.measuredCase === null ? '' : `${pair.after.measuredCase.label}: `
+    const title = `${of}${of === '' ? capitalized(comparison.on.name) : comparison.on.name} against ${comparison.off.name}`
+    return [{ title, runId: null, case: null, comparison, differences: [...differences], caution: sameArm }]
+  })
+  const alike = before.told.run.labId === after.told.run.labId
   return {
-    ...head(before.run.labId === after.run.labId ? (was?.lab ?? null) : null, options),
+    ...head(alike ? labOf(options.labs, before.told.run.labId) : null, options),
     about: 'comparison',
     title: `Before and after: ${runs.map(({ title }) => title).join(' / ')}`,
     recording: runs.some(({ testbed }) => testbed === 'recording'),
     sessions: [...sessions],
     runs,
-    comparisons: parts.map(({ title, comparison, differences }) => ({
-      title: title === '' ? 'After against before' : title,
-      runId: null,
-      case: null,
-      comparison,
-      differences: [...differences],
-    })),
+    comparisons,
   }
 }

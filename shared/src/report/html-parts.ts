@@ -37,9 +37,13 @@ export function definitions(of: readonly (readonly [string, string])[]): string 
   return `<dl>${of.map(([name, value]) => `<dt>${text(name)}</dt><dd>${text(value)}</dd>`).join('')}</dl>`
 }
 
-function unlikeNotice({ differences }: ReportComparison): string {
-  if (differences.length === 0) return ''
-  const lines = differences.map(({ label, was, is }) => `<li>${text(`${label}: ${was} → ${is}`)}</li>`)
+function unlikeNotice({ differences, caution }: ReportComparison): string {
+  if (differences.length === 0 && caution === null) return ''
+  const told = [
+    ...(caution === null ? [] : [caution]),
+    ...differences.map(({ label, was, is }) => `${label}: ${was} → ${is}`),
+  ]
+  const lines = told.map((one) => `<li>${text(one)}</li>`)
   return `<div class="notice"><strong>These were not measured alike</strong><ul>${lines.join('')}</ul></div>`
 }
 

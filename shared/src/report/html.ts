@@ -18,7 +18,7 @@ import { packetsChart } from './packets-chart.ts'
 import { documentPalette } from './palette.ts'
 import { escapeMarkup as text } from './svg.ts'
 import { timeChart } from './time-chart.ts'
-import { takenIn } from './unlike.ts'
+import { takenIn } from '../run-state.ts'
 import { formatInstant, testbedWords } from './words.ts'
 
 /** With more comparisons than these a chart for each says less than the one of all. */

@@ -2,7 +2,7 @@
 import { toolName } from '../benchmark.ts'
 import { formatChange } from '../units.ts'
 import type { Report, ReportComparison } from './model.ts'
-import { takenIn } from './unlike.ts'
+import { takenIn } from '../run-state.ts'
 import { countsOf, formatInstant, formatInterval, formatMetric, metricName, verdictName } from './words.ts'
 
 /** The invisible space that keeps `@name` and `#1` from calling people and issues. */
@@ -25,7 +25,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [head, rule, ...rows].map(line).join('\n')
 }
 
-function comparisonPart({ title, comparison, differences }: ReportComparison): string {
+function comparisonPart({ title, comparison, differences, caution }: ReportComparison): string {
   const { off, on, rows, sentence, technical, verdict } = comparison
   const figures = table(
     ['Median', plainMarkdown(off.name), plainMarkdown(on.name), 'Change', '95 % interval', 'Verdict'],
@@ -38,7 +38,8 @@ function comparisonPart({ title, comparison, differences }: ReportComparison): s
       verdictName[row.verdict],
     ]),
   )
-  const unlike = differences.map(({ label, was, is }) => `- ${plainMarkdown(`${label}: ${was} → ${is}`)}`)
+  const told = differences.map(({ label, was, is }) => `${label}: ${was} → ${is}`)
+  const unlike = [...(caution === null ? [] : [caution]), ...told].map((one) => `- ${plainMarkdown(one)}`)
   return [
     `## ${plainMarkdown(title)}: ${verdictName[verdict]}`,
     plainMarkdown(sentence),

@@ -36,6 +36,8 @@ export const reportComparison = z.strictObject({
   comparison,
   /** What differs between the two sides besides what they are about. */
   differences: z.array(difference),
+  /** That both sides were measured under one setting; null where they were not. */
+  caution: z.string().nullable(),
 })
 export type ReportComparison = z.infer<typeof reportComparison>
 

@@ -1,11 +1,11 @@
 import type { RunState } from '@expresslane/shared/run-state'
+import { choicesOf, sideOf, type Choice, type SideName } from '@expresslane/shared/sides'
 import { Link } from 'react-router'
 import { useLabs } from '../api/queries.ts'
 import { formatTime } from '../components/format.ts'
 import { SelectField } from '../components/select-field.tsx'
 import type { ArmLook } from '../theme.ts'
 import classes from './side-card.module.css'
-import { choicesOf, sideOf, type Choice, type SideName } from './sides.ts'
 
 interface SideCardProps {
   title: string

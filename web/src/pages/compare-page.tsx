@@ -1,3 +1,4 @@
+import { formatSideName, parseSideName, sideOf, type SideName } from '@expresslane/shared/sides'
 import { Button } from '@mantine/core'
 import { IconArrowsExchange } from '@tabler/icons-react'
 import { Link, useSearchParams } from 'react-router'
@@ -9,7 +10,6 @@ import { compareSides } from '../lab/compare-runs.ts'
 import { ComparisonView } from '../lab/comparison-view.tsx'
 import { DifferencesNotice } from '../lab/differences-notice.tsx'
 import { SideCard } from '../lab/side-card.tsx'
-import { formatSideName, parseSideName, sideOf, type SideName } from '../lab/sides.ts'
 import { armLook } from '../theme.ts'
 import classes from './compare-page.module.css'
 

@@ -1,9 +1,7 @@
 /** One side of a comparison: a run, or one arm and case of an experiment's run. Pure. */
-import { runId, type RunId } from '@expresslane/shared/events'
-import type { TestCase } from '@expresslane/shared/experiment'
-import { armId, type Measurement } from '@expresslane/shared/measurement'
-import type { RepeatState, RunState } from '@expresslane/shared/run-state'
-import { armLook } from '../theme.ts'
+import { runId, type RunId } from './events.ts'
+import { arm as bigTcpArm, armId, armName, type Measurement } from './measurement.ts'
+import type { RepeatState, RunState } from './run-state.ts'
 
 /** As a link names it: `RUN`, `RUN.ARM`, `RUN.ARM.CASE`. What is not named is null. */
 export interface SideName {
@@ -46,18 +44,20 @@ function measuredIn({ repeats }: RunState): RepeatState[] {
 }
 
 function armLabel({ plan }: RunState, id: string): string {
-  return plan?.arms.find((arm) => arm.id === id)?.label ?? armLook(id).name
+  const label = plan?.arms.find((arm) => arm.id === id)?.label
+  const side = bigTcpArm.safeParse(id)
+  return label ?? (side.success ? armName[side.data] : id)
 }
 
-function caseOf({ plan }: RunState, id: string | null): TestCase | null {
-  return plan?.cases.find((one) => one.id === id) ?? null
+function caseLabel({ plan }: RunState, id: string): string {
+  return plan?.cases.find((one) => one.id === id)?.label ?? id
 }
 
 export function choicesOf(run: RunState): Choices {
   const measured = measuredIn(run)
   return {
     arms: distinct(measured.map(({ arm }) => arm)).map((id) => ({ id, label: armLabel(run, id) })),
-    cases: distinct(measured.map(({ caseId }) => caseId)).map((id) => ({ id, label: caseOf(run, id)?.label ?? id })),
+    cases: distinct(measured.map(({ caseId }) => caseId)).map((id) => ({ id, label: caseLabel(run, id) })),
   }
 }
 
@@ -91,4 +91,22 @@ export function sideOf(run: RunState, { arm: namedArm, caseId }: Pick<SideName, 
   if (first === undefined) return null
   const taken = of.flatMap(({ measurement }) => measurement ?? [])
   return { run, arm, measuredCase, taken, seconds: first.seconds }
+}
+
+/** Every pair of sides that the names allow: one where both say which, else each arm and case that both runs have. */
+export function pairsOf(
+  before: RunState,
+  was: Pick<SideName, 'arm' | 'caseId'>,
+  after: RunState,
+  is: Pick<SideName, 'arm' | 'caseId'>,
+): { readonly before: Side; readonly after: Side }[] {
+  const [one, other] = [sideOf(before, was), sideOf(after, is)]
+  if (one !== null && other !== null) return [{ before: one, after: other }]
+  const { arms, cases } = choicesOf(before)
+  return arms.flatMap(({ id: arm }) =>
+    (cases.length === 0 ? [null] : cases.map(({ id }) => id)).flatMap((caseId) => {
+      const pair = [sideOf(before, { arm, caseId }), sideOf(after, { arm, caseId })] as const
+      return pair[0] === null || pair[1] === null ? [] : [{ before: pair[0], after: pair[1] }]
+    }),
+  )
 }
