@@ -1,6 +1,116 @@
+import type { Capture, CapturedPacket } from '@expresslane/shared/capture'
 import { LabError } from '@expresslane/shared/errors'
-import type { Act } from '../performance.ts'
+import type { Observation } from '@expresslane/shared/events'
+import type { Action } from '@expresslane/shared/lab'
+import { packetPayload } from '@expresslane/shared/measurement'
+import { LEGACY_MAX_SIZE, type DatapathState } from '@expresslane/shared/reading'
+import { familyName, formatCount, type Bytes } from '@expresslane/shared/units'
+import { borrowPath, switchTo } from '../arms.ts'
+import { sizeFor } from '../expectations.ts'
+import { ownSizes } from '../own-sizes.ts'
+import { judge, type Act, type Performance } from '../performance.ts'
+import { watchRequests } from '../watch-packets.ts'
 
-/** Looks at the packets of one request. */
-export const capture: Act<'capture'> = () =>
-  Promise.reject(new LabError('tool_missing', 'Capturing is not there yet.', 'Choose another lab.'))
+type CaptureAction = Extract<Action, { kind: 'capture' }>
+type Direction = CapturedPacket['direction']
+
+/** `65,160 + 14,840`. */
+function sum(sizes: readonly number[]): string {
+  return sizes.map(formatCount).join(' + ')
+}
+
+/** The payloads that a message is cut into under a limit: as many of the largest as fit, and the rest. */
+function cutInto(message: number, largest: number): number[] {
+  const whole = Array.from({ length: Math.floor(message / largest) }, () => largest)
+  return message % largest === 0 ? whole : [...whole, message % largest]
+}
+
+function observePayloads(capture: Capture, direction: Direction, limit: Bytes, mtu: Bytes): Observation {
+  const { family, requestBytes, responseBytes, packets } = capture
+  const message = direction === 'request' ? requestBytes : responseBytes
+  const seen = packets.filter((one) => one.direction === direction && one.payload > 0).map(({ payload }) => payload)
+  const expected = sum(cutInto(message, packetPayload(limit, mtu, family)))
+  const label = `payload of the ${direction}’s packets`
+  return { label, expected, seen: seen.length === 0 ? 'none' : sum(seen), ok: sum(seen) === expected }
+}
+
+/** How a packet tells a length that 16 bits do not hold: not at all over IPv4, in a header of its own over IPv6. */
+function observeLengths({ family, packets }: Capture): Observation[] {
+  const large = packets.filter(({ length }) => length >= LEGACY_MAX_SIZE)
+  const first = large[0]
+  if (first === undefined) return []
+  const field = family === 'ipv4' ? 'tot_len' : 'payload length'
+  const zero: Observation = {
+    label: `${field} of packets of 64 KiB and more`,
+    expected: '0',
+    seen: [...new Set(large.map(({ lengthField }) => formatCount(lengthField)))].join(', '),
+    ok: large.every(({ lengthField }) => lengthField === 0),
+  }
+  if (family === 'ipv4') return [zero]
+  const jumbo: Observation = {
+    label: 'hop-by-hop header with the jumbo length',
+    expected: 'in each of them',
+    seen: first.jumbo === null ? 'missing' : `${formatCount(first.jumbo)} bytes`,
+    ok: large.every((one) => one.jumbo !== null),
+  }
+  return [zero, jumbo]
+}
+
+function observe(capture: Capture, { arm }: CaptureAction, datapath: DatapathState): Observation[] {
+  const limit = sizeFor(arm, datapath)
+  const mtu = datapath.kernel.find(({ role }) => role === 'pod')?.mtu
+  if (limit === null || mtu === undefined) {
+    return [{ label: 'the path’s limit and MTU', expected: 'known', seen: 'unknown', ok: false }]
+  }
+  return [
+    observePayloads(capture, 'request', limit, mtu),
+    observePayloads(capture, 'response', limit, mtu),
+    ...observeLengths(capture),
+  ]
+}
+
+/** Where to look: the device by which the client's node reaches the other one. */
+function nativeDevice(datapath: DatapathState): { node: string; device: string } {
+  const node = datapath.placement?.client.node
+  const native = datapath.kernel.find((one) => one.native && one.node === node)
+  if (node === undefined || native === undefined) {
+    throw new LabError(
+      'workload_not_ready',
+      'The device by which the client’s node reaches the other one is not known.',
+      'Read the path; a node whose devices can’t be read can’t be captured on.',
+    )
+  }
+  return { node, device: native.device }
+}
+
+async function take(action: CaptureAction, performance: Performance): Promise<[Capture, DatapathState]> {
+  const { family, arm, requestBytes, responseBytes } = action
+  const label = `${familyName[family]} ${arm === 'on' ? 'with' : 'without'} BIG TCP`
+  const datapath = await switchTo({ label, bigTcp: arm === 'on', ...ownSizes }, [family], performance)
+  const place = nativeDevice(datapath)
+  const address = datapath.placement?.server.addresses[family] ?? null
+  if (address === null) {
+    throw new LabError(
+      'workload_not_ready',
+      `The server pod has no ${familyName[family]} address.`,
+      'Choose another family.',
+    )
+  }
+  const packets = await watchRequests({ ...place, address, requestBytes, responseBytes }, performance)
+  return [{ arm, family, ...place, requestBytes, responseBytes, packets }, datapath]
+}
+
+/** Looks at the packets of one request; passes when they are as large as the arm says. */
+export const capture: Act<'capture'> = (action, performance) =>
+  borrowPath(performance, async () => {
+    const [taken, datapath] = await take(action, performance)
+    performance.emit({ type: 'packets.captured', capture: taken })
+    const data = taken.packets.filter(({ payload }) => payload > 0)
+    const request = sum(data.filter(({ direction }) => direction === 'request').map(({ payload }) => payload))
+    const sentence = `On ${taken.node}’s ${taken.device} the request was ${request} bytes.`
+    return judge(
+      observe(taken, action, datapath),
+      sentence,
+      (wrong) => `${sentence} ${wrong} of the values are not what this arm should show.`,
+    )
+  })

@@ -17,7 +17,12 @@ import { startProcess } from './process.ts'
  * may still open its packet sockets from there (cap_capable in security/commoncap.c).
  */
 const unshareArgv: readonly string[] = [
-  ...['unshare', '--user', '--map-user=1', '--map-group=1', '--fork', '--kill-child'],
+  'unshare',
+  '--user',
+  '--map-user=1',
+  '--map-group=1',
+  '--fork',
+  '--kill-child',
   'unshare',
   '--user',
   '--map-root-user',

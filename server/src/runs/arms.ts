@@ -1,0 +1,82 @@
+/** Putting the path into an arm, and leaving it as it was found. */
+import { LabError } from '@expresslane/shared/errors'
+import type { ArmPlan } from '@expresslane/shared/experiment'
+import type { DatapathState } from '@expresslane/shared/reading'
+import type { Family } from '@expresslane/shared/units'
+import { variantFor } from './actions/deploy.ts'
+import { observePath, type Side } from './expectations.ts'
+import { settable } from './own-sizes.ts'
+import type { Performance } from './performance.ts'
+
+/** Putting the path back may take so long after a cancel. */
+const PUT_BACK_MS = 10_000
+
+/** What the path is set to. */
+export type ArmSetting = Pick<ArmPlan, 'label' | 'bigTcp' | 'limit' | 'mtu'>
+
+export function sideOf({ bigTcp }: Pick<ArmPlan, 'bigTcp'>): Side {
+  return bigTcp ? 'on' : 'off'
+}
+
+/**
+ * Sets the path to an arm, makes fresh pods, and holds every device against it.
+ *
+ * @throws LabError `datapath_not_taken`, what the testbed throws; `signal.reason`
+ */
+export async function switchTo(
+  arm: ArmSetting,
+  families: readonly Family[],
+  performance: Performance,
+): Promise<DatapathState> {
+  const { testbed } = performance
+  const wanted = Object.fromEntries(families.map((family) => [family, arm.bigTcp]))
+  await testbed.setDatapath({ ...wanted, ...settable(testbed, arm) }, performance)
+  const placement = await testbed.deploy(variantFor(performance), performance)
+  performance.emit({ type: 'placement.made', placement })
+  const datapath = await testbed.readDatapath(performance)
+  performance.emit({ type: 'datapath.read', datapath })
+  const side = sideOf(arm)
+  const wrong = families
+    .flatMap((family) => observePath(datapath, family, { nodes: side, pods: side }))
+    .find((one) => !one.ok)
+  if (wrong === undefined) return datapath
+  throw new LabError(
+    'datapath_not_taken',
+    `The path is not what ${arm.label} needs: ${wrong.label} has ${wrong.seen}.`,
+    'Run it again; if it stays so, look at that device with `ip -d link`.',
+    { detail: `expected ${wrong.expected ?? 'something else'}` },
+  )
+}
+
+/**
+ * Leaves the path as it was found where that is cheap; elsewhere Restore does it.
+ *
+ * @param kept whether earlier settings were kept before this run: then they still are to be put back
+ */
+async function leave(before: DatapathState, kept: boolean, performance: Performance): Promise<void> {
+  const { testbed, emit, snapshot } = performance
+  if (!testbed.capabilities.has('quick-switch')) return
+  const context = { emit, signal: performance.signal.aborted ? AbortSignal.timeout(PUT_BACK_MS) : performance.signal }
+  await testbed.remove(context)
+  const datapath = await testbed.setDatapath({ ...before.intended, limit: before.limit, mtu: before.mtu }, context)
+  emit({ type: 'datapath.read', datapath })
+  if (!kept) snapshot.clear()
+}
+
+/** Lets `work` switch the path as it likes, its settings kept for Restore, and leaves it as it was found. */
+export async function borrowPath<T>(performance: Performance, work: () => Promise<T>): Promise<T> {
+  const { testbed, snapshot } = performance
+  const before = await testbed.readDatapath(performance)
+  const kept = snapshot.read() !== null
+  snapshot.keep(before.intended)
+  let result: T
+  try {
+    result = await work()
+  } catch (error) {
+    // What went wrong first is what is told; the settings to go back to are kept where this fails, too.
+    await leave(before, kept, performance).catch(() => {})
+    throw error
+  }
+  await leave(before, kept, performance)
+  return result
+}

@@ -1,0 +1,142 @@
+/** The packets of one request, seen on a node's device. */
+import type { CapturedPacket } from '@expresslane/shared/capture'
+import { LabError } from '@expresslane/shared/errors'
+import type { RunEvent } from '@expresslane/shared/events'
+import type { Bytes } from '@expresslane/shared/units'
+import { followDataConnection } from '../tools/data-connection.ts'
+import { transactionsArgv } from '../tools/netperf.ts'
+import { createNetperfReader, type Ended } from '../tools/netperf-output.ts'
+import { createTcpdumpReader, isHexLine, isWatching, tcpdumpArgv } from '../tools/tcpdump.ts'
+import type { Performance } from './performance.ts'
+
+/**
+ * A new connection sends little at a time: its window opens with what is acknowledged, and a packet takes no more than
+ * half of it. The third request already went as one packet (measured), and the last of these is the one that is shown.
+ */
+const TRANSACTIONS = 16
+/** What netperf sent has passed the device when it ends; tcpdump tells of it a moment later. */
+const LAST_PACKETS_MS = 10_000
+/** As many as a capture holds. */
+const PACKETS_KEPT = 2_000
+
+export interface Watched {
+  readonly node: string
+  readonly device: string
+  /** The server's. */
+  readonly address: string
+  readonly requestBytes: Bytes
+  readonly responseBytes: Bytes
+}
+
+interface Watching {
+  /** Rejects when tcpdump ends before its time. */
+  readonly begun: Promise<void>
+  /** Resolves when both sides have ended the connection. */
+  readonly over: Promise<void>
+  packets(): CapturedPacket[]
+  stop(): Promise<void>
+}
+
+function ended(words: string): LabError {
+  return new LabError('tool_failed', 'tcpdump ended before it saw the packets.', 'Read its output, then try again.', {
+    detail: words,
+  })
+}
+
+function unseen({ node, device }: Watched): LabError {
+  return new LabError(
+    'tool_failed',
+    `The connection was not seen on ${node}’s ${device}.`,
+    'Its packets may take another device, or lie in a tunnel: look at the routes of that node.',
+  )
+}
+
+function watch(watched: Watched, performance: Performance): Watching {
+  const { node, device, address, requestBytes } = watched
+  const stopping = new AbortController()
+  const context = {
+    signal: AbortSignal.any([performance.signal, stopping.signal]),
+    // The bytes are told decoded.
+    emit(event: RunEvent) {
+      if (event.type !== 'command.output' || !isHexLine(event.text)) performance.emit(event)
+    },
+  }
+  const begun = Promise.withResolvers<void>()
+  const over = Promise.withResolvers<void>()
+  const reader = createTcpdumpReader()
+  const connection = followDataConnection(address)
+  const words: string[] = []
+
+  async function run(): Promise<void> {
+    const argv = tcpdumpArgv(device, address)
+    for await (const item of performance.testbed.exec(`capture:${node}`, argv, context)) {
+      if (item.type === 'exit') continue
+      if (item.stream === 'stderr') {
+        words.push(item.text)
+        if (isWatching(item.text)) begun.resolve()
+        continue
+      }
+      const frame = reader.read(item.text)
+      if (frame !== null) connection.add(frame)
+      if (connection.ended()) over.resolve()
+    }
+    throw ended(words.join('\n'))
+  }
+  const running = run().catch((error: unknown) => {
+    begun.reject(error)
+    over.reject(error)
+  })
+  // Nobody may be waiting for it when tcpdump fails to begin.
+  over.promise.catch(() => {})
+
+  return {
+    begun: begun.promise,
+    over: over.promise,
+    packets: () => connection.lastExchange(requestBytes).slice(0, PACKETS_KEPT),
+    async stop() {
+      stopping.abort(new Error('the packets are seen'))
+      await running
+    },
+  }
+}
+
+async function request({ address, requestBytes, responseBytes }: Watched, performance: Performance): Promise<void> {
+  const argv = transactionsArgv({ address, requestBytes, responseBytes }, TRANSACTIONS)
+  const netperf = createNetperfReader()
+  let exit: Ended = { code: null, signal: null }
+  for await (const item of performance.testbed.exec('client', argv, performance)) {
+    if (item.type === 'exit') exit = item
+    else netperf.read(item.text)
+  }
+  netperf.requireSuccess(exit)
+}
+
+/** @throws LabError `tool_failed` when it takes too long */
+async function withinDeadline(over: Promise<void>, watched: Watched): Promise<void> {
+  const deadline = Promise.withResolvers<never>()
+  const timer = setTimeout(() => deadline.reject(unseen(watched)), LAST_PACKETS_MS)
+  try {
+    await Promise.race([over, deadline.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Runs {@link TRANSACTIONS} requests between the pods and gives the packets of the last one and of its response.
+ *
+ * @throws LabError `tool_missing`, `tool_failed`, `netserver_unreachable`, what the testbed throws; `signal.reason`
+ */
+export async function watchRequests(watched: Watched, performance: Performance): Promise<CapturedPacket[]> {
+  const watching = watch(watched, performance)
+  try {
+    await watching.begun
+    await request(watched, performance)
+    await withinDeadline(watching.over, watched)
+  } finally {
+    await watching.stop()
+  }
+  const packets = watching.packets()
+  if (packets.length === 0) throw unseen(watched)
+  return packets
+}

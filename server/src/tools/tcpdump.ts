@@ -1,0 +1,68 @@
+/**
+ * tcpdump: its argv, and a reader of the packets' bytes. What it makes of a BIG TCP packet differs by version and family
+ * (`bad-len 0` over IPv4, `HBH` over IPv6), so nothing but time, length and bytes is taken from it.
+ */
+import { bytesOfHex } from '@expresslane/shared/packet'
+
+/** Enough for Ethernet, IPv6, its hop-by-hop header, and TCP with all its options. */
+const SNAP_BYTES = 128
+const NETPERF_CONTROL_PORT = 12_865
+
+/**
+ * Prints the packets of a host on a device as they come, but for netperf's control connection. A filter for `tcp` would
+ * miss BIG TCP over IPv6: there a hop-by-hop header comes first.
+ */
+export function tcpdumpArgv(device: string, address: string): string[] {
+  const output = ['-n', '-tt', '-l', '--immediate-mode', '-e', '-s', String(SNAP_BYTES), '-xx']
+  const filter = ['host', address, 'and', 'not', 'port', String(NETPERF_CONTROL_PORT)]
+  return ['tcpdump', '-i', device, ...output, ...filter]
+}
+
+/** One packet on a device, from its link-level header on. */
+export interface Frame {
+  /** Microseconds since the Unix epoch. */
+  readonly at: number
+  /** As the kernel carried it, link-level header included. */
+  readonly length: number
+  /** Its first bytes. */
+  readonly bytes: Uint8Array
+}
+
+/** Is this the line, on stderr, with which it tells that it sees packets from now on? */
+export function isWatching(line: string): boolean {
+  return /(^|: )listening on /.test(line)
+}
+
+/** Is this a line of a packet's bytes? */
+export function isHexLine(line: string): boolean {
+  return /^\s+0x[0-9a-f]{4}:/.test(line)
+}
+
+const packetLine = /^(\d{1,12})\.(\d{6}) .*?, length (\d{1,9}): /
+const hexLine = /^\s+0x[0-9a-f]{4}:\s+((?:[0-9a-f]{2,4} ?)+)\s*$/
+
+/** Reads its stdout line by line. */
+export function createTcpdumpReader(): { read(line: string): Frame | null } {
+  let head: { at: number; length: number } | null = null
+  let hex = ''
+  return {
+    /** Takes a line; returns a frame when the line ends one. */
+    read(line) {
+      const begun = packetLine.exec(line)
+      if (begun !== null) {
+        const [, seconds, micros, length] = begun
+        head = { at: Number(seconds) * 1e6 + Number(micros), length: Number(length) }
+        hex = ''
+        return null
+      }
+      const more = hexLine.exec(line)?.[1]
+      if (more === undefined || head === null) return null
+      hex += more.replaceAll(' ', '')
+      if (hex.length / 2 < Math.min(SNAP_BYTES, head.length)) return null
+      const bytes = bytesOfHex(hex)
+      const frame = bytes === null ? null : { ...head, bytes }
+      head = null
+      return frame
+    },
+  }
+}

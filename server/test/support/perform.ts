@@ -1,0 +1,34 @@
+/** What a step's action is given, on a testbed of the test's own and outside of any session. */
+import type { RunEvent } from '@expresslane/shared/events'
+import { epochMs } from '@expresslane/shared/units'
+import { bench } from '../../src/labs/bench.ts'
+import type { Performance } from '../../src/runs/performance.ts'
+import type { Testbed } from '../../src/testbeds/testbed.ts'
+
+export interface NotedPerformance extends Performance {
+  readonly events: readonly RunEvent[]
+}
+
+/** @param onEvent sees each event as it is emitted */
+export function performanceOn(
+  testbed: Testbed,
+  signal: AbortSignal = new AbortController().signal,
+  onEvent: (event: RunEvent) => void = () => {},
+): NotedPerformance {
+  const events: RunEvent[] = []
+  return {
+    testbed,
+    lab: bench,
+    step: null,
+    params: {},
+    earlier: [],
+    snapshot: { read: () => null, keep: () => {}, clear: () => {} },
+    signal,
+    now: () => epochMs.parse(Date.now()),
+    events,
+    emit(event) {
+      events.push(event)
+      onEvent(event)
+    },
+  }
+}

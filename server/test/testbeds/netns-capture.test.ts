@@ -1,0 +1,71 @@
+import { decodeIpPacket, bytesOfHex } from '@expresslane/shared/packet'
+import { bytes } from '@expresslane/shared/units'
+import { afterAll, describe, expect, test } from 'vitest'
+import { capture } from '../../src/runs/actions/capture.ts'
+import { note } from '../../src/testbeds/contract-kit.ts'
+import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
+import { performanceOn } from '../support/perform.ts'
+
+const testbed = createNetnsTestbed()
+afterAll(() => testbed.close())
+
+const size = bytes.parse(80_000)
+const message = { requestBytes: size, responseBytes: size }
+
+/** The same message in as many packets as 64 KiB allow. */
+const cut = { ipv4: [65_160, 14_840], ipv6: [64_260, 15_740] }
+
+describe.each(['ipv4', 'ipv6'] as const)('a request over %s', (family) => {
+  test.each([
+    ['off', cut[family]],
+    ['on', [80_000]],
+  ] as const)('with BIG TCP %s', async (arm, payloads) => {
+    const performance = performanceOn(testbed)
+    const finding = await capture({ kind: 'capture', family, arm, ...message }, performance)
+    expect(finding).toMatchObject({ passed: true })
+
+    const taken = performance.events.find((event) => event.type === 'packets.captured')?.capture
+    const data = taken?.packets.filter(({ payload }) => payload > 0) ?? []
+    for (const direction of ['request', 'response']) {
+      expect(data.filter((one) => one.direction === direction).map(({ payload }) => payload)).toEqual(payloads)
+    }
+    const [first] = data
+    expect(taken).toMatchObject({ node: 'node1', device: 'eth0', arm, family, ...message })
+    expect(first).toMatchObject({ at: 0, direction: 'request' })
+    expect(data.every(({ lengthField }) => (lengthField === 0) === (arm === 'on'))).toBe(true)
+    expect(data.every(({ jumbo }) => (jumbo !== null) === (arm === 'on' && family === 'ipv6'))).toBe(true)
+    const ip = decodeIpPacket(bytesOfHex(first?.head ?? '') ?? new Uint8Array())
+    expect(ip?.destination).toBe(family === 'ipv4' ? '10.31.2.2' : 'fd00:31:2::2')
+    // No bytes flood the log: they are told decoded.
+    expect(performance.events.some((event) => event.type === 'command.output' && event.text.includes('0x0000'))).toBe(
+      false,
+    )
+  })
+})
+
+test('the path is left as it was found, its pods removed', async () => {
+  await testbed.setDatapath({ ipv4: false, ipv6: true, limit: bytes.parse(131_072) }, note())
+  const performance = performanceOn(testbed)
+  await capture({ kind: 'capture', family: 'ipv4', arm: 'on', ...message }, performance)
+  const { intended, limit, placement } = await testbed.readDatapath(note())
+  expect({ intended, limit, placement }).toEqual({
+    intended: { ipv4: false, ipv6: true },
+    limit: 131_072,
+    placement: null,
+  })
+})
+
+test('cancelled while it watches, it leaves the path as it was found', async () => {
+  const before = await testbed.readDatapath(note())
+  const cancel = new AbortController()
+  const reason = new Error('cancelled')
+  const performance = performanceOn(testbed, cancel.signal, (event) => {
+    if (event.type === 'command.output' && event.text.includes('listening on')) cancel.abort(reason)
+  })
+  await expect(capture({ kind: 'capture', family: 'ipv4', arm: 'on', ...message }, performance)).rejects.toBe(reason)
+  const after = await testbed.readDatapath(note())
+  expect(after.intended).toEqual(before.intended)
+  expect(after.placement).toBeNull()
+  const started = performance.events.filter(({ type }) => type === 'command.started').length
+  expect(performance.events.filter(({ type }) => type === 'command.ended')).toHaveLength(started)
+})
