@@ -3,7 +3,7 @@ import { valueOf, type ComparedMetric } from '../compare.ts'
 import type { ExperimentPlan, TestCase } from '../experiment.ts'
 import { median, type Measurement } from '../measurement.ts'
 import { armFill, type Palette } from './palette.ts'
-import { drawing, hint, label, scale, tag } from './svg.ts'
+import { hint, label, scale, tag, type Drawing } from './svg.ts'
 import { formatMetric } from './words.ts'
 
 const WIDTH = 760
@@ -23,7 +23,7 @@ export function armsChart(
   taken: readonly Measurement[],
   title: string,
   palette: Palette,
-): string {
+): Drawing {
   let top = 0
   const told: string[] = []
   const groups = plan.cases.map((one) => {
@@ -66,5 +66,5 @@ export function armsChart(
     top += HEAD + plan.arms.length * STEP + 16
     return head + bars.join('')
   })
-  return drawing({ title, description: told.join(' '), width: WIDTH, height: top }, palette, groups.join(''))
+  return { title, description: told.join(' '), width: WIDTH, height: top, body: groups.join('') }
 }

@@ -2,7 +2,7 @@
 import type { ComparedMetric, ComparedRow, Comparison } from '../compare.ts'
 import { formatChange } from '../units.ts'
 import type { Palette } from './palette.ts'
-import { drawing, hint, label, scale, tag } from './svg.ts'
+import { hint, label, scale, tag, type Drawing } from './svg.ts'
 import { formatInterval, formatMetric, metricName } from './words.ts'
 
 const WIDTH = 760
@@ -69,7 +69,7 @@ function rowOf(palette: Palette, row: ComparedRow, top: number): string {
 }
 
 /** Medians as bars from zero, each metric on a scale of its own. */
-export function comparisonChart(comparison: Comparison, title: string, palette: Palette): string {
+export function comparisonChart(comparison: Comparison, title: string, palette: Palette): Drawing {
   const rows = comparison.rows.filter(({ metric }) => drawn.includes(metric))
   const description = rows
     .map((row) => {
@@ -79,5 +79,5 @@ export function comparisonChart(comparison: Comparison, title: string, palette: 
     .join(' ')
   const body = rows.map((row, place) => rowOf(palette, row, HEAD + place * ROW)).join('')
   const size = { width: WIDTH, height: HEAD + rows.length * ROW }
-  return drawing({ title, description, ...size }, palette, key(palette, comparison) + body)
+  return { title, description, ...size, body: key(palette, comparison) + body }
 }

@@ -3,7 +3,7 @@ import type { CaseComparison } from '../compare.ts'
 import type { ExperimentPlan } from '../experiment.ts'
 import { formatChange } from '../units.ts'
 import type { Palette } from './palette.ts'
-import { drawing, hint, label, tag } from './svg.ts'
+import { hint, label, tag, type Drawing } from './svg.ts'
 import { verdictName } from './words.ts'
 
 const LABELS = 176
@@ -18,7 +18,7 @@ export function heatMap(
   comparisons: readonly CaseComparison[],
   title: string,
   palette: Palette,
-): string {
+): Drawing {
   const [first, ...arms] = plan.arms
   const told: string[] = []
   const columns = arms.map(({ label: name }, place) =>
@@ -41,7 +41,7 @@ export function heatMap(
       told.push(`${one.label}, ${arm.label}: ${change}, ${verdictName[verdict]}.`)
       const sure = verdict === 'improved' || verdict === 'worse'
       const opacity = sure ? 0.12 + 0.38 * Math.min(1, Math.abs(row.changePercent) / FULL_PERCENT) : 0
-      const fill = verdict === 'worse' ? palette.less : palette.more
+      const fill = verdict === 'worse' ? palette.off : palette.on
       const rect = tag('rect', { ...box, fill, 'fill-opacity': opacity.toFixed(2), stroke: palette.line })
       const words = label(x + CELL.width / 2, y + 28, change, {
         ...middle,
@@ -57,6 +57,5 @@ export function heatMap(
     'font-size': 14,
   })
   const width = Math.max(560, LABELS + arms.length * CELL.width)
-  const size = { width, height }
-  return drawing({ title, description: told.join(' '), ...size }, palette, columns.join('') + rows.join('') + foot)
+  return { title, description: told.join(' '), width, height, body: columns.join('') + rows.join('') + foot }
 }

@@ -5,7 +5,7 @@ import { formatBitRate, formatChange, formatCount, formatLatency, formatSize } f
 import { comparisonChart } from './compare-chart.ts'
 import type { OutputLine, ReportComparison } from './model.ts'
 import { documentPalette } from './palette.ts'
-import { escapeMarkup as text } from './svg.ts'
+import { escapeMarkup as text, inlineSvg, type Drawing } from './svg.ts'
 import { countsOf, formatInterval, formatMetric, metricName, verdictName } from './words.ts'
 
 export function paragraph(words: string, className = ''): string {
@@ -29,8 +29,8 @@ export function table(
   return `<div class="scroll"><table>${told}<thead><tr>${heads}</tr></thead><tbody>${lines.join('')}</tbody></table></div>`
 }
 
-export function chart(svg: string | null): string {
-  return svg === null ? '' : `<div class="chart">${svg}</div>`
+export function chart(drawn: Drawing | null): string {
+  return drawn === null ? '' : `<div class="chart">${inlineSvg(drawn, documentPalette)}</div>`
 }
 
 export function definitions(of: readonly (readonly [string, string])[]): string {

@@ -1,20 +1,17 @@
 /** The HTML report's one stylesheet: light and dark by the reader's own setting, and paper. */
+import { darkColors, FONT, lightColors, type ColorName } from './palette.ts'
 
-const light = `
-  --page: #f4f6f8; --surface: #ffffff; --sunken: #f7f9fb; --line: #d3dbe3; --ink: #14202b; --muted: #526070;
-  --off: #b04a00; --on: #0065a3; --good: #14713d; --bad: #b3261e; --warn: #8a5a00; --warn-soft: #fdf3dc;
-  --arm-1: #6b4fa0; --arm-2: #0b7a75; --arm-3: #8f5b00; --arm-4: #a1346b; --arm-5: #4b6b1f; --arm-6: #5a6472;`
-
-const dark = `
-  --page: #0d1218; --surface: #151c24; --sunken: #10161d; --line: #333f4d; --ink: #e8eef4; --muted: #9fadbc;
-  --off: #f2a154; --on: #63b8f5; --good: #58c98a; --bad: #ff8f86; --warn: #e5b454; --warn-soft: #2d2410;
-  --arm-1: #b9a3ea; --arm-2: #5fc9c2; --arm-3: #e0b45c; --arm-4: #ee94bd; --arm-5: #a6cf6e; --arm-6: #aab4c0;`
+function variables(colors: Readonly<Record<ColorName, string>>): string {
+  return Object.entries(colors)
+    .map(([name, color]) => `--${name}: ${color};`)
+    .join(' ')
+}
 
 export const reportStyle = `
-:root { color-scheme: light dark; ${light} }
-@media screen and (prefers-color-scheme: dark) { :root { ${dark} } }
+:root { color-scheme: light dark; ${variables(lightColors)} }
+@media screen and (prefers-color-scheme: dark) { :root { ${variables(darkColors)} } }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.55 'Inter Variable', Inter, system-ui, 'Segoe UI', Roboto, sans-serif; }
+body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.55 ${FONT}; }
 main { max-width: 960px; margin: 0 auto; padding: 32px 24px 64px; }
 h1, h2, h3 { line-height: 1.2; letter-spacing: -0.015em; text-wrap: balance; margin: 0; }
 h1 { font-size: 2rem; }

@@ -2,6 +2,7 @@
 import { formatCount } from '../units.ts'
 import { armsChart } from './arms-chart.ts'
 import { heatMap } from './heat-map.ts'
+import { linesChart } from './lines-chart.ts'
 import {
   chart,
   comparisonPart,
@@ -31,7 +32,12 @@ function experimentCharts(run: ReportRun, comparisons: readonly ReportComparison
   const cases = comparisons.flatMap(({ runId, case: of, comparison }) =>
     runId === run.id && of !== null ? [{ caseId: of.id, arm: of.arm, against: of.against, comparison }] : [],
   )
-  if (plan.cases.length > 2) return chart(heatMap(plan, cases, `${run.title}: change by arm and case`, documentPalette))
+  if (plan.cases.length > 2) {
+    return (
+      chart(heatMap(plan, cases, `${run.title}: change by arm and case`, documentPalette)) +
+      chart(linesChart(plan, cases, `${run.title}: change by arm, a plot a case`, documentPalette))
+    )
+  }
   const taken = takenIn(run).filter(({ warmup }) => !warmup)
   return chart(armsChart(plan, taken, `${run.title}: arms beside each other`, documentPalette))
 }

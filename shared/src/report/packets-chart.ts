@@ -3,14 +3,14 @@ import type { Capture } from '../capture.ts'
 import { niceTicks } from '../ticks.ts'
 import { formatCount, formatSize, bytes } from '../units.ts'
 import type { Palette } from './palette.ts'
-import { drawing, hint, label, scale, tag } from './svg.ts'
+import { hint, label, scale, tag, type Drawing } from './svg.ts'
 
 const SIZE = { width: 760, height: 290 }
 const PLOT = { left: 72, right: 740, top: 44, bottom: 240 }
 /** Two lengths farther apart than this are named apart. */
 const NAMED = 6
 
-export function packetsChart({ packets, requestBytes, arm }: Capture, title: string, palette: Palette): string {
+export function packetsChart({ packets, requestBytes, arm }: Capture, title: string, palette: Palette): Drawing {
   const last = Math.max(1, ...packets.map(({ at }) => at))
   const longest = Math.max(65_536, ...packets.map(({ length }) => length))
   const ticks = niceTicks(longest)
@@ -61,5 +61,5 @@ export function packetsChart({ packets, requestBytes, arm }: Capture, title: str
     label(PLOT.right, 266, `${formatCount(last)} µs`, { 'text-anchor': 'end', fill: palette.muted, 'font-size': 14 })
   const lengths = big.map(({ length }) => formatCount(length)).join(', ')
   const description = `A request of ${formatCount(requestBytes)} bytes, arm ${arm}: data packets of ${lengths} bytes.`
-  return drawing({ title, description, ...SIZE }, palette, grid + stems.join('') + key + foot)
+  return { title, description, ...SIZE, body: grid + stems.join('') + key + foot }
 }

@@ -9,27 +9,74 @@ export interface Palette {
   readonly on: string
   /** Arms that are neither. */
   readonly others: readonly string[]
-  /** Both ends of a heat map; what lies between is mixed by opacity. */
-  readonly less: string
-  readonly more: string
   readonly font: string
 }
 
-const FONT = "'Inter Variable', Inter, system-ui, 'Segoe UI', Roboto, sans-serif"
+export const FONT = "'Inter Variable', Inter, system-ui, 'Segoe UI', Roboto, sans-serif"
+
+/** The page's own colours, on white. */
+export const lightColors = {
+  page: '#f4f6f8',
+  surface: '#ffffff',
+  sunken: '#f7f9fb',
+  line: '#d3dbe3',
+  ink: '#14202b',
+  muted: '#526070',
+  off: '#b04a00',
+  on: '#0065a3',
+  good: '#14713d',
+  bad: '#b3261e',
+  warn: '#8a5a00',
+  'warn-soft': '#fdf3dc',
+  'arm-1': '#6b4fa0',
+  'arm-2': '#0b7a75',
+  'arm-3': '#8f5b00',
+  'arm-4': '#a1346b',
+  'arm-5': '#4b6b1f',
+  'arm-6': '#5a6472',
+} as const
+
+export type ColorName = keyof typeof lightColors
+
+export const darkColors: Readonly<Record<ColorName, string>> = {
+  page: '#0d1218',
+  surface: '#151c24',
+  sunken: '#10161d',
+  line: '#333f4d',
+  ink: '#e8eef4',
+  muted: '#9fadbc',
+  off: '#f2a154',
+  on: '#63b8f5',
+  good: '#58c98a',
+  bad: '#ff8f86',
+  warn: '#e5b454',
+  'warn-soft': '#2d2410',
+  'arm-1': '#b9a3ea',
+  'arm-2': '#5fc9c2',
+  'arm-3': '#e0b45c',
+  'arm-4': '#ee94bd',
+  'arm-5': '#a6cf6e',
+  'arm-6': '#aab4c0',
+}
+
+function paletteOf(color: (name: ColorName) => string): Palette {
+  return {
+    surface: color('surface'),
+    ink: color('ink'),
+    muted: color('muted'),
+    line: color('line'),
+    off: color('off'),
+    on: color('on'),
+    others: (['arm-1', 'arm-2', 'arm-3', 'arm-4', 'arm-5', 'arm-6'] as const).map(color),
+    font: FONT,
+  }
+}
 
 /** For a document that defines the colours for both schemes, as the HTML report does. */
-export const documentPalette: Palette = {
-  surface: 'var(--surface)',
-  ink: 'var(--ink)',
-  muted: 'var(--muted)',
-  line: 'var(--line)',
-  off: 'var(--off)',
-  on: 'var(--on)',
-  others: ['var(--arm-1)', 'var(--arm-2)', 'var(--arm-3)', 'var(--arm-4)', 'var(--arm-5)', 'var(--arm-6)'],
-  less: 'var(--off)',
-  more: 'var(--on)',
-  font: FONT,
-}
+export const documentPalette = paletteOf((name) => `var(--${name})`)
+
+/** For a drawing that stands by itself: ink on paper. */
+export const paperPalette = paletteOf((name) => lightColors[name])
 
 /** An arm's colour: `off` and `on` keep theirs, any other one gets that of its place. */
 export function armFill(palette: Palette, arm: string, place: number): string {

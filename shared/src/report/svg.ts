@@ -49,15 +49,16 @@ export interface Drawing {
   readonly description: string
   readonly width: number
   readonly height: number
+  /** What is drawn, without the `svg` around it. */
+  readonly body: string
 }
 
-/** A drawing that stands by itself, as wide as there is room. */
-export function drawing({ title, description, width, height }: Drawing, palette: Palette, body: string): string {
+function root(palette: Palette, { title, description }: Drawing, size: Attributes, inner: string): string {
   return tag(
     'svg',
     {
       xmlns: 'http://www.w3.org/2000/svg',
-      viewBox: `0 0 ${width} ${height}`,
+      ...size,
       role: 'img',
       'aria-label': title,
       'font-family': palette.font,
@@ -66,8 +67,34 @@ export function drawing({ title, description, width, height }: Drawing, palette:
     },
     hint(title),
     tag('desc', {}, escapeMarkup(description)),
-    body,
+    inner,
   )
+}
+
+/** As wide as there is room, inside a document. */
+export function inlineSvg(of: Drawing, palette: Palette): string {
+  return root(palette, of, { viewBox: `0 0 ${of.width} ${of.height}` }, of.body)
+}
+
+const MARGIN = 32
+const HEAD = 52
+const FOOT = 34
+
+/**
+ * A file of its own: on paper, with its title above and a line below that says where it comes from.
+ *
+ * @param style CSS for the whole drawing: its fonts
+ */
+export function standaloneSvg(of: Drawing, palette: Palette, source: string, style = ''): string {
+  const [width, height] = [of.width + 2 * MARGIN, of.height + HEAD + FOOT + 2 * MARGIN]
+  const inner = [
+    style === '' ? '' : tag('style', {}, escapeMarkup(style)),
+    tag('rect', { width, height, fill: palette.surface }),
+    label(MARGIN, MARGIN + 20, of.title, { 'font-size': 21, 'font-weight': 650 }),
+    tag('g', { transform: `translate(${MARGIN} ${MARGIN + HEAD})` }, of.body),
+    label(MARGIN, height - MARGIN + 4, source, { 'font-size': 13, fill: palette.muted }),
+  ].join('')
+  return root(palette, of, { width, height, viewBox: `0 0 ${width} ${height}` }, inner)
 }
 
 /** A position on a straight scale. */

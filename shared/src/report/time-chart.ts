@@ -2,7 +2,7 @@
 import type { RepeatState } from '../run-state.ts'
 import { niceTicks } from '../ticks.ts'
 import { armFill, type Palette } from './palette.ts'
-import { drawing, hint, label, scale, tag } from './svg.ts'
+import { hint, label, scale, tag, type Drawing } from './svg.ts'
 
 const SIZE = { width: 760, height: 260 }
 const PLOT = { left: 72, right: 750, top: 34, bottom: 214 }
@@ -37,7 +37,7 @@ export function timeChart(
   arms: readonly string[],
   title: string,
   palette: Palette,
-): string | null {
+): Drawing | null {
   let seconds = 0
   const lines = repeats.map((repeat) => {
     const from = seconds
@@ -82,5 +82,5 @@ export function timeChart(
   const warmed = repeats.some(({ warmup }) => warmup) ? ', warm-ups dashed' : ''
   const head = label(0, 18, `${unit}${warmed}`, { fill: palette.muted, 'font-size': 14 })
   const description = `${repeats.length} runs, at most ${short(highest)} ${unit}.`
-  return drawing({ title, description, ...SIZE }, palette, grid.join('') + drawnLines.join('') + foot + head)
+  return { title, description, ...SIZE, body: grid.join('') + drawnLines.join('') + foot + head }
 }
