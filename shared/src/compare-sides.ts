@@ -69,7 +69,10 @@ function settingOf(one: Measurement | null): boolean | null {
 function sameArmOf(before: Side, after: Side): string | null {
   const [was, is] = [firstOf(before), firstOf(after)]
   const setting = settingOf(was)
-  if (setting === null || setting !== settingOf(is) || was?.fingerprint?.limit !== is?.fingerprint?.limit) return null
+  if (setting === null || setting !== settingOf(is)) return null
+  // Two sizes of packets are two settings, whatever BIG TCP is.
+  const [size, other] = [was, is].map((one) => [one?.fingerprint?.limit, one?.fingerprint?.mtu].join())
+  if (size !== other) return null
   return `Both were measured ${setting ? 'with' : 'without'} BIG TCP: any difference has another cause.`
 }
 

@@ -3,7 +3,7 @@ import { formatChange } from '@expresslane/shared/units'
 import { barsEnd, type ArmBar } from '../lab/experiment/arms.ts'
 import { verdictSign } from '../lab/experiment/sweep.ts'
 import { verdictWord } from '../lab/comparison-words.ts'
-import { formatMetric } from '../lab/metrics.ts'
+import { formatMetric } from '@expresslane/shared/report/words'
 import classes from './arms.module.css'
 
 export interface ArmBarsProps {

@@ -44,7 +44,7 @@ function Bars({ panel: { title, unit, rows }, comparison, looks }: BarsProps) {
             data={[...rows]}
             accessibilityLayer={false}
             margin={{ top: 26, right: 8, bottom: 4, left: 0 }}
-            barCategoryGap="22%"
+            barCategoryGap="14%"
             barGap={6}
           >
             <CartesianGrid vertical={false} stroke={gridColor} />
@@ -130,10 +130,15 @@ function BarWithDots({ x, y, width, height, row, side, color }: BarWithDotsProps
         fontSize={16}
         fontWeight={600}
       >
-        {width < 56 && value >= 10_000 ? shortNumber(value) : barNumber(value)}
+        {barLabel(value, width)}
       </text>
     </g>
   )
+}
+
+function barLabel(value: number, width: number): string {
+  if (width >= 56) return barNumber(value)
+  return value >= 10_000 ? shortNumber(value) : String(Math.round(value))
 }
 
 function Whisker({ x, top, bottom }: { x: number; top: number; bottom: number }) {

@@ -116,7 +116,7 @@ const panels: readonly PanelPlan[] = [
 const streamPanels: readonly PanelPlan[] = [
   { title: 'Gbit/s, more is better', unit: 'Gbit/s', divisor: 1e9, metrics: [['throughput', 'Throughput']] },
   {
-    title: 'CPU time a gigabit in ms, less is better',
+    title: 'CPU ms a gigabit, less is better',
     unit: 'ms',
     divisor: 1e-3,
     metrics: [['cpuSecondsPerGigabit', 'CPU time']],

@@ -1,7 +1,6 @@
 import type { Comparison } from '@expresslane/shared/compare'
 import { CompareBars } from '../charts/lazy.tsx'
 import { capitalized } from '../components/format.ts'
-import { Notice } from '../components/notice.tsx'
 import { armLook, type SideLooks } from '../theme.ts'
 import { ComparisonTable } from './comparison-table.tsx'
 import classes from './comparison-view.module.css'
@@ -23,21 +22,12 @@ export function ComparisonView({ comparison, looks, caution = null }: Comparison
   const { off, on } = comparison
   const shown = looks ?? { off: armLook(off.arm, 0), on: armLook(on.arm, 1) }
   const warmups = warmupWords(comparison)
-  const drifts = [driftWords(off), driftWords(on)].filter((one) => one !== null)
   return (
     <section aria-labelledby="compared" className={classes.view}>
       <h3 id="compared" className="hidden">
         Before and after
       </h3>
       <VerdictHeadline comparison={comparison} caution={caution} />
-      {drifts.length > 0 && (
-        <Notice tone="warn" title="Something else changed while it was measured">
-          {drifts.map((one) => (
-            <p key={one}>{one}</p>
-          ))}
-          <p>Whatever made it drift may be a part of the difference. Measure again, with more runs or interleaved.</p>
-        </Notice>
-      )}
       <div>
         <p className={classes.legend}>
           <span data-hue={shown.off.hue}>{capitalized(off.name)}</span>
@@ -69,8 +59,10 @@ function Computed({ comparison, warmups }: { comparison: Comparison; warmups: st
           ['Runs compared', `${off.runs} ${off.name}, ${on.runs} ${on.name}`],
           ['Warm-up runs', warmups ?? 'none'],
           ['Order', orderName[order]],
-          ['p, two-sided rank test', formatP(main?.p ?? null)],
-          ["Cliff's delta", main?.effectSize?.toFixed(2) ?? '–'],
+          [`Drift ${off.name}`, driftWords(off)],
+          [`Drift ${on.name}`, driftWords(on)],
+          ['Two-sided rank test', formatP(main?.p ?? null)],
+          ["Cliff's delta", main?.effectSize?.toFixed(2) ?? null],
           ['Bootstrap', `${resamples.toLocaleString('en-US')} resamples, seed ${seed}`],
         ]}
       />

@@ -1,14 +1,16 @@
 /** A comparison's figures as people read them. Pure. */
-import type { ComparedArm, ComparedRow, Comparison, Verdict } from '@expresslane/shared/compare'
+import type { ComparedArm, ComparedMetric, ComparedRow, Comparison, Verdict } from '@expresslane/shared/compare'
 import type { Order } from '@expresslane/shared/experiment'
+import { formatMetric, verdictName } from '@expresslane/shared/report/words'
 import { formatChange } from '@expresslane/shared/units'
-import { formatMetric } from './metrics.ts'
+import { capitalized } from '../components/format.ts'
 
-export const verdictWord: Record<Verdict, string> = {
-  improved: 'Improved',
-  worse: 'Worse',
-  'no-difference': 'No difference seen',
-  'too-few': 'Too few runs',
+/** At the beginning of a line. */
+export const verdictWord: Readonly<Record<Verdict, string>> = {
+  improved: capitalized(verdictName.improved),
+  worse: capitalized(verdictName.worse),
+  'no-difference': capitalized(verdictName['no-difference']),
+  'too-few': capitalized(verdictName['too-few']),
 }
 
 export const orderName: Record<Order, string> = {
@@ -40,14 +42,22 @@ export function formatRatio(ratio: number): string {
   return `×${ratio.toFixed(ratio < 0.1 ? 3 : 2)}`
 }
 
-export function formatP(p: number | null): string {
-  if (p === null) return '–'
-  return p < 0.001 ? '< 0.001' : p.toFixed(3)
+/** `1.18 to 1.27`; null with too few runs. */
+export function formatRatioInterval({ interval }: Pick<ComparedRow, 'interval'>): string | null {
+  return interval === null ? null : `${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}`
 }
 
-/** Says so where a difference is finer than the tool can tell; null where it is not. */
+/** `p = 0.013`; unknown with too few runs. */
+export function formatP(p: number | null): string {
+  if (p === null) return 'p unknown'
+  return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`
+}
+
+const counted: ReadonlySet<ComparedMetric> = new Set(['min', 'p50', 'p90', 'p99'])
+
+/** Says so where a latency differs by less than netperf's histogram can tell; null where it does not. */
 export function finerThanTool({ metric, off, on, resolution }: ComparedRow): string | null {
-  if (resolution === null || Math.abs(on - off) >= resolution) return null
+  if (!counted.has(metric) || resolution === null || off === on || Math.abs(on - off) > resolution) return null
   return `Finer than netperf can tell: it counts in steps of ${formatMetric(metric, resolution)} here.`
 }
 
@@ -65,9 +75,8 @@ export function countWords({ off, on }: Comparison): string {
   return off.runs === 1 ? '1 run each' : `${off.runs} runs each`
 }
 
-/** A trend within an arm, which a difference between arms can be mistaken for; null for none. */
-export function driftWords({ name, drift }: ComparedArm): string | null {
-  if (drift === null) return null
-  const p = drift.p < 0.001 ? 'p < 0.001' : `p = ${drift.p.toFixed(3)}`
-  return `The runs ${name} drifted by ${formatChange(drift.percent)} from the first to the last (${p}).`
+/** A trend within an arm, from its first run to its last. */
+export function driftWords({ drift }: ComparedArm): string {
+  if (drift === null) return 'none found'
+  return `${formatChange(drift.percent)} from the first run to the last (${formatP(drift.p)})`
 }

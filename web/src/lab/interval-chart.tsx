@@ -1,9 +1,9 @@
 import type { ComparedRow, Comparison } from '@expresslane/shared/compare'
 import { useMemo } from 'react'
+import { metricName } from '@expresslane/shared/report/words'
 import { formatChange } from '@expresslane/shared/units'
 import { capitalized } from '../components/format.ts'
 import { formatInterval, formatRatio, verdictWord } from './comparison-words.ts'
-import { metricName } from './metrics.ts'
 import classes from './interval-chart.module.css'
 import { ratioAxis, type RatioAxis } from '../charts/intervals.ts'
 
@@ -52,7 +52,7 @@ function Row({ row, axis }: { row: ComparedRow; axis: RatioAxis }) {
           {better !== 'neither' && `, ${verdictWord[verdict]}`}
         </span>
       </p>
-      <svg className={classes.plot} width="100%" height="26" aria-hidden>
+      <svg className={classes.plot} width="100%" height="100%" aria-hidden>
         {axis.ticks.map((tick) => (
           <line
             key={tick}
@@ -60,13 +60,15 @@ function Row({ row, axis }: { row: ComparedRow; axis: RatioAxis }) {
             x1={`${axis.place(tick)}%`}
             x2={`${axis.place(tick)}%`}
             y1="0"
-            y2="26"
+            y2="100%"
           />
         ))}
-        <line className={classes.interval} x1={from} x2={to} y1="13" y2="13" />
-        <line className={classes.interval} x1={from} x2={from} y1="7" y2="19" />
-        <line className={classes.interval} x1={to} x2={to} y1="7" y2="19" />
-        <circle className={classes.ratio} cx={`${axis.place(ratio)}%`} cy="13" r="6" />
+        <svg y="50%" overflow="visible">
+          <line className={classes.interval} x1={from} x2={to} y1="0" y2="0" />
+          <line className={classes.interval} x1={from} x2={from} y1="-6" y2="6" />
+          <line className={classes.interval} x1={to} x2={to} y1="-6" y2="6" />
+          <circle className={classes.ratio} cx={`${axis.place(ratio)}%`} cy="0" r="6" />
+        </svg>
       </svg>
     </li>
   )

@@ -1,8 +1,8 @@
 import { isRequestResponse, type Measurement, type StreamMeasurement } from '@expresslane/shared/measurement'
+import { formatMetric } from '@expresslane/shared/report/words'
 import { formatBitRate, formatCount, formatLatency } from '@expresslane/shared/units'
 import type { ReactNode } from 'react'
 import { formatPackets } from '../components/format.ts'
-import { formatMetric } from './metrics.ts'
 import classes from './repeats-table.module.css'
 import tables from './tables.module.css'
 

@@ -1,8 +1,8 @@
 import type { Comparison, Verdict } from '@expresslane/shared/compare'
+import { metrics } from '@expresslane/shared/metrics'
 import { formatChange } from '@expresslane/shared/units'
 import { IconEqual, IconHelpCircle, IconTrendingDown, IconTrendingUp } from '@tabler/icons-react'
 import { countWords, formatInterval, verdictWord } from './comparison-words.ts'
-import { metricShort } from './metrics.ts'
 import classes from './verdict-headline.module.css'
 
 const icons = {
@@ -44,7 +44,7 @@ export function VerdictHeadline({ comparison, caution }: VerdictHeadlineProps) {
       {main !== undefined && (
         <div className={classes.effect}>
           <p className={classes.change}>
-            {formatChange(main.changePercent)} <span className={classes.unit}>{metricShort[main.metric]}</span>
+            {formatChange(main.changePercent)} <span className={classes.unit}>{metrics[main.metric].noun}</span>
           </p>
           <p className={classes.interval}>
             {interval === null ? 'no interval with so few runs' : `95 % interval ${interval}`}, {countWords(comparison)}

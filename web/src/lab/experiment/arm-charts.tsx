@@ -3,7 +3,7 @@ import type { ExperimentPlan, TestCase } from '@expresslane/shared/experiment'
 import { measurementsOf, type RunState } from '@expresslane/shared/run-state'
 import { useMemo } from 'react'
 import { ArmBars } from '../../charts/arms.tsx'
-import { metricName } from '../metrics.ts'
+import { metricName } from '@expresslane/shared/report/words'
 import { armBars, metricsOf } from './arms.ts'
 import classes from './experiment-view.module.css'
 
