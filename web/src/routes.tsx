@@ -7,6 +7,7 @@ import { NotFoundPage } from './pages/not-found-page.tsx'
 
 // The catalogue is what `/` shows, so it comes with the first load; the rest comes when asked for.
 const LabPage = lazy(() => import('./pages/lab-page.tsx').then((page) => ({ default: page.LabPage })))
+const BenchPage = lazy(() => import('./pages/bench-page.tsx').then((page) => ({ default: page.BenchPage })))
 const HistoryPage = lazy(() => import('./pages/history-page.tsx').then((page) => ({ default: page.HistoryPage })))
 const RunPage = lazy(() => import('./pages/run-page.tsx').then((page) => ({ default: page.RunPage })))
 const ComparePage = lazy(() => import('./pages/compare-page.tsx').then((page) => ({ default: page.ComparePage })))
@@ -18,6 +19,7 @@ export function PageRoutes() {
         <Routes>
           <Route path="/" element={<CataloguePage />} />
           <Route path="/labs/:labId/sessions/:sessionId/:stepId?" element={<LabPage />} />
+          <Route path="/bench" element={<BenchPage />} />
           <Route path="/history" element={<HistoryPage />} />
           <Route path="/runs/:runId" element={<RunPage />} />
           <Route path="/compare" element={<ComparePage />} />

@@ -3,6 +3,8 @@ import { errorBody, LabError } from '@expresslane/shared/errors'
 import type { RunId, SessionId } from '@expresslane/shared/events'
 import {
   labsResponse,
+  profile,
+  profilesResponse,
   runAccepted,
   runResponse,
   runsResponse,
@@ -12,6 +14,7 @@ import {
   type CreateSessionBody,
   type RunsQuery,
   type RunStepBody,
+  type SaveProfileBody,
 } from '@expresslane/shared/protocol'
 import type { TestbedKind } from '@expresslane/shared/testbed'
 import type { z } from 'zod'
@@ -75,6 +78,12 @@ function post<T>(schema: z.ZodType<T>, path: string, body: object = {}): Promise
   return send('POST', schema, path, body)
 }
 
+/** For an answer without a body. */
+async function remove(path: string): Promise<void> {
+  const response = await answerOf(path, { method: 'DELETE' })
+  if (!response.ok) throw refusal(path, await jsonOf(response))
+}
+
 /** What of the history to list; the server's own page size. */
 export type RunsAsked = Omit<RunsQuery, 'limit'>
 
@@ -104,4 +113,7 @@ export const http = {
   cancel: (run: RunId) => post(runAccepted, `/api/runs/${run}/cancel`),
   runs: (query: RunsAsked) => request(runsResponse, `/api/runs?${queryOf(query)}`),
   run: (id: RunId) => request(runResponse, `/api/runs/${id}`),
+  profiles: () => request(profilesResponse, '/api/profiles'),
+  saveProfile: (body: SaveProfileBody) => send('PUT', profile, '/api/profiles', body),
+  forgetProfile: (name: string) => remove(`/api/profiles/${encodeURIComponent(name)}`),
 }

@@ -44,7 +44,7 @@ export function HeatMap({ lines, chosen, onChoose }: HeatMapProps) {
   }
   return (
     <div className={classes.scroll}>
-      <table ref={table} className={classes.map} onKeyDown={move}>
+      <table ref={table} className={classes.map}>
         <caption className="hidden">
           Transactions a second against {first.cells[0]?.label}, by request size and limit
         </caption>
@@ -73,6 +73,7 @@ export function HeatMap({ lines, chosen, onChoose }: HeatMapProps) {
                         cell={cell}
                         chosen={chosen?.caseId === line.of.id && chosen.arm === cell.arm}
                         onChoose={onChoose}
+                        onMove={move}
                       />
                     </td>
                   )}
@@ -90,9 +91,10 @@ interface CellProps extends Pick<HeatMapProps, 'onChoose'> {
   line: SweepLine
   cell: SweepCell
   chosen: boolean
+  onMove: (event: KeyboardEvent) => void
 }
 
-function Cell({ line, cell, chosen, onChoose }: CellProps) {
+function Cell({ line, cell, chosen, onChoose, onMove }: CellProps) {
   const { row, arm } = cell
   const verdict = row?.verdict ?? 'too-few'
   const mix = row === null ? 0 : Math.round(10 + strength(row.ratio) * 42)
@@ -106,6 +108,7 @@ function Cell({ line, cell, chosen, onChoose }: CellProps) {
       disabled={row === null}
       style={{ '--mix': `${mix}%` } as Record<string, string>}
       onClick={() => onChoose(line.of.id, arm)}
+      onKeyDown={onMove}
     >
       <span className={classes.sign} aria-hidden>
         {row === null ? '' : verdictSign[verdict]}

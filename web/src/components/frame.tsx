@@ -28,6 +28,7 @@ export function Frame({ children }: { children: ReactNode }) {
           <NavLink to="/" end>
             Labs
           </NavLink>
+          <NavLink to="/bench">Bench</NavLink>
           <NavLink to="/history">History</NavLink>
         </nav>
         <div className={classes.right}>

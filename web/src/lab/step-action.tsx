@@ -7,6 +7,7 @@ import { useState } from 'react'
 import { usePath } from '../api/live.tsx'
 import { ActionProgress } from './action-progress.tsx'
 import { ActionRefused } from './action-refused.tsx'
+import { ExperimentParams } from './experiment-params.tsx'
 import { MeasureParams } from './measure-params.tsx'
 import { PlacementChoice } from './placement-choice.tsx'
 import classes from './step-action.module.css'
@@ -27,8 +28,11 @@ interface StepActionProps {
 /** The step's button and what can be set before pressing it; in their place, while something runs, its progress. */
 export function StepAction({ lab, testbed, placements, current, action, walk, runner }: StepActionProps) {
   const { step, run: last } = current
-  const [params, setParams] = useState(() => latestMeasureParams(walk.runs))
-  const measures = action.kind === 'measure'
+  const [params, setParams] = useState(() =>
+    // An experiment's design is its own; the other steps of a walk are measured alike.
+    action.kind === 'experiment' ? (last?.params ?? {}) : latestMeasureParams(walk.runs),
+  )
+  const measures = action.kind === 'measure' || action.kind === 'experiment'
   const deploys = action.kind === 'deploy'
   const present = usePath(testbed)?.datapath?.placement?.variant ?? null
   const blocked = walk.busy !== null || walk.active !== null
@@ -39,7 +43,16 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
   const foundOn = action.kind === 'verify-off' && last?.state === 'completed' && last.outcome?.passed === false
   return (
     <div className={classes.action}>
-      {measures && (
+      {action.kind === 'experiment' && (
+        <ExperimentParams
+          action={action}
+          testbed={testbed}
+          params={params}
+          onChange={setParams}
+          disabled={blocked || runner.run.isPending}
+        />
+      )}
+      {action.kind === 'measure' && (
         <MeasureParams
           action={action}
           params={params}

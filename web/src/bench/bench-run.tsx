@@ -1,0 +1,54 @@
+import { RESET_STEP } from '@expresslane/shared/events'
+import type { RunState } from '@expresslane/shared/run-state'
+import { Link } from 'react-router'
+import { Card } from '../components/card.tsx'
+import { formatDuration, formatTime } from '../components/format.ts'
+import { lookOf, RunBadge } from '../components/run-badge.tsx'
+import { ExperimentView } from '../lab/experiment/experiment-view.tsx'
+import { EndNotice, OutcomeView } from '../lab/outcome-view.tsx'
+import { OutputLog } from '../lab/output-log.tsx'
+import classes from './bench-run.module.css'
+
+function titleOf({ plan, stepId }: RunState): string {
+  if (plan !== null) return plan.arms.map(({ label }) => label).join(' · ')
+  return stepId === 'restore' || stepId === RESET_STEP ? 'Restore' : 'Experiment'
+}
+
+/** One run of the Bench page: what it measures or measured, the proof of its arms, and its output. */
+export function BenchRun({ run }: { run: RunState }) {
+  const { outcome, endedAt, startedAt } = run
+  return (
+    <section aria-label="Result" className={classes.run}>
+      <div className={classes.head}>
+        <h2>{titleOf(run)}</h2>
+        <p className={classes.when}>
+          <RunBadge look={lookOf({ state: run.state, passed: outcome?.passed ?? null })} />
+          <span>
+            {formatTime(startedAt)}
+            {endedAt !== null && `, took ${formatDuration(endedAt - startedAt)}`}
+          </span>
+          <Link to={`/runs/${run.id}`}>In the history</Link>
+        </p>
+      </div>
+      <EndNotice run={run} />
+      {run.plan !== null && (
+        <Card>
+          <ExperimentView run={run} />
+        </Card>
+      )}
+      {outcome !== null && !outcome.passed && <OutcomeView outcome={outcome} hint={null} />}
+      {outcome !== null && outcome.passed && (
+        <details>
+          <summary>Were the arms what they are called? Yes: the packets prove it</summary>
+          <OutcomeView outcome={outcome} hint={null} />
+        </details>
+      )}
+      {run.log.length > 0 && (
+        <details>
+          <summary>Output of the tools</summary>
+          <OutputLog log={run.log} dropped={run.logDropped} />
+        </details>
+      )}
+    </section>
+  )
+}

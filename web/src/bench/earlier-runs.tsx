@@ -1,0 +1,36 @@
+import type { RunId } from '@expresslane/shared/events'
+import { Link } from 'react-router'
+import { useRuns } from '../api/queries.ts'
+import { formatTime } from '../components/format.ts'
+import { lookOf, RunBadge } from '../components/run-badge.tsx'
+import classes from './bench-run.module.css'
+import { BENCH_LAB } from './use-bench.ts'
+
+const SHOWN = 6
+
+/** The newest experiments of this page, to go back to. */
+export function EarlierRuns({ shown }: { shown: RunId | null }) {
+  const runs = useRuns({ lab: BENCH_LAB })
+  const experiments = (runs.data?.pages[0]?.runs ?? []).filter(({ stepId }) => stepId === 'run').slice(0, SHOWN)
+  if (experiments.length === 0) return null
+  return (
+    <section aria-labelledby="earlier" className={classes.earlier}>
+      <h2 id="earlier">Experiments so far</h2>
+      <ul role="list">
+        {experiments.map((run) => (
+          <li key={run.id}>
+            <Link to={`/bench?run=${run.id}`} aria-current={run.id === shown ? 'true' : undefined}>
+              {formatTime(run.startedAt)}
+            </Link>
+            <RunBadge look={lookOf(run)} />
+            <span className={classes.arms}>
+              {run.measured === null
+                ? 'nothing measured'
+                : `${run.measured.arms.join(', ')}: ${run.measured.repeats} measurements`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

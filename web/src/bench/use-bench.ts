@@ -1,0 +1,45 @@
+import type { ExperimentPlan } from '@expresslane/shared/experiment'
+import type { RunId, SessionId } from '@expresslane/shared/events'
+import type { RunAccepted } from '@expresslane/shared/protocol'
+import type { RunState } from '@expresslane/shared/run-state'
+import type { TestbedKind } from '@expresslane/shared/testbed'
+import { useMutation } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { http } from '../api/http.ts'
+import { useLive } from '../api/live.tsx'
+import type { Holder } from '../api/store.ts'
+
+export const BENCH_LAB = 'bench'
+
+async function sessionOn(testbed: TestbedKind, shown: RunState | null): Promise<SessionId> {
+  // One session for all that is measured from this page there.
+  if (shown !== null && shown.labId === BENCH_LAB && shown.testbed === testbed) return shown.sessionId
+  const { session } = await http.createSession({ labId: BENCH_LAB, testbed })
+  return session.id
+}
+
+/** Run, Cancel and Restore. What was refused because the testbed was busy is forgotten once it is free. */
+export function useBench(testbed: TestbedKind, shown: RunState | null, onStarted: (run: RunId) => void) {
+  const holder: Holder | null = useLive((snapshot) => snapshot.holders.get(testbed) ?? null)
+  const onSuccess = ({ runId }: RunAccepted): void => onStarted(runId)
+  const start = useMutation({
+    mutationFn: async (plan: ExperimentPlan) =>
+      http.runStep(await sessionOn(testbed, shown), 'run', { params: { plan }, solve: false }),
+    onSuccess,
+  })
+  const restore = useMutation({
+    mutationFn: async () => http.runStep(await sessionOn(testbed, shown), 'restore', { params: {}, solve: false }),
+    onSuccess,
+  })
+  const cancel = useMutation({ mutationFn: (run: RunId) => http.cancel(run) })
+  const forgetStart = start.reset
+  const forgetRestore = restore.reset
+  useEffect(() => {
+    if (holder !== null) return
+    forgetStart()
+    forgetRestore()
+  }, [holder, forgetStart, forgetRestore])
+  return { holder, start, restore, cancel }
+}
+
+export type Bench = ReturnType<typeof useBench>
