@@ -1,6 +1,7 @@
 /** From measurements to what a chart draws. Pure, no React. */
 import type { Comparison, ComparedMetric } from '@expresslane/shared/compare'
 import type { RepeatState, Sample } from '@expresslane/shared/run-state'
+import { niceTicks, type AxisTicks } from '@expresslane/shared/ticks'
 
 /** Recharts draws SVG: more points than these a chart cost time and show nothing more. */
 export const POINTS_A_CHART = 300
@@ -23,20 +24,6 @@ export interface TpsSeries {
 
 function lineKey(repeat: number): `r${number}` {
   return `r${repeat}`
-}
-
-/** An axis from zero: its ticks, the last one being its end. */
-export type AxisTicks = readonly [number, ...number[]]
-
-const steps = [1, 2, 2.5, 5, 10]
-
-/** Five round intervals at the most, the last tick at or above `value`. One interval for nothing. */
-export function niceTicks(value: number): AxisTicks {
-  if (!(value > 0)) return [0, 1]
-  const magnitude = 10 ** Math.floor(Math.log10(value / 5))
-  const step = (steps.find((one) => one * magnitude * 5 >= value) ?? 10) * magnitude
-  const intervals = Math.ceil(value / step - 1e-9)
-  return [0, ...Array.from({ length: intervals }, (_, index) => (index + 1) * step)]
 }
 
 /** At most `limit` samples: neighbours are averaged, so a sum over time stays what it was. */

@@ -5,6 +5,7 @@ import type { RunState } from '@expresslane/shared/run-state'
 import { Card } from '../components/card.tsx'
 import { CheckList } from './check-list.tsx'
 import { ComparisonView } from './comparison-view.tsx'
+import { ExperimentView } from './experiment/experiment-view.tsx'
 import { MeasurementView } from './measurement-view.tsx'
 import { OutcomeView, EndNotice } from './outcome-view.tsx'
 import { OutputLog } from './output-log.tsx'
@@ -30,15 +31,19 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
   const family = lab?.families[0] ?? run.repeats[0]?.family ?? null
   const kind = step?.action?.kind
   const showsReadings = kind === 'read' || kind === 'verify-off' || kind === 'enable' || kind === 'restore'
-  const parts = run.checks.length > 0 || run.placement !== null || run.comparison !== null || run.repeats.length > 0
+  const measures = run.plan !== null || run.repeats.length > 0
+  const parts = run.checks.length > 0 || run.placement !== null || run.comparison !== null || measures
   return (
     <section aria-label="Result" className={classes.result}>
       <EndNotice run={run} />
       {parts && (
         <Card>
           {run.checks.length > 0 && <CheckList checks={run.checks} />}
-          {run.placement !== null && kind !== 'measure' && <PlacementView placement={run.placement} />}
-          {run.repeats.length > 0 && <MeasurementView run={run} before={measuredBefore(lab, run, runs)} />}
+          {run.placement !== null && !measures && <PlacementView placement={run.placement} />}
+          {run.plan !== null && <ExperimentView run={run} />}
+          {run.plan === null && run.repeats.length > 0 && (
+            <MeasurementView run={run} before={measuredBefore(lab, run, runs)} />
+          )}
           {run.comparison !== null && <ComparisonView comparison={run.comparison} />}
         </Card>
       )}
