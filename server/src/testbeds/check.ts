@@ -28,7 +28,7 @@ export function failed(
 }
 
 /** A check that could not be made, told by the error's own words. */
-export function failedBy(id: string, title: string, error: LabError): Check {
+export function failedBy(id: string, title: string, error: LabError, blocks: readonly Capability[] = ALL): Check {
   const seen = error.detail === null || error.detail === '' ? error.message : `${error.message} ${error.detail}`
-  return failed(id, title, seen, error)
+  return failed(id, title, seen, error, blocks)
 }

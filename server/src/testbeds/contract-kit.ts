@@ -71,11 +71,11 @@ export interface Measured {
   readonly samples: number
 }
 
-/** One second of TCP_RR with messages of {@link MESSAGE} bytes. */
-export async function measure(testbed: Testbed, address: string): Promise<Measured> {
+/** One second of TCP_RR. @param message bytes of a request, and of a response */
+export async function measure(testbed: Testbed, address: string, message: Bytes = MESSAGE): Promise<Measured> {
   const before = await pairCounters(testbed)
   const reader = createTcpRrReader()
-  const argv = tcpRrArgv({ address, seconds: 1, requestBytes: MESSAGE, responseBytes: MESSAGE })
+  const argv = tcpRrArgv({ address, seconds: 1, requestBytes: message, responseBytes: message })
   const { stdout, ended } = await run(testbed, 'client', argv)
   const samples = stdout.filter((line) => reader.read(line) !== null).length
   const result = reader.finish(ended)

@@ -15,6 +15,7 @@ import { check, placement, testbedFacts, type Placement } from '@expresslane/sha
 import type { Bytes, Family } from '@expresslane/shared/units'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { measure, MESSAGE, note, run, sides } from './contract-kit.ts'
+import { sizesContract } from './contract-sizes.ts'
 import type { Testbed } from './testbed.ts'
 
 const off: FamilySetting = { ipv4: false, ipv6: false }
@@ -181,6 +182,8 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
         }
       })
     })
+
+    sizesContract(() => testbed)
 
     describe('exec', () => {
       beforeAll(() => testbed.deploy('other-node', note()))

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { bytes } from '@expresslane/shared/units'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { note, run } from '../../src/testbeds/contract-kit.ts'
 import { createNetnsTestbed, type NetnsOptions } from '../../src/testbeds/netns/index.ts'
@@ -57,12 +58,16 @@ describe('when the holder is killed', () => {
     expect((await testbed.facts(note())).incarnation).not.toBe(first.incarnation)
   })
 
-  test('between two calls, the next one builds anew, with BIG TCP off', async () => {
+  test('between two calls, the next one builds anew, with nothing asked of it', async () => {
     const testbed = testbedFor()
-    await testbed.setDatapath({ ipv4: true }, note())
+    await testbed.setDatapath({ ipv4: true, limit: bytes.parse(131_072), mtu: bytes.parse(9000) }, note())
     const first = await testbed.facts(note())
     process.kill(holder(), 'SIGKILL')
-    expect((await testbed.readDatapath(note())).intended).toEqual({ ipv4: false, ipv6: false })
+    expect(await testbed.readDatapath(note())).toMatchObject({
+      intended: { ipv4: false, ipv6: false },
+      limit: null,
+      mtu: null,
+    })
     expect((await testbed.facts(note())).incarnation).not.toBe(first.incarnation)
   })
 })

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { check as checkSchema, type Check } from '@expresslane/shared/testbed'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { note, sides } from '../../src/testbeds/contract-kit.ts'
+import { note, run, sides } from '../../src/testbeds/contract-kit.ts'
 import { createNetnsTestbed, type NetnsOptions } from '../../src/testbeds/netns/index.ts'
 import { realOutside } from '../../src/testbeds/netns/outside.ts'
 import type { Testbed } from '../../src/testbeds/testbed.ts'
@@ -59,6 +59,8 @@ test('asks about everything the labs need, in this order', async () => {
     'iproute2',
     'netperf',
     'netperf-demo',
+    'iperf3',
+    'tcpdump',
     'cpus',
     'governor',
     'load',
@@ -173,6 +175,51 @@ describe('netperf', () => {
     const checks = await checksOf({ env: toolsOf({ netperf: lines.join('\n') }) })
     expect(checks.get('netperf')?.status).toBe('passed')
     expect(checks.get('netperf-demo')).toMatchObject({ status: 'warning', seen: containing('Demo Mode') })
+  })
+})
+
+describe('what only some labs need', () => {
+  test.each([
+    ['iperf3', 'iperf3'],
+    ['tcpdump', 'capture'],
+  ] as const)('without %s there is no %s, and all else goes on', async (program, capability) => {
+    const env = toolsOf({ [program]: null })
+    const checks = await checksOf({ env })
+    expect(checks.get(program)).toMatchObject({
+      status: 'failed',
+      seen: containing(`${program} is not in`),
+      remedyCommand: `sudo apt-get install ${program}`,
+      blocks: [capability],
+    })
+    expect(checks.get('netperf')?.status).toBe('passed')
+    expect(Object.keys((await testbedFor({ env }).facts(note())).versions)).not.toContain(program)
+  })
+
+  test.each([
+    ['iperf 3.12 (cJSON 1.7.15)', 'iperf3 3.12; rows as text, JSON from 3.17 on'],
+    ['iperf 3.18 (cJSON 1.7.15)', 'iperf3 3.18; rows as JSON'],
+    ['iperf of my own', 'iperf3 of unknown version; rows as text, JSON from 3.17 on'],
+  ])('%s', async (said, seen) => {
+    const checks = await checksOf({ env: toolsOf({ iperf3: `echo '${said}'` }) })
+    expect(checks.get('iperf3')).toMatchObject({ status: 'passed', seen })
+  })
+
+  test('one that does not run is told in its words, and takes away only its own', async () => {
+    const tcpdump = 'echo "libpcap.so: cannot open shared object file" >&2; exit 127'
+    const checks = await checksOf({ env: toolsOf({ tcpdump }) })
+    expect(checks.get('tcpdump')).toMatchObject({
+      status: 'failed',
+      seen: containing('libpcap.so'),
+      blocks: ['capture'],
+    })
+  })
+
+  test('a capture without tcpdump is refused with how to install it', async () => {
+    const testbed = testbedFor({ env: toolsOf({ tcpdump: null }) })
+    await expect(run(testbed, 'capture:node1', ['tcpdump', '--version'])).rejects.toMatchObject({
+      code: 'tool_missing',
+      remedyCommand: 'sudo apt-get install tcpdump',
+    })
   })
 })
 

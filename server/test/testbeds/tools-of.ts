@@ -18,6 +18,8 @@ const programs = [
   'ip',
   'netperf',
   'netserver',
+  'iperf3',
+  'tcpdump',
 ] as const
 export type Program = (typeof programs)[number]
 

@@ -58,6 +58,11 @@ export function demoCheck(output: string): Check {
   })
 }
 
+/** From 3.17 on iperf3 tells each interval as JSON (`--json-stream`). */
+export function iperf3Rows(version: string | null): string {
+  return version !== null && isAtLeast(version, 3, 17) === true ? 'rows as JSON' : 'rows as text, JSON from 3.17 on'
+}
+
 export function cpuChecks(cpu: Cpu, load: number): Check[] {
   const { count, governor, model } = cpu
   const checks = [

@@ -1,12 +1,12 @@
 /** The preflight: tries for real what the labs will need, and yields each answer as it comes. */
 import { LabError, toLabError } from '@expresslane/shared/errors'
 import type { Reading } from '@expresslane/shared/reading'
-import type { Check } from '@expresslane/shared/testbed'
+import type { Capability, Check } from '@expresslane/shared/testbed'
 import { netperfProbeArgv } from '../../tools/netperf.ts'
-import { parseVersion, versionArgv } from '../../tools/versions.ts'
+import { parseVersion, versionArgv, type VersionedTool } from '../../tools/versions.ts'
 import { failed, failedBy, passed } from '../check.ts'
 import type { Context } from '../testbed.ts'
-import { cpuChecks, demoCheck, iproute2Check, kernelChecks } from './checks.ts'
+import { cpuChecks, demoCheck, iperf3Rows, iproute2Check, kernelChecks } from './checks.ts'
 import { THIS_MACHINE, type Console } from './console.ts'
 import { readCpu, readKernel, readLoad } from './facts.ts'
 import { findProgram, installCommand, type Outside } from './outside.ts'
@@ -44,17 +44,24 @@ function* pathChecks(path: readonly Reading[] | LabError): Generator<Check> {
   }
 }
 
-async function programCheck(program: string, title: string, outside: Outside): Promise<Check | null> {
+/** What a check is of: its id, its title, and the capabilities that go without it; all labs' where it names none. */
+interface Subject {
+  readonly id: string
+  readonly title: string
+  readonly blocks?: readonly Capability[]
+}
+
+async function programCheck(program: string, { id, title, blocks }: Subject, outside: Outside): Promise<Check | null> {
   if ((await findProgram(program, outside.env)) !== null) return null
-  return failed(program === 'ip' ? 'iproute2' : 'netperf', title, `${program} is not in ${outside.env.PATH}`, {
-    remedy: `Install ${program}.`,
-    remedyCommand: installCommand(program),
-  })
+  const fix = { remedy: `Install ${program}.`, remedyCommand: installCommand(program) }
+  return failed(id, title, `${program} is not in ${outside.env.PATH}`, fix, blocks)
 }
 
 async function* netperfChecks({ outside, console }: Parts, context: Context): AsyncGenerator<Check> {
   const title = 'netperf and netserver are installed'
-  const missing = (await programCheck('netperf', title, outside)) ?? (await programCheck('netserver', title, outside))
+  const subject = { id: 'netperf', title }
+  const missing =
+    (await programCheck('netperf', subject, outside)) ?? (await programCheck('netserver', subject, outside))
   if (missing !== null) {
     yield missing
     return
@@ -71,12 +78,43 @@ async function* netperfChecks({ outside, console }: Parts, context: Context): As
 
 async function iproute2(parts: Parts, path: readonly Reading[] | LabError, context: Context): Promise<Check> {
   const title = 'ip sets and shows the sizes of both families'
-  const missing = await programCheck('ip', title, parts.outside)
+  const missing = await programCheck('ip', { id: 'iproute2', title }, parts.outside)
   if (missing !== null) return missing
   const argv = versionArgv('iproute2')
   const lines = await attempt(parts.console.run({ where: THIS_MACHINE, argv }, context), context.signal)
   if (lines instanceof LabError) return failedBy('iproute2', title, lines)
   return iproute2Check(lines.join('\n'), path instanceof LabError ? null : path)
+}
+
+/** Programs that only some labs need; the others run without. */
+const someLabsNeed: readonly (Required<Subject> & {
+  readonly id: VersionedTool
+  more(version: string | null): string
+})[] = [
+  {
+    id: 'iperf3',
+    title: 'iperf3 is installed, for one stream at full speed',
+    blocks: ['iperf3'],
+    more: (version) => `; ${iperf3Rows(version)}`,
+  },
+  { id: 'tcpdump', title: 'tcpdump is installed, to see the packets', blocks: ['capture'], more: () => '' },
+]
+
+async function* someLabsChecks({ outside, console }: Parts, context: Context): AsyncGenerator<Check> {
+  for (const { more, ...subject } of someLabsNeed) {
+    const { id, title, blocks } = subject
+    const missing = await programCheck(id, subject, outside)
+    if (missing !== null) {
+      yield missing
+      continue
+    }
+    const lines = await attempt(console.run({ where: THIS_MACHINE, argv: versionArgv(id) }, context), context.signal)
+    if (lines instanceof LabError) yield failedBy(id, title, lines, blocks)
+    else {
+      const version = parseVersion(id, lines.join('\n'))
+      yield passed(id, title, `${id} ${version ?? 'of unknown version'}${more(version)}`)
+    }
+  }
 }
 
 /** @throws `signal.reason` when cancelled; what fails otherwise is a failed check */
@@ -87,5 +125,6 @@ export async function* preflight(parts: Parts, context: Context): AsyncGenerator
   yield* pathChecks(path)
   yield await iproute2(parts, path, context)
   yield* netperfChecks(parts, context)
+  yield* someLabsChecks(parts, context)
   yield* cpuChecks(await readCpu(outside), await readLoad(outside))
 }
