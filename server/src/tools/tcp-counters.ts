@@ -13,9 +13,11 @@ export const tcpCountersArgv: readonly string[] = ['cat', '/proc/net/snmp', '/pr
 
 /** Segments since the namespace was made, both families together. */
 export interface TcpCounters {
-  /** All segments sent, a GSO packet counting as many segments as it carries. */
+  /**
+   * Segments sent, a GSO packet counting as many as it carries; without those that only repeat what was sent before
+   * (RFC 1213's tcpOutSegs).
+   */
   readonly outSegs: number
-  readonly retransSegs: number
   /** Segments sent with data for the first time (TCPOrigDataSent). */
   readonly origDataSent: number
 }
@@ -38,7 +40,6 @@ export function parseTcpCounters(text: string): TcpCounters {
   const lines = text.split('\n')
   return {
     outSegs: valueOf(lines, 'Tcp', 'OutSegs'),
-    retransSegs: valueOf(lines, 'Tcp', 'RetransSegs'),
     origDataSent: valueOf(lines, 'TcpExt', 'TCPOrigDataSent'),
   }
 }
@@ -55,17 +56,14 @@ export interface PairCounters {
   readonly server: PodCounters
 }
 
-/** Acknowledgements without data that a pod sent: all segments less first and repeated data. */
+/** Acknowledgements without data that a pod sent: segments that were new, less those with data. */
 function bareAcks(before: PodCounters, after: PodCounters): number {
-  const sent = after.tcp.outSegs - before.tcp.outSegs
-  const data = after.tcp.origDataSent - before.tcp.origDataSent
-  const resent = after.tcp.retransSegs - before.tcp.retransSegs
-  return sent - data - resent
+  return after.tcp.outSegs - before.tcp.outSegs - (after.tcp.origDataSent - before.tcp.origDataSent)
 }
 
 /**
- * Data packets a request and a response took: packets that arrived at a pod's device, less the
- * bare acknowledgements that the other pod sent, over the transactions.
+ * Data packets a request and a response took, what was sent again included: packets that arrived at a pod's device,
+ * less the bare acknowledgements that the other pod sent, over the transactions.
  *
  * @returns null when nothing was transacted, or the counters do not belong together (pods made anew)
  */

@@ -1,18 +1,23 @@
 import { bytes } from '@expresslane/shared/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { packetRate, parseTcpCounters, type PairCounters, type PodCounters } from '../../src/tools/tcp-counters.ts'
+import {
+  packetRate,
+  parseTcpCounters,
+  payloadPerPacket,
+  type PairCounters,
+  type PodCounters,
+} from '../../src/tools/tcp-counters.ts'
 import { readFixture } from './fixture.ts'
 
 describe('a recorded pod', () => {
   const { lines } = readFixture('linux/6.18-tcp-client-off')
 
   test('has its counters by name, whatever their column', () => {
-    const { outSegs, retransSegs, origDataSent } = parseTcpCounters(lines.join('\n'))
+    const { outSegs, origDataSent } = parseTcpCounters(lines.join('\n'))
     const [names = '', values = ''] = lines.filter((line) => line.startsWith('Tcp: '))
     const value = (name: string): number => Number(values.split(' ')[names.split(' ').indexOf(name)])
     expect(outSegs).toBe(value('OutSegs'))
-    expect(retransSegs).toBe(value('RetransSegs'))
     expect(origDataSent).toBeGreaterThan(0)
     expect(origDataSent).toBeLessThan(outSegs)
   })
@@ -32,19 +37,19 @@ describe('a recorded pod', () => {
 interface Traffic {
   readonly data: number
   readonly acks: number
+  /** Data packets sent again: they arrive, and no segment counts as sent for them. */
   readonly resent: number
   /** Segments that one data packet carries. */
   readonly segments: number
 }
 
 function after(before: PodCounters, sent: Traffic, received: Traffic): PodCounters {
-  const { data, acks, resent, segments } = sent
-  const rxPackets = before.device.rxPackets + received.data + received.acks
+  const { data, acks, segments } = sent
+  const rxPackets = before.device.rxPackets + received.data + received.resent + received.acks
   return {
     device: { ...before.device, rxPackets },
     tcp: {
-      outSegs: before.tcp.outSegs + data * segments + acks + resent,
-      retransSegs: before.tcp.retransSegs + resent,
+      outSegs: before.tcp.outSegs + data * segments + acks,
       origDataSent: before.tcp.origDataSent + data * segments,
     },
   }
@@ -64,7 +69,7 @@ const podCounters: fc.Arbitrary<PodCounters> = fc.record({
     rxBytes: count.map((value) => bytes.parse(value)),
     txBytes: count.map((value) => bytes.parse(value)),
   }),
-  tcp: fc.record({ outSegs: count, retransSegs: count, origDataSent: count }),
+  tcp: fc.record({ outSegs: count, origDataSent: count }),
 })
 const pair: fc.Arbitrary<PairCounters> = fc.record({ client: podCounters, server: podCounters })
 
@@ -74,8 +79,8 @@ describe('packet rate', () => {
       fc.property(pair, traffic, traffic, fc.integer({ min: 1, max: 1_000_000 }), (before, up, down, transactions) => {
         const later = { client: after(before.client, up, down), server: after(before.server, down, up) }
         expect(packetRate(before, later, transactions)).toEqual({
-          perRequest: up.data / transactions,
-          perResponse: down.data / transactions,
+          perRequest: (up.data + up.resent) / transactions,
+          perResponse: (down.data + down.resent) / transactions,
           acks: (up.acks + down.acks) / transactions,
         })
       }),
@@ -91,5 +96,24 @@ describe('packet rate', () => {
         expect(packetRate(earlier, before, 10)).toBeNull()
       }),
     )
+  })
+})
+
+describe('bytes a packet', () => {
+  test('is the payload over the data packets that arrived at the server', () => {
+    fc.assert(
+      fc.property(pair, traffic, traffic, count, (before, up, down, payload) => {
+        const later = { client: after(before.client, up, down), server: after(before.server, down, up) }
+        const packets = up.data + up.resent
+        expect(payloadPerPacket(before, later, payload)).toBe(packets === 0 ? null : payload / packets)
+      }),
+    )
+  })
+
+  test('of pods that were made anew in between is unknown', () => {
+    const fresh = { device: { rxPackets: 0, txPackets: 0, rxBytes: bytes.parse(0), txBytes: bytes.parse(0) } }
+    const made = (segments: number): PodCounters => ({ ...fresh, tcp: { outSegs: segments, origDataSent: 0 } })
+    const at = (segments: number): PairCounters => ({ client: made(segments), server: made(segments) })
+    expect(payloadPerPacket(at(100), at(1), 1_000)).toBeNull()
   })
 })

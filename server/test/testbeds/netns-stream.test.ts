@@ -1,0 +1,131 @@
+import type { StreamInterval } from '@expresslane/shared/events'
+import { fingerprintOf } from '@expresslane/shared/fingerprint'
+import type { Family } from '@expresslane/shared/units'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Invocation } from '../../src/runs/benchmarks/invocation.ts'
+import { runStream } from '../../src/runs/benchmarks/stream.ts'
+import { note } from '../../src/testbeds/contract-kit.ts'
+import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
+import { iperf3ServerArgv, isListening } from '../../src/tools/iperf3.ts'
+import { descendants } from './host.ts'
+import { performanceOn, type NotedPerformance } from '../support/perform.ts'
+
+const testbed = createNetnsTestbed()
+afterAll(() => testbed.close())
+
+/** What a packet of 64 KiB carries at most over IPv4; less over IPv6. */
+const LARGEST_LEGACY_PAYLOAD = 65_160
+const REPEAT = 3
+
+beforeAll(() => switchTo(false))
+
+async function switchTo(on: boolean): Promise<void> {
+  await testbed.setDatapath({ ipv4: on, ipv6: on }, note())
+  await testbed.deploy('other-node', note())
+}
+
+async function invocation(family: Family, seconds = 2): Promise<Invocation> {
+  const [facts, datapath] = [await testbed.facts(note()), await testbed.readDatapath(note())]
+  return {
+    arm: 'off',
+    caseId: 'stream',
+    family,
+    address: datapath.placement?.server.addresses[family] ?? '',
+    repeat: REPEAT,
+    warmup: false,
+    seconds,
+    fingerprint: fingerprintOf(facts, datapath),
+    before: null,
+  }
+}
+
+function intervalsOf({ events }: NotedPerformance): StreamInterval[] {
+  return events.flatMap((event) => (event.type === 'interval.taken' && event.repeat === REPEAT ? [event.interval] : []))
+}
+
+function everyCommandEnded({ events }: NotedPerformance): boolean {
+  const ids = (type: 'command.started' | 'command.ended'): number[] =>
+    events.flatMap((event) => (event.type === type ? [event.commandId] : [])).toSorted((a, b) => a - b)
+  return ids('command.started').join(' ') === ids('command.ended').join(' ')
+}
+
+const iperf3 = { tool: 'iperf3', omitSeconds: 1, intervalSeconds: 1 } as const
+const netperf = { tool: 'tcp-stream', omitSeconds: 0, intervalSeconds: 1 } as const
+
+describe.each(['ipv4', 'ipv6'] as const)('one stream over %s', (family) => {
+  test('iperf3 tells its intervals, the omitted ones as such', async () => {
+    const performance = performanceOn(testbed)
+    const { measurement, after } = await runStream(await invocation(family), iperf3, performance)
+    const intervals = intervalsOf(performance)
+    expect(intervals.map(({ omitted }) => omitted)).toEqual([true, false, false])
+    expect(intervals.map(({ atSeconds }) => Math.round(atSeconds))).toEqual([1, 2, 3])
+    expect(intervals.every(({ cwnd, retransmits }) => cwnd !== null && cwnd > 0 && retransmits !== null)).toBe(true)
+    expect(measurement).toMatchObject({ tool: 'iperf3', family, repeat: REPEAT, caseId: 'stream', warmup: false })
+    expect(measurement.retransmits).not.toBeNull()
+    expect(measurement.elapsedSeconds).toBeCloseTo(2, 0)
+    const counted = intervals.filter(({ omitted }) => !omitted).map((one) => one.bitsPerSecond)
+    expect(measurement.throughput).toBeGreaterThan(Math.min(...counted) * 0.9)
+    expect(measurement.throughput).toBeLessThan(Math.max(...counted) * 1.1)
+    expect(measurement.bytesPerPacket).toBeGreaterThan(1_448)
+    expect(measurement.bytesPerPacket).toBeLessThanOrEqual(LARGEST_LEGACY_PAYLOAD * 1.01)
+    expect(measurement.cpuSecondsPerGigabit).toBeGreaterThan(0)
+    expect(after.server.device.rxPackets).toBeGreaterThan(0)
+    expect(everyCommandEnded(performance)).toBe(true)
+  })
+
+  test('netperf tells its intervals', async () => {
+    const performance = performanceOn(testbed)
+    const { measurement } = await runStream(await invocation(family), netperf, performance)
+    expect(intervalsOf(performance).length).toBeGreaterThanOrEqual(1)
+    expect(intervalsOf(performance).every(({ omitted, cwnd }) => !omitted && cwnd === null)).toBe(true)
+    expect(measurement).toMatchObject({ tool: 'tcp-stream', family })
+    expect(measurement.throughput).toBeGreaterThan(0)
+    expect(measurement.bytesPerPacket).toBeGreaterThan(1_448)
+    expect(measurement.cpuSecondsPerGigabit).toBeGreaterThan(0)
+  })
+})
+
+test('a server that was left over keeps its port, and the next one is taken', async () => {
+  const cancel = new AbortController()
+  const reason = new Error('not needed any more')
+  const left = note(cancel.signal)
+  const listening = Promise.withResolvers<void>()
+  const leftOver = (async () => {
+    for await (const item of testbed.exec('server', iperf3ServerArgv(5201), left)) {
+      if (item.type === 'line' && isListening(item.text)) listening.resolve()
+    }
+  })()
+  await listening.promise
+  const performance = performanceOn(testbed)
+  const { measurement } = await runStream(await invocation('ipv4', 1), { ...iperf3, omitSeconds: 0 }, performance)
+  expect(measurement.throughput).toBeGreaterThan(0)
+  cancel.abort(reason)
+  await expect(leftOver).rejects.toBe(reason)
+})
+
+test('cancelled, it ends both sides', async () => {
+  const cancel = new AbortController()
+  const reason = new Error('cancelled')
+  const performance = performanceOn(testbed, cancel.signal, ({ type }) => {
+    if (type === 'interval.taken') cancel.abort(reason)
+  })
+  await expect(runStream(await invocation('ipv4', 60), iperf3, performance)).rejects.toBe(reason)
+  expect(everyCommandEnded(performance)).toBe(true)
+  expect(descendants(process.pid).map(({ name }) => name)).not.toContain('iperf3')
+})
+
+test('a client that fails is told in its own words, and its server is ended', async () => {
+  const performance = performanceOn(testbed)
+  const nowhere = { ...(await invocation('ipv4', 1)), address: '127.0.0.1' }
+  await expect(runStream(nowhere, iperf3, performance)).rejects.toMatchObject({
+    code: 'tool_failed',
+    detail: expect.stringContaining('Connection refused'),
+  })
+  expect(everyCommandEnded(performance)).toBe(true)
+})
+
+test('with BIG TCP a packet carries more than 64 KiB hold', async () => {
+  await switchTo(true)
+  const { measurement } = await runStream(await invocation('ipv4', 2), iperf3, performanceOn(testbed))
+  expect(measurement.bytesPerPacket).toBeGreaterThan(LARGEST_LEGACY_PAYLOAD)
+})
