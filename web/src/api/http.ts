@@ -69,6 +69,13 @@ async function request<T>(schema: z.ZodType<T>, path: string, init: RequestInit 
   return parsed.data
 }
 
+/** What is no JSON: a file of the server's. */
+async function file(path: string): Promise<Response> {
+  const response = await answerOf(path, {})
+  if (!response.ok) throw refusal(path, await jsonOf(response))
+  return response
+}
+
 function send<T>(method: 'POST' | 'PUT', schema: z.ZodType<T>, path: string, body: object): Promise<T> {
   const headers = { 'content-type': 'application/json' }
   return request(schema, path, { method, headers, body: JSON.stringify(body) })
@@ -111,6 +118,10 @@ export const http = {
     post(runAccepted, `/api/sessions/${session}/steps/${encodeURIComponent(step)}/run`, body),
   reset: (session: SessionId) => post(runAccepted, `/api/sessions/${session}/reset`),
   cancel: (run: RunId) => post(runAccepted, `/api/runs/${run}/cancel`),
+  /** A report's text. */
+  report: async (path: string) => (await file(path)).text(),
+  /** One of the page's own files. */
+  bytes: async (path: string) => new Uint8Array(await (await file(path)).arrayBuffer()),
   runs: (query: RunsAsked) => request(runsResponse, `/api/runs?${queryOf(query)}`),
   run: (id: RunId) => request(runResponse, `/api/runs/${id}`),
   profiles: () => request(profilesResponse, '/api/profiles'),

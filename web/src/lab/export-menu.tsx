@@ -1,0 +1,52 @@
+import type { ReportFormat } from '@expresslane/shared/report/file'
+import { useMutation } from '@tanstack/react-query'
+import { IconFileExport } from '@tabler/icons-react'
+import { http } from '../api/http.ts'
+import { DropMenu } from '../components/drop-menu.tsx'
+import { FetchProblem } from '../components/problem-notice.tsx'
+import classes from './export-menu.module.css'
+
+const formats: readonly [ReportFormat, string, string][] = [
+  ['html', 'HTML', 'to read, print and keep'],
+  ['json', 'JSON', 'everything, for scripts'],
+  ['csv', 'CSV', 'a row a measurement'],
+  ['md', 'Markdown', 'for an issue or a chat'],
+]
+
+/** Where the report of something is. */
+export const reportPath = {
+  session: (id: string) => `/api/sessions/${id}/report`,
+  run: (id: string) => `/api/runs/${id}/report`,
+  /** Both sides as the compare page's address names them. */
+  comparison: (a: string, b: string) => `/api/compare/report?${new URLSearchParams({ a, b }).toString()}`,
+}
+
+/** A result to take away, in every format. */
+export function ExportMenu({ path }: { path: string }) {
+  const copy = useMutation({
+    mutationFn: async () => navigator.clipboard.writeText(await http.report(withFormat(path, 'md'))),
+  })
+  return (
+    <div className={classes.export}>
+      <DropMenu label="Export" icon={<IconFileExport size={18} stroke={1.8} aria-hidden />}>
+        {formats.map(([format, name, use]) => (
+          <li key={format}>
+            <a href={withFormat(path, format)} download>
+              {name} <small>{use}</small>
+            </a>
+          </li>
+        ))}
+        <li>
+          <button type="button" onClick={() => copy.mutate()}>
+            Copy as Markdown <small role="status">{copy.isSuccess ? 'copied' : 'to the clipboard'}</small>
+          </button>
+        </li>
+      </DropMenu>
+      {copy.error !== null && <FetchProblem error={copy.error} retry={() => copy.mutate()} />}
+    </div>
+  )
+}
+
+function withFormat(path: string, format: ReportFormat): string {
+  return `${path}${path.includes('?') ? '&' : '?'}format=${format}`
+}
