@@ -1,0 +1,80 @@
+/** Which packet counts prove a limit. */
+import { requestResponseMeasurement, type RequestResponseMeasurement } from '@expresslane/shared/measurement'
+import { datapathState, reading, type DatapathState } from '@expresslane/shared/reading'
+import { bytes } from '@expresslane/shared/units'
+import { expect, test } from 'vitest'
+import { observePackets } from '../../src/runs/expectations.ts'
+
+const sizes = { gsoMaxSize: null, groMaxSize: null, gsoIpv4MaxSize: null, groIpv4MaxSize: null, tsoMaxSize: null }
+const pod = reading.parse({
+  ...sizes,
+  device: 'eth0',
+  mtu: 1500,
+  counters: null,
+  where: 'pod1',
+  role: 'pod',
+  native: false,
+})
+const state: DatapathState = datapathState.parse({
+  at: 1,
+  intended: { ipv4: true, ipv6: false },
+  agents: null,
+  kernel: [pod],
+  placement: null,
+})
+
+/** Runs whose requests took so many packets each, over IPv4. */
+function runsOf(requestBytes: number, ...perRequest: number[]): RequestResponseMeasurement[] {
+  const latency = { min: 1, mean: 1, p50: 1, p90: 1, p99: 1, max: 1, stddev: 0 }
+  return perRequest.map((packets, index) =>
+    requestResponseMeasurement.parse({
+      tool: 'tcp-rr',
+      arm: 'on',
+      family: 'ipv4',
+      repeat: index + 1,
+      startedAt: 1,
+      elapsedSeconds: 1,
+      throughput: 1,
+      retransmits: 0,
+      requestBytes,
+      responseBytes: requestBytes,
+      tps: 1000,
+      latency,
+      packets: { perRequest: packets, perResponse: packets, acks: 1 },
+    }),
+  )
+}
+
+/** Does the median of these packets prove the limit, and what is told to have been expected? */
+function proves(requestBytes: number, limit: number, ...perRequest: number[]): [boolean | undefined, string | null] {
+  const [request] = observePackets(runsOf(requestBytes, ...perRequest), bytes.parse(limit), state)
+  return [request?.ok, request?.expected ?? null]
+}
+
+test.each([
+  // The classic pair: one packet and no other number proves BIG TCP.
+  [80_000, 65_536, 2.01, true, 'about 2'],
+  [80_000, 196_608, 1.01, true, 'about 1'],
+  [80_000, 196_608, 2, false, 'about 1'],
+  [80_000, 65_536, 1, false, 'about 2'],
+  [160_000, 196_608, 2, false, 'about 1'],
+  // Half of a window that stopped growing cuts a large request once, and no more.
+  [500_000, 524_280, 1, true, 'about 1 to 2'],
+  [500_000, 524_280, 2.05, true, 'about 1 to 2'],
+  [500_000, 524_280, 3, false, 'about 1 to 2'],
+  [500_000, 262_144, 2.01, true, 'about 2'],
+  [500_000, 262_144, 1, false, 'about 2'],
+  // What was sent again, and what GRO glued together, in proportion; one more or less is another limit.
+  [500_000, 65_536, 8.35, true, 'about 8'],
+  [500_000, 65_536, 7.7, true, 'about 8'],
+  [500_000, 65_536, 9, false, 'about 8'],
+  [500_000, 65_536, 4, false, 'about 8'],
+])('requests of %d bytes under %d that take %d packets: %s', (size, limit, seen, ok, expected) => {
+  expect(proves(size, limit, seen)).toEqual([ok, expected])
+})
+
+test('a run in the middle decides, and none proves nothing', () => {
+  expect(proves(80_000, 196_608, 1, 1.01, 1.9)[0]).toBe(true)
+  expect(observePackets([], bytes.parse(196_608), state).every(({ ok }) => ok)).toBe(false)
+  expect(observePackets(runsOf(80_000, 1), null, state).map(({ expected }) => expected)).toEqual(['unknown', 'unknown'])
+})
