@@ -32,6 +32,7 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/shared shared
 COPY --from=build /app/server server
 COPY --from=build /app/manifests manifests
+COPY --from=build /app/recordings recordings
 COPY --from=build /app/web/dist web/dist
 # The testbed needs no root: it makes a user namespace in which it is.
 USER expresslane

@@ -17,6 +17,7 @@ export const targets = new Map([
   ['test', test],
   ['dev', dev],
   ['lab', lab],
+  ['record', record],
   ['bench', bench],
   ['screenshot', screenshot],
   ['check', check],
@@ -51,6 +52,12 @@ async function dev() {
 async function lab(args) {
   const { node, env } = await setUp({ page: false, tools: labTools, toolsRequired: false })
   return await handOver(node, [inRoot('server', 'src', 'headless.ts'), ...args], env)
+}
+
+/** Makes the recordings that come with Expresslane again. @type {Target} */
+async function record(args) {
+  const { node, env } = await setUp({ page: false, tools: labTools, toolsRequired: true })
+  return await handOver(node, [inRoot('server', 'src', 'record.ts'), ...args], env)
 }
 
 /** @type {Target} */

@@ -9,6 +9,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import packageJson from '../package.json' with { type: 'json' }
 import type { Deps } from './deps.ts'
 import { handleErrors, sendError } from './routes/errors.ts'
+import { exportRoutes } from './routes/exports.ts'
 import { guard } from './routes/gate.ts'
 import { healthRoute } from './routes/health.ts'
 import { labRoutes } from './routes/labs.ts'
@@ -16,6 +17,7 @@ import { describeApi } from './routes/openapi.ts'
 import { openRoute } from './routes/open.ts'
 import { servePage } from './routes/page.ts'
 import { profileRoutes } from './routes/profiles.ts'
+import { recordingRoutes } from './routes/recordings.ts'
 import { runRoutes } from './routes/runs.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { streamRoute } from './routes/stream.ts'
@@ -104,6 +106,8 @@ export async function buildApp(deps: Deps): Promise<App> {
     labRoutes(deps),
     sessionRoutes(deps),
     runRoutes(deps),
+    exportRoutes(deps, version),
+    recordingRoutes(deps),
     profileRoutes(deps),
     streamRoute(deps, { boot, version }),
   ]) {

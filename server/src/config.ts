@@ -19,6 +19,8 @@ export interface Config {
   readonly logLevel: (typeof logLevels)[number]
   /** Where the built page is. */
   readonly webDir: string
+  /** Where the recordings are that come with Expresslane. */
+  readonly recordingsDir: string
   readonly kubernetes: KubernetesConfig
 }
 
@@ -141,5 +143,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       image: parsed.data.EXPRESSLANE_NETPERF_IMAGE,
     },
     webDir: fileURLToPath(new URL('../../web/dist', import.meta.url)),
+    recordingsDir: fileURLToPath(new URL('../../recordings', import.meta.url)),
   }
 }

@@ -3,6 +3,7 @@ import type { Lab } from '@expresslane/shared/lab'
 import { pino, type Logger } from 'pino'
 import type { Config } from './config.ts'
 import { labs } from './labs/registry.ts'
+import { createLibrary, type Library } from './recordings/library.ts'
 import type { FindLab } from './runs/busy.ts'
 import { systemClock, type Clock } from './runs/clock.ts'
 import { createCoordinator, type Coordinator } from './runs/coordinator.ts'
@@ -28,6 +29,7 @@ export interface Deps {
   readonly findLab: FindLab
   readonly store: Store
   readonly log: RunLog
+  readonly recordings: Library
   readonly testbeds: Testbeds
   readonly status: TestbedStatus
   readonly coordinator: Coordinator
@@ -57,7 +59,11 @@ export function openDeps(config: Config, outside: Outside = {}): Deps {
   const store = openStore(config.dataDir)
   const ids = createIds(clock)
   const log = createRunLog(store, clock, onError)
-  const testbeds = createTestbeds(outside.factories ?? createTestbedFactories(config.kubernetes), store.contexts)
+  const recordings = createLibrary(config.recordingsDir, store.recordings)
+  const testbeds = createTestbeds(
+    outside.factories ?? createTestbedFactories(config.kubernetes, recordings, clock),
+    store.contexts,
+  )
   const status = createTestbedStatus({ store, log, testbeds, findLab: find, clock })
   const coordinator = createCoordinator({ store, log, testbeds, status, findLab: find, clock, ids, onError })
   const live = createLiveReadings({ testbeds, status, log, findLab: find, clock })
@@ -71,6 +77,7 @@ export function openDeps(config: Config, outside: Outside = {}): Deps {
     findLab: find,
     store,
     log,
+    recordings,
     testbeds,
     status,
     coordinator,

@@ -7,6 +7,7 @@ import { z } from 'zod'
 /** HTTP status that each code answers with, where it reaches a client as a response. */
 const statusOf = {
   bad_request: 400,
+  recording_invalid: 400,
   unauthorized: 401,
   forbidden_host: 403,
   forbidden_origin: 403,

@@ -96,11 +96,17 @@ function recordRun(events: readonly LoggedEvent[]): RecordedRun | null {
  * Makes a recording of runs that have ended; others are left out.
  *
  * @param runs each run's events, oldest run first
+ * @param earlier of the same session: where these runs do not tell where they were made, those may
  * @returns null where no run has ended, or none says where it was made
  */
-export function recordRuns(name: string, lab: string, runs: readonly (readonly LoggedEvent[])[]): Recording | null {
+export function recordRuns(
+  name: string,
+  lab: string,
+  runs: readonly (readonly LoggedEvent[])[],
+  earlier: readonly (readonly LoggedEvent[])[] = [],
+): Recording | null {
   const recorded = runs.flatMap((events) => recordRun(events) ?? [])
-  const told = runs.flat().flatMap(({ event }) => (event.type === 'facts.read' ? [event.facts] : []))
+  const told = [...earlier, ...runs].flat().flatMap(({ event }) => (event.type === 'facts.read' ? [event.facts] : []))
   const facts = recordedFacts.safeParse(told.at(-1)).data
   const [first] = recorded
   if (first === undefined || facts === undefined) return null

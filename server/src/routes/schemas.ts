@@ -13,6 +13,7 @@ import {
   testbedView,
 } from '@expresslane/shared/protocol'
 import { datapathState, reading } from '@expresslane/shared/reading'
+import { recording, recordingView } from '@expresslane/shared/recording'
 import { runState } from '@expresslane/shared/run-state'
 import { check, placement, testbedFacts } from '@expresslane/shared/testbed'
 import { z } from 'zod'
@@ -38,6 +39,8 @@ const components = {
   ExperimentPlan: experimentPlan,
   Profile: profile,
   StreamFrame: streamFrame,
+  Recording: recording,
+  RecordingView: recordingView,
 }
 
 export const componentNames: ReadonlySet<string> = new Set(Object.keys(components))

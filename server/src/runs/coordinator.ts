@@ -33,11 +33,11 @@ export interface Coordinator {
    */
   cancel(runId: RunId): RunAccepted
   /**
-   * Goes on in another of a testbed's contexts, while nothing runs on it.
+   * Goes on in another of a testbed's contexts, or in none until one is chosen, while nothing runs on it.
    *
    * @throws LabError `testbed_busy`, `not_found`, `kubeconfig_invalid`
    */
-  useContext(kind: TestbedKind, context: string): Promise<void>
+  useContext(kind: TestbedKind, context: string | null): Promise<void>
   /** Ends the runs whose process is gone. */
   recover(): RunRow[]
   /** Resolves when a run and the solve that it belongs to are over; at once for one that is not running here. */
@@ -211,7 +211,7 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
     },
     async useContext(kind, context) {
       refuseWhenBusy(kind, null)
-      await testbeds.use(kind, context)
+      await (context === null ? testbeds.release(kind) : testbeds.use(kind, context))
       status.forget(kind)
     },
     recover,

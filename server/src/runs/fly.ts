@@ -3,6 +3,7 @@ import { LabError, toLabError, type Problem } from '@expresslane/shared/errors'
 import type { EndState } from '@expresslane/shared/events'
 import type { RunState } from '@expresslane/shared/run-state'
 import type { Store } from '../store/open.ts'
+import { RecordedCancel } from '../testbeds/testbed.ts'
 import type { Clock } from './clock.ts'
 import type { Flight } from './flight.ts'
 import { perform } from './perform.ts'
@@ -105,7 +106,7 @@ export async function flyRun(flight: Flight, parts: FlyParts): Promise<Ending> {
     }
     return { state: 'completed', problem: null }
   } catch (error) {
-    if (signal.aborted) return { state: 'cancelled', problem: null }
+    if (signal.aborted || error instanceof RecordedCancel) return { state: 'cancelled', problem: null }
     if (!(error instanceof LabError)) parts.onError(error)
     return { state: 'failed', problem: toLabError(error).toProblem() }
   } finally {

@@ -12,6 +12,7 @@ import { read } from './actions/read.ts'
 import { putBack } from './actions/restore.ts'
 import { verifyOff } from './actions/verify-off.ts'
 import type { Finding, Performance } from './performance.ts'
+import { notOfThisLab } from './plan.ts'
 
 function act(action: Action, performance: Performance): Promise<Finding> {
   switch (action.kind) {
@@ -47,8 +48,9 @@ function act(action: Action, performance: Performance): Promise<Finding> {
  * @throws LabError when the action could not be done; `signal.reason` when cancelled
  */
 export async function perform(performance: Performance): Promise<void> {
-  const { step, testbed, params } = performance
+  const { step, testbed, params, lab } = performance
   performance.signal.throwIfAborted()
+  if (testbed.labs !== null && !testbed.labs.has(lab.id)) throw notOfThisLab(lab)
   if (testbed.replay !== null) {
     await testbed.replay(step?.id ?? null, params.speed ?? 1, performance)
     return

@@ -19,6 +19,15 @@ export function requireLab(lab: Lab | undefined, labId: string): Lab {
   return lab
 }
 
+/** For a testbed that can only run other labs: a recording plays back the one that it was made of. */
+export function notOfThisLab({ title }: Lab): LabError {
+  return new LabError(
+    'step_not_ready',
+    `The recording that is chosen now was not made of “${title}”.`,
+    'Choose one of this lab under “Where they run” on the start page.',
+  )
+}
+
 function checkTunable(field: 'repeats' | 'seconds', value: number | undefined, { min, max }: Tunable): void {
   if (value === undefined || (value >= min && value <= max)) return
   throw new LabError(

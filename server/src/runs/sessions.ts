@@ -6,7 +6,7 @@ import type { RunRow } from '../store/runs.ts'
 import type { FindLab } from './busy.ts'
 import type { Clock } from './clock.ts'
 import type { Ids } from './ids.ts'
-import { requireLab } from './plan.ts'
+import { notOfThisLab, requireLab } from './plan.ts'
 import type { RunLog } from './run-log.ts'
 import type { TestbedStatus } from './status.ts'
 import type { Testbeds } from './testbeds.ts'
@@ -21,10 +21,14 @@ export interface SessionParts {
   readonly ids: Ids
 }
 
-/** @throws LabError `not_found` for an unknown lab, `testbed_unavailable` for a testbed that this server has not */
+/**
+ * @throws LabError `not_found` for an unknown lab, `testbed_unavailable` for a testbed that this server has not,
+ * `step_not_ready` where the testbed plays back another lab
+ */
 export async function openSession(parts: SessionParts, { labId, testbed }: CreateSessionBody): Promise<Session> {
-  requireLab(parts.findLab(labId), labId)
-  await parts.testbeds.get(testbed)
+  const lab = requireLab(parts.findLab(labId), labId)
+  const { labs } = await parts.testbeds.get(testbed)
+  if (labs !== null && !labs.has(lab.id)) throw notOfThisLab(lab)
   const session: Session = { id: parts.ids.session(), labId, testbed, createdAt: parts.clock.now() }
   parts.store.sessions.add(session)
   return session

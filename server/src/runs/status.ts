@@ -133,7 +133,8 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
   function learn({ event, runId }: LoggedEvent): void {
     if (event.type === 'run.ended') {
       const run = log.state(runId)
-      if (run === null) return
+      // What a recording tells of is elsewhere, and long ago.
+      if (run === null || run.testbed === 'recording') return
       if (run.checks.length > 0 && run.state === 'completed') of(run.testbed).preflight = [...run.checks]
       if (run.facts !== null) of(run.testbed).facts = run.facts
       if (run.datapath !== null) of(run.testbed).datapath = run.datapath

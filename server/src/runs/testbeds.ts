@@ -21,6 +21,8 @@ export interface Testbeds {
   contexts(kind: TestbedKind): KnownContexts
   /** The next `get` makes a testbed in that context. @throws LabError `not_found`, `kubeconfig_invalid` */
   use(kind: TestbedKind, context: string): Promise<void>
+  /** Nothing is chosen any more: what was is to be removed. */
+  release(kind: TestbedKind): Promise<void>
   /** Gives up a testbed that does not answer any more; the next `get` makes a new one. */
   renew(kind: TestbedKind): Promise<void>
   close(): Promise<void>
@@ -80,6 +82,10 @@ export function createTestbeds(factories: TestbedFactories, chosen: Contexts): T
       }
       picked.set(kind, context)
       chosen.choose(kind, context)
+      await drop(kind)
+    },
+    async release(kind) {
+      picked.delete(kind)
       await drop(kind)
     },
     renew: drop,

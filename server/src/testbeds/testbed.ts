@@ -22,6 +22,11 @@ export interface TestbedFactory {
   make(context: string | null): Testbed
 }
 
+/** A replay ends with it where the recorded run was cancelled: the present one counts as cancelled, too. */
+export class RecordedCancel extends Error {
+  override readonly name = 'RecordedCancel'
+}
+
 /** Passed to everything that waits: when to stop, and where to tell what happens. */
 export interface Context {
   readonly signal: AbortSignal
@@ -86,7 +91,8 @@ export interface Testbed {
   exec(target: Target, argv: readonly string[], context: Context): AsyncIterable<ExecOutput>
   /**
    * Plays back what was recorded of a step (null: of a reset) in place of performing it, `step.checked` included, at
-   * `speed` times its own pace. Null where steps are performed.
+   * `speed` times its own pace. Rejects with the recorded problem, or {@link RecordedCancel}. Null where steps are
+   * performed.
    */
   readonly replay: ((stepId: string | null, speed: number, context: Context) => Promise<void>) | null
   close(): Promise<void>

@@ -41,7 +41,11 @@ describe('GET /api/runs', () => {
     await api.deps.coordinator.settled(runId)
     const { runs } = await list(api, '?measured=true')
     expect(runs).toMatchObject([
-      { stepId: 'baseline', passed: true, measured: { arm: 'off', family: 'ipv4', repeats: 1, packetsPerRequest: 2 } },
+      {
+        stepId: 'baseline',
+        passed: true,
+        measured: { arms: ['off'], family: 'ipv4', repeats: 1, packetsPerRequest: 2 },
+      },
     ])
     expect((await list(api, '?measured=false')).runs.some((run) => run.measured !== null)).toBe(false)
     expect((await list(api, '?lab=big-tcp-ipv6')).runs).toEqual([])

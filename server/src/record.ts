@@ -1,0 +1,77 @@
+/** `npm run record [-- LAB...]`: makes the recordings that come with Expresslane again, on this machine's netns testbed. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LabError, toLabError } from '@expresslane/shared/errors'
+import type { StepParams } from '@expresslane/shared/lab'
+import { formatRecording } from '@expresslane/shared/recording'
+import { hasPassed } from '@expresslane/shared/run-state'
+import { readConfig } from './config.ts'
+import { openDeps, type Deps } from './deps.ts'
+import { narrate } from './headless/narrate.ts'
+import { recordSession } from './recordings/record.ts'
+import { openSession } from './runs/sessions.ts'
+
+/** The labs that are recorded, and how they are measured: short enough to be played back in a talk. */
+const recorded: ReadonlyMap<string, StepParams> = new Map([
+  ['big-tcp-ipv4', { repeats: 3, seconds: 3 }],
+  ['big-tcp-ipv6', { repeats: 3, seconds: 3 }],
+])
+
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+/** Walks the lab to its end. @throws LabError `step_not_ready` when a step did not pass */
+async function recordLab(deps: Deps, labId: string, params: StepParams): Promise<string> {
+  const { coordinator, log, store, recordings } = deps
+  const lab = deps.findLab(labId)
+  const last = lab?.steps.findLast((step) => step.action !== null)
+  if (lab === undefined || last === undefined) {
+    const known = [...recorded.keys()].join(', ')
+    throw new LabError('not_found', `There is no lab “${labId}” to record.`, `Labs that are recorded: ${known}.`)
+  }
+  const session = await openSession(deps, { labId, testbed: 'netns' })
+  const unsubscribe = log.subscribe(({ event }) => {
+    for (const line of narrate(lab, event)) tell(line)
+  })
+  const { runId } = await coordinator.start(session, { stepId: last.id, params, solve: true })
+  await coordinator.settled(runId)
+  unsubscribe()
+  const failed = store.runs.ofSession(session.id).find(({ id }) => {
+    const state = log.state(id)
+    return state === null || !hasPassed(state)
+  })
+  if (failed !== undefined) {
+    throw new LabError('step_not_ready', `The step ${failed.stepId} did not pass.`, 'The lines above say why.')
+  }
+  const text = formatRecording(recordSession(deps, session.id))
+  // It is read as it will be read.
+  recordings.add(text, deps.clock.now())
+  return text
+}
+
+async function main(asked: readonly string[]): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'expresslane-record-'))
+  const config = { ...readConfig(process.env), dataDir }
+  const deps = openDeps(config)
+  try {
+    for (const labId of asked.length > 0 ? asked : recorded.keys()) {
+      const text = await recordLab(deps, labId, recorded.get(labId) ?? {})
+      const file = join(config.recordingsDir, `${labId}.json`)
+      await writeFile(file, text)
+      tell(`\n${file}: ${(text.length / 1024).toFixed(0)} kB`)
+    }
+  } finally {
+    await deps.close()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  const { message, remedy, detail } = toLabError(error)
+  tell([message, remedy, ...(detail === null ? [] : [detail])].join('\n'))
+  process.exitCode = 1
+}

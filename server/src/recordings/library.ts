@@ -1,0 +1,70 @@
+/** The recordings that this server can play back: those that came with it, and those that were imported. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LabError } from '@expresslane/shared/errors'
+import { viewRecording, type Recording, type RecordingView } from '@expresslane/shared/recording'
+import type { EpochMs } from '@expresslane/shared/units'
+import type { Recordings } from '../store/recordings.ts'
+import { readRecording, recordingId } from './read.ts'
+
+export interface Library {
+  /** Those that came with Expresslane, then imports, the newest first. */
+  list(): RecordingView[]
+  /** @throws LabError `not_found` */
+  text(id: string): string
+  /** @throws LabError `not_found`, `recording_invalid` */
+  read(id: string): Recording
+  /** The same file twice is one recording. @throws LabError `recording_invalid` */
+  add(text: string, at: EpochMs): RecordingView
+  /** @throws LabError `not_found`, `bad_request` for one that came with Expresslane */
+  remove(id: string): void
+}
+
+interface Shipped {
+  readonly view: RecordingView
+  readonly text: string
+}
+
+const SUFFIX = '.json'
+
+function readShipped(dir: string): Shipped[] {
+  return readdirSync(dir)
+    .filter((file) => file.endsWith(SUFFIX))
+    .toSorted()
+    .map((file) => {
+      const text = readFileSync(join(dir, file), 'utf8')
+      return { text, view: viewRecording(readRecording(text), file.slice(0, -SUFFIX.length), true) }
+    })
+}
+
+/** @param dir the folder of those that came with Expresslane */
+export function createLibrary(dir: string, imported: Recordings): Library {
+  let known: readonly Shipped[] | null = null
+  /** Read when first asked for: not every start plays something back. */
+  function shipped(): readonly Shipped[] {
+    known ??= readShipped(dir)
+    return known
+  }
+
+  function text(id: string): string {
+    const found = shipped().find(({ view }) => view.id === id)?.text ?? imported.text(id)
+    if (found !== null) return found
+    throw new LabError('not_found', 'There is no such recording.', 'Choose one of the list on the start page.')
+  }
+
+  return {
+    list: () => [...shipped().map(({ view }) => view), ...imported.all()],
+    text,
+    read: (id) => readRecording(text(id)),
+    add(file, at) {
+      const view = viewRecording(readRecording(file), recordingId(file), false)
+      imported.add(view, file, at)
+      return view
+    },
+    remove(id) {
+      if (imported.remove(id)) return
+      text(id)
+      throw new LabError('bad_request', 'This recording came with Expresslane.', 'Only imported ones can be removed.')
+    },
+  }
+}

@@ -1,0 +1,69 @@
+/** Where in a JSON text something is. Pure. */
+import { printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser'
+
+export type Path = readonly PropertyKey[]
+
+export interface Place {
+  /** From 1. */
+  readonly line: number
+  readonly column: number
+}
+
+const start: Place = { line: 1, column: 1 }
+
+function isWithin(path: readonly PropertyKey[], target: Path): boolean {
+  return path.length <= target.length && path.every((part, index) => part === target[index])
+}
+
+/** Nested deeper than a parser can follow: no place is told then but the beginning. */
+function unlessTooDeep(search: () => void): void {
+  try {
+    search()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+  }
+}
+
+/** The place of a path's value, or of the innermost thing on the way to it that is there. */
+export function locate(text: string, target: Path): Place {
+  let found = { depth: 0, place: start }
+  function meet(path: PropertyKey[], line: number, character: number): boolean {
+    const within = isWithin(path, target)
+    if (within && path.length > found.depth) {
+      found = { depth: path.length, place: { line: line + 1, column: character + 1 } }
+    }
+    return within
+  }
+  unlessTooDeep(() => {
+    visit(text, {
+      onObjectProperty: (name, _offset, _length, line, character, path) =>
+        void meet([...path(), name], line, character),
+      onObjectBegin: (_offset, _length, line, character, path) => meet(path(), line, character),
+      onArrayBegin: (_offset, _length, line, character, path) => meet(path(), line, character),
+      // What is skipped ends only where its end is listened to (jsonc-parser 3.3.1, toEndVisit).
+      onObjectEnd: () => {},
+      onArrayEnd: () => {},
+      onLiteralValue: (_value, _offset, _length, line, character, path) => void meet(path(), line, character),
+    })
+  })
+  return found.place
+}
+
+/** The first thing in a text that is no JSON: where, and what is wrong in words such as `comma expected`. */
+export function firstFault(text: string): Place & { readonly wrong: string } {
+  let fault: (Place & { wrong: string }) | null = null
+  const onError = (code: ParseErrorCode, _offset: number, _length: number, line: number, character: number): void => {
+    const words = printParseErrorCode(code).replaceAll(/(?<=[a-z])[A-Z]/g, ' $&')
+    fault ??= { line: line + 1, column: character + 1, wrong: words.toLowerCase() }
+  }
+  unlessTooDeep(() => {
+    visit(text, { onError }, { disallowComments: true })
+  })
+  return fault ?? { ...start, wrong: 'no readable JSON' }
+}
+
+/** `runs[3].events[0].at` */
+export function fieldName(path: Path): string {
+  const name = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
+  return name.replace(/^\./, '')
+}

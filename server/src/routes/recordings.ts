@@ -1,0 +1,160 @@
+import { errorBody, LabError } from '@expresslane/shared/errors'
+import {
+  formatRecording,
+  recording,
+  recordingsResponse,
+  recordingView,
+  type Recording,
+} from '@expresslane/shared/recording'
+import type { FastifyInstance } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { Deps } from '../deps.ts'
+import { recordOneRun, recordSession } from '../recordings/record.ts'
+import { sendError } from './errors.ts'
+import { refusals, runParams, sessionParams } from './schemas.ts'
+
+/** Of an imported file; a whole session of 20 repeats of 10 s takes about 2 MB. */
+const IMPORT_BYTES = 16 * 1024 * 1024
+
+const recordingParams = z.strictObject({ id: z.string().max(80) })
+
+/** The body stays text, so that what is wrong with it can be told by its line. */
+function takeText(app: FastifyInstance): void {
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    done(null, body)
+  })
+}
+
+function tooLargeError(): LabError {
+  const remedy = 'Record a single run of the session instead.'
+  return new LabError('recording_invalid', `This file is larger than ${IMPORT_BYTES / 1024 / 1024} MB.`, remedy)
+}
+
+/** The file is the reader's own, so what is wrong with it is told as such. */
+function tellTooLarge(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const tooLarge = error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+    return sendError(tooLarge ? tooLargeError() : error, request, reply)
+  })
+}
+
+/** `expresslane-big-tcp-ipv4-2026-11-21.json`, as a header. */
+function attachment({ lab, recordedAt }: Recording): Record<string, string> {
+  const name = `expresslane-${lab}-${new Date(recordedAt).toISOString().slice(0, 10)}.json`
+  return { 'content-disposition': `attachment; filename="${name}"`, 'content-type': 'application/json; charset=utf-8' }
+}
+
+/** Real runs as files, and files as something to play back. */
+export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
+  const { store, recordings, coordinator, testbeds, clock } = deps
+  const fileAnswers = { 200: recording, ...refusals, 404: errorBody, 409: errorBody }
+  return async (app) => {
+    takeText(app)
+    tellTooLarge(app)
+
+    app.get(
+      '/api/sessions/:id/recording',
+      {
+        schema: {
+          summary: 'All that has ended in a session, as a file that any Expresslane plays back',
+          tags: ['recordings'],
+          params: sessionParams,
+          response: fileAnswers,
+        },
+      },
+      async ({ params }, reply) => {
+        if (store.sessions.find(params.id) === null) {
+          throw new LabError('not_found', 'There is no such session.', 'Open it from the start page.')
+        }
+        const made = recordSession(deps, params.id)
+        return reply.headers(attachment(made)).serializer(formatRecording).send(made)
+      },
+    )
+
+    app.get(
+      '/api/runs/:id/recording',
+      {
+        schema: {
+          summary: 'One run that has ended, as such a file',
+          tags: ['recordings'],
+          params: runParams,
+          response: fileAnswers,
+        },
+      },
+      async ({ params }, reply) => {
+        const row = store.runs.find(params.id)
+        if (row === null) throw new LabError('not_found', 'There is no such run.', 'Look it up in the history.')
+        const made = recordOneRun(deps, row)
+        return reply.headers(attachment(made)).serializer(formatRecording).send(made)
+      },
+    )
+
+    app.get(
+      '/api/recordings',
+      {
+        schema: {
+          summary: 'The recordings that can be played back here',
+          description:
+            'An `id` is a context of the `recording` testbed: `PUT /api/testbeds/recording/context` chooses it.',
+          tags: ['recordings'],
+          response: { 200: recordingsResponse, ...refusals },
+        },
+      },
+      async () => ({ recordings: recordings.list() }),
+    )
+
+    app.post(
+      '/api/recordings',
+      {
+        bodyLimit: IMPORT_BYTES,
+        schema: {
+          summary: 'Import a recording: the body is the file',
+          description: 'One of an older version is brought up to date. The same file twice is one recording.',
+          tags: ['recordings'],
+          body: z.string().describe('The text of the file'),
+          response: { 201: recordingView, ...refusals },
+        },
+      },
+      async ({ body }, reply) => reply.code(201).send(recordings.add(body, clock.now())),
+    )
+
+    app.get(
+      '/api/recordings/:id',
+      {
+        schema: {
+          summary: 'The file of a recording',
+          tags: ['recordings'],
+          params: recordingParams,
+          response: fileAnswers,
+        },
+      },
+      async ({ params }, reply) => {
+        const made = recordings.read(params.id)
+        return reply
+          .headers(attachment(made))
+          .serializer(() => recordings.text(params.id))
+          .send(made)
+      },
+    )
+
+    app.delete(
+      '/api/recordings/:id',
+      {
+        schema: {
+          summary: 'Remove an imported recording',
+          tags: ['recordings'],
+          params: recordingParams,
+          response: { 204: z.null(), ...refusals, 404: errorBody, 409: errorBody },
+        },
+      },
+      async ({ params }, reply) => {
+        recordings.text(params.id)
+        if (testbeds.contexts('recording').current === params.id) await coordinator.useContext('recording', null)
+        recordings.remove(params.id)
+        return reply.code(204).send(null)
+      },
+    )
+  }
+}

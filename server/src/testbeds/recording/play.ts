@@ -1,0 +1,51 @@
+import { LabError } from '@expresslane/shared/errors'
+import { endOf, type RecordedRun } from '@expresslane/shared/recording'
+import { RecordedCancel, type Context } from '../testbed.ts'
+
+/** Time, as the server hands it in. */
+export interface Timer {
+  /** Calls back once after `ms`. @returns takes the call back */
+  after(ms: number, callback: () => void): () => void
+}
+
+/** Resolves after `ms`; rejects with `signal.reason` once aborted. */
+function wait(timer: Timer, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      takeBack()
+      reject(signal.reason as Error)
+    }
+    const takeBack = timer.after(ms, () => {
+      signal.removeEventListener('abort', onAbort)
+      resolve()
+    })
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+}
+
+/**
+ * Emits a recorded run's events, but for its start and its end, which the present run has of its own, at `speed` times
+ * their pace; then ends as it ended.
+ *
+ * @throws LabError the run's own problem; RecordedCancel where it was cancelled
+ */
+export async function playRun(run: RecordedRun, speed: number, timer: Timer, context: Context): Promise<void> {
+  const { signal } = context
+  let now = 0
+  for (const { at, event } of run.events) {
+    signal.throwIfAborted()
+    // What came together comes together.
+    if (at > now) await wait(timer, (at - now) / speed, signal)
+    now = at
+    if (event.type !== 'run.started' && event.type !== 'run.ended') context.emit(event)
+  }
+  const { state, problem } = endOf(run)
+  if (problem !== null) {
+    const { code, message, remedy, remedyCommand, detail } = problem
+    throw new LabError(code, message, remedy, {
+      ...(remedyCommand === null ? {} : { remedyCommand }),
+      ...(detail === null ? {} : { detail }),
+    })
+  }
+  if (state === 'cancelled') throw new RecordedCancel('cancelled when it was recorded')
+}

@@ -1,0 +1,156 @@
+/** From a file to a recording: of each version, and with the line and the field of what is wrong. */
+import { LabError } from '@expresslane/shared/errors'
+import { formatRecording, type Recording } from '@expresslane/shared/recording'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readRecording, recordingId } from '../../src/recordings/read.ts'
+import { earlierRows } from '../store/earlier-rows.ts'
+import { aRecording, aRun, progress } from '../support/recordings.ts'
+
+const made = aRecording([aRun('preflight', [[5, progress('one')]]), aRun('baseline', [[7, progress('two')]])])
+const text = formatRecording(made)
+const lines = text.split('\n')
+
+function refusal(file: string): LabError {
+  try {
+    readRecording(file)
+  } catch (error) {
+    if (error instanceof LabError) return error
+    throw error
+  }
+  throw new Error('it was read')
+}
+
+/** The text with one line changed, and that line's number. */
+function changed(find: string, from: string | RegExp, to: string): { file: string; line: number } {
+  const index = lines.findIndex((line) => line.includes(find))
+  const file = lines.with(index, lines[index]?.replace(from, to) ?? '').join('\n')
+  expect(file).not.toBe(text)
+  return { file, line: index + 1 }
+}
+
+describe('a recording', () => {
+  it('is read as it was written', () => {
+    expect(readRecording(text)).toEqual(made)
+    expect(readRecording(JSON.stringify(made))).toEqual(made)
+  })
+
+  it('has an event a line, so that a line tells where something is', () => {
+    expect(lines.filter((line) => line.includes('"event":'))).toHaveLength(6)
+  })
+
+  it('has the id of its text', () => {
+    expect(recordingId(text)).toBe(recordingId(text))
+    expect(recordingId(text)).not.toBe(recordingId(`${text} `))
+  })
+})
+
+describe('an older recording', () => {
+  const runs = earlierRows.runs.map(({ id, step_id }) => {
+    const rows = earlierRows.events.filter((row) => row.run_id === id)
+    const startedAt = rows[0]?.at ?? 0
+    const events = rows.map(({ at, event }) => ({ at: at - startedAt, event: JSON.parse(event) as unknown }))
+    return { stepId: step_id, startedAt, events }
+  })
+  const { facts, name, format } = made
+  const old = { format, version: 1, name, recordedAt: runs[0]?.startedAt, lab: 'big-tcp-ipv4', facts, runs }
+
+  it('opens, its events brought up to date', () => {
+    const { version, runs: read } = readRecording(JSON.stringify(old))
+    const events = read.flatMap((run) => run.events.map(({ event }) => event))
+    expect(version).toBe(2)
+    expect(events).toHaveLength(earlierRows.events.length)
+    const taken = events.flatMap((event) => (event.type === 'measurement.taken' ? [event.measurement] : []))
+    expect(taken.map(({ tool, arm }) => [tool, arm])).toEqual([
+      ['tcp-rr', 'off'],
+      ['tcp-rr', 'off'],
+      ['tcp-rr', 'on'],
+      ['tcp-rr', 'on'],
+    ])
+    expect(events.find(({ type }) => type === 'comparison.made')).toMatchObject({ comparison: { order: 'sequential' } })
+  })
+
+  it('could not have been read as one of this version', () => {
+    expect(refusal(JSON.stringify({ ...old, version: 2 })).message).toMatch(/field runs\[0\]\.events\[\d+\]\.event\./)
+  })
+
+  it('says what is wrong with it by its own lines', () => {
+    const broken = JSON.stringify({ ...old, lab: 7 }, null, 1)
+    const line = broken.split('\n').findIndex((one) => one.includes('"lab": 7')) + 1
+    expect(refusal(broken).message).toContain(`Line ${line}, field lab:`)
+  })
+})
+
+describe('a broken recording', () => {
+  it.each([
+    ['a time that is no number', '"message":"two"', '"at":7', '"at":"soon"', 'runs[1].events[1].at'],
+    ['a time before the one before', '"message":"two"', '"at":7', '"at":-1', 'runs[1].events[1].at'],
+    ['an event of no known kind', '"message":"one"', '"progress"', '"rumour"', 'runs[0].events[1].event.type'],
+    ['a field too many', '"message":"one"', '"done"', '"dune":3,"done"', 'runs[0].events[1].event.dune'],
+    ['a field too few', '"message":"one"', '"total":2', '"total":2.5', 'runs[0].events[1].event.total'],
+    ['a run of another step', '"stepId": "baseline"', 'baseline', 'compare', 'runs[1].events[0].event.stepId'],
+    ['a testbed that is none', '"facts"', '"netns"', '"recording"', 'facts.kind'],
+    ['another format', '"format"', 'expresslane-recording', 'tape', 'format'],
+  ])('names the line and the field of %s', (_what, find, from, to, field) => {
+    const { file, line } = changed(find, from, to)
+    const at = field.endsWith('event.stepId') ? line + 3 : line
+    const { code, message, remedy } = refusal(file)
+    expect(code).toBe('recording_invalid')
+    expect(message).toContain(`Line ${at}, field ${field}: `)
+    expect(remedy).not.toBe('')
+  })
+
+  it('names the line of what should have the missing field', () => {
+    const { file, line } = changed('"message":"one"', '"message":"one",', '')
+    expect(refusal(file).message).toContain(`Line ${line}, field runs[0].events[1].event.message: `)
+  })
+
+  it('names line and column of what is no JSON', () => {
+    const { file, line } = changed('"name"', '": "', '" "')
+    const column = (file.split('\n')[line - 1]?.indexOf('"By hand"') ?? 0) + 1
+    expect(refusal(file).message).toBe(`This file is no JSON. Line ${line}, column ${column}: colon expected.`)
+    expect(refusal('').message).toContain('Line 1, column 1: value expected')
+    expect(refusal('[]').message).toContain('Line 1: ')
+  })
+
+  it('survives what is nested deeper than a parser can follow', () => {
+    expect(refusal('['.repeat(200_000)).code).toBe('recording_invalid')
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+    expect(refusal(`{"format":"expresslane-recording","version":2,"x":${deep}}`).code).toBe('recording_invalid')
+  })
+
+  it('of a newer version says to update', () => {
+    const { file, line } = changed('"version"', '2', '3')
+    const { message, remedy } = refusal(file)
+    expect(message).toContain(`Line ${line}, field version: 3`)
+    expect(remedy).toContain('Update Expresslane')
+  })
+
+  it('is always told with its line, wherever it was cut off', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: text.trimEnd().length - 1 }), (end) => {
+        const { code, message } = refusal(text.slice(0, end))
+        const line = Number(/Line (\d+), column \d+: /.exec(message)?.[1])
+        expect(code).toBe('recording_invalid')
+        expect(line).toBeGreaterThanOrEqual(1)
+        expect(line).toBeLessThanOrEqual(text.slice(0, end).split('\n').length)
+      }),
+    )
+  })
+
+  it('is always told with its line, whatever value took the place of another', () => {
+    const places = made.runs.flatMap((run, r) => run.events.map((_, e) => [r, e] as const))
+    fc.assert(
+      fc.property(fc.constantFrom(...places), fc.jsonValue(), ([r, e], value) => {
+        const copy = structuredClone<Recording>(made) as { runs: { events: { at: unknown; event: unknown }[] }[] }
+        const one = copy.runs[r]?.events[e]
+        if (one === undefined) throw new Error('no such event')
+        one.event = value
+        const file = JSON.stringify(copy, null, 1)
+        const line = Number(/Line (\d+), field runs/.exec(refusal(file).message)?.[1])
+        expect(file.split('\n')[line - 1]).toBeDefined()
+        expect(line).toBeGreaterThan(1)
+      }),
+    )
+  })
+})

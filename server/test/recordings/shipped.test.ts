@@ -1,0 +1,57 @@
+/** The recordings that come with Expresslane, and the published schema of all. `-u` writes the schema anew. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { endOf, recording } from '@expresslane/shared/recording'
+import { hasPassed, measurementsOf, reduceRun, type RunState } from '@expresslane/shared/run-state'
+import { runId } from '@expresslane/shared/events'
+import { epochMs } from '@expresslane/shared/units'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { findLab } from '../../src/labs/registry.ts'
+import { readRecording } from '../../src/recordings/read.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const files = readdirSync(join(root, 'recordings'))
+
+/** Each run as the page folds it. */
+function folded(text: string): RunState[] {
+  return readRecording(text).runs.flatMap(({ startedAt, events }) => {
+    const id = runId.parse('r_00000001')
+    const logged = events.map(({ at, event }, index) => ({
+      seq: index + 1,
+      runId: id,
+      at: epochMs.parse(startedAt + at),
+      event,
+    }))
+    return logged.reduce<RunState | null>(reduceRun, null) ?? []
+  })
+}
+
+describe('the recordings that come with Expresslane', () => {
+  it('are two at least', () => {
+    expect(files.length).toBeGreaterThanOrEqual(2)
+  })
+
+  it.each(files)('%s: a whole lab, really measured on netns, in well under 1 MB', (file) => {
+    const text = readFileSync(join(root, 'recordings', file), 'utf8')
+    expect(Buffer.byteLength(text)).toBeLessThan(800_000)
+    const { lab, facts, runs } = readRecording(text)
+    expect(facts.kind).toBe('netns')
+    expect(`${lab}.json`).toBe(file)
+    const steps = findLab(lab)?.steps.filter(({ action }) => action !== null) ?? []
+    expect(runs.map(({ stepId }) => stepId)).toEqual(steps.map(({ id }) => id))
+    expect(runs.map((run) => endOf(run).state)).toEqual(steps.map(() => 'completed'))
+    const states = folded(text)
+    expect(states.every(hasPassed)).toBe(true)
+    const measured = states.flatMap(measurementsOf)
+    expect(new Set(measured.map(({ arm }) => arm)).size).toBeGreaterThan(1)
+    expect(measured.every(({ fingerprint }) => fingerprint?.testbed === 'netns')).toBe(true)
+  })
+})
+
+describe('docs/recording.schema.json', () => {
+  it('is the schema that recordings are read with', async () => {
+    const schema = { title: 'Expresslane recording', ...z.toJSONSchema(recording, { io: 'input', reused: 'ref' }) }
+    await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(join(root, 'docs/recording.schema.json'))
+  })
+})

@@ -1,0 +1,214 @@
+/** Recordings over the API: exported, imported, listed, chosen, played back, removed. */
+import { formatRecording, recording, recordingsResponse, recordingView } from '@expresslane/shared/recording'
+import { runAccepted, runResponse, sessionView, testbedView } from '@expresslane/shared/protocol'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { buildApp } from '../../src/app.ts'
+import { openDeps } from '../../src/deps.ts'
+import { newSession, openApi, read, refused, startStep, type Api } from '../support/api.ts'
+import { dataDir, testConfig } from '../support/deps.ts'
+import { createFakeTestbed } from '../support/fake-testbed.ts'
+import { aRecording, aRun, progress } from '../support/recordings.ts'
+
+const outcome = { passed: true, sentence: 'It worked.', observations: [], hint: null }
+const made = aRecording([
+  aRun('preflight', [[0, { type: 'step.checked', outcome }]]),
+  aRun('baseline', [
+    [0, progress('one')],
+    [3_600_000, progress('an hour later')],
+  ]),
+])
+const file = formatRecording(made)
+
+/** A server with its real testbeds; nothing here touches those that measure. */
+async function openReal(data = dataDir()) {
+  const deps = openDeps(testConfig(data))
+  onTestFinished(() => deps.close())
+  const { server, token } = await buildApp(deps)
+  onTestFinished(() => server.close())
+  const headers = { host: 'localhost:0', authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  async function call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: object | string) {
+    const answer = await server.inject({ method, url, headers, ...(payload !== undefined && { payload }) })
+    return { status: answer.statusCode, body: answer.body === '' ? null : answer.json<unknown>(), text: answer.body }
+  }
+  return { deps, data, call }
+}
+
+type Real = Awaited<ReturnType<typeof openReal>>
+
+const listed = async ({ call }: Pick<Real, 'call'>) =>
+  read(await call('GET', '/api/recordings'), 200, recordingsResponse).recordings
+
+async function imported(real: Real, text = file) {
+  return read(await real.call('POST', '/api/recordings', text), 201, recordingView)
+}
+
+async function chosen(real: Real) {
+  const { id } = await imported(real)
+  return read(await real.call('PUT', '/api/testbeds/recording/context', { context: id }), 200, testbedView)
+}
+
+async function started({ call }: Real, stepId: string) {
+  const view = read(
+    await call('POST', '/api/sessions', { labId: 'big-tcp-ipv4', testbed: 'recording' }),
+    201,
+    sessionView,
+  )
+  const answer = await call('POST', `/api/sessions/${view.session.id}/steps/${stepId}/run`, { params: { speed: 20 } })
+  return { session: view.session, answer }
+}
+
+describe('importing', () => {
+  it('keeps the file, lists it after those that came with Expresslane, and gives it back as it was', async () => {
+    const real = await openReal()
+    const shipped = await listed(real)
+    expect(shipped.length).toBeGreaterThanOrEqual(2)
+    expect(shipped.every((one) => one.shipped)).toBe(true)
+    const view = await imported(real)
+    expect(view).toMatchObject({ name: 'By hand', lab: 'big-tcp-ipv4', testbed: 'netns', runs: 2, shipped: false })
+    expect(view.lastsMs).toBe(3_600_000)
+    expect(await listed(real)).toEqual([...shipped, view])
+    expect((await real.call('GET', `/api/recordings/${view.id}`)).text).toBe(file)
+  })
+
+  it('of the same file twice is one recording, after a restart too', async () => {
+    const real = await openReal()
+    const view = await imported(real)
+    expect(await imported(real)).toEqual(view)
+    await real.deps.close()
+    expect((await listed(await openReal(real.data))).filter((one) => !one.shipped)).toEqual([view])
+  })
+
+  it('refuses a broken file by line and field, and keeps nothing of it', async () => {
+    const real = await openReal()
+    const broken = file.replace('"total":2', '"total":"two"')
+    const line = broken.split('\n').findIndex((one) => one.includes('"two"')) + 1
+    const problem = refused(await real.call('POST', '/api/recordings', broken), 400)
+    expect(problem.code).toBe('recording_invalid')
+    expect(problem.message).toContain(`Line ${line}, field runs[1].events[1].event.total: `)
+    expect((await listed(real)).filter((one) => !one.shipped)).toEqual([])
+  })
+
+  it('takes more than other requests may send, and not without end', async () => {
+    const real = await openReal()
+    const big = formatRecording({ ...made, runs: [...made.runs, ...Array(300).fill(made.runs[1])] })
+    expect(big.length).toBeGreaterThan(128 * 1024)
+    expect((await real.call('POST', '/api/recordings', big)).status).toBe(201)
+    expect((await real.call('POST', '/api/sessions', { labId: 'x'.repeat(128 * 1024) })).status).toBe(400)
+    expect(refused(await real.call('POST', '/api/recordings', ' '.repeat(17 * 1024 * 1024)), 400).code).toBe(
+      'recording_invalid',
+    )
+  })
+})
+
+describe('playing back', () => {
+  it('has to be told what first', async () => {
+    const real = await openReal()
+    const view = read(await real.call('GET', '/api/testbeds/recording'), 200, testbedView)
+    expect(view).toMatchObject({ context: null, facts: null, problem: { code: 'context_not_chosen' } })
+    expect(view.contexts.map(({ name }) => name)).toEqual((await listed(real)).map(({ id }) => id))
+  })
+
+  it('is of the lab that was recorded, and of no other', async () => {
+    const real = await openReal()
+    const view = await chosen(real)
+    expect(view).toMatchObject({ labs: ['big-tcp-ipv4'], facts: { kind: 'recording', kernel: '6.18.0' } })
+    const other = await real.call('POST', '/api/sessions', { labId: 'big-tcp-ipv6', testbed: 'recording' })
+    expect(refused(other, 409)).toMatchObject({ code: 'step_not_ready' })
+  })
+
+  it('runs a step of it, and keeps what the testbed is known for', async () => {
+    const real = await openReal()
+    const { facts } = await chosen(real)
+    const { answer } = await started(real, 'preflight')
+    const { runId } = read(answer, 202, runAccepted)
+    await real.deps.coordinator.settled(runId)
+    const { run } = read(await real.call('GET', `/api/runs/${runId}`), 200, runResponse)
+    expect(run).toMatchObject({ testbed: 'recording', state: 'completed', outcome, params: { speed: 20 } })
+    const after = read(await real.call('GET', '/api/testbeds/recording'), 200, testbedView)
+    expect(after.facts).toEqual(facts)
+    expect(refused(await real.call('GET', `/api/runs/${run.id}/recording`), 409).message).toContain('played back')
+  })
+
+  it('fails a step when another lab’s recording was chosen meanwhile', async () => {
+    const real = await openReal()
+    await chosen(real)
+    const { session, answer } = await started(real, 'preflight')
+    await real.deps.coordinator.settled(read(answer, 202, runAccepted).runId)
+    const other = await imported(real, formatRecording({ ...made, lab: 'big-tcp-ipv6' }))
+    await real.deps.coordinator.useContext('recording', other.id)
+    const { runId } = await real.deps.coordinator.start(session, { stepId: 'preflight', params: {}, solve: false })
+    await real.deps.coordinator.settled(runId)
+    expect(real.deps.log.state(runId)?.problem).toMatchObject({ code: 'step_not_ready' })
+  })
+
+  it('can be cancelled, and holds its recording until then', async () => {
+    const real = await openReal()
+    const { context } = await chosen(real)
+    await started(real, 'baseline')
+    expect(refused(await real.call('DELETE', `/api/recordings/${context ?? ''}`), 409).code).toBe('testbed_busy')
+    const [run] = real.deps.store.runs.running()
+    if (run === undefined) throw new Error('nothing runs')
+    real.deps.coordinator.cancel(run.id)
+    await real.deps.coordinator.settled(run.id)
+    expect(real.deps.log.state(run.id)).toMatchObject({ state: 'cancelled', progress: null })
+    expect((await real.call('DELETE', `/api/recordings/${context ?? ''}`)).status).toBe(204)
+    const view = read(await real.call('GET', '/api/testbeds/recording'), 200, testbedView)
+    expect(view).toMatchObject({ context: null, problem: { code: 'context_not_chosen' } })
+  })
+})
+
+describe('removing', () => {
+  it('refuses what came with Expresslane, and what is not there', async () => {
+    const real = await openReal()
+    const [shipped] = await listed(real)
+    expect(refused(await real.call('DELETE', `/api/recordings/${shipped?.id ?? ''}`), 400).code).toBe('bad_request')
+    expect(refused(await real.call('DELETE', '/api/recordings/none'), 404).code).toBe('not_found')
+    expect(refused(await real.call('GET', '/api/recordings/none'), 404).code).toBe('not_found')
+  })
+})
+
+describe('exporting', () => {
+  async function solved(api: Api, step: string) {
+    const view = await newSession(api)
+    const { runId } = await startStep(api, view, step, { params: { repeats: 1, seconds: 1 }, solve: true })
+    await api.deps.coordinator.settled(runId)
+    return { view, runId }
+  }
+
+  it('is everything of a session, in order, with where it was made', async () => {
+    const api = await openApi()
+    const { view } = await solved(api, 'baseline')
+    const exported = read(await api.get(`/api/sessions/${view.session.id}/recording`), 200, recording)
+    expect(exported).toMatchObject({ name: 'BIG TCP over IPv4', lab: 'big-tcp-ipv4', facts: { name: 'a fake' } })
+    const rows = api.deps.store.runs.ofSession(view.session.id)
+    expect(exported.runs.map(({ stepId }) => stepId)).toEqual(rows.map(({ stepId }) => stepId))
+    expect(exported.runs.map(({ events }) => events.map(({ event }) => event))).toEqual(
+      rows.map(({ id }) => api.deps.store.events.ofRun(id).map(({ event }) => event)),
+    )
+  })
+
+  it('is one run; one that does not tell where it was made has that from an earlier one', async () => {
+    const api = await openApi()
+    const { view } = await solved(api, 'deploy')
+    const deploy = api.deps.store.runs.ofSession(view.session.id).find(({ stepId }) => stepId === 'deploy')
+    const exported = read(await api.get(`/api/runs/${deploy?.id ?? ''}/recording`), 200, recording)
+    expect(exported).toMatchObject({ name: 'BIG TCP over IPv4: Deploy netperf', facts: { name: 'a fake' } })
+    expect(exported.runs.map(({ stepId }) => stepId)).toEqual(['deploy'])
+  })
+
+  it('leaves out what still runs, and refuses where nothing is left', async () => {
+    const fake = createFakeTestbed()
+    const door = fake.hold('preflight')
+    const api = await openApi({ fakes: [fake] })
+    const view = await newSession(api)
+    expect(refused(await api.get(`/api/sessions/${view.session.id}/recording`), 409).code).toBe('step_not_ready')
+    const { runId } = await startStep(api, view, 'preflight')
+    await door.reached
+    expect(refused(await api.get(`/api/runs/${runId}/recording`), 409).code).toBe('step_not_ready')
+    door.open()
+    await api.deps.coordinator.settled(runId)
+    expect((await api.get(`/api/runs/${runId}/recording`)).status).toBe(200)
+    expect(refused(await api.get('/api/runs/r_00000009/recording'), 404).code).toBe('not_found')
+    expect(refused(await api.get('/api/sessions/s_00000009/recording'), 404).code).toBe('not_found')
+  })
+})

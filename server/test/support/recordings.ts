@@ -1,0 +1,62 @@
+/** Recordings for tests, written by hand so that a test knows each event's time. */
+import { sessionId, type EndState, type RunEvent } from '@expresslane/shared/events'
+import type { Problem } from '@expresslane/shared/errors'
+import { recording, type RecordedRun, type Recording } from '@expresslane/shared/recording'
+
+export const RECORDED_AT = Date.UTC(2026, 10, 21, 9)
+
+export const progress = (message: string): RunEvent => ({ type: 'progress', message, done: 1, total: 2 })
+
+interface Ended {
+  readonly state?: EndState
+  readonly problem?: Problem | null
+}
+
+/** @param events those after the start and before the end, each with its time */
+export function aRun(
+  stepId: string,
+  events: readonly (readonly [at: number, event: RunEvent])[],
+  { state = 'completed', problem = null }: Ended = {},
+): object {
+  const started = {
+    type: 'run.started',
+    sessionId: sessionId.parse('s_00000001'),
+    labId: 'big-tcp-ipv4',
+    stepId,
+    testbed: 'netns',
+    incarnation: 'netns-1',
+    params: {},
+    solveTo: null,
+  }
+  const end = { type: 'run.ended', state, problem }
+  const all = [[0, started], ...events, [events.at(-1)?.[0] ?? 0, end]]
+  return { stepId, startedAt: RECORDED_AT, events: all.map(([at, event]) => ({ at, event })) }
+}
+
+export function aRecording(runs: readonly object[], over: object = {}): Recording {
+  return recording.parse({
+    format: 'expresslane-recording',
+    version: 2,
+    name: 'By hand',
+    recordedAt: RECORDED_AT,
+    lab: 'big-tcp-ipv4',
+    facts: {
+      kind: 'netns',
+      name: 'this machine',
+      incarnation: 'netns-1',
+      kernel: '6.18.0',
+      os: 'none',
+      cpu: { model: 'none', count: 2, governor: null },
+      load: 0.5,
+      nodes: ['node1', 'node2'],
+      versions: { netperf: '2.7.0' },
+    },
+    runs,
+    ...over,
+  })
+}
+
+/** What a run did, without its own start and end. */
+export function between({ events }: RecordedRun): RunEvent[] {
+  return events.slice(1, -1).map(({ event }) => event)
+}

@@ -1,0 +1,159 @@
+/** The recording testbed: what was recorded happens again, at its own pace or faster, and nothing else does. */
+import { LabError } from '@expresslane/shared/errors'
+import type { DatapathState } from '@expresslane/shared/reading'
+import { datapathState } from '@expresslane/shared/reading'
+import { describe, expect, it } from 'vitest'
+import { note } from '../../src/testbeds/contract-kit.ts'
+import { createRecordingFactory, createRecordingTestbed } from '../../src/testbeds/recording/index.ts'
+import { RecordedCancel, type Testbed } from '../../src/testbeds/testbed.ts'
+import { testClock } from '../support/clock.ts'
+import { aRecording, aRun, progress } from '../support/recordings.ts'
+
+const [one, two, three] = [progress('one'), progress('two'), progress('three')]
+
+function path(ipv4: boolean): DatapathState {
+  return datapathState.parse({ at: 1, intended: { ipv4, ipv6: false }, agents: null, kernel: [], placement: null })
+}
+
+function played(runs: object[], stepId: string | null, speed = 1) {
+  const clock = testClock()
+  const controller = new AbortController()
+  const testbed = createRecordingTestbed('abc', aRecording(runs), clock)
+  const context = note(controller.signal)
+  const outcome = testbed.replay?.(stepId, speed, context) ?? Promise.reject(new Error('it does not replay'))
+  return { clock, controller, testbed, context, outcome }
+}
+
+/** Everything that waits for nothing but time has had its turn. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+async function rejection(of: Promise<unknown>): Promise<unknown> {
+  return of.then(
+    () => Promise.reject(new Error('it did not reject')),
+    (error: unknown) => error,
+  )
+}
+
+describe('a replay', () => {
+  const run = aRun('baseline', [
+    [100, one],
+    [100, two],
+    [500, three],
+    [900, progress('four')],
+  ])
+
+  it.each([
+    { speed: 1, times: [100, 500, 900] },
+    { speed: 4, times: [25, 125, 225] },
+    { speed: 20, times: [5, 25, 45] },
+  ])('keeps the recorded timing, $speed times as fast', async ({ speed, times }) => {
+    const { clock, context, outcome } = played([run], 'baseline', speed)
+    const seen: number[] = []
+    let now = 0
+    for (const at of times) {
+      clock.advance(at - now - 1)
+      await turn()
+      seen.push(context.events.length)
+      clock.advance(1)
+      await turn()
+      seen.push(context.events.length)
+      now = at
+    }
+    await outcome
+    expect(seen).toEqual([0, 2, 2, 3, 3, 4])
+    expect(context.events).toEqual([one, two, three, progress('four')])
+  })
+
+  it('takes the last run of the step', async () => {
+    const { context, outcome } = played([aRun('a', [[0, one]]), aRun('a', [[0, two]]), aRun('b', [[0, three]])], 'a')
+    await outcome
+    expect(context.events).toEqual([two])
+  })
+
+  it('stops at once when it is cancelled', async () => {
+    const { clock, controller, context, outcome } = played([run], 'baseline')
+    clock.advance(100)
+    await turn()
+    const stopped = rejection(outcome)
+    controller.abort(new Error('enough'))
+    expect(await stopped).toBe(controller.signal.reason)
+    clock.advance(10_000)
+    await turn()
+    expect(context.events).toEqual([one, two])
+  })
+
+  it('ends as the run ended: with its problem, or cancelled', async () => {
+    const problem = new LabError('tool_failed', 'netperf failed.', 'Again.', { detail: 'boom', remedyCommand: 'x' })
+    const failed = played([aRun('a', [[0, one]], { state: 'failed', problem: problem.toProblem() })], 'a')
+    const error = await rejection(failed.outcome)
+    expect(error instanceof LabError && error.toProblem()).toEqual(problem.toProblem())
+    expect(failed.context.events).toEqual([one])
+    const cancelled = played([aRun('a', [[0, one]], { state: 'cancelled' })], 'a')
+    expect(await rejection(cancelled.outcome)).toBeInstanceOf(RecordedCancel)
+  })
+
+  it('refuses a step that was not recorded, and tells which were', async () => {
+    const { outcome } = played([aRun('baseline', [])], 'compare')
+    expect(await rejection(outcome)).toMatchObject({ code: 'step_not_ready', detail: 'recorded: baseline' })
+  })
+
+  it('begins again without anything to put back', async () => {
+    const { context, outcome } = played([aRun('reset', [[60_000, one]])], null)
+    await outcome
+    expect(context.events).toMatchObject([{ type: 'step.checked', outcome: { passed: true } }])
+  })
+})
+
+describe('the recording testbed', () => {
+  it('tells where the recording was made, as a recording', async () => {
+    const { testbed } = played([aRun('a', [])], 'a')
+    const facts = await testbed.facts(note())
+    expect(facts).toMatchObject({ kind: 'recording', name: 'this machine', kernel: '6.18.0' })
+    expect(facts.incarnation).toBe(await testbed.incarnation(note()))
+    expect([...(testbed.labs ?? [])]).toEqual(['big-tcp-ipv4'])
+  })
+
+  it('shows the path as what was played so far left it', async () => {
+    const runs = [
+      aRun('read', [[0, { type: 'datapath.read', datapath: path(false) }]]),
+      aRun('enable', [[0, { type: 'datapath.read', datapath: path(true) }]]),
+    ]
+    const { testbed, outcome } = played(runs, 'read')
+    await outcome
+    expect(await testbed.readDatapath(note())).toEqual(path(false))
+    await testbed.replay?.('enable', 1, note())
+    expect(await testbed.readDatapath(note())).toEqual(path(true))
+    await testbed.replay?.(null, 1, note())
+    expect(await testbed.readDatapath(note())).toEqual(path(false))
+  })
+
+  it('repeats the checks of its last preflight, which are in no way here', async () => {
+    const failed = { id: 'netperf', title: 'netperf', status: 'failed', seen: 'none', remedy: null } as const
+    const check = { ...failed, remedyCommand: null, blocks: ['big-tcp-ipv4' as const] }
+    const { testbed } = played([aRun('preflight', [[0, { type: 'preflight.checked', check }]]), aRun('b', [])], 'b')
+    expect(await allOf(testbed.preflight(note()))).toEqual([{ ...check, blocks: [] }])
+  })
+
+  it.each<[string, (testbed: Testbed) => unknown]>([
+    ['setDatapath', (testbed) => testbed.setDatapath({ ipv4: true }, note())],
+    ['deploy', (testbed) => testbed.deploy('other-node', note())],
+    ['remove', (testbed) => testbed.remove(note())],
+    ['exec', (testbed) => allOf(testbed.exec('client', ['true'], note()))],
+  ])('runs and sets nothing: %s', async (_what, act) => {
+    const { testbed } = played([aRun('a', [])], 'a')
+    const tried = new Promise((resolve) => resolve(act(testbed)))
+    expect(await rejection(tried)).toMatchObject({ code: 'bad_request' })
+  })
+
+  it('is made once a recording is chosen', () => {
+    const factory = createRecordingFactory({ list: () => [], read: () => aRecording([aRun('a', [])]) }, testClock())
+    expect(() => factory.make(null)).toThrow(/No recording is chosen/)
+    expect(factory.make('abc').kind).toBe('recording')
+  })
+})
