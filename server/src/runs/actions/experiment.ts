@@ -15,15 +15,12 @@ import type { DatapathState } from '@expresslane/shared/reading'
 import type { TestbedFacts } from '@expresslane/shared/testbed'
 import { familyName, type Family } from '@expresslane/shared/units'
 import type { PairCounters } from '../../tools/tcp-counters.ts'
+import { borrowPath, sideOf, switchTo } from '../arms.ts'
 import { runBenchmark } from '../benchmarks/run-benchmark.ts'
-import { observePackets, observePath, sizeFor, type Side } from '../expectations.ts'
-import { settable } from '../own-sizes.ts'
+import { observePackets, sizeFor } from '../expectations.ts'
 import { judge, type Act, type Finding, type Performance } from '../performance.ts'
-import { variantFor } from './deploy.ts'
 import { planFor, requireCapabilities } from './experiment-plan.ts'
 
-/** Putting the path back may take so long after a cancel. */
-const PUT_BACK_MS = 10_000
 /** A block of an interleaved design: every arm forwards and backwards. */
 const BLOCK_ROUNDS = 2
 
@@ -47,34 +44,12 @@ interface Going {
   total: number
 }
 
-function sideOf({ bigTcp }: ArmPlan): Side {
-  return bigTcp ? 'on' : 'off'
-}
-
-/** Sets the path to an arm, makes fresh pods, and holds every device against it. @throws LabError `datapath_not_taken` */
-async function switchTo(arm: ArmPlan, going: Going): Promise<void> {
+/** Sets the path to an arm, unless it is there already. @throws LabError `datapath_not_taken` */
+async function goTo(arm: ArmPlan, going: Going): Promise<void> {
   if (going.arm === arm) return
   const { performance, families, facts } = going
-  const { testbed } = performance
   performance.emit({ type: 'progress', message: `Switching to ${arm.label}`, done: going.begun, total: going.total })
-  const wanted = Object.fromEntries(families.map((family) => [family, arm.bigTcp]))
-  await testbed.setDatapath({ ...wanted, ...settable(testbed, arm) }, performance)
-  const placement = await testbed.deploy(variantFor(performance), performance)
-  performance.emit({ type: 'placement.made', placement })
-  const datapath = await testbed.readDatapath(performance)
-  performance.emit({ type: 'datapath.read', datapath })
-  const side = sideOf(arm)
-  const wrong = families
-    .flatMap((family) => observePath(datapath, family, { nodes: side, pods: side }))
-    .find((one) => !one.ok)
-  if (wrong !== undefined) {
-    throw new LabError(
-      'datapath_not_taken',
-      `The path is not what ${arm.label} needs: ${wrong.label} has ${wrong.seen}.`,
-      'Run it again; if it stays so, look at that device with `ip -d link`.',
-      { detail: `expected ${wrong.expected ?? 'something else'}` },
-    )
-  }
+  const datapath = await switchTo(arm, families, performance)
   going.arm = arm
   going.datapath = datapath
   going.fingerprint = fingerprintOf(facts, datapath)
@@ -110,7 +85,7 @@ async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<vo
 }
 
 async function visit({ arm, warmups, rounds }: Visit, going: Going): Promise<void> {
-  await switchTo(arm, going)
+  await goTo(arm, going)
   for (let round = 0; round < warmups + rounds; round += 1) await runCases(arm, round < warmups, going)
 }
 
@@ -184,32 +159,15 @@ function conclude(going: Going, stopped: string | null): Finding {
   )
 }
 
-/**
- * Leaves the path as it was found where that is cheap; elsewhere Restore does it.
- *
- * @param kept whether earlier settings were kept before this run: then they still are to be put back
- */
-async function leave(before: DatapathState, kept: boolean, performance: Performance): Promise<void> {
-  const { testbed, emit, snapshot } = performance
-  if (!testbed.capabilities.has('quick-switch')) return
-  const context = { emit, signal: performance.signal.aborted ? AbortSignal.timeout(PUT_BACK_MS) : performance.signal }
-  await testbed.remove(context)
-  const datapath = await testbed.setDatapath({ ...before.intended, limit: before.limit, mtu: before.mtu }, context)
-  emit({ type: 'datapath.read', datapath })
-  if (!kept) snapshot.clear()
-}
-
 /** Measures every case under every arm and compares; passes when the packets prove the arms, whatever the speed. */
 export const experiment: Act<'experiment'> = async (action, performance) => {
-  const { testbed, params, snapshot, emit } = performance
+  const { testbed, params, emit } = performance
   const plan = planFor(action, params, testbed)
   requireCapabilities(plan, testbed)
   const order: Order = plan.design.order === 'sequential' ? 'sequential' : 'interleaved'
   emit({ type: 'experiment.planned', plan })
-  const [before, facts] = await Promise.all([testbed.readDatapath(performance), testbed.facts(performance)])
+  const facts = await testbed.facts(performance)
   emit({ type: 'facts.read', facts })
-  const kept = snapshot.read() !== null
-  snapshot.keep(before.intended)
   const going: Going = {
     plan,
     order,
@@ -225,14 +183,5 @@ export const experiment: Act<'experiment'> = async (action, performance) => {
     begun: 0,
     total: runsOf(plan),
   }
-  let finding: Finding
-  try {
-    finding = conclude(going, await measureAll(going))
-  } catch (error) {
-    // What went wrong first is what is told; the settings to go back to are kept where this fails, too.
-    await leave(before, kept, performance).catch(() => {})
-    throw error
-  }
-  await leave(before, kept, performance)
-  return finding
+  return borrowPath(performance, async () => conclude(going, await measureAll(going)))
 }
