@@ -17,6 +17,7 @@ import {
   podsOf,
   putBack,
   removeNamespace,
+  untilGone,
   untilHeardOf,
   untilWell,
 } from './support/kubectl.ts'
@@ -29,6 +30,7 @@ const long = { params: { repeats: 1, seconds: 30 } }
 let before: Readonly<Record<string, string>>
 beforeAll(async () => {
   before = await ciliumConfig()
+  await untilGone(NAMESPACE)
 })
 afterEach(async () => {
   await untilWell()

@@ -113,6 +113,12 @@ export async function untilWell(): Promise<void> {
   }
 }
 
+/** Resolves once no namespace of that name is on its way out: the tests before may have removed it just now. */
+export async function untilGone(name: string): Promise<void> {
+  const phase = await kubectl('get', 'namespace', name, '--ignore-not-found', '-o', 'jsonpath={.status.phase}')
+  if (phase === 'Terminating') await kubectl('wait', '--for=delete', `namespace/${name}`, '--timeout=120s')
+}
+
 export async function removeNamespace(name: string): Promise<void> {
   await kubectl('delete', 'namespace', name, '--ignore-not-found', '--wait=false')
 }

@@ -1,52 +1,19 @@
 /** What an API server's refusals, and the ways to it that are closed, are told as. */
 import { readFileSync } from 'node:fs'
-import { createServer as createHttp, type RequestListener } from 'node:http'
-import { createServer as createHttps } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import type { Server } from 'node:net'
 import { once } from 'node:events'
-import { KubeConfig } from '@kubernetes/client-node'
+import { createServer as createHttp } from 'node:http'
+import { createServer as createHttps } from 'node:https'
 import { LabError } from '@expresslane/shared/errors'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { requireAccess } from '../../../src/testbeds/kubernetes/api/access.ts'
-import { createCluster, type Cluster } from '../../../src/testbeds/kubernetes/api/cluster.ts'
+import type { Cluster } from '../../../src/testbeds/kubernetes/api/cluster.ts'
 import { hasStatus } from '../../../src/testbeds/kubernetes/api/errors.ts'
+import { answering, clusterAt, listen, status } from './fake-api.ts'
 
 const signal = new AbortController().signal
 
 function fixture(name: string): string {
   return readFileSync(new URL(`../../fixtures/tls/${name}`, import.meta.url), 'utf8')
-}
-
-async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return (server.address() as AddressInfo).port
-}
-
-function clusterAt(server: string, ca?: string): Cluster {
-  const config = new KubeConfig()
-  const caData = ca === undefined ? {} : { caData: Buffer.from(ca).toString('base64') }
-  config.loadFromClusterAndUser(
-    { name: 'test', server, skipTLSVerify: server.startsWith('http:'), ...caData },
-    { name: 'me', token: 'secret' },
-  )
-  config.contexts = config.contexts.map((context) => ({ ...context, name: 'test' }))
-  config.setCurrentContext('test')
-  return createCluster(config)
-}
-
-/** A cluster whose API server answers all with this status. */
-async function answering(listener: RequestListener): Promise<Cluster> {
-  return clusterAt(`http://127.0.0.1:${await listen(createHttp(listener))}`)
-}
-
-function status(code: number, message: string): RequestListener {
-  return (_request, response) => {
-    response.writeHead(code, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message, code }))
-  }
 }
 
 async function errorOf(cluster: Cluster): Promise<LabError> {

@@ -1,5 +1,7 @@
 /** What is done to pods of the workload's namespace: followed, applied, deleted. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { PatchStrategy, type V1Pod } from '@kubernetes/client-node'
+import { LabError } from '@expresslane/shared/errors'
 import type { Context } from '../../testbed.ts'
 import { patchOptions, type Cluster } from '../api/cluster.ts'
 import type { Console } from '../exec/console.ts'
@@ -86,20 +88,38 @@ export async function deletePods(
   })
 }
 
-/** @returns its UID. An apply that has begun is not broken off: whether it came through would be unknown. */
+/** A namespace that was made just now has no service account before its controller has made one: pods are refused until then. */
+const NO_ACCOUNT = /error looking up service account/
+const ACCOUNT_MS = 30_000
+const BETWEEN_MS = 500
+
+/**
+ * An apply that has begun is not broken off: whether it came through would be unknown.
+ *
+ * @returns its UID
+ * @throws LabError `cluster_forbidden`, also where the pod is not admitted; `cluster_unreachable`; `signal.reason`
+ */
 export async function applyPod({ cluster, namespace }: WorkloadParts, pod: V1Pod, context: Context): Promise<string> {
   const name = pod.metadata?.name ?? ''
   const whole = new AbortController().signal
-  const { metadata } = await patient(context, () =>
+  const apply = (): Promise<V1Pod> =>
     cluster.request({ verb: 'patch', resource: 'pods', namespace, name }, whole, (options) =>
       cluster.core.patchNamespacedPod(
         { name, namespace, body: pod, ...APPLY },
         patchOptions(PatchStrategy.ServerSideApply, options),
       ),
-    ),
-  )
-  if (metadata?.uid === undefined) throw new Error(`pod ${name} was applied without a uid`)
-  return metadata.uid
+    )
+  for (const began = performance.now(); ;) {
+    try {
+      const { metadata } = await patient(context, apply)
+      if (metadata?.uid === undefined) throw new Error(`pod ${name} was applied without a uid`)
+      return metadata.uid
+    } catch (error) {
+      const early = error instanceof LabError && NO_ACCOUNT.test(error.detail ?? '')
+      if (!early || performance.now() - began >= ACCOUNT_MS) throw error
+      await delay(BETWEEN_MS, undefined, { signal: context.signal }).catch(() => context.signal.throwIfAborted())
+    }
+  }
 }
 
 /** A node that takes no pods for now: agents that were just restarted are the usual reason. */
