@@ -4,7 +4,7 @@ import { compareArms, type Comparison } from './compare.ts'
 import { fingerprintDifferences, type Difference } from './fingerprint.ts'
 import { isRequestResponse, type Measurement } from './measurement.ts'
 import type { Side } from './sides.ts'
-import { familyName, formatCount } from './units.ts'
+import { familyName, formatCount, type Family } from './units.ts'
 
 export interface SidesCompared {
   /** Null when a side finished no repeat, or the two have no metric in common. */
@@ -13,6 +13,8 @@ export interface SidesCompared {
   readonly differences: readonly Difference[]
   /** Both were measured under the same setting, said in a sentence; null where not. */
   readonly sameArm: string | null
+  /** What both were measured over; null where that differs. */
+  readonly family: Family | null
 }
 
 const NOT_RECORDED = 'not recorded'
@@ -103,5 +105,11 @@ export function compareSides(before: Side, after: Side): SidesCompared {
     names: namesOf(before, after),
     ...(subject === null ? {} : { subject }),
   })
-  return { comparison, differences: sideDifferences(before, after), sameArm: sameArmOf(before, after) }
+  const [was, is] = [firstOf(before)?.family, firstOf(after)?.family]
+  return {
+    comparison,
+    differences: sideDifferences(before, after),
+    sameArm: sameArmOf(before, after),
+    family: was !== undefined && was === is ? was : null,
+  }
 }

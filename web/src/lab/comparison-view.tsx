@@ -1,5 +1,9 @@
 import type { Comparison } from '@expresslane/shared/compare'
+import { comparisonChart } from '@expresslane/shared/report/compare-chart'
+import type { Family } from '@expresslane/shared/units'
+import { DownloadChart } from '../charts/download-chart.tsx'
 import { CompareBars } from '../charts/lazy.tsx'
+import { PublishedResults } from '../charts/published-results.tsx'
 import { capitalized } from '../components/format.ts'
 import { armLook, type SideLooks } from '../theme.ts'
 import { ComparisonTable } from './comparison-table.tsx'
@@ -13,12 +17,14 @@ interface ComparisonViewProps {
   comparison: Comparison
   /** Where the two sides are not told apart by their arms. */
   looks?: SideLooks
+  /** What it was measured over, to lay published results beside it; null where that is not one family. */
+  family?: Family | null
   /** What the verdict must not be read without. */
   caution?: string | null
 }
 
 /** Two arms held against each other: the verdict, every run, each interval, and how it was computed. */
-export function ComparisonView({ comparison, looks, caution = null }: ComparisonViewProps) {
+export function ComparisonView({ comparison, looks, family = null, caution = null }: ComparisonViewProps) {
   const { off, on } = comparison
   const shown = looks ?? { off: armLook(off.arm, 0), on: armLook(on.arm, 1) }
   const warmups = warmupWords(comparison)
@@ -39,7 +45,12 @@ export function ComparisonView({ comparison, looks, caution = null }: Comparison
         </p>
       </div>
       <CompareBars comparison={comparison} looks={shown} />
+      <DownloadChart
+        name="before-and-after"
+        draw={(palette) => comparisonChart(comparison, `${capitalized(on.name)} against ${off.name}`, palette)}
+      />
       <IntervalChart comparison={comparison} />
+      {family !== null && <PublishedResults comparison={comparison} family={family} />}
       <ComparisonTable comparison={comparison} />
       <Computed comparison={comparison} warmups={warmups} />
     </section>

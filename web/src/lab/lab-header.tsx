@@ -7,6 +7,7 @@ import { useRef } from 'react'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import { environmentWords } from './environment.ts'
+import { ExportMenu, reportPath } from './export-menu.tsx'
 import { KeptNotice } from './kept-notice.tsx'
 import classes from './lab-header.module.css'
 import type { Runner, WalkState } from './use-walk.ts'
@@ -35,15 +36,18 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
           <h1>{lab.title}</h1>
           <p className={classes.where}>{environmentWords(session.testbed, testbed).join(', ')}</p>
         </div>
-        <Button
-          variant="default"
-          leftSection={<IconRotate size={18} stroke={1.8} aria-hidden />}
-          disabled={walk.busy !== null || walk.active !== null}
-          loading={resetting}
-          onClick={() => confirm.current?.showModal()}
-        >
-          Reset
-        </Button>
+        <div className={classes.actions}>
+          {walk.runs.length > 0 && <ExportMenu path={reportPath.session(session.id)} />}
+          <Button
+            variant="default"
+            leftSection={<IconRotate size={18} stroke={1.8} aria-hidden />}
+            disabled={walk.busy !== null || walk.active !== null}
+            loading={resetting}
+            onClick={() => confirm.current?.showModal()}
+          >
+            Reset
+          </Button>
+        </div>
       </div>
       {session.testbed === 'recording' && (
         <Notice tone="info" title="This is a recording">

@@ -8,6 +8,8 @@ import {
   formatTps,
   type TransactionsPerSecond,
 } from '@expresslane/shared/units'
+import { timeChart } from '@expresslane/shared/report/time-chart'
+import { DownloadChart } from '../charts/download-chart.tsx'
 import { TpsChart } from '../charts/lazy.tsx'
 import { formatPackets } from '../components/format.ts'
 import { armLook } from '../theme.ts'
@@ -40,6 +42,12 @@ export function MeasurementView({ run, before }: MeasurementViewProps) {
         {now !== null && <p className={classes.now}>{formatTps(now)}</p>}
       </div>
       <TpsChart repeats={run.repeats} reference={Number.isFinite(reference) ? reference : null} />
+      {taken.length > 0 && (
+        <DownloadChart
+          name="over-time"
+          draw={(palette) => timeChart(run.repeats, [first.arm], `${look.name}: transactions over time`, palette)}
+        />
+      )}
       {before.length > 0 && <StandingLine before={before} taken={taken} live={liveTps(run)} planned={first.repeats} />}
       <Figures taken={taken} planned={first.repeats} />
       {shown.length > 0 && <RepeatsTable taken={shown} />}

@@ -44,7 +44,7 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
           {run.plan === null && run.repeats.length > 0 && (
             <MeasurementView run={run} before={measuredBefore(lab, run, runs)} />
           )}
-          {run.comparison !== null && <ComparisonView comparison={run.comparison} />}
+          {run.comparison !== null && <ComparisonView comparison={run.comparison} family={family} />}
         </Card>
       )}
       {run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step?.hint ?? null} />}

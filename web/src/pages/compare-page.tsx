@@ -9,6 +9,7 @@ import { FetchProblem } from '../components/problem-notice.tsx'
 import { compareSides } from '../lab/compare-runs.ts'
 import { ComparisonView } from '../lab/comparison-view.tsx'
 import { DifferencesNotice } from '../lab/differences-notice.tsx'
+import { ExportMenu, reportPath } from '../lab/export-menu.tsx'
 import { SideCard } from '../lab/side-card.tsx'
 import { armLook } from '../theme.ts'
 import classes from './compare-page.module.css'
@@ -52,13 +53,16 @@ function TwoSides({ a, b }: { a: SideName; b: SideName }) {
     <Page>
       <div className={classes.head}>
         <h1 className={classes.title}>Compare</h1>
-        <Button
-          variant="default"
-          leftSection={<IconArrowsExchange size={18} aria-hidden />}
-          onClick={() => show(b, a, false)}
-        >
-          Swap
-        </Button>
+        <div className={classes.actions}>
+          <ExportMenu path={reportPath.comparison(formatSideName(a), formatSideName(b))} />
+          <Button
+            variant="default"
+            leftSection={<IconArrowsExchange size={18} aria-hidden />}
+            onClick={() => show(b, a, false)}
+          >
+            Swap
+          </Button>
+        </div>
       </div>
       <div className={classes.pair}>
         <SideCard
@@ -97,7 +101,11 @@ function NotYet({ measured }: { measured: boolean }) {
   )
 }
 
-function Compared({ compared: { comparison, differences, looks } }: { compared: ReturnType<typeof compareSides> }) {
+function Compared({
+  compared: { comparison, differences, looks, family },
+}: {
+  compared: ReturnType<typeof compareSides>
+}) {
   if (comparison === null) {
     return (
       <Empty title="Nothing to compare">
@@ -112,7 +120,7 @@ function Compared({ compared: { comparison, differences, looks } }: { compared: 
       : `Not measured alike: ${count} other ${count === 1 ? 'thing differs' : 'things differ'}, told above. Any of them may be the cause.`
   return (
     <Card>
-      <ComparisonView comparison={comparison} looks={looks} caution={caution} />
+      <ComparisonView comparison={comparison} looks={looks} family={family} caution={caution} />
     </Card>
   )
 }

@@ -10,6 +10,7 @@ import { capitalized, formatDuration, formatTime, testbedName } from '../compone
 import { PageSkeleton } from '../components/page-skeleton.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { lookOf, RunBadge } from '../components/run-badge.tsx'
+import { ExportMenu, reportPath } from '../lab/export-menu.tsx'
 import { kernelWords } from '../lab/environment.ts'
 import { RunResult } from '../lab/run-result.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
@@ -53,6 +54,9 @@ function OneRun({ id }: { id: RunId }) {
             Cancel
           </Button>
         )}
+        <div className={classes.export}>
+          <ExportMenu path={reportPath.run(run.id)} />
+        </div>
       </div>
       <dl className={classes.facts}>
         <div>

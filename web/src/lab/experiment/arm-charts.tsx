@@ -4,6 +4,8 @@ import { measurementsOf, type RunState } from '@expresslane/shared/run-state'
 import { useMemo } from 'react'
 import { ArmBars } from '../../charts/arms.tsx'
 import { metricName } from '@expresslane/shared/report/words'
+import { armsChart } from '@expresslane/shared/report/arms-chart'
+import { DownloadChart } from '../../charts/download-chart.tsx'
 import { armBars, metricsOf } from './arms.ts'
 import classes from './experiment-view.module.css'
 
@@ -15,6 +17,10 @@ export function ArmCharts({ plan, run }: { plan: ExperimentPlan; run: RunState }
       {plan.cases.map((one) => (
         <CaseChart key={one.id} plan={plan} run={run} of={one} />
       ))}
+      <DownloadChart
+        name="arms"
+        draw={(palette) => armsChart(plan, measurementsOf(run), 'Arms beside each other', palette)}
+      />
       <p className={classes.note}>
         Bars are medians, each dot is one run, the bracket is the 95 % interval of the difference from “
         {plan.arms[0]?.label}”.

@@ -44,7 +44,11 @@ function Estimates({ plan, run }: { plan: ExperimentPlan; run: RunState }) {
   const running = run.state === 'running'
   if (kind === 'pair' && !running) {
     // Cut short before anything could be compared: what was measured is still shown.
-    return only === undefined ? <ArmCharts plan={plan} run={run} /> : <ComparisonView comparison={only.comparison} />
+    return only === undefined ? (
+      <ArmCharts plan={plan} run={run} />
+    ) : (
+      <ComparisonView comparison={only.comparison} family={plan.cases[0]?.family ?? null} />
+    )
   }
   const choose = (next: Chosen): void =>
     setChosen(next.caseId === chosen?.caseId && next.arm === chosen.arm ? null : next)

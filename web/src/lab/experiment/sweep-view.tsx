@@ -1,6 +1,9 @@
 import type { CaseComparison } from '@expresslane/shared/compare'
 import type { ExperimentPlan } from '@expresslane/shared/experiment'
 import { useMemo, type ReactNode } from 'react'
+import { heatMap } from '@expresslane/shared/report/heat-map'
+import { linesChart } from '@expresslane/shared/report/lines-chart'
+import { DownloadChart } from '../../charts/download-chart.tsx'
 import { HeatMap, HeatMapLegend } from '../../charts/heat-map.tsx'
 import { LimitLine, sharedAxis } from '../../charts/lines.tsx'
 import type { Chosen } from './comparison-list.tsx'
@@ -29,6 +32,12 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
         </h4>
         <HeatMap lines={lines} chosen={chosen} onChoose={(caseId, arm) => onChoose({ caseId, arm })} />
         <HeatMapLegend baseline={baseline} />
+        {comparisons.length > 0 && (
+          <DownloadChart
+            name="map"
+            draw={(palette) => heatMap(plan, comparisons, `Transactions a second against ${baseline}`, palette)}
+          />
+        )}
       </section>
       {chosen === null ? (
         <details>
@@ -57,6 +66,10 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
           <p className={classes.note}>
             {payoffRule} Brackets are 95 % intervals; the axis is logarithmic and the same for all sizes.
           </p>
+          <DownloadChart
+            name="lines"
+            draw={(palette) => linesChart(plan, comparisons, `Change against ${baseline}, a plot a size`, palette)}
+          />
         </section>
       )}
     </>
