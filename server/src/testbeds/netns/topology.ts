@@ -30,7 +30,7 @@ export function nodeMtu(asked: number | null): number {
 
 export const BRIDGE = 'bridge'
 const BRIDGE_DEVICE = 'br0'
-export const NATIVE_DEVICE = 'eth0'
+const NATIVE_DEVICE = 'eth0'
 const POD_DEVICE = 'eth0'
 
 /** One half of the path: a pod, its node, and the node's port of the bridge. */
