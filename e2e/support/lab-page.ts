@@ -2,7 +2,13 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { App } from './app.ts'
 
-export type LabTitle = 'BIG TCP over IPv4' | 'BIG TCP over IPv6'
+export type LabTitle =
+  | 'BIG TCP over IPv4'
+  | 'BIG TCP over IPv6'
+  | 'How big is big enough?'
+  | 'One stream at full speed'
+  | 'Jumbo frames or BIG TCP?'
+  | 'See the packets'
 
 export class LabPage {
   readonly page: Page

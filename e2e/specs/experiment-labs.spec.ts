@@ -1,0 +1,167 @@
+/** The labs that measure by an experiment, and the one that captures: each whole, by mouse, on this machine. */
+import { sessionView, testbedsResponse } from '@expresslane/shared/protocol'
+import { isRequestResponse } from '@expresslane/shared/measurement'
+import { measurementsOf, type RunState } from '@expresslane/shared/run-state'
+import { expect, test, type App } from '../support/app.ts'
+import { LabPage } from '../support/lab-page.ts'
+
+/** A walk's runs as the server has them. */
+async function runsOf(app: App, lab: LabPage): Promise<RunState[]> {
+  const session = /\/sessions\/([^/]+)/.exec(lab.address)?.[1] ?? ''
+  return sessionView.parse(await app.get(`/api/sessions/${session}`)).runs
+}
+
+async function lastRun(app: App, lab: LabPage, stepId: string): Promise<RunState> {
+  const run = (await runsOf(app, lab)).findLast((one) => one.stepId === stepId)
+  if (run === undefined) throw new Error(`no run of ${stepId}`)
+  return run
+}
+
+async function preflight(lab: LabPage): Promise<void> {
+  await lab.next('Preflight')
+  await lab.press('Run preflight')
+  await lab.expectPassed()
+}
+
+/** The last step; afterwards the path is as it was before. */
+async function restore(app: App, lab: LabPage): Promise<void> {
+  await lab.next('Restore')
+  await lab.press('Restore')
+  await lab.expectPassed()
+  const { datapath } = testbedsResponse.parse(await app.get('/api/testbeds')).testbeds[0] ?? {}
+  expect(datapath).toMatchObject({ intended: { ipv4: false, ipv6: false }, limit: null, mtu: null, placement: null })
+}
+
+test('how big is big enough: a map of five limits and seven sizes', async ({ page, app }) => {
+  test.setTimeout(240_000)
+  const lab = await LabPage.start(page, app, 'How big is big enough?')
+  await preflight(lab)
+  await lab.next('What do the devices allow?')
+  await lab.press('Look')
+  await lab.expectPassed()
+  await lab.next('Sweep')
+  await lab.setRepeats(1, 1)
+  await page.getByLabel('Warm-up runs').fill('0')
+  await lab.press('Sweep')
+  await lab.expectPassed(180_000)
+  const map = lab.result.getByRole('region', { name: 'Transactions a second against 64K' })
+  for (const limit of ['128K', '192K', '256K', '512K']) {
+    await expect(map.getByRole('button', { name: new RegExp(`80 kB.*${limit}`) })).toBeVisible()
+  }
+  await map.getByRole('button', { name: /80 kB.*192K/ }).click()
+  await expect(lab.result.getByRole('heading', { name: '80 kB: 192K against 64K' })).toBeVisible()
+
+  const run = await lastRun(app, lab, 'sweep')
+  const taken = measurementsOf(run)
+  expect(taken).toHaveLength(35)
+  expect(new Set(taken.map(({ fingerprint }) => fingerprint?.limit))).toEqual(
+    new Set([null, 131_072, 196_608, 262_144, 524_280]),
+  )
+  const packets = (arm: string, caseId: string): number => {
+    const one = taken.find((each) => each.arm === arm && each.caseId === caseId)
+    return one !== undefined && isRequestResponse(one) ? Math.round(one.packets?.perRequest ?? Number.NaN) : Number.NaN
+  }
+  expect([packets('64k', 'rr-80000'), packets('128k', 'rr-80000')]).toEqual([2, 1])
+  expect([packets('64k', 'rr-160000'), packets('128k', 'rr-160000'), packets('192k', 'rr-160000')]).toEqual([3, 2, 1])
+  expect(run.comparisons).toHaveLength(28)
+  // One run a side can't support a verdict.
+  expect(new Set(run.comparisons.map(({ comparison }) => comparison.verdict))).toEqual(new Set(['too-few']))
+
+  await lab.next('Read the map')
+  await restore(app, lab)
+})
+
+test('one stream at full speed: both tools, both families, with rows as they come', async ({ page, app }) => {
+  test.setTimeout(240_000)
+  const lab = await LabPage.start(page, app, 'One stream at full speed')
+  await preflight(lab)
+  for (const [title, stepId, tool] of [
+    ['iperf3, without and with BIG TCP', 'iperf3', 'iperf3'],
+    ['The same with netperf TCP_STREAM', 'tcp-stream', 'tcp-stream'],
+  ] as const) {
+    await lab.next(title)
+    await lab.setRepeats(1, 2)
+    await lab.press('Measure')
+    await lab.expectPassed(120_000)
+    const run = await lastRun(app, lab, stepId)
+    const taken = measurementsOf(run)
+    expect(taken.map((one) => `${one.tool} ${one.family} ${one.arm}`).toSorted()).toEqual(
+      ['ipv4 off', 'ipv4 on', 'ipv6 off', 'ipv6 on'].map((one) => `${tool} ${one}`),
+    )
+    for (const { intervals } of run.repeats) expect(intervals.length).toBeGreaterThanOrEqual(2)
+    const carried = (arm: string): number[] =>
+      taken.flatMap((one) => (one.arm === arm && !isRequestResponse(one) ? [one.bytesPerPacket ?? Number.NaN] : []))
+    for (const bytes of carried('off')) expect(bytes).toBeLessThanOrEqual(65_536)
+    for (const bytes of carried('on')) expect(bytes).toBeGreaterThan(65_536)
+    for (const one of taken) {
+      expect(isRequestResponse(one) ? null : one.cpuSecondsPerGigabit).toBeGreaterThan(0)
+    }
+    await expect(lab.result).toContainText('Gbit/s')
+  }
+  await lab.next('What a gigabit costs')
+  await restore(app, lab)
+})
+
+test('jumbo frames or BIG TCP: four arms in one chart', async ({ page, app }) => {
+  const lab = await LabPage.start(page, app, 'Jumbo frames or BIG TCP?')
+  await preflight(lab)
+  await lab.next('Four arms')
+  await lab.setRepeats(1, 1)
+  await page.getByLabel('Warm-up runs').fill('1')
+  await lab.press('Measure')
+  await lab.expectPassed(90_000)
+  const chart = lab.result.getByRole('region', { name: '80 kB requests' })
+  for (const arm of [
+    'MTU 1500, BIG TCP off',
+    'MTU 1500, BIG TCP on',
+    'MTU 9000, BIG TCP off',
+    'MTU 9000, BIG TCP on',
+  ]) {
+    await expect(chart).toContainText(arm)
+  }
+  const run = await lastRun(app, lab, 'four-arms')
+  expect(run.repeats.filter(({ warmup }) => warmup)).toHaveLength(8)
+  const taken = measurementsOf(run)
+  expect(
+    taken.map(({ fingerprint }) => [fingerprint?.mtu, fingerprint?.setting.ipv4]).filter((_, at) => at % 2 === 0),
+  ).toEqual([
+    [1_500, false],
+    [1_500, true],
+    [9_000, false],
+    [9_000, true],
+  ])
+  await lab.next('What each costs to roll out')
+  await restore(app, lab)
+})
+
+test('see the packets: two become one, and the headers tell how', async ({ page, app }) => {
+  const lab = await LabPage.start(page, app, 'See the packets')
+  await preflight(lab)
+  const payloads = async (stepId: string): Promise<number[]> => {
+    const { capture } = await lastRun(app, lab, stepId)
+    return (capture?.packets ?? [])
+      .filter((one) => one.direction === 'request' && one.payload > 0)
+      .map((one) => one.payload)
+  }
+  for (const [name, family, off] of [
+    ['IPv4', 'ipv4', [65_160, 14_840]],
+    ['IPv6', 'ipv6', [64_260, 15_740]],
+  ] as const) {
+    await lab.next(`${name} without BIG TCP`)
+    await lab.press('Capture')
+    await lab.expectPassed()
+    expect(await payloads(`${family}-off`)).toEqual(off)
+    await lab.next(`${name} with BIG TCP`)
+    await lab.press('Capture')
+    await lab.expectPassed()
+    expect(await payloads(`${family}-on`)).toEqual([80_000])
+    const { capture } = await lastRun(app, lab, `${family}-on`)
+    const big = capture?.packets.find(({ payload }) => payload === 80_000)
+    expect(big?.lengthField).toBe(0)
+    // Over IPv6 the real length stands in the hop-by-hop header: what follows the fixed header of 40 bytes.
+    expect(big?.jumbo).toBe(family === 'ipv6' ? (big?.length ?? 0) - 40 : null)
+    await expect(lab.result).toContainText('80,000')
+  }
+  await lab.next('Where the big packets end')
+  await restore(app, lab)
+})
