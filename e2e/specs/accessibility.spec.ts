@@ -8,7 +8,8 @@ import { LabPage } from '../support/lab-page.ts'
 async function everyPage(page: Page, app: App): Promise<string[]> {
   const lab = await LabPage.start(page, app, 'BIG TCP over IPv4')
   await lab.goTo('Measure again')
-  await lab.setRepeats(1, 1)
+  // Enough for intervals, and what they are drawn with.
+  await lab.setRepeats(4, 1)
   await lab.press('Solve')
   await lab.expectPassed()
   await lab.goTo('Compare')

@@ -56,4 +56,13 @@ test('any two measurements of the history compare by mouse', async ({ page, app 
   const packets = table.getByRole('row').filter({ hasText: 'Packets a request' })
   await expect(packets.getByRole('cell').nth(0)).toHaveText(/^2\.0/)
   await expect(packets.getByRole('cell').nth(1)).toHaveText(/^(1\.0|0\.9)/)
+  await expect(page.getByRole('main')).toContainText('Too few runs')
+
+  await page.getByRole('button', { name: 'Swap' }).click()
+  await expect(packets.getByRole('cell').nth(1)).toHaveText(/^2\.0/)
+  // A link to a comparison opens the same comparison.
+  const shown = await table.innerText()
+  await page.goto(page.url())
+  await expect(packets.getByRole('cell').nth(1)).toHaveText(/^2\.0/)
+  expect(await table.innerText()).toBe(shown)
 })

@@ -52,24 +52,26 @@ function Row({ row, axis }: { row: ComparedRow; axis: RatioAxis }) {
           {better !== 'neither' && `, ${verdictWord[verdict]}`}
         </span>
       </p>
-      <svg className={classes.plot} width="100%" height="100%" aria-hidden>
-        {axis.ticks.map((tick) => (
-          <line
-            key={tick}
-            className={tick === 1 ? classes.one : classes.grid}
-            x1={`${axis.place(tick)}%`}
-            x2={`${axis.place(tick)}%`}
-            y1="0"
-            y2="100%"
-          />
-        ))}
-        <svg y="50%" overflow="visible">
-          <line className={classes.interval} x1={from} x2={to} y1="0" y2="0" />
-          <line className={classes.interval} x1={from} x2={from} y1="-6" y2="6" />
-          <line className={classes.interval} x1={to} x2={to} y1="-6" y2="6" />
-          <circle className={classes.ratio} cx={`${axis.place(ratio)}%`} cy="0" r="6" />
+      <div className={classes.plot}>
+        <svg width="100%" height="100%" aria-hidden>
+          {axis.ticks.map((tick) => (
+            <line
+              key={tick}
+              className={tick === 1 ? classes.one : classes.grid}
+              x1={`${axis.place(tick)}%`}
+              x2={`${axis.place(tick)}%`}
+              y1="0"
+              y2="100%"
+            />
+          ))}
+          <svg y="50%" overflow="visible">
+            <line className={classes.interval} x1={from} x2={to} y1="0" y2="0" />
+            <line className={classes.interval} x1={from} x2={from} y1="-6" y2="6" />
+            <line className={classes.interval} x1={to} x2={to} y1="-6" y2="6" />
+            <circle className={classes.ratio} cx={`${axis.place(ratio)}%`} cy="0" r="6" />
+          </svg>
         </svg>
-      </svg>
+      </div>
     </li>
   )
 }
