@@ -31,12 +31,18 @@ export function ArmRows({ arms, onChange, noLimit, noMtu }: ArmRowsProps) {
             role="group"
             aria-label={`Arm ${index + 1}: ${name}`}
           >
-            <p className={classes.armName}>
-              {name}
-              {index === 0 && arms.length > 1 && (
-                <span className={classes.against}>the others are held against it</span>
-              )}
-            </p>
+            <div className={classes.armHead}>
+              <p className={classes.armName}>{name}</p>
+              <ActionIcon
+                color="gray"
+                aria-label={`Remove arm ${index + 1}`}
+                disabled={arms.length === 1}
+                onClick={() => onChange(arms.filter((_, place) => place !== index))}
+              >
+                <IconX size={18} />
+              </ActionIcon>
+            </div>
+            {index === 0 && arms.length > 1 && <p className={classes.against}>The others are held against it.</p>}
             <Checkbox
               label="BIG TCP"
               checked={bigTcp}
@@ -46,7 +52,7 @@ export function ArmRows({ arms, onChange, noLimit, noMtu }: ArmRowsProps) {
               aria-label="Send limit"
               leftSection={<span className={classes.prefix}>limit</span>}
               leftSectionWidth={54}
-              placeholder={bigTcp ? 'computed' : '64K'}
+              placeholder={bigTcp ? 'auto' : '64K'}
               value={bigTcp ? limit : ''}
               disabled={!bigTcp || (noLimit !== null && limit === '')}
               onChange={(event) => change(index, { limit: event.currentTarget.value })}
@@ -55,19 +61,11 @@ export function ArmRows({ arms, onChange, noLimit, noMtu }: ArmRowsProps) {
               aria-label="MTU of the pods"
               leftSection={<span className={classes.prefix}>MTU</span>}
               leftSectionWidth={54}
-              placeholder="as it is"
+              placeholder="default"
               value={mtu}
               disabled={noMtu !== null && mtu === ''}
               onChange={(event) => change(index, { mtu: event.currentTarget.value })}
             />
-            <ActionIcon
-              color="gray"
-              aria-label={`Remove arm ${index + 1}`}
-              disabled={arms.length === 1}
-              onClick={() => onChange(arms.filter((_, place) => place !== index))}
-            >
-              <IconX size={18} />
-            </ActionIcon>
           </div>
         )
       })}
