@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { endState, runId, sessionId, type EndState } from '@expresslane/shared/events'
 import { stepParams } from '@expresslane/shared/lab'
 import { runSummary, type runsQuery } from '@expresslane/shared/protocol'
@@ -67,6 +67,25 @@ export interface Runs {
 
 const ONE_RUNNING = /UNIQUE constraint failed: runs\.testbed/
 
+/** A page's query with the conditions that there are and no others, so that an index gives the order, too. */
+export function pageQuery({ lab, state, measured, before, limit }: RunFilter): {
+  readonly sql: string
+  readonly values: readonly (string | number)[]
+} {
+  const given: [string, string | number | undefined][] = [
+    ['lab_id = ?', lab],
+    ['state = ?', state],
+    [`(summary ->> '$.measured' IS NOT NULL) = ?`, measured === undefined ? undefined : Number(measured === 'true')],
+    ['(started_at, id) < (SELECT started_at, id FROM runs WHERE id = ?)', before],
+  ]
+  const used = given.flatMap(([condition, value]) => (value === undefined ? [] : [{ condition, value }]))
+  const where = used.length === 0 ? '' : `WHERE ${used.map(({ condition }) => condition).join(' AND ')} `
+  return {
+    sql: `SELECT * FROM runs ${where}ORDER BY started_at DESC, id DESC LIMIT ?`,
+    values: [...used.map(({ value }) => value), limit],
+  }
+}
+
 export function createRuns(db: DatabaseSync): Runs {
   const insert = db.prepare(
     `INSERT INTO runs (id, session_id, testbed, lab_id, step_id, state, started_at, params, incarnation, solve_to, owner)
@@ -77,14 +96,7 @@ export function createRuns(db: DatabaseSync): Runs {
   const bySession = db.prepare('SELECT * FROM runs WHERE session_id = ? ORDER BY started_at, id')
   const open = db.prepare(`SELECT * FROM runs WHERE state = 'running' ORDER BY started_at, id`)
   const openOn = db.prepare(`SELECT * FROM runs WHERE state = 'running' AND testbed = ?`)
-  const page = db.prepare(
-    `SELECT * FROM runs
-     WHERE (:lab IS NULL OR lab_id = :lab)
-       AND (:state IS NULL OR state = :state)
-       AND (:measured IS NULL OR (summary ->> '$.measured' IS NOT NULL) = :measured)
-       AND (:before IS NULL OR (started_at, id) < (SELECT started_at, id FROM runs WHERE id = :before))
-     ORDER BY started_at DESC, id DESC LIMIT :limit`,
-  )
+  const pages = new Map<string, StatementSync>()
   return {
     begin(run) {
       const { id, sessionId: session, testbed, labId, stepId, startedAt, params, incarnation, solveTo, owner } = run
@@ -114,10 +126,11 @@ export function createRuns(db: DatabaseSync): Runs {
       const found = openOn.get(testbed)
       return found === undefined ? null : row.parse(found)
     },
-    page({ lab, state, measured, before, limit }) {
-      const wanted = measured === undefined ? null : Number(measured === 'true')
-      const bound = { lab: lab ?? null, state: state ?? null, measured: wanted, before: before ?? null, limit }
-      return page.all(bound).map((found) => row.parse(found))
+    page(filter) {
+      const { sql, values } = pageQuery(filter)
+      const statement = pages.get(sql) ?? db.prepare(sql)
+      pages.set(sql, statement)
+      return statement.all(...values).map((found) => row.parse(found))
     },
   }
 }

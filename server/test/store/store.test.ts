@@ -8,7 +8,7 @@ import { epochMs } from '@expresslane/shared/units'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isAlive } from '../../src/store/owner.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
-import type { NewRun } from '../../src/store/runs.ts'
+import { pageQuery, type NewRun } from '../../src/store/runs.ts'
 import { dataDir } from '../support/deps.ts'
 
 const SESSION = sessionId.parse('s_00000001')
@@ -162,6 +162,25 @@ describe('runs', () => {
     expect(store.runs.end('r_00000001', 'cancelled', at(2), ended)).toBe(true)
     expect(store.runs.end('r_00000001', 'completed', at(3), ended)).toBe(false)
     expect(store.runs.find('r_00000001')).toMatchObject({ state: 'cancelled', endedAt: 2, result: ended })
+  })
+
+  it.each([
+    {},
+    { lab: 'big-tcp-ipv4' },
+    { state: 'completed' },
+    { measured: 'true' },
+    { lab: 'big-tcp-ipv4', state: 'failed', measured: 'false' },
+  ] as const)('reads a page of the history, %j, from an index and in its order', (filter) => {
+    const dir = dataDir()
+    open(dir)
+    const db = raw(dir)
+    for (const before of [{}, { before: runId.parse('r_00000001') }]) {
+      const { sql, values } = pageQuery({ ...filter, ...before, limit: 50 })
+      const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values)
+      const plan = steps.map(({ detail }) => String(detail)).join('; ')
+      expect(plan).toMatch(/USING INDEX runs_by_/)
+      expect(plan).not.toContain('TEMP B-TREE')
+    }
   })
 
   it('gives the history newest first, by page and filter', () => {
