@@ -6,50 +6,20 @@
  * `netperf/2.7.0-no-demo.txt` is not recorded: no build without demo mode was at hand. It holds
  * what netperf's source prints in that place.
  */
-import { mkdir, writeFile } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { bytes } from '@expresslane/shared/units'
 import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
-import { typedLine } from '../../src/testbeds/typed.ts'
-import type { Context, Target } from '../../src/testbeds/testbed.ts'
+import type { Context } from '../../src/testbeds/testbed.ts'
 import { linkShowAllArgv, linkShowArgv } from '../../src/tools/ip-link.ts'
 import { tcpRrArgv } from '../../src/tools/netperf.ts'
 import { tcpCountersArgv } from '../../src/tools/tcp-counters.ts'
 import { parseVersion, versionArgv, versionedTools } from '../../src/tools/versions.ts'
-import { writeFixture, type Exit, type Line } from './fixture.ts'
+import type { Line } from './fixture.ts'
+import { createRecorder } from './recorder.ts'
 
 const testbed = createNetnsTestbed()
 const context: Context = { signal: AbortSignal.timeout(300_000), emit: () => {} }
 
-async function save(name: string, text: string): Promise<void> {
-  const path = fileURLToPath(new URL(`../fixtures/${name}.txt`, import.meta.url))
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, text)
-  process.stderr.write(`${name}\n`)
-}
-
-/** Runs and records; `onLine` sees each line as it comes. */
-async function record(
-  name: string,
-  target: Target,
-  argv: readonly string[],
-  onLine: (line: Line) => Promise<void> = () => Promise.resolve(),
-): Promise<readonly Line[]> {
-  const lines: Line[] = []
-  let exit: Exit | null = null
-  for await (const item of testbed.exec(target, argv, context)) {
-    if (item.type === 'exit') exit = item
-    else {
-      lines.push(item)
-      await onLine(item)
-    }
-  }
-  if (exit === null) throw new Error(`${name} has no exit`)
-  const [program = '', ...rest] = argv
-  await save(name, writeFixture(typedLine([basename(program), ...rest]), lines, exit))
-  return lines
-}
+const { record } = createRecorder(testbed, context)
 
 function rr(address: string, seconds = 1): string[] {
   return tcpRrArgv({ address, seconds, requestBytes: bytes.parse(80_000), responseBytes: bytes.parse(80_000) })
