@@ -16,6 +16,7 @@ import {
   type RunStepBody,
   type SaveProfileBody,
 } from '@expresslane/shared/protocol'
+import { recordingsResponse, recordingView } from '@expresslane/shared/recording'
 import type { TestbedKind } from '@expresslane/shared/testbed'
 import type { z } from 'zod'
 
@@ -91,11 +92,11 @@ async function remove(path: string): Promise<void> {
   if (!response.ok) throw refusal(path, await jsonOf(response))
 }
 
-/** What of the history to list; the server's own page size. */
-export type RunsAsked = Omit<RunsQuery, 'limit'>
+/** What of the history to list. */
+export type RunsAsked = RunsQuery
 
 function queryOf(query: RunsAsked): string {
-  const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))
+  const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]))
   return new URLSearchParams(given).toString()
 }
 
@@ -126,5 +127,14 @@ export const http = {
   run: (id: RunId) => request(runResponse, `/api/runs/${id}`),
   profiles: () => request(profilesResponse, '/api/profiles'),
   saveProfile: (body: SaveProfileBody) => send('PUT', profile, '/api/profiles', body),
+  recordings: () => request(recordingsResponse, '/api/recordings'),
+  /** @param text the file's own: the server tells what is wrong with it by its lines */
+  importRecording: (text: string) =>
+    request(recordingView, '/api/recordings', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: text,
+    }),
+  removeRecording: (id: string) => remove(`/api/recordings/${encodeURIComponent(id)}`),
   forgetProfile: (name: string) => remove(`/api/profiles/${encodeURIComponent(name)}`),
 }

@@ -23,12 +23,13 @@ export function formatPackets(perRequest: number | null): string {
 const kindName: Record<TestbedKind, string> = {
   netns: 'this machine',
   kubernetes: 'Kubernetes cluster',
-  recording: 'recording',
+  recording: 'a recording',
 }
 
 /** `this machine`, `cluster kind-kind`: a testbed by its name, inside a sentence. */
 export function testbedName(kind: TestbedKind, context: string | null = null): string {
-  return context === null ? kindName[kind] : `cluster ${context}`
+  // A recording's context is its id, which says nothing to people.
+  return context === null || kind === 'recording' ? kindName[kind] : `cluster ${context}`
 }
 
 /** For the beginning of a line. */

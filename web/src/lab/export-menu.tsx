@@ -21,8 +21,20 @@ export const reportPath = {
   comparison: (a: string, b: string) => `/api/compare/report?${new URLSearchParams({ a, b }).toString()}`,
 }
 
+/** Where the recording of something is. */
+export const recordingPath = {
+  session: (id: string) => `/api/sessions/${id}/recording`,
+  run: (id: string) => `/api/runs/${id}/recording`,
+}
+
+interface ExportMenuProps {
+  path: string
+  /** Where its recording is; null where nothing has ended, and for what is itself played back. */
+  recording?: string | null
+}
+
 /** A result to take away, in every format. */
-export function ExportMenu({ path }: { path: string }) {
+export function ExportMenu({ path, recording = null }: ExportMenuProps) {
   const copy = useMutation({
     mutationFn: async () => navigator.clipboard.writeText(await http.report(withFormat(path, 'md'))),
   })
@@ -36,6 +48,13 @@ export function ExportMenu({ path }: { path: string }) {
             </a>
           </li>
         ))}
+        {recording !== null && (
+          <li>
+            <a href={recording} download>
+              Record <small>to play it back anywhere</small>
+            </a>
+          </li>
+        )}
         <li>
           <button type="button" onClick={() => copy.mutate()}>
             Copy as Markdown <small role="status">{copy.isSuccess ? 'copied' : 'to the clipboard'}</small>

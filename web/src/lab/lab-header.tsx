@@ -7,7 +7,7 @@ import { useRef } from 'react'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import { environmentWords } from './environment.ts'
-import { ExportMenu, reportPath } from './export-menu.tsx'
+import { ExportMenu, recordingPath, reportPath } from './export-menu.tsx'
 import { KeptNotice } from './kept-notice.tsx'
 import classes from './lab-header.module.css'
 import type { Runner, WalkState } from './use-walk.ts'
@@ -29,6 +29,7 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
   const failed = latest?.stepId === RESET_STEP && latest.state === 'failed' ? latest.problem : null
   const notBack = latest?.stepId === RESET_STEP && latest.outcome?.passed === false ? latest.outcome : null
   const resetting = walk.active?.stepId === RESET_STEP || runner.reset.isPending
+  const recorded = session.testbed !== 'recording' && walk.runs.some(({ state }) => state !== 'running')
   return (
     <>
       <div className={classes.row}>
@@ -37,7 +38,12 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
           <p className={classes.where}>{environmentWords(session.testbed, testbed).join(', ')}</p>
         </div>
         <div className={classes.actions}>
-          {walk.runs.length > 0 && <ExportMenu path={reportPath.session(session.id)} />}
+          {walk.runs.length > 0 && (
+            <ExportMenu
+              path={reportPath.session(session.id)}
+              recording={recorded ? recordingPath.session(session.id) : null}
+            />
+          )}
           <Button
             variant="default"
             leftSection={<IconRotate size={18} stroke={1.8} aria-hidden />}
@@ -49,11 +55,6 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
           </Button>
         </div>
       </div>
-      {session.testbed === 'recording' && (
-        <Notice tone="info" title="This is a recording">
-          <p>A real run, replayed with its own timing. Nothing is measured now.</p>
-        </Notice>
-      )}
       {unread !== null && <ProblemNotice problem={unread} title="The testbed can't be read now" tone="warn" />}
       {notBack === null && failed === null && (
         <KeptNotice lab={lab} session={session} walk={walk} runner={runner} onReset={onReset} />

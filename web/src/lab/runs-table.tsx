@@ -8,6 +8,7 @@ import { memo, useEffect, useLayoutEffect, useRef, useState, type RefCallback } 
 import { Link } from 'react-router'
 import { formatPackets, formatTime, listed } from '../components/format.ts'
 import { lookOf, RunBadge } from '../components/run-badge.tsx'
+import { RecordingMark } from './recording-banner.tsx'
 import { armLook } from '../theme.ts'
 import classes from './runs-table.module.css'
 
@@ -118,6 +119,7 @@ const Row = memo(function Row({ index, measure, run, lab, picked, onPick }: RowP
       <th scope="row">
         <Link to={`/runs/${id}`}>{name}</Link>
         <span className={classes.lab}>{lab?.title ?? run.labId}</span>
+        {run.testbed === 'recording' && <RecordingMark />}
       </th>
       <td className={classes.time}>{formatTime(startedAt)}</td>
       <td>
@@ -131,7 +133,7 @@ const Row = memo(function Row({ index, measure, run, lab, picked, onPick }: RowP
 function Measured({ measured }: { measured: NonNullable<RunSummary['measured']> }) {
   const { arms, repeats, medianTps, medianThroughput, medianP99, packetsPerRequest } = measured
   const [only] = arms
-  if (only === undefined || arms.length > 1 || medianThroughput === null) {
+  if (only === undefined || arms.length > 1 || (medianTps === null && medianThroughput === null)) {
     return (
       <div className={classes.measured} data-hue="several">
         <strong>{repeats} measurements</strong>
@@ -148,7 +150,7 @@ function Measured({ measured }: { measured: NonNullable<RunSummary['measured']> 
   return (
     <div className={classes.measured} data-hue={hue}>
       <strong>
-        {medianTps === null ? formatBitRate(bitsPerSecond.parse(medianThroughput)) : formatTps(medianTps)}
+        {medianTps === null ? formatBitRate(bitsPerSecond.parse(medianThroughput ?? 0)) : formatTps(medianTps)}
       </strong>
       <span className={classes.lab}>{told.join(', ')}</span>
     </div>

@@ -10,6 +10,8 @@ import { ActionRefused } from './action-refused.tsx'
 import { ExperimentParams } from './experiment-params.tsx'
 import { MeasureParams } from './measure-params.tsx'
 import { PlacementChoice } from './placement-choice.tsx'
+import { latestSpeed } from './recorded.ts'
+import { RecordingSpeed } from './recording-speed.tsx'
 import classes from './step-action.module.css'
 import { SolveStopped } from './solve-stopped.tsx'
 import { latestMeasureParams, type Runner, type WalkState } from './use-walk.ts'
@@ -28,22 +30,35 @@ interface StepActionProps {
 /** The step's button and what can be set before pressing it; in their place, while something runs, its progress. */
 export function StepAction({ lab, testbed, placements, current, action, walk, runner }: StepActionProps) {
   const { step, run: last } = current
+  const replays = testbed === 'recording'
   const [params, setParams] = useState(() =>
     // An experiment's design is its own; the other steps of a walk are measured alike.
-    action.kind === 'experiment' ? (last?.params ?? {}) : latestMeasureParams(walk.runs),
+    replays
+      ? { speed: latestSpeed(walk.runs) }
+      : action.kind === 'experiment'
+        ? (last?.params ?? {})
+        : latestMeasureParams(walk.runs),
   )
   const measures = action.kind === 'measure' || action.kind === 'experiment'
   const deploys = action.kind === 'deploy'
   const present = usePath(testbed)?.datapath?.placement?.variant ?? null
   const blocked = walk.busy !== null || walk.active !== null
   const start = (solve: boolean, switchOff = false): void => {
-    const kept = measures || deploys || solve ? params : {}
+    const kept = replays || measures || deploys || solve ? params : {}
     runner.run.mutate({ stepId: step.id, params: switchOff ? { switchOff } : kept, solve })
   }
-  const foundOn = action.kind === 'verify-off' && last?.state === 'completed' && last.outcome?.passed === false
+  const foundOn =
+    !replays && action.kind === 'verify-off' && last?.state === 'completed' && last.outcome?.passed === false
   return (
     <div className={classes.action}>
-      {action.kind === 'experiment' && (
+      {replays && (
+        <RecordingSpeed
+          speed={params.speed ?? 1}
+          onChange={(speed) => setParams({ speed })}
+          disabled={blocked || runner.run.isPending}
+        />
+      )}
+      {!replays && action.kind === 'experiment' && (
         <ExperimentParams
           action={action}
           testbed={testbed}
@@ -52,7 +67,7 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
           disabled={blocked || runner.run.isPending}
         />
       )}
-      {action.kind === 'measure' && (
+      {!replays && action.kind === 'measure' && (
         <MeasureParams
           action={action}
           params={params}
@@ -60,7 +75,7 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
           disabled={blocked || runner.run.isPending}
         />
       )}
-      {deploys && (
+      {!replays && deploys && (
         <PlacementChoice
           placements={placements}
           present={present}

@@ -12,6 +12,7 @@ import { CheckList } from './check-list.tsx'
 import { ClusterView } from './cluster-view.tsx'
 import { ContextPicker } from './context-picker.tsx'
 import { FactList } from './fact-list.tsx'
+import { RecordingList } from './recording-list.tsx'
 import { KeptOnCard } from './kept-notice.tsx'
 import classes from './testbed-card.module.css'
 
@@ -47,6 +48,13 @@ export function TestbedCard({ kind, testbed, error, retry, sessions }: TestbedCa
         ) : (
           <FetchProblem error={error} retry={retry} />
         )}
+      </Frame>
+    )
+  }
+  if (kind === 'recording') {
+    return (
+      <Frame kind={kind} name="Recordings">
+        <RecordingList testbed={testbed} change={change} />
       </Frame>
     )
   }

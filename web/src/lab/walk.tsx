@@ -9,6 +9,7 @@ import { focusOf, stepMove } from './keys.ts'
 import { shownFamily } from './shown-family.ts'
 import { LabHeader } from './lab-header.tsx'
 import { CompactSteps, StepList } from './step-list.tsx'
+import { RecordingBanner } from './recording-banner.tsx'
 import { StepView } from './step-view.tsx'
 import { useRunner, useWalk } from './use-walk.ts'
 import classes from './walk.module.css'
@@ -69,6 +70,9 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
   return (
     <div className={classes.walk}>
       <div className={classes.header}>
+        {session.testbed === 'recording' && (
+          <RecordingBanner run={walk.runs.at(-1) ?? null} context={testbed?.context ?? null} />
+        )}
         <LabHeader lab={lab} session={session} testbed={testbed} walk={walk} runner={runner} onReset={() => go(0)} />
       </div>
       <nav aria-label="Steps" className={classes.steps}>

@@ -1,4 +1,5 @@
 import { formatSideName, parseSideName, sideOf, type SideName } from '@expresslane/shared/sides'
+import type { RunState } from '@expresslane/shared/run-state'
 import { Button } from '@mantine/core'
 import { IconArrowsExchange } from '@tabler/icons-react'
 import { Link, useSearchParams } from 'react-router'
@@ -10,6 +11,7 @@ import { compareSides } from '../lab/compare-runs.ts'
 import { ComparisonView } from '../lab/comparison-view.tsx'
 import { DifferencesNotice } from '../lab/differences-notice.tsx'
 import { ExportMenu, reportPath } from '../lab/export-menu.tsx'
+import { RecordingBanner } from '../lab/recording-banner.tsx'
 import { SideCard } from '../lab/side-card.tsx'
 import { armLook } from '../theme.ts'
 import classes from './compare-page.module.css'
@@ -51,6 +53,7 @@ function TwoSides({ a, b }: { a: SideName; b: SideName }) {
   const looks = compared?.looks ?? { off: armLook('before', 0), on: armLook('after', 1) }
   return (
     <Page>
+      <PlayedBack sides={[before.data, after.data]} />
       <div className={classes.head}>
         <h1 className={classes.title}>Compare</h1>
         <div className={classes.actions}>
@@ -91,6 +94,11 @@ function TwoSides({ a, b }: { a: SideName; b: SideName }) {
       )}
     </Page>
   )
+}
+
+function PlayedBack({ sides }: { sides: readonly RunState[] }) {
+  const recorded = sides.find(({ testbed }) => testbed === 'recording')
+  return recorded === undefined ? null : <RecordingBanner run={recorded} />
 }
 
 function NotYet({ measured }: { measured: boolean }) {

@@ -7,6 +7,7 @@ import { useLabs, useRuns, type RunsFilter } from '../api/queries.ts'
 import { Card, Empty, Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { SelectField } from '../components/select-field.tsx'
+import { PlayedBackNotice } from '../lab/recording-banner.tsx'
 import { RunsTable } from '../lab/runs-table.tsx'
 import classes from './history-page.module.css'
 
@@ -43,6 +44,7 @@ export function HistoryPage() {
   )
   return (
     <Page>
+      {lines.some(({ testbed }) => testbed === 'recording') && <PlayedBackNotice />}
       <h1 className={classes.title}>History</h1>
       <div className={classes.bar}>
         <SelectField

@@ -10,8 +10,9 @@ import { capitalized, formatDuration, formatTime, testbedName } from '../compone
 import { PageSkeleton } from '../components/page-skeleton.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { lookOf, RunBadge } from '../components/run-badge.tsx'
-import { ExportMenu, reportPath } from '../lab/export-menu.tsx'
+import { ExportMenu, recordingPath, reportPath } from '../lab/export-menu.tsx'
 import { kernelWords } from '../lab/environment.ts'
+import { RecordingBanner } from '../lab/recording-banner.tsx'
 import { RunResult } from '../lab/run-result.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import classes from './run-page.module.css'
@@ -43,6 +44,7 @@ function OneRun({ id }: { id: RunId }) {
   const name = run.stepId === RESET_STEP ? 'Reset' : (step?.title ?? run.stepId)
   return (
     <Page>
+      {run.testbed === 'recording' && <RecordingBanner run={run} />}
       <p>
         <Link to="/history">History</Link>
       </p>
@@ -55,7 +57,10 @@ function OneRun({ id }: { id: RunId }) {
           </Button>
         )}
         <div className={classes.export}>
-          <ExportMenu path={reportPath.run(run.id)} />
+          <ExportMenu
+            path={reportPath.run(run.id)}
+            recording={run.testbed === 'recording' || run.state === 'running' ? null : recordingPath.run(run.id)}
+          />
         </div>
       </div>
       <dl className={classes.facts}>

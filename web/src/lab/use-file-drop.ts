@@ -1,0 +1,44 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+
+function carriesFiles({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes('Files') ?? false
+}
+
+/** Takes a file that is dropped anywhere on the page. @returns whether one is held over it now */
+export function useFileDrop(onFile: (file: File) => void): boolean {
+  const [over, setOver] = useState(false)
+  const take = useEffectEvent(onFile)
+  useEffect(() => {
+    // Entering a child comes before leaving its parent, so the page is left when all that was entered is.
+    let depth = 0
+    const settle = (to: number): void => {
+      depth = to
+      setOver(depth > 0)
+    }
+    const enter = (event: DragEvent): void => {
+      if (carriesFiles(event)) settle(depth + 1)
+    }
+    const leave = (event: DragEvent): void => {
+      if (carriesFiles(event)) settle(Math.max(0, depth - 1))
+    }
+    const hover = (event: DragEvent): void => {
+      // Without it the browser opens the file in place of the page.
+      if (carriesFiles(event)) event.preventDefault()
+    }
+    const drop = (event: DragEvent): void => {
+      if (!carriesFiles(event)) return
+      event.preventDefault()
+      settle(0)
+      const file = event.dataTransfer?.files[0]
+      if (file !== undefined) take(file)
+    }
+    const ending = new AbortController()
+    const { signal } = ending
+    window.addEventListener('dragenter', enter, { signal })
+    window.addEventListener('dragleave', leave, { signal })
+    window.addEventListener('dragover', hover, { signal })
+    window.addEventListener('drop', drop, { signal })
+    return () => ending.abort()
+  }, [])
+  return over
+}

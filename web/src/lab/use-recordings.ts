@@ -1,0 +1,32 @@
+/** The recordings that the server has, and what can be done with them. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { http } from '../api/http.ts'
+import type { TestbedChange } from '../api/queries.ts'
+
+const queryKey = ['recordings']
+
+export function useRecordings() {
+  return useQuery({ queryKey, queryFn: http.recordings, staleTime: Infinity })
+}
+
+/** @param change of the recording testbed */
+export function useRecordingChange({ move }: TestbedChange) {
+  const client = useQueryClient()
+  const add = useMutation({
+    mutationFn: async (file: File) => http.importRecording(await file.text()),
+    async onSuccess({ id }) {
+      await client.invalidateQueries({ queryKey })
+      // Whoever brings one wants to see it.
+      move.mutate(id)
+    },
+  })
+  const remove = useMutation({
+    mutationFn: http.removeRecording,
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey }),
+        client.invalidateQueries({ queryKey: ['testbed', 'recording'] }),
+      ]),
+  })
+  return { add, remove }
+}
