@@ -50,7 +50,7 @@ export const theme = createTheme({
     NumberInput: { defaultProps: { size: 'md' } },
     TextInput: { defaultProps: { size: 'md' } },
     NativeSelect: { defaultProps: { size: 'md' } },
-    Checkbox: { defaultProps: { size: 'md' } },
+    Checkbox: { defaultProps: { size: 'md', iconColor: 'var(--on-accent)' } },
     ActionIcon: { defaultProps: { size: 'lg', variant: 'subtle' } },
   },
 })

@@ -5,8 +5,8 @@ import classes from './lines.module.css'
 
 const WIDTH = 320
 const HEIGHT = 190
-const LEFT = 52
-const RIGHT = 18
+const LEFT = 60
+const RIGHT = 28
 const TOP = 10
 const BOTTOM = 30
 

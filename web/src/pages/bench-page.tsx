@@ -1,7 +1,7 @@
 import { runId as runIdSchema, type RunId } from '@expresslane/shared/events'
 import type { RunState } from '@expresslane/shared/run-state'
 import type { TestbedKind } from '@expresslane/shared/testbed'
-import { Button } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, type ReactNode, type SyntheticEvent } from 'react'
@@ -106,23 +106,24 @@ function Bench({ run, loading = false, problem = null }: BenchProps) {
                   </Button>
                 )}
               </div>
-              {bench.cancel.error !== null && going && (
-                <FetchProblem error={bench.cancel.error} retry={() => bench.cancel.mutate(run.id)} />
-              )}
-              <StartRefused
-                bench={bench}
-                mine={mine}
-                retry={() => {
-                  if (draft.plan !== null) start.mutate(draft.plan)
-                }}
-              />
-              {view !== null && <RestoreOffer testbed={view} bench={bench} />}
             </div>
           </form>
         </Card>
       </div>
       <div className={classes.result}>
+        {bench.cancel.error !== null && going && (
+          <FetchProblem error={bench.cancel.error} retry={() => bench.cancel.mutate(run.id)} />
+        )}
+        <StartRefused
+          bench={bench}
+          mine={mine}
+          retry={() => {
+            if (draft.plan !== null) start.mutate(draft.plan)
+          }}
+        />
+        {view !== null && <RestoreOffer testbed={view} bench={bench} />}
         {problem}
+        {loading && <Skeleton height={420} radius={14} />}
         {run !== null && <BenchRun run={run} />}
         {run === null && problem === null && !loading && (
           <Empty title="Nothing measured here yet">
