@@ -21,7 +21,7 @@ export function compareCases(
   const [first, ...others] = plan.arms
   if (first === undefined) return []
   return plan.cases.flatMap((one) => {
-    const of = (arm: string): Measurement[] => taken.filter((taken) => taken.arm === arm && taken.caseId === one.id)
+    const of = (arm: string): Measurement[] => taken.filter((run) => run.arm === arm && run.caseId === one.id)
     return others.flatMap((arm) => {
       const comparison = compareArms(of(first.id), of(arm.id), {
         order,

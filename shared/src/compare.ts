@@ -1,7 +1,11 @@
 /** Two arms' measurements in; an effect, its interval and a verdict out. Pure, for server, page and scripts alike. */
 import { z } from 'zod'
+import { compareRow } from './compare-row.ts'
+import { sentenceFor, technicalFor } from './compare-sentences.ts'
 import { order, type Order } from './experiment.ts'
-import { isRequestResponse, median, type Measurement } from './measurement.ts'
+import { isRequestResponse, type Measurement } from './measurement.ts'
+import { RESAMPLES, SEED } from './stats/bootstrap.ts'
+import { commonTrend, ownTrend, percentOver, type Series, type Trend } from './stats/trend.ts'
 
 /** What is compared: of a request/response test and of a stream, whichever the measurements have. */
 export const comparedMetric = z.enum([
@@ -25,7 +29,10 @@ export const comparedRow = z.strictObject({
   metric: comparedMetric,
   /** Which direction is an improvement; `neither` for what explains and is no goal. */
   better: z.enum(['more', 'less', 'neither']),
-  /** Median of each arm, in the metric's own unit: TPS, bit/s, µs, packets, bytes, s. */
+  /**
+   * Median of each arm, in the metric's own unit: TPS, bit/s, µs, packets, bytes, s. Where the arms were interleaved and
+   * both changed with time, of the values as they would have been in the middle.
+   */
   off: z.number(),
   on: z.number(),
   /** Every run, in the order taken. */
@@ -42,6 +49,7 @@ export const comparedRow = z.strictObject({
   effectSize: z.number().min(-1).max(1).nullable(),
   /** The tool's own resolution at these values: a smaller difference is none. Null where it is finer than any noise. */
   resolution: z.number().nullable(),
+  /** What is no goal (`better` is `neither`) is never improved or worse. */
   verdict,
 })
 export type ComparedRow = z.infer<typeof comparedRow>
@@ -105,32 +113,35 @@ export function valueOf(of: Measurement, metric: ComparedMetric): number | null 
   return metric === 'packetsPerRequest' ? (of.packets?.perRequest ?? null) : of.latency[metric]
 }
 
-function rowOf(metric: ComparedMetric, off: readonly Measurement[], on: readonly Measurement[]): ComparedRow | null {
-  const values = (of: readonly Measurement[]): number[] =>
-    of.map((one) => valueOf(one, metric)).filter((value) => value !== null)
-  const [offValues, onValues] = [values(off), values(on)]
-  const [before, after] = [median(offValues), median(onValues)]
-  if (!Number.isFinite(before) || !Number.isFinite(after) || before === 0) return null
-  const ratio = after / before
-  return {
-    metric,
-    better: 'more',
-    off: before,
-    on: after,
-    offValues,
-    onValues,
-    ratio,
-    interval: null,
-    changePercent: (ratio - 1) * 100,
-    p: null,
-    effectSize: null,
-    resolution: null,
-    verdict: 'too-few',
-  }
+type Places = readonly number[]
+
+/** The runs' places in the one order that the arms share; null where they share none. */
+function commonPlaces(off: readonly Measurement[], on: readonly Measurement[]): { off: Places; on: Places } | null {
+  const places = { off: off.map(({ repeat }) => repeat), on: on.map(({ repeat }) => repeat) }
+  const grows = (of: Places): boolean => of.every((one, index) => index === 0 || one > (of[index - 1] ?? 0))
+  const distinct = new Set([...places.off, ...places.on]).size === off.length + on.length
+  return distinct && grows(places.off) && grows(places.on) ? places : null
 }
 
+function seriesOf(arm: readonly Measurement[], metric: ComparedMetric, places: Places | undefined): Series {
+  const known = arm.flatMap((one, index) => {
+    const value = valueOf(one, metric)
+    return value === null ? [] : [{ value, at: places?.[index] ?? index }]
+  })
+  return { at: known.map(({ at }) => at), values: known.map(({ value }) => value) }
+}
+
+function driftOf(own: Series, common: Trend | null): ComparedArm['drift'] {
+  const trend = common ?? ownTrend(own)
+  return trend === null ? null : { percent: percentOver(trend.slope, own), p: trend.p }
+}
+
+const classicNames = { off: 'without BIG TCP', on: 'with BIG TCP' }
+
 /**
- * Compares two arms by the ratio of their medians.
+ * Compares two arms by the ratio of their medians: a bootstrap interval, the rank test and the verdict for each metric. A
+ * verdict needs both the test (p below 0.05) and an interval that leaves out 1, and a difference that the tool could tell.
+ * `docs/statistics.md` tells how this was calibrated.
  *
  * @param off the arm to compare with, in the order taken; what was taken to warm up is counted and left out
  * @param on the other arm
@@ -139,33 +150,42 @@ function rowOf(metric: ComparedMetric, off: readonly Measurement[], on: readonly
 export function compareArms(
   off: readonly Measurement[],
   on: readonly Measurement[],
-  { order: taken = 'sequential', names = { off: 'without BIG TCP', on: 'with BIG TCP' }, only }: CompareOptions = {},
+  { order: taken = 'sequential', names = classicNames, subject, only }: CompareOptions = {},
 ): Comparison | null {
-  const [offTaken, onTaken] = [off, on].map((arm) => arm.filter(({ warmup }) => !warmup)) as [
-    Measurement[],
-    Measurement[],
-  ]
-  const rows = comparedMetric.options
+  const measured = (arm: readonly Measurement[]): Measurement[] => arm.filter(({ warmup }) => !warmup)
+  const runs = { off: measured(off), on: measured(on) }
+  const places = taken === 'interleaved' ? commonPlaces(runs.off, runs.on) : null
+  const compared = comparedMetric.options
     .filter((metric) => only === undefined || only.includes(metric))
-    .flatMap((metric) => rowOf(metric, offTaken, onTaken) ?? [])
-  const [main] = rows
-  if (main === undefined) return null
-  const told = (arm: readonly Measurement[], left: readonly Measurement[], name: string): ComparedArm => ({
+    .flatMap((metric) => {
+      const [before, after] = [seriesOf(runs.off, metric, places?.off), seriesOf(runs.on, metric, places?.on)]
+      const common = places === null ? null : commonTrend(before, after)
+      const row = compareRow(metric, before, after, common)
+      return row === null ? [] : [{ row, before, after, common }]
+    })
+  const [first] = compared
+  if (first === undefined) return null
+  const { row: main, before, after, common } = first
+  const told = (arm: readonly Measurement[], left: number, name: string, series: Series): ComparedArm => ({
     arm: arm[0]?.arm ?? '',
     name,
-    runs: left.length,
-    warmups: arm.length - left.length,
-    drift: null,
+    runs: left,
+    warmups: arm.length - left,
+    drift: driftOf(series, common),
   })
+  const arms = {
+    off: told(off, runs.off.length, names.off, before),
+    on: told(on, runs.on.length, names.on, after),
+  }
+  const words = { main, ...arms, order: taken, common: common !== null, subject: subject ?? null }
   return {
-    off: told(off, offTaken, names.off),
-    on: told(on, onTaken, names.on),
+    ...arms,
     order: taken,
-    rows,
+    rows: compared.map(({ row }) => row),
     verdict: main.verdict,
-    sentence: '',
-    technical: '',
-    seed: 1,
-    resamples: 1,
+    sentence: sentenceFor(words),
+    technical: technicalFor(words),
+    seed: SEED,
+    resamples: RESAMPLES,
   }
 }

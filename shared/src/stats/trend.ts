@@ -1,0 +1,126 @@
+/** Does something change with time while it is measured? */
+import { median } from '../measurement.ts'
+import { twoSidedTail } from './normal-tail.ts'
+
+/** Values as they were taken one after the other. */
+export interface Series {
+  /** When: places in an order that grows. */
+  readonly at: readonly number[]
+  /** Above 0. */
+  readonly values: readonly number[]
+}
+
+export interface Trend {
+  /** Of the logarithm, for each place in the order. */
+  readonly slope: number
+  /** Two-sided, of Kendall's rank correlation with the order. */
+  readonly p: number
+}
+
+/** A trend that both arms share is harmless once it is taken out: looked for eagerly. */
+const COMMON_BELOW_P = 0.05
+/** One arm's own is an alarm, and an experiment has several arms: one arm in a hundred without any raises it. */
+const OWN_BELOW_P = 0.01
+/** In percent from the first run to the last. A smaller one matters to nobody. */
+const TOLD_FROM_PERCENT = 3
+/** Up to so many runs in all every order of them is counted. */
+const EXACT_UP_TO = 40
+
+/** In how many orders of `count` values exactly k pairs are the wrong way round, for each k. */
+function inversions(count: number): number[] {
+  let ways = [1]
+  for (let size = 2; size <= count; size += 1) {
+    const next = Array.from({ length: ways.length + size - 1 }, () => 0)
+    ways.forEach((number, wrong) => {
+      for (let more = 0; more < size; more += 1) next[wrong + more] = (next[wrong + more] ?? 0) + number / size
+    })
+    ways = next
+  }
+  return ways
+}
+
+/** Both strata are shuffled for themselves: the sum of their wrong pairs has the convolution of their distributions. */
+function convolve(one: readonly number[], other: readonly number[]): number[] {
+  const sum = Array.from({ length: one.length + other.length - 1 }, () => 0)
+  one.forEach((first, at) => {
+    other.forEach((second, more) => {
+      sum[at + more] = (sum[at + more] ?? 0) + first * second
+    })
+  })
+  return sum
+}
+
+function exactP(counts: readonly number[], score: number): number {
+  const chances = counts.map(inversions).reduce(convolve)
+  const pairs = chances.length - 1
+  const fewest = (pairs - Math.abs(score)) / 2
+  const tail = chances.slice(0, fewest + 1).reduce((sum, chance) => sum + chance, 0)
+  return Math.min(1, 2 * tail)
+}
+
+/** Kendall's variance of the score, corrected for ties among the values. */
+function varianceOf(values: readonly number[]): number {
+  const term = (n: number): number => n * (n - 1) * (2 * n + 5)
+  const groups = Map.groupBy(values, (value) => value)
+  const ties = [...groups.values()].reduce((sum, { length }) => sum + term(length), 0)
+  return (term(values.length) - ties) / 18
+}
+
+/**
+ * Kendall's rank correlation of the values with their order (Mann, Econometrica 13, 1945), the pairs taken within each
+ * series only, so that a difference between the series is none in time; and Theil and Sen's slope, the median of all
+ * pairs' (Sen, JASA 63, 1968), which an outlier hardly moves. Exact without ties, else the normal approximation.
+ *
+ * @param all series that share one time: both arms of an interleaved design, or one arm
+ * @returns null where there are no two values to compare
+ */
+export function trendOf(all: readonly Series[]): Trend | null {
+  const slopes: number[] = []
+  let [score, tied] = [0, false]
+  for (const { at, values } of all) {
+    const logs = values.map(Math.log)
+    for (let later = 1; later < logs.length; later += 1) {
+      for (let earlier = 0; earlier < later; earlier += 1) {
+        const rise = (logs[later] ?? 0) - (logs[earlier] ?? 0)
+        score += Math.sign(rise)
+        tied ||= rise === 0
+        slopes.push(rise / ((at[later] ?? 0) - (at[earlier] ?? 0)))
+      }
+    }
+  }
+  if (slopes.length === 0) return null
+  const counts = all.map(({ values }) => values.length)
+  const exact = !tied && counts.reduce((sum, count) => sum + count, 0) <= EXACT_UP_TO
+  const variance = all.reduce((sum, { values }) => sum + varianceOf(values), 0)
+  const p = exact ? exactP(counts, score) : variance === 0 ? 1 : twoSidedTail(score / Math.sqrt(variance))
+  return { slope: median(slopes), p }
+}
+
+/** Percent from the first to the last place of an order. */
+export function percentOver(slope: number, { at }: Pick<Series, 'at'>): number {
+  return Math.expm1(slope * ((at.at(-1) ?? 0) - (at[0] ?? 0))) * 100
+}
+
+function told(all: readonly Series[], belowP: number): Trend | null {
+  if (all.some(({ values }) => values.some((value) => value <= 0))) return null
+  const trend = trendOf(all)
+  if (trend === null || trend.p >= belowP) return null
+  const at = all.flatMap((series) => series.at)
+  const percent = percentOver(trend.slope, { at: [Math.min(...at), Math.max(...at)] })
+  return Math.abs(percent) < TOLD_FROM_PERCENT ? null : trend
+}
+
+/** The trend within one arm; null where chance makes as much, or it is tiny. */
+export function ownTrend(arm: Series): Trend | null {
+  return told([arm], OWN_BELOW_P)
+}
+
+/** The trend that two arms share which were taken in turns; null where chance makes as much, or it is tiny. */
+export function commonTrend(off: Series, on: Series): Trend | null {
+  return told([off, on], COMMON_BELOW_P)
+}
+
+/** The values as they would have been in the middle of the order, had they not changed with time. */
+export function withoutTrend({ at, values }: Series, slope: number, middle: number): number[] {
+  return values.map((value, index) => value * Math.exp(-slope * ((at[index] ?? 0) - middle)))
+}
