@@ -45,6 +45,7 @@ const forbidden = [
 const allowed = [
   'shared/src/new.ts: zod',
   'shared/src/new.ts: ./units.ts',
+  'shared/src/report/new.ts: ../units.ts',
   'web/src/new.ts: @expresslane/shared/units',
   'web/src/new.tsx: react',
   'e2e/tests/new.ts: @expresslane/shared/units',
