@@ -8,6 +8,7 @@ import { clusterIdleRequests } from './cluster-idle-requests.ts'
 import { clusterLabTime } from './cluster-lab-time.ts'
 import { clusterTpsRatio } from './cluster-tps-ratio.ts'
 import { clusterEnv } from './cluster.ts'
+import { history } from './history.ts'
 import { initialJavaScript } from './initial-javascript.ts'
 import { labTime } from './lab-time.ts'
 import { liveSample } from './live-sample.ts'
@@ -27,6 +28,7 @@ const benches: Record<string, Entry> = {
   'lab-time': { bench: labTime },
   'live-sample': { bench: liveSample },
   'tps-ratio': { bench: tpsRatio },
+  history: { bench: history },
   // BENCH_CLASSIC_LAB: a command that does the IPv4 lab with 2 repeats of 3 s an arm, and tells its time.
   'cluster-lab-time': { bench: clusterLabTime, needs: ['E2E_KUBECONFIG', 'BENCH_CLASSIC_LAB'] },
   'cluster-tps-ratio': { bench: clusterTpsRatio, needs: ['E2E_KUBECONFIG'] },
@@ -55,7 +57,7 @@ for (const [name, { bench, needs = [] }] of Object.entries(benches)) {
   console.error(`${name} ...`)
   const app = await openApp(needs.length > 0 ? await clusterEnv() : {})
   try {
-    rows.push(await bench(app))
+    rows.push(...[await bench(app)].flat())
   } finally {
     await app.close()
   }

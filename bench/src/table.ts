@@ -9,8 +9,8 @@ export interface Row {
   readonly holds: boolean
 }
 
-/** One thing measured against a freshly started app. */
-export type Bench = (app: BenchApp) => Promise<Row>
+/** One thing measured against a freshly started app, or several that need the same beginning. */
+export type Bench = (app: BenchApp) => Promise<Row | Row[]>
 
 /** A Markdown table, as the README shows it. */
 export function printTable(rows: readonly Row[]): void {

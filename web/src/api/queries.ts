@@ -119,7 +119,10 @@ export function useRun(id: RunId) {
   })
 }
 
-export type RunsFilter = Omit<RunsAsked, 'before'>
+export type RunsFilter = Omit<RunsAsked, 'before' | 'limit'>
+
+/** The first page is there at once; who scrolls on wants many. */
+const OLDER_RUNS = 200
 
 type RunPages = InfiniteData<RunsResponse, RunId | null>
 
@@ -127,7 +130,8 @@ type RunPages = InfiniteData<RunsResponse, RunId | null>
 export function useRuns(filter: RunsFilter) {
   return useInfiniteQuery({
     queryKey: ['runs', filter],
-    queryFn: ({ pageParam }) => http.runs({ ...filter, ...(pageParam === null ? {} : { before: pageParam }) }),
+    queryFn: ({ pageParam }) =>
+      http.runs({ ...filter, ...(pageParam === null ? {} : { before: pageParam, limit: OLDER_RUNS }) }),
     initialPageParam: null as RunId | null,
     getNextPageParam: (last) => last.next,
     staleTime: Infinity,

@@ -2,9 +2,8 @@ import { RESET_STEP, type RunId } from '@expresslane/shared/events'
 import type { Lab } from '@expresslane/shared/lab'
 import type { RunSummary } from '@expresslane/shared/protocol'
 import { bitsPerSecond, formatBitRate, formatLatency, formatTps } from '@expresslane/shared/units'
-import { Checkbox } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { memo, useEffect, useLayoutEffect, useRef, useState, type RefCallback } from 'react'
+import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, type RefCallback } from 'react'
 import { Link } from 'react-router'
 import { formatPackets, formatTime, listed } from '../components/format.ts'
 import { lookOf, RunBadge } from '../components/run-badge.tsx'
@@ -23,6 +22,7 @@ interface RunsTableProps {
 
 /** A line's height before it was measured. */
 const LINE_PX = 79
+const lineHeight = (): number => LINE_PX
 /** Lines beyond the window on either side: what a fast scroll or the tab key reaches next. */
 const BEYOND = 12
 
@@ -37,12 +37,14 @@ export function RunsTable({ runs, labs, picked, onPick, onEnd }: RunsTableProps)
     const top = body.current?.getBoundingClientRect().top
     if (top !== undefined) setMargin(Math.round(top + window.scrollY))
   }, [runs])
+  // A function of its own in each render would have every line's place computed again in each.
+  const keyOf = useCallback((index: number) => runs[index]?.id ?? index, [runs])
   const lines = useWindowVirtualizer({
     count: runs.length,
-    estimateSize: () => LINE_PX,
+    estimateSize: lineHeight,
     overscan: BEYOND,
     scrollMargin: margin,
-    getItemKey: (index) => runs[index]?.id ?? index,
+    getItemKey: keyOf,
   })
   const shown = lines.getVirtualItems()
   const [first, last] = [shown[0], shown.at(-1)]
@@ -109,7 +111,9 @@ const Row = memo(function Row({ index, measure, run, lab, picked, onPick }: RowP
     <tr ref={measure} data-index={index} data-picked={picked} aria-rowindex={index + 2}>
       <td>
         {measured !== null && (
-          <Checkbox
+          <input
+            type="checkbox"
+            className={classes.pick}
             checked={picked}
             onChange={() => onPick(id)}
             aria-label={`Pick ${name}, ${formatTime(startedAt)}, to compare`}
