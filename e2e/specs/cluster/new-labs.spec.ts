@@ -1,0 +1,69 @@
+/** The lab that captures and the one that measures a stream, on a real cluster: what netns does not show of them. */
+import { isRequestResponse } from '@expresslane/shared/measurement'
+import { sessionView } from '@expresslane/shared/protocol'
+import { measurementsOf, type RunState } from '@expresslane/shared/run-state'
+import type { App } from '../../support/app.ts'
+import { ciliumConfig, currentContext, expect, test, workloadPods } from '../../support/cluster.ts'
+import { LabPage, type LabTitle } from '../../support/lab-page.ts'
+
+const HANG_MS = 180_000
+
+async function start(title: LabTitle, { page, app }: { page: LabPage['page']; app: App }): Promise<LabPage> {
+  return LabPage.start(page, app, title, `cluster ${await currentContext()}`)
+}
+
+async function lastRun(app: App, lab: LabPage, stepId: string): Promise<RunState> {
+  const session = /\/sessions\/([^/]+)/.exec(lab.address)?.[1] ?? ''
+  const { runs } = sessionView.parse(await app.get(`/api/sessions/${session}`))
+  const run = runs.findLast((one) => one.stepId === stepId)
+  if (run === undefined) throw new Error(`no run of ${stepId}`)
+  return run
+}
+
+async function restore(lab: LabPage): Promise<void> {
+  await lab.goTo('Restore')
+  await lab.press('Restore')
+  await lab.expectPassed(HANG_MS)
+  expect(await workloadPods()).toEqual([])
+}
+
+test('a request is seen on a node: two packets, and one with BIG TCP', async ({ page, app }) => {
+  test.setTimeout(2 * HANG_MS)
+  const before = await ciliumConfig()
+  const lab = await start('See the packets', { page, app })
+  for (const [title, stepId, payloads] of [
+    ['IPv4 without BIG TCP', 'ipv4-off', [65_160, 14_840]],
+    ['IPv4 with BIG TCP', 'ipv4-on', [80_000]],
+  ] as const) {
+    await lab.goTo(title)
+    await lab.press('Capture')
+    await lab.expectPassed(HANG_MS)
+    const { capture } = await lastRun(app, lab, stepId)
+    const seen = (capture?.packets ?? []).filter(({ direction, payload }) => direction === 'request' && payload > 0)
+    expect(seen.map(({ payload }) => payload)).toEqual(payloads)
+    // The pods that saw them are gone, the pair is not.
+    expect(await workloadPods()).toEqual(['netperf-client', 'netperf-server'])
+  }
+  await restore(lab)
+  expect(await ciliumConfig()).toEqual(before)
+})
+
+test('one stream by iperf3: larger packets with BIG TCP, over both families', async ({ page, app }) => {
+  test.setTimeout(2 * HANG_MS)
+  const before = await ciliumConfig()
+  const lab = await start('One stream at full speed', { page, app })
+  await lab.goTo('iperf3, without and with BIG TCP')
+  await lab.setRepeats(1, 1)
+  await lab.press('Measure')
+  await lab.expectPassed(HANG_MS)
+  const run = await lastRun(app, lab, 'iperf3')
+  const taken = measurementsOf(run)
+  expect(taken.map(({ arm, family }) => `${arm} ${family}`)).toEqual(['off ipv4', 'off ipv6', 'on ipv4', 'on ipv6'])
+  for (const one of taken) {
+    if (isRequestResponse(one)) throw new Error('a stream was asked for')
+    expect((one.bytesPerPacket ?? Number.NaN) > 65_536).toBe(one.arm === 'on')
+  }
+  for (const { intervals } of run.repeats) expect(intervals.length).toBeGreaterThan(0)
+  await restore(lab)
+  expect(await ciliumConfig()).toEqual(before)
+})
