@@ -9,8 +9,10 @@ import { ExperimentView } from './experiment/experiment-view.tsx'
 import { MeasurementView } from './measurement-view.tsx'
 import { OutcomeView, EndNotice } from './outcome-view.tsx'
 import { OutputLog } from './output-log.tsx'
+import { PacketsView } from './packets-view.tsx'
 import { PlacementView } from './placement-view.tsx'
 import { ReadingsTable } from './readings-table.tsx'
+import { StreamRepeats } from './stream-view.tsx'
 import classes from './run-result.module.css'
 
 interface RunResultProps {
@@ -39,11 +41,13 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
       {parts && (
         <Card>
           {run.checks.length > 0 && <CheckList checks={run.checks} />}
-          {run.placement !== null && !measures && <PlacementView placement={run.placement} />}
+          {run.placement !== null && !measures && run.capture === null && <PlacementView placement={run.placement} />}
           {run.plan !== null && <ExperimentView run={run} />}
+          <StreamRepeats run={run} />
           {run.plan === null && run.repeats.length > 0 && (
             <MeasurementView run={run} before={measuredBefore(lab, run, runs)} />
           )}
+          {run.capture !== null && <PacketsView capture={run.capture} runs={runs} />}
           {run.comparison !== null && <ComparisonView comparison={run.comparison} family={family} />}
         </Card>
       )}

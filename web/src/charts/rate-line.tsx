@@ -1,0 +1,52 @@
+import { formatBitRate } from '@expresslane/shared/units'
+import type { RateLine } from '../lab/stream-series.ts'
+import classes from './rate-line.module.css'
+
+const HEIGHT = 180
+
+/** A stream's bit rate over time; what its tool leaves out lies in a shade. */
+export function RateChart({ line, name }: { line: RateLine; name: string }) {
+  const { points, omittedUntil, ticks, seconds } = line
+  const top = ticks.at(-1) ?? 1
+  const rates = points.map(({ y }) => formatBitRate(((100 - y) / 100) * top * 1e9))
+  return (
+    <figure className={classes.chart}>
+      <figcaption className={classes.title}>Gbit/s over time</figcaption>
+      <div className={classes.frame}>
+        <div className={classes.ticks} aria-hidden>
+          {ticks.toReversed().map((tick) => (
+            <span key={tick}>{tick}</span>
+          ))}
+        </div>
+        <svg
+          width="100%"
+          height={HEIGHT}
+          role="img"
+          aria-label={`${name}: ${rates.join(', ')}.`}
+          className={classes.plot}
+        >
+          {omittedUntil > 0 && <rect width={`${omittedUntil}%`} height="100%" className={classes.omitted} />}
+          {ticks.map((tick) => (
+            <line
+              key={tick}
+              x2="100%"
+              y1={`${100 - (tick / top) * 100}%`}
+              y2={`${100 - (tick / top) * 100}%`}
+              className={classes.grid}
+            />
+          ))}
+          <svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%" className={classes.plot}>
+            <polyline points={points.map(({ x, y }) => `${x},${y}`).join(' ')} className={classes.line} />
+          </svg>
+          {points.map(({ x, y, omitted }) => (
+            <circle key={x} cx={`${x}%`} cy={`${y}%`} r={4.5} className={omitted ? classes.left : classes.dot} />
+          ))}
+        </svg>
+      </div>
+      <p className={classes.time} aria-hidden>
+        <span>{omittedUntil > 0 ? 'left out, then counted' : '0 s'}</span>
+        <span>{Math.round(seconds)} s</span>
+      </p>
+    </figure>
+  )
+}
