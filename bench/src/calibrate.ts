@@ -1,25 +1,56 @@
-/** `npm run bench -- calibrate`: how often the comparison sees a difference where there is none. */
+/**
+ * `npm run bench -- calibrate [--comparisons N] [--to FILE | --from FILE] [--simulations N]`: is the comparison to be
+ * trusted? Takes comparisons of an arm with itself on the real netns testbed and counts those that end in a claim, then
+ * simulates experiments with a known truth. `--from` judges a kept series again and measures nothing.
+ */
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { compareAaSeries, judgeAaSeries, parseAaSeries, spreadOf } from '@expresslane/shared/stats/aa-series'
 import { openApp } from './app.ts'
 import { collect } from './calibrate-collect.ts'
+import { printTruths } from './calibrate-truth.ts'
 
 const kept = join(import.meta.dirname, '../../shared/test/fixtures/stats/aa-netns.jsonl')
+const CLAIMS_AT_MOST = 0.05
 
-/** @param argv what follows the bench's name @returns the exit code */
+/** TPS is what the bound is for; the other metrics are shown beside it. */
+async function judgeFile(file: string): Promise<boolean> {
+  const comparisons = compareAaSeries(parseAaSeries(await readFile(file, 'utf8')))
+  console.log(
+    `\n${comparisons.length} A/A comparisons; TPS spread within an arm ${spreadOf(comparisons).toFixed(3)} (log)\n`,
+  )
+  console.log('| metric | improved | worse | claims | intervals that hold 1 |\n| --- | --- | --- | --- | --- |')
+  let holds = true
+  for (const { metric, comparisons: all, improved, worse, covered } of judgeAaSeries(comparisons)) {
+    const claims = (improved + worse) / all
+    if (metric === 'tps') holds = claims <= CLAIMS_AT_MOST
+    const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
+    console.log(`| ${metric} | ${improved} | ${worse} | ${percent(claims)} | ${percent(covered / all)} |`)
+  }
+  return holds
+}
+
+/** @param argv what follows the bench's name @returns the exit code: 1 when a bound does not hold */
 export async function calibrate(argv: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...argv],
     options: {
       comparisons: { type: 'string', default: '200' },
       to: { type: 'string', default: kept },
+      from: { type: 'string' },
+      simulations: { type: 'string', default: '5000' },
     },
   })
-  const app = await openApp()
-  try {
-    await collect(app, values.to, Number(values.comparisons))
-  } finally {
-    await app.close()
+  if (values.from === undefined) {
+    const app = await openApp()
+    try {
+      await collect(app, values.to, Number(values.comparisons))
+    } finally {
+      await app.close()
+    }
   }
-  return 0
+  const real = await judgeFile(values.from ?? values.to)
+  const simulated = printTruths(Number(values.simulations))
+  return real && simulated ? 0 : 1
 }

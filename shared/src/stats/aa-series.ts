@@ -1,7 +1,8 @@
 /** Comparisons of an arm with itself, as they are kept to hold the statistics against: a JSON line each. Pure. */
 import { z } from 'zod'
+import { compareArms, type ComparedMetric, type Comparison } from '../compare.ts'
 import { experimentPlan, type ExperimentPlan } from '../experiment.ts'
-import { requestResponseMeasurement, type RequestResponseMeasurement } from '../measurement.ts'
+import { median, requestResponseMeasurement, type RequestResponseMeasurement } from '../measurement.ts'
 import { bytes, payloadRate, transactionsPerSecond } from '../units.ts'
 
 /** The first line: what was measured, and where. */
@@ -75,5 +76,54 @@ export function aaMeasurements(line: AaLine, arm: string, { cases }: ExperimentP
           retransmits: null,
           packets: null,
         }),
+  )
+}
+
+/** Compares each line's two arms as an experiment would. */
+export function compareAaSeries({ header: { plan }, lines }: AaSeries): Comparison[] {
+  const [off, on] = plan.arms
+  if (off === undefined || on === undefined) throw new Error('an A/A series has two arms')
+  return lines.flatMap((line) => {
+    const [before, after] = [off, on].map(({ id }) => aaMeasurements(line, id, plan)) as [
+      RequestResponseMeasurement[],
+      RequestResponseMeasurement[],
+    ]
+    const order = plan.design.order === 'sequential' ? 'sequential' : 'interleaved'
+    return compareArms(before, after, { order, names: { off: off.label, on: on.label } }) ?? []
+  })
+}
+
+export interface AaJudged {
+  readonly metric: ComparedMetric
+  readonly comparisons: number
+  readonly improved: number
+  readonly worse: number
+  /** Intervals that hold 1, the truth. */
+  readonly covered: number
+}
+
+/** How often a difference was claimed, metric by metric: each time without one. */
+export function judgeAaSeries(comparisons: readonly Comparison[]): AaJudged[] {
+  const rows = comparisons.flatMap((one) => one.rows)
+  return [...Map.groupBy(rows, ({ metric }) => metric)].map(([metric, of]) => ({
+    metric,
+    comparisons: of.length,
+    improved: of.filter(({ verdict }) => verdict === 'improved').length,
+    worse: of.filter(({ verdict }) => verdict === 'worse').length,
+    covered: of.filter(({ interval }) => interval !== null && interval.low <= 1 && interval.high >= 1).length,
+  }))
+}
+
+/** Of the logarithm of TPS within an arm, from run to run: the median of all arms of the series. */
+export function spreadOf(comparisons: readonly Comparison[]): number {
+  const deviation = (values: readonly number[]): number => {
+    const logs = values.map(Math.log)
+    const mean = logs.reduce((sum, one) => sum + one, 0) / logs.length
+    return Math.sqrt(logs.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (logs.length - 1))
+  }
+  return median(
+    comparisons.flatMap(({ rows: [main] }) =>
+      main === undefined ? [] : [deviation(main.offValues), deviation(main.onValues)],
+    ),
   )
 }

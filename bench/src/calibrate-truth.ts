@@ -1,0 +1,42 @@
+/** The comparison held against experiments whose truth is known. */
+import { judgeTruth, type Truth } from '@expresslane/shared/stats/simulate'
+
+/** The default design, with what was measured on netns: a spread of 0.047, a run in twenty disturbed included. */
+const usual: Truth = { order: 'interleaved', repeats: 8, ratio: 1.1, spread: 0.037, drift: 0, outliers: 0.05 }
+const SEED = 1
+
+interface Case {
+  readonly name: string
+  readonly truth: Truth
+  /** Held to the bounds: the default number of runs. The others only show what the design and the count do. */
+  readonly bound: boolean
+}
+
+const cases: readonly Case[] = [
+  { name: 'noise alone, spread 0.047', truth: { ...usual, spread: 0.047, outliers: 0 }, bound: true },
+  { name: 'with outliers', truth: usual, bound: true },
+  { name: 'drift −5 %', truth: { ...usual, drift: -0.05 }, bound: true },
+  { name: 'drift −10 %', truth: { ...usual, drift: -0.1 }, bound: true },
+  { name: 'drift −20 %', truth: { ...usual, drift: -0.2 }, bound: true },
+  ...[4, 5, 6, 12, 20].map((repeats) => ({ name: `${repeats} runs`, truth: { ...usual, repeats }, bound: false })),
+  { name: 'sequential', truth: { ...usual, order: 'sequential' }, bound: false },
+  { name: 'sequential, drift −10 %', truth: { ...usual, order: 'sequential', drift: -0.1 }, bound: false },
+]
+
+/** Prints a line a case, as docs/statistics.md shows them. @returns whether every bound holds */
+export function printTruths(count: number): boolean {
+  console.log(
+    `\n${count} simulated experiments a line, twice: without a difference and with +10 %; seeds ${SEED} and ${SEED + 1}\n`,
+  )
+  console.log('| truth | coverage | false claims | +10 % found | holds |\n| --- | --- | --- | --- | --- |')
+  const held = cases.map(({ name, truth, bound }) => {
+    const same = judgeTruth({ ...truth, ratio: 1 }, count, SEED)
+    const more = judgeTruth(truth, count, SEED + 1)
+    const claims = same.improved + same.worse
+    const holds = more.covered >= 0.93 && more.covered <= 0.97 && more.improved >= 0.9 && claims <= 0.05
+    const shares = [more.covered, claims, more.improved].map((share) => `${(share * 100).toFixed(1)} %`)
+    console.log(`| ${name} | ${shares.join(' | ')} | ${bound ? (holds ? 'yes' : '**no**') : '–'} |`)
+    return holds || !bound
+  })
+  return held.every(Boolean)
+}

@@ -1,0 +1,39 @@
+/** The comparison held against what was measured, and against known truths: `npm run bench -- calibrate` does it at length. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { compareAaSeries, judgeAaSeries, parseAaSeries } from '../../src/stats/aa-series.ts'
+import { judgeTruth, type Truth } from '../../src/stats/simulate.ts'
+
+const usual: Truth = { order: 'interleaved', repeats: 8, ratio: 1.1, spread: 0.037, drift: 0, outliers: 0.05 }
+
+describe('arms that do not differ', () => {
+  it('end in a claim in at most 5 % of the comparisons taken on the netns testbed', () => {
+    const text = readFileSync(new URL('../fixtures/stats/aa-netns.jsonl', import.meta.url), 'utf8')
+    const judged = judgeAaSeries(compareAaSeries(parseAaSeries(text)))
+    const [tps] = judged.filter(({ metric }) => metric === 'tps')
+    if (tps === undefined) throw new Error('no TPS in the series')
+    expect((tps.improved + tps.worse) / tps.comparisons).toBeLessThanOrEqual(0.05)
+  })
+
+  it('are both told to drift where the machine does, and the drift is taken out', () => {
+    const drifting = judgeTruth({ ...usual, ratio: 1, drift: -0.3 }, 200, 3)
+    expect(drifting.drifted).toBeGreaterThan(0.95)
+    expect(drifting.improved + drifting.worse).toBeLessThanOrEqual(0.06)
+    expect(judgeTruth({ ...usual, ratio: 1 }, 200, 3).drifted).toBeLessThan(0.12)
+  })
+})
+
+describe('a true +10 %', () => {
+  // 600 experiments: their own chance is some 2 percentage points of coverage, within which the bounds are held.
+  it.each([
+    ['noise alone', { spread: 0.047, outliers: 0 }],
+    ['outliers', {}],
+    ['drift', { drift: -0.1 }],
+  ])('is found at the default design, and lies in the interval: %s', (_name, over) => {
+    const judged = judgeTruth({ ...usual, ...over }, 600, 2)
+    expect(judged.covered).toBeGreaterThan(0.93)
+    expect(judged.covered).toBeLessThan(0.98)
+    expect(judged.improved).toBeGreaterThan(0.88)
+    expect(judged.worse).toBe(0)
+  })
+})
