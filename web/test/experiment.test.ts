@@ -94,6 +94,18 @@ describe('payoff', () => {
     expect(told([0.9, 1, 1.1], [1.2, 1.3, 1.4], [1.1, 1.2, 1.4])).toBe('Stops to pay at 192K: +30 % against 64K.')
   })
 
+  it('does not call paying what the verdict does not call an improvement', () => {
+    const doubtful = compared([1.1, 1.2, 1.3], [1.25, 1.4, 1.5], [1.1, 1.3, 1.4]).map((one, index) => ({
+      ...one,
+      comparison: {
+        ...one.comparison,
+        rows: one.comparison.rows.map((row): ComparedRow => (index === 1 ? { ...row, verdict: 'no-difference' } : row)),
+      },
+    }))
+    const [line] = sweepLines(sweep, doubtful)
+    expect(line === undefined ? null : payoff(line).arm).toBe('128K')
+  })
+
   it('says where the largest still pays, where nothing does, and where it is worse', () => {
     expect(told([1.1, 1.2, 1.3], [1.3, 1.4, 1.5], [1.5, 1.6, 1.7])).toBe(
       'Still pays at 512K, the largest measured: +60 % against 64K.',

@@ -86,10 +86,7 @@ function Line({ of: { caseId, arm, comparison }, plan, open, onChoose }: LinePro
         {what}
       </th>
       <td>{side}</td>
-      <td className={tables.number}>
-        {formatMetric(row.metric, row.on)}
-        {row.metric === 'tps' && ' TPS'}
-      </td>
+      <td className={tables.number}>{formatMetric(row.metric, row.on)}</td>
       <td className={tables.number}>{formatChange(row.changePercent)}</td>
       <td className={tables.number}>{formatInterval(row) ?? '–'}</td>
       <td>

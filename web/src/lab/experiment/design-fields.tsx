@@ -27,7 +27,7 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, disabled }
   const { repeats, seconds, warmups, budget, order } = design
   const auto = orderWords[orderOf({ order: 'auto', budget }, quickSwitch)]
   const numbers = [
-    { key: 'repeats', label: budget === null ? 'Repeats' : 'Repeats at least', suffix: '', ...bounds.repeats },
+    { key: 'repeats', label: budget === null ? 'Repeats' : 'Least repeats', suffix: '', ...bounds.repeats },
     { key: 'seconds', label: 'Seconds each', suffix: ' s', ...bounds.seconds },
     { key: 'warmups', label: 'Warm-up runs', suffix: '', min: 0, max: 5 },
   ] as const
@@ -80,7 +80,7 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, disabled }
       {budget !== null && (
         <div className={classes.numbers}>
           <NumberInput
-            label="Interval narrower than"
+            label="Interval below"
             value={budget.widthPercent}
             min={0.5}
             max={100}
@@ -95,7 +95,7 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, disabled }
             }}
           />
           <NumberInput
-            label="But no longer than"
+            label="At most"
             value={budget.seconds}
             min={5}
             max={7_200}

@@ -38,7 +38,7 @@ export function sweepLines(plan: ExperimentPlan, comparisons: readonly CaseCompa
 
 /** The rule of {@link payoff}, for people. */
 export const payoffRule =
-  'A larger limit pays where the whole 95 % interval of its ratio lies above the ratio of the last limit that paid; the first one has ×1.'
+  'A larger limit pays where it is an improvement, and the whole 95 % interval of its ratio lies above the ratio of the last limit that paid.'
 
 export interface Payoff {
   /** The largest limit that paid; the baseline's where none did; null where too little was measured to tell. */
@@ -47,9 +47,9 @@ export interface Payoff {
 }
 
 /**
- * Where a larger limit stops to pay. Going up from the baseline, a limit pays where the low end of its interval is above
- * the ratio of the last limit that paid, 1 to begin with. That asks more of a step than a test of the two against each
- * other would, for the last one's own interval is not used: it claims too little rather than too much.
+ * Where a larger limit stops to pay. Going up from the baseline, a limit pays where its verdict is an improvement and
+ * the low end of its interval is above the ratio of the last limit that paid, 1 to begin with. Two larger limits are
+ * not tested against each other, so a step that pays little may be missed or believed: the map shows the intervals.
  */
 export function payoff({ cells }: SweepLine): Payoff {
   const others = cells.filter(({ baseline }) => !baseline)
@@ -59,7 +59,9 @@ export function payoff({ cells }: SweepLine): Payoff {
   if (known.length < others.length || known.length === 0) return { arm: null, sentence: 'Too few runs to tell yet.' }
   const first = cells.find(({ baseline }) => baseline)?.label ?? 'the first'
   let [last, ratio] = [first, 1]
-  for (const { label, row, interval } of known) if (interval.low > ratio) [last, ratio] = [label, row.ratio]
+  for (const { label, row, interval } of known) {
+    if (row.verdict === 'improved' && interval.low > ratio) [last, ratio] = [label, row.ratio]
+  }
   const worse = known.filter(({ row }) => row.verdict === 'worse').map(({ label }) => label)
   const but = worse.length === 0 ? '' : ` Worse than ${first} at ${worse.join(' and ')}.`
   if (last === first) return { arm: first, sentence: `Nothing beyond ${first} pays.${but}` }
