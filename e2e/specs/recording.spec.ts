@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises'
+import { recording, type Recording } from '@expresslane/shared/recording'
+import type { Page } from '@playwright/test'
+import { expect, test, type App } from '../support/app.ts'
+import { LabPage } from '../support/lab-page.ts'
+
+const says = (page: Page) => page.getByRole('complementary', { name: 'A recording' })
+const card = (page: Page) => page.getByRole('article', { name: 'Recordings' })
+
+/** Drops a file onto the page, as a browser tells it of one from the desktop. */
+async function drop(page: Page, name: string, text: string): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ({ file, content }) => {
+      const carried = new DataTransfer()
+      carried.items.add(new File([content], file, { type: 'application/json' }))
+      return carried
+    },
+    { file: name, content: text },
+  )
+  await page.dispatchEvent('h1', 'dragenter', { dataTransfer: transfer })
+  await expect(page.getByText('Drop the recording to import it')).toBeVisible()
+  await page.dispatchEvent('h1', 'drop', { dataTransfer: transfer })
+  await expect(page.getByText('Drop the recording to import it')).toBeHidden()
+}
+
+async function chooseShipped(page: Page, app: App): Promise<LabPage> {
+  await page.goto(app.link)
+  await card(page).getByRole('button', { name: 'Choose: BIG TCP over IPv4' }).click()
+  await card(page).getByRole('button', { name: 'Play back: BIG TCP over IPv4' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'BIG TCP over IPv4' })).toBeVisible()
+  return new LabPage(page)
+}
+
+async function shipped(app: App): Promise<Recording> {
+  return recording.parse(await app.get('/api/recordings/big-tcp-ipv4'))
+}
+
+test('a recording that came with Expresslane, played back through Solve', async ({ page, app }) => {
+  const lab = await chooseShipped(page, app)
+  await expect(says(page)).toContainText('Nothing is measured now')
+  await lab.goTo('Compare')
+  await page.getByLabel('Speed').selectOption('20')
+  await lab.press('Solve')
+  await expect(says(page)).toContainText('played back at 20×')
+  await lab.expectPassed()
+  await expect(lab.result).toContainText('95 % interval')
+  await expect(lab.result).toContainText(/Improved|Worse|No difference seen/)
+  await expect(says(page)).toContainText(/measured on a machine with kernel \d.* on \d+ \w+ 20\d\d/)
+
+  await page.getByRole('link', { name: 'History' }).click()
+  await expect(says(page)).toContainText('were played back')
+  await page.getByRole('row').filter({ hasText: 'Baseline' }).getByRole('link').click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Baseline' })).toBeVisible()
+  await expect(says(page)).toContainText('Nothing is measured now')
+
+  // The other lab is not what this recording was made of.
+  await page.getByRole('link', { name: 'Expresslane' }).click()
+  await expect(page.getByRole('list', { name: 'Where to run BIG TCP over IPv6' })).toContainText(
+    'It plays back a recording of another lab.',
+  )
+})
+
+test('a replay that is cancelled, and a step that was not recorded', async ({ page, app }) => {
+  const made = await shipped(app)
+  await page.goto(app.link)
+  await drop(
+    page,
+    'one.json',
+    JSON.stringify({ ...made, runs: made.runs.filter(({ stepId }) => stepId === 'baseline') }),
+  )
+  await expect(card(page).getByText('Imported: BIG TCP over IPv4')).toBeVisible()
+  await card(page).getByRole('button', { name: 'Play back: BIG TCP over IPv4' }).click()
+  const lab = new LabPage(page)
+  await lab.goTo('Baseline')
+  await lab.press('Measure')
+  await lab.progress.getByRole('button', { name: 'Cancel' }).click()
+  await expect(lab.result.getByText('Cancelled', { exact: true })).toBeVisible()
+  await lab.goTo('Preflight')
+  await lab.press('Run preflight')
+  await expect(lab.result).toContainText('This step was not recorded.')
+})
+
+test('what is recorded here is imported by drag and drop, and removed again', async ({ page, app }) => {
+  const lab = await LabPage.start(page, app, 'BIG TCP over IPv4')
+  await lab.goTo('Preflight')
+  await lab.press('Run preflight')
+  await lab.expectPassed()
+  await page.getByText('Export', { exact: true }).click()
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('link', { name: /^Record/ }).click()
+  const file = await downloading
+  expect(file.suggestedFilename()).toMatch(/^expresslane-big-tcp-ipv4-\d{4}-\d\d-\d\d\.json$/)
+  const text = await readFile(await file.path(), 'utf8')
+  expect(recording.parse(JSON.parse(text)).runs.map(({ stepId }) => stepId)).toEqual(['preflight'])
+
+  await page.goto(`${app.origin}/`)
+  await expect(card(page).getByRole('button', { name: 'Import a recording' })).toBeVisible()
+  await drop(page, file.suggestedFilename(), text)
+  await expect(card(page).getByText('Imported: BIG TCP over IPv4')).toBeVisible()
+  await card(page).getByRole('button', { name: 'Remove: BIG TCP over IPv4' }).click()
+  await expect(card(page).getByRole('button', { name: 'Remove: BIG TCP over IPv4' })).toBeHidden()
+  await expect(card(page).getByRole('button', { name: /^Play back/ })).toBeHidden()
+})
+
+test('a broken file is told by its line and its field', async ({ page, app }) => {
+  const made = await shipped(app)
+  const text = JSON.stringify(made, null, 1)
+  const broken = text.replace('"stepId": "baseline"', '"stepId": 7')
+  const line = broken.split('\n').findIndex((one) => one.includes('"stepId": 7')) + 1
+  await page.goto(app.link)
+  await expect(card(page).getByRole('button', { name: 'Import a recording' })).toBeVisible()
+  await drop(page, 'broken.json', broken)
+  const alert = card(page).getByRole('alert')
+  await expect(alert).toContainText(
+    new RegExp(`Line ${line}, field runs\\[\\d+\\]\\.(stepId|events\\[0\\]\\.event\\.stepId)`),
+  )
+  await drop(page, 'cut.json', text.slice(0, 400))
+  await expect(alert).toContainText(/Line \d+, column \d+/)
+})
