@@ -15,8 +15,9 @@ export function plainMarkdown(text: string): string {
     .replaceAll(/[\\`*_{}[\]<>()|~&!$]/g, String.raw`\$&`)
     .replaceAll(/[@#]/g, `$&${APART}`)
     .replaceAll('://', String.raw`\://`)
-    .replace(/^([-+=]|\d+[.)])/, String.raw`\$1`)
     .trim()
+    .replace(/^[-+=]/, String.raw`\$&`)
+    .replace(/^(\d+)([.)])/, String.raw`$1\$2`)
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,0 +1,93 @@
+/** A report of a small made-up walk; what every test changes is in its hands. */
+import type { RunEvent } from '../../src/events.ts'
+import type { Lab } from '../../src/lab.ts'
+import { session } from '../../src/protocol.ts'
+import { reduceRun, type RunState } from '../../src/run-state.ts'
+import { sessionReport, type ToldRun } from '../../src/report/build.ts'
+import type { Report } from '../../src/report/model.ts'
+import { fingerprint, type Fingerprint } from '../../src/fingerprint.ts'
+import { compareArms } from '../../src/compare.ts'
+import { logged, measured, started } from '../samples.ts'
+
+export const options = { labs: [] as readonly Lab[], madeBy: 'Expresslane 0.1.0', now: 1_700_000_000_000 }
+
+export function environment(over: Partial<Record<keyof Fingerprint, unknown>> = {}): Fingerprint {
+  return fingerprint.parse({
+    testbed: 'netns',
+    name: 'this machine',
+    incarnation: 'one',
+    kernel: '6.18.5',
+    os: 'Debian 13',
+    cpu: { model: 'Ryzen', count: 2, governor: null },
+    load: 0.2,
+    versions: { netperf: '2.7.0' },
+    setting: { ipv4: false, ipv6: false },
+    limit: null,
+    mtu: 1500,
+    placement: null,
+    images: {},
+    ...over,
+  })
+}
+
+export function told(events: RunEvent[], id = 'r_00000001', from = 1): ToldRun {
+  const all = logged(events, id, from)
+  const run = all.reduce<RunState | null>(reduceRun, null)
+  if (run === null) throw new Error('no events')
+  return { run, events: all }
+}
+
+/** Three runs of an arm, the first to warm up. */
+export function measuring(arm: 'off' | 'on', tps: number, env: Fingerprint = environment()): RunEvent[] {
+  const each = [1, 2, 3].flatMap((repeat): RunEvent[] => {
+    const warmup = repeat === 1
+    const of = { arm, caseId: null, warmup, family: 'ipv4' as const, repeat }
+    return [
+      { type: 'repeat.started', ...of, repeats: 3, seconds: 1 },
+      { type: 'measurement.taken', measurement: measured(tps + repeat, { ...of, fingerprint: env }) },
+    ]
+  })
+  return [started({ stepId: arm === 'off' ? 'baseline' : 'measure-on' }), ...each]
+}
+
+interface Words {
+  /** Printed by a tool, and told by the system, wherever text can come from. */
+  readonly text?: string
+  readonly env?: Fingerprint
+}
+
+/** A walk of two arms and their comparison. */
+export function walk({ text = 'plain', env = environment() }: Words = {}, testbed = 'netns'): Report {
+  const off = told(
+    [
+      ...measuring('off', 10_000, env),
+      { type: 'command.started', commandId: 1, where: text, typed: text },
+      { type: 'command.output', commandId: 1, stream: 'stdout', text },
+      { type: 'command.output', commandId: 1, stream: 'stderr', text },
+      {
+        type: 'step.checked',
+        outcome: {
+          passed: true,
+          sentence: text,
+          observations: [{ label: text, expected: text, seen: text, ok: true }],
+          hint: null,
+        },
+      },
+    ],
+    'r_00000001',
+  )
+  const on = told(measuring('on', 15_000, environment({ kernel: text })), 'r_00000002', 101)
+  const taken = [off, on].map(({ run }) => run.repeats.flatMap(({ measurement }) => measurement ?? []))
+  const comparison = compareArms(taken[0] ?? [], taken[1] ?? [], { names: { off: text, on: `${text} on` } })
+  if (comparison === null) throw new Error('nothing to compare')
+  const compare = told(
+    [
+      started({ stepId: 'compare' }),
+      { type: 'comparison.made', comparison: { ...comparison, sentence: text, technical: text } },
+    ],
+    'r_00000003',
+    201,
+  )
+  const of = session.parse({ id: 's_00000001', labId: 'big-tcp-ipv4', testbed, createdAt: 1 })
+  return sessionReport(of, [off, on, compare], options)
+}

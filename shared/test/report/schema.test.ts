@@ -1,0 +1,9 @@
+/** `docs/report-schema.json` is what the schema generates. After a change: `vitest run shared/test/report/schema.test.ts -u`. */
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { reportJsonSchema } from '../../src/report/schema.ts'
+
+it('is published in docs as it is', async () => {
+  const committed = join(import.meta.dirname, '../../../docs/report-schema.json')
+  await expect(`${JSON.stringify(reportJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(committed)
+})
