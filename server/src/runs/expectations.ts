@@ -9,7 +9,12 @@ import {
   type DatapathState,
   type Reading,
 } from '@expresslane/shared/reading'
-import { expectedPackets, median, type RequestResponseMeasurement } from '@expresslane/shared/measurement'
+import {
+  expectedPackets,
+  median,
+  type RequestResponseMeasurement,
+  type StreamMeasurement,
+} from '@expresslane/shared/measurement'
 import { formatCount, type Bytes, type Family } from '@expresslane/shared/units'
 
 export type Side = 'off' | 'on'
@@ -167,4 +172,22 @@ export function observePackets(
       expect(first?.responseBytes),
     ),
   ]
+}
+
+/**
+ * Did a stream go in packets that a send limit lets through? How full they arrive is up to the receiver's device too, so
+ * only more than the limit contradicts it; that the limit was set is read from the devices.
+ *
+ * @param taken runs of one benchmark
+ * @param limit null where it is unknown: then nothing is proven
+ */
+export function observeStream(taken: readonly StreamMeasurement[], limit: Bytes | null): Observation {
+  const carried = taken.flatMap(({ bytesPerPacket }) => bytesPerPacket ?? [])
+  const middle = carried.length === 0 ? null : median(carried)
+  return {
+    label: 'payload a packet',
+    expected: limit === null ? 'unknown' : `at most ${formatCount(limit)} bytes`,
+    seen: middle === null ? 'unknown' : `${formatCount(Math.round(middle))} bytes`,
+    ok: limit !== null && middle !== null && middle <= limit,
+  }
 }

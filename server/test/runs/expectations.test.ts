@@ -1,9 +1,14 @@
 /** Which packet counts prove a limit. */
-import { requestResponseMeasurement, type RequestResponseMeasurement } from '@expresslane/shared/measurement'
+import {
+  requestResponseMeasurement,
+  streamMeasurement,
+  type RequestResponseMeasurement,
+  type StreamMeasurement,
+} from '@expresslane/shared/measurement'
 import { datapathState, reading, type DatapathState } from '@expresslane/shared/reading'
 import { bytes } from '@expresslane/shared/units'
 import { expect, test } from 'vitest'
-import { observePackets } from '../../src/runs/expectations.ts'
+import { observePackets, observeStream } from '../../src/runs/expectations.ts'
 
 const sizes = { gsoMaxSize: null, groMaxSize: null, gsoIpv4MaxSize: null, groIpv4MaxSize: null, tsoMaxSize: null }
 const pod = reading.parse({
@@ -77,4 +82,33 @@ test('a run in the middle decides, and none proves nothing', () => {
   expect(proves(80_000, 196_608, 1, 1.01, 1.9)[0]).toBe(true)
   expect(observePackets([], bytes.parse(196_608), state).every(({ ok }) => ok)).toBe(false)
   expect(observePackets(runsOf(80_000, 1), null, state).map(({ expected }) => expected)).toEqual(['unknown', 'unknown'])
+})
+
+/** Streams whose packets carried so much each. */
+function streamsOf(...carried: (number | null)[]): StreamMeasurement[] {
+  return carried.map((bytesPerPacket, index) =>
+    streamMeasurement.parse({
+      tool: 'iperf3',
+      arm: 'off',
+      family: 'ipv4',
+      repeat: index + 1,
+      startedAt: 1,
+      elapsedSeconds: 1,
+      throughput: 1,
+      retransmits: 0,
+      bytesPerPacket,
+      cpuSecondsPerGigabit: null,
+    }),
+  )
+}
+
+test.each([
+  [65_536, [64_000, 65_160, 70_000], true, '65,160 bytes'],
+  [65_536, [64_000, 100_000, 180_000], false, '100,000 bytes'],
+  [196_608, [180_000, null], true, '180,000 bytes'],
+  [196_608, [null], false, 'unknown'],
+  [null, [1000], false, '1,000 bytes'],
+])('a stream under %s whose packets carried %j: %s', (limit, carried, ok, seen) => {
+  const size = limit === null ? null : bytes.parse(limit)
+  expect(observeStream(streamsOf(...carried), size)).toMatchObject({ ok, seen })
 })

@@ -17,7 +17,7 @@ import { familyName, type Family } from '@expresslane/shared/units'
 import type { PairCounters } from '../../tools/tcp-counters.ts'
 import { borrowPath, sideOf, switchTo } from '../arms.ts'
 import { runBenchmark } from '../benchmarks/run-benchmark.ts'
-import { observePackets, sizeFor } from '../expectations.ts'
+import { observePackets, observeStream, sizeFor } from '../expectations.ts'
 import { judge, type Act, type Finding, type Performance } from '../performance.ts'
 import { planFor, requireCapabilities } from './experiment-plan.ts'
 
@@ -130,14 +130,18 @@ function observe({ plan, taken, paths }: Going): Observation[] {
     const datapath = paths.get(arm.id)
     if (datapath === undefined) return []
     return plan.cases.flatMap(({ id, label, benchmark }) => {
-      if (benchmark.tool !== 'tcp-rr') return []
-      const own = taken
-        .filter((one) => one.arm === arm.id && one.caseId === id && !one.warmup)
-        .filter(isRequestResponse)
-      return observePackets(own, sizeFor(sideOf(arm), datapath), datapath).map((one) => ({
-        ...one,
-        label: `${arm.label}, ${label}: ${one.label}`,
-      }))
+      const own = taken.filter((one) => one.arm === arm.id && one.caseId === id && !one.warmup)
+      const size = sizeFor(sideOf(arm), datapath)
+      const seen =
+        benchmark.tool === 'tcp-rr'
+          ? observePackets(own.filter(isRequestResponse), size, datapath)
+          : [
+              observeStream(
+                own.flatMap((one) => (isRequestResponse(one) ? [] : [one])),
+                size,
+              ),
+            ]
+      return seen.map((one) => ({ ...one, label: `${arm.label}, ${label}: ${one.label}` }))
     })
   })
 }
