@@ -15,13 +15,18 @@ const CLAIMED_BELOW_P = 0.05
 
 type Interval = NonNullable<ComparedRow['interval']>
 
-/** Both medians may lie half a step beside what is told: no interval is narrower than that. */
-function widened({ low, high }: Interval, off: number, on: number, step: number): Interval | null {
-  const half = step / 2
-  if (off <= half) return null
+/** Either median may lie half a step of its own beside what is told: no interval is narrower than that. */
+function widened(
+  { low, high }: Interval,
+  off: number,
+  on: number,
+  step: (value: number) => number | null,
+): Interval | null {
+  const [offHalf, onHalf] = [(step(off) ?? 0) / 2, (step(on) ?? 0) / 2]
+  if (off <= offHalf) return null
   return {
-    low: Math.min(low, Math.max(0, on - half) / (off + half)),
-    high: Math.max(high, (on + half) / (off - half)),
+    low: Math.min(low, Math.max(0, on - onHalf) / (off + offHalf)),
+    high: Math.max(high, (on + onHalf) / (off - offHalf)),
   }
 }
 
@@ -60,7 +65,7 @@ export function compareRow(metric: ComparedMetric, off: Series, on: Series, comm
     offValues: [...off.values],
     onValues: [...on.values],
     ratio,
-    interval: drawn === null || resolution === null ? drawn : widened(drawn, offMedian, onMedian, resolution),
+    interval: drawn === null ? null : widened(drawn, offMedian, onMedian, step),
     changePercent: (ratio - 1) * 100,
     p: test?.p ?? null,
     effectSize: test?.delta ?? null,

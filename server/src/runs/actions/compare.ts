@@ -25,7 +25,10 @@ function observeFairness(off: RunState, on: RunState): Observation[] {
 export const compare: Act<'compare'> = (_action, { lab, earlier, emit }) => {
   const off = armMeasurements(lab, earlier, 'off')
   const on = armMeasurements(lab, earlier, 'on')
-  const comparison = compareArms(off, on)
+  const comparison = compareArms(off, on, {
+    order: 'sequential',
+    names: { off: 'without BIG TCP', on: 'with BIG TCP' },
+  })
   if (comparison === null) {
     const missing = off.length === 0 ? 'without' : 'with'
     return Promise.reject(
