@@ -28,8 +28,7 @@ export function PublishedResults({ comparison, family }: PublishedProps) {
     <div className={classes.published}>
       <Switch
         size="md"
-        label="Published results"
-        description="other people’s machines"
+        label="Published results, from other people’s machines"
         checked={shown}
         aria-controls={id}
         onChange={(event) => setShown(event.currentTarget.checked)}
