@@ -4,9 +4,11 @@ import { Link } from 'react-router'
 import { Card } from '../components/card.tsx'
 import { formatDuration, formatTime } from '../components/format.ts'
 import { lookOf, RunBadge } from '../components/run-badge.tsx'
+import { ExportMenu, recordingPath, reportPath } from '../lab/export-menu.tsx'
 import { ExperimentView } from '../lab/experiment/experiment-view.tsx'
 import { EndNotice, OutcomeView } from '../lab/outcome-view.tsx'
 import { OutputLog } from '../lab/output-log.tsx'
+import { StreamRepeats } from '../lab/stream-view.tsx'
 import classes from './bench-run.module.css'
 
 function titleOf({ plan, stepId }: RunState): string {
@@ -20,7 +22,12 @@ export function BenchRun({ run }: { run: RunState }) {
   return (
     <section aria-label="Result" className={classes.run}>
       <div className={classes.head}>
-        <h2>{titleOf(run)}</h2>
+        <div className={classes.titleRow}>
+          <h2>{titleOf(run)}</h2>
+          {endedAt !== null && run.plan !== null && (
+            <ExportMenu path={reportPath.run(run.id)} recording={recordingPath.run(run.id)} />
+          )}
+        </div>
         <p className={classes.when}>
           <RunBadge look={lookOf({ state: run.state, passed: outcome?.passed ?? null })} />
           <span>
@@ -34,6 +41,7 @@ export function BenchRun({ run }: { run: RunState }) {
       {run.plan !== null && (
         <Card>
           <ExperimentView run={run} />
+          <StreamRepeats run={run} />
         </Card>
       )}
       {outcome !== null && !outcome.passed && <OutcomeView outcome={outcome} hint={null} />}
