@@ -104,6 +104,20 @@ describe('packets a request', () => {
     expect(packetsView([measuring('off', 2, 1), measuring('on', 1, 6)])).toEqual({ arm: 'on', now: 1, before: 2 })
   })
 
+  it('are of an experiment those of one case, what was measured last against the arm before it', () => {
+    const taken = [
+      ['64k', 'large', 2],
+      ['64k', 'small', 1],
+      ['192k', 'large', 1],
+    ] as const
+    const events = taken.flatMap(([arm, caseId, perRequest], index) => {
+      const packets = { perRequest, perResponse: 1, acks: 1 }
+      const measurement = measured({ arm, caseId, repeat: index + 1, packets })
+      return [repeatStarted(index + 1, { arm, caseId }), { type: 'measurement.taken', measurement } as const]
+    })
+    expect(packetsView([runOf(logged([started(), ...events, ended]))])).toEqual({ arm: '192k', now: 1, before: 2 })
+  })
+
   it('are unknown where the counters could not be read', () => {
     expect(packetsView([measuring('off', null, 1)])).toEqual({ arm: 'off', now: null, before: null })
   })

@@ -12,6 +12,7 @@ import { OutputLog } from './output-log.tsx'
 import { PacketsView } from './packets-view.tsx'
 import { PlacementView } from './placement-view.tsx'
 import { ReadingsTable } from './readings-table.tsx'
+import { shownFamily } from './shown-family.ts'
 import { StreamRepeats } from './stream-view.tsx'
 import classes from './run-result.module.css'
 
@@ -30,11 +31,12 @@ function measuredBefore(lab: Lab | null, run: RunState, runs: readonly RunState[
 
 /** Everything that a run has to show, as far as it has come. */
 export function RunResult({ run, step, lab, runs }: RunResultProps) {
-  const family = lab?.families[0] ?? run.repeats[0]?.family ?? null
+  const family = lab === null || step === null ? (run.repeats[0]?.family ?? null) : shownFamily(lab, step, run)
   const kind = step?.action?.kind
   const showsReadings = kind === 'read' || kind === 'verify-off' || kind === 'enable' || kind === 'restore'
   const measures = run.plan !== null || run.repeats.length > 0
-  const parts = run.checks.length > 0 || run.placement !== null || run.comparison !== null || measures
+  const told = [run.placement, run.comparison, run.capture].some((one) => one !== null)
+  const parts = run.checks.length > 0 || told || measures
   return (
     <section aria-label="Result" className={classes.result}>
       <EndNotice run={run} />
