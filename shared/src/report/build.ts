@@ -7,6 +7,7 @@ import type { Session } from '../protocol.ts'
 import { takenIn, type RunState } from '../run-state.ts'
 import { pairsOf, sideOf, type Side, type SideName } from '../sides.ts'
 import { epochMs, familyName } from '../units.ts'
+import { capitalized } from './words.ts'
 import { REPORT_VERSION, type OutputLine, type Report, type ReportComparison, type ReportRun } from './model.ts'
 
 /** A run with what its events alone tell. */
@@ -71,10 +72,6 @@ function comparisonsIn(run: RunState, earlier: readonly RunState[]): ReportCompa
   const title = `${capitalized(comparison.on.name)} against ${comparison.off.name}${over}`
   const differences = before === null || after === null ? [] : sideDifferences(before, after)
   return [...cases, { title, runId: run.id, case: null, comparison, differences, caution: null }]
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function labOf(labs: readonly Lab[], id: string): Lab | null {

@@ -6,7 +6,7 @@ import { hint, label, scale, tag, type Drawing } from './svg.ts'
 import { formatInterval, formatMetric, metricName } from './words.ts'
 
 const WIDTH = 760
-const BARS = { from: 176, to: 560 }
+const BARS = { from: 200, to: 570 }
 const ROW = 92
 const BAR = 26
 const HEAD = 44
@@ -70,7 +70,9 @@ function rowOf(palette: Palette, row: ComparedRow, top: number): string {
 
 /** Medians as bars from zero, each metric on a scale of its own. */
 export function comparisonChart(comparison: Comparison, title: string, palette: Palette): Drawing {
-  const rows = comparison.rows.filter(({ metric }) => drawn.includes(metric))
+  // Of requests and responses, throughput is TPS in another unit.
+  const answered = comparison.rows.some(({ metric }) => metric === 'tps')
+  const rows = comparison.rows.filter(({ metric }) => drawn.includes(metric) && !(metric === 'throughput' && answered))
   const description = rows
     .map((row) => {
       const [before, after] = [formatMetric(row.metric, row.off), formatMetric(row.metric, row.on)]

@@ -6,7 +6,7 @@ import { comparisonChart } from './compare-chart.ts'
 import type { OutputLine, ReportComparison } from './model.ts'
 import { documentPalette } from './palette.ts'
 import { escapeMarkup as text, inlineSvg, type Drawing } from './svg.ts'
-import { countsOf, formatInterval, formatMetric, metricName, verdictName } from './words.ts'
+import { countsOf, formatInterval, formatMetric, metricName, rowVerdict, capitalized, verdictName } from './words.ts'
 
 export function paragraph(words: string, className = ''): string {
   if (words === '') return ''
@@ -18,6 +18,7 @@ export function table(
   caption: string,
   head: readonly string[],
   rows: readonly { readonly cells: readonly string[]; readonly warmup?: boolean }[],
+  kind: 'figures' | 'words' = 'figures',
 ): string {
   const heads = head.map((name) => `<th scope="col">${text(name)}</th>`).join('')
   const lines = rows.map(({ cells, warmup = false }) => {
@@ -26,7 +27,7 @@ export function table(
     return `<tr${warmup ? ' data-warmup' : ''}><th scope="row">${text(first)}</th>${values}</tr>`
   })
   const told = caption === '' ? '' : `<caption>${text(caption)}</caption>`
-  return `<div class="scroll"><table>${told}<thead><tr>${heads}</tr></thead><tbody>${lines.join('')}</tbody></table></div>`
+  return `<div class="scroll"><table class="${kind}">${told}<thead><tr>${heads}</tr></thead><tbody>${lines.join('')}</tbody></table></div>`
 }
 
 export function chart(drawn: Drawing | null): string {
@@ -70,15 +71,15 @@ export function comparisonPart(one: ReportComparison, withChart: boolean): strin
         formatChange(row.changePercent),
         formatInterval(row),
         row.p === null ? 'unknown' : row.p < 0.001 ? '< 0.001' : row.p.toFixed(3),
-        row.effectSize === null ? 'unknown' : row.effectSize.toFixed(2),
-        verdictName[row.verdict],
+        row.effectSize === null ? 'unknown' : row.effectSize.toFixed(2).replace('-', '−'),
+        rowVerdict(row),
       ],
     })),
   )
-  const how = `${off.name}: ${countsOf(off)}. ${on.name}: ${countsOf(on)}. Order: ${order}. Bootstrap: ${formatCount(resamples)} resamples, seed ${seed}.`
+  const how = `${capitalized(off.name)}: ${countsOf(off)}. ${capitalized(on.name)}: ${countsOf(on)}. Order: ${order}. Bootstrap: ${formatCount(resamples)} resamples, seed ${seed}.`
   return [
     `<section class="card"><h3>${text(title)}</h3>`,
-    `<p class="verdict" data-verdict="${verdict}">${text(verdictName[verdict])}</p>`,
+    `<p class="verdict" data-verdict="${verdict}">${text(capitalized(verdictName[verdict]))}</p>`,
     paragraph(sentence),
     paragraph(technical, 'technical'),
     paragraph(driftWords(one), 'technical'),

@@ -12,7 +12,7 @@ export const reportStyle = `
 @media screen and (prefers-color-scheme: dark) { :root { ${variables(darkColors)} } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.55 ${FONT}; }
-main { max-width: 960px; margin: 0 auto; padding: 32px 24px 64px; }
+main { max-width: 1080px; margin: 0 auto; padding: 32px 24px 64px; }
 h1, h2, h3 { line-height: 1.2; letter-spacing: -0.015em; text-wrap: balance; margin: 0; }
 h1 { font-size: 2rem; }
 h2 { font-size: 1.4rem; margin: 44px 0 14px; }
@@ -31,10 +31,11 @@ section.card { background: var(--surface); border: 1px solid var(--line); border
 .chart svg { display: block; width: 100%; min-width: 600px; max-width: 760px; height: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding-bottom: 6px; }
-th, td { text-align: right; padding: 7px 0 7px 16px; white-space: nowrap; border-top: 1px solid var(--line); }
+th, td { text-align: right; padding: 7px 0 7px 14px; white-space: nowrap; border-top: 1px solid var(--line); }
 th { font-weight: 500; }
 thead th { border-top: 0; color: var(--muted); white-space: normal; vertical-align: bottom; }
-th:first-child, td:first-child { text-align: left; padding-left: 0; }
+table.words th, table.words td, th:first-child, td:first-child { text-align: left; }
+th:first-child, td:first-child { padding-left: 0; }
 tr[data-warmup] { color: var(--muted); font-style: italic; }
 dl { display: grid; grid-template-columns: minmax(120px, 220px) 1fr; gap: 4px 18px; margin: 12px 0; }
 dt { color: var(--muted); }
@@ -53,10 +54,12 @@ footer { color: var(--muted); margin-top: 48px; }
   main { max-width: none; padding: 0; }
   section.card { border: 0; border-radius: 0; padding: 0; margin: 10pt 0 20pt; }
   h2, h3, summary, caption { break-after: avoid; }
-  .chart, .notice, table, dl { break-inside: avoid; }
+  .chart, .notice, tr, dl { break-inside: avoid; }
   .chart, .scroll, pre { overflow: visible; }
   .chart svg { min-width: 0; }
-  th, td { padding-left: 8pt; white-space: normal; }
+  table { font-size: 9pt; }
+  th, td { padding: 4pt 0 4pt 7pt; }
+  th:first-child { white-space: normal; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 0; padding: 0; background: none; font-size: 8pt; }
   * { print-color-adjust: exact; }
 }

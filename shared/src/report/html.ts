@@ -83,7 +83,7 @@ function runPart(run: ReportRun, comparisons: readonly ReportComparison[]): stri
     chart(timeChart(repeats, arms, `${title}: over time`, documentPalette)),
     capturePart(run),
     taken.length === 0 ? '' : measurementsPart(taken),
-    observed.length === 0 ? '' : table('Checked', ['What', 'Expected', 'Seen', ''], observed),
+    observed.length === 0 ? '' : table('Checked', ['What', 'Expected', 'Seen', ''], observed, 'words'),
     first === undefined
       ? ''
       : `<details><summary>Environment of its first measurement</summary>${environmentPart(first)}</details>`,
@@ -96,7 +96,7 @@ function factsPart({ runs }: Report): string {
   const facts = runs.findLast((run) => run.facts !== null)?.facts ?? null
   if (facts === null) return ''
   return definitions([
-    ['Measured on', `${facts.name} (${testbedWords[facts.kind]})`],
+    ['Measured on', facts.kind === 'netns' ? testbedWords.netns : `${facts.name}, ${testbedWords[facts.kind]}`],
     ['Kernel', facts.kernel],
     ['Operating system', facts.os],
     ['CPU', `${facts.cpu.count} × ${facts.cpu.model}`],

@@ -3,7 +3,16 @@ import { toolName } from '../benchmark.ts'
 import { formatChange } from '../units.ts'
 import type { Report, ReportComparison } from './model.ts'
 import { takenIn } from '../run-state.ts'
-import { countsOf, formatInstant, formatInterval, formatMetric, metricName, verdictName } from './words.ts'
+import {
+  countsOf,
+  formatInstant,
+  formatInterval,
+  formatMetric,
+  metricName,
+  rowVerdict,
+  verdictName,
+  capitalized,
+} from './words.ts'
 
 /** The invisible space that keeps `@name` and `#1` from calling people and issues. */
 const APART = '\u200b'
@@ -36,7 +45,7 @@ function comparisonPart({ title, comparison, differences, caution }: ReportCompa
       formatMetric(row.metric, row.on),
       formatChange(row.changePercent),
       formatInterval(row),
-      verdictName[row.verdict],
+      rowVerdict(row),
     ]),
   )
   const told = differences.map(({ label, was, is }) => `${label}: ${was} → ${is}`)
@@ -45,7 +54,7 @@ function comparisonPart({ title, comparison, differences, caution }: ReportCompa
     `## ${plainMarkdown(title)}: ${verdictName[verdict]}`,
     plainMarkdown(sentence),
     figures,
-    `${plainMarkdown(off.name)}: ${countsOf(off)}. ${plainMarkdown(on.name)}: ${countsOf(on)}. ${plainMarkdown(technical)}`,
+    `${plainMarkdown(capitalized(off.name))}: ${countsOf(off)}. ${plainMarkdown(capitalized(on.name))}: ${countsOf(on)}. ${plainMarkdown(technical)}`,
     ...(unlike.length === 0 ? [] : [`**Not measured alike:**\n\n${unlike.join('\n')}`]),
   ]
     .filter((part) => part !== '')

@@ -45,6 +45,16 @@ export const verdictName: Readonly<Record<Verdict, string>> = {
   'too-few': 'too few runs',
 }
 
+/** A row that explains and is no goal has no verdict. */
+export function rowVerdict({ better, verdict }: ComparedRow): string {
+  return better === 'neither' ? '–' : verdictName[verdict]
+}
+
+/** For the beginning of a line. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 /** `+14.2 % to +31.0 %`: the ratio's interval as changes. */
 export function formatInterval({ interval }: ComparedRow): string {
   if (interval === null) return 'unknown'

@@ -1,0 +1,71 @@
+/**
+ * Reports of a session that the netns testbed really recorded (`golden/session.json`: the events of its three runs that
+ * measured and compared). After a change that is meant: `vitest run shared/test/report/golden.test.ts -u`, and read the diff.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { loggedEvent, type RunId } from '../../src/events.ts'
+import { session } from '../../src/protocol.ts'
+import { comparisonReport, runReport, sessionReport, type ToldRun } from '../../src/report/build.ts'
+import { reportFileName, reportFormat, writeReport, type ReportFormat } from '../../src/report/file.ts'
+import { report, type Report } from '../../src/report/model.ts'
+import { reduceRun, type RunState } from '../../src/run-state.ts'
+import { options } from './samples.ts'
+
+const folder = join(import.meta.dirname, '../golden')
+const recorded = z
+  .strictObject({ session, events: z.array(loggedEvent) })
+  .parse(JSON.parse(readFileSync(join(folder, 'session.json'), 'utf8')))
+
+function toldRuns(): ToldRun[] {
+  const ids = [...new Set(recorded.events.map(({ runId }) => runId))]
+  return ids.map((id: RunId) => {
+    const events = recorded.events.filter(({ runId }) => runId === id)
+    const run = events.reduce<RunState | null>(reduceRun, null)
+    if (run === null) throw new Error(`no run ${id}`)
+    return { run, events }
+  })
+}
+
+const told = toldRuns()
+const [baseline, measured, compared] = told
+if (baseline === undefined || measured === undefined || compared === undefined)
+  throw new Error('three runs are recorded')
+
+const name = (one: ToldRun) => ({ name: { run: one.run.id, arm: null, caseId: null }, told: one })
+const reports: Record<string, Report> = {
+  session: sessionReport(recorded.session, told, options),
+  run: runReport(recorded.session, compared, [baseline.run, measured.run], options),
+  comparison: comparisonReport([recorded.session], name(baseline), name(measured), options),
+}
+
+describe.each(Object.entries(reports))('the report of a real %s', (about, made) => {
+  // The raw output twice more, as JSON and HTML of what the session's have already, would show nothing new.
+  const formats: readonly ReportFormat[] = about === 'comparison' ? ['csv', 'md'] : reportFormat.options
+  it.each(about === 'session' ? (['html', 'csv', 'md'] as const) : formats)('as %s', async (format) => {
+    await expect(writeReport(made, format)).toMatchFileSnapshot(join(folder, `${about}.${format}`))
+  })
+
+  it('is read back from its JSON as it was', () => {
+    expect(report.parse(JSON.parse(writeReport(made, 'json')))).toEqual(made)
+  })
+
+  it('has a name that says what it is and when it began', () => {
+    expect(reportFileName(made, 'html')).toMatch(/^expresslane-labs-(run-|comparison-)?\d{8}-\d{4}-[a-z0-9]{5}\.html$/)
+  })
+})
+
+it('holds every line that a tool printed', () => {
+  const printed = recorded.events.flatMap(({ event }) => (event.type === 'command.output' ? [event.text] : []))
+  const kept = reports['session']?.runs.flatMap(({ output }) => output) ?? []
+  expect(kept.filter(({ kind }) => kind === 'stdout' || kind === 'stderr').map(({ text }) => text)).toEqual(printed)
+})
+
+it('says side by side what the comparing step said of the same runs', () => {
+  const [own] = reports['run']?.comparisons ?? []
+  const [pair] = reports['comparison']?.comparisons ?? []
+  expect(own?.differences).toEqual(pair?.differences)
+  expect(pair?.comparison.rows.map(({ ratio }) => ratio)).toEqual(own?.comparison.rows.map(({ ratio }) => ratio))
+})
