@@ -80,7 +80,7 @@ function lacking({ capabilities, lacks }: TestbedView, need: TestbedView['capabi
 }
 
 /** The largest limit that all native devices of the path take; null where one does not tell. */
-export function largestLimit(testbed: TestbedView | null): number | null {
+function largestLimit(testbed: TestbedView | null): number | null {
   const native = (testbed?.datapath?.kernel ?? []).filter((device) => device.native)
   const limits = native.map(({ tsoMaxSize }) => tsoMaxSize).filter((limit) => limit !== null)
   return limits.length === 0 || limits.length < native.length ? null : Math.min(...limits)

@@ -18,7 +18,7 @@ export interface SweepLine {
   readonly cells: readonly SweepCell[]
 }
 
-export function mainRow(comparisons: readonly CaseComparison[], caseId: string, arm: string): ComparedRow | null {
+function mainRow(comparisons: readonly CaseComparison[], caseId: string, arm: string): ComparedRow | null {
   return comparisons.find((one) => one.caseId === caseId && one.arm === arm)?.comparison.rows[0] ?? null
 }
 
