@@ -13,7 +13,8 @@ import classes from './recording-list.module.css'
 import { useRecordingChange, useRecordings } from './use-recordings.ts'
 
 interface RecordingListProps {
-  testbed: TestbedView
+  /** Null until it was read: a file can be dropped before. */
+  testbed: TestbedView | null
   change: TestbedChange
 }
 
@@ -21,7 +22,7 @@ interface RecordingListProps {
 export function RecordingList({ testbed, change }: RecordingListProps) {
   const list = useRecordings()
   const changes = useRecordingChange(change)
-  const held = testbed.busy !== null
+  const held = testbed !== null && testbed.busy !== null
   return (
     <>
       <p className={classes.says}>
@@ -33,7 +34,7 @@ export function RecordingList({ testbed, change }: RecordingListProps) {
       {list.error !== null && <FetchProblem error={list.error} retry={() => void list.refetch()} />}
       <ul role="list" className={classes.list} aria-label="Recordings">
         {list.data?.recordings.map((recording) => (
-          <li key={recording.id} data-chosen={recording.id === testbed.context}>
+          <li key={recording.id} data-chosen={recording.id === testbed?.context}>
             <Line recording={recording} testbed={testbed} change={change} remove={changes.remove} />
           </li>
         ))}
@@ -61,8 +62,8 @@ function Line({ recording, testbed, change, remove }: LineProps) {
   const { id, name, lab: labId, runs, lastsMs, shipped } = recording
   const labs = useLabs()
   const lab = labs.data?.labs.find((one) => one.id === labId)
-  const chosen = testbed.context === id
-  const held = testbed.busy !== null
+  const chosen = testbed?.context === id
+  const held = testbed === null || testbed.busy !== null
   const moving = change.move.isPending && change.move.variables === id
   return (
     <>

@@ -33,6 +33,14 @@ interface TestbedCardProps {
 export function TestbedCard({ kind, testbed, error, retry, sessions }: TestbedCardProps) {
   const change = useTestbedChange(kind)
   const name = capitalized(testbedName(kind, testbed?.context ?? null))
+  if (kind === 'recording') {
+    return (
+      <Frame kind={kind} name="Recordings">
+        {error !== null && <FetchProblem error={error} retry={retry} />}
+        <RecordingList testbed={testbed} change={change} />
+      </Frame>
+    )
+  }
   if (testbed === null) {
     return (
       <Frame kind={kind} name={name}>
@@ -48,13 +56,6 @@ export function TestbedCard({ kind, testbed, error, retry, sessions }: TestbedCa
         ) : (
           <FetchProblem error={error} retry={retry} />
         )}
-      </Frame>
-    )
-  }
-  if (kind === 'recording') {
-    return (
-      <Frame kind={kind} name="Recordings">
-        <RecordingList testbed={testbed} change={change} />
       </Frame>
     )
   }

@@ -29,10 +29,11 @@ interface PathPanelProps {
 /** Every device between the pods with its sizes as they are now, whatever step the page shows. */
 export function PathPanel({ testbed, family, runs, problem }: PathPanelProps) {
   const path = usePath(testbed)
+  const title = testbed === 'recording' ? 'The path, as recorded' : 'The path, live'
   return (
-    <section aria-label="The path, live" className={classes.panel}>
+    <section aria-label={title} className={classes.panel}>
       <div className={classes.head}>
-        <h2>The path, live</h2>
+        <h2>{title}</h2>
         <span className={classes.family}>{familyName[family]}</span>
       </div>
       {path !== null && <PathBody path={path} family={family} />}
