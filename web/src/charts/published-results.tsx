@@ -20,7 +20,9 @@ export function PublishedResults({ comparison, family }: PublishedProps) {
   const [shown, setShown] = useState(false)
   const id = useId()
   const metrics = comparison.rows.map(({ metric }) => metric)
-  const beside = publishedBeside(metrics, family)
+  // Of requests and responses, throughput is TPS in another unit, and no stream's.
+  const asked = metrics.includes('tps') ? metrics.filter((metric) => metric !== 'throughput') : metrics
+  const beside = publishedBeside(asked, family)
   if (beside.length === 0) return null
   const own = comparison.rows.filter(({ metric }) => beside.some(({ figure }) => figure.metric === metric))
   const axis = ratioAxis([...own, ...beside.map(({ figure: { ratio } }) => ({ ratio, interval: null }))])
