@@ -93,10 +93,10 @@ async function remove(path: string): Promise<void> {
 }
 
 /** What of the history to list. */
-export type RunsAsked = RunsQuery
+export type RunsAsked = Omit<RunsQuery, 'limit'> & { limit?: number }
 
 function queryOf(query: RunsAsked): string {
-  const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]))
+  const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, `${value}`]]))
   return new URLSearchParams(given).toString()
 }
 
