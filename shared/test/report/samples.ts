@@ -30,7 +30,7 @@ export function environment(over: Partial<Record<keyof Fingerprint, unknown>> = 
   })
 }
 
-export function told(events: RunEvent[], id = 'r_00000001', from = 1): ToldRun {
+function told(events: RunEvent[], id = 'r_00000001', from = 1): ToldRun {
   const all = logged(events, id, from)
   const run = all.reduce<RunState | null>(reduceRun, null)
   if (run === null) throw new Error('no events')
@@ -38,7 +38,7 @@ export function told(events: RunEvent[], id = 'r_00000001', from = 1): ToldRun {
 }
 
 /** Three runs of an arm, the first to warm up. */
-export function measuring(arm: 'off' | 'on', tps: number, env: Fingerprint = environment()): RunEvent[] {
+function measuring(arm: 'off' | 'on', tps: number, env: Fingerprint = environment()): RunEvent[] {
   const each = [1, 2, 3].flatMap((repeat): RunEvent[] => {
     const warmup = repeat === 1
     const of = { arm, caseId: null, warmup, family: 'ipv4' as const, repeat }
