@@ -3,6 +3,8 @@ import { familyName, formatCount } from '@expresslane/shared/units'
 import type { RunState } from '@expresslane/shared/run-state'
 import { useState } from 'react'
 import { LengthHistogram, MessagePieces, PacketTimeline } from '../charts/packet-charts.tsx'
+import { DownloadChart } from '../charts/download-chart.tsx'
+import { packetsChart } from '@expresslane/shared/report/packets-chart'
 import { armLook } from '../theme.ts'
 import { hexLines, packetHeaders } from './packet-fields.ts'
 import { otherCapture } from './packets-beside.ts'
@@ -45,6 +47,10 @@ export function PacketsView({ capture, runs }: PacketsViewProps) {
                 onChoose={(index) => setChoice({ arm: one.arm, index })}
               />
               <LengthHistogram capture={one} captures={captures} />
+              <DownloadChart
+                name={`packets-${one.arm}`}
+                draw={(palette) => packetsChart(one, `${look.name}: the packets of one request`, palette)}
+              />
             </div>
           )
         })}
@@ -53,6 +59,7 @@ export function PacketsView({ capture, runs }: PacketsViewProps) {
         Seen on {capture.node}’s {capture.device}, the last of some requests on one connection: a new connection begins
         with small packets. Captured outside of any measurement.
       </p>
+      <p className={classes.choice}>“{armLook(of.arm).name}”: choose a packet to see its headers.</p>
       <PacketTable capture={of} chosen={chosen.index} onChoose={(index) => setChoice({ arm: of.arm, index })} />
       <PacketHeaders capture={of} index={chosen.index} />
     </section>
@@ -69,9 +76,9 @@ function PacketTable({ capture, chosen, onChoose }: PacketTableProps) {
   const field = capture.family === 'ipv4' ? 'Total length field' : 'Payload length field'
   const name = armLook(capture.arm).name
   return (
-    <div className={tables.scroll} role="region" aria-label={`Packets ${name}`} tabIndex={0}>
+    <div className={tables.scroll} role="region" aria-label={`Packets, ${name}`} tabIndex={0}>
       <table className={tables.table}>
-        <caption>{name}: choose a packet to see its headers</caption>
+        <caption className="hidden">Packets, {name}</caption>
         <thead>
           <tr>
             <th scope="col">Packet</th>
@@ -126,7 +133,7 @@ function PacketHeaders({ capture, index }: { capture: Capture; index: number }) 
     <section aria-labelledby="headers" className={classes.headers} data-hue={hue} aria-live="polite">
       <h4 id="headers" className={classes.arm}>
         <span className={classes.swatch} aria-hidden />
-        Headers of packet {index + 1}, {name.toLowerCase()}: {formatCount(packet.length)} bytes
+        Headers of packet {index + 1}, “{name}”: {formatCount(packet.length)} bytes
       </h4>
       {headers.length === 0 && <p className={classes.note}>Its bytes could not be read.</p>}
       <div className={classes.parts}>

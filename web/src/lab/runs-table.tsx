@@ -24,7 +24,9 @@ interface RunsTableProps {
 const LINE_PX = 79
 const lineHeight = (): number => LINE_PX
 /** Lines beyond the window on either side: what a fast scroll or the tab key reaches next. */
-const BEYOND = 12
+const BEYOND = 6
+/** More lines are asked for when so few are left: who scrolls fast does not wait. */
+const NEAR_END = 60
 
 /**
  * A line a run; those that measured something can be picked. Cards where it is narrow. Only the lines in sight are in
@@ -48,7 +50,7 @@ export function RunsTable({ runs, labs, picked, onPick, onEnd }: RunsTableProps)
   })
   const shown = lines.getVirtualItems()
   const [first, last] = [shown[0], shown.at(-1)]
-  const atEnd = last !== undefined && last.index >= runs.length - BEYOND
+  const atEnd = last !== undefined && last.index >= runs.length - NEAR_END
   useEffect(() => {
     if (atEnd) onEnd()
   }, [atEnd, onEnd])

@@ -6,6 +6,8 @@ import { familyName, formatBitRate } from '@expresslane/shared/units'
 import { useMemo, useState } from 'react'
 import { RateChart } from '../charts/rate-line.tsx'
 import { SelectField } from '../components/select-field.tsx'
+import { DownloadChart } from '../charts/download-chart.tsx'
+import { timeChart } from '@expresslane/shared/report/time-chart'
 import { armLook } from '../theme.ts'
 import { highestRate, intervalRows, rateLine, streamRepeats } from './stream-series.ts'
 import classes from './stream-view.module.css'
@@ -36,6 +38,10 @@ export function StreamRepeats({ run }: { run: RunState }) {
         />
       </div>
       <RateChart line={rateLine(shown, highestRate(repeats))} name={nameOf(shown, run)} />
+      <DownloadChart
+        name={`stream-${shown.repeat}`}
+        draw={(palette) => timeChart([shown], run.plan?.arms.map(({ id }) => id) ?? [], nameOf(shown, run), palette)}
+      />
       <Figures repeat={shown} />
       <IntervalTable repeat={shown} />
     </section>
