@@ -25,6 +25,8 @@ export default defineConfig({
     ...(hasCluster ? [{ name: 'cluster', testMatch: 'cluster/**', timeout: 240_000 }] : []),
   ],
   use: {
+    // Labs take minutes; a button that is not there need not be waited for as long.
+    actionTimeout: 20_000,
     viewport: { width: 1440, height: 900 },
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',

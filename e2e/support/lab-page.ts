@@ -61,6 +61,9 @@ export class LabPage {
   }
 
   async setRepeats(repeats: number, seconds: number): Promise<void> {
+    // An experiment shows its design when asked to.
+    const change = this.page.getByRole('article').getByText('Change', { exact: true })
+    if (await change.isVisible()) await change.click()
     await this.page.getByLabel('Repeats').fill(`${repeats}`)
     await this.page.getByLabel(/Seconds/).fill(`${seconds}`)
   }
