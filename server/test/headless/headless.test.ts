@@ -132,10 +132,10 @@ describe('npm run lab', () => {
     expect(err).toContain('The testbed was put back')
   })
 
-  it('refuses a testbed that there is not, and claims to have put nothing back', async () => {
+  it('refuses recordings while none is chosen, and claims to have put nothing back', async () => {
     const { code, err } = await lab(['big-tcp-ipv4', '--testbed', 'recording'])
     expect(code).toBe(1)
-    expect(err).toContain('testbed_unavailable')
+    expect(err).toContain('context_not_chosen')
     expect(err).not.toContain('put back')
   })
 
