@@ -144,7 +144,7 @@ test('see the packets: two become one, and the headers tell how', async ({ page,
   const payloads = async (stepId: string): Promise<number[]> => {
     const { capture } = await lastRun(app, lab, stepId)
     return (capture?.packets ?? [])
-      .filter((one) => one.direction === 'request' && one.payload > 0)
+      .filter((one) => one.direction === 'request' && one.payload > 0 && !one.again)
       .map((one) => one.payload)
   }
   for (const [name, family, off] of [

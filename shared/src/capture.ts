@@ -10,6 +10,8 @@ export const capturedPacket = z.strictObject({
   length: bytes,
   /** TCP payload; 0 for a bare acknowledgement. */
   payload: bytes,
+  /** Sent before: TCP took it for lost, or asked for an answer by it. */
+  again: z.boolean().default(false),
   /** `[P.]`-like flags in tcpdump's letters. */
   flags: z.string(),
   /**
@@ -40,3 +42,8 @@ export const capture = z.strictObject({
   packets: z.array(capturedPacket).max(2_000),
 })
 export type Capture = z.infer<typeof capture>
+
+/** The packets that a message was cut into, in order: those with payload, what was sent again left out. */
+export function messagePackets({ packets }: Capture, direction: CapturedPacket['direction']): CapturedPacket[] {
+  return packets.filter((one) => one.direction === direction && one.payload > 0 && !one.again)
+}

@@ -19,6 +19,7 @@ function packet(at: number, payload: number, more: Partial<CapturedPacket> = {})
     direction: 'request',
     length: bytes.parse(payload + 52),
     payload: bytes.parse(payload),
+    again: false,
     flags: '[P.]',
     lengthField: payload + 52 > 65_535 ? 0 : payload + 52,
     jumbo: null,
@@ -47,6 +48,8 @@ describe('at a glance', () => {
     expect(payloadSum(off, 'request')).toBe('65,160 + 14,840')
     expect(payloadSum(on, 'request')).toBe('80,000')
     expect(payloadSum(on, 'response')).toBe('')
+    const repeated = captureOf('on', [packet(0, 80_000), packet(9, 360, { again: true })])
+    expect(payloadSum(repeated, 'request')).toBe('80,000')
   })
 
   test('its pieces lie end to end and fill the widest message', () => {

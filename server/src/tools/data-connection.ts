@@ -19,6 +19,8 @@ interface Seen {
   /** From the IP header on. */
   readonly length: number
   readonly payload: number
+  /** All of its payload was seen before. */
+  readonly again: boolean
   /** Payload bytes that this side had sent before it. */
   readonly offset: number
   readonly head: Uint8Array
@@ -48,6 +50,8 @@ export function followDataConnection(serverAddress: string): DataConnection {
   const seen: Seen[] = []
   /** The sequence number of each side's first payload byte. */
   const first: Partial<Record<Direction, number>> = {}
+  /** Payload bytes of each side that were seen. */
+  const sent: Record<Direction, number> = { request: 0, response: 0 }
   const closed = new Set<Direction>()
 
   function add({ at, length, bytes: frame }: Frame): void {
@@ -63,28 +67,30 @@ export function followDataConnection(serverAddress: string): DataConnection {
     const whole = ip.lengthField === 0 ? length - start : (ip.lengthTold ?? length - start)
     const payload = whole - ip.headerBytes
     const offset = (ip.sequence - (first[direction] ?? ip.sequence) + SEQUENCES) % SEQUENCES
-    seen.push({ at, direction, ip, length: whole, payload, offset, head })
+    const again = payload > 0 && offset + payload <= sent[direction]
+    // A SYN stands before the first payload byte.
+    if (payload > 0) sent[direction] = Math.max(sent[direction], offset + payload)
+    seen.push({ at, direction, ip, length: whole, payload, again, offset, head })
   }
 
   return {
     add,
     ended: () => closed.size === 2,
     lastExchange(requestBytes) {
-      const requests = seen.filter(({ direction, payload }) => direction === 'request' && payload > 0)
-      const sent = Math.max(0, ...requests.map(({ offset, payload }) => offset + payload))
       const begin = seen.findIndex(
         ({ direction, payload, offset }) =>
-          direction === 'request' && payload > 0 && offset + payload > sent - requestBytes,
+          direction === 'request' && payload > 0 && offset + payload > sent.request - requestBytes,
       )
       if (begin === -1) return []
       const end = seen.findIndex(({ ip }, index) => index > begin && /[FR]/.test(ip.flags))
       const exchange = seen.slice(begin, end === -1 ? undefined : end)
       const from = exchange[0]?.at ?? 0
-      return exchange.map(({ at, direction, ip, length, payload, head }) => ({
+      return exchange.map(({ at, direction, ip, length, payload, again, head }) => ({
         at: microseconds.parse(Math.max(0, at - from)),
         direction,
         length: bytes.parse(length),
         payload: bytes.parse(payload),
+        again,
         flags: `[${ip.flags}]`,
         lengthField: ip.lengthField,
         jumbo: ip.jumbo === null ? null : bytes.parse(ip.jumbo.jumbo),

@@ -87,6 +87,21 @@ describe.each(cases)('a recorded request, $name', ({ name, family, payloads, len
   })
 })
 
+test('what TCP sends again is told as such, and the request stays what it was', () => {
+  const { lines } = readFixture('tcpdump/4.99.3-ipv4-off')
+  const frames = framesOf(lines)
+  const connection = followDataConnection(SERVER.ipv4)
+  const last = frames.findLastIndex(({ length }) => length === 14_906)
+  for (const [index, frame] of frames.entries()) {
+    connection.add(frame)
+    // A probe for a lost tail is the last part of what was sent; here it is all of it.
+    if (index === last) connection.add(frame)
+  }
+  const marks = connection.lastExchange(MESSAGE).map(({ again }) => again)
+  expect(marks.filter(Boolean)).toHaveLength(1)
+  expect(marks).toHaveLength(connectionOf(lines, SERVER.ipv4).lastExchange(MESSAGE).length + 1)
+})
+
 test('a short packet that a real wire padded has the length of its own header', () => {
   const { lines } = readFixture('tcpdump/4.99.3-ipv4-off')
   const bare = framesOf(lines).find(({ length }) => length === 66)

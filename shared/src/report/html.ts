@@ -46,11 +46,11 @@ function capturePart({ capture, title }: ReportRun): string {
   if (capture === null) return ''
   const rows = capture.packets
     .filter(({ payload }) => payload > 0)
-    .map(({ at, direction, length, payload, flags, lengthField, jumbo }, place) => ({
+    .map(({ at, direction, again, length, payload, flags, lengthField, jumbo }, place) => ({
       cells: [
         String(place + 1),
         `${at.toFixed(0)} µs`,
-        direction,
+        again ? `${direction}, again` : direction,
         formatCount(length),
         formatCount(payload),
         flags,

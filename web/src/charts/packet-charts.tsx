@@ -1,8 +1,7 @@
-import type { Capture } from '@expresslane/shared/capture'
+import { messagePackets, type Capture } from '@expresslane/shared/capture'
 import { formatCount } from '@expresslane/shared/units'
 import classes from './packet-charts.module.css'
 import {
-  dataPackets,
   directions,
   lengthBins,
   LARGEST_LEGACY,
@@ -28,7 +27,7 @@ export function MessagePieces({ capture, captures }: PacketChartProps) {
   return (
     <div className={classes.pieces}>
       {directions.map((direction) => {
-        const count = dataPackets(capture, direction).length
+        const count = messagePackets(capture, direction).length
         return (
           <figure key={direction} className={classes.message}>
             <figcaption>
@@ -135,7 +134,7 @@ export function LengthHistogram({ capture, captures }: PacketChartProps) {
         <thead className="hidden">
           <tr>
             <th scope="col">Length</th>
-            <th scope="col">Share</th>
+            <th scope="col">Against the most frequent</th>
             <th scope="col">Packets</th>
           </tr>
         </thead>
@@ -144,6 +143,7 @@ export function LengthHistogram({ capture, captures }: PacketChartProps) {
             <tr key={label}>
               <th scope="row">{label}</th>
               <td className={classes.barCell}>
+                <span className="hidden">{Math.round(width)} %</span>
                 <svg className={classes.count} aria-hidden>
                   <rect width={`${width}%`} height={18} rx={3} className={large ? classes.data : classes.small} />
                 </svg>

@@ -1,5 +1,5 @@
 /** From captured packets to what their charts draw. Pure, no React. */
-import type { Capture, CapturedPacket } from '@expresslane/shared/capture'
+import { messagePackets, type Capture, type CapturedPacket } from '@expresslane/shared/capture'
 import { formatCount } from '@expresslane/shared/units'
 import { niceTicks, type AxisTicks } from '@expresslane/shared/ticks'
 
@@ -9,14 +9,9 @@ export const directions: readonly Direction[] = ['request', 'response']
 /** The largest packet whose length fits into an IP header's 16 bits. */
 export const LARGEST_LEGACY = 65_535
 
-/** Packets with payload, in order, one way. */
-export function dataPackets({ packets }: Capture, direction: Direction): CapturedPacket[] {
-  return packets.filter((one) => one.direction === direction && one.payload > 0)
-}
-
 /** `65,160 + 14,840`. */
 export function payloadSum(capture: Capture, direction: Direction): string {
-  return dataPackets(capture, direction)
+  return messagePackets(capture, direction)
     .map(({ payload }) => formatCount(payload))
     .join(' + ')
 }
@@ -31,7 +26,7 @@ export interface Piece {
 /** A message as the pieces that it was cut into. */
 export function pieces(capture: Capture, direction: Direction, widest: number): Piece[] {
   let sent = 0
-  return dataPackets(capture, direction).map(({ payload }) => {
+  return messagePackets(capture, direction).map(({ payload }) => {
     const piece = { from: (sent / widest) * 100, width: (payload / widest) * 100, payload }
     sent += payload
     return piece
@@ -43,7 +38,7 @@ export function widestMessage(captures: readonly Capture[]): number {
   return Math.max(
     1,
     ...captures.flatMap((capture) =>
-      directions.map((direction) => dataPackets(capture, direction).reduce((sum, { payload }) => sum + payload, 0)),
+      directions.map((direction) => messagePackets(capture, direction).reduce((sum, { payload }) => sum + payload, 0)),
     ),
   )
 }

@@ -109,6 +109,7 @@ function PacketTable({ capture, chosen, onChoose }: PacketTableProps) {
                   onClick={() => onChoose(index)}
                 >
                   {index + 1}. {packet.payload === 0 ? 'acknowledgement' : packet.direction}
+                  {packet.again && ', again'}
                 </button>
               </th>
               <td className={tables.number}>{formatCount(packet.at)} µs</td>
@@ -156,9 +157,9 @@ function PacketHeaders({ capture, index }: { capture: Capture; index: number }) 
       </div>
       <details>
         <summary>The first bytes, from the IP header on</summary>
-        <pre className={classes.hex} tabIndex={0}>
-          {hexLines(packet.head).join('\n')}
-        </pre>
+        <div role="region" aria-label="The first bytes" tabIndex={0} className={classes.hex}>
+          <pre>{hexLines(packet.head).join('\n')}</pre>
+        </div>
       </details>
     </section>
   )

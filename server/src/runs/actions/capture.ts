@@ -1,4 +1,4 @@
-import type { Capture, CapturedPacket } from '@expresslane/shared/capture'
+import { messagePackets, type Capture, type CapturedPacket } from '@expresslane/shared/capture'
 import { LabError } from '@expresslane/shared/errors'
 import type { Observation } from '@expresslane/shared/events'
 import type { Action } from '@expresslane/shared/lab'
@@ -26,9 +26,9 @@ function cutInto(message: number, largest: number): number[] {
 }
 
 function observePayloads(capture: Capture, direction: Direction, limit: Bytes, mtu: Bytes): Observation {
-  const { family, requestBytes, responseBytes, packets } = capture
+  const { family, requestBytes, responseBytes } = capture
   const message = direction === 'request' ? requestBytes : responseBytes
-  const seen = packets.filter((one) => one.direction === direction && one.payload > 0).map(({ payload }) => payload)
+  const seen = messagePackets(capture, direction).map(({ payload }) => payload)
   const expected = sum(cutInto(message, packetPayload(limit, mtu, family)))
   const label = `payload of the ${direction}’s packets`
   return { label, expected, seen: seen.length === 0 ? 'none' : sum(seen), ok: sum(seen) === expected }
@@ -105,8 +105,7 @@ export const capture: Act<'capture'> = (action, performance) =>
   borrowPath(performance, async () => {
     const [taken, datapath] = await take(action, performance)
     performance.emit({ type: 'packets.captured', capture: taken })
-    const data = taken.packets.filter(({ payload }) => payload > 0)
-    const request = sum(data.filter(({ direction }) => direction === 'request').map(({ payload }) => payload))
+    const request = sum(messagePackets(taken, 'request').map(({ payload }) => payload))
     const sentence = `On ${taken.node}’s ${taken.device} the request was ${request} bytes.`
     return judge(
       observe(taken, action, datapath),
