@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { bytes } from '@expresslane/shared/units'
+import { expect, onTestFinished, test } from 'vitest'
+import { capture } from '../../src/runs/actions/capture.ts'
 import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
 import { testbedContract } from '../../src/testbeds/testbed-contract.ts'
+import { performanceOn } from '../support/perform.ts'
 
 const NOBODY = 65_534
 
@@ -20,3 +23,11 @@ test('this is no root', () => {
 })
 
 testbedContract('netns, as an ordinary user', () => createNetnsTestbed())
+
+test('an ordinary user sees packets, though tcpdump takes root for somebody to give up', async () => {
+  const testbed = createNetnsTestbed()
+  onTestFinished(() => testbed.close())
+  const size = bytes.parse(80_000)
+  const action = { kind: 'capture', family: 'ipv6', arm: 'on', requestBytes: size, responseBytes: size } as const
+  expect(await capture(action, performanceOn(testbed))).toMatchObject({ passed: true })
+})

@@ -1,7 +1,7 @@
 /** From a stream's intervals to rows and points. Pure. */
 import type { StreamInterval } from '@expresslane/shared/events'
 import type { RepeatState } from '@expresslane/shared/run-state'
-import { formatBitRate, formatSize } from '@expresslane/shared/units'
+import { formatBitRate, formatCount } from '@expresslane/shared/units'
 import { niceTicks, type AxisTicks } from '@expresslane/shared/ticks'
 
 const BITS_A_GIGABIT = 1e9
@@ -30,7 +30,7 @@ export function intervalRows(intervals: readonly StreamInterval[]): IntervalRow[
     time: intervalTime(one),
     rate: formatBitRate(one.bitsPerSecond),
     retransmits: one.retransmits === null ? '–' : String(one.retransmits),
-    cwnd: one.cwnd === null ? '–' : formatSize(one.cwnd),
+    cwnd: one.cwnd === null ? '–' : `${formatCount(one.cwnd / 1024)}K`,
     omitted: one.omitted,
   }))
 }
