@@ -44,10 +44,18 @@ function streamsJson(version: string | null): boolean {
   return version !== null && isAtLeast(version, 3, 17) === true
 }
 
-/** The argv of one client run: one stream, client to server. */
+function greatestCommonDivisor(one: number, other: number): number {
+  return other === 0 ? one : greatestCommonDivisor(other, one % other)
+}
+
+/**
+ * The argv of one client run: one stream, client to server. Rows are as long as asked for where the time left out is a
+ * whole number of them, else shorter: what was sent since the last row when that time ends is in no row (measured).
+ */
 export function iperf3ClientArgv(options: Iperf3Options): string[] {
   const { address, port, seconds, omitSeconds, intervalSeconds, version } = options
-  const time = ['-t', String(seconds), '-O', String(omitSeconds), '-i', String(intervalSeconds)]
+  const interval = greatestCommonDivisor(intervalSeconds, omitSeconds)
+  const time = ['-t', String(seconds), '-O', String(omitSeconds), '-i', String(interval)]
   const output = streamsJson(version) ? ['--json-stream'] : ['-f', 'k']
   return ['iperf3', '-c', address, '-p', String(port), ...time, ...output, '--forceflush']
 }

@@ -41,6 +41,18 @@ describe('argv', () => {
     expect(iperf3ClientArgv({ ...options, version }).join(' ')).toBe(words)
   })
 
+  // With `-O 1 -i 5` iperf3 has no row for the first second, and its bytes would be missing from the stream's.
+  test.each([
+    [1, 5, 1],
+    [7, 5, 1],
+    [4, 6, 2],
+    [10, 5, 5],
+    [0, 5, 5],
+  ])('leaving out %i s, rows of %i s are of %i s, so that none is cut off', (omitSeconds, intervalSeconds, rows) => {
+    const argv = iperf3ClientArgv({ ...options, omitSeconds, intervalSeconds, version: null })
+    expect(argv[argv.indexOf('-i') + 1]).toBe(String(rows))
+  })
+
   test('starts a server for one test', () => {
     expect(iperf3ServerArgv(5202).join(' ')).toBe('iperf3 -s -1 -p 5202 --forceflush')
   })
