@@ -69,14 +69,13 @@ export async function borrowPath<T>(performance: Performance, work: () => Promis
   const before = await testbed.readDatapath(performance)
   const kept = snapshot.read() !== null
   snapshot.keep(before.intended)
-  let result: T
   try {
-    result = await work()
+    const result = await work()
+    await leave(before, kept, performance)
+    return result
   } catch (error) {
-    // What went wrong first is what is told; the settings to go back to are kept where this fails, too.
+    // What went wrong first is what is told, be it a cancel on the way back; where this fails, too, the settings are kept.
     await leave(before, kept, performance).catch(() => {})
     throw error
   }
-  await leave(before, kept, performance)
-  return result
 }

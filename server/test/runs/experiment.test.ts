@@ -175,6 +175,13 @@ describe('a budget', () => {
     expect(run.outcome?.sentence).toContain('narrow enough, after 160 s')
   })
 
+  it('is refused where not even one block fits', async () => {
+    const tight = { ...budget, seconds: 23 }
+    const run = await perform(openRig(), planOf({ seconds: 4, warmups: 1, budget: tight }))
+    expect(run).toMatchObject({ state: 'failed', problem: { code: 'bad_request' }, repeats: [] })
+    expect(run.problem?.message).toContain('takes 24 s, and the budget is 23 s')
+  })
+
   it('is refused with the sequential order', async () => {
     const run = await perform(openRig(), planOf({ order: 'sequential', budget }))
     expect(run).toMatchObject({ state: 'failed', problem: { code: 'bad_request' }, repeats: [] })
@@ -215,6 +222,25 @@ describe('what it leaves behind', () => {
     await rig.deps.coordinator.settled(runId)
     const run = stateOf(rig.deps, runId)
     expect(run).toMatchObject({ state: 'cancelled', problem: null, outcome: null })
+    expect(run.datapath).toMatchObject({ intended: { ipv4: false, ipv6: false }, placement: null })
+    expect(rig.deps.store.snapshots.read('netns', fake.id)).toBeNull()
+  })
+
+  it('is the same after a cancel while the path is put back', async () => {
+    const rig = openRig()
+    const fake = await theTestbed(rig)
+    const { runId } = await start(rig, planOf({ repeats: 1 }))
+    const leaving = Promise.withResolvers<void>()
+    rig.deps.log.subscribe(({ event }) => {
+      // Only the last comparisons have all rows; what comes next is the way back.
+      if (event.type !== 'cases.compared' || (event.comparisons[0]?.comparison.rows.length ?? 0) < 2) return
+      void fake.hold('remove').reached.then(leaving.resolve)
+    })
+    await leaving.promise
+    rig.deps.coordinator.cancel(runId)
+    await rig.deps.coordinator.settled(runId)
+    const run = stateOf(rig.deps, runId)
+    expect(run).toMatchObject({ state: 'cancelled', problem: null })
     expect(run.datapath).toMatchObject({ intended: { ipv4: false, ipv6: false }, placement: null })
     expect(rig.deps.store.snapshots.read('netns', fake.id)).toBeNull()
   })

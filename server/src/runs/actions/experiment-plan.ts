@@ -1,10 +1,25 @@
 /** From what a lab and a learner ask for to the plan that an experiment follows. */
 import { LabError } from '@expresslane/shared/errors'
-import { experimentPlan, orderOf, type ExperimentPlan } from '@expresslane/shared/experiment'
+import { experimentPlan, orderOf, runsOf, type ExperimentPlan } from '@expresslane/shared/experiment'
 import type { Action, StepParams } from '@expresslane/shared/lab'
 import type { Testbed } from '../../testbeds/testbed.ts'
 
+/** A block of an interleaved design: every arm forwards and backwards. */
+export const BLOCK_ROUNDS = 2
+
 type Experiment = Extract<Action, { kind: 'experiment' }>
+
+/** A budget is looked at after each block, and the first one is never broken off: it must fit. @throws LabError `bad_request` */
+function requireRoomForBlock(plan: ExperimentPlan): void {
+  const { budget, seconds } = plan.design
+  const least = runsOf({ ...plan, design: { ...plan.design, repeats: BLOCK_ROUNDS } }) * seconds
+  if (budget === null || least <= budget.seconds) return
+  throw new LabError(
+    'bad_request',
+    `Measuring everything once forwards and backwards takes ${least} s, and the budget is ${budget.seconds} s.`,
+    'Allow more time, or choose fewer arms, benchmarks, warm-ups or seconds.',
+  )
+}
 
 /** The learner's plan, or the lab's own with what the learner changed; its order decided. @throws LabError `bad_request` */
 export function planFor({ plan }: Experiment, params: StepParams, testbed: Testbed): ExperimentPlan {
@@ -26,7 +41,9 @@ export function planFor({ plan }: Experiment, params: StepParams, testbed: Testb
   const repeats = params.repeats ?? design.repeats
   const seconds = params.seconds ?? design.seconds
   const warmups = params.warmups ?? design.warmups
-  return experimentPlan.parse({ ...base, design: { order, repeats, seconds, warmups, budget } })
+  const decided = experimentPlan.parse({ ...base, design: { order, repeats, seconds, warmups, budget } })
+  requireRoomForBlock(decided)
+  return decided
 }
 
 /** @throws LabError `bad_request` naming what this testbed can't set */

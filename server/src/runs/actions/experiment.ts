@@ -19,10 +19,7 @@ import { borrowPath, sideOf, switchTo } from '../arms.ts'
 import { runBenchmark } from '../benchmarks/run-benchmark.ts'
 import { observePackets, observeStream, sizeFor } from '../expectations.ts'
 import { judge, type Act, type Finding, type Performance } from '../performance.ts'
-import { planFor, requireCapabilities } from './experiment-plan.ts'
-
-/** A block of an interleaved design: every arm forwards and backwards. */
-const BLOCK_ROUNDS = 2
+import { BLOCK_ROUNDS, planFor, requireCapabilities } from './experiment-plan.ts'
 
 /** What is known while an experiment goes on. */
 interface Going {
@@ -153,8 +150,8 @@ function conclude(going: Going, stopped: string | null): Finding {
   performance.emit({ type: 'cases.compared', comparisons })
   const [first] = comparisons
   const more = comparisons.length > 1 ? `${comparisons.length} comparisons; the first: ` : ''
-  const told =
-    first === undefined ? 'Measured; with one arm there is nothing to compare.' : more + first.comparison.sentence
+  const alone = plan.arms.length === 1 ? 'with one arm there is nothing to compare' : 'nothing could be compared'
+  const told = first === undefined ? `Measured; ${alone}.` : more + first.comparison.sentence
   const sentence = [told, stopped].filter((one) => one !== null).join(' ')
   return judge(
     observe(going),
