@@ -153,7 +153,13 @@ export type RunResponse = z.infer<typeof runResponse>
 
 /** A plan that was kept under a name, to run it again from the Bench page. */
 export const profile = z.strictObject({
-  name: z.string().trim().min(1).max(60),
+  // Those two are no part of an address but ways through it: a profile of that name could not be forgotten.
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(60)
+    .regex(/^(?!\.{1,2}$)/, 'expected another name than . or ..'),
   plan: experimentPlan,
   savedAt: epochMs,
 })

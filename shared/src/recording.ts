@@ -1,11 +1,15 @@
 /** A recording: a real session's or run's events, with their own timing, in a file that any Expresslane plays back. */
 import { z } from 'zod'
 import { runEvent, type LoggedEvent, type RunEvent } from './events.ts'
+import { step } from './lab.ts'
 import { testbedFacts, testbedKind } from './testbed.ts'
 import { epochMs } from './units.ts'
 
 /** Grows with each change that an older version can't read. Version 1 has the events of 0.1. */
 export const RECORDING_VERSION = 2
+
+/** Of a lab or a step, this version’s or not: it goes into a file’s name and its header. */
+const contentId = step.shape.id.max(80)
 
 const recordedEvent = z.strictObject({
   /** Milliseconds since the run's first event. */
@@ -16,7 +20,7 @@ const recordedEvent = z.strictObject({
 /** One run of a step (or of `reset`), from its `run.started` to its `run.ended`. */
 export const recordedRun = z
   .strictObject({
-    stepId: z.string().min(1).max(80),
+    stepId: contentId,
     startedAt: epochMs,
     events: z.array(recordedEvent).min(2),
   })
@@ -46,7 +50,7 @@ export const recording = z.strictObject({
   /** When its first run started. */
   recordedAt: epochMs,
   /** The id of the lab that it was made of. */
-  lab: z.string().min(1).max(80),
+  lab: contentId,
   /** The environment that it was made in. */
   facts: recordedFacts,
   /** Oldest first. */

@@ -17,8 +17,8 @@ export type TransactionsPerSecond = z.infer<typeof transactionsPerSecond>
 export const bitsPerSecond = z.number().nonnegative().brand<'BitsPerSecond'>()
 export type BitsPerSecond = z.infer<typeof bitsPerSecond>
 
-/** Milliseconds since the Unix epoch. */
-export const epochMs = z.number().int().nonnegative().brand<'EpochMs'>()
+/** Milliseconds since the Unix epoch, as late as a Date can be. */
+export const epochMs = z.number().int().nonnegative().max(8_640_000_000_000_000).brand<'EpochMs'>()
 export type EpochMs = z.infer<typeof epochMs>
 
 export const family = z.enum(['ipv4', 'ipv6'])

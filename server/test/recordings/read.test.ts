@@ -90,6 +90,8 @@ describe('a broken recording', () => {
     ['a field too few', '"message":"one"', '"total":2', '"total":2.5', 'runs[0].events[1].event.total'],
     ['a run of another step', '"stepId": "baseline"', 'baseline', 'compare', 'runs[1].events[0].event.stepId'],
     ['a testbed that is none', '"facts"', '"netns"', '"recording"', 'facts.kind'],
+    ['a lab that no file can be named after', '"lab":', 'big-tcp-ipv4', '三\\r\\n', 'lab'],
+    ['a time beyond all dates', '"recordedAt"', '"recordedAt": ', '"recordedAt": 99999', 'recordedAt'],
     ['another format', '"format"', 'expresslane-recording', 'tape', 'format'],
   ])('names the line and the field of %s', (_what, find, from, to, field) => {
     const { file, line } = changed(find, from, to)

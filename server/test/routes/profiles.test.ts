@@ -49,7 +49,7 @@ describe('profiles', () => {
 
   it('are forgotten, whatever stands in their name', async () => {
     const api = await openApi()
-    const name = 'A/A? 100 % “noise”'
+    const name = 'A/A? 100 % “noise” ../x ' + '三'.repeat(30)
     await api.put('/api/profiles', { name, plan })
     expect(await api.delete(`/api/profiles/${encodeURIComponent(name)}`)).toEqual({ status: 204, body: null })
     expect(await names(api)).toEqual([])
@@ -58,6 +58,7 @@ describe('profiles', () => {
 
   it.each([
     ['a nameless one', { name: '  ', plan }],
+    ['one that no address can name', { name: ' .. ', plan }],
     ['two arms of one id', { name: 'twice', plan: { ...plan, arms: [plan.arms[0], plan.arms[0]] } }],
     ['no case', { name: 'empty', plan: { ...plan, cases: [] } }],
   ])('refuse %s', async (_, body) => {
