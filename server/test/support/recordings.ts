@@ -3,7 +3,7 @@ import { sessionId, type EndState, type RunEvent } from '@expresslane/shared/eve
 import type { Problem } from '@expresslane/shared/errors'
 import { recording, type RecordedRun, type Recording } from '@expresslane/shared/recording'
 
-export const RECORDED_AT = Date.UTC(2026, 10, 21, 9)
+const RECORDED_AT = Date.UTC(2026, 10, 21, 9)
 
 export const progress = (message: string): RunEvent => ({ type: 'progress', message, done: 1, total: 2 })
 
@@ -54,9 +54,4 @@ export function aRecording(runs: readonly object[], over: object = {}): Recordin
     runs,
     ...over,
   })
-}
-
-/** What a run did, without its own start and end. */
-export function between({ events }: RecordedRun): RunEvent[] {
-  return events.slice(1, -1).map(({ event }) => event)
 }

@@ -45,7 +45,7 @@ export function MeasurementView({ run, before }: MeasurementViewProps) {
       {taken.length > 0 && (
         <DownloadChart
           name="over-time"
-          draw={(palette) => timeChart(run.repeats, [first.arm], `${look.name}: transactions over time`, palette)}
+          draw={(palette) => timeChart(run.repeats, [], `${look.name}: transactions over time`, palette)}
         />
       )}
       {before.length > 0 && <StandingLine before={before} taken={taken} live={liveTps(run)} planned={first.repeats} />}

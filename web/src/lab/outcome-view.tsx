@@ -5,49 +5,64 @@ import { Notice } from '../components/notice.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
 import classes from './outcome-view.module.css'
 
+/** More than these, when all are well, bury what comes after. */
+const SHOWN_AT_ONCE = 16
+
 /** How the step's check came out: the sentence, each value against what was expected, and a hint. */
 export function OutcomeView({ outcome, hint }: { outcome: Outcome; hint: string | null }) {
   const { passed, sentence, observations } = outcome
   const advice = passed ? null : (outcome.hint ?? hint)
-  const expectations = observations.some(({ expected }) => expected !== null)
+  const folded = observations.length > SHOWN_AT_ONCE && observations.every(({ ok }) => ok)
   return (
     <div className={classes.outcome} data-passed={passed}>
       <Notice tone={passed ? 'good' : 'bad'} title={passed ? 'Passed' : 'Not passed'} role="status">
         <p>{sentence}</p>
         {advice !== null && <p>{advice}</p>}
       </Notice>
-      {observations.length > 0 && (
-        <div className={classes.scroll} role="region" aria-label="Observations" tabIndex={0}>
-          <table className={classes.table}>
-            <thead>
-              <tr>
-                <th scope="col">Observed</th>
-                {expectations && <th scope="col">Expected</th>}
-                <th scope="col">Seen</th>
-                <th scope="col">
-                  <span className="hidden">Result</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {observations.map(({ label, expected, seen, ok }) => (
-                <tr key={label}>
-                  <th scope="row">{label}</th>
-                  {expectations && <td>{expected ?? '–'}</td>}
-                  <td className={classes.seen}>{seen}</td>
-                  <td>
-                    {ok ? (
-                      <IconCircleCheckFilled size={20} className={classes.ok} role="img" aria-label="as expected" />
-                    ) : (
-                      <IconCircleX size={20} className={classes.off} role="img" aria-label="not as expected" />
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+      {folded ? (
+        <details>
+          <summary>{observations.length} values were read, all as expected</summary>
+          <Observations of={observations} />
+        </details>
+      ) : (
+        observations.length > 0 && <Observations of={observations} />
       )}
+    </div>
+  )
+}
+
+function Observations({ of }: { of: Outcome['observations'] }) {
+  const expectations = of.some(({ expected }) => expected !== null)
+  return (
+    <div className={classes.scroll} role="region" aria-label="Observations" tabIndex={0}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">Observed</th>
+            {expectations && <th scope="col">Expected</th>}
+            <th scope="col">Seen</th>
+            <th scope="col">
+              <span className="hidden">Result</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {of.map(({ label, expected, seen, ok }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              {expectations && <td>{expected ?? '–'}</td>}
+              <td className={classes.seen}>{seen}</td>
+              <td>
+                {ok ? (
+                  <IconCircleCheckFilled size={20} className={classes.ok} role="img" aria-label="as expected" />
+                ) : (
+                  <IconCircleX size={20} className={classes.off} role="img" aria-label="not as expected" />
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </div>
   )
 }

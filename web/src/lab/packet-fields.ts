@@ -44,7 +44,7 @@ function ipv4Header(ip: IpPacket, { length }: CapturedPacket): Header {
   return {
     title: 'IPv4 header, 20 bytes',
     fields: [
-      field('Total length (tot_len)', `${formatCount(ip.lengthField)}`, words, zero),
+      field('Total length (tot_len)', formatCount(ip.lengthField), words, zero),
       field('Protocol', protocol(ip.nextHeader)),
       field('Time to live', String(ip.hopLimit)),
       field('From', ip.source),

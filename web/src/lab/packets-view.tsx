@@ -77,7 +77,7 @@ function PacketTable({ capture, chosen, onChoose }: PacketTableProps) {
   const name = armLook(capture.arm).name
   return (
     <div className={tables.scroll} role="region" aria-label={`Packets, ${name}`} tabIndex={0}>
-      <table className={tables.table}>
+      <table className={`${tables.table} ${classes.packets}`}>
         <caption className="hidden">Packets, {name}</caption>
         <thead>
           <tr>

@@ -12,7 +12,7 @@ export function streamRepeats(repeats: readonly RepeatState[]): RepeatState[] {
 }
 
 /** `2.0–3.0 s`. */
-export function intervalTime({ atSeconds, seconds }: StreamInterval): string {
+function intervalTime({ atSeconds, seconds }: StreamInterval): string {
   return `${Math.max(0, atSeconds - seconds).toFixed(1)}–${atSeconds.toFixed(1)} s`
 }
 
@@ -29,7 +29,7 @@ export function intervalRows(intervals: readonly StreamInterval[]): IntervalRow[
   return intervals.map((one) => ({
     time: intervalTime(one),
     rate: formatBitRate(one.bitsPerSecond),
-    retransmits: one.retransmits === null ? '–' : String(one.retransmits),
+    retransmits: one.retransmits === null ? '–' : formatCount(one.retransmits),
     cwnd: one.cwnd === null ? '–' : `${formatCount(one.cwnd / 1024)}K`,
     omitted: one.omitted,
   }))

@@ -40,7 +40,7 @@ export function StreamRepeats({ run }: { run: RunState }) {
       <RateChart line={rateLine(shown, highestRate(repeats))} name={nameOf(shown, run)} />
       <DownloadChart
         name={`stream-${shown.repeat}`}
-        draw={(palette) => timeChart([shown], run.plan?.arms.map(({ id }) => id) ?? [], nameOf(shown, run), palette)}
+        draw={(palette) => timeChart([shown], run.plan?.arms ?? [], nameOf(shown, run), palette)}
       />
       <Figures repeat={shown} />
       <IntervalTable repeat={shown} />
@@ -94,7 +94,7 @@ function Figures({ repeat }: { repeat: RepeatState }) {
 function IntervalTable({ repeat }: { repeat: RepeatState }) {
   return (
     <div className={tables.scroll} role="region" aria-label="Intervals" tabIndex={0}>
-      <table className={tables.table}>
+      <table className={`${tables.table} ${classes.table}`}>
         <caption className="hidden">Each interval</caption>
         <thead>
           <tr>
@@ -113,7 +113,7 @@ function IntervalTable({ repeat }: { repeat: RepeatState }) {
         <tbody>
           {intervalRows(repeat.intervals).map(({ time, rate, retransmits, cwnd, omitted }) => (
             <tr key={time} className={omitted ? classes.omitted : undefined}>
-              <th scope="row">
+              <th scope="row" className={classes.time}>
                 {time}
                 {omitted && <span className={classes.mark}>left out</span>}
               </th>

@@ -38,7 +38,7 @@ export function ComparisonList({ plan, comparisons, chosen, onChoose, running }:
       <div className={tables.scroll} role="region" aria-label="All comparisons" tabIndex={0}>
         <table className={tables.table}>
           <caption>
-            {running ? 'As it stands now, ' : ''}against “{labelOf(plan.arms, first.against)}”
+            {running ? 'As it stands now, against' : 'Against'} “{labelOf(plan.arms, first.against)}”
           </caption>
           <thead>
             <tr>
@@ -85,7 +85,7 @@ function Line({ of: { caseId, arm, comparison }, plan, open, onChoose }: LinePro
       <th scope="row" className={tables.name}>
         {what}
       </th>
-      <td>{side}</td>
+      <td className={tables.name}>{side}</td>
       <td className={tables.number}>{formatMetric(row.metric, row.on)}</td>
       <td className={tables.number}>{formatChange(row.changePercent)}</td>
       <td className={tables.number}>{formatInterval(row) ?? '–'}</td>
