@@ -42,7 +42,8 @@ export function widestInterval(comparisons: readonly CaseComparison[]): number |
   let widest: number | null = null
   for (const { comparison } of comparisons) {
     const [main] = comparison.rows
-    if (main?.interval === undefined || main.interval === null) return null
+    // A median of 0 has no part of it to tell a width in.
+    if (main?.interval === undefined || main.interval === null || main.ratio <= 0) return null
     const { low, high } = main.interval
     widest = Math.max(widest ?? 0, ((high - low) / main.ratio) * 100)
   }

@@ -84,9 +84,11 @@ const columns: readonly Column[] = [
 /** `version_netperf`, `image_agent`: one column for each that any of the measurements knows. */
 function keyed(prefix: string, taken: readonly Taken[], of: (env: Fingerprint) => Readonly<Record<string, string>>) {
   const keys = new Set(taken.flatMap(({ env }) => (env === null ? [] : Object.keys(of(env)))))
-  return [...keys]
-    .toSorted()
-    .map((key): Column => [`${prefix}${key}`, ({ env }) => (env === null ? null : (of(env)[key] ?? null))])
+  return [...keys].toSorted().map((key): Column => {
+    // One that has no `constructor` of its own has one all the same.
+    const known = (env: Fingerprint): Cell => (Object.hasOwn(of(env), key) ? (of(env)[key] ?? null) : null)
+    return [`${prefix}${key}`, ({ env }) => (env === null ? null : known(env))]
+  })
 }
 
 /** Ends with a line break, as every record does; only the header where nothing was measured. */

@@ -97,6 +97,12 @@ describe('CSV', () => {
     )
   })
 
+  it('leaves empty what a measurement does not know, whatever the others call it', () => {
+    const csv = csvReport(walk({ env: environment({ versions: { constructor: '1' } }) }))
+    expect(csv.split('\r\n')[0]).toContain(',version_constructor,')
+    expect(csv).not.toContain('native code')
+  })
+
   it('leaves numbers alone, and is only a head where nothing was measured', () => {
     expect([csvCell(-1), csvCell(0.5), csvCell(null), csvCell(false)]).toEqual(['-1', '0.5', '', 'false'])
     const empty = walk()
