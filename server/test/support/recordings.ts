@@ -1,7 +1,7 @@
 /** Recordings for tests, written by hand so that a test knows each event's time. */
 import { sessionId, type EndState, type RunEvent } from '@expresslane/shared/events'
 import type { Problem } from '@expresslane/shared/errors'
-import { recording, type RecordedRun, type Recording } from '@expresslane/shared/recording'
+import { recording, type Recording } from '@expresslane/shared/recording'
 
 const RECORDED_AT = Date.UTC(2026, 10, 21, 9)
 
