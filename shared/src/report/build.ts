@@ -1,12 +1,14 @@
 /** Reports out of what the store holds. Pure. */
+import { toolName } from '../benchmark.ts'
 import type { LoggedEvent } from '../events.ts'
+import type { ArmPlan } from '../experiment.ts'
 import { compareSides, sideDifferences } from '../compare-sides.ts'
 import { fingerprintDifferences, type Difference } from '../fingerprint.ts'
 import type { Lab } from '../lab.ts'
 import type { Session } from '../protocol.ts'
 import { takenIn, type RunState } from '../run-state.ts'
 import { pairsOf, sideOf, type Side, type SideName } from '../sides.ts'
-import { epochMs, familyName } from '../units.ts'
+import { epochMs, family, familyName } from '../units.ts'
 import { capitalized } from './words.ts'
 import { REPORT_VERSION, type OutputLine, type Report, type ReportComparison, type ReportRun } from './model.ts'
 
@@ -42,13 +44,13 @@ function reportRunOf({ run, events }: ToldRun, lab: Lab | null): ReportRun {
   return { ...told, plan, outcome, problem, facts, repeats, capture, output: outputOf(events) }
 }
 
-/** An experiment's arms may be about limit and MTU: where they are, these are no differences to warn of. */
+/** What an experiment's arms are about, for both families at once where it measures both, is no difference to warn of. */
 function besidesArms({ plan }: RunState, differences: readonly Difference[]): Difference[] {
-  const about = (of: (arm: { mtu: number | null; limit: number | null }) => number | null): boolean =>
-    new Set(plan?.arms.map(of)).size > 1
+  const about = (of: (arm: ArmPlan) => unknown): boolean => new Set(plan?.arms.map(of)).size > 1
   const left = new Set([
     ...(about(({ mtu }) => mtu) ? ['MTU of the pods'] : []),
     ...(about(({ limit }) => limit) ? ['Send limit'] : []),
+    ...(about(({ bigTcp }) => bigTcp) ? family.options.map((one) => `BIG TCP over ${familyName[one]}`) : []),
   ])
   return differences.filter(({ label }) => !left.has(label))
 }
@@ -59,7 +61,8 @@ function comparisonsIn(run: RunState, earlier: readonly RunState[]): ReportCompa
     const one = run.plan?.cases.find(({ id }) => id === caseId)
     const first = (id: string) => takenIn(run).find((each) => each.caseId === caseId && each.arm === id) ?? null
     const [was, is] = [first(against)?.fingerprint ?? null, first(arm)?.fingerprint ?? null]
-    const title = `${one?.label ?? caseId}: ${comparison.on.name} against ${comparison.off.name}`
+    const what = one === undefined ? caseId : `${one.label} (${toolName[one.benchmark.tool]})`
+    const title = `${what}: ${comparison.on.name} against ${comparison.off.name}`
     const differences = one === undefined ? [] : besidesArms(run, fingerprintDifferences(was, is, one.family))
     return { title, runId: run.id, case: { id: caseId, arm, against }, comparison, differences, caution: null }
   })

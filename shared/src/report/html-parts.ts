@@ -1,4 +1,6 @@
 /** The parts of the HTML report. Every one takes data and gives markup. */
+import type { Outcome } from '../events.ts'
+import type { ExperimentPlan } from '../experiment.ts'
 import type { Fingerprint } from '../fingerprint.ts'
 import { isRequestResponse, type Measurement } from '../measurement.ts'
 import { formatBitRate, formatChange, formatCount, formatLatency, formatSize } from '../units.ts'
@@ -18,7 +20,7 @@ export function table(
   caption: string,
   head: readonly string[],
   rows: readonly { readonly cells: readonly string[]; readonly warmup?: boolean }[],
-  kind: 'figures' | 'words' = 'figures',
+  kind: 'figures' | 'words' | 'runs' = 'figures',
 ): string {
   const heads = head.map((name) => `<th scope="col">${text(name)}</th>`).join('')
   const lines = rows.map(({ cells, warmup = false }) => {
@@ -137,7 +139,10 @@ function measuredCells(of: Measurement): string[] {
 }
 
 /** Every benchmark run in the order taken; what was thrown away says so. */
-export function measurementsPart(taken: readonly Measurement[]): string {
+export function measurementsPart(taken: readonly Measurement[], plan: ExperimentPlan | null): string {
+  const arm = ({ arm: id }: Measurement): string => plan?.arms.find((one) => one.id === id)?.label ?? id
+  const benchmark = ({ caseId: id }: Measurement): string[] =>
+    id === null ? [] : [plan?.cases.find((one) => one.id === id)?.label ?? id]
   const answered = taken.filter(isRequestResponse)
   const streamed = taken.filter((one) => !isRequestResponse(one))
   const rows = (of: readonly Measurement[]) =>
@@ -145,7 +150,7 @@ export function measurementsPart(taken: readonly Measurement[]): string {
       warmup: one.warmup,
       cells: [
         `${one.repeat}${one.warmup ? ' (warm-up, left out)' : ''}`,
-        one.caseId === null ? one.arm : `${one.arm}, ${one.caseId}`,
+        [arm(one), ...benchmark(one)].join(': '),
         ...measuredCells(one),
       ],
     }))
@@ -153,10 +158,10 @@ export function measurementsPart(taken: readonly Measurement[]): string {
   return [
     answered.length === 0
       ? ''
-      : table('', [...first, 'TPS', 'p50', 'p90', 'p99', 'Packets a request', 'Sent again'], rows(answered)),
+      : table('', [...first, 'TPS', 'p50', 'p90', 'p99', 'Packets a request', 'Sent again'], rows(answered), 'runs'),
     streamed.length === 0
       ? ''
-      : table('', [...first, 'Throughput', 'A packet', 'CPU time a gigabit', 'Sent again'], rows(streamed)),
+      : table('', [...first, 'Throughput', 'A packet', 'CPU time a gigabit', 'Sent again'], rows(streamed), 'runs'),
   ].join('')
 }
 
@@ -168,4 +173,21 @@ export function outputPart(output: readonly OutputLine[]): string {
     return kind === 'stdout' ? text(words) : `<i>${text(words)}</i>`
   })
   return `<details><summary>Raw output, ${formatCount(output.length)} lines</summary><pre>${lines.join('\n')}</pre></details>`
+}
+
+/** More than these, when all are well, bury what comes after. */
+const CHECKS_SHOWN = 12
+
+/** Each value against what was expected. */
+export function checkedPart(observations: Outcome['observations']): string {
+  if (observations.length === 0) return ''
+  const rows = observations.map(({ label, expected, seen, ok }) => ({
+    cells: [label, expected ?? '–', seen, ok ? 'as expected' : 'not as expected'],
+  }))
+  const head = ['What', 'Expected', 'Seen', '']
+  if (observations.length <= CHECKS_SHOWN || observations.some(({ ok }) => !ok)) {
+    return table('Checked', head, rows, 'words')
+  }
+  const summary = `Checked: ${observations.length} values, all as expected`
+  return `<details><summary>${summary}</summary>${table('', head, rows, 'words')}</details>`
 }

@@ -34,13 +34,15 @@ caption { text-align: left; font-weight: 600; padding-bottom: 6px; }
 th, td { text-align: right; padding: 7px 0 7px 14px; white-space: nowrap; border-top: 1px solid var(--line); }
 th { font-weight: 500; }
 thead th { border-top: 0; color: var(--muted); white-space: normal; vertical-align: bottom; }
-table.words th, table.words td, th:first-child, td:first-child { text-align: left; }
+table.words th, table.words td, th:first-child, td:first-child, table.runs :is(th, td):nth-child(2) { text-align: left; }
 th:first-child, td:first-child { padding-left: 0; }
 tr[data-warmup] { color: var(--muted); font-style: italic; }
 dl { display: grid; grid-template-columns: minmax(120px, 220px) 1fr; gap: 4px 18px; margin: 12px 0; }
 dt { color: var(--muted); }
 dd { margin: 0; overflow-wrap: anywhere; }
 details { margin: 14px 0 0; }
+/* On the page itself, not in a card. */
+main > details > summary { font-size: 1.15rem; }
 summary { cursor: pointer; font-weight: 500; }
 pre { background: var(--sunken); border: 1px solid var(--line); border-radius: 8px; padding: 12px 14px; margin: 10px 0 0; overflow-x: auto; font: 14px/1.5 'JetBrains Mono Variable', ui-monospace, 'Cascadia Mono', Menlo, monospace; }
 pre b { font-weight: 700; }

@@ -1,11 +1,9 @@
 /** A report as one HTML file: no script, nothing fetched; opens from a disk and prints. */
 import { formatCount } from '../units.ts'
-import { armsChart } from './arms-chart.ts'
-import { heatMap } from './heat-map.ts'
-import { linesChart } from './lines-chart.ts'
+import { foundPart } from './html-found.ts'
 import {
   chart,
-  comparisonPart,
+  checkedPart,
   definitions,
   environmentPart,
   measurementsPart,
@@ -14,33 +12,13 @@ import {
   table,
 } from './html-parts.ts'
 import { reportStyle } from './html-style.ts'
-import type { Report, ReportComparison, ReportRun } from './model.ts'
+import type { Report, ReportRun } from './model.ts'
 import { packetsChart } from './packets-chart.ts'
 import { documentPalette } from './palette.ts'
 import { escapeMarkup as text } from './svg.ts'
-import { timeChart } from './time-chart.ts'
+import { timeCharts } from './time-chart.ts'
 import { takenIn } from '../run-state.ts'
 import { formatInstant, testbedWords } from './words.ts'
-
-/** With more comparisons than these a chart for each says less than the one of all. */
-const CHARTS_EACH = 4
-
-/** Charts of an experiment as a whole: a sweep as a map, several arms beside each other. */
-function experimentCharts(run: ReportRun, comparisons: readonly ReportComparison[]): string {
-  const { plan } = run
-  if (plan === null || plan.arms.length < 3) return ''
-  const cases = comparisons.flatMap(({ runId, case: of, comparison }) =>
-    runId === run.id && of !== null ? [{ caseId: of.id, arm: of.arm, against: of.against, comparison }] : [],
-  )
-  if (plan.cases.length > 2) {
-    return (
-      chart(heatMap(plan, cases, `${run.title}: change by arm and case`, documentPalette)) +
-      chart(linesChart(plan, cases, `${run.title}: change by arm, a plot a case`, documentPalette))
-    )
-  }
-  const taken = takenIn(run).filter(({ warmup }) => !warmup)
-  return chart(armsChart(plan, taken, `${run.title}: arms beside each other`, documentPalette))
-}
 
 function capturePart({ capture, title }: ReportRun): string {
   if (capture === null) return ''
@@ -66,24 +44,19 @@ function capturePart({ capture, title }: ReportRun): string {
   )
 }
 
-function runPart(run: ReportRun, comparisons: readonly ReportComparison[]): string {
+function runPart(run: ReportRun): string {
   const { title, state, startedAt, testbed, outcome, problem, repeats, plan, id } = run
-  const arms = plan?.arms.map((arm) => arm.id) ?? []
   const taken = takenIn(run)
   const [first] = taken.flatMap(({ fingerprint }) => fingerprint ?? [])
-  const observed = (outcome?.observations ?? []).map(({ label, expected, seen, ok }) => ({
-    cells: [label, expected ?? '–', seen, ok ? 'as expected' : 'not as expected'],
-  }))
   return [
     `<section class="card"><h3>${text(title)}</h3>`,
     paragraph(`${formatInstant(startedAt)}, ${testbedWords[testbed]}, ${state}. Run ${id}.`, 'note'),
     problem === null ? '' : paragraph(`${problem.message} ${problem.detail ?? ''}`),
     outcome === null ? '' : paragraph(outcome.sentence),
-    experimentCharts(run, comparisons),
-    chart(timeChart(repeats, arms, `${title}: over time`, documentPalette)),
+    ...timeCharts(repeats, plan?.arms ?? [], `${title}: over time`, documentPalette).map(chart),
     capturePart(run),
-    taken.length === 0 ? '' : measurementsPart(taken),
-    observed.length === 0 ? '' : table('Checked', ['What', 'Expected', 'Seen', ''], observed, 'words'),
+    taken.length === 0 ? '' : measurementsPart(taken, plan),
+    checkedPart(outcome?.observations ?? []),
     first === undefined
       ? ''
       : `<details><summary>Environment of its first measurement</summary>${environmentPart(first)}</details>`,
@@ -119,9 +92,7 @@ const RECORDING =
   '<div class="notice"><strong>This is a recording</strong><p>A real run, played back. Nothing was measured when this was made.</p></div>'
 
 export function htmlReport(report: Report): string {
-  const { title, about, recording, lab, runs, comparisons, madeAt, madeBy } = report
-  const charts = comparisons.length <= CHARTS_EACH
-  const found = comparisons.map((one) => comparisonPart(one, charts)).join('')
+  const { title, about, recording, lab, runs, madeAt, madeBy } = report
   return [
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -133,9 +104,9 @@ export function htmlReport(report: Report): string {
     recording ? RECORDING : '',
     '</header>',
     factsPart(report),
-    comparisons.length === 0 ? '' : `<h2>What was found</h2>${found}`,
+    foundPart(report),
     '<h2>What was run</h2>',
-    runs.map((run) => runPart(run, comparisons)).join(''),
+    runs.map(runPart).join(''),
     `<footer><p>Made by ${text(madeBy)}, ${formatInstant(madeAt)}.</p></footer></main></body></html>\n`,
   ].join('')
 }

@@ -28,12 +28,12 @@ export const lightColors = {
   bad: '#b3261e',
   warn: '#8a5a00',
   'warn-soft': '#fdf3dc',
-  'arm-1': '#6b4fa0',
-  'arm-2': '#0b7a75',
-  'arm-3': '#8f5b00',
-  'arm-4': '#a1346b',
-  'arm-5': '#4b6b1f',
-  'arm-6': '#5a6472',
+  'arm-1': '#00695c',
+  'arm-2': '#8e2f7d',
+  'arm-3': '#6b5a00',
+  'arm-4': '#4a4fb0',
+  'arm-5': '#a3254e',
+  'arm-6': '#46535f',
 } as const
 
 export type ColorName = keyof typeof lightColors
@@ -51,12 +51,12 @@ export const darkColors: Readonly<Record<ColorName, string>> = {
   bad: '#ff8f86',
   warn: '#e5b454',
   'warn-soft': '#2d2410',
-  'arm-1': '#b9a3ea',
-  'arm-2': '#5fc9c2',
-  'arm-3': '#e0b45c',
-  'arm-4': '#ee94bd',
-  'arm-5': '#a6cf6e',
-  'arm-6': '#aab4c0',
+  'arm-1': '#4fd1b5',
+  'arm-2': '#e79ad6',
+  'arm-3': '#d8c35a',
+  'arm-4': '#aab0ff',
+  'arm-5': '#ff9db6',
+  'arm-6': '#b4c1cd',
 }
 
 function paletteOf(color: (name: ColorName) => string): Palette {

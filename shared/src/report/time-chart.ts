@@ -1,9 +1,11 @@
 /** What was measured as it was measured: transactions or bits a second over time, run after run. */
+import type { ArmPlan } from '../experiment.ts'
 import type { RepeatState } from '../run-state.ts'
 import { niceTicks } from '../ticks.ts'
 import { armFill, type Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
 
+const KEY = { across: 4, width: 172, height: 24 }
 const SIZE = { width: 760, height: 260 }
 const PLOT = { left: 72, right: 750, top: 34, bottom: 214 }
 /** More points than pixels say nothing more. */
@@ -27,14 +29,45 @@ function short(value: number): string {
   return value >= 1000 ? `${Number((value / 1000).toFixed(1))}k` : String(Number(value.toFixed(1)))
 }
 
+/** An arm of a chart; its place gives it its colour. */
+type ChartArm = Pick<ArmPlan, 'id' | 'label'>
+
+/** Names and colours, in rows. */
+function keyOf(arms: readonly ChartArm[], palette: Palette): string {
+  return arms
+    .map(({ id, label: name }, place) => {
+      const x = PLOT.left + (place % KEY.across) * KEY.width
+      const top = SIZE.height + Math.floor(place / KEY.across) * KEY.height
+      const fill = armFill(palette, id, place)
+      return (
+        tag('rect', { x, y: top, width: 12, height: 12, rx: 3, fill }) +
+        label(x + 18, top + 11, name, { 'font-size': 13 })
+      )
+    })
+    .join('')
+}
+
+/** A chart for each unit that was measured: requests and streams have no axis in common. Empty where nothing was sampled. */
+export function timeCharts(
+  repeats: readonly RepeatState[],
+  arms: readonly ChartArm[],
+  title: string,
+  palette: Palette,
+): Drawing[] {
+  const answered = repeats.filter(({ samples }) => samples.length > 0)
+  const streamed = repeats.filter(({ samples }) => samples.length === 0)
+  return [answered, streamed].flatMap((of) => timeChart(of, arms, title, palette) ?? [])
+}
+
 /**
  * Null where nothing was sampled. Warm-ups are drawn dashed.
  *
- * @param arms their ids in the order that gives them their colours
+ * @param repeats all of requests, or all of streams
+ * @param arms in the order that gives them their colours; named where more than one was measured
  */
 export function timeChart(
   repeats: readonly RepeatState[],
-  arms: readonly string[],
+  arms: readonly ChartArm[],
   title: string,
   palette: Palette,
 ): Drawing | null {
@@ -58,7 +91,11 @@ export function timeChart(
   )
   const drawnLines = lines.map(({ repeat, from, points }) => {
     const path = points.map(({ at, value }) => `${x(from + at).toFixed(1)},${y(value).toFixed(1)}`).join(' ')
-    const fill = armFill(palette, repeat.arm, arms.indexOf(repeat.arm))
+    const fill = armFill(
+      palette,
+      repeat.arm,
+      arms.findIndex(({ id }) => id === repeat.arm),
+    )
     const name = `${repeat.arm}, run ${repeat.repeat}${repeat.warmup ? ', a warm-up' : ''}`
     return tag(
       'polyline',
@@ -81,6 +118,15 @@ export function timeChart(
     })
   const warmed = repeats.some(({ warmup }) => warmup) ? ', warm-ups dashed' : ''
   const head = label(0, 18, `${unit}${warmed}`, { fill: palette.muted, 'font-size': 14 })
+  const measured = arms.filter(({ id }) => repeats.some(({ arm }) => arm === id))
+  const named = measured.length < 2 ? [] : arms
+  const height = SIZE.height + Math.ceil(named.length / KEY.across) * KEY.height
   const description = `${repeats.length} runs, at most ${short(highest)} ${unit}.`
-  return { title, description, ...SIZE, body: grid.join('') + drawnLines.join('') + foot + head }
+  return {
+    title,
+    description,
+    width: SIZE.width,
+    height,
+    body: grid.join('') + drawnLines.join('') + foot + head + keyOf(named, palette),
+  }
 }

@@ -1,0 +1,64 @@
+/** What a report found: an experiment's map or bars first, then every comparison. */
+import type { ExperimentPlan } from '../experiment.ts'
+import { takenIn } from '../run-state.ts'
+import { formatChange } from '../units.ts'
+import { armsChart } from './arms-chart.ts'
+import { heatMap } from './heat-map.ts'
+import { chart, comparisonPart, table } from './html-parts.ts'
+import { linesChart } from './lines-chart.ts'
+import type { Report, ReportComparison, ReportRun } from './model.ts'
+import { documentPalette } from './palette.ts'
+import { escapeMarkup as text, type Drawing } from './svg.ts'
+import { capitalized, formatInterval, formatMetric, verdictName } from './words.ts'
+
+/** With more comparisons than these a chart for each says less than the one of all, and all figures bury it. */
+const SHOWN_IN_FULL = 4
+
+/** Charts of an experiment as a whole: a sweep as a map, several arms beside each other. */
+function experimentCharts(
+  run: ReportRun,
+  plan: ExperimentPlan,
+  comparisons: readonly ReportComparison[],
+): (Drawing | null)[] {
+  if (plan.arms.length < 3) return []
+  const cases = comparisons.flatMap(({ case: of, comparison }) =>
+    of === null ? [] : [{ caseId: of.id, arm: of.arm, against: of.against, comparison }],
+  )
+  if (plan.cases.length > 2) {
+    return [
+      heatMap(plan, cases, `${run.title}: change by arm and case`, documentPalette),
+      linesChart(plan, cases, `${run.title}: change by arm, a plot a case`, documentPalette),
+    ]
+  }
+  const taken = takenIn(run).filter(({ warmup }) => !warmup)
+  return [armsChart(plan, taken, `${run.title}: arms beside each other`, documentPalette)]
+}
+
+function experimentPart(run: ReportRun, comparisons: readonly ReportComparison[]): string {
+  if (run.plan === null) return ''
+  const own = comparisons.filter(({ runId }) => runId === run.id)
+  const charts = experimentCharts(run, run.plan, own).map(chart).join('')
+  return charts === '' ? '' : `<section class="card"><h3>${text(run.title)}</h3>${charts}</section>`
+}
+
+function briefPart(comparisons: readonly ReportComparison[]): string {
+  const rows = comparisons.flatMap(({ title, comparison: { rows: all, verdict } }) => {
+    const [row] = all
+    if (row === undefined) return []
+    const values = [formatMetric(row.metric, row.off), formatMetric(row.metric, row.on)]
+    const change = [formatChange(row.changePercent), formatInterval(row)]
+    return [{ cells: [title, ...values, ...change, capitalized(verdictName[verdict])] }]
+  })
+  const head = ['Compared', 'Against', 'Median', 'Change', '95 % interval', 'Verdict']
+  return `<section class="card"><h3>In short</h3>${table('', head, rows)}</section>`
+}
+
+/** Everything about what was compared; empty where nothing was. */
+export function foundPart({ runs, comparisons }: Report): string {
+  if (comparisons.length === 0) return ''
+  const few = comparisons.length <= SHOWN_IN_FULL
+  const parts = comparisons.map((one) => comparisonPart(one, few)).join('')
+  const charts = runs.map((run) => experimentPart(run, comparisons)).join('')
+  const all = `<details><summary>All figures of the ${comparisons.length} comparisons</summary>${parts}</details>`
+  return `<h2>What was found</h2>${charts}${few ? parts : briefPart(comparisons) + all}`
+}
