@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/errors'
 import type { ArmPlan } from '@expresslane/shared/experiment'
 import type { DatapathState } from '@expresslane/shared/reading'
-import type { Family } from '@expresslane/shared/units'
+import { familyName, type Family } from '@expresslane/shared/units'
 import { variantFor } from './actions/deploy.ts'
 import { observePath, type Side } from './expectations.ts'
 import { settable } from './own-sizes.ts'
@@ -45,6 +45,17 @@ export async function switchTo(
     `The path is not what ${arm.label} needs: ${wrong.label} has ${wrong.seen}.`,
     'Run it again; if it stays so, look at that device with `ip -d link`.',
     { detail: `expected ${wrong.expected ?? 'something else'}` },
+  )
+}
+
+/** Of the pods that a switch has made. @throws LabError `workload_not_ready` where the server has none of that family */
+export function serverAddress({ placement }: DatapathState, family: Family): string {
+  const address = placement?.server.addresses[family] ?? null
+  if (address !== null) return address
+  throw new LabError(
+    'workload_not_ready',
+    `The server pod has no ${familyName[family]} address.`,
+    'Choose another family.',
   )
 }
 

@@ -5,7 +5,7 @@ import type { Action } from '@expresslane/shared/lab'
 import { packetPayload } from '@expresslane/shared/measurement'
 import { LEGACY_MAX_SIZE, type DatapathState } from '@expresslane/shared/reading'
 import { familyName, formatCount, type Bytes } from '@expresslane/shared/units'
-import { borrowPath, switchTo } from '../arms.ts'
+import { borrowPath, serverAddress, switchTo } from '../arms.ts'
 import { sizeFor } from '../expectations.ts'
 import { ownSizes } from '../own-sizes.ts'
 import { judge, type Act, type Performance } from '../performance.ts'
@@ -88,14 +88,7 @@ async function take(action: CaptureAction, performance: Performance): Promise<[C
   const label = `${familyName[family]} ${arm === 'on' ? 'with' : 'without'} BIG TCP`
   const datapath = await switchTo({ label, bigTcp: arm === 'on', ...ownSizes }, [family], performance)
   const place = nativeDevice(datapath)
-  const address = datapath.placement?.server.addresses[family] ?? null
-  if (address === null) {
-    throw new LabError(
-      'workload_not_ready',
-      `The server pod has no ${familyName[family]} address.`,
-      'Choose another family.',
-    )
-  }
+  const address = serverAddress(datapath, family)
   const packets = await watchRequests({ ...place, address, requestBytes, responseBytes }, performance)
   return [{ arm, family, ...place, requestBytes, responseBytes, packets }, datapath]
 }

@@ -1,5 +1,4 @@
 import { compareCases, widestInterval } from '@expresslane/shared/compare-cases'
-import { LabError } from '@expresslane/shared/errors'
 import type { Observation } from '@expresslane/shared/events'
 import {
   runsOf,
@@ -13,9 +12,9 @@ import { fingerprintOf, type Fingerprint } from '@expresslane/shared/fingerprint
 import { isRequestResponse, type Measurement } from '@expresslane/shared/measurement'
 import type { DatapathState } from '@expresslane/shared/reading'
 import type { TestbedFacts } from '@expresslane/shared/testbed'
-import { familyName, type Family } from '@expresslane/shared/units'
+import type { Family } from '@expresslane/shared/units'
 import type { PairCounters } from '../../tools/tcp-counters.ts'
-import { borrowPath, sideOf, switchTo } from '../arms.ts'
+import { borrowPath, serverAddress, sideOf, switchTo } from '../arms.ts'
 import { runBenchmark } from '../benchmarks/run-benchmark.ts'
 import { observePackets, observeStream, sizeFor } from '../expectations.ts'
 import { judge, type Act, type Finding, type Performance } from '../performance.ts'
@@ -58,14 +57,7 @@ async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<vo
   const { plan, performance, datapath, fingerprint } = going
   if (datapath === null || fingerprint === null) throw new Error('an arm is measured before it was switched to')
   for (const { id: caseId, label, family, benchmark } of plan.cases) {
-    const address = datapath.placement?.server.addresses[family] ?? null
-    if (address === null) {
-      throw new LabError(
-        'workload_not_ready',
-        `The server pod has no ${familyName[family]} address.`,
-        'Choose another family.',
-      )
-    }
+    const address = serverAddress(datapath, family)
     going.begun += 1
     const repeat = going.begun
     const { seconds } = plan.design
