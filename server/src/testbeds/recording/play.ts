@@ -1,3 +1,4 @@
+import { setImmediate as letOthers } from 'node:timers/promises'
 import { LabError } from '@expresslane/shared/errors'
 import { endOf, type RecordedRun } from '@expresslane/shared/recording'
 import { RecordedCancel, type Context } from '../testbed.ts'
@@ -7,6 +8,9 @@ export interface Timer {
   /** Calls back once after `ms`. @returns takes the call back */
   after(ms: number, callback: () => void): () => void
 }
+
+/** So many events may come together before the server hears of others again: of a cancel, say. */
+const AT_ONCE = 200
 
 /** Resolves after `ms`; rejects with `signal.reason` once aborted. */
 function wait(timer: Timer, ms: number, signal: AbortSignal): Promise<void> {
@@ -32,7 +36,8 @@ function wait(timer: Timer, ms: number, signal: AbortSignal): Promise<void> {
 export async function playRun(run: RecordedRun, speed: number, timer: Timer, context: Context): Promise<void> {
   const { signal } = context
   let now = 0
-  for (const { at, event } of run.events) {
+  for (const [index, { at, event }] of run.events.entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await letOthers()
     signal.throwIfAborted()
     // What came together comes together.
     if (at > now) await wait(timer, (at - now) / speed, signal)

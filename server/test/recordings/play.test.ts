@@ -1,0 +1,48 @@
+/** Playing back what came all at once. */
+import type { RunEvent } from '@expresslane/shared/events'
+import { recordedRun } from '@expresslane/shared/recording'
+import { expect, it } from 'vitest'
+import { playRun, type Timer } from '../../src/testbeds/recording/play.ts'
+
+const started: RunEvent = {
+  type: 'run.started',
+  sessionId: 's_00000001',
+  labId: 'big-tcp-ipv4',
+  stepId: 'baseline',
+  testbed: 'netns',
+  incarnation: 'one',
+  params: {},
+  solveTo: null,
+}
+const lines = Array.from({ length: 2_000 }, (_, line): RunEvent => ({
+  type: 'command.output',
+  commandId: 1,
+  stream: 'stdout',
+  text: `line ${line}`,
+}))
+const run = recordedRun.parse({
+  stepId: 'baseline',
+  startedAt: 1,
+  events: [started, ...lines, { type: 'run.ended', state: 'completed', problem: null }].map((event) => ({
+    at: 0,
+    event,
+  })),
+})
+
+/** Nothing lies between these events, so nobody waits. */
+const never: Timer = { after: () => () => {} }
+
+it('tells all of it, in order', async () => {
+  const told: RunEvent[] = []
+  await playRun(run, 1, never, { signal: new AbortController().signal, emit: (event) => told.push(event) })
+  expect(told).toEqual(lines)
+})
+
+it('hears of a cancel in between', async () => {
+  const cancelling = new AbortController()
+  let told = 0
+  const playing = playRun(run, 1, never, { signal: cancelling.signal, emit: () => (told += 1) })
+  setImmediate(() => cancelling.abort(new Error('cancelled')))
+  await expect(playing).rejects.toThrow('cancelled')
+  expect(told).toBeLessThan(lines.length)
+})
