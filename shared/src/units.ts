@@ -53,8 +53,9 @@ export function formatTps(tps: number): string {
   return `${formatCount(tps)} TPS`
 }
 
-/** `7802240000` -> `7.8 Gbit/s`. */
+/** `7802240000` -> `7.8 Gbit/s`, `226728` -> `0.2 Mbit/s`. */
 export function formatBitRate(rate: number): string {
+  if (rate > 0 && rate < 1e8) return `${(rate / 1e6).toFixed(1)} Mbit/s`
   return `${(rate / 1e9).toFixed(1)} Gbit/s`
 }
 

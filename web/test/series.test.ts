@@ -2,7 +2,7 @@ import { compareArms } from '@expresslane/shared/compare'
 import { transactionsPerSecond } from '@expresslane/shared/units'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ratioAxis } from '../src/charts/intervals.ts'
+import { ratioAxis } from '@expresslane/shared/ratio-axis'
 import { barPanels, barTicks, POINTS_A_CHART, thin, tpsSeries } from '../src/charts/series.ts'
 import { logged, measured, repeatStarted, runOf, sample, started, streamed } from './samples.ts'
 

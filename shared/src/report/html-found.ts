@@ -49,8 +49,8 @@ function briefPart(comparisons: readonly ReportComparison[]): string {
     const change = [formatChange(row.changePercent), formatInterval(row)]
     return [{ cells: [title, ...values, ...change, capitalized(verdictName[verdict])] }]
   })
-  const head = ['Compared', 'Against', 'Median', 'Change', '95 % interval', 'Verdict']
-  return `<section class="card"><h3>In short</h3>${table('', head, rows)}</section>`
+  const head = ['Compared', 'Baseline', 'Median', 'Change', '95 % interval', 'Verdict']
+  return `<section class="card"><h3>In short</h3>${table('', head, rows, 'brief')}</section>`
 }
 
 /** Everything about what was compared; empty where nothing was. */

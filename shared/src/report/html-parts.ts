@@ -20,7 +20,7 @@ export function table(
   caption: string,
   head: readonly string[],
   rows: readonly { readonly cells: readonly string[]; readonly warmup?: boolean }[],
-  kind: 'figures' | 'words' | 'runs' = 'figures',
+  kind: 'figures' | 'words' | 'runs' | 'brief' = 'figures',
 ): string {
   const heads = head.map((name) => `<th scope="col">${text(name)}</th>`).join('')
   const lines = rows.map(({ cells, warmup = false }) => {

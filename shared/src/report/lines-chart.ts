@@ -2,15 +2,16 @@
 import type { CaseComparison } from '../compare.ts'
 import type { ExperimentPlan } from '../experiment.ts'
 import { formatChange } from '../units.ts'
+import { ratioAxis } from '../ratio-axis.ts'
 import type { Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
 import { formatInterval } from './words.ts'
 
-const PLOT = { width: 240, height: 150 }
+const PLOT = { left: 44, width: 240, height: 150 }
 const GAP = { x: 20, y: 62 }
 const COLUMNS = 3
 
-/** All plots share one scale, so that they can be held against each other. */
+/** All plots share one logarithmic scale, so that they can be held against each other. */
 export function linesChart(
   plan: ExperimentPlan,
   comparisons: readonly CaseComparison[],
@@ -22,13 +23,9 @@ export function linesChart(
       const row = comparisons.find((one) => one.caseId === caseId && one.arm === arm.id)?.comparison.rows[0]
       return row === undefined ? [] : [{ arm, place, row }]
     })
-  const ends = comparisons.flatMap(({ comparison: { rows } }) => {
-    const [row] = rows
-    return row === undefined ? [] : [row.ratio, row.interval?.low ?? row.ratio, row.interval?.high ?? row.ratio]
-  })
-  const [low, high] = [Math.min(0.95, ...ends), Math.max(1.05, ...ends)]
-  const y = scale(low, high, PLOT.height - 8, 8)
-  const x = scale(0, Math.max(1, plan.arms.length - 1), 16, PLOT.width - 16)
+  const axis = ratioAxis(comparisons.flatMap(({ comparison: { rows } }) => rows[0] ?? []))
+  const y = (ratio: number): number => (1 - axis.place(ratio) / 100) * PLOT.height
+  const x = scale(0, Math.max(1, plan.arms.length - 1), PLOT.left + 16, PLOT.width - 16)
   const told: string[] = []
   const plots = plan.cases.map((one, index) => {
     const at = { x: (index % COLUMNS) * (PLOT.width + GAP.x), y: Math.floor(index / COLUMNS) * (PLOT.height + GAP.y) }
@@ -57,31 +54,35 @@ export function linesChart(
     const names = plan.arms.map(({ label: name }, place) =>
       label(x(place), PLOT.height + 18, name, { 'text-anchor': 'middle', 'font-size': 12, fill: palette.muted }),
     )
-    const same = tag('line', {
-      x1: 0,
-      x2: PLOT.width,
-      y1: y(1),
-      y2: y(1),
-      stroke: palette.muted,
-      'stroke-dasharray': '4 4',
-    })
+    const grid = axis.ticks.map(
+      (tick) =>
+        tag('line', {
+          x1: PLOT.left,
+          x2: PLOT.width,
+          y1: y(tick),
+          y2: y(tick),
+          stroke: tick === 1 ? palette.muted : palette.line,
+        }) +
+        label(PLOT.left - 6, y(tick) + 4, `×${tick}`, { 'text-anchor': 'end', 'font-size': 12, fill: palette.muted }),
+    )
     return tag(
       'g',
       { transform: `translate(${at.x} ${at.y + 26})` },
       label(0, -8, one.label, { 'font-weight': 600 }),
-      tag('rect', { width: PLOT.width, height: PLOT.height, rx: 6, fill: 'none', stroke: palette.line }),
-      same,
+      ...grid,
       tag('polyline', { points: line.join(' '), fill: 'none', stroke: palette.on, 'stroke-width': 2 }),
       ...points,
       ...names,
     )
   })
   const lines = Math.ceil(plan.cases.length / COLUMNS)
+  const height = lines * (PLOT.height + GAP.y)
+  const foot = `Times ${plan.arms[0]?.label ?? 'the first arm'}; bars are 95 % intervals, where there are runs enough.`
   return {
     title,
     description: told.join(' '),
     width: COLUMNS * PLOT.width + (COLUMNS - 1) * GAP.x,
-    height: lines * (PLOT.height + GAP.y) + 10,
-    body: plots.join(''),
+    height: height + 24,
+    body: plots.join('') + label(0, height + 12, foot, { 'font-size': 14, fill: palette.muted }),
   }
 }

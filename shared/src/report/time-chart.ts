@@ -5,7 +5,7 @@ import { niceTicks } from '../ticks.ts'
 import { armFill, type Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
 
-const KEY = { across: 4, width: 172, height: 24 }
+const KEY = { across: 3, width: 226, height: 24 }
 const SIZE = { width: 760, height: 260 }
 const PLOT = { left: 72, right: 750, top: 34, bottom: 214 }
 /** More points than pixels say nothing more. */

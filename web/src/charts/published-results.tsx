@@ -6,7 +6,7 @@ import { Switch } from '@mantine/core'
 import { useId, useState, type ReactNode } from 'react'
 import { formatInterval } from '../lab/comparison-words.ts'
 
-import { ratioAxis, type RatioAxis } from './intervals.ts'
+import { ratioAxis, type RatioAxis } from '@expresslane/shared/ratio-axis'
 import classes from './published-results.module.css'
 
 interface PublishedProps {

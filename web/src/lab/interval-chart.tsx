@@ -5,7 +5,7 @@ import { formatChange } from '@expresslane/shared/units'
 import { capitalized } from '../components/format.ts'
 import { formatInterval, formatRatio, verdictWord } from './comparison-words.ts'
 import classes from './interval-chart.module.css'
-import { ratioAxis, type RatioAxis } from '../charts/intervals.ts'
+import { ratioAxis, type RatioAxis } from '@expresslane/shared/ratio-axis'
 
 const betterWords = { more: 'more is better', less: 'less is better', neither: null }
 
@@ -31,7 +31,9 @@ export function IntervalChart({ comparison }: { comparison: Comparison }) {
           </text>
         ))}
       </svg>
-      <p className={classes.note}>×1 is no change. An interval that crosses it allows for none.</p>
+      <p className={classes.note}>
+        ×1 is no change. An interval that crosses it allows for none; one that does not needs the rank test to agree.
+      </p>
     </figure>
   )
 }
