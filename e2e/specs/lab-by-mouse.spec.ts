@@ -78,8 +78,8 @@ for (const { title, family } of [
     await lab.press('Compare')
     await lab.expectPassed()
     // Whichever way it went on this machine, it is told with its interval.
-    await expect(lab.result).toContainText(/95 % interval [+−0].* %, 4 runs each/)
-    await expect(lab.result.getByRole('region', { name: 'Comparison' })).toContainText(/p [<=] 0\.\d/)
+    await expect(lab.result).toContainText(/95 % interval .* %, 4 runs each/)
+    await expect(lab.result.getByRole('region', { name: 'Comparison' })).toContainText(/p [<=] [01]/)
 
     await lab.next('Restore')
     await lab.press('Restore')

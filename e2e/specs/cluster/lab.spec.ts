@@ -72,7 +72,7 @@ for (const { title, family } of [
     expect(await podsSay(family)).toEqual(Object.fromEntries(pods.map((pod) => [pod, legacy])))
 
     await lab.next('Baseline')
-    await lab.setRepeats(2, 1)
+    await lab.setRepeats(4, 1)
     await lab.press('Measure')
     await lab.expectPassed()
     const packetsOff = Number(await lab.seen('data packets a request'))
@@ -101,7 +101,7 @@ for (const { title, family } of [
     expect(await podsSay(family)).toEqual(Object.fromEntries(pods.map((pod) => [pod, { gso: size, gro: size }])))
 
     await lab.next('Measure again')
-    await lab.setRepeats(2, 1)
+    await lab.setRepeats(4, 1)
     await lab.press('Measure')
     await lab.expectPassed()
     const packetsOn = Number(await lab.seen('data packets a request'))
@@ -111,7 +111,8 @@ for (const { title, family } of [
     await lab.next('Compare')
     await lab.press('Compare')
     await lab.expectPassed()
-    await expect(lab.result).toContainText(/median of 2 against 2/)
+    // Whichever way it went on this cluster, it is told with its interval.
+    await expect(lab.result).toContainText(/95 % interval .* %, 4 runs each/)
 
     await lab.next('Restore')
     await lab.press('Restore')
