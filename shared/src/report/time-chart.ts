@@ -97,6 +97,10 @@ export function timeChart(
       arms.findIndex(({ id }) => id === repeat.arm),
     )
     const name = `${repeat.arm}, run ${repeat.repeat}${repeat.warmup ? ', a warm-up' : ''}`
+    const [only] = points
+    if (only !== undefined && points.length === 1) {
+      return tag('circle', { cx: x(from + only.at), cy: y(only.value), r: 4, fill }, hint(name))
+    }
     return tag(
       'polyline',
       {

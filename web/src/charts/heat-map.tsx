@@ -22,7 +22,8 @@ function tellCell(line: SweepLine, { label, row }: SweepCell): string {
   if (row === null) return `${line.of.label} at ${label}: not compared yet`
   const interval = formatInterval(row)
   const sure = interval === null ? 'no interval yet' : `95 % interval ${interval}`
-  return `${line.of.label} at ${label}: ${formatChange(row.changePercent)}, ${sure}, ${verdictWord[row.verdict].toLowerCase()}`
+  // What the cell shows is in its name: whoever speaks to the page says what they see.
+  return `${line.of.label} at ${label}: ×${row.ratio.toFixed(2)}, ${formatChange(row.changePercent)}, ${sure}, ${verdictWord[row.verdict].toLowerCase()}`
 }
 
 /**
