@@ -88,9 +88,11 @@ export function listContexts(env: Env): ClusterContext[] {
 export function openContext(env: Env, context: string | null): KubeConfig {
   const config = load(env)
   if (config === null) {
-    throw invalid(
+    throw new LabError(
+      'kubeconfig_invalid',
       'No kubeconfig was found, so no cluster is known.',
-      'Put one at ~/.kube/config or point KUBECONFIG at one, then look again; `npm run cluster -- up` makes a cluster.',
+      'Put one at ~/.kube/config or point KUBECONFIG at one, then look again; or make a cluster in Docker.',
+      { remedyCommand: 'npm run cluster -- up' },
     )
   }
   const known = config.contexts.map((one) => one.name)
