@@ -86,13 +86,21 @@ export function jumboByHand(): LabCommand[] {
   ]
 }
 
+/** BIG TCP packets over IPv6 begin with a hop-by-hop header, so a filter on `tcp` misses them. */
+const FILTER = 'and not port 12865'
+
 export function captureByHand(family: Family): LabCommand[] {
   const address = SERVER[family]
   return [
     on(
       'netns',
-      'Listen on the node, then send one request',
-      `ip netns exec node1 tcpdump -i eth0 -nn -e -v -s 128 'host ${address} and tcp and not port 12865' &`,
+      'Listen on the node, from a second terminal and as root: inside the testbed tcpdump could not give root up',
+      `holder=$(pgrep -n -f '^unshare --user --map-root-user --net')`,
+      `sudo nsenter -t "$holder" -m -n ip netns exec node1 tcpdump -i eth0 -nn -e -v -s 128 'host ${address} ${FILTER}'`,
+    ),
+    on(
+      'netns',
+      'Then send one request',
       `ip netns exec pod1 netperf -H ${address} -t TCP_RR -l -1 -P 0 -- -r 80000,80000`,
     ),
   ]
@@ -106,7 +114,7 @@ export function captureOnCluster(): LabCommand[] {
       "Listen in the client's node's own network, then send one request from another terminal",
       `node=$(${lab} get pod netperf-client -o jsonpath='{.spec.nodeName}')`,
       `address=$(${lab} get pod netperf-server -o jsonpath='{.status.podIPs[0].ip}')`,
-      `kubectl debug "node/$node" -it --profile=netadmin --image=expresslane/netperf -- tcpdump -i eth0 -nn -e -v -s 128 "host $address and tcp and not port 12865"`,
+      `kubectl debug "node/$node" -it --profile=netadmin --image=expresslane/netperf -- tcpdump -i eth0 -nn -e -v -s 128 "host $address ${FILTER}"`,
       `${lab} exec netperf-client -- netperf -H "$address" -t TCP_RR -l -1 -P 0 -- -r 80000,80000`,
     ),
   ]
