@@ -13,6 +13,7 @@ import { DownloadChart } from '../charts/download-chart.tsx'
 import { TpsChart } from '../charts/lazy.tsx'
 import { formatPackets } from '../components/format.ts'
 import { armLook } from '../theme.ts'
+import { Figures } from './figures.tsx'
 import classes from './measurement-view.module.css'
 import { RepeatsTable } from './repeats-table.tsx'
 import { StandingLine } from './standing-line.tsx'
@@ -49,7 +50,7 @@ export function MeasurementView({ run, before }: MeasurementViewProps) {
         />
       )}
       {before.length > 0 && <StandingLine before={before} taken={taken} live={liveTps(run)} planned={first.repeats} />}
-      <Figures taken={taken} planned={first.repeats} />
+      <MeasuredFigures taken={taken} planned={first.repeats} />
       {shown.length > 0 && <RepeatsTable taken={shown} />}
     </section>
   )
@@ -73,8 +74,7 @@ function latestTps(run: RunState): TransactionsPerSecond | null {
   return run.state === 'running' ? (liveTps(run).at(-1) ?? null) : null
 }
 
-/** The numbers to be seen from the back row. */
-function Figures({ taken, planned }: { taken: readonly RequestResponseMeasurement[]; planned: number }) {
+function MeasuredFigures({ taken, planned }: { taken: readonly RequestResponseMeasurement[]; planned: number }) {
   const tps = medianOf(taken, (one) => one.tps)
   const rate = medianOf(taken, (one) => one.throughput)
   const p99 = medianOf(taken, (one) => one.latency.p99)
@@ -85,21 +85,9 @@ function Figures({ taken, planned }: { taken: readonly RequestResponseMeasuremen
     ['p99 latency', p99 === null ? null : formatLatency(p99)],
     ['Packets a request', packets === null ? (taken.length === 0 ? null : 'unknown') : formatPackets(packets)],
   ] as const
-  return (
-    <div>
-      <dl className={classes.figures}>
-        {figures.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value ?? '–'}</dd>
-          </div>
-        ))}
-      </dl>
-      <p className={classes.note}>
-        {taken.length === 0
-          ? `Results come with each finished repeat, ${planned} in all.`
-          : `Median of ${taken.length} of ${planned} repeats.`}
-      </p>
-    </div>
-  )
+  const note =
+    taken.length === 0
+      ? `Results come with each finished repeat, ${planned} in all.`
+      : `Median of ${taken.length} of ${planned} repeats.`
+  return <Figures figures={figures} note={note} />
 }

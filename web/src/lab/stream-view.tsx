@@ -10,6 +10,7 @@ import { DownloadChart } from '../charts/download-chart.tsx'
 import { timeChart } from '@expresslane/shared/report/time-chart'
 import { armLook } from '../theme.ts'
 import { highestRate, intervalRows, rateLine, streamRepeats } from './stream-series.ts'
+import { Figures } from './figures.tsx'
 import classes from './stream-view.module.css'
 import tables from './tables.module.css'
 
@@ -42,7 +43,7 @@ export function StreamRepeats({ run }: { run: RunState }) {
         name={`stream-${shown.repeat}`}
         draw={(palette) => timeChart([shown], run.plan?.arms ?? [], nameOf(shown, run), palette)}
       />
-      <Figures repeat={shown} />
+      <StreamFigures repeat={shown} />
       <IntervalTable repeat={shown} />
     </section>
   )
@@ -59,7 +60,7 @@ function streamOf({ measurement }: RepeatState): StreamMeasurement | null {
   return measurement === null || isRequestResponse(measurement) ? null : measurement
 }
 
-function Figures({ repeat }: { repeat: RepeatState }) {
+function StreamFigures({ repeat }: { repeat: RepeatState }) {
   const taken = streamOf(repeat)
   const known = (metric: 'bytesPerPacket' | 'cpuSecondsPerGigabit'): string | null => {
     const value = taken?.[metric]
@@ -71,23 +72,11 @@ function Figures({ repeat }: { repeat: RepeatState }) {
     ['Payload a packet', known('bytesPerPacket')],
     ['Sent again', taken === null ? null : String(taken.retransmits ?? 'unknown')],
   ] as const
-  return (
-    <div>
-      <dl className={classes.figures}>
-        {figures.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value ?? '–'}</dd>
-          </div>
-        ))}
-      </dl>
-      <p className={classes.note}>
-        {taken === null
-          ? 'The result comes when the stream has ended.'
-          : 'CPU time is that of both pods’ machines, whatever they did; one machine under both counts once.'}
-      </p>
-    </div>
-  )
+  const note =
+    taken === null
+      ? 'The result comes when the stream has ended.'
+      : 'CPU time is that of both pods’ machines, whatever they did; one machine under both counts once.'
+  return <Figures figures={figures} note={note} />
 }
 
 /** The tool's own rows, as they come. */
