@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
-import { runsResponse, sessionView, type RunStepBody } from '@expresslane/shared/protocol'
-import type { RunState } from '@expresslane/shared/run-state'
-import type { TestbedKind } from '@expresslane/shared/testbed'
+import { runsResponse, sessionView, type RunStepBody } from '@expresslane/shared/wire/protocol'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 
 const POLL_MS = 200
 const main = join(import.meta.dirname, '../../server/src/main.ts')

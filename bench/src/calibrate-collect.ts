@@ -1,10 +1,10 @@
 /** Takes comparisons of an arm with itself on the netns testbed, through the app, until a file holds enough of them. */
 import { appendFile, readFile, truncate } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { experimentPlan } from '@expresslane/shared/experiment'
-import { isRequestResponse } from '@expresslane/shared/measurement'
-import type { RunState } from '@expresslane/shared/run-state'
-import { aaHeader, aaLineOf, parseAaSeries, type AaHeader } from '@expresslane/shared/stats/aa-series'
+import { experimentPlan } from '@expresslane/shared/measure/experiment'
+import { isRequestResponse } from '@expresslane/shared/measure/measurement'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { aaHeader, aaLineOf, parseAaSeries, type AaHeader } from '@expresslane/shared/compare/stats/aa-series'
 import type { BenchApp } from './app.ts'
 
 /** The default design: what the Bench page starts with on this testbed. */

@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { compareAaSeries, judgeAaSeries, parseAaSeries, spreadOf } from '@expresslane/shared/stats/aa-series'
+import { compareAaSeries, judgeAaSeries, parseAaSeries, spreadOf } from '@expresslane/shared/compare/stats/aa-series'
 import { openApp } from './app.ts'
 import { collect } from './calibrate-collect.ts'
 import { printTruths } from './calibrate-truth.ts'

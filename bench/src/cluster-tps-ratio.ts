@@ -1,4 +1,4 @@
-import { median } from '@expresslane/shared/measurement'
+import { median } from '@expresslane/shared/measure/measurement'
 import { kubectl, NAMESPACE, removeNamespace } from './cluster.ts'
 import { spread, type Bench } from './table.ts'
 import { bareNetperf, compareTps, pairsTaken, readTps, throughApp, TPS_LIMIT } from './tps-pairs.ts'

@@ -1,8 +1,8 @@
 /** A data directory with many stored runs, written by SQL into the schema that the app itself made. */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { RunEvent } from '@expresslane/shared/events'
-import { runSummary } from '@expresslane/shared/protocol'
+import type { RunEvent } from '@expresslane/shared/run/events'
+import { runSummary } from '@expresslane/shared/wire/protocol'
 
 const RUNS_A_SESSION = 20
 const LINES_A_RUN = 12

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runsResponse } from '@expresslane/shared/protocol'
+import { runsResponse } from '@expresslane/shared/wire/protocol'
 import type { Page } from '@playwright/test'
 import { openApp, type BenchApp } from './app.ts'
 import { openBrowser } from './browser.ts'

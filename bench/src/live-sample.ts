@@ -1,4 +1,4 @@
-import { median } from '@expresslane/shared/measurement'
+import { median } from '@expresslane/shared/measure/measurement'
 import { openBrowser } from './browser.ts'
 import { spread, type Bench } from './table.ts'
 

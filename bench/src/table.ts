@@ -1,4 +1,4 @@
-import { median } from '@expresslane/shared/measurement'
+import { median } from '@expresslane/shared/measure/measurement'
 import type { BenchApp } from './app.ts'
 
 export interface Row {

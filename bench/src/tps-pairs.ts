@@ -1,7 +1,7 @@
 /** netperf through the app and without it, in turn: what the app costs is seen pair by pair. */
 import { setTimeout } from 'node:timers/promises'
-import { isRequestResponse } from '@expresslane/shared/measurement'
-import { measurementsOf } from '@expresslane/shared/run-state'
+import { isRequestResponse } from '@expresslane/shared/measure/measurement'
+import { measurementsOf } from '@expresslane/shared/run/run-state'
 import type { BenchApp } from './app.ts'
 
 const PAIRS = 10

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { median } from '@expresslane/shared/measurement'
+import { median } from '@expresslane/shared/measure/measurement'
 import { bareNetperf, compareTps, pairsTaken, readTps, throughApp, TPS_LIMIT } from './tps-pairs.ts'
 import { spread, type Bench } from './table.ts'
 

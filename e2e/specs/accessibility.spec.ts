@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { runsResponse } from '@expresslane/shared/protocol'
+import { runsResponse } from '@expresslane/shared/wire/protocol'
 import { expect, test, type App } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'
 

@@ -1,4 +1,4 @@
-import { profilesResponse, runsResponse } from '@expresslane/shared/protocol'
+import { profilesResponse, runsResponse } from '@expresslane/shared/wire/protocol'
 import type { Page } from '@playwright/test'
 import { expect, test, type App } from '../support/app.ts'
 

@@ -1,7 +1,7 @@
 /** The labs that measure by an experiment, and the one that captures: each whole, by mouse, on this machine. */
-import { sessionView, testbedsResponse } from '@expresslane/shared/protocol'
-import { isRequestResponse } from '@expresslane/shared/measurement'
-import { measurementsOf, type RunState } from '@expresslane/shared/run-state'
+import { sessionView, testbedsResponse } from '@expresslane/shared/wire/protocol'
+import { isRequestResponse } from '@expresslane/shared/measure/measurement'
+import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import { expect, test, type App } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'
 

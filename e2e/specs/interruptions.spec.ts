@@ -1,4 +1,4 @@
-import { runsResponse } from '@expresslane/shared/protocol'
+import { runsResponse } from '@expresslane/shared/wire/protocol'
 import type { Page } from '@playwright/test'
 import { expect, test } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'

@@ -1,5 +1,5 @@
-import { BIG_TCP_CAP, bigTcpSize, LEGACY_MAX_SIZE } from '@expresslane/shared/reading'
-import { testbedsResponse } from '@expresslane/shared/protocol'
+import { BIG_TCP_CAP, bigTcpSize, LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
+import { testbedsResponse } from '@expresslane/shared/wire/protocol'
 import { expect, test } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'
 

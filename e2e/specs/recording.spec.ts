@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { recording, type Recording } from '@expresslane/shared/recording'
+import { recording, type Recording } from '@expresslane/shared/recordings/recording'
 import type { Page } from '@playwright/test'
 import { expect, test, type App } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'

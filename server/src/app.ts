@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import websocket from '@fastify/websocket'
-import { streamClose } from '@expresslane/shared/protocol'
+import { streamClose } from '@expresslane/shared/wire/protocol'
 import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import packageJson from '../package.json' with { type: 'json' }

@@ -1,5 +1,5 @@
 /** Everything that the server and the headless command run on, put together once. */
-import type { Lab } from '@expresslane/shared/lab'
+import type { Lab } from '@expresslane/shared/labs/lab'
 import { pino, type Logger } from 'pino'
 import type { Config } from './config.ts'
 import { labs } from './labs/registry.ts'

@@ -1,5 +1,5 @@
 /** Reads the environment, serves until it is told to stop, and leaves nothing behind. */
-import { toLabError } from '@expresslane/shared/errors'
+import { toLabError } from '@expresslane/shared/wire/errors'
 import { readConfig } from './config.ts'
 import { serve } from './serve.ts'
 

@@ -4,7 +4,7 @@
  * checked before anything else.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import { isLoopback, type Config } from './config.ts'
 import { cookieValue, sameSecret } from './token.ts'
 

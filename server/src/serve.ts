@@ -1,5 +1,5 @@
 /** The running server: what it is made of, listening, and the order in which it stops. */
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { openDeps, type Deps, type Outside } from './deps.ts'

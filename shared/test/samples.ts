@@ -4,10 +4,10 @@ import {
   streamMeasurement,
   type RequestResponseMeasurement,
   type StreamMeasurement,
-} from '../src/measurement.ts'
-import { datapathState, reading, type DatapathState, type Reading } from '../src/reading.ts'
-import type { RunEvent, LoggedEvent } from '../src/events.ts'
-import { loggedEvent } from '../src/events.ts'
+} from '../src/measure/measurement.ts'
+import { datapathState, reading, type DatapathState, type Reading } from '../src/testbed/reading.ts'
+import type { RunEvent, LoggedEvent } from '../src/run/events.ts'
+import { loggedEvent } from '../src/run/events.ts'
 
 export function device(over: Partial<Record<keyof Reading, unknown>> = {}): Reading {
   return reading.parse({

@@ -1,6 +1,6 @@
 /** The look in one place: Mantine's theme here, the hues and sizes as CSS variables in theme.css. */
 import { createTheme, defaultVariantColorsResolver } from '@mantine/core'
-import { armName, type Arm } from '@expresslane/shared/measurement'
+import { armName, type Arm } from '@expresslane/shared/measure/measurement'
 
 /**
  * The two arms' hues, the same everywhere: a reddish orange for `off` and a blue for `on`, from

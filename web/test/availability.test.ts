@@ -1,6 +1,6 @@
-import { lab } from '@expresslane/shared/lab'
+import { lab } from '@expresslane/shared/labs/lab'
 import { describe, expect, it } from 'vitest'
-import { availabilityOf } from '../src/lab/availability.ts'
+import { availabilityOf } from '../src/catalogue/availability.ts'
 import { check, clusterFacts, testbed } from './samples.ts'
 
 const needsIpv4 = lab.parse({

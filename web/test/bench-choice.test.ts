@@ -1,4 +1,4 @@
-import { experimentPlan } from '@expresslane/shared/experiment'
+import { experimentPlan } from '@expresslane/shared/measure/experiment'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { armPlans, parseLimit, parseMtu } from '../src/bench/arm-choice.ts'

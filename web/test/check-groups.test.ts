@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { groupChecks } from '../src/lab/check-groups.ts'
+import { groupChecks } from '../src/components/check-groups.ts'
 import { check } from './samples.ts'
 
 const passed = (count: number) => Array.from({ length: count }, (_, at) => check('passed', { id: `passed-${at}` }))

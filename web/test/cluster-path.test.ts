@@ -1,8 +1,8 @@
 /** The path panel where there are agents: places on and off the path, what is unknown, and the three layers. */
 import { describe, expect, it } from 'vitest'
-import { followPath } from '../src/path/follow.ts'
-import { agentViews, layersView } from '../src/path/layers.ts'
-import { placesOf, type PlaceView } from '../src/path/places.ts'
+import { followPath } from '../src/api/follow.ts'
+import { agentViews, layersView } from '../src/features/big-tcp/path/layers.ts'
+import { placesOf, type PlaceView } from '../src/features/big-tcp/path/places.ts'
 import { datapath, device } from './samples.ts'
 
 const big = { gsoIpv4MaxSize: 196_608, groIpv4MaxSize: 196_608 }

@@ -1,6 +1,6 @@
-import { compareArms, type ComparedRow, type Comparison } from '@expresslane/shared/compare'
+import { compareArms, type ComparedRow, type Comparison } from '@expresslane/shared/compare/compare'
 import { describe, expect, it } from 'vitest'
-import { driftWords, finerThanTool, formatInterval, formatP, warmupWords } from '../src/lab/comparison-words.ts'
+import { driftWords, finerThanTool, formatInterval, formatP, warmupWords } from '../src/compare/comparison-words.ts'
 import { measured } from './samples.ts'
 
 function comparisonOf(off: readonly boolean[], on: readonly boolean[]): Comparison {

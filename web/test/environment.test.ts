@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { environmentWords } from '../src/lab/environment.ts'
+import { environmentWords } from '../src/result/environment.ts'
 import { clusterFacts, testbed } from './samples.ts'
 
 const words = (...nodes: Parameters<typeof clusterFacts>[0]) =>

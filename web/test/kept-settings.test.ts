@@ -1,8 +1,8 @@
-import { RESET_STEP, type RunEvent } from '@expresslane/shared/events'
-import { lab } from '@expresslane/shared/lab'
-import type { RunState } from '@expresslane/shared/run-state'
+import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
+import { lab } from '@expresslane/shared/labs/lab'
+import type { RunState } from '@expresslane/shared/run/run-state'
 import { describe, expect, it } from 'vitest'
-import { keptIsNews, settingWords } from '../src/lab/kept-settings.ts'
+import { keptIsNews, settingWords } from '../src/walk/kept-settings.ts'
 import { ended, logged, runOf, started } from './samples.ts'
 
 const step = (id: string, kind: string) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stepMove, type KeyPress } from '../src/lab/keys.ts'
+import { stepMove, type KeyPress } from '../src/walk/keys.ts'
 
 const press = (key: string, over: Partial<KeyPress> = {}): KeyPress => ({
   key,

@@ -1,5 +1,5 @@
-import type { RunsResponse, RunSummary } from '@expresslane/shared/protocol'
-import { runSummary } from '@expresslane/shared/protocol'
+import type { RunsResponse, RunSummary } from '@expresslane/shared/wire/protocol'
+import { runSummary } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
 import { withNewest } from '../src/api/newest.ts'
 

@@ -1,9 +1,9 @@
-import type { Capture, CapturedPacket } from '@expresslane/shared/capture'
-import { bytes, microseconds } from '@expresslane/shared/units'
+import type { Capture, CapturedPacket } from '@expresslane/shared/features/big-tcp/capture'
+import { bytes, microseconds } from '@expresslane/shared/measure/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { lengthBins, payloadSum, pieces, stems, timeAxis, widestMessage } from '../src/charts/packet-series.ts'
-import { hexLines, packetHeaders } from '../src/lab/packet-fields.ts'
+import { hexLines, packetHeaders } from '../src/features/big-tcp/packet-fields.ts'
 
 /** Recorded on a node's device: an 80,000-byte request in one packet. */
 const ipv6Head =

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { followPath, type FollowedPath } from '../src/path/follow.ts'
-import { packetsView } from '../src/path/packets.ts'
-import { layersView } from '../src/path/layers.ts'
-import { isBig, sizeView } from '../src/path/path-model.ts'
-import { placesOf } from '../src/path/places.ts'
+import { followPath, type FollowedPath } from '../src/api/follow.ts'
+import { packetsView } from '../src/features/big-tcp/path/packets.ts'
+import { layersView } from '../src/features/big-tcp/path/layers.ts'
+import { isBig, sizeView } from '../src/features/big-tcp/path/path-model.ts'
+import { placesOf } from '../src/features/big-tcp/path/places.ts'
 import { datapath, device, ended, logged, measured, repeatStarted, runOf, started } from './samples.ts'
 
 const big = { gsoIpv4MaxSize: 196_608, groIpv4MaxSize: 196_608 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { followPath, type FollowedPath } from '../src/path/follow.ts'
-import { placesOf } from '../src/path/places.ts'
+import { followPath, type FollowedPath } from '../src/api/follow.ts'
+import { placesOf } from '../src/features/big-tcp/path/places.ts'
 import { datapath, device } from './samples.ts'
 
 const big = { gsoIpv4MaxSize: 196_608, groIpv4MaxSize: 196_608 }

@@ -1,4 +1,4 @@
-import { sessionView } from '@expresslane/shared/protocol'
+import { sessionView } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
 import { heard, type Said } from '../src/api/said.ts'
 import { createStore } from '../src/api/store.ts'

@@ -1,17 +1,17 @@
 /** Small builders for tests: valid values with the fields that matter set. */
-import type { LoggedEvent, RunEvent } from '@expresslane/shared/events'
-import { loggedEvent, sessionId } from '@expresslane/shared/events'
+import type { LoggedEvent, RunEvent } from '@expresslane/shared/run/events'
+import { loggedEvent, sessionId } from '@expresslane/shared/run/events'
 import {
   requestResponseMeasurement,
   streamMeasurement,
   type RequestResponseMeasurement,
   type StreamMeasurement,
-} from '@expresslane/shared/measurement'
-import { datapathState, reading, type DatapathState, type Reading } from '@expresslane/shared/reading'
-import { testbedView, type TestbedView } from '@expresslane/shared/protocol'
-import { reduceRun, type RunState } from '@expresslane/shared/run-state'
-import { testbedFacts, type Check, type TestbedFacts } from '@expresslane/shared/testbed'
-import { transactionsPerSecond } from '@expresslane/shared/units'
+} from '@expresslane/shared/measure/measurement'
+import { datapathState, reading, type DatapathState, type Reading } from '@expresslane/shared/testbed/reading'
+import { testbedView, type TestbedView } from '@expresslane/shared/wire/protocol'
+import { reduceRun, type RunState } from '@expresslane/shared/run/run-state'
+import { testbedFacts, type Check, type TestbedFacts } from '@expresslane/shared/testbed/testbed'
+import { transactionsPerSecond } from '@expresslane/shared/measure/units'
 
 export const aSession = sessionId.parse('s_00000001')
 

@@ -1,8 +1,8 @@
-import { compareArms } from '@expresslane/shared/compare'
-import { transactionsPerSecond } from '@expresslane/shared/units'
+import { compareArms } from '@expresslane/shared/compare/compare'
+import { transactionsPerSecond } from '@expresslane/shared/measure/units'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ratioAxis } from '@expresslane/shared/ratio-axis'
+import { ratioAxis } from '@expresslane/shared/compare/ratio-axis'
 import { barPanels, barTicks, POINTS_A_CHART, thin, tpsSeries } from '../src/charts/series.ts'
 import { logged, measured, repeatStarted, runOf, sample, started, streamed } from './samples.ts'
 

@@ -1,9 +1,9 @@
-import type { RunEvent } from '@expresslane/shared/events'
-import { experimentPlan } from '@expresslane/shared/experiment'
-import { runState } from '@expresslane/shared/run-state'
+import type { RunEvent } from '@expresslane/shared/run/events'
+import { experimentPlan } from '@expresslane/shared/measure/experiment'
+import { runState } from '@expresslane/shared/run/run-state'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { choicesOf, formatSideName, parseSideName, sideOf } from '@expresslane/shared/sides'
+import { choicesOf, formatSideName, parseSideName, sideOf } from '@expresslane/shared/compare/sides'
 import { ended, logged, measured, repeatStarted, runOf, started } from './samples.ts'
 
 const id = 'r_00000001'

@@ -1,6 +1,6 @@
-import { transactionsPerSecond } from '@expresslane/shared/units'
+import { transactionsPerSecond } from '@expresslane/shared/measure/units'
 import { describe, expect, it } from 'vitest'
-import { standingOf } from '../src/lab/standing.ts'
+import { standingOf } from '../src/walk/standing.ts'
 import { measured } from './samples.ts'
 
 const before = [9_000, 10_000, 11_000].map((tps) => measured({ tps }))

@@ -1,5 +1,5 @@
-import { sessionView, type SessionView } from '@expresslane/shared/protocol'
-import type { RunState } from '@expresslane/shared/run-state'
+import { sessionView, type SessionView } from '@expresslane/shared/wire/protocol'
+import type { RunState } from '@expresslane/shared/run/run-state'
 import { describe, expect, it } from 'vitest'
 import { createStore, REDRAW_MS } from '../src/api/store.ts'
 import {

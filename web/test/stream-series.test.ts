@@ -1,8 +1,8 @@
-import type { StreamInterval } from '@expresslane/shared/events'
-import type { RepeatState } from '@expresslane/shared/run-state'
-import { bitsPerSecond, bytes } from '@expresslane/shared/units'
+import type { StreamInterval } from '@expresslane/shared/run/events'
+import type { RepeatState } from '@expresslane/shared/run/run-state'
+import { bitsPerSecond, bytes } from '@expresslane/shared/measure/units'
 import { expect, test } from 'vitest'
-import { highestRate, intervalRows, rateLine, streamRepeats } from '../src/lab/stream-series.ts'
+import { highestRate, intervalRows, rateLine, streamRepeats } from '../src/result/stream-series.ts'
 
 function interval(atSeconds: number, gigabits: number, omitted = false): StreamInterval {
   const rate = bitsPerSecond.parse(gigabits * 1e9)

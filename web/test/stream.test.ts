@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '@expresslane/shared/events'
+import type { LoggedEvent } from '@expresslane/shared/run/events'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createStream, reconnectDelay, type Connection, type StreamSink } from '../src/api/stream.ts'

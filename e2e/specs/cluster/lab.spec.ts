@@ -1,5 +1,5 @@
-import { testbedView } from '@expresslane/shared/protocol'
-import { LEGACY_MAX_SIZE } from '@expresslane/shared/reading'
+import { testbedView } from '@expresslane/shared/wire/protocol'
+import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import {
   ciliumConfig,
   currentContext,

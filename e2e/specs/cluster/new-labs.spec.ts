@@ -1,7 +1,7 @@
 /** The lab that captures and the one that measures a stream, on a real cluster: what netns does not show of them. */
-import { isRequestResponse } from '@expresslane/shared/measurement'
-import { sessionView } from '@expresslane/shared/protocol'
-import { measurementsOf, type RunState } from '@expresslane/shared/run-state'
+import { isRequestResponse } from '@expresslane/shared/measure/measurement'
+import { sessionView } from '@expresslane/shared/wire/protocol'
+import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import type { App } from '../../support/app.ts'
 import { ciliumConfig, currentContext, expect, test, workloadPods } from '../../support/cluster.ts'
 import { LabPage, type LabTitle } from '../../support/lab-page.ts'

@@ -1,8 +1,8 @@
 /** `npm run lab -- LAB [--testbed KIND] [--context NAME] [--placement VARIANT] [--repeats N] [--duration SECONDS] [--order ORDER] [--warmups N] [--json FILE]`, or `--list`. */
 import { parseArgs } from 'node:util'
-import { LabError } from '@expresslane/shared/errors'
-import { stepParams, type StepParams } from '@expresslane/shared/lab'
-import { placementVariant, testbedKind, type TestbedKind } from '@expresslane/shared/testbed'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { stepParams, type StepParams } from '@expresslane/shared/labs/lab'
+import { placementVariant, testbedKind, type TestbedKind } from '@expresslane/shared/testbed/testbed'
 
 export const usage =
   'npm run lab -- LAB [--testbed netns|kubernetes] [--context NAME] [--placement other-node] [--repeats N] [--duration SECONDS] [--order interleaved|sequential] [--warmups N] [--json FILE] | --list'

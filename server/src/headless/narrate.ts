@@ -1,7 +1,7 @@
 /** Progress for people, a line an event worth telling. */
-import type { RunEvent } from '@expresslane/shared/events'
-import type { Lab } from '@expresslane/shared/lab'
-import { formatBitRate, formatLatency, formatTps } from '@expresslane/shared/units'
+import type { RunEvent } from '@expresslane/shared/run/events'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { formatBitRate, formatLatency, formatTps } from '@expresslane/shared/measure/units'
 
 const marks = { passed: 'ok', warning: 'warning', failed: 'FAILED' } as const
 

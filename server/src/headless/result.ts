@@ -1,12 +1,12 @@
 /** From a session's runs to the JSON that scripts read. */
-import { compareArms } from '@expresslane/shared/compare'
-import { LabError } from '@expresslane/shared/errors'
-import { labResult, type ExperimentsResult, type LabResult } from '@expresslane/shared/headless'
-import type { Lab } from '@expresslane/shared/lab'
-import { medianPackets, type Arm } from '@expresslane/shared/measurement'
-import { armMeasurements, armRun, currentWalk } from '@expresslane/shared/progress'
-import type { RunState } from '@expresslane/shared/run-state'
-import type { TestbedFacts } from '@expresslane/shared/testbed'
+import { compareArms } from '@expresslane/shared/compare/compare'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { labResult, type ExperimentsResult, type LabResult } from '@expresslane/shared/wire/headless'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { medianPackets, type Arm } from '@expresslane/shared/measure/measurement'
+import { armMeasurements, armRun, currentWalk } from '@expresslane/shared/run/progress'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 
 function armResult(lab: Lab, runs: readonly RunState[], id: Arm): LabResult['arms'][number] {
   const measurements = armMeasurements(lab, runs, id)

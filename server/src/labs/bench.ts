@@ -1,5 +1,5 @@
 /** What the Bench page runs: no lesson, but an experiment of the learner's own. */
-import type { Lab } from '@expresslane/shared/lab'
+import type { Lab } from '@expresslane/shared/labs/lab'
 
 export const bench: Lab = {
   id: 'bench',

@@ -1,6 +1,6 @@
 /** What a person would type for each step on a cluster with Cilium: kubectl and jq, and waits that believe no stale counter. */
-import type { LabCommand } from '@expresslane/shared/lab'
-import type { Family } from '@expresslane/shared/units'
+import type { LabCommand } from '@expresslane/shared/labs/lab'
+import type { Family } from '@expresslane/shared/measure/units'
 
 function cluster(note: string, ...lines: string[]): LabCommand {
   return { on: 'kubernetes', note, text: lines.join('\n') }

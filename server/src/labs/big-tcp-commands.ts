@@ -2,8 +2,8 @@
  * What a person would type for each step on netns, to copy: inside the testbed's namespaces, into which
  * {@link enter} leads; the output of each run shows the very commands that ran.
  */
-import type { LabCommand } from '@expresslane/shared/lab'
-import type { Family } from '@expresslane/shared/units'
+import type { LabCommand } from '@expresslane/shared/labs/lab'
+import type { Family } from '@expresslane/shared/measure/units'
 
 function netns(note: string, ...lines: string[]): LabCommand {
   return { on: 'netns', note, text: lines.join('\n') }

@@ -1,6 +1,6 @@
 /** The walk that both BIG TCP labs share; a family's own content comes in as data. */
-import type { Action, Lab, LabCommand, Step } from '@expresslane/shared/lab'
-import { bytes, familyName, type Family } from '@expresslane/shared/units'
+import type { Action, Lab, LabCommand, Step } from '@expresslane/shared/labs/lab'
+import { bytes, familyName, type Family } from '@expresslane/shared/measure/units'
 import * as onCluster from './big-tcp-cluster-commands.ts'
 import * as onNetns from './big-tcp-commands.ts'
 import { act, preflightStep, read, restoreStep } from './steps.ts'

@@ -1,7 +1,7 @@
 /** What a person would type for the steps of the experiment labs: loops over what `big-tcp-commands.ts` has for one. */
-import type { StreamBenchmark } from '@expresslane/shared/benchmark'
-import type { LabCommand } from '@expresslane/shared/lab'
-import type { Family } from '@expresslane/shared/units'
+import type { StreamBenchmark } from '@expresslane/shared/measure/benchmark'
+import type { LabCommand } from '@expresslane/shared/labs/lab'
+import type { Family } from '@expresslane/shared/measure/units'
 
 const SERVER: Readonly<Record<Family, string>> = { ipv4: '10.31.2.2', ipv6: 'fd00:31:2::2' }
 

@@ -1,7 +1,7 @@
 /** How big is big enough? A sweep of the limit by request size. */
-import type { ArmPlan, TestCase } from '@expresslane/shared/experiment'
-import type { Lab } from '@expresslane/shared/lab'
-import { bytes, formatCount } from '@expresslane/shared/units'
+import type { ArmPlan, TestCase } from '@expresslane/shared/measure/experiment'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { bytes, formatCount } from '@expresslane/shared/measure/units'
 import * as onNetns from './big-tcp-commands.ts'
 import { sweepByHand } from './experiment-commands.ts'
 import { act, preflightStep, read, restoreStep } from './steps.ts'

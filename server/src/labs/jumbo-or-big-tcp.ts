@@ -1,7 +1,7 @@
 /** Jumbo frames or BIG TCP? MTU crossed with BIG TCP: four arms. */
-import type { ArmPlan, TestCase } from '@expresslane/shared/experiment'
-import type { Lab } from '@expresslane/shared/lab'
-import { bytes } from '@expresslane/shared/units'
+import type { ArmPlan, TestCase } from '@expresslane/shared/measure/experiment'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { bytes } from '@expresslane/shared/measure/units'
 import * as onNetns from './big-tcp-commands.ts'
 import { jumboByHand } from './experiment-commands.ts'
 import { act, preflightStep, read, restoreStep } from './steps.ts'

@@ -1,8 +1,8 @@
 /** One stream at full speed: what BIG TCP is worth to a single flow, and what a gigabit costs. */
-import type { StreamBenchmark } from '@expresslane/shared/benchmark'
-import type { ArmPlan, ExperimentPlan, TestCase } from '@expresslane/shared/experiment'
-import type { Lab, Step } from '@expresslane/shared/lab'
-import { familyName, type Family } from '@expresslane/shared/units'
+import type { StreamBenchmark } from '@expresslane/shared/measure/benchmark'
+import type { ArmPlan, ExperimentPlan, TestCase } from '@expresslane/shared/measure/experiment'
+import type { Lab, Step } from '@expresslane/shared/labs/lab'
+import { familyName, type Family } from '@expresslane/shared/measure/units'
 import * as onCluster from './big-tcp-cluster-commands.ts'
 import * as onNetns from './big-tcp-commands.ts'
 import { streamByHand, streamOnCluster } from './experiment-commands.ts'

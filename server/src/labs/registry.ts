@@ -1,5 +1,5 @@
 /** All labs, in the order of the catalogue. A new lab is a file beside this one and a line here. */
-import type { Lab } from '@expresslane/shared/lab'
+import type { Lab } from '@expresslane/shared/labs/lab'
 import { bench } from './bench.ts'
 import { bigTcpIpv4 } from './big-tcp-ipv4.ts'
 import { bigTcpIpv6 } from './big-tcp-ipv6.ts'

@@ -1,6 +1,6 @@
 /** See the packets: capture one request on a node's device, and look at the super-packets themselves. */
-import type { Lab, Step } from '@expresslane/shared/lab'
-import { bytes, familyName, type Family } from '@expresslane/shared/units'
+import type { Lab, Step } from '@expresslane/shared/labs/lab'
+import { bytes, familyName, type Family } from '@expresslane/shared/measure/units'
 import * as onCluster from './big-tcp-cluster-commands.ts'
 import * as onNetns from './big-tcp-commands.ts'
 import { captureByHand, captureOnCluster } from './experiment-commands.ts'

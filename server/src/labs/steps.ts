@@ -1,6 +1,6 @@
 /** Steps that several labs share. */
-import type { Action, LabCommand, Step } from '@expresslane/shared/lab'
-import type { Family } from '@expresslane/shared/units'
+import type { Action, LabCommand, Step } from '@expresslane/shared/labs/lab'
+import type { Family } from '@expresslane/shared/measure/units'
 import * as onCluster from './big-tcp-cluster-commands.ts'
 import * as onNetns from './big-tcp-commands.ts'
 

@@ -1,9 +1,9 @@
 /** The recordings that this server can play back: those that came with it, and those that were imported. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LabError } from '@expresslane/shared/errors'
-import { viewRecording, type Recording, type RecordingView } from '@expresslane/shared/recording'
-import type { EpochMs } from '@expresslane/shared/units'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { viewRecording, type Recording, type RecordingView } from '@expresslane/shared/recordings/recording'
+import type { EpochMs } from '@expresslane/shared/measure/units'
 import type { Recordings } from '../store/recordings.ts'
 import { readRecording, recordingId } from './read.ts'
 

@@ -1,8 +1,8 @@
 /** From a recording's file to the recording: of any version up to this one, and with the line of what is wrong. */
 import { createHash } from 'node:crypto'
-import { LabError } from '@expresslane/shared/errors'
-import { recording, RECORDING_VERSION, type Recording } from '@expresslane/shared/recording'
-import { upgradeEvent } from '@expresslane/shared/upgrade'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { recording, RECORDING_VERSION, type Recording } from '@expresslane/shared/recordings/recording'
+import { upgradeEvent } from '@expresslane/shared/recordings/upgrade'
 import { z } from 'zod'
 import { fieldName, firstFault, locate, type Path } from './locate.ts'
 

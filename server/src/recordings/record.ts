@@ -1,6 +1,6 @@
 /** From what the store has of a session or a run to a recording of it. */
-import { LabError } from '@expresslane/shared/errors'
-import { recordRuns, type Recording } from '@expresslane/shared/recording'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { recordRuns, type Recording } from '@expresslane/shared/recordings/recording'
 import type { FindLab } from '../runs/busy.ts'
 import type { Store } from '../store/open.ts'
 import type { RunRow } from '../store/runs.ts'

@@ -1,5 +1,5 @@
 /** Every error that leaves the server: a closed code, a sentence, a remedy. */
-import { LabError, toLabError, type ErrorBody } from '@expresslane/shared/errors'
+import { LabError, toLabError, type ErrorBody } from '@expresslane/shared/wire/errors'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 

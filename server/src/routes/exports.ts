@@ -1,6 +1,6 @@
-import { errorBody, LabError } from '@expresslane/shared/errors'
-import type { RunId } from '@expresslane/shared/events'
-import type { Session } from '@expresslane/shared/protocol'
+import { errorBody, LabError } from '@expresslane/shared/wire/errors'
+import type { RunId } from '@expresslane/shared/run/events'
+import type { Session } from '@expresslane/shared/wire/protocol'
 import {
   comparisonReport,
   runReport,
@@ -16,7 +16,7 @@ import {
   type ReportFormat,
 } from '@expresslane/shared/report/file'
 import type { Report } from '@expresslane/shared/report/model'
-import { parseSideName } from '@expresslane/shared/sides'
+import { parseSideName } from '@expresslane/shared/compare/sides'
 import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'

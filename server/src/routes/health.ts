@@ -1,4 +1,4 @@
-import { healthResponse } from '@expresslane/shared/protocol'
+import { healthResponse } from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 
 /** Open to all, and tells nothing but that the server answers. */

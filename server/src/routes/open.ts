@@ -1,5 +1,5 @@
 /** `GET /open?token=...`: the printed link, which logs a browser in. */
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Access } from '../security.ts'

@@ -1,5 +1,5 @@
-import { errorBody, LabError } from '@expresslane/shared/errors'
-import { profile, profilesResponse, saveProfileBody } from '@expresslane/shared/protocol'
+import { errorBody, LabError } from '@expresslane/shared/wire/errors'
+import { profile, profilesResponse, saveProfileBody } from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'

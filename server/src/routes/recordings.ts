@@ -1,11 +1,11 @@
-import { errorBody, LabError } from '@expresslane/shared/errors'
+import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import {
   formatRecording,
   recording,
   recordingsResponse,
   recordingView,
   type Recording,
-} from '@expresslane/shared/recording'
+} from '@expresslane/shared/recordings/recording'
 import type { FastifyInstance } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'

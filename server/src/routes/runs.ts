@@ -1,5 +1,5 @@
-import { errorBody, LabError } from '@expresslane/shared/errors'
-import { runAccepted, runResponse, runsQuery, runsResponse } from '@expresslane/shared/protocol'
+import { errorBody, LabError } from '@expresslane/shared/wire/errors'
+import { runAccepted, runResponse, runsQuery, runsResponse } from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Deps } from '../deps.ts'
 import { summaryOf } from '../runs/summary.ts'

@@ -1,8 +1,8 @@
 /** What the routes share: the error answers, parameters, and the names that OpenAPI gives to bodies. */
-import { errorBody, problem } from '@expresslane/shared/errors'
-import { loggedEvent, runEvent, runId, sessionId } from '@expresslane/shared/events'
-import { experimentPlan } from '@expresslane/shared/experiment'
-import { lab, step } from '@expresslane/shared/lab'
+import { errorBody, problem } from '@expresslane/shared/wire/errors'
+import { loggedEvent, runEvent, runId, sessionId } from '@expresslane/shared/run/events'
+import { experimentPlan } from '@expresslane/shared/measure/experiment'
+import { lab, step } from '@expresslane/shared/labs/lab'
 import {
   profile,
   runAccepted,
@@ -11,11 +11,11 @@ import {
   sessionView,
   streamFrame,
   testbedView,
-} from '@expresslane/shared/protocol'
-import { datapathState, reading } from '@expresslane/shared/reading'
-import { recording, recordingView } from '@expresslane/shared/recording'
-import { runState } from '@expresslane/shared/run-state'
-import { check, placement, testbedFacts } from '@expresslane/shared/testbed'
+} from '@expresslane/shared/wire/protocol'
+import { datapathState, reading } from '@expresslane/shared/testbed/reading'
+import { recording, recordingView } from '@expresslane/shared/recordings/recording'
+import { runState } from '@expresslane/shared/run/run-state'
+import { check, placement, testbedFacts } from '@expresslane/shared/testbed/testbed'
 import { z } from 'zod'
 
 const components = {

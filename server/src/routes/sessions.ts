@@ -1,4 +1,4 @@
-import { errorBody, LabError } from '@expresslane/shared/errors'
+import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import {
   createSessionBody,
   runAccepted,
@@ -6,7 +6,7 @@ import {
   sessionsResponse,
   sessionView,
   type Session,
-} from '@expresslane/shared/protocol'
+} from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Deps } from '../deps.ts'
 import { openSession, viewSession, viewSessions } from '../runs/sessions.ts'

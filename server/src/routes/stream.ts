@@ -1,5 +1,5 @@
 /** `GET /api/stream`: every event from a point on, each once, and what the paths look like now. */
-import { streamClose, streamFrame, streamQuery, type StreamFrame } from '@expresslane/shared/protocol'
+import { streamClose, streamFrame, streamQuery, type StreamFrame } from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { WebSocket } from 'ws'
 import type { Deps } from '../deps.ts'

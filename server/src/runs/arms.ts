@@ -1,8 +1,8 @@
 /** Putting the path into an arm, and leaving it as it was found. */
-import { LabError } from '@expresslane/shared/errors'
-import type { ArmPlan } from '@expresslane/shared/experiment'
-import type { DatapathState } from '@expresslane/shared/reading'
-import { familyName, type Family } from '@expresslane/shared/units'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { ArmPlan } from '@expresslane/shared/measure/experiment'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import { familyName, type Family } from '@expresslane/shared/measure/units'
 import { variantFor } from './actions/deploy.ts'
 import { observePath, type Side } from './expectations.ts'
 import { settable } from './own-sizes.ts'

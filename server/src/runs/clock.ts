@@ -1,4 +1,4 @@
-import { epochMs, type EpochMs } from '@expresslane/shared/units'
+import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
 
 /** Time, handed in so that tests own it. */
 export interface Clock {

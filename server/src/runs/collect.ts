@@ -1,5 +1,5 @@
 /** Runs a command on a testbed to its end and gives its output as text. */
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import type { Context, Target, Testbed } from '../testbeds/testbed.ts'
 
 const WORDS_KEPT = 2000

@@ -1,5 +1,5 @@
 /** How long the machines of both pods were busy. */
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import type { Context, Testbed } from '../testbeds/testbed.ts'
 import { parseProcStat, procStatArgv, type CpuTime } from '../tools/proc-stat.ts'
 import { collect } from './collect.ts'

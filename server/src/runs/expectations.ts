@@ -1,5 +1,5 @@
 /** What the devices of the path should report, and what they do: the observations of a step's check. */
-import type { Observation } from '@expresslane/shared/events'
+import type { Observation } from '@expresslane/shared/run/events'
 import {
   BIG_TCP_CAP,
   groLimit,
@@ -8,14 +8,14 @@ import {
   switchedSize,
   type DatapathState,
   type Reading,
-} from '@expresslane/shared/reading'
+} from '@expresslane/shared/testbed/reading'
 import {
   expectedPackets,
   median,
   type RequestResponseMeasurement,
   type StreamMeasurement,
-} from '@expresslane/shared/measurement'
-import { formatCount, type Bytes, type Family } from '@expresslane/shared/units'
+} from '@expresslane/shared/measure/measurement'
+import { formatCount, type Bytes, type Family } from '@expresslane/shared/measure/units'
 
 export type Side = 'off' | 'on'
 

@@ -1,7 +1,7 @@
 /** What is under way on one testbed: a run, and the steps that a solve still has before it. */
-import type { RunId } from '@expresslane/shared/events'
-import type { Lab, Step, StepParams } from '@expresslane/shared/lab'
-import type { Session } from '@expresslane/shared/protocol'
+import type { RunId } from '@expresslane/shared/run/events'
+import type { Lab, Step, StepParams } from '@expresslane/shared/labs/lab'
+import type { Session } from '@expresslane/shared/wire/protocol'
 
 export interface FlightRun {
   readonly id: RunId

@@ -1,7 +1,7 @@
 /** Performs one run to its end, whatever that is. */
-import { LabError, toLabError, type Problem } from '@expresslane/shared/errors'
-import type { EndState } from '@expresslane/shared/events'
-import type { RunState } from '@expresslane/shared/run-state'
+import { LabError, toLabError, type Problem } from '@expresslane/shared/wire/errors'
+import type { EndState } from '@expresslane/shared/run/events'
+import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Store } from '../store/open.ts'
 import { RecordedCancel } from '../testbeds/testbed.ts'
 import type { Clock } from './clock.ts'

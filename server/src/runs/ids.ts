@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { runId, sessionId, type RunId, type SessionId } from '@expresslane/shared/events'
+import { runId, sessionId, type RunId, type SessionId } from '@expresslane/shared/run/events'
 import type { Clock } from './clock.ts'
 
 export interface Ids {

@@ -1,6 +1,6 @@
 /** The paths of all testbeds as they are now: read while somebody looks, never while a measurement runs. */
-import type { LoggedEvent } from '@expresslane/shared/events'
-import type { TestbedKind } from '@expresslane/shared/testbed'
+import type { LoggedEvent } from '@expresslane/shared/run/events'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { isMeasuring, type FindLab } from './busy.ts'
 import type { Clock } from './clock.ts'
 import type { RunLog } from './run-log.ts'

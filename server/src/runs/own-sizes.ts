@@ -1,7 +1,7 @@
 /** Limit and MTU of a testbed that can set them, and of one that can't. */
-import type { Observation } from '@expresslane/shared/events'
-import type { DatapathState } from '@expresslane/shared/reading'
-import { formatCount, type Bytes } from '@expresslane/shared/units'
+import type { Observation } from '@expresslane/shared/run/events'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import { formatCount, type Bytes } from '@expresslane/shared/measure/units'
 import type { DatapathChange, Testbed } from '../testbeds/testbed.ts'
 
 /** Both null: the size that BIG TCP computes, and the testbed's own MTU. */

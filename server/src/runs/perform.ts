@@ -1,6 +1,6 @@
 /** The step interpreter: what each kind of action does on a testbed. */
-import { assertNever } from '@expresslane/shared/errors'
-import type { Action } from '@expresslane/shared/lab'
+import { assertNever } from '@expresslane/shared/wire/errors'
+import type { Action } from '@expresslane/shared/labs/lab'
 import { capture } from './actions/capture.ts'
 import { compare } from './actions/compare.ts'
 import { deploy } from './actions/deploy.ts'

@@ -1,9 +1,9 @@
 /** What a step's action is given, and how it answers. */
-import type { Observation, RunEvent } from '@expresslane/shared/events'
-import type { Action, Lab, Step, StepParams } from '@expresslane/shared/lab'
-import type { DatapathState, FamilySetting } from '@expresslane/shared/reading'
-import type { RunState } from '@expresslane/shared/run-state'
-import type { EpochMs } from '@expresslane/shared/units'
+import type { Observation, RunEvent } from '@expresslane/shared/run/events'
+import type { Action, Lab, Step, StepParams } from '@expresslane/shared/labs/lab'
+import type { DatapathState, FamilySetting } from '@expresslane/shared/testbed/reading'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import type { EpochMs } from '@expresslane/shared/measure/units'
 import type { Testbed } from '../testbeds/testbed.ts'
 
 /** The settings that a testbed had before Expresslane first changed them; kept in the store. */

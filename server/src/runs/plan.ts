@@ -1,8 +1,8 @@
 /** From what a learner asked for to the steps to run. */
-import { LabError } from '@expresslane/shared/errors'
-import type { Lab, Step, StepParams, Tunable } from '@expresslane/shared/lab'
-import { sessionProgress, stepsToSolve } from '@expresslane/shared/progress'
-import type { RunState } from '@expresslane/shared/run-state'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { Lab, Step, StepParams, Tunable } from '@expresslane/shared/labs/lab'
+import { sessionProgress, stepsToSolve } from '@expresslane/shared/run/progress'
+import type { RunState } from '@expresslane/shared/run/run-state'
 
 const RELOAD = 'Reload the page to have the labs as this server knows them.'
 

@@ -1,6 +1,6 @@
 /** Both pods' packet counters at one moment. */
-import { LabError } from '@expresslane/shared/errors'
-import type { PodRole } from '@expresslane/shared/testbed'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { PodRole } from '@expresslane/shared/testbed/testbed'
 import type { Context, Testbed } from '../testbeds/testbed.ts'
 import { linkShowArgv, parseLinks } from '../tools/ip-link.ts'
 import { parseTcpCounters, tcpCountersArgv, type PairCounters, type PodCounters } from '../tools/tcp-counters.ts'

@@ -1,5 +1,5 @@
 /** Runs whose process is gone: they become `interrupted`, and their testbed is free again. */
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import type { RunRow } from '../store/runs.ts'
 import type { Store } from '../store/open.ts'
 import { isAlive } from '../store/owner.ts'

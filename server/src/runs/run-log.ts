@@ -1,6 +1,6 @@
 /** The event log as the server uses it: persisted first, then told to whoever listens, then never changed. */
-import type { LoggedEvent, RunEvent, RunId } from '@expresslane/shared/events'
-import { reduceRun, type RunState } from '@expresslane/shared/run-state'
+import type { LoggedEvent, RunEvent, RunId } from '@expresslane/shared/run/events'
+import { reduceRun, type RunState } from '@expresslane/shared/run/run-state'
 import type { Store } from '../store/open.ts'
 import type { Clock } from './clock.ts'
 

@@ -1,6 +1,6 @@
 /** Sessions as clients see them. */
-import { RESET_STEP } from '@expresslane/shared/events'
-import type { CreateSessionBody, Session, SessionsResponse, SessionView } from '@expresslane/shared/protocol'
+import { RESET_STEP } from '@expresslane/shared/run/events'
+import type { CreateSessionBody, Session, SessionsResponse, SessionView } from '@expresslane/shared/wire/protocol'
 import type { Store } from '../store/open.ts'
 import type { RunRow } from '../store/runs.ts'
 import type { FindLab } from './busy.ts'

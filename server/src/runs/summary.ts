@@ -1,6 +1,6 @@
-import { isRequestResponse, median, medianPackets } from '@expresslane/shared/measurement'
-import type { RunSummary } from '@expresslane/shared/protocol'
-import { measurementsOf, type RunState } from '@expresslane/shared/run-state'
+import { isRequestResponse, median, medianPackets } from '@expresslane/shared/measure/measurement'
+import type { RunSummary } from '@expresslane/shared/wire/protocol'
+import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import type { RunResult, RunRow } from '../store/runs.ts'
 
 function medianOr(values: readonly number[]): number | null {

@@ -1,6 +1,6 @@
-import { LabError } from '@expresslane/shared/errors'
-import type { ClusterContext } from '@expresslane/shared/protocol'
-import type { TestbedKind } from '@expresslane/shared/testbed'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { ClusterContext } from '@expresslane/shared/wire/protocol'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Contexts } from '../store/contexts.ts'
 import type { Testbed, TestbedFactory } from '../testbeds/testbed.ts'
 

@@ -1,8 +1,8 @@
 /** The packets of one request, seen on a node's device. */
-import type { CapturedPacket } from '@expresslane/shared/capture'
-import { LabError } from '@expresslane/shared/errors'
-import type { RunEvent } from '@expresslane/shared/events'
-import type { Bytes } from '@expresslane/shared/units'
+import type { CapturedPacket } from '@expresslane/shared/features/big-tcp/capture'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { RunEvent } from '@expresslane/shared/run/events'
+import type { Bytes } from '@expresslane/shared/measure/units'
 import { followDataConnection } from '../tools/data-connection.ts'
 import { transactionsArgv } from '../tools/netperf.ts'
 import { createNetperfReader, type Ended } from '../tools/netperf-output.ts'

@@ -1,8 +1,8 @@
 /** Watches one testbed's path: reads it whenever it may have changed, and tells what is news. */
-import { toLabError, type Problem } from '@expresslane/shared/errors'
-import type { StreamFrame } from '@expresslane/shared/protocol'
-import type { DatapathState } from '@expresslane/shared/reading'
-import type { TestbedKind } from '@expresslane/shared/testbed'
+import { toLabError, type Problem } from '@expresslane/shared/wire/errors'
+import type { StreamFrame } from '@expresslane/shared/wire/protocol'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Clock } from './clock.ts'
 import type { TestbedStatus } from './status.ts'
 import type { Testbeds } from './testbeds.ts'

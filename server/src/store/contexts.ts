@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { TestbedKind } from '@expresslane/shared/testbed'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { z } from 'zod'
 
 const row = z.object({ context: z.string() })

@@ -1,7 +1,7 @@
 /** Brings a database's schema up to date, one numbered SQL file after the other. */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import { z } from 'zod'
 import { inTransaction } from './transaction.ts'
 

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import { createContexts, type Contexts } from './contexts.ts'
 import { createEvents, type Events } from './events.ts'
 import { migrate } from './migrate.ts'

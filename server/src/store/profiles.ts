@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { experimentPlan } from '@expresslane/shared/experiment'
-import { profile, type Profile } from '@expresslane/shared/protocol'
+import { experimentPlan } from '@expresslane/shared/measure/experiment'
+import { profile, type Profile } from '@expresslane/shared/wire/protocol'
 import { z } from 'zod'
 import { readJson } from './json.ts'
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { session, type Session } from '@expresslane/shared/protocol'
+import { session, type Session } from '@expresslane/shared/wire/protocol'
 import { z } from 'zod'
 
 const row = z

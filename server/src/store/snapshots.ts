@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { familySetting, type FamilySetting } from '@expresslane/shared/reading'
-import type { TestbedKind } from '@expresslane/shared/testbed'
-import type { EpochMs } from '@expresslane/shared/units'
+import { familySetting, type FamilySetting } from '@expresslane/shared/testbed/reading'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { EpochMs } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 import { readJson } from './json.ts'
 

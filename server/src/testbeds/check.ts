@@ -1,6 +1,6 @@
 /** Builds preflight checks: passed, warning or failed, and a remedy with each that did not pass. */
-import type { LabError } from '@expresslane/shared/errors'
-import type { Capability, Check } from '@expresslane/shared/testbed'
+import type { LabError } from '@expresslane/shared/wire/errors'
+import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
 
 const ALL: readonly Capability[] = ['big-tcp-ipv6', 'big-tcp-ipv4']
 

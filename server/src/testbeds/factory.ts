@@ -1,5 +1,5 @@
 /** The one place that names concrete testbeds. A new one is a line here. */
-import type { TestbedKind } from '@expresslane/shared/testbed'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { createKubernetesTestbed, type KubernetesOptions } from './kubernetes/index.ts'
 import { IN_CLUSTER, listContexts } from './kubernetes/api/kubeconfig.ts'
 import { createNetnsTestbed } from './netns/index.ts'

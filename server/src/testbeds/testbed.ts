@@ -1,8 +1,8 @@
 /** The one seam between a lab and where it runs. */
-import type { RunEvent } from '@expresslane/shared/events'
-import type { ClusterContext } from '@expresslane/shared/protocol'
-import type { DatapathState, FamilySetting } from '@expresslane/shared/reading'
-import type { Bytes } from '@expresslane/shared/units'
+import type { RunEvent } from '@expresslane/shared/run/events'
+import type { ClusterContext } from '@expresslane/shared/wire/protocol'
+import type { DatapathState, FamilySetting } from '@expresslane/shared/testbed/reading'
+import type { Bytes } from '@expresslane/shared/measure/units'
 import type {
   Capability,
   Check,
@@ -10,7 +10,7 @@ import type {
   PlacementVariant,
   TestbedFacts,
   TestbedKind,
-} from '@expresslane/shared/testbed'
+} from '@expresslane/shared/testbed/testbed'
 
 /** Makes testbeds of one kind. */
 export interface TestbedFactory {

@@ -1,6 +1,6 @@
 /** `cilium-dbg status -o json`: what a Cilium agent says of itself. */
-import { LabError } from '@expresslane/shared/errors'
-import { bytes, type Bytes, type Family } from '@expresslane/shared/units'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { bytes, type Bytes, type Family } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 
 /** swag's JSON leaves out what is false, zero or empty. */

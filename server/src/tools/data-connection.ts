@@ -1,7 +1,7 @@
 /** From frames on a device to the packets of the last request and its response. */
-import type { CapturedPacket } from '@expresslane/shared/capture'
-import { decodeIpPacket, type IpPacket } from '@expresslane/shared/packet'
-import { bytes, microseconds } from '@expresslane/shared/units'
+import type { CapturedPacket } from '@expresslane/shared/features/big-tcp/capture'
+import { decodeIpPacket, type IpPacket } from '@expresslane/shared/features/big-tcp/packet'
+import { bytes, microseconds } from '@expresslane/shared/measure/units'
 import type { Frame } from './tcpdump.ts'
 
 const ETHERNET_HEADER = 14

@@ -1,5 +1,5 @@
 /** How iperf3 fails, in its own words. */
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import type { Ended } from './netperf-output.ts'
 
 /** What iperf3's own words are cut to when they become an error's detail. */

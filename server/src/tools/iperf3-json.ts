@@ -1,6 +1,6 @@
 /** Reads iperf3's `--json-stream`: an object a line, from version 3.17 on. */
-import type { StreamInterval } from '@expresslane/shared/events'
-import { bitsPerSecond, bytes } from '@expresslane/shared/units'
+import type { StreamInterval } from '@expresslane/shared/run/events'
+import { bitsPerSecond, bytes } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 import { createWords, iperf3Failed, iperf3Unreadable } from './iperf3-errors.ts'
 import type { StreamReader } from './stream-reader.ts'

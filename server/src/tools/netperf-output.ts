@@ -1,5 +1,5 @@
 /** What netperf prints whatever the test: its lines, its fields, and how it fails. */
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 
 /** What netperf's own words are cut to when they become an error's detail. */
 const LINES_KEPT = 20

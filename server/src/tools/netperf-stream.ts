@@ -1,6 +1,6 @@
 /** netperf's TCP_STREAM: its argv, and a reader of what it prints. */
-import type { StreamInterval } from '@expresslane/shared/events'
-import { bitsPerSecond, type BitsPerSecond } from '@expresslane/shared/units'
+import type { StreamInterval } from '@expresslane/shared/run/events'
+import { bitsPerSecond, type BitsPerSecond } from '@expresslane/shared/measure/units'
 import { createNetperfReader, unreadable } from './netperf-output.ts'
 import type { StreamReader } from './stream-reader.ts'
 

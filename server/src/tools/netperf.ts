@@ -4,15 +4,15 @@
  * `-k` makes it print NAME=value lines, `-D` interim results as it goes; netperf flushes each
  * line, so they arrive live through a pipe too.
  */
-import type { Latency } from '@expresslane/shared/measurement'
-import type { Sample } from '@expresslane/shared/run-state'
+import type { Latency } from '@expresslane/shared/measure/measurement'
+import type { Sample } from '@expresslane/shared/run/run-state'
 import {
   microseconds,
   transactionsPerSecond,
   type Bytes,
   type Microseconds,
   type TransactionsPerSecond,
-} from '@expresslane/shared/units'
+} from '@expresslane/shared/measure/units'
 import { createNetperfReader, readNetperfLine, unreadable, type Ended } from './netperf-output.ts'
 
 /** Seconds between interim results. */

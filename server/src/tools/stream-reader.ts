@@ -1,6 +1,6 @@
 /** What every stream tool's reader gives, whatever it prints. */
-import type { StreamInterval } from '@expresslane/shared/events'
-import type { BitsPerSecond } from '@expresslane/shared/units'
+import type { StreamInterval } from '@expresslane/shared/run/events'
+import type { BitsPerSecond } from '@expresslane/shared/measure/units'
 import type { Ended } from './netperf-output.ts'
 
 export interface StreamResult {

@@ -4,9 +4,9 @@
  * A device counts data and bare acknowledgements alike: about 3 packets a request without BIG
  * TCP and 2 with it (measured). The pods' TCP counters tell the two apart.
  */
-import { LabError } from '@expresslane/shared/errors'
-import type { PacketRate } from '@expresslane/shared/measurement'
-import type { Counters } from '@expresslane/shared/reading'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { PacketRate } from '@expresslane/shared/measure/measurement'
+import type { Counters } from '@expresslane/shared/testbed/reading'
 
 /** Prints what {@link parseTcpCounters} reads. */
 export const tcpCountersArgv: readonly string[] = ['cat', '/proc/net/snmp', '/proc/net/netstat']

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { createKubernetesTestbed } from '../../src/testbeds/kubernetes/index.ts'
 import { listContexts } from '../../src/testbeds/kubernetes/api/kubeconfig.ts'
-import { testbedContract } from '../../src/testbeds/testbed-contract.ts'
+import { testbedContract } from '../contract/testbed-contract.ts'
 import { ciliumConfig, putBack, removeNamespace } from './support/kubectl.ts'
 
 const namespace = 'expresslane-contract'

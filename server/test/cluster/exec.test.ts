@@ -6,7 +6,7 @@ import type { PodRef } from '../../src/testbeds/kubernetes/workload/pods.ts'
 import { createReaper, thisOwner } from '../../src/testbeds/kubernetes/exec/reap.ts'
 import { deployWorkload, readWorkload } from '../../src/testbeds/kubernetes/workload/workload.ts'
 import { startApiProxy } from './support/api-proxy.ts'
-import { note } from '../../src/testbeds/contract-kit.ts'
+import { note } from '../contract/contract-kit.ts'
 import { clusterConfig, partsOf, ran, realParts } from './support/parts.ts'
 
 const namespace = 'expresslane-exec'

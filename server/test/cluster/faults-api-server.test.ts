@@ -3,8 +3,8 @@
  * same in switch.test.ts.
  */
 import { setTimeout } from 'node:timers/promises'
-import type { RunEvent } from '@expresslane/shared/events'
-import { hasPassed, type RunState } from '@expresslane/shared/run-state'
+import type { RunEvent } from '@expresslane/shared/run/events'
+import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { dataDir } from '../support/deps.ts'
 import {

@@ -1,6 +1,6 @@
 /** The server is killed while it switches, and started again on the same data. */
 import { once } from 'node:events'
-import type { RunEvent } from '@expresslane/shared/events'
+import type { RunEvent } from '@expresslane/shared/run/events'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { dataDir } from '../support/deps.ts'
 import { agentsHaveBigTcp, ciliumConfig, NAMESPACE, putBack, removeNamespace } from './support/kubectl.ts'

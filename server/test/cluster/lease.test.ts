@@ -6,7 +6,7 @@ import { createCluster, type Cluster } from '../../src/testbeds/kubernetes/api/c
 import { newIdentity, provablyGone } from '../../src/testbeds/kubernetes/lease/holder.ts'
 import { createLeaseStore, type LeaseStore } from '../../src/testbeds/kubernetes/lease/lease-store.ts'
 import { holdLease, readHolder, type Held } from '../../src/testbeds/kubernetes/lease/lease.ts'
-import { note, type Noted } from '../../src/testbeds/contract-kit.ts'
+import { note, type Noted } from '../contract/contract-kit.ts'
 
 /** Another name than the product's: these tests keep nobody from switching. */
 const name = `expresslane-test-${process.pid}`

@@ -1,6 +1,6 @@
 /** Preflight and facts on the real cluster: nothing fails there, and the facts are those of its nodes. */
-import type { RunEvent } from '@expresslane/shared/events'
-import { testbedFacts, type Check } from '@expresslane/shared/testbed'
+import type { RunEvent } from '@expresslane/shared/run/events'
+import { testbedFacts, type Check } from '@expresslane/shared/testbed/testbed'
 import { expect, test } from 'vitest'
 import { createCluster } from '../../src/testbeds/kubernetes/api/cluster.ts'
 import { createConsole } from '../../src/testbeds/kubernetes/exec/console.ts'

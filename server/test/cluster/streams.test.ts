@@ -1,7 +1,7 @@
 /** A stream takes a server and a client that run at once, each in its pod, and neither may outlive the other's end. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Placement } from '@expresslane/shared/testbed'
-import { note, run } from '../../src/testbeds/contract-kit.ts'
+import type { Placement } from '@expresslane/shared/testbed/testbed'
+import { note, run } from '../contract/contract-kit.ts'
 import { createKubernetesTestbed } from '../../src/testbeds/kubernetes/index.ts'
 import { createReaper } from '../../src/testbeds/kubernetes/exec/reap.ts'
 import { readWorkload } from '../../src/testbeds/kubernetes/workload/workload.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { RunEvent } from '@expresslane/shared/events'
+import type { RunEvent } from '@expresslane/shared/run/events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCluster } from '../../src/testbeds/kubernetes/api/cluster.ts'
 import {
@@ -9,7 +9,7 @@ import {
   untilGone,
 } from '../../src/testbeds/kubernetes/workload/workload.ts'
 import { startApiProxy } from './support/api-proxy.ts'
-import { note } from '../../src/testbeds/contract-kit.ts'
+import { note } from '../contract/contract-kit.ts'
 import { clusterConfig, partsOf, realParts } from './support/parts.ts'
 
 const namespace = 'expresslane-workload'

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { experimentsResult, labResult } from '@expresslane/shared/headless'
-import { BIG_TCP_CAP, LEGACY_MAX_SIZE } from '@expresslane/shared/reading'
+import { experimentsResult, labResult } from '@expresslane/shared/wire/headless'
+import { BIG_TCP_CAP, LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const command = join(import.meta.dirname, '../../src/headless.ts')

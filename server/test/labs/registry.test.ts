@@ -1,4 +1,4 @@
-import { lab } from '@expresslane/shared/lab'
+import { lab } from '@expresslane/shared/labs/lab'
 import { describe, expect, it } from 'vitest'
 import { findLab, labs } from '../../src/labs/registry.ts'
 

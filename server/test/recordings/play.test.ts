@@ -1,6 +1,6 @@
 /** Playing back what came all at once. */
-import type { RunEvent } from '@expresslane/shared/events'
-import { recordedRun } from '@expresslane/shared/recording'
+import type { RunEvent } from '@expresslane/shared/run/events'
+import { recordedRun } from '@expresslane/shared/recordings/recording'
 import { expect, it } from 'vitest'
 import { playRun, type Timer } from '../../src/testbeds/recording/play.ts'
 

@@ -1,6 +1,6 @@
 /** From a file to a recording: of each version, and with the line and the field of what is wrong. */
-import { LabError } from '@expresslane/shared/errors'
-import { formatRecording, type Recording } from '@expresslane/shared/recording'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { formatRecording, type Recording } from '@expresslane/shared/recordings/recording'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readRecording, recordingId } from '../../src/recordings/read.ts'

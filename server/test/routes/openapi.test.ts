@@ -1,8 +1,8 @@
 /** `docs/openapi.json` is what the routes generate. After a change: `vitest run server/test/routes/openapi.test.ts -u`. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCodes } from '@expresslane/shared/errors'
-import { runEvent } from '@expresslane/shared/events'
+import { errorCodes } from '@expresslane/shared/wire/errors'
+import { runEvent } from '@expresslane/shared/run/events'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { openRig } from '../support/deps.ts'

@@ -1,6 +1,6 @@
 /** Recordings over the API: exported, imported, listed, chosen, played back, removed. */
-import { formatRecording, recording, recordingsResponse, recordingView } from '@expresslane/shared/recording'
-import { runAccepted, runResponse, sessionView, testbedView } from '@expresslane/shared/protocol'
+import { formatRecording, recording, recordingsResponse, recordingView } from '@expresslane/shared/recordings/recording'
+import { runAccepted, runResponse, sessionView, testbedView } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { openDeps } from '../../src/deps.ts'

@@ -1,7 +1,7 @@
 /** Labs, testbeds and sessions over the API. */
-import { LabError } from '@expresslane/shared/errors'
-import { RESET_STEP } from '@expresslane/shared/events'
-import { sessionProgress } from '@expresslane/shared/progress'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { RESET_STEP } from '@expresslane/shared/run/events'
+import { sessionProgress } from '@expresslane/shared/run/progress'
 import {
   healthResponse,
   labsResponse,
@@ -10,7 +10,7 @@ import {
   sessionView,
   testbedsResponse,
   testbedView,
-} from '@expresslane/shared/protocol'
+} from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
 import { newSession, openApi, read, refused, startStep } from '../support/api.ts'
 

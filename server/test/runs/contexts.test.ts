@@ -1,5 +1,5 @@
 /** One testbed in one of several contexts: none until one is chosen, remembered, and never changed under a run. */
-import { sessionView, testbedView, type TestbedView } from '@expresslane/shared/protocol'
+import { sessionView, testbedView, type TestbedView } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
 import { newSession, openApi, read, refused, startStep, type Api } from '../support/api.ts'
 import { dataDir, openRig, stateOf } from '../support/deps.ts'

@@ -1,6 +1,6 @@
 /** One run at a time on a testbed, whoever asks, and every run comes to an end. */
-import { LabError } from '@expresslane/shared/errors'
-import { RESET_STEP, runId } from '@expresslane/shared/events'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { RESET_STEP, runId } from '@expresslane/shared/run/events'
 import { describe, expect, it } from 'vitest'
 import { DRAIN_MS } from '../../src/runs/fly.ts'
 import { OTHERS_EVERY_MS } from '../../src/runs/others.ts'

@@ -4,9 +4,9 @@ import {
   streamMeasurement,
   type RequestResponseMeasurement,
   type StreamMeasurement,
-} from '@expresslane/shared/measurement'
-import { datapathState, reading, type DatapathState } from '@expresslane/shared/reading'
-import { bytes } from '@expresslane/shared/units'
+} from '@expresslane/shared/measure/measurement'
+import { datapathState, reading, type DatapathState } from '@expresslane/shared/testbed/reading'
+import { bytes } from '@expresslane/shared/measure/units'
 import { expect, test } from 'vitest'
 import { observePackets, observeStream } from '../../src/runs/expectations.ts'
 

@@ -1,5 +1,5 @@
 /** The labs of two arms put back the limit and the MTU that an experiment has left set. */
-import { bytes } from '@expresslane/shared/units'
+import { bytes } from '@expresslane/shared/measure/units'
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../../src/testbeds/testbed.ts'
 import { beginSession, openRig, runStep, stateOf } from '../support/deps.ts'

@@ -1,7 +1,7 @@
 /** Persisted first, then told: once, in order, to everybody. */
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
-import { runId, type LoggedEvent, type RunEvent } from '@expresslane/shared/events'
+import { runId, type LoggedEvent, type RunEvent } from '@expresslane/shared/run/events'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRunLog, type RunLog } from '../../src/runs/run-log.ts'
 import { openStore, type Store } from '../../src/store/open.ts'

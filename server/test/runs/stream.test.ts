@@ -1,8 +1,8 @@
 /** The stream over real sockets: everything once, in order, whatever happens to the connection. */
 import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
-import { runId, type RunEvent } from '@expresslane/shared/events'
-import { streamClose } from '@expresslane/shared/protocol'
+import { runId, type RunEvent } from '@expresslane/shared/run/events'
+import { streamClose } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
 import { beginSession } from '../support/deps.ts'
 import { seeded } from '../support/random.ts'

@@ -1,7 +1,7 @@
 /** Who is let in and who is not, tried with real requests over a real socket. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sessionView } from '@expresslane/shared/protocol'
+import { sessionView } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { serve, type Serving } from '../../src/serve.ts'
 import { dataDir, testConfig } from '../support/deps.ts'

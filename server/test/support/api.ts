@@ -1,6 +1,6 @@
 /** The API without a socket: every request carries the token, every answer is read through its schema. */
-import { errorBody, type Problem } from '@expresslane/shared/errors'
-import { runAccepted, sessionView, type RunAccepted, type SessionView } from '@expresslane/shared/protocol'
+import { errorBody, type Problem } from '@expresslane/shared/wire/errors'
+import { runAccepted, sessionView, type RunAccepted, type SessionView } from '@expresslane/shared/wire/protocol'
 import { expect, onTestFinished } from 'vitest'
 import type { z } from 'zod'
 import { buildApp } from '../../src/app.ts'

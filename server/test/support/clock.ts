@@ -1,5 +1,5 @@
 /** Time that stands still until a test moves it. */
-import { epochMs } from '@expresslane/shared/units'
+import { epochMs } from '@expresslane/shared/measure/units'
 import type { Clock } from '../../src/runs/clock.ts'
 
 export interface TestClock extends Clock {

@@ -1,5 +1,5 @@
 /** The path that the fake testbed pretends to have: its devices' sizes, and the packets that cross it. */
-import { expectedPackets } from '@expresslane/shared/measurement'
+import { expectedPackets } from '@expresslane/shared/measure/measurement'
 import {
   bigTcpSize,
   gsoLimit,
@@ -8,9 +8,9 @@ import {
   type FamilySetting,
   type PlaceRole,
   type Reading,
-} from '@expresslane/shared/reading'
-import { bytes, type Bytes, type Family } from '@expresslane/shared/units'
-import type { PodRole } from '@expresslane/shared/testbed'
+} from '@expresslane/shared/testbed/reading'
+import { bytes, type Bytes, type Family } from '@expresslane/shared/measure/units'
+import type { PodRole } from '@expresslane/shared/testbed/testbed'
 
 const POD_MTU = bytes.parse(1500)
 const TSO_MAX = 524_280

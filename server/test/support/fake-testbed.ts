@@ -1,8 +1,8 @@
 /** A scripted testbed for the outer edge: no kernel, no time; a test holds its doors and lets it fail. */
-import { LabError } from '@expresslane/shared/errors'
-import type { DatapathState } from '@expresslane/shared/reading'
-import type { Check, Placement, PodRole, TestbedFacts } from '@expresslane/shared/testbed'
-import { bytes, epochMs } from '@expresslane/shared/units'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { Check, Placement, PodRole, TestbedFacts } from '@expresslane/shared/testbed/testbed'
+import { bytes, epochMs } from '@expresslane/shared/measure/units'
 import type { Context, ExecOutput, Target, Testbed } from '../../src/testbeds/testbed.ts'
 import { createFakePath, type FakeSetting } from './fake-path.ts'
 import { latch, type Latch } from './latch.ts'

@@ -1,6 +1,6 @@
 /** What a step's action is given, on a testbed of the test's own and outside of any session. */
-import type { RunEvent } from '@expresslane/shared/events'
-import { epochMs } from '@expresslane/shared/units'
+import type { RunEvent } from '@expresslane/shared/run/events'
+import { epochMs } from '@expresslane/shared/measure/units'
 import { bench } from '../../src/labs/bench.ts'
 import type { Performance } from '../../src/runs/performance.ts'
 import type { Testbed } from '../../src/testbeds/testbed.ts'

@@ -1,7 +1,7 @@
 /** Recordings for tests, written by hand so that a test knows each event's time. */
-import { sessionId, type EndState, type RunEvent } from '@expresslane/shared/events'
-import type { Problem } from '@expresslane/shared/errors'
-import { recording, type Recording } from '@expresslane/shared/recording'
+import { sessionId, type EndState, type RunEvent } from '@expresslane/shared/run/events'
+import type { Problem } from '@expresslane/shared/wire/errors'
+import { recording, type Recording } from '@expresslane/shared/recordings/recording'
 
 const RECORDED_AT = Date.UTC(2026, 10, 21, 9)
 

@@ -1,6 +1,6 @@
 /** Runs written straight into a store, for tests of what reads them. */
-import { sessionId, type RunId } from '@expresslane/shared/events'
-import { epochMs } from '@expresslane/shared/units'
+import { sessionId, type RunId } from '@expresslane/shared/run/events'
+import { epochMs } from '@expresslane/shared/measure/units'
 import type { RunLog } from '../../src/runs/run-log.ts'
 import type { Store } from '../../src/store/open.ts'
 

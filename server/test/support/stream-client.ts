@@ -1,6 +1,6 @@
 /** A client of the stream: a real WebSocket that keeps what it was sent. */
-import type { LoggedEvent } from '@expresslane/shared/events'
-import { streamFrame, type StreamFrame } from '@expresslane/shared/protocol'
+import type { LoggedEvent } from '@expresslane/shared/run/events'
+import { streamFrame, type StreamFrame } from '@expresslane/shared/wire/protocol'
 import { WebSocket, type RawData } from 'ws'
 
 export interface StreamClient {

@@ -1,8 +1,8 @@
-import { decodeIpPacket, bytesOfHex } from '@expresslane/shared/packet'
-import { bytes } from '@expresslane/shared/units'
+import { decodeIpPacket, bytesOfHex } from '@expresslane/shared/features/big-tcp/packet'
+import { bytes } from '@expresslane/shared/measure/units'
 import { afterAll, describe, expect, test } from 'vitest'
 import { capture } from '../../src/runs/actions/capture.ts'
-import { note } from '../../src/testbeds/contract-kit.ts'
+import { note } from '../contract/contract-kit.ts'
 import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
 import { performanceOn } from '../support/perform.ts'
 

@@ -1,7 +1,7 @@
 /** The netns path under a limit and an MTU: what the contract does not ask of every testbed. */
-import { bytes } from '@expresslane/shared/units'
+import { bytes } from '@expresslane/shared/measure/units'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { note } from '../../src/testbeds/contract-kit.ts'
+import { note } from '../contract/contract-kit.ts'
 import { createNetnsTestbed, type NetnsOptions } from '../../src/testbeds/netns/index.ts'
 import type { Testbed } from '../../src/testbeds/testbed.ts'
 import { realPath, toolsOf } from './tools-of.ts'

@@ -1,9 +1,9 @@
 /** The recording testbed: what was recorded happens again, at its own pace or faster, and nothing else does. */
-import { LabError } from '@expresslane/shared/errors'
-import type { DatapathState } from '@expresslane/shared/reading'
-import { datapathState } from '@expresslane/shared/reading'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import { datapathState } from '@expresslane/shared/testbed/reading'
 import { describe, expect, it } from 'vitest'
-import { note } from '../../src/testbeds/contract-kit.ts'
+import { note } from '../contract/contract-kit.ts'
 import { createRecordingFactory, createRecordingTestbed } from '../../src/testbeds/recording/index.ts'
 import { RecordedCancel, type Testbed } from '../../src/testbeds/testbed.ts'
 import { testClock } from '../support/clock.ts'

@@ -1,5 +1,5 @@
-import { BIG_TCP_CAP, LEGACY_MAX_SIZE } from '@expresslane/shared/reading'
-import { bytes } from '@expresslane/shared/units'
+import { BIG_TCP_CAP, LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
+import { bytes } from '@expresslane/shared/measure/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {

@@ -1,5 +1,5 @@
-import type { LabError } from '@expresslane/shared/errors'
-import { streamInterval } from '@expresslane/shared/events'
+import type { LabError } from '@expresslane/shared/wire/errors'
+import { streamInterval } from '@expresslane/shared/run/events'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {

@@ -1,7 +1,7 @@
 /** Several arms beside each other: a bar an arm, every run as a dot, cases below each other. */
-import { valueOf, type ComparedMetric } from '../compare.ts'
-import type { ExperimentPlan, TestCase } from '../experiment.ts'
-import { median, type Measurement } from '../measurement.ts'
+import { valueOf, type ComparedMetric } from '../compare/compare.ts'
+import type { ExperimentPlan, TestCase } from '../measure/experiment.ts'
+import { median, type Measurement } from '../measure/measurement.ts'
 import { armFill, type Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
 import { formatMetric } from './words.ts'

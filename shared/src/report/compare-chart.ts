@@ -1,6 +1,6 @@
 /** Before and after: a bar a side, every run as a dot, the interval as a bracket. */
-import type { ComparedMetric, ComparedRow, Comparison } from '../compare.ts'
-import { formatChange } from '../units.ts'
+import type { ComparedMetric, ComparedRow, Comparison } from '../compare/compare.ts'
+import { formatChange } from '../measure/units.ts'
 import type { Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
 import { formatInterval, formatMetric, metricName } from './words.ts'

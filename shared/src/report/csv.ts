@@ -1,11 +1,11 @@
 /** A report as CSV (RFC 4180): a row a measurement, warm-ups flagged, the environment flattened beside it. */
-import type { Fingerprint } from '../fingerprint.ts'
+import type { Fingerprint } from '../measure/fingerprint.ts'
 import {
   isRequestResponse,
   type Measurement,
   type RequestResponseMeasurement,
   type StreamMeasurement,
-} from '../measurement.ts'
+} from '../measure/measurement.ts'
 import type { Report, ReportRun } from './model.ts'
 
 type Cell = string | number | boolean | null

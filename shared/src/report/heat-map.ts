@@ -1,7 +1,7 @@
 /** A sweep: an arm a column, a case a row, each cell the ratio to the first arm. */
-import type { CaseComparison } from '../compare.ts'
-import type { ExperimentPlan } from '../experiment.ts'
-import { formatChange } from '../units.ts'
+import type { CaseComparison } from '../compare/compare.ts'
+import type { ExperimentPlan } from '../measure/experiment.ts'
+import { formatChange } from '../measure/units.ts'
 import type { Palette } from './palette.ts'
 import { hint, label, tag, type Drawing } from './svg.ts'
 import { verdictName } from './words.ts'

@@ -1,7 +1,7 @@
 /** What a report found: an experiment's map or bars first, then every comparison. */
-import type { ExperimentPlan } from '../experiment.ts'
-import { takenIn } from '../run-state.ts'
-import { formatChange } from '../units.ts'
+import type { ExperimentPlan } from '../measure/experiment.ts'
+import { takenIn } from '../run/run-state.ts'
+import { formatChange } from '../measure/units.ts'
 import { armsChart } from './arms-chart.ts'
 import { heatMap } from './heat-map.ts'
 import { chart, comparisonPart, table } from './html-parts.ts'

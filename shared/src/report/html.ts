@@ -1,5 +1,5 @@
 /** A report as one HTML file: no script, nothing fetched; opens from a disk and prints. */
-import { formatCount } from '../units.ts'
+import { formatCount } from '../measure/units.ts'
 import { foundPart } from './html-found.ts'
 import {
   chart,
@@ -17,7 +17,7 @@ import { packetsChart } from './packets-chart.ts'
 import { documentPalette } from './palette.ts'
 import { escapeMarkup as text } from './svg.ts'
 import { timeCharts } from './time-chart.ts'
-import { takenIn } from '../run-state.ts'
+import { takenIn } from '../run/run-state.ts'
 import { formatInstant, testbedWords } from './words.ts'
 
 function capturePart({ capture, title }: ReportRun): string {

@@ -1,8 +1,8 @@
 /** A sweep as lines: a small plot a case, the arms along, the ratio to the first arm up, with its interval. */
-import type { CaseComparison } from '../compare.ts'
-import type { ExperimentPlan } from '../experiment.ts'
-import { formatChange } from '../units.ts'
-import { ratioAxis } from '../ratio-axis.ts'
+import type { CaseComparison } from '../compare/compare.ts'
+import type { ExperimentPlan } from '../measure/experiment.ts'
+import { formatChange } from '../measure/units.ts'
+import { ratioAxis } from '../compare/ratio-axis.ts'
 import type { Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
 import { formatInterval } from './words.ts'

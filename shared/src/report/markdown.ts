@@ -1,8 +1,8 @@
 /** A report as Markdown: short, for an issue or a chat. */
-import { toolName } from '../benchmark.ts'
-import { formatChange } from '../units.ts'
+import { toolName } from '../measure/benchmark.ts'
+import { formatChange } from '../measure/units.ts'
 import type { Report, ReportComparison } from './model.ts'
-import { takenIn } from '../run-state.ts'
+import { takenIn } from '../run/run-state.ts'
 import {
   countsOf,
   formatInstant,

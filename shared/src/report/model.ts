@@ -1,15 +1,15 @@
 /** A report as data: the JSON that is exported, and what the other formats are written from. */
 import { z } from 'zod'
-import { capture } from '../capture.ts'
-import { comparison } from '../compare.ts'
-import { problem } from '../errors.ts'
-import { endState, outcome, runId, sessionId } from '../events.ts'
-import { experimentPlan } from '../experiment.ts'
-import { stepParams } from '../lab.ts'
-import { session } from '../protocol.ts'
-import { repeatState } from '../run-state.ts'
-import { testbedFacts, testbedKind } from '../testbed.ts'
-import { epochMs } from '../units.ts'
+import { capture } from '../features/big-tcp/capture.ts'
+import { comparison } from '../compare/compare.ts'
+import { problem } from '../wire/errors.ts'
+import { endState, outcome, runId, sessionId } from '../run/events.ts'
+import { experimentPlan } from '../measure/experiment.ts'
+import { stepParams } from '../labs/lab.ts'
+import { session } from '../wire/protocol.ts'
+import { repeatState } from '../run/run-state.ts'
+import { testbedFacts, testbedKind } from '../testbed/testbed.ts'
+import { epochMs } from '../measure/units.ts'
 
 /** Grows with every change that a reader of older reports would stumble over. */
 export const REPORT_VERSION = 1

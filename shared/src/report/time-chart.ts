@@ -1,7 +1,7 @@
 /** What was measured as it was measured: transactions or bits a second over time, run after run. */
-import type { ArmPlan } from '../experiment.ts'
-import type { RepeatState } from '../run-state.ts'
-import { niceTicks } from '../ticks.ts'
+import type { ArmPlan } from '../measure/experiment.ts'
+import type { RepeatState } from '../run/run-state.ts'
+import { niceTicks } from '../measure/ticks.ts'
 import { armFill, type Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
 

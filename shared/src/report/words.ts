@@ -1,7 +1,7 @@
 /** What reports call metrics, verdicts and testbeds, and how they write values. */
-import type { ComparedMetric, ComparedRow, Comparison, Verdict } from '../compare.ts'
-import type { TestbedKind } from '../testbed.ts'
-import { formatBitRate, formatChange, formatCount, formatLatency, formatTps } from '../units.ts'
+import type { ComparedMetric, ComparedRow, Comparison, Verdict } from '../compare/compare.ts'
+import type { TestbedKind } from '../testbed/testbed.ts'
+import { formatBitRate, formatChange, formatCount, formatLatency, formatTps } from '../measure/units.ts'
 
 export const metricName: Readonly<Record<ComparedMetric, string>> = {
   tps: 'Transactions',

@@ -1,12 +1,12 @@
 /** A report of a small made-up walk; what every test changes is in its hands. */
-import type { RunEvent } from '../../src/events.ts'
-import type { Lab } from '../../src/lab.ts'
-import { session } from '../../src/protocol.ts'
-import { reduceRun, type RunState } from '../../src/run-state.ts'
+import type { RunEvent } from '../../src/run/events.ts'
+import type { Lab } from '../../src/labs/lab.ts'
+import { session } from '../../src/wire/protocol.ts'
+import { reduceRun, type RunState } from '../../src/run/run-state.ts'
 import { sessionReport, type ToldRun } from '../../src/report/build.ts'
 import type { Report } from '../../src/report/model.ts'
-import { fingerprint, type Fingerprint } from '../../src/fingerprint.ts'
-import { compareArms } from '../../src/compare.ts'
+import { fingerprint, type Fingerprint } from '../../src/measure/fingerprint.ts'
+import { compareArms } from '../../src/compare/compare.ts'
 import { logged, measured, started } from '../samples.ts'
 
 export const options = { labs: [] as readonly Lab[], madeBy: 'Expresslane 0.1.0', now: 1_700_000_000_000 }

@@ -1,8 +1,8 @@
 /** The comparison held against what was measured, and against known truths: `npm run bench -- calibrate` does it at length. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { compareAaSeries, judgeAaSeries, parseAaSeries } from '../../src/stats/aa-series.ts'
-import { judgeTruth, type Truth } from '../../src/stats/simulate.ts'
+import { compareAaSeries, judgeAaSeries, parseAaSeries } from '../../src/compare/stats/aa-series.ts'
+import { judgeTruth, type Truth } from '../../src/compare/stats/simulate.ts'
 
 const usual: Truth = { order: 'interleaved', repeats: 8, ratio: 1.1, spread: 0.037, drift: 0, outliers: 0.05 }
 

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ratioInterval } from '../../src/stats/bootstrap.ts'
-import { twoSidedTail } from '../../src/stats/normal-tail.ts'
-import { rankTest } from '../../src/stats/rank-test.ts'
-import { trendOf } from '../../src/stats/trend.ts'
+import { ratioInterval } from '../../src/compare/stats/bootstrap.ts'
+import { twoSidedTail } from '../../src/compare/stats/normal-tail.ts'
+import { rankTest } from '../../src/compare/stats/rank-test.ts'
+import { trendOf } from '../../src/compare/stats/trend.ts'
 
 const values = z.array(z.number())
 const arms = { off: values, on: values }

@@ -1,6 +1,6 @@
 /** The one place that fetches. Every answer is held against the shared schema before anyone sees it. */
-import { errorBody, LabError } from '@expresslane/shared/errors'
-import type { RunId, SessionId } from '@expresslane/shared/events'
+import { errorBody, LabError } from '@expresslane/shared/wire/errors'
+import type { RunId, SessionId } from '@expresslane/shared/run/events'
 import {
   labsResponse,
   profile,
@@ -15,9 +15,9 @@ import {
   type RunsQuery,
   type RunStepBody,
   type SaveProfileBody,
-} from '@expresslane/shared/protocol'
-import { recordingsResponse, recordingView } from '@expresslane/shared/recording'
-import type { TestbedKind } from '@expresslane/shared/testbed'
+} from '@expresslane/shared/wire/protocol'
+import { recordingsResponse, recordingView } from '@expresslane/shared/recordings/recording'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { z } from 'zod'
 
 /** Nothing answered: the server is down or the way to it is. Not a {@link LabError}, for no server said it. */

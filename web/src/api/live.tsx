@@ -1,7 +1,7 @@
 /** Hands the store to the page, and the store's parts to components. */
-import type { TestbedKind } from '@expresslane/shared/testbed'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { createContext, use, useSyncExternalStore } from 'react'
-import type { FollowedPath } from '../path/follow.ts'
+import type { FollowedPath } from './follow.ts'
 import { connectStream } from './browser-stream.ts'
 import { createStore, type Snapshot, type Store } from './store.ts'
 import type { Stream } from './stream.ts'

@@ -1,5 +1,5 @@
 /** The history's pages as they are kept, brought up to date. Pure. */
-import type { RunsResponse } from '@expresslane/shared/protocol'
+import type { RunsResponse } from '@expresslane/shared/wire/protocol'
 
 /**
  * Puts a newer first page in front: what is new comes first, what is known takes its place. Runs that are beyond the

@@ -1,7 +1,7 @@
 /** What is fetched, as TanStack queries. What streams is in the store. */
-import type { RunId, SessionId } from '@expresslane/shared/events'
-import type { RunsResponse, TestbedView } from '@expresslane/shared/protocol'
-import type { TestbedKind } from '@expresslane/shared/testbed'
+import type { RunId, SessionId } from '@expresslane/shared/run/events'
+import type { RunsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import {
   QueryClient,
   queryOptions,

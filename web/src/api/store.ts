@@ -1,9 +1,9 @@
 /** What the stream has told so far, folded, as one immutable snapshot for `useSyncExternalStore`. */
-import type { LoggedEvent, RunEvent } from '@expresslane/shared/events'
-import type { SessionView, TestbedView } from '@expresslane/shared/protocol'
-import { reduceRun, type RunState } from '@expresslane/shared/run-state'
-import type { TestbedKind } from '@expresslane/shared/testbed'
-import { followPath, type FollowedPath, type PathReading } from '../path/follow.ts'
+import type { LoggedEvent, RunEvent } from '@expresslane/shared/run/events'
+import type { SessionView, TestbedView } from '@expresslane/shared/wire/protocol'
+import { reduceRun, type RunState } from '@expresslane/shared/run/run-state'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { followPath, type FollowedPath, type PathReading } from './follow.ts'
 import { heard, type Said } from './said.ts'
 import type { Connection, StreamSink } from './stream.ts'
 

@@ -1,7 +1,7 @@
 /** The arms as typed, and what they are called. Pure. */
-import type { ArmPlan } from '@expresslane/shared/experiment'
-import { bytes, formatSize } from '@expresslane/shared/units'
-import { armName } from '@expresslane/shared/measurement'
+import type { ArmPlan } from '@expresslane/shared/measure/experiment'
+import { bytes, formatSize } from '@expresslane/shared/measure/units'
+import { armName } from '@expresslane/shared/measure/measurement'
 
 export interface ArmChoice {
   readonly bigTcp: boolean

@@ -1,11 +1,11 @@
-import { LabError } from '@expresslane/shared/errors'
-import type { TestbedView } from '@expresslane/shared/protocol'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import { Button } from '@mantine/core'
 import { Link } from 'react-router'
 import { usePath } from '../api/live.tsx'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
-import { settingWords } from '../lab/kept-settings.ts'
+import { settingWords } from '../walk/kept-settings.ts'
 import type { Bench } from './use-bench.ts'
 
 /** Somebody else's run holds the testbed, or pressing the button did nothing: why, and what to do. */

@@ -1,8 +1,8 @@
 /** What somebody chose on the Bench page, as typed, and the plan that it makes. Pure. */
-import { toolName, type Tool } from '@expresslane/shared/benchmark'
-import { experimentPlan, type Design, type ExperimentPlan, type TestCase } from '@expresslane/shared/experiment'
-import type { TestbedView } from '@expresslane/shared/protocol'
-import { familyName, formatSize, bytes, type Family } from '@expresslane/shared/units'
+import { toolName, type Tool } from '@expresslane/shared/measure/benchmark'
+import { experimentPlan, type Design, type ExperimentPlan, type TestCase } from '@expresslane/shared/measure/experiment'
+import type { TestbedView } from '@expresslane/shared/wire/protocol'
+import { familyName, formatSize, bytes, type Family } from '@expresslane/shared/measure/units'
 import { armPlans, type ArmChoice } from './arm-choice.ts'
 import { parseSizes, sizeName } from './sizes.ts'
 

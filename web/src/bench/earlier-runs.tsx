@@ -1,4 +1,4 @@
-import type { RunId } from '@expresslane/shared/events'
+import type { RunId } from '@expresslane/shared/run/events'
 import { Link } from 'react-router'
 import { useRuns } from '../api/queries.ts'
 import { formatTime } from '../components/format.ts'

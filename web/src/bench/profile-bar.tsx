@@ -1,4 +1,4 @@
-import type { ExperimentPlan } from '@expresslane/shared/experiment'
+import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { Button, TextInput } from '@mantine/core'
 import { useId, useState } from 'react'
 import { FetchProblem } from '../components/problem-notice.tsx'

@@ -1,5 +1,5 @@
 /** Sizes as people type them. Pure. */
-import { formatCount } from '@expresslane/shared/units'
+import { formatCount } from '@expresslane/shared/measure/units'
 
 const factors: Readonly<Record<string, number>> = {
   '': 1,

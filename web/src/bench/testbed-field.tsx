@@ -1,10 +1,10 @@
-import type { TestbedKind } from '@expresslane/shared/testbed'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { Link } from 'react-router'
 import { useTestbeds } from '../api/queries.ts'
 import { capitalized, testbedName } from '../components/format.ts'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import { SelectField } from '../components/select-field.tsx'
-import { environmentWords } from '../lab/environment.ts'
+import { environmentWords } from '../result/environment.ts'
 import classes from './bench-form.module.css'
 
 interface TestbedFieldProps {

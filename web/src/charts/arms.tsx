@@ -1,8 +1,8 @@
-import type { ComparedMetric } from '@expresslane/shared/compare'
-import { formatChange } from '@expresslane/shared/units'
-import { barsEnd, type ArmBar } from '../lab/experiment/arms.ts'
-import { verdictSign } from '../lab/experiment/sweep.ts'
-import { verdictWord } from '../lab/comparison-words.ts'
+import type { ComparedMetric } from '@expresslane/shared/compare/compare'
+import { formatChange } from '@expresslane/shared/measure/units'
+import { barsEnd, type ArmBar } from '../experiment/arms.ts'
+import { verdictSign } from '../experiment/sweep.ts'
+import { verdictWord } from '../compare/comparison-words.ts'
 import { formatMetric } from '@expresslane/shared/report/words'
 import classes from './arms.module.css'
 

@@ -1,5 +1,5 @@
 /** How axes look in every chart. */
-import { formatCount } from '@expresslane/shared/units'
+import { formatCount } from '@expresslane/shared/measure/units'
 
 export const tick = { fill: 'var(--muted)', fontSize: 16, fontFamily: 'var(--font-ui)' }
 export const axisLine = { stroke: 'var(--line-strong)' }

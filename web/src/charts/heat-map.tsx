@@ -1,7 +1,7 @@
-import { formatChange } from '@expresslane/shared/units'
+import { formatChange } from '@expresslane/shared/measure/units'
 import { Fragment, useRef, type KeyboardEvent } from 'react'
-import { formatInterval, verdictWord } from '../lab/comparison-words.ts'
-import { strength, verdictSign, type SweepCell, type SweepLine } from '../lab/experiment/sweep.ts'
+import { formatInterval, verdictWord } from '../compare/comparison-words.ts'
+import { strength, verdictSign, type SweepCell, type SweepLine } from '../experiment/sweep.ts'
 import classes from './heat-map.module.css'
 
 export interface HeatMapProps {

@@ -1,6 +1,6 @@
-import { formatRatio } from '../lab/comparison-words.ts'
-import type { SweepLine } from '../lab/experiment/sweep.ts'
-import { ratioAxis, type RatioAxis } from '@expresslane/shared/ratio-axis'
+import { formatRatio } from '../compare/comparison-words.ts'
+import type { SweepLine } from '../experiment/sweep.ts'
+import { ratioAxis, type RatioAxis } from '@expresslane/shared/compare/ratio-axis'
 import classes from './lines.module.css'
 
 const WIDTH = 320

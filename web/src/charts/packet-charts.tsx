@@ -1,5 +1,5 @@
-import { messagePackets, type Capture } from '@expresslane/shared/capture'
-import { formatCount } from '@expresslane/shared/units'
+import { messagePackets, type Capture } from '@expresslane/shared/features/big-tcp/capture'
+import { formatCount } from '@expresslane/shared/measure/units'
 import classes from './packet-charts.module.css'
 import {
   directions,

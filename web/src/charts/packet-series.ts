@@ -1,7 +1,7 @@
 /** From captured packets to what their charts draw. Pure, no React. */
-import { messagePackets, type Capture, type CapturedPacket } from '@expresslane/shared/capture'
-import { formatCount } from '@expresslane/shared/units'
-import { niceTicks, type AxisTicks } from '@expresslane/shared/ticks'
+import { messagePackets, type Capture, type CapturedPacket } from '@expresslane/shared/features/big-tcp/capture'
+import { formatCount } from '@expresslane/shared/measure/units'
+import { niceTicks, type AxisTicks } from '@expresslane/shared/measure/ticks'
 
 export type Direction = CapturedPacket['direction']
 export const directions: readonly Direction[] = ['request', 'response']

@@ -1,12 +1,16 @@
-import type { Comparison } from '@expresslane/shared/compare'
+import type { Comparison } from '@expresslane/shared/compare/compare'
 import { formatMetric, metricName } from '@expresslane/shared/report/words'
-import { publishedBeside, type PublishedFigure, type PublishedResult } from '@expresslane/shared/published'
-import { familyName, formatChange, type Family } from '@expresslane/shared/units'
+import {
+  publishedBeside,
+  type PublishedFigure,
+  type PublishedResult,
+} from '@expresslane/shared/features/big-tcp/published'
+import { familyName, formatChange, type Family } from '@expresslane/shared/measure/units'
 import { Switch } from '@mantine/core'
 import { useId, useState, type ReactNode } from 'react'
-import { formatInterval } from '../lab/comparison-words.ts'
+import { formatInterval } from '../compare/comparison-words.ts'
 
-import { ratioAxis, type RatioAxis } from '@expresslane/shared/ratio-axis'
+import { ratioAxis, type RatioAxis } from '@expresslane/shared/compare/ratio-axis'
 import classes from './published-results.module.css'
 
 interface PublishedProps {

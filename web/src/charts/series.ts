@@ -1,7 +1,7 @@
 /** From measurements to what a chart draws. Pure, no React. */
-import type { Comparison, ComparedMetric } from '@expresslane/shared/compare'
-import type { RepeatState, Sample } from '@expresslane/shared/run-state'
-import { niceTicks, type AxisTicks } from '@expresslane/shared/ticks'
+import type { Comparison, ComparedMetric } from '@expresslane/shared/compare/compare'
+import type { RepeatState, Sample } from '@expresslane/shared/run/run-state'
+import { niceTicks, type AxisTicks } from '@expresslane/shared/measure/ticks'
 
 /** Recharts draws SVG: more points than these a chart cost time and show nothing more. */
 export const POINTS_A_CHART = 300

@@ -1,5 +1,5 @@
 /** Times and durations as people read them. */
-import type { PlacementVariant, TestbedKind } from '@expresslane/shared/testbed'
+import type { PlacementVariant, TestbedKind } from '@expresslane/shared/testbed/testbed'
 
 const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 

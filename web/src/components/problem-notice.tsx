@@ -1,4 +1,4 @@
-import { toLabError, type ErrorCode, type Problem } from '@expresslane/shared/errors'
+import { toLabError, type ErrorCode, type Problem } from '@expresslane/shared/wire/errors'
 import { Button } from '@mantine/core'
 import { NetworkFailure } from '../api/http.ts'
 import { CommandBlock } from './command-block.tsx'

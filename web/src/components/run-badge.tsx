@@ -1,5 +1,5 @@
-import type { RunSummary } from '@expresslane/shared/protocol'
-import type { StepStatus } from '@expresslane/shared/progress'
+import type { RunSummary } from '@expresslane/shared/wire/protocol'
+import type { StepStatus } from '@expresslane/shared/run/progress'
 import {
   IconAlertCircle,
   IconBook2,

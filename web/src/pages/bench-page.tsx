@@ -1,6 +1,6 @@
-import { runId as runIdSchema, type RunId } from '@expresslane/shared/events'
-import type { RunState } from '@expresslane/shared/run-state'
-import type { TestbedKind } from '@expresslane/shared/testbed'
+import { runId as runIdSchema, type RunId } from '@expresslane/shared/run/events'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { Button, Skeleton } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -20,7 +20,7 @@ import { TestbedField } from '../bench/testbed-field.tsx'
 import { useBench } from '../bench/use-bench.ts'
 import { Card, Empty } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { estimateWords } from '../lab/experiment/estimate.ts'
+import { estimateWords } from '../experiment/estimate.ts'
 import classes from './bench-page.module.css'
 
 /** An experiment of one's own: to answer a question from the room. */

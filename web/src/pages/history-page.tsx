@@ -1,5 +1,5 @@
-import type { RunId } from '@expresslane/shared/events'
-import type { RunsQuery } from '@expresslane/shared/protocol'
+import type { RunId } from '@expresslane/shared/run/events'
+import type { RunsQuery } from '@expresslane/shared/wire/protocol'
 import { Button, Checkbox, Skeleton } from '@mantine/core'
 import { useCallback, useMemo, useState } from 'react'
 import { Link } from 'react-router'
@@ -7,8 +7,8 @@ import { useLabs, useRuns, type RunsFilter } from '../api/queries.ts'
 import { Card, Empty, Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { SelectField } from '../components/select-field.tsx'
-import { PlayedBackNotice } from '../lab/recording-banner.tsx'
-import { RunsTable } from '../lab/runs-table.tsx'
+import { PlayedBackNotice } from '../recordings/recording-banner.tsx'
+import { RunsTable } from '../history/runs-table.tsx'
 import classes from './history-page.module.css'
 
 const states: readonly NonNullable<RunsQuery['state']>[] = [

@@ -1,13 +1,13 @@
-import { sessionId as sessionIdSchema, type SessionId } from '@expresslane/shared/events'
-import type { Lab } from '@expresslane/shared/lab'
-import type { Session } from '@expresslane/shared/protocol'
+import { sessionId as sessionIdSchema, type SessionId } from '@expresslane/shared/run/events'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import type { Session } from '@expresslane/shared/wire/protocol'
 import { Skeleton } from '@mantine/core'
 import { useParams } from 'react-router'
 import { useLabs, useSession, useTestbed } from '../api/queries.ts'
 import { Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { Walk } from '../lab/walk.tsx'
-import layout from '../lab/walk.module.css'
+import { Walk } from '../walk/walk.tsx'
+import layout from '../walk/walk.module.css'
 import { NotFoundPage } from './not-found-page.tsx'
 
 /** One walk through one lab. */

@@ -1,8 +1,8 @@
-import { compareArms } from '@expresslane/shared/compare'
-import { LabError } from '@expresslane/shared/errors'
-import type { Observation } from '@expresslane/shared/events'
-import { armMeasurements, armRun } from '@expresslane/shared/progress'
-import { hasPassed, type RunState } from '@expresslane/shared/run-state'
+import { compareArms } from '@expresslane/shared/compare/compare'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { Observation } from '@expresslane/shared/run/events'
+import { armMeasurements, armRun } from '@expresslane/shared/run/progress'
+import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 import { judge, type Act } from '../performance.ts'
 
 /** Were both sides measured alike? What differs besides BIG TCP may be the difference. */

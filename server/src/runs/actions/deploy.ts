@@ -1,8 +1,8 @@
-import { LabError } from '@expresslane/shared/errors'
-import type { Observation } from '@expresslane/shared/events'
-import { currentWalk } from '@expresslane/shared/progress'
-import type { Placement, PlacementVariant, Pod } from '@expresslane/shared/testbed'
-import { familyName, type Family } from '@expresslane/shared/units'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { Observation } from '@expresslane/shared/run/events'
+import { currentWalk } from '@expresslane/shared/run/progress'
+import type { Placement, PlacementVariant, Pod } from '@expresslane/shared/testbed/testbed'
+import { familyName, type Family } from '@expresslane/shared/measure/units'
 import { observePath } from '../expectations.ts'
 import { judge, readPath, type Act, type Performance } from '../performance.ts'
 

@@ -1,5 +1,5 @@
-import { switchedSize } from '@expresslane/shared/reading'
-import { familyName, formatCount } from '@expresslane/shared/units'
+import { switchedSize } from '@expresslane/shared/testbed/reading'
+import { familyName, formatCount } from '@expresslane/shared/measure/units'
 import { observeIntent, observePath } from '../expectations.ts'
 import { ownSizes, settable } from '../own-sizes.ts'
 import { judge, type Act } from '../performance.ts'

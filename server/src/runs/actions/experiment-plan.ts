@@ -1,7 +1,7 @@
 /** From what a lab and a learner ask for to the plan that an experiment follows. */
-import { LabError } from '@expresslane/shared/errors'
-import { experimentPlan, orderOf, runsOf, type ExperimentPlan } from '@expresslane/shared/experiment'
-import type { Action, StepParams } from '@expresslane/shared/lab'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { experimentPlan, orderOf, runsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import type { Action, StepParams } from '@expresslane/shared/labs/lab'
 import type { Testbed } from '../../testbeds/testbed.ts'
 
 /** A block of an interleaved design: every arm forwards and backwards. */

@@ -1,5 +1,5 @@
-import { compareCases, widestInterval } from '@expresslane/shared/compare-cases'
-import type { Observation } from '@expresslane/shared/events'
+import { compareCases, widestInterval } from '@expresslane/shared/compare/cases'
+import type { Observation } from '@expresslane/shared/run/events'
 import {
   runsOf,
   visitsOf,
@@ -7,12 +7,12 @@ import {
   type ExperimentPlan,
   type Order,
   type Visit,
-} from '@expresslane/shared/experiment'
-import { fingerprintOf, type Fingerprint } from '@expresslane/shared/fingerprint'
-import { isRequestResponse, type Measurement } from '@expresslane/shared/measurement'
-import type { DatapathState } from '@expresslane/shared/reading'
-import type { TestbedFacts } from '@expresslane/shared/testbed'
-import type { Family } from '@expresslane/shared/units'
+} from '@expresslane/shared/measure/experiment'
+import { fingerprintOf, type Fingerprint } from '@expresslane/shared/measure/fingerprint'
+import { isRequestResponse, type Measurement } from '@expresslane/shared/measure/measurement'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
+import type { Family } from '@expresslane/shared/measure/units'
 import type { PairCounters } from '../../tools/tcp-counters.ts'
 import { borrowPath, serverAddress, sideOf, switchTo } from '../arms.ts'
 import { runBenchmark } from '../benchmarks/run-benchmark.ts'

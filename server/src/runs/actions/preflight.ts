@@ -1,4 +1,4 @@
-import type { Check } from '@expresslane/shared/testbed'
+import type { Check } from '@expresslane/shared/testbed/testbed'
 import type { Act } from '../performance.ts'
 
 function plural(count: number, word: string): string {

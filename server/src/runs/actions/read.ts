@@ -1,5 +1,5 @@
-import { LabError } from '@expresslane/shared/errors'
-import { compareLayers } from '@expresslane/shared/reading'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { compareLayers } from '@expresslane/shared/testbed/reading'
 import { observePath } from '../expectations.ts'
 import { judge, readPath, type Act } from '../performance.ts'
 

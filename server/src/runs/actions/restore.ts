@@ -1,4 +1,4 @@
-import type { Family } from '@expresslane/shared/units'
+import type { Family } from '@expresslane/shared/measure/units'
 import { observeIntent, observePath } from '../expectations.ts'
 import { observeOwnSizes, ownSizes, settable } from '../own-sizes.ts'
 import { judge, readPath, type Finding, type Performance } from '../performance.ts'

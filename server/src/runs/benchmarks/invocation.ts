@@ -1,7 +1,7 @@
 /** One run of a benchmark: what it is for, and what comes out. */
-import type { Fingerprint } from '@expresslane/shared/fingerprint'
-import type { Measurement } from '@expresslane/shared/measurement'
-import type { Family } from '@expresslane/shared/units'
+import type { Fingerprint } from '@expresslane/shared/measure/fingerprint'
+import type { Measurement } from '@expresslane/shared/measure/measurement'
+import type { Family } from '@expresslane/shared/measure/units'
 import type { PairCounters } from '../../tools/tcp-counters.ts'
 
 export interface Invocation {

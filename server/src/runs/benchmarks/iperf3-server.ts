@@ -1,5 +1,5 @@
 /** A one-off iperf3 server in the server pod while a client runs. */
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import {
   createIperf3Reader,
   IPERF3_PORT,

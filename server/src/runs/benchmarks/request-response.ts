@@ -1,7 +1,7 @@
 /** One TCP_RR run between the pods, and the packets that it took. */
-import type { RequestResponseBenchmark } from '@expresslane/shared/benchmark'
-import type { RequestResponseMeasurement } from '@expresslane/shared/measurement'
-import { payloadRate } from '@expresslane/shared/units'
+import type { RequestResponseBenchmark } from '@expresslane/shared/measure/benchmark'
+import type { RequestResponseMeasurement } from '@expresslane/shared/measure/measurement'
+import { payloadRate } from '@expresslane/shared/measure/units'
 import { createTcpRrReader, tcpRrArgv, type TcpRrResult } from '../../tools/netperf.ts'
 import { packetRate } from '../../tools/tcp-counters.ts'
 import type { Performance } from '../performance.ts'

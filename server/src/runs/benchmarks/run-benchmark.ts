@@ -1,4 +1,4 @@
-import type { Benchmark } from '@expresslane/shared/benchmark'
+import type { Benchmark } from '@expresslane/shared/measure/benchmark'
 import type { Performance } from '../performance.ts'
 import type { Counted, Invocation } from './invocation.ts'
 import { runRequestResponse } from './request-response.ts'

@@ -1,6 +1,6 @@
 /** One TCP stream from client to server, as fast as it goes. */
-import type { StreamBenchmark } from '@expresslane/shared/benchmark'
-import type { StreamMeasurement } from '@expresslane/shared/measurement'
+import type { StreamBenchmark } from '@expresslane/shared/measure/benchmark'
+import type { StreamMeasurement } from '@expresslane/shared/measure/measurement'
 import { payloadPerPacket } from '../../tools/tcp-counters.ts'
 import { createTcpStreamReader, tcpStreamArgv } from '../../tools/netperf-stream.ts'
 import type { StreamReader, StreamResult } from '../../tools/stream-reader.ts'

@@ -1,6 +1,6 @@
 /** The testbed on a Kubernetes cluster that runs Cilium, by one context of the kubeconfig. */
-import { LabError } from '@expresslane/shared/errors'
-import type { Capability } from '@expresslane/shared/testbed'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { Capability } from '@expresslane/shared/testbed/testbed'
 import { createLock } from '../lock.ts'
 import type { Context, ExecOutput, Target, Testbed } from '../testbed.ts'
 import { agentOf, agentTarget, listAgents } from './datapath/agents.ts'

@@ -1,6 +1,6 @@
 /** The preflight's checks of this machine: what was seen, and the remedy where it is not enough. */
-import type { Reading } from '@expresslane/shared/reading'
-import type { Check } from '@expresslane/shared/testbed'
+import type { Reading } from '@expresslane/shared/testbed/reading'
+import type { Check } from '@expresslane/shared/testbed/testbed'
 import { hasDemoMode } from '../../tools/netperf.ts'
 import { isAtLeast, parseVersion } from '../../tools/versions.ts'
 import { failed, passed, warning } from '../check.ts'

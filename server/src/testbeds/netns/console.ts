@@ -1,5 +1,5 @@
 /** Runs commands and tells each with what a person would type for it. */
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import type { Context } from '../testbed.ts'
 import { typedLine } from '../typed.ts'
 import { requireProgram, type Outside } from './outside.ts'

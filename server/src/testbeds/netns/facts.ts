@@ -1,6 +1,6 @@
 /** This machine's fingerprint: kernel, distribution, CPU, load, versions. */
-import { LabError } from '@expresslane/shared/errors'
-import type { TestbedFacts } from '@expresslane/shared/testbed'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { parseCpuModel } from '../../tools/cpuinfo.ts'
 import { parseVersion, versionArgv, versionedTools } from '../../tools/versions.ts'
 import type { Context } from '../testbed.ts'

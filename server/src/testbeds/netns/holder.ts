@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import type { Entrance } from './console.ts'
 import { namespacesRemedy } from './denied.ts'
 import { endGroup } from './group.ts'

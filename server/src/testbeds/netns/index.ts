@@ -1,8 +1,8 @@
 /** The testbed on this machine: the path in private network namespaces of its own kernel. */
-import { LabError } from '@expresslane/shared/errors'
-import type { DatapathState, Reading } from '@expresslane/shared/reading'
-import type { Placement, PodRole } from '@expresslane/shared/testbed'
-import { epochMs, type EpochMs } from '@expresslane/shared/units'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
+import type { Placement, PodRole } from '@expresslane/shared/testbed/testbed'
+import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
 import type { Context, ExecOutput, Target, Testbed } from '../testbed.ts'
 import { createConsole, type Console } from './console.ts'
 import { readFacts, readVersions, type Versions } from './facts.ts'

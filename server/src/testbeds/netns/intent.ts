@@ -1,7 +1,7 @@
 /** What was asked of the datapath, and what it takes. */
-import { LabError } from '@expresslane/shared/errors'
-import { LEGACY_MAX_SIZE, type FamilySetting, type Reading } from '@expresslane/shared/reading'
-import { formatCount, type Bytes } from '@expresslane/shared/units'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { LEGACY_MAX_SIZE, type FamilySetting, type Reading } from '@expresslane/shared/testbed/reading'
+import { formatCount, type Bytes } from '@expresslane/shared/measure/units'
 import type { DatapathChange } from '../testbed.ts'
 import { untellable } from './taken.ts'
 import { MOST_POD_MTU } from './topology.ts'

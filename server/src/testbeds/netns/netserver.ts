@@ -1,7 +1,7 @@
 /** The server pod's netserver: a background process that the testbed owns. */
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import type { Console, Entrance } from './console.ts'
 import { endGroup } from './group.ts'
 import { requireProgram, type Outside } from './outside.ts'

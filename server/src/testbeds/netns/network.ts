@@ -1,6 +1,6 @@
 /** Builds the path, reads it, sets its sizes, makes and removes pods: all through `ip`. */
-import { bigTcpSize, LEGACY_MAX_SIZE, type Link, type Reading } from '@expresslane/shared/reading'
-import { bytes, type Bytes } from '@expresslane/shared/units'
+import { bigTcpSize, LEGACY_MAX_SIZE, type Link, type Reading } from '@expresslane/shared/testbed/reading'
+import { bytes, type Bytes } from '@expresslane/shared/measure/units'
 import {
   linkShowAllArgv,
   linkShowArgv,

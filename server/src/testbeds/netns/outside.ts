@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { delimiter, join } from 'node:path'
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 
 export interface Outside {
   /** What commands get: PATH, and a locale whose output the parsers know. */

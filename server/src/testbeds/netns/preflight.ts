@@ -1,7 +1,7 @@
 /** The preflight: tries for real what the labs will need, and yields each answer as it comes. */
-import { LabError, toLabError } from '@expresslane/shared/errors'
-import type { Reading } from '@expresslane/shared/reading'
-import type { Capability, Check } from '@expresslane/shared/testbed'
+import { LabError, toLabError } from '@expresslane/shared/wire/errors'
+import type { Reading } from '@expresslane/shared/testbed/reading'
+import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
 import { netperfProbeArgv } from '../../tools/netperf.ts'
 import { parseVersion, versionArgv, type VersionedTool } from '../../tools/versions.ts'
 import { failed, failedBy, passed } from '../check.ts'

@@ -1,6 +1,6 @@
 /** Did the kernel take the sizes and the MTU? */
-import { LabError } from '@expresslane/shared/errors'
-import { deviceKey, type Reading } from '@expresslane/shared/reading'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { deviceKey, type Reading } from '@expresslane/shared/testbed/reading'
 import type { Sizes } from '../../tools/ip-link.ts'
 import { nodeMtu } from './topology.ts'
 

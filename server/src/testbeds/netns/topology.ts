@@ -5,8 +5,8 @@
  * The nodes' side has an MTU 100 larger than the pods': ip6_forward drops a BIG TCP packet over IPv6 whose
  * segments, with the 8-byte hop-by-hop header, are larger than the next device's MTU.
  */
-import type { Pod, PodRole } from '@expresslane/shared/testbed'
-import type { PlaceRole } from '@expresslane/shared/reading'
+import type { Pod, PodRole } from '@expresslane/shared/testbed/testbed'
+import type { PlaceRole } from '@expresslane/shared/testbed/reading'
 import { sizeAttributes, type Sizes } from '../../tools/ip-link.ts'
 
 /** Room for the hop-by-hop header. */

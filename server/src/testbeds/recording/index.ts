@@ -1,9 +1,9 @@
 /** A testbed that plays back what another one did. It runs and switches nothing. */
-import { LabError } from '@expresslane/shared/errors'
-import { RESET_STEP, type RunEvent } from '@expresslane/shared/events'
-import type { DatapathState } from '@expresslane/shared/reading'
-import type { Recording, RecordingView } from '@expresslane/shared/recording'
-import { capability } from '@expresslane/shared/testbed'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { Recording, RecordingView } from '@expresslane/shared/recordings/recording'
+import { capability } from '@expresslane/shared/testbed/testbed'
 import type { Context, Testbed, TestbedFactory } from '../testbed.ts'
 import { playRun, type Timer } from './play.ts'
 

@@ -1,6 +1,6 @@
 import { setImmediate as letOthers } from 'node:timers/promises'
-import { LabError } from '@expresslane/shared/errors'
-import { endOf, type RecordedRun } from '@expresslane/shared/recording'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { endOf, type RecordedRun } from '@expresslane/shared/recordings/recording'
 import { RecordedCancel, type Context } from '../testbed.ts'
 
 /** Time, as the server hands it in. */

@@ -1,5 +1,5 @@
 /** The real server on the real cluster, driven through its API as a script would. */
-import type { LoggedEvent, RunEvent } from '@expresslane/shared/events'
+import type { LoggedEvent, RunEvent } from '@expresslane/shared/run/events'
 import {
   runAccepted,
   runResponse,
@@ -7,8 +7,8 @@ import {
   testbedView,
   type RunStepBody,
   type TestbedView,
-} from '@expresslane/shared/protocol'
-import { hasPassed, type RunState } from '@expresslane/shared/run-state'
+} from '@expresslane/shared/wire/protocol'
+import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 import { expect, onTestFinished } from 'vitest'
 import { start, type Program } from '../../support/process.ts'
 import { ask } from '../../support/server.ts'

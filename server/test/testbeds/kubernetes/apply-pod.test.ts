@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { expect, test } from 'vitest'
-import { note } from '../../../src/testbeds/contract-kit.ts'
+import { note } from '../../contract/contract-kit.ts'
 import { createConsole } from '../../../src/testbeds/kubernetes/exec/console.ts'
 import { createReaper } from '../../../src/testbeds/kubernetes/exec/reap.ts'
 import { applyPod, type WorkloadParts } from '../../../src/testbeds/kubernetes/workload/pod-ops.ts'

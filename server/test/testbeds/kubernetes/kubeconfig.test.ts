@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listContexts, openContext } from '../../../src/testbeds/kubernetes/api/kubeconfig.ts'
 

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { BIG_TCP_CAP, compareLayers, datapathState, deviceKey, LEGACY_MAX_SIZE } from '@expresslane/shared/reading'
-import { placement, type Placement, type PlacementVariant } from '@expresslane/shared/testbed'
+import {
+  BIG_TCP_CAP,
+  compareLayers,
+  datapathState,
+  deviceKey,
+  LEGACY_MAX_SIZE,
+} from '@expresslane/shared/testbed/reading'
+import { placement, type Placement, type PlacementVariant } from '@expresslane/shared/testbed/testbed'
 import { describe, expect, test } from 'vitest'
 import { toPath, toReport, type PathWords, type PodLinks } from '../../../src/testbeds/kubernetes/datapath/path.ts'
 import { toSettings } from '../../../src/testbeds/kubernetes/datapath/settings.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { PlacementVariant } from '@expresslane/shared/testbed'
+import type { PlacementVariant } from '@expresslane/shared/testbed/testbed'
 import { describe, expect, test } from 'vitest'
 import { readManifest, typedApply } from '../../../src/testbeds/kubernetes/workload/manifest.ts'
 import {

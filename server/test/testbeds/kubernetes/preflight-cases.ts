@@ -1,6 +1,6 @@
 /** One change after another of a recorded, healthy cluster, and what each makes of a check. */
-import type { Check } from '@expresslane/shared/testbed'
-import { epochMs } from '@expresslane/shared/units'
+import type { Check } from '@expresslane/shared/testbed/testbed'
+import { epochMs } from '@expresslane/shared/measure/units'
 import {
   both,
   cilium,

@@ -1,6 +1,6 @@
 /** The preflight's decisions, on a recorded healthy cluster and with one thing after another changed. */
-import { check as checkSchema, clusterFacts as factsSchema, type Check } from '@expresslane/shared/testbed'
-import { bytes } from '@expresslane/shared/units'
+import { check as checkSchema, clusterFacts as factsSchema, type Check } from '@expresslane/shared/testbed/testbed'
+import { bytes } from '@expresslane/shared/measure/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { accessCheck } from '../../../src/testbeds/kubernetes/preflight/checks-access.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { RunEvent } from '@expresslane/shared/events'
+import type { RunEvent } from '@expresslane/shared/run/events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { follow } from '../../../src/testbeds/kubernetes/api/followed.ts'
 import { workloadPod, type WorkloadPod } from '../../../src/testbeds/kubernetes/workload/pods.ts'

@@ -1,7 +1,7 @@
 /** What an API server, or the way to it, says when it refuses: as errors that tell what to do next. */
 import { STATUS_CODES } from 'node:http'
 import { ApiException } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import { z } from 'zod'
 import { canICommand, describePermission, type Permission } from './permission.ts'
 

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { KubeConfig } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/errors'
-import type { ClusterContext } from '@expresslane/shared/protocol'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { ClusterContext } from '@expresslane/shared/wire/protocol'
 
 type Env = Readonly<Record<string, string | undefined>>
 

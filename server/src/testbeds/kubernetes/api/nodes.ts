@@ -1,7 +1,7 @@
 /** What the API server says of the nodes. */
 import type { V1Node } from '@kubernetes/client-node'
-import type { ClusterNode } from '@expresslane/shared/testbed'
-import type { Family } from '@expresslane/shared/units'
+import type { ClusterNode } from '@expresslane/shared/testbed/testbed'
+import type { Family } from '@expresslane/shared/measure/units'
 
 /** Begins what {@link keepsAway} says of a taint. */
 export const TAINT = 'taint '

@@ -1,6 +1,6 @@
 /** Waits for an API server that does not answer for a while, and says so. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import type { Context } from '../../testbed.ts'
 
 /** Between two attempts. */

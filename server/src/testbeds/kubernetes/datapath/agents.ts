@@ -1,6 +1,6 @@
 /** Asks the agents: what each says of itself, and what the kernel of its node says. */
 import type { V1Pod } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import { parseCiliumStatus, type CiliumStatus } from '../../../tools/cilium-status.ts'
 import { linkShowArgv, parseNumberedLinks, type NumberedLink } from '../../../tools/ip-link.ts'
 import type { Context } from '../../testbed.ts'

@@ -1,6 +1,6 @@
 /** Notices in a pod that its devices' sizes changed: a small loop there tells, and asks the API server nothing. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import type { ExecTarget } from '../exec/exec.ts'
 import type { Reaper } from '../exec/reap.ts'
 

@@ -1,7 +1,7 @@
 /** Reads the datapath's three layers: what was asked for, what the agents say, what the kernel says. */
-import type { AgentReport, DatapathState, FamilySetting, Reading } from '@expresslane/shared/reading'
-import type { Placement, Pod, PodRole } from '@expresslane/shared/testbed'
-import { epochMs } from '@expresslane/shared/units'
+import type { AgentReport, DatapathState, FamilySetting, Reading } from '@expresslane/shared/testbed/reading'
+import type { Placement, Pod, PodRole } from '@expresslane/shared/testbed/testbed'
+import { epochMs } from '@expresslane/shared/measure/units'
 import { linkShowArgv, parseNumberedLinks, type NumberedLink } from '../../../tools/ip-link.ts'
 import type { Context } from '../../testbed.ts'
 import { agentOf, askAgents, listAgents, type AgentAnswer } from './agents.ts'

@@ -1,8 +1,8 @@
 /** What was asked of Cilium: its ConfigMap, and what asks something else of single nodes. */
 import type { V1ConfigMap, V1Node } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/errors'
-import type { FamilySetting } from '@expresslane/shared/reading'
-import type { Family } from '@expresslane/shared/units'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { FamilySetting } from '@expresslane/shared/testbed/reading'
+import type { Family } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 import type { Cluster } from '../api/cluster.ts'
 import { hasStatus } from '../api/errors.ts'

@@ -6,8 +6,8 @@ import {
   LEGACY_MAX_SIZE,
   type FamilySetting,
   type Link,
-} from '@expresslane/shared/reading'
-import type { Bytes, Family } from '@expresslane/shared/units'
+} from '@expresslane/shared/testbed/reading'
+import type { Bytes, Family } from '@expresslane/shared/measure/units'
 
 /** The families that are to be switched. */
 export type Change = Partial<FamilySetting>

@@ -1,5 +1,5 @@
 /** What can't be read is unknown for a reason, and no failure of the whole reading. */
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import type { Cluster } from '../api/cluster.ts'
 
 /** In one sentence or two: the error's own, and the system's words. */

@@ -1,5 +1,5 @@
 /** Runs commands in pods and tells each with what a person would type for it. */
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import type { Context, ExecOutput } from '../../testbed.ts'
 import { typedLine } from '../../typed.ts'
 import type { Cluster } from '../api/cluster.ts'

@@ -1,6 +1,6 @@
 /** One command in one container: its lines as they come, then its exit. */
 import { ApiException } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import type { ExecOutput } from '../../testbed.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { hasStatus, toClusterError } from '../api/errors.ts'

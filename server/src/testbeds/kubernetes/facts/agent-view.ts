@@ -1,6 +1,6 @@
 /** What one agent tells of its node's datapath, in the words that facts and preflight use. */
-import type { ClusterNode } from '@expresslane/shared/testbed'
-import type { Family } from '@expresslane/shared/units'
+import type { ClusterNode } from '@expresslane/shared/testbed/testbed'
+import type { Family } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 import { isAtLeast } from '../../../tools/versions.ts'
 import type { AgentAnswer } from '../datapath/agents.ts'

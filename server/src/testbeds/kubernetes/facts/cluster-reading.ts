@@ -1,7 +1,7 @@
 /** All that facts and preflight are made of, read once. */
 import type { V1ConfigMap, V1DaemonSet, V1Namespace, V1Node, V1Pod } from '@kubernetes/client-node'
-import type { LabError } from '@expresslane/shared/errors'
-import type { ClusterFacts, ClusterNode } from '@expresslane/shared/testbed'
+import type { LabError } from '@expresslane/shared/wire/errors'
+import type { ClusterFacts, ClusterNode } from '@expresslane/shared/testbed/testbed'
 import { viewAgent, type AgentView } from './agent-view.ts'
 import type { AgentAnswer } from '../datapath/agents.ts'
 import type { Holder } from '../lease/lease-store.ts'

@@ -1,6 +1,6 @@
 /** The cluster's fingerprint. Cheap enough to be taken before each measurement: what stays is remembered. */
 import type { V1Pod } from '@kubernetes/client-node'
-import type { ClusterNode, TestbedFacts } from '@expresslane/shared/testbed'
+import type { ClusterNode, TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { versionedTools } from '../../../tools/versions.ts'
 import type { Context } from '../../testbed.ts'
 import { agentOf, agentTarget, askAgents, listAgents, type AgentAnswer } from '../datapath/agents.ts'

@@ -1,6 +1,6 @@
 /** Checks of the way to the cluster: that it answers, and what these credentials may do there. */
-import type { LabError } from '@expresslane/shared/errors'
-import type { Check } from '@expresslane/shared/testbed'
+import type { LabError } from '@expresslane/shared/wire/errors'
+import type { Check } from '@expresslane/shared/testbed/testbed'
 import { failed, failedBy, passed } from '../../check.ts'
 import { canICommand, describePermission, type Permission } from '../api/permission.ts'
 

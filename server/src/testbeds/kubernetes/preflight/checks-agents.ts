@@ -1,6 +1,6 @@
 /** Checks of Cilium itself: that it is there, well on every node that the pods may land on, and new enough. */
 import type { V1DaemonSet } from '@kubernetes/client-node'
-import type { Capability, Check } from '@expresslane/shared/testbed'
+import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
 import { isAtLeast } from '../../../tools/versions.ts'
 import { failed, passed, warning } from '../../check.ts'
 import type { AgentView } from '../facts/agent-view.ts'

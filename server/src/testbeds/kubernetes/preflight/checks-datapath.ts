@@ -1,6 +1,6 @@
 /** Checks of the datapath that BIG TCP asks for, as the agents themselves tell it. */
-import { LEGACY_MAX_SIZE } from '@expresslane/shared/reading'
-import type { Check, ClusterNode } from '@expresslane/shared/testbed'
+import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
+import type { Check, ClusterNode } from '@expresslane/shared/testbed/testbed'
 import { isAtLeast } from '../../../tools/versions.ts'
 import { failed, passed, warning } from '../../check.ts'
 import type { AgentView } from '../facts/agent-view.ts'

@@ -1,7 +1,7 @@
 /** Checks of the nodes: that there are two, their kernels, and that pods have addresses of both families. */
 import type { V1Node } from '@kubernetes/client-node'
-import type { Capability, Check, ClusterNode } from '@expresslane/shared/testbed'
-import type { Family } from '@expresslane/shared/units'
+import type { Capability, Check, ClusterNode } from '@expresslane/shared/testbed/testbed'
+import type { Family } from '@expresslane/shared/measure/units'
 import { isAtLeast } from '../../../tools/versions.ts'
 import { failed, passed, warning } from '../../check.ts'
 import type { AgentView } from '../facts/agent-view.ts'

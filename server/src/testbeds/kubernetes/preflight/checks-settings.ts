@@ -1,6 +1,6 @@
 /** Checks of who else has a say in Cilium's settings: GitOps, Helm, overrides of single nodes, another Expresslane. */
 import type { KubernetesObject } from '@kubernetes/client-node'
-import type { Check } from '@expresslane/shared/testbed'
+import type { Check } from '@expresslane/shared/testbed/testbed'
 import { passed, warning } from '../../check.ts'
 import { describeHolder, secondsLeft } from '../lease/holder.ts'
 import type { Holder } from '../lease/lease-store.ts'

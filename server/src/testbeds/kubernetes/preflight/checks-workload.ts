@@ -1,6 +1,6 @@
 /** Checks of where the workload will run: its namespace and its image. */
 import type { V1Namespace } from '@kubernetes/client-node'
-import type { Capability, Check } from '@expresslane/shared/testbed'
+import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
 import { failed, passed, warning } from '../../check.ts'
 import type { ToolsSeen } from '../facts/cluster-reading.ts'
 import { takeAnyPod } from '../workload/workload-errors.ts'

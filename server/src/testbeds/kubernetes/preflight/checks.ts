@@ -1,5 +1,5 @@
 /** The preflight's checks of what was read of a cluster, from the outside in. */
-import type { Check } from '@expresslane/shared/testbed'
+import type { Check } from '@expresslane/shared/testbed/testbed'
 import { agentsCheck, ciliumCheck, versionChecks } from './checks-agents.ts'
 import { datapathChecks } from './checks-datapath.ts'
 import { kernelChecks, podAddressChecks, schedulableCheck, wireCheck } from './checks-nodes.ts'

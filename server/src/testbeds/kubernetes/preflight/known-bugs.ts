@@ -1,6 +1,6 @@
 /** Bugs that spoil a lab on some kernels and Cilium versions, each with its issue. */
-import { LEGACY_MAX_SIZE } from '@expresslane/shared/reading'
-import type { Check, ClusterNode } from '@expresslane/shared/testbed'
+import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
+import type { Check, ClusterNode } from '@expresslane/shared/testbed/testbed'
 import { passed, warning } from '../../check.ts'
 
 type Version = readonly [major: number, minor: number, patch: number]

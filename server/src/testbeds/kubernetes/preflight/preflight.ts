@@ -1,7 +1,7 @@
 /** The preflight of a cluster: the way to it, what may be done there, and then what was read of it. */
 import type { V1Pod } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/errors'
-import type { Check } from '@expresslane/shared/testbed'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { Check } from '@expresslane/shared/testbed/testbed'
 import { parseVersion, versionArgv } from '../../../tools/versions.ts'
 import type { Context } from '../../testbed.ts'
 import { missingAccess } from '../api/access.ts'

@@ -1,5 +1,5 @@
 /** What is written to the keys of `cilium-config` that switch BIG TCP. Pure. */
-import type { Family } from '@expresslane/shared/units'
+import type { Family } from '@expresslane/shared/measure/units'
 import { SETTING_KEYS, type Settings } from '../datapath/settings.ts'
 import { wishes, type Change } from '../datapath/taken.ts'
 

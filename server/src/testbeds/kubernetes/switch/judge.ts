@@ -1,8 +1,8 @@
 /** Holds what an agent and its node's kernel say against what was asked of them. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { V1Pod } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/errors'
-import type { DatapathState, Link } from '@expresslane/shared/reading'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { DatapathState, Link } from '@expresslane/shared/testbed/reading'
 import type { Context } from '../../testbed.ts'
 import { askAgents, type AgentAnswer } from '../datapath/agents.ts'
 import { patient } from '../api/patience.ts'

@@ -1,6 +1,6 @@
 /** Why an agent does not come up with BIG TCP as asked: its own words, found among all that it says. */
 import type { V1Pod } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import type { Cluster } from '../api/cluster.ts'
 import type { Ended } from './rollout.ts'
 

@@ -3,9 +3,9 @@
  * and each node's kernel did as asked, and puts everything back where one did not.
  */
 import { PatchStrategy } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/errors'
-import type { DatapathState } from '@expresslane/shared/reading'
-import type { Family } from '@expresslane/shared/units'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { Family } from '@expresslane/shared/measure/units'
 import type { Context } from '../../testbed.ts'
 import { typedLine } from '../../typed.ts'
 import { requireAccess } from '../api/access.ts'

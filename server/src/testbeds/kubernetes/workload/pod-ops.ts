@@ -1,7 +1,7 @@
 /** What is done to pods of the workload's namespace: followed, applied, deleted. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { PatchStrategy, type V1Pod } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/errors'
+import { LabError } from '@expresslane/shared/wire/errors'
 import type { Context } from '../../testbed.ts'
 import { patchOptions, type Cluster } from '../api/cluster.ts'
 import type { Console } from '../exec/console.ts'

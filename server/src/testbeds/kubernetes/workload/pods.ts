@@ -1,7 +1,7 @@
 /** What the API objects of the workload's pods mean. Pure: decided on what the API server says, nothing asked. */
 import { isIPv4, isIPv6 } from 'node:net'
-import type { Placement, PlacementVariant, Pod } from '@expresslane/shared/testbed'
-import { epochMs } from '@expresslane/shared/units'
+import type { Placement, PlacementVariant, Pod } from '@expresslane/shared/testbed/testbed'
+import { epochMs } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 import type { ExecTarget } from '../exec/exec.ts'
 

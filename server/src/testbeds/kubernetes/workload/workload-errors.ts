@@ -1,7 +1,7 @@
 /** Why the workload is not there, and what to do about each reason. */
-import { LabError } from '@expresslane/shared/errors'
-import type { PlacementVariant } from '@expresslane/shared/testbed'
-import type { Family } from '@expresslane/shared/units'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { PlacementVariant } from '@expresslane/shared/testbed/testbed'
+import type { Family } from '@expresslane/shared/measure/units'
 import type { Workload, StuckCause } from './pods.ts'
 
 export interface WorkloadNames {

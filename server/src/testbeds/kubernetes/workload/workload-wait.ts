@@ -1,7 +1,7 @@
 /** The wait for the pods, with the scheduler's and the kubelet's reasons as they change, and for the first packets. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { LabError } from '@expresslane/shared/errors'
-import type { Family } from '@expresslane/shared/units'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { Family } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 import type { Context } from '../../testbed.ts'
 import type { Console } from '../exec/console.ts'

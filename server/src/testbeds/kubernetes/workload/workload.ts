@@ -1,7 +1,7 @@
 /** The netperf pair on the cluster: made, removed, and read from the cluster alone, so that a restart knows it too. */
 import { PatchStrategy } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/errors'
-import type { Placement, PlacementVariant } from '@expresslane/shared/testbed'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/testbed'
 import type { Context } from '../../testbed.ts'
 import { requireAccess } from '../api/access.ts'
 import { patchOptions } from '../api/cluster.ts'

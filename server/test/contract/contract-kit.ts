@@ -1,0 +1,94 @@
+/** What the contract's tests do with a testbed: run commands on it, measure on it, note what it tells. */
+import type { RunEvent } from '@expresslane/shared/run/events'
+import type { PacketRate } from '@expresslane/shared/measure/measurement'
+import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
+import type { PodRole } from '@expresslane/shared/testbed/testbed'
+import { bytes, type Bytes } from '@expresslane/shared/measure/units'
+import { linkShowArgv, parseLinks } from '../../src/tools/ip-link.ts'
+import { createTcpRrReader, tcpRrArgv, type TcpRrResult } from '../../src/tools/netperf.ts'
+import type { Ended } from '../../src/tools/netperf-output.ts'
+import {
+  packetRate,
+  parseTcpCounters,
+  tcpCountersArgv,
+  type PairCounters,
+  type PodCounters,
+} from '../../src/tools/tcp-counters.ts'
+import type { Context, Target, Testbed } from '../../src/testbeds/testbed.ts'
+
+/** The labs' message: two packets under 64 KiB, one under BIG TCP. */
+export const MESSAGE: Bytes = bytes.parse(80_000)
+
+export interface Noted extends Context {
+  readonly events: readonly RunEvent[]
+}
+
+/** A context that notes what is emitted. */
+export function note(signal: AbortSignal = new AbortController().signal): Noted {
+  const events: RunEvent[] = []
+  return { signal, events, emit: (event) => void events.push(event) }
+}
+
+export interface Ran {
+  readonly stdout: readonly string[]
+  readonly stderr: readonly string[]
+  readonly ended: Ended
+}
+
+/** Runs a command to its end. */
+export async function run(
+  testbed: Testbed,
+  target: Target,
+  argv: readonly string[],
+  context: Context = note(),
+): Promise<Ran> {
+  const stdout: string[] = []
+  const stderr: string[] = []
+  let ended: Ended | null = null
+  for await (const item of testbed.exec(target, argv, context)) {
+    if (ended !== null) throw new Error('something came after the exit')
+    if (item.type === 'exit') ended = item
+    else (item.stream === 'stdout' ? stdout : stderr).push(item.text)
+  }
+  if (ended === null) throw new Error('the exit is missing')
+  return { stdout, stderr, ended }
+}
+
+async function countersOf(testbed: Testbed, role: PodRole): Promise<PodCounters> {
+  const links = parseLinks((await run(testbed, role, linkShowArgv('eth0'))).stdout.join('\n'))
+  const device = links[0]?.counters
+  if (device === undefined || device === null) throw new Error(`${role} tells no counters`)
+  return { device, tcp: parseTcpCounters((await run(testbed, role, tcpCountersArgv)).stdout.join('\n')) }
+}
+
+async function pairCounters(testbed: Testbed): Promise<PairCounters> {
+  return { client: await countersOf(testbed, 'client'), server: await countersOf(testbed, 'server') }
+}
+
+export interface Measured {
+  readonly result: TcpRrResult
+  readonly packets: PacketRate
+  readonly samples: number
+}
+
+/** One second of TCP_RR. @param message bytes of a request, and of a response */
+export async function measure(testbed: Testbed, address: string, message: Bytes = MESSAGE): Promise<Measured> {
+  const before = await pairCounters(testbed)
+  const reader = createTcpRrReader()
+  const argv = tcpRrArgv({ address, seconds: 1, requestBytes: message, responseBytes: message })
+  const { stdout, ended } = await run(testbed, 'client', argv)
+  const samples = stdout.filter((line) => reader.read(line) !== null).length
+  const result = reader.finish(ended)
+  const packets = packetRate(before, await pairCounters(testbed), result.tps * result.elapsedSeconds)
+  if (packets === null) throw new Error('the counters do not belong together')
+  return { result, packets, samples }
+}
+
+/** The devices that switching changes at once, and those that a redeploy changes. */
+export function sides({ kernel }: DatapathState): {
+  readonly nodes: readonly Reading[]
+  readonly pods: readonly Reading[]
+} {
+  const ends = kernel.filter(({ role }) => role !== 'wire')
+  return { nodes: ends.filter(({ native }) => native), pods: ends.filter(({ native }) => !native) }
+}

@@ -1,0 +1,183 @@
+/** The contract of what not every testbed can do: any send limit, another MTU, seeing packets. */
+import { expectedPackets } from '@expresslane/shared/measure/measurement'
+import {
+  gsoLimit,
+  groLimit,
+  LEGACY_MAX_SIZE,
+  type DatapathState,
+  type Reading,
+} from '@expresslane/shared/testbed/reading'
+import { capability, type Capability, type Placement } from '@expresslane/shared/testbed/testbed'
+import { bytes, formatCount, type Bytes } from '@expresslane/shared/measure/units'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { measure, note, run, sides } from './contract-kit.ts'
+import type { DatapathChange, Testbed } from '../../src/testbeds/testbed.ts'
+
+const families = ['ipv4', 'ipv6'] as const
+const bothOn = { ipv4: true, ipv6: true } as const
+const plain = { limit: null, mtu: null } as const
+const LIMIT = bytes.parse(131_072)
+const JUMBO = bytes.parse(9000)
+/** Three packets at 64 KiB, two at {@link LIMIT}, one above; for each MTU. */
+const MESSAGE = bytes.parse(160_000)
+
+function endsOf(state: DatapathState): { nodes: unknown[]; pods: unknown[] } {
+  const limits = (one: Reading): unknown => families.map((family) => [gsoLimit(one, family), groLimit(one, family)])
+  const { nodes, pods } = sides(state)
+  return { nodes: nodes.map(limits), pods: pods.map(limits) }
+}
+
+/** What {@link endsOf} tells where both families have this limit everywhere. */
+function everywhere(state: DatapathState, limit: Bytes): { nodes: unknown[]; pods: unknown[] } {
+  const both = families.map(() => [limit, limit])
+  const { nodes, pods } = sides(state)
+  return { nodes: nodes.map(() => both), pods: pods.map(() => both) }
+}
+
+function largestLimit({ kernel }: DatapathState): Bytes {
+  const known = kernel.flatMap(({ native, tsoMaxSize }) => (native && tsoMaxSize !== null ? [tsoMaxSize] : []))
+  return bytes.parse(Math.min(...known))
+}
+
+/** Untyped matchers must not leak into the expectations' types. */
+function stringWith(text: string): unknown {
+  return expect.stringContaining(text)
+}
+
+function podMtus({ kernel }: DatapathState): number[] {
+  return kernel.filter(({ role }) => role === 'pod').map(({ mtu }) => mtu)
+}
+
+/** @param testbedOf the testbed under test, once it is made */
+export function sizesContract(testbedOf: () => Testbed): void {
+  const can = (what: Capability): boolean => testbedOf().capabilities.has(what)
+  const set = (change: DatapathChange): Promise<DatapathState> => testbedOf().setDatapath(change, note())
+  const read = (): Promise<DatapathState> => testbedOf().readDatapath(note())
+
+  /** Pods that were made under this setting. */
+  async function podsUnder(change: DatapathChange): Promise<{ placement: Placement; state: DatapathState }> {
+    await set(change)
+    const placement = await testbedOf().deploy('other-node', note())
+    return { placement, state: await read() }
+  }
+
+  async function expectPackets({ server }: Placement, limit: Bytes, mtu: Bytes): Promise<void> {
+    for (const family of families) {
+      const { result, packets } = await measure(testbedOf(), server.addresses[family] ?? '', MESSAGE)
+      expect(result.tps).toBeGreaterThan(0)
+      const expected = expectedPackets(MESSAGE, limit, mtu, family)
+      expect([Math.round(packets.perRequest), Math.round(packets.perResponse)]).toEqual([expected, expected])
+    }
+  }
+
+  test('says why of what it lacks, and of nothing that it can', () => {
+    const { capabilities, lacks, labs, replay } = testbedOf()
+    expect([...lacks.keys()].toSorted()).toEqual(capability.options.filter((one) => !capabilities.has(one)).toSorted())
+    for (const why of lacks.values()) expect(why).toMatch(/^[A-Z].*\.$/)
+    // It performs steps, of any lab that its capabilities allow.
+    expect([labs, replay]).toEqual([null, null])
+  })
+
+  test('rejects a limit and an MTU that it can not set with the reason, and takes none of them', async () => {
+    const sizes = [
+      ['size-limit', { limit: LIMIT }],
+      ['pod-mtu', { mtu: JUMBO }],
+    ] as const
+    for (const [what, change] of sizes) {
+      if (can(what)) continue
+      const message = testbedOf().lacks.get(what)
+      await expect(set(change)).rejects.toMatchObject({ code: 'bad_request', message })
+    }
+    expect(await read()).toMatchObject(plain)
+  })
+
+  describe('a limit', () => {
+    let before: DatapathState
+    beforeAll(async () => {
+      if (can('size-limit')) before = (await podsUnder({ ipv4: false, ipv6: false, ...plain })).state
+    })
+
+    test('is that of the families that are on, of nodes at once and of pods that are made then', async () => {
+      if (!can('size-limit')) return
+      const off = await set({ limit: LIMIT })
+      expect(off.limit).toBe(LIMIT)
+      expect(endsOf(off)).toEqual(everywhere(off, LEGACY_MAX_SIZE))
+      const switched = await set(bothOn)
+      expect(endsOf(switched).nodes).toEqual(everywhere(switched, LIMIT).nodes)
+      expect(endsOf(switched).pods).toEqual(endsOf(before).pods)
+      const { placement, state } = await podsUnder({})
+      expect(endsOf(state)).toEqual(everywhere(state, LIMIT))
+      await expectPackets(placement, LIMIT, bytes.parse(podMtus(state)[0]))
+    })
+
+    test('above what the devices take is refused with their maximum, and changes nothing', async () => {
+      if (!can('size-limit')) return
+      const { limit, kernel } = await read()
+      const most = largestLimit(before)
+      await expect(set({ limit: bytes.parse(most + 1) })).rejects.toMatchObject({
+        code: 'bad_request',
+        message: stringWith(formatCount(most)),
+      })
+      const after = await read()
+      expect(after.limit).toBe(limit)
+      expect(after.kernel.map(({ gsoMaxSize }) => gsoMaxSize)).toEqual(kernel.map(({ gsoMaxSize }) => gsoMaxSize))
+    })
+
+    test('of null is the computed size again', async () => {
+      if (!can('size-limit')) return
+      const limited = await set({ ...bothOn, limit: LIMIT })
+      const state = await set({ limit: null })
+      expect(state.limit).toBeNull()
+      expect(state.intended).toEqual(bothOn)
+      expect(endsOf(state).nodes).not.toEqual(endsOf(limited).nodes)
+      expect(endsOf(await set({ ipv4: false, ipv6: false }))).toMatchObject({ nodes: endsOf(before).nodes })
+    })
+  })
+
+  describe('an MTU', () => {
+    test('is that of pods from now on, with room for it on the way, and goes back', async () => {
+      if (!can('pod-mtu')) return
+      const { state: before } = await podsUnder({ ...bothOn, ...plain })
+      const limit = can('size-limit') ? largestLimit(before) : null
+      const switched = await set({ mtu: JUMBO, limit })
+      expect(switched.mtu).toBe(JUMBO)
+      expect(podMtus(switched)).toEqual(podMtus(before))
+      const { placement, state } = await podsUnder({})
+      expect(podMtus(state)).toEqual([JUMBO, JUMBO])
+      // A hop-by-hop header of 8 bytes goes with each segment over IPv6.
+      for (const one of state.kernel) if (one.role !== 'pod') expect(one.mtu).toBeGreaterThanOrEqual(JUMBO + 8)
+      if (limit !== null) await expectPackets(placement, limit, JUMBO)
+      const again = await set({ mtu: JUMBO })
+      expect(again.kernel.map(({ mtu }) => mtu)).toEqual(state.kernel.map(({ mtu }) => mtu))
+
+      const { state: back, placement: pods } = await podsUnder({ ipv4: false, ipv6: false, ...plain })
+      expect(back.kernel.map(({ mtu }) => mtu)).toEqual(before.kernel.map(({ mtu }) => mtu))
+      await expectPackets(pods, LEGACY_MAX_SIZE, bytes.parse(podMtus(before)[0]))
+    })
+  })
+
+  describe('seeing packets', () => {
+    test('shows those of a benchmark on a node, and ends with it', async () => {
+      if (!can('capture')) return
+      const { client, server } = await testbedOf().deploy('other-node', note())
+      const argv = ['tcpdump', '-n', '-i', 'any', '-c', '1', '--immediate-mode', 'tcp', 'port', '12865']
+      let seen = ''
+      let other: Promise<unknown> = Promise.resolve()
+      for await (const item of testbedOf().exec(`capture:${client.node}`, argv, note())) {
+        if (item.type === 'exit') expect(item.code).toBe(0)
+        else if (item.stream === 'stdout') seen += item.text
+        // It says so once it sees what comes.
+        else if (item.text.includes('istening on')) other = measure(testbedOf(), server.addresses.ipv4 ?? '')
+      }
+      expect(seen).toContain(`${server.addresses.ipv4 ?? 'no address'}.12865`)
+      await other
+    })
+
+    test('of a node that is not there is not found', async () => {
+      if (!can('capture')) return
+      await expect(run(testbedOf(), 'capture:nowhere', ['tcpdump', '--version'])).rejects.toMatchObject({
+        code: 'not_found',
+      })
+    })
+  })
+}

@@ -1,0 +1,51 @@
+/** An experiment's comparisons: every arm against the first, for each case. Pure. */
+import { compareArms, type CaseComparison, type ComparedMetric } from './compare.ts'
+import { toolName } from '../measure/benchmark.ts'
+import type { ExperimentPlan, Order, TestCase } from '../measure/experiment.ts'
+import type { Measurement } from '../measure/measurement.ts'
+
+function mainMetric({ benchmark }: TestCase): ComparedMetric {
+  return benchmark.tool === 'tcp-rr' ? 'tps' : 'throughput'
+}
+
+/**
+ * @param taken in the order taken, warm-ups included
+ * @param rows `main` compares the main metric alone: an estimate while the runs go on
+ */
+export function compareCases(
+  plan: ExperimentPlan,
+  order: Order,
+  taken: readonly Measurement[],
+  rows: 'main' | 'all',
+): CaseComparison[] {
+  const [first, ...others] = plan.arms
+  if (first === undefined) return []
+  return plan.cases.flatMap((one) => {
+    const of = (arm: string): Measurement[] => taken.filter((run) => run.arm === arm && run.caseId === one.id)
+    return others.flatMap((arm) => {
+      const comparison = compareArms(of(first.id), of(arm.id), {
+        order,
+        names: { off: first.label, on: arm.label },
+        subject: `${one.label} (${toolName[one.benchmark.tool]})`,
+        ...(rows === 'main' ? { only: [mainMetric(one)] } : {}),
+      })
+      return comparison === null ? [] : [{ caseId: one.id, arm: arm.id, against: first.id, comparison }]
+    })
+  })
+}
+
+/**
+ * The widest interval of the comparisons' main metrics, in percent of its ratio: from its low end to its high end.
+ * Null where there is no comparison, or one has no interval yet.
+ */
+export function widestInterval(comparisons: readonly CaseComparison[]): number | null {
+  let widest: number | null = null
+  for (const { comparison } of comparisons) {
+    const [main] = comparison.rows
+    // A median of 0 has no part of it to tell a width in.
+    if (main?.interval === undefined || main.interval === null || main.ratio <= 0) return null
+    const { low, high } = main.interval
+    widest = Math.max(widest ?? 0, ((high - low) / main.ratio) * 100)
+  }
+  return widest
+}

@@ -1,0 +1,191 @@
+/** Two arms' measurements in; an effect, its interval and a verdict out. Pure, for server, page and scripts alike. */
+import { z } from 'zod'
+import { compareRow } from './row.ts'
+import { sentenceFor, technicalFor } from './sentences.ts'
+import { order, type Order } from '../measure/experiment.ts'
+import { isRequestResponse, type Measurement } from '../measure/measurement.ts'
+import { RESAMPLES, SEED } from './stats/bootstrap.ts'
+import { commonTrend, ownTrend, percentOver, type Series, type Trend } from './stats/trend.ts'
+
+/** What is compared: of a request/response test and of a stream, whichever the measurements have. */
+export const comparedMetric = z.enum([
+  'tps',
+  'throughput',
+  'min',
+  'mean',
+  'p50',
+  'p90',
+  'p99',
+  'packetsPerRequest',
+  'bytesPerPacket',
+  'cpuSecondsPerGigabit',
+])
+export type ComparedMetric = z.infer<typeof comparedMetric>
+
+export const verdict = z.enum(['improved', 'worse', 'no-difference', 'too-few'])
+export type Verdict = z.infer<typeof verdict>
+
+export const comparedRow = z.strictObject({
+  metric: comparedMetric,
+  /** Which direction is an improvement; `neither` for what explains and is no goal. */
+  better: z.enum(['more', 'less', 'neither']),
+  /**
+   * Median of each arm, in the metric's own unit: TPS, bit/s, µs, packets, bytes, s. Where the arms were interleaved and
+   * both changed with time, of the values as they would have been in the middle.
+   */
+  off: z.number(),
+  on: z.number(),
+  /** Every run, in the order taken. */
+  offValues: z.array(z.number()),
+  onValues: z.array(z.number()),
+  /** `on / off`: the ratio of the medians. */
+  ratio: z.number(),
+  /** 95 % bootstrap interval of the ratio; null with too few runs. */
+  interval: z.strictObject({ low: z.number(), high: z.number() }).nullable(),
+  changePercent: z.number(),
+  /** Two-sided p-value of the rank test; null with too few runs. */
+  p: z.number().min(0).max(1).nullable(),
+  /** Cliff's delta, -1 to 1: how much more often a run of `on` is above one of `off` than below; null with too few runs. */
+  effectSize: z.number().min(-1).max(1).nullable(),
+  /** The tool's own resolution at these values: a smaller difference is none. Null where it is finer than any noise. */
+  resolution: z.number().nullable(),
+  /** What is no goal (`better` is `neither`) is never improved or worse. */
+  verdict,
+})
+export type ComparedRow = z.infer<typeof comparedRow>
+
+const comparedArm = z.strictObject({
+  /** The arm's id, and its name for people. */
+  arm: z.string(),
+  name: z.string(),
+  runs: z.number().int().nonnegative(),
+  /** Thrown away. */
+  warmups: z.number().int().nonnegative(),
+  /** A trend within the arm that chance hardly makes: percent from its first run to its last; null where none was found. */
+  drift: z.strictObject({ percent: z.number(), p: z.number() }).nullable(),
+})
+export type ComparedArm = z.infer<typeof comparedArm>
+
+export const comparison = z.strictObject({
+  off: comparedArm,
+  on: comparedArm,
+  order,
+  /** The main metric first, TPS or throughput; a metric that either arm lacks is left out. */
+  rows: z.array(comparedRow).min(1),
+  /** The main metric's. */
+  verdict,
+  /** For a learner. */
+  sentence: z.string(),
+  /** For an engineer: the test, its figures, the counts. */
+  technical: z.string(),
+  /** Of the bootstrap: with these the same measurements give the same interval. */
+  seed: z.number().int(),
+  resamples: z.number().int().positive(),
+})
+export type Comparison = z.infer<typeof comparison>
+
+/** One of an experiment's comparisons: an arm against the first one, for one case. */
+export const caseComparison = z.strictObject({
+  caseId: z.string(),
+  arm: z.string(),
+  against: z.string(),
+  comparison,
+})
+export type CaseComparison = z.infer<typeof caseComparison>
+
+export interface CompareOptions {
+  /** How the measurements were taken. @defaultValue `sequential` */
+  readonly order?: Order
+  /** What was measured, at the beginning of sentences: `80,000-byte requests over IPv4`. */
+  readonly subject?: string
+  /** What the two arms are called in sentences. */
+  readonly names?: { readonly off: string; readonly on: string }
+  /** Only these rows: for an estimate while the runs go on. */
+  readonly only?: readonly ComparedMetric[]
+}
+
+/** A metric's value in one measurement; null where the measurement has none. */
+export function valueOf(of: Measurement, metric: ComparedMetric): number | null {
+  if (metric === 'throughput') return of.throughput
+  if (metric === 'bytesPerPacket' || metric === 'cpuSecondsPerGigabit') return isRequestResponse(of) ? null : of[metric]
+  if (!isRequestResponse(of)) return null
+  if (metric === 'tps') return of.tps
+  return metric === 'packetsPerRequest' ? (of.packets?.perRequest ?? null) : of.latency[metric]
+}
+
+type Places = readonly number[]
+
+/** The runs' places in the one order that the arms share; null where they share none. */
+function commonPlaces(off: readonly Measurement[], on: readonly Measurement[]): { off: Places; on: Places } | null {
+  const places = { off: off.map(({ repeat }) => repeat), on: on.map(({ repeat }) => repeat) }
+  const grows = (of: Places): boolean => of.every((one, index) => index === 0 || one > (of[index - 1] ?? 0))
+  const distinct = new Set([...places.off, ...places.on]).size === off.length + on.length
+  return distinct && grows(places.off) && grows(places.on) ? places : null
+}
+
+function seriesOf(arm: readonly Measurement[], metric: ComparedMetric, places: Places | undefined): Series {
+  const known = arm.flatMap((one, index) => {
+    const value = valueOf(one, metric)
+    return value === null ? [] : [{ value, at: places?.[index] ?? index }]
+  })
+  return { at: known.map(({ at }) => at), values: known.map(({ value }) => value) }
+}
+
+function driftOf(own: Series, common: Trend | null): ComparedArm['drift'] {
+  const trend = common ?? ownTrend(own)
+  return trend === null ? null : { percent: percentOver(trend.slope, own), p: trend.p }
+}
+
+const classicNames = { off: 'without BIG TCP', on: 'with BIG TCP' }
+
+/**
+ * Compares two arms by the ratio of their medians: a bootstrap interval, the rank test and the verdict for each metric. A
+ * verdict needs both the test (p below 0.05) and an interval that leaves out 1, and a difference that the tool could tell.
+ * `docs/statistics.md` tells how this was calibrated.
+ *
+ * @param off the arm to compare with, in the order taken; what was taken to warm up is counted and left out
+ * @param on the other arm
+ * @returns null when an arm is empty or has no main metric
+ */
+export function compareArms(
+  off: readonly Measurement[],
+  on: readonly Measurement[],
+  { order: taken = 'sequential', names = classicNames, subject, only }: CompareOptions = {},
+): Comparison | null {
+  const measured = (arm: readonly Measurement[]): Measurement[] => arm.filter(({ warmup }) => !warmup)
+  const runs = { off: measured(off), on: measured(on) }
+  const places = taken === 'interleaved' ? commonPlaces(runs.off, runs.on) : null
+  const compared = comparedMetric.options
+    .filter((metric) => only === undefined || only.includes(metric))
+    .flatMap((metric) => {
+      const [before, after] = [seriesOf(runs.off, metric, places?.off), seriesOf(runs.on, metric, places?.on)]
+      const common = places === null ? null : commonTrend(before, after)
+      const row = compareRow(metric, before, after, common)
+      return row === null ? [] : [{ row, before, after, common }]
+    })
+  const [first] = compared
+  if (first === undefined) return null
+  const { row: main, before, after, common } = first
+  const told = (arm: readonly Measurement[], left: number, name: string, series: Series): ComparedArm => ({
+    arm: arm[0]?.arm ?? '',
+    name,
+    runs: left,
+    warmups: arm.length - left,
+    drift: driftOf(series, common),
+  })
+  const arms = {
+    off: told(off, runs.off.length, names.off, before),
+    on: told(on, runs.on.length, names.on, after),
+  }
+  const words = { main, ...arms, order: taken, common: common !== null, subject: subject ?? null }
+  return {
+    ...arms,
+    order: taken,
+    rows: compared.map(({ row }) => row),
+    verdict: main.verdict,
+    sentence: sentenceFor(words),
+    technical: technicalFor(words),
+    seed: SEED,
+    resamples: RESAMPLES,
+  }
+}

@@ -1,0 +1,75 @@
+/** One metric of two arms: effect, interval, test, verdict. */
+import type { ComparedMetric, ComparedRow, Verdict } from './compare.ts'
+import { median } from '../measure/measurement.ts'
+import { metrics } from '../measure/metrics.ts'
+import { ratioInterval } from './stats/bootstrap.ts'
+import { rankTest } from './stats/rank-test.ts'
+import { withoutTrend, type Series, type Trend } from './stats/trend.ts'
+
+/**
+ * Runs of each arm for a verdict. With 3 v 3 even the clearest order of the runs is one of 20, so that the rank test's p
+ * is 0.1 at best; with 4 v 4 it is one of 70, and p 0.029.
+ */
+export const LEAST_RUNS = 4
+const CLAIMED_BELOW_P = 0.05
+
+type Interval = NonNullable<ComparedRow['interval']>
+
+/** Either median may lie half a step of its own beside what is told: no interval is narrower than that. */
+function widened(
+  { low, high }: Interval,
+  off: number,
+  on: number,
+  step: (value: number) => number | null,
+): Interval | null {
+  const [offHalf, onHalf] = [(step(off) ?? 0) / 2, (step(on) ?? 0) / 2]
+  if (off <= offHalf) return null
+  return {
+    low: Math.min(low, Math.max(0, on - onHalf) / (off + offHalf)),
+    high: Math.max(high, (on + onHalf) / (off - offHalf)),
+  }
+}
+
+function verdictOf(row: Omit<ComparedRow, 'verdict'>): Verdict {
+  const { better, interval, p, off, on, ratio, resolution } = row
+  if (p === null) return 'too-few'
+  const outside = interval !== null && (interval.low > 1 || interval.high < 1)
+  const finer = resolution !== null && Math.abs(on - off) <= resolution
+  if (better === 'neither' || !outside || finer || p >= CLAIMED_BELOW_P) return 'no-difference'
+  return ratio > 1 === (better === 'more') ? 'improved' : 'worse'
+}
+
+/**
+ * @param common the trend that both arms share, to be taken out; null for none
+ * @returns null where an arm has no values, or a median of 0 to divide by
+ */
+export function compareRow(metric: ComparedMetric, off: Series, on: Series, common: Trend | null): ComparedRow | null {
+  const at = [...off.at, ...on.at]
+  const middle = (Math.min(...at) + Math.max(...at)) / 2
+  const [before, after] = [off, on].map((arm) =>
+    common === null ? arm.values : withoutTrend(arm, common.slope, middle),
+  ) as [number[], number[]]
+  const [offMedian, onMedian] = [median(before), median(after)]
+  if (!Number.isFinite(offMedian) || !Number.isFinite(onMedian) || offMedian === 0) return null
+  const enough = Math.min(before.length, after.length) >= LEAST_RUNS
+  const { better, step } = metrics[metric]
+  const resolution = step(Math.max(offMedian, onMedian))
+  const drawn = enough ? ratioInterval(before, after) : null
+  const test = enough ? rankTest(before, after) : null
+  const ratio = onMedian / offMedian
+  const row = {
+    metric,
+    better,
+    off: offMedian,
+    on: onMedian,
+    offValues: [...off.values],
+    onValues: [...on.values],
+    ratio,
+    interval: drawn === null ? null : widened(drawn, offMedian, onMedian, step),
+    changePercent: (ratio - 1) * 100,
+    p: test?.p ?? null,
+    effectSize: test?.delta ?? null,
+    resolution,
+  }
+  return { ...row, verdict: verdictOf(row) }
+}

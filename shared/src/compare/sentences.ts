@@ -1,0 +1,106 @@
+/** A comparison in words: one sentence for a learner, one for an engineer. */
+import type { ComparedArm, ComparedRow, Comparison } from './compare.ts'
+import { LEAST_RUNS } from './row.ts'
+import { metrics } from '../measure/metrics.ts'
+import { RESAMPLES, SEED } from './stats/bootstrap.ts'
+import { isExact } from './stats/rank-test.ts'
+import { formatChange, formatCount } from '../measure/units.ts'
+
+/** What the words are about. */
+export interface Told {
+  readonly main: ComparedRow
+  readonly off: ComparedArm
+  readonly on: ComparedArm
+  readonly order: Comparison['order']
+  /** Both arms changed with time alike, and that was taken out. */
+  readonly common: boolean
+  readonly subject: string | null
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
+function rangeOf({ interval }: ComparedRow): string {
+  if (interval === null) return 'an unknown range'
+  const percent = (ratio: number): string => formatChange((ratio - 1) * 100)
+  return `${percent(interval.low)} and ${percent(interval.high)}`
+}
+
+function findingOf({ main, off, on }: Told): string {
+  const { words, format } = metrics[main.metric]
+  const change = formatChange(main.changePercent)
+  if (main.verdict === 'too-few') {
+    return `Too few runs to tell (${change} so far): at least ${LEAST_RUNS} on each side are needed, here are ${off.runs} and ${on.runs}.`
+  }
+  if (main.verdict !== 'no-difference') {
+    return `That is ${main.ratio > 1 ? words.more : words.less}: ${change}, very likely between ${rangeOf(main)}.`
+  }
+  if (main.resolution !== null && Math.abs(main.on - main.off) <= main.resolution) {
+    return `No difference that the tool could tell: it counts in steps of ${format(main.resolution)} here.`
+  }
+  return `No difference seen: ${change}, and anything between ${rangeOf(main)} fits these runs.`
+}
+
+function driftOf({ main, off, on, order, common }: Told): string[] {
+  const { noun } = metrics[main.metric]
+  const moved = ({ percent }: NonNullable<ComparedArm['drift']>): string =>
+    `${percent < 0 ? 'fell' : 'rose'} by ${Math.abs(percent).toFixed(0)} %`
+  if (common && off.drift !== null) {
+    return [`Meanwhile ${noun} ${moved(off.drift)} on both sides from first to last; that is taken out.`]
+  }
+  const caution =
+    order === 'sequential'
+      ? 'part of the difference may come from that; interleaved runs would tell'
+      : 'take the difference with care'
+  return [off, on].flatMap(({ name, drift }) =>
+    drift === null ? [] : [`${capital(name)}, ${noun} ${moved(drift)} from the first run to the last: ${caution}.`],
+  )
+}
+
+/** For a learner. */
+export function sentenceFor(told: Told): string {
+  const { main, off, on, subject } = told
+  const { format } = metrics[main.metric]
+  const figures = `${capital(off.name)}: ${format(main.off)}; ${on.name}: ${format(main.on)}.`
+  return [...(subject === null ? [] : [`${capital(subject)}.`]), figures, findingOf(told), ...driftOf(told)].join(' ')
+}
+
+function formatP(p: number): string {
+  return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`
+}
+
+function testOf({ main }: Told): string {
+  const { p, effectSize, offValues, onValues } = main
+  const [n, m] = [offValues.length, onValues.length]
+  if (p === null || effectSize === null) return `No test below ${LEAST_RUNS} v ${LEAST_RUNS} runs`
+  const u = ((effectSize + 1) / 2) * n * m
+  const how = isExact(n, m) ? 'exact' : 'normal approximation'
+  return `Mann-Whitney U = ${Number(u.toFixed(1))} of ${n * m}, two-sided ${formatP(p)} (${how}); Cliff’s delta ${effectSize.toFixed(2)}`
+}
+
+/** For an engineer: the test, its figures, the counts, the order, the seed. */
+export function technicalFor(told: Told): string {
+  const { main, off, on, order, common } = told
+  const { interval, resolution } = main
+  const range =
+    interval === null
+      ? 'no interval'
+      : `95 % percentile bootstrap interval ${interval.low.toFixed(3)} to ${interval.high.toFixed(3)} (${formatCount(RESAMPLES)} resamples, seed ${SEED})`
+  const warmups = off.warmups + on.warmups === 0 ? '' : `, after ${off.warmups} and ${on.warmups} warm-ups`
+  const taken = order === 'interleaved' ? 'interleaved in ABBA blocks' : 'one arm after the other'
+  const step = resolution === null ? [] : [`no finer than ${metrics[main.metric].format(resolution)}`]
+  const drift = [off, on].flatMap(({ name, drift: one }) =>
+    one === null ? [] : [`trend ${name} ${formatChange(one.percent)} from first to last (Kendall, ${formatP(one.p)})`],
+  )
+  const removed = common ? ['the common trend removed from the logarithms'] : []
+  return `${[
+    testOf(told),
+    `ratio of medians ${main.ratio.toFixed(3)}, ${range}`,
+    ...step,
+    `n = ${off.runs} (${off.name}) and ${on.runs} (${on.name})${warmups}`,
+    taken,
+    ...drift,
+    ...removed,
+  ].join('; ')}.`
+}

@@ -1,0 +1,112 @@
+/** One side of a comparison: a run, or one arm and case of an experiment's run. Pure. */
+import { runId, type RunId } from '../run/events.ts'
+import { arm as bigTcpArm, armId, armName, type Measurement } from '../measure/measurement.ts'
+import type { RepeatState, RunState } from '../run/run-state.ts'
+
+/** As a link names it: `RUN`, `RUN.ARM`, `RUN.ARM.CASE`. What is not named is null. */
+export interface SideName {
+  readonly run: RunId
+  readonly arm: string | null
+  readonly caseId: string | null
+}
+
+/** Null for what is none. */
+export function parseSideName(text: string | null): SideName | null {
+  const [run, arm, caseId, ...rest] = text?.split('.') ?? []
+  const named = runId.safeParse(run)
+  if (!named.success || rest.length > 0) return null
+  // Arms and cases are named alike.
+  if ([arm, caseId].some((one) => one !== undefined && !armId.safeParse(one).success)) return null
+  return { run: named.data, arm: arm ?? null, caseId: caseId ?? null }
+}
+
+export function formatSideName({ run, arm, caseId }: SideName): string {
+  return [run, arm, caseId].filter((part) => part !== null).join('.')
+}
+
+export interface Choice {
+  readonly id: string
+  readonly label: string
+}
+
+/** What a run has measured, to choose from. */
+export interface Choices {
+  readonly arms: readonly Choice[]
+  readonly cases: readonly Choice[]
+}
+
+function distinct(values: readonly (string | null)[]): string[] {
+  return [...new Set(values.filter((value) => value !== null))]
+}
+
+function measuredIn({ repeats }: RunState): RepeatState[] {
+  return repeats.filter(({ measurement }) => measurement !== null)
+}
+
+function armLabel({ plan }: RunState, id: string): string {
+  const label = plan?.arms.find((arm) => arm.id === id)?.label
+  const side = bigTcpArm.safeParse(id)
+  return label ?? (side.success ? armName[side.data] : id)
+}
+
+function caseLabel({ plan }: RunState, id: string): string {
+  return plan?.cases.find((one) => one.id === id)?.label ?? id
+}
+
+export function choicesOf(run: RunState): Choices {
+  const measured = measuredIn(run)
+  return {
+    arms: distinct(measured.map(({ arm }) => arm)).map((id) => ({ id, label: armLabel(run, id) })),
+    cases: distinct(measured.map(({ caseId }) => caseId)).map((id) => ({ id, label: caseLabel(run, id) })),
+  }
+}
+
+/** The one that is named; without a name the only one there is. */
+function chosen(named: string | null, from: readonly Choice[]): Choice | null {
+  if (named !== null) return from.find(({ id }) => id === named) ?? null
+  return from.length === 1 ? (from[0] ?? null) : null
+}
+
+export interface Side {
+  readonly run: RunState
+  readonly arm: Choice
+  /** Null in a run that measured one thing. */
+  readonly measuredCase: Choice | null
+  /** In the order taken, with what was thrown away. */
+  readonly taken: readonly Measurement[]
+  /** As planned for each. */
+  readonly seconds: number
+}
+
+/** Null where the run has several and the name does not say which, or says one that it lacks. */
+export function sideOf(run: RunState, { arm: namedArm, caseId }: Pick<SideName, 'arm' | 'caseId'>): Side | null {
+  const { arms, cases } = choicesOf(run)
+  const arm = chosen(namedArm, arms)
+  const measuredCase = chosen(caseId, cases)
+  if (arm === null || (measuredCase === null && cases.length > 0)) return null
+  const of = measuredIn(run).filter(
+    (one) => one.arm === arm.id && (measuredCase === null || one.caseId === measuredCase.id),
+  )
+  const [first] = of
+  if (first === undefined) return null
+  const taken = of.flatMap(({ measurement }) => measurement ?? [])
+  return { run, arm, measuredCase, taken, seconds: first.seconds }
+}
+
+/** Every pair of sides that the names allow: one where both say which, else each arm and case that both runs have. */
+export function pairsOf(
+  before: RunState,
+  was: Pick<SideName, 'arm' | 'caseId'>,
+  after: RunState,
+  is: Pick<SideName, 'arm' | 'caseId'>,
+): { readonly before: Side; readonly after: Side }[] {
+  const [one, other] = [sideOf(before, was), sideOf(after, is)]
+  if (one !== null && other !== null) return [{ before: one, after: other }]
+  const { arms, cases } = choicesOf(before)
+  return arms.flatMap(({ id: arm }) =>
+    (cases.length === 0 ? [null] : cases.map(({ id }) => id)).flatMap((caseId) => {
+      const pair = [sideOf(before, { arm, caseId }), sideOf(after, { arm, caseId })] as const
+      return pair[0] === null || pair[1] === null ? [] : [{ before: pair[0], after: pair[1] }]
+    }),
+  )
+}

@@ -1,0 +1,129 @@
+/** Comparisons of an arm with itself, as they are kept to hold the statistics against: a JSON line each. Pure. */
+import { z } from 'zod'
+import { compareArms, type ComparedMetric, type Comparison } from '../compare.ts'
+import { experimentPlan, type ExperimentPlan } from '../../measure/experiment.ts'
+import { median, requestResponseMeasurement, type RequestResponseMeasurement } from '../../measure/measurement.ts'
+import { bytes, payloadRate, transactionsPerSecond } from '../../measure/units.ts'
+
+/** The first line: what was measured, and where. */
+export const aaHeader = z.strictObject({
+  plan: experimentPlan,
+  kernel: z.string(),
+  cpu: z.strictObject({ model: z.string(), count: z.number().int().positive() }),
+  versions: z.record(z.string(), z.string()),
+})
+export type AaHeader = z.infer<typeof aaHeader>
+
+const positive = z.number().nonnegative()
+/** arm, warm-up (1) or not (0), TPS, then min, mean, p50, p90 and p99 latency in µs; the runs in the order taken. */
+const aaRun = z.tuple([z.string(), z.literal([0, 1]), positive, positive, positive, positive, positive, positive])
+/** Every other line: one comparison's runs. */
+export const aaLine = z.strictObject({ at: z.number().int(), runs: z.array(aaRun).min(2) })
+export type AaLine = z.infer<typeof aaLine>
+
+export interface AaSeries {
+  readonly header: AaHeader
+  readonly lines: readonly AaLine[]
+}
+
+/** @throws ZodError or SyntaxError for a line that is none; the last one may be half written and is then left out */
+export function parseAaSeries(text: string): AaSeries {
+  const [first = '', ...rest] = text.split('\n')
+  const header = aaHeader.parse(JSON.parse(first))
+  const whole = rest.slice(0, -1)
+  return { header, lines: whole.map((line) => aaLine.parse(JSON.parse(line))) }
+}
+
+/** @param taken of one experiment with one case, warm-ups included, in the order taken */
+export function aaLineOf(at: number, taken: readonly RequestResponseMeasurement[]): AaLine {
+  return {
+    at,
+    runs: taken.map(({ arm, warmup, tps, latency: { min, mean, p50, p90, p99 } }) => [
+      arm,
+      warmup ? 1 : 0,
+      tps,
+      min,
+      mean,
+      p50,
+      p90,
+      p99,
+    ]),
+  }
+}
+
+/** The measurements of one line again, as far as they were kept: those of `arm`. */
+export function aaMeasurements(line: AaLine, arm: string, { cases }: ExperimentPlan): RequestResponseMeasurement[] {
+  const [only] = cases
+  if (only?.benchmark.tool !== 'tcp-rr') throw new Error('an A/A series is of request/response tests')
+  const { requestBytes, responseBytes } = only.benchmark
+  return line.runs.flatMap(([of, warmup, tps, min, mean, p50, p90, p99], index) =>
+    of !== arm
+      ? []
+      : requestResponseMeasurement.parse({
+          tool: 'tcp-rr',
+          arm,
+          caseId: only.id,
+          family: only.family,
+          repeat: index + 1,
+          warmup: warmup === 1,
+          startedAt: line.at,
+          elapsedSeconds: 1,
+          requestBytes,
+          responseBytes,
+          tps,
+          throughput: payloadRate(transactionsPerSecond.parse(tps), bytes.parse(requestBytes)),
+          latency: { min, mean, p50, p90, p99, max: p99, stddev: 0 },
+          retransmits: null,
+          packets: null,
+        }),
+  )
+}
+
+/** Compares each line's two arms as an experiment would. */
+export function compareAaSeries({ header: { plan }, lines }: AaSeries): Comparison[] {
+  const [off, on] = plan.arms
+  if (off === undefined || on === undefined) throw new Error('an A/A series has two arms')
+  return lines.flatMap((line) => {
+    const [before, after] = [off, on].map(({ id }) => aaMeasurements(line, id, plan)) as [
+      RequestResponseMeasurement[],
+      RequestResponseMeasurement[],
+    ]
+    const order = plan.design.order === 'sequential' ? 'sequential' : 'interleaved'
+    return compareArms(before, after, { order, names: { off: off.label, on: on.label } }) ?? []
+  })
+}
+
+export interface AaJudged {
+  readonly metric: ComparedMetric
+  readonly comparisons: number
+  readonly improved: number
+  readonly worse: number
+  /** Intervals that hold 1, the truth. */
+  readonly covered: number
+}
+
+/** How often a difference was claimed, metric by metric: each time without one. */
+export function judgeAaSeries(comparisons: readonly Comparison[]): AaJudged[] {
+  const rows = comparisons.flatMap((one) => one.rows)
+  return [...Map.groupBy(rows, ({ metric }) => metric)].map(([metric, of]) => ({
+    metric,
+    comparisons: of.length,
+    improved: of.filter(({ verdict }) => verdict === 'improved').length,
+    worse: of.filter(({ verdict }) => verdict === 'worse').length,
+    covered: of.filter(({ interval }) => interval !== null && interval.low <= 1 && interval.high >= 1).length,
+  }))
+}
+
+/** Of the logarithm of TPS within an arm, from run to run: the median of all arms of the series. */
+export function spreadOf(comparisons: readonly Comparison[]): number {
+  const deviation = (values: readonly number[]): number => {
+    const logs = values.map(Math.log)
+    const mean = logs.reduce((sum, one) => sum + one, 0) / logs.length
+    return Math.sqrt(logs.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (logs.length - 1))
+  }
+  return median(
+    comparisons.flatMap(({ rows: [main] }) =>
+      main === undefined ? [] : [deviation(main.offValues), deviation(main.onValues)],
+    ),
+  )
+}

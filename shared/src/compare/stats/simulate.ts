@@ -1,0 +1,97 @@
+/** Experiments with a known truth, to hold the comparison against: seeded, and pure. */
+import { compareArms, type Comparison } from '../compare.ts'
+import { experimentPlan, visitsOf, type Order } from '../../measure/experiment.ts'
+import { requestResponseMeasurement, type RequestResponseMeasurement } from '../../measure/measurement.ts'
+import { transactionsPerSecond } from '../../measure/units.ts'
+import { normal, seeded, type Random } from './random.ts'
+
+export interface Truth {
+  readonly order: Order
+  /** Measured runs of each arm. */
+  readonly repeats: number
+  /** `on / off`. */
+  readonly ratio: number
+  /** Standard deviation of the logarithm of TPS from run to run. */
+  readonly spread: number
+  /** What becomes of TPS from the first run to the last, whatever the arm: -0.1 is a loss of a tenth. */
+  readonly drift: number
+  /** The share of runs that something else disturbs: they are 10 to 15 % slow. */
+  readonly outliers: number
+}
+
+const TPS = 12_000
+
+const template = requestResponseMeasurement.parse({
+  tool: 'tcp-rr',
+  arm: 'off',
+  family: 'ipv4',
+  repeat: 1,
+  startedAt: 0,
+  elapsedSeconds: 1,
+  requestBytes: 80_000,
+  responseBytes: 80_000,
+  tps: TPS,
+  throughput: TPS * 640_000,
+  latency: { min: 0, mean: 0, p50: 0, p90: 0, p99: 0, max: 0, stddev: 0 },
+  retransmits: null,
+  packets: null,
+})
+
+/** The arms of an experiment's runs, in the order in which they are taken. */
+function armsInOrder(order: Order, repeats: number): string[] {
+  const plan = experimentPlan.parse({
+    arms: ['off', 'on'].map((id) => ({ id, label: id, bigTcp: id === 'on' })),
+    cases: [
+      {
+        id: 'rr',
+        label: 'rr',
+        family: 'ipv4',
+        benchmark: { tool: 'tcp-rr', requestBytes: 80_000, responseBytes: 80_000 },
+      },
+    ],
+    design: { order, repeats, seconds: 1, warmups: 0, budget: null },
+  })
+  return visitsOf(plan, order, repeats).flatMap(({ arm, rounds }) => Array.from({ length: rounds }, () => arm.id))
+}
+
+function simulate(truth: Truth, arms: readonly string[], random: Random): RequestResponseMeasurement[] {
+  return arms.map((arm, index) => {
+    const noise = Math.exp(truth.spread * normal(random))
+    const disturbed = random() < truth.outliers ? 0.9 - 0.05 * random() : 1
+    const drifted = (1 + truth.drift) ** (index / (arms.length - 1))
+    const tps = TPS * noise * disturbed * drifted * (arm === 'on' ? truth.ratio : 1)
+    return { ...template, arm, repeat: index + 1, tps: transactionsPerSecond.parse(tps) }
+  })
+}
+
+/** What became of many experiments with the same truth. Shares, 0 to 1. */
+export interface Judged {
+  /** Intervals that hold the true ratio. */
+  readonly covered: number
+  readonly improved: number
+  readonly worse: number
+  /** Told of a drift, in either arm. */
+  readonly drifted: number
+}
+
+/** Simulates `count` experiments and compares each one's arms, TPS alone. */
+export function judgeTruth(truth: Truth, count: number, seed: number): Judged {
+  const random = seeded(seed)
+  const arms = armsInOrder(truth.order, truth.repeats)
+  const comparisons = Array.from({ length: count }, (): Comparison | null => {
+    const taken = simulate(truth, arms, random)
+    const of = (arm: string): RequestResponseMeasurement[] => taken.filter((one) => one.arm === arm)
+    return compareArms(of('off'), of('on'), { order: truth.order, only: ['tps'] })
+  })
+  const share = (holds: (one: Comparison) => boolean): number =>
+    comparisons.filter((one) => one !== null && holds(one)).length / count
+  return {
+    covered: share(({ rows: [row] }) => {
+      const interval = row?.interval ?? null
+      return interval !== null && interval.low <= truth.ratio && truth.ratio <= interval.high
+    }),
+    improved: share(({ verdict }) => verdict === 'improved'),
+    worse: share(({ verdict }) => verdict === 'worse'),
+    drifted: share(({ off, on }) => off.drift !== null || on.drift !== null),
+  }
+}

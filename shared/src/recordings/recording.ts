@@ -1,0 +1,141 @@
+/** A recording: a real session's or run's events, with their own timing, in a file that any Expresslane plays back. */
+import { z } from 'zod'
+import { runEvent, type LoggedEvent, type RunEvent } from '../run/events.ts'
+import { step } from '../labs/lab.ts'
+import { testbedFacts, testbedKind } from '../testbed/testbed.ts'
+import { epochMs } from '../measure/units.ts'
+
+/** Grows with each change that an older version can't read. Version 1 has the events of 0.1. */
+export const RECORDING_VERSION = 2
+
+/** Of a lab or a step, this version’s or not: it goes into a file’s name and its header. */
+const contentId = step.shape.id.max(80)
+
+const recordedEvent = z.strictObject({
+  /** Milliseconds since the run's first event. */
+  at: z.number().int().nonnegative(),
+  event: runEvent,
+})
+
+/** One run of a step (or of `reset`), from its `run.started` to its `run.ended`. */
+export const recordedRun = z
+  .strictObject({
+    stepId: contentId,
+    startedAt: epochMs,
+    events: z.array(recordedEvent).min(2),
+  })
+  .superRefine(({ stepId, events }, context) => {
+    const wrong = (path: (string | number)[], message: string): void =>
+      context.addIssue({ code: 'custom', path, message })
+    for (const [index, { at, event }] of events.entries()) {
+      if (at < (events[index - 1]?.at ?? 0)) wrong(['events', index, 'at'], 'earlier than the event before it')
+      const path = ['events', index, 'event', 'type']
+      if ((event.type === 'run.started') !== (index === 0)) wrong(path, 'a run begins with its one run.started')
+      if ((event.type === 'run.ended') !== (index === events.length - 1))
+        wrong(path, 'a run ends with its one run.ended')
+      if (event.type === 'run.started' && event.stepId !== stepId) {
+        wrong(['events', index, 'event', 'stepId'], `not the run's own, ${stepId}`)
+      }
+    }
+  })
+export type RecordedRun = z.infer<typeof recordedRun>
+
+/** Where it was made: never that it is played back. */
+const recordedFacts = testbedFacts.extend({ kind: testbedKind.exclude(['recording']) })
+
+export const recording = z.strictObject({
+  format: z.literal('expresslane-recording'),
+  version: z.literal(RECORDING_VERSION),
+  name: z.string().trim().min(1).max(120),
+  /** When its first run started. */
+  recordedAt: epochMs,
+  /** The id of the lab that it was made of. */
+  lab: contentId,
+  /** The environment that it was made in. */
+  facts: recordedFacts,
+  /** Oldest first. */
+  runs: z.array(recordedRun).min(1),
+})
+export type Recording = z.infer<typeof recording>
+
+/** A line of `GET /api/recordings`. */
+export const recordingView = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  lab: z.string(),
+  recordedAt: epochMs,
+  /** The testbed that it was made on, and its kernel. */
+  testbed: testbedKind,
+  testbedName: z.string(),
+  kernel: z.string(),
+  /** Runs, and how long they took together at their own pace, in milliseconds. */
+  runs: z.number().int().positive(),
+  lastsMs: z.number().int().nonnegative(),
+  /** It came with Expresslane, and can't be removed. */
+  shipped: z.boolean(),
+})
+export type RecordingView = z.infer<typeof recordingView>
+
+/** What a list tells of a recording. */
+export function viewRecording(of: Recording, id: string, shipped: boolean): RecordingView {
+  const { name, lab, recordedAt, facts, runs } = of
+  const lastsMs = runs.reduce((sum, { events }) => sum + (events.at(-1)?.at ?? 0), 0)
+  const told = { testbed: facts.kind, testbedName: facts.name, kernel: facts.kernel }
+  return { id, name, lab, recordedAt, ...told, runs: runs.length, lastsMs, shipped }
+}
+
+function recordRun(events: readonly LoggedEvent[]): RecordedRun | null {
+  const [first] = events
+  if (first?.event.type !== 'run.started' || events.at(-1)?.event.type !== 'run.ended') return null
+  let last = 0
+  const recorded = events.map(({ at, event }) => {
+    // A clock that was put back tells no order.
+    last = Math.max(last, at - first.at)
+    return { at: last, event }
+  })
+  return { stepId: first.event.stepId, startedAt: first.at, events: recorded }
+}
+
+/**
+ * Makes a recording of runs that have ended; others are left out.
+ *
+ * @param runs each run's events, oldest run first
+ * @param earlier of the same session: where these runs do not tell where they were made, those may
+ * @returns null where no run has ended, or none says where it was made
+ */
+export function recordRuns(
+  name: string,
+  lab: string,
+  runs: readonly (readonly LoggedEvent[])[],
+  earlier: readonly (readonly LoggedEvent[])[] = [],
+): Recording | null {
+  const recorded = runs.flatMap((events) => recordRun(events) ?? [])
+  const told = [...earlier, ...runs].flat().flatMap(({ event }) => (event.type === 'facts.read' ? [event.facts] : []))
+  const facts = recordedFacts.safeParse(told.at(-1)).data
+  const [first] = recorded
+  if (first === undefined || facts === undefined) return null
+  const head = { format: 'expresslane-recording', version: RECORDING_VERSION } as const
+  return { ...head, name, recordedAt: first.startedAt, lab, facts, runs: recorded }
+}
+
+/** A recording as its file's text: a line an event, so that a line tells where something is. */
+export function formatRecording({ runs, ...head }: Recording): string {
+  const fields = Object.entries(head).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},`)
+  const told = runs.map(({ events, ...run }) => {
+    const of = Object.entries(run).map(([key, value]) => `      ${JSON.stringify(key)}: ${JSON.stringify(value)},`)
+    const lines = events.map((one) => `        ${JSON.stringify(one)}`).join(',\n')
+    return ['    {', ...of, '      "events": [', lines, '      ]', '    }'].join('\n')
+  })
+  return ['{', ...fields, '  "runs": [', told.join(',\n'), '  ]', '}', ''].join('\n')
+}
+
+/** `GET /api/recordings`: those that came with Expresslane, then those that were imported, newest import first. */
+export const recordingsResponse = z.strictObject({ recordings: z.array(recordingView) })
+export type RecordingsResponse = z.infer<typeof recordingsResponse>
+
+/** How a recorded run ended. */
+export function endOf({ events }: RecordedRun): Extract<RunEvent, { type: 'run.ended' }> {
+  const event = events.at(-1)?.event
+  if (event?.type !== 'run.ended') throw new Error('a recorded run without its end')
+  return event
+}

@@ -1,0 +1,143 @@
+/** The one closed union of run events: what the log stores, the socket carries and `reduceRun` folds. */
+import { z } from 'zod'
+import { capture } from '../features/big-tcp/capture.ts'
+import { caseComparison, comparison } from '../compare/compare.ts'
+import { problem } from '../wire/errors.ts'
+import { experimentPlan } from '../measure/experiment.ts'
+import { stepParams } from '../labs/lab.ts'
+import { armId, measurement } from '../measure/measurement.ts'
+import { datapathState } from '../testbed/reading.ts'
+import { check, placement, testbedFacts, testbedKind } from '../testbed/testbed.ts'
+import { bitsPerSecond, bytes, epochMs, family, transactionsPerSecond } from '../measure/units.ts'
+
+/** The step id of the run that puts everything back and begins the walk again. */
+export const RESET_STEP = 'reset'
+
+export const runId = z.string().regex(/^r_[0-9a-z]{8,40}$/)
+export type RunId = z.infer<typeof runId>
+export const sessionId = z.string().regex(/^s_[0-9a-z]{8,40}$/)
+export type SessionId = z.infer<typeof sessionId>
+
+export const endState = z.enum(['completed', 'failed', 'cancelled', 'interrupted'])
+export type EndState = z.infer<typeof endState>
+
+/** One observed value of a step's check against what was expected. */
+export const observation = z.strictObject({
+  label: z.string(),
+  /** Null where nothing in particular was expected. */
+  expected: z.string().nullable(),
+  seen: z.string(),
+  ok: z.boolean(),
+})
+export type Observation = z.infer<typeof observation>
+
+/** The answer to "did this step work?". */
+export const outcome = z.strictObject({
+  passed: z.boolean(),
+  sentence: z.string(),
+  observations: z.array(observation),
+  /** What to try; null when it passed. */
+  hint: z.string().nullable(),
+})
+export type Outcome = z.infer<typeof outcome>
+
+/** One row of a stream's live output. */
+export const streamInterval = z.strictObject({
+  /** Seconds since the stream's start at which it ended. */
+  atSeconds: z.number().nonnegative(),
+  seconds: z.number().positive(),
+  bitsPerSecond,
+  /** Segments sent again in it; null when the tool does not tell. */
+  retransmits: z.number().int().nonnegative().nullable(),
+  /** The sender's congestion window at its end; null when the tool does not tell. */
+  cwnd: bytes.nullable(),
+  /** In the warm-up that the tool leaves out of its result. */
+  omitted: z.boolean(),
+})
+export type StreamInterval = z.infer<typeof streamInterval>
+
+const commandId = z.number().int().nonnegative()
+
+export const runEvent = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('run.started'),
+    sessionId,
+    labId: z.string(),
+    stepId: z.string(),
+    testbed: testbedKind,
+    /** The testbed's incarnation that it started on. */
+    incarnation: z.string(),
+    params: stepParams,
+    /** When solving: the step to go on to; null for a single step. */
+    solveTo: z.string().nullable(),
+  }),
+  /** `typed` is what a person would type for the same effect. */
+  z.strictObject({ type: z.literal('command.started'), commandId, where: z.string(), typed: z.string() }),
+  z.strictObject({
+    type: z.literal('command.output'),
+    commandId,
+    stream: z.enum(['stdout', 'stderr']),
+    text: z.string(),
+  }),
+  z.strictObject({
+    type: z.literal('command.ended'),
+    commandId,
+    /** Null when a signal ended it. */
+    exitCode: z.number().int().nullable(),
+    signal: z.string().nullable(),
+  }),
+  z.strictObject({
+    type: z.literal('progress'),
+    message: z.string(),
+    done: z.number().int().nonnegative(),
+    total: z.number().int().positive(),
+  }),
+  z.strictObject({ type: z.literal('facts.read'), facts: testbedFacts }),
+  z.strictObject({ type: z.literal('preflight.checked'), check }),
+  z.strictObject({ type: z.literal('datapath.read'), datapath: datapathState }),
+  z.strictObject({ type: z.literal('placement.made'), placement }),
+  /** The plan that an experiment follows, its order decided. */
+  z.strictObject({ type: z.literal('experiment.planned'), plan: experimentPlan }),
+  z.strictObject({
+    type: z.literal('repeat.started'),
+    arm: armId,
+    caseId: z.string().nullable().default(null),
+    warmup: z.boolean().default(false),
+    family,
+    /** Its place in the run's order, from 1. */
+    repeat: z.number().int().positive(),
+    /** How many there will be as far as is known. */
+    repeats: z.number().int().positive(),
+    seconds: z.number().int().positive(),
+  }),
+  z.strictObject({
+    type: z.literal('sample.taken'),
+    repeat: z.number().int().positive(),
+    /** Seconds since the repeat's own start. */
+    atSeconds: z.number().nonnegative(),
+    tps: transactionsPerSecond,
+  }),
+  /** One interval of a stream, as the tool reports it while it runs. */
+  z.strictObject({
+    type: z.literal('interval.taken'),
+    repeat: z.number().int().positive(),
+    interval: streamInterval,
+  }),
+  z.strictObject({ type: z.literal('measurement.taken'), measurement }),
+  z.strictObject({ type: z.literal('comparison.made'), comparison }),
+  /** All comparisons of an experiment as they stand now: a later one takes the place of an earlier one. */
+  z.strictObject({ type: z.literal('cases.compared'), comparisons: z.array(caseComparison) }),
+  z.strictObject({ type: z.literal('packets.captured'), capture }),
+  z.strictObject({ type: z.literal('step.checked'), outcome }),
+  z.strictObject({ type: z.literal('run.ended'), state: endState, problem: problem.nullable() }),
+])
+export type RunEvent = z.infer<typeof runEvent>
+
+/** An event as the log holds it. `seq` is global, grows by at least one, and never repeats. */
+export const loggedEvent = z.strictObject({
+  seq: z.number().int().positive(),
+  runId,
+  at: epochMs,
+  event: runEvent,
+})
+export type LoggedEvent = z.infer<typeof loggedEvent>

@@ -1,0 +1,130 @@
+/** A session's progress, derived from its runs: nothing about it is stored twice. */
+import type { Lab, Step } from '../labs/lab.ts'
+import { isRequestResponse, type Arm, type RequestResponseMeasurement } from '../measure/measurement.ts'
+import type { ErrorCode } from '../wire/errors.ts'
+import { RESET_STEP } from './events.ts'
+import { hasPassed, measurementsOf, type RunState } from './run-state.ts'
+
+/**
+ * - `open`: not run in this walk
+ * - `stale`: it passed, but the testbed has been built anew since or its pods were missed and its effect is gone, or
+ *   what it compared has been measured again
+ * - `ended`: the last run failed, was cancelled or interrupted, or its check did not pass
+ */
+export type StepStatus = 'read' | 'open' | 'running' | 'passed' | 'stale' | 'ended'
+
+export interface StepProgress {
+  step: Step
+  status: StepStatus
+  /** The latest run of this step in the current walk. */
+  run: RunState | null
+}
+
+/**
+ * Runs of the current walk, oldest first: those after the last reset that did put the testbed back. One testbed
+ * runs one thing at a time, so a session's runs never overlap and `seq` orders them.
+ */
+export function currentWalk(runs: readonly RunState[]): RunState[] {
+  const ordered = runs.toSorted((a, b) => a.lastSeq - b.lastSeq)
+  const reset = ordered.findLastIndex((run) => run.stepId === RESET_STEP && hasPassed(run))
+  return ordered.slice(reset + 1)
+}
+
+/** Steps that leave something on the testbed, which a rebuilt testbed no longer has. */
+function leavesAnEffect(step: Step): boolean {
+  return step.action?.kind === 'deploy' || step.action?.kind === 'enable'
+}
+
+/** Steps that use what others left on the testbed. */
+function needsAnEffect({ action }: Step): boolean {
+  return action?.kind === 'read' || action?.kind === 'measure'
+}
+
+/** It compared what has been measured again since. */
+function isOutdated(step: Step, run: RunState, walk: readonly RunState[]): boolean {
+  if (step.action?.kind !== 'compare') return false
+  return walk.some((one) => one.lastSeq > run.lastSeq && one.repeats.some(({ measurement }) => measurement !== null))
+}
+
+/** What a run says that needed pods and found none, or lost them. */
+const podsGone: ReadonlySet<ErrorCode | undefined> = new Set(['testbed_gone', 'step_not_ready'])
+
+/** Its pods were missed later, before others took their place: somebody removed them, and nothing was rebuilt. */
+function hasLostItsPods(lab: Lab, step: Step, run: RunState, walk: readonly RunState[]): boolean {
+  if (step.action?.kind !== 'deploy') return false
+  const stepOf = (one: RunState): Step | undefined => lab.steps.find(({ id }) => id === one.stepId)
+  const later = walk.filter((one) => one.lastSeq > run.lastSeq)
+  const replaced = later.findIndex((one) => stepOf(one)?.action?.kind === 'deploy')
+  const whileThere = replaced < 0 ? later : later.slice(0, replaced)
+  return whileThere.some((one) => {
+    const used = stepOf(one)
+    return used !== undefined && needsAnEffect(used) && podsGone.has(one.problem?.code)
+  })
+}
+
+function statusOf(
+  lab: Lab,
+  step: Step,
+  run: RunState | null,
+  walk: readonly RunState[],
+  incarnation: string | null,
+): StepStatus {
+  if (step.action === null) return 'read'
+  if (run === null) return 'open'
+  if (run.state === 'running') return 'running'
+  if (!hasPassed(run)) return 'ended'
+  if (isOutdated(step, run, walk) || hasLostItsPods(lab, step, run, walk)) return 'stale'
+  const rebuilt = incarnation !== null && run.incarnation !== incarnation
+  return rebuilt && leavesAnEffect(step) ? 'stale' : 'passed'
+}
+
+/**
+ * Where a walk stands, a line a step.
+ *
+ * @param incarnation the testbed's present one; null when it is not known, and then nothing is stale
+ */
+export function sessionProgress(lab: Lab, runs: readonly RunState[], incarnation: string | null): StepProgress[] {
+  const walk = currentWalk(runs)
+  return lab.steps.map((step) => {
+    const run = walk.findLast((one) => one.stepId === step.id) ?? null
+    return { step, status: statusOf(lab, step, run, walk, incarnation), run }
+  })
+}
+
+/** An arm's latest completed measuring run in the current walk; null when there is none. */
+export function armRun(lab: Lab, runs: readonly RunState[], arm: Arm): RunState | null {
+  const steps = new Set(
+    lab.steps.filter((step) => step.action?.kind === 'measure' && step.action.arm === arm).map((step) => step.id),
+  )
+  return currentWalk(runs).findLast((run) => steps.has(run.stepId) && run.state === 'completed') ?? null
+}
+
+/** What {@link armRun} measured, in the order taken; empty when there is none. */
+export function armMeasurements(lab: Lab, runs: readonly RunState[], arm: Arm): RequestResponseMeasurement[] {
+  const run = armRun(lab, runs, arm)
+  return run === null ? [] : measurementsOf(run).filter(isRequestResponse)
+}
+
+/** A later Restore took its pods or sizes away again: no fault of a finished walk, but a step back needs them. */
+function isTakenBack({ step, run }: StepProgress, progress: readonly StepProgress[]): boolean {
+  const restored = progress.findLast((one) => one.step.action?.kind === 'restore' && one.status === 'passed')?.run
+  if (run === null || restored === null || restored === undefined) return false
+  return leavesAnEffect(step) && run.lastSeq < restored.lastSeq
+}
+
+/**
+ * The steps that Solve runs to have everything up to and including `target` done: those
+ * with an action that have not passed, and everything after the first stale one. For a target
+ * that needs pods, what Restore has taken back counts as stale.
+ */
+export function stepsToSolve(progress: readonly StepProgress[], target: string): Step[] {
+  const last = progress.findIndex(({ step }) => step.id === target)
+  const upTo = progress.slice(0, last + 1)
+  const needs = upTo.at(-1)?.step
+  const goesBack = needs !== undefined && needsAnEffect(needs)
+  const gone = (one: StepProgress): boolean => one.status === 'stale' || (goesBack && isTakenBack(one, progress))
+  const stale = upTo.findIndex(gone)
+  return upTo
+    .filter(({ status }, index) => status !== 'read' && (status !== 'passed' || (stale >= 0 && index >= stale)))
+    .map(({ step }) => step)
+}

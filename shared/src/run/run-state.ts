@@ -1,0 +1,201 @@
+/** The one fold from events to what a run looks like: server, page and tests use this and no other. */
+import { z } from 'zod'
+import { capture } from '../features/big-tcp/capture.ts'
+import { caseComparison, comparison } from '../compare/compare.ts'
+import { assertNever, problem } from '../wire/errors.ts'
+import { endState, outcome, runId, sessionId, streamInterval, type LoggedEvent } from './events.ts'
+import { experimentPlan } from '../measure/experiment.ts'
+import { stepParams } from '../labs/lab.ts'
+import { armId, measurement, type Measurement } from '../measure/measurement.ts'
+import { datapathState } from '../testbed/reading.ts'
+import { check, placement, testbedFacts, testbedKind } from '../testbed/testbed.ts'
+import { epochMs, family, transactionsPerSecond } from '../measure/units.ts'
+
+/** A run's log keeps this many lines; the event log in the store keeps all. */
+export const LOG_LINES_KEPT = 2000
+
+const logLine = z.strictObject({
+  seq: z.number().int(),
+  /** `command` is the line that a person would type; the rest is the tool's own output. */
+  kind: z.enum(['command', 'stdout', 'stderr', 'exit']),
+  where: z.string(),
+  text: z.string(),
+})
+export type LogLine = z.infer<typeof logLine>
+
+const sample = z.strictObject({ atSeconds: z.number(), tps: transactionsPerSecond })
+export type Sample = z.infer<typeof sample>
+
+/** One repeat of a measurement, with its live samples and, at its end, its result. */
+export const repeatState = z.strictObject({
+  arm: armId,
+  caseId: z.string().nullable(),
+  warmup: z.boolean(),
+  family,
+  repeat: z.number().int(),
+  repeats: z.number().int(),
+  seconds: z.number().int(),
+  samples: z.array(sample),
+  /** Of a stream. */
+  intervals: z.array(streamInterval),
+  measurement: measurement.nullable(),
+})
+export type RepeatState = z.infer<typeof repeatState>
+
+export const runState = z.strictObject({
+  id: runId,
+  sessionId,
+  labId: z.string(),
+  stepId: z.string(),
+  testbed: testbedKind,
+  incarnation: z.string(),
+  params: stepParams,
+  solveTo: z.string().nullable(),
+  state: z.enum(['running', ...endState.options]),
+  startedAt: epochMs,
+  endedAt: epochMs.nullable(),
+  lastSeq: z.number().int(),
+  progress: z.strictObject({ message: z.string(), done: z.number(), total: z.number() }).nullable(),
+  log: z.array(logLine),
+  /** Lines that left the log's front, beyond {@link LOG_LINES_KEPT}. */
+  logDropped: z.number().int(),
+  facts: testbedFacts.nullable(),
+  checks: z.array(check),
+  datapath: datapathState.nullable(),
+  placement: placement.nullable(),
+  /** Of an experiment; null in every other run. */
+  plan: experimentPlan.nullable(),
+  repeats: z.array(repeatState),
+  comparison: comparison.nullable(),
+  /** Of an experiment, as they stand. */
+  comparisons: z.array(caseComparison),
+  capture: capture.nullable(),
+  outcome: outcome.nullable(),
+  problem: problem.nullable(),
+})
+export type RunState = z.infer<typeof runState>
+
+function start(logged: LoggedEvent): RunState {
+  const { event } = logged
+  if (event.type !== 'run.started') throw new Error(`run ${logged.runId} does not begin with run.started`)
+  const { sessionId: session, labId, stepId, testbed, incarnation, params, solveTo } = event
+  return {
+    id: logged.runId,
+    sessionId: session,
+    labId,
+    stepId,
+    testbed,
+    incarnation,
+    params,
+    solveTo,
+    state: 'running',
+    startedAt: logged.at,
+    endedAt: null,
+    lastSeq: logged.seq,
+    progress: null,
+    log: [],
+    logDropped: 0,
+    facts: null,
+    checks: [],
+    datapath: null,
+    placement: null,
+    plan: null,
+    repeats: [],
+    comparison: null,
+    comparisons: [],
+    capture: null,
+    outcome: null,
+    problem: null,
+  }
+}
+
+function appendLog(state: RunState, line: LogLine): RunState {
+  const over = state.log.length + 1 - LOG_LINES_KEPT
+  const kept = over > 0 ? state.log.slice(over) : state.log
+  return { ...state, log: [...kept, line], logDropped: state.logDropped + Math.max(0, over) }
+}
+
+function changeRepeat(state: RunState, repeat: number, change: (one: RepeatState) => RepeatState): RunState {
+  return { ...state, repeats: state.repeats.map((one) => (one.repeat === repeat ? change(one) : one)) }
+}
+
+function fold(state: RunState, { event, seq, at }: LoggedEvent): RunState {
+  switch (event.type) {
+    case 'run.started':
+      return state
+    case 'command.started':
+      return appendLog(state, { seq, kind: 'command', where: event.where, text: event.typed })
+    case 'command.output':
+      return appendLog(state, { seq, kind: event.stream, where: '', text: event.text })
+    case 'command.ended': {
+      if (event.exitCode === 0) return state
+      const text = event.exitCode === null ? `ended by ${event.signal ?? 'a signal'}` : `exit ${event.exitCode}`
+      return appendLog(state, { seq, kind: 'exit', where: '', text })
+    }
+    case 'progress':
+      return { ...state, progress: { message: event.message, done: event.done, total: event.total } }
+    case 'facts.read':
+      return { ...state, facts: event.facts }
+    case 'preflight.checked':
+      return { ...state, checks: [...state.checks, event.check] }
+    case 'datapath.read':
+      return { ...state, datapath: event.datapath }
+    case 'placement.made':
+      return { ...state, placement: event.placement }
+    case 'repeat.started': {
+      const { arm, caseId, warmup, family: of, repeat, repeats, seconds } = event
+      const told = { arm, caseId, warmup, family: of, repeat, repeats, seconds }
+      const started: RepeatState = { ...told, samples: [], intervals: [], measurement: null }
+      return { ...state, repeats: [...state.repeats, started] }
+    }
+    case 'sample.taken': {
+      const taken = { atSeconds: event.atSeconds, tps: event.tps }
+      return changeRepeat(state, event.repeat, (one) => ({ ...one, samples: [...one.samples, taken] }))
+    }
+    case 'experiment.planned':
+      return { ...state, plan: event.plan }
+    case 'interval.taken':
+      return changeRepeat(state, event.repeat, (one) => ({ ...one, intervals: [...one.intervals, event.interval] }))
+    case 'measurement.taken':
+      return changeRepeat(state, event.measurement.repeat, (one) => ({ ...one, measurement: event.measurement }))
+    case 'comparison.made':
+      return { ...state, comparison: event.comparison }
+    case 'cases.compared':
+      return { ...state, comparisons: event.comparisons }
+    case 'packets.captured':
+      return { ...state, capture: event.capture }
+    case 'step.checked':
+      return { ...state, outcome: event.outcome }
+    case 'run.ended':
+      return { ...state, state: event.state, endedAt: at, problem: event.problem, progress: null }
+    default:
+      return assertNever(event)
+  }
+}
+
+/**
+ * Folds one logged event into a run's state. An event at or below `lastSeq` was folded
+ * before and changes nothing, so a replay after a reconnect doubles nothing.
+ *
+ * @param state null before the run's first event, which must be `run.started`
+ */
+export function reduceRun(state: RunState | null, logged: LoggedEvent): RunState {
+  if (state === null) return start(logged)
+  if (logged.seq <= state.lastSeq) return state
+  return { ...fold(state, logged), lastSeq: logged.seq }
+}
+
+/** Whatever a run measured, in the order taken, what was thrown away included. */
+export function takenIn({ repeats }: Pick<RunState, 'repeats'>): Measurement[] {
+  return repeats.flatMap(({ measurement: one }) => one ?? [])
+}
+
+/** What a run measured, in the order taken, without what was thrown away. */
+export function measurementsOf(run: RunState): Measurement[] {
+  return takenIn(run).filter(({ warmup }) => !warmup)
+}
+
+/** A finished run whose check passed. */
+export function hasPassed(run: RunState): boolean {
+  return run.state === 'completed' && run.outcome?.passed === true
+}

@@ -1,0 +1,168 @@
+/** What the devices of the path report, and the three layers of a datapath's state. */
+import { z } from 'zod'
+import { placement } from './testbed.ts'
+import { bytes, epochMs, type Bytes, type Family } from '../measure/units.ts'
+
+/**
+ * GSO_LEGACY_MAX_SIZE: the largest packet that the stack built before BIG TCP, because
+ * an IP header's length field has 16 bits (include/linux/netdevice.h).
+ */
+export const LEGACY_MAX_SIZE = bytes.parse(65_536)
+
+/** Cilium's cap on BIG TCP sizes, `bigTCPGSOMaxSize` (pkg/datapath/linux/bigtcp): a cap, not the size to expect. */
+export const BIG_TCP_CAP = bytes.parse(196_608)
+
+/** An attribute that the tool did not print is unknown (null), never a default. */
+const knownBytes = bytes.nullable()
+
+/** Interface counters since the device was made. */
+export const counters = z.strictObject({
+  rxPackets: z.number().int().nonnegative(),
+  txPackets: z.number().int().nonnegative(),
+  rxBytes: bytes,
+  txBytes: bytes,
+})
+export type Counters = z.infer<typeof counters>
+
+/** One device as `ip -d -s -j link` shows it now. `gsoMaxSize`/`groMaxSize` are the IPv6 limits. */
+export const link = z.strictObject({
+  device: z.string(),
+  mtu: bytes,
+  gsoMaxSize: knownBytes,
+  groMaxSize: knownBytes,
+  gsoIpv4MaxSize: knownBytes,
+  groIpv4MaxSize: knownBytes,
+  tsoMaxSize: knownBytes,
+  counters: counters.nullable(),
+})
+export type Link = z.infer<typeof link>
+
+/** A device's place on the path: in a pod, on a node, or on the wire between the nodes. */
+export const placeRole = z.enum(['pod', 'node', 'wire'])
+export type PlaceRole = z.infer<typeof placeRole>
+
+export const reading = link.extend({
+  /** Which pod, node or wire: `pod1`, `node1`, `bridge`, ... */
+  where: z.string(),
+  /** The node that the device is on, a pod's device on its pod's node; null on the wire. */
+  node: z.string().nullable().default(null),
+  role: placeRole,
+  /**
+   * True where switching BIG TCP changes this device at once: a node's native device.
+   * A pod's own two ends (its eth0 and the node's end of it) change when the pod is made anew.
+   */
+  native: z.boolean(),
+})
+export type Reading = z.infer<typeof reading>
+
+/** On or off for each family. */
+export const familySetting = z.strictObject({ ipv4: z.boolean(), ipv6: z.boolean() })
+export type FamilySetting = z.infer<typeof familySetting>
+
+/** What one agent says of itself; netns has no agents. */
+export const agentReport = z.strictObject({
+  node: z.string(),
+  setting: familySetting.nullable(),
+  /** What asks of this node alone for something else than the intent, such as a `CiliumNodeConfig`; null for nothing. */
+  overriddenBy: z.string().nullable().default(null),
+  maxGso: z.strictObject({ ipv4: knownBytes, ipv6: knownBytes }),
+  /** Why it could not be read; null where it was. */
+  unreadable: z.string().nullable(),
+})
+export type AgentReport = z.infer<typeof agentReport>
+
+export const datapathState = z.strictObject({
+  at: epochMs,
+  /** What was asked for. */
+  intended: familySetting,
+  /** The send limit that was asked for in place of the computed one, where a family is on; null for the computed one. */
+  limit: bytes.nullable().default(null),
+  /** The MTU that was asked for the pods; null for the testbed's own. */
+  mtu: bytes.nullable().default(null),
+  /** What each node's agent says; null where the testbed has no agents. */
+  agents: z.array(agentReport).nullable(),
+  /** What the kernel says: every device, in the order of the path from client to server. */
+  kernel: z.array(reading),
+  /** Places whose devices could not be read, and why: they are unknown. */
+  unread: z.array(z.strictObject({ where: z.string(), reason: z.string() })).default([]),
+  /** Where the workload's pods are; null while there are none. */
+  placement: placement.nullable(),
+})
+export type DatapathState = z.infer<typeof datapathState>
+
+/** The send limit of a family on a device; null when the tool did not print it. */
+export function gsoLimit(device: Link, of: Family): Bytes | null {
+  return of === 'ipv4' ? device.gsoIpv4MaxSize : device.gsoMaxSize
+}
+
+/** The receive (coalescing) limit of a family on a device. */
+export function groLimit(device: Link, of: Family): Bytes | null {
+  return of === 'ipv4' ? device.groIpv4MaxSize : device.groMaxSize
+}
+
+/**
+ * The size that BIG TCP sets, computed as Cilium does on each node by itself: the smallest
+ * `tso_max_size` of the node's native devices, capped at {@link BIG_TCP_CAP}
+ * (`probeTSOMaxSize`, pkg/datapath/linux/bigtcp).
+ * Null while a native device's maximum is unknown, or there is none.
+ *
+ * @param node the node to compute it for; null for the smallest of all nodes, which is what a packet
+ * keeps from end to end
+ */
+export function bigTcpSize(path: readonly Reading[], node: string | null = null): Bytes | null {
+  const limits = path
+    .filter((device) => device.native && (node === null || device.node === node))
+    .map((device) => device.tsoMaxSize)
+  if (limits.length === 0) return null
+  let size: number = BIG_TCP_CAP
+  for (const limit of limits) {
+    if (limit === null) return null
+    size = Math.min(size, limit)
+  }
+  return bytes.parse(size)
+}
+
+export type LayerVerdict = 'agree' | 'pods-differ' | 'differ' | 'unknown'
+
+/**
+ * The size that a family's intended setting calls for; null when it can't be computed.
+ *
+ * @param node as {@link bigTcpSize} takes it
+ */
+export function intendedSize(state: DatapathState, of: Family, node: string | null = null): Bytes | null {
+  return state.intended[of] ? switchedSize(state, node) : LEGACY_MAX_SIZE
+}
+
+/** The size that switching a family on sets: the limit that was asked for, else what {@link bigTcpSize} computes. */
+export function switchedSize(state: DatapathState, node: string | null = null): Bytes | null {
+  return state.limit ?? bigTcpSize(state.kernel, node)
+}
+
+/**
+ * Do the layers agree for one family? `pods-differ` is the state between switching and
+ * redeploying: nodes follow the intent and running pods keep what they were made with.
+ * Each device is held against the size of its own node.
+ */
+export function compareLayers(state: DatapathState, of: Family): LayerVerdict {
+  const agents = state.agents ?? []
+  if (agents.some((agent) => agent.setting === null)) return 'unknown'
+  if (agents.some((agent) => agent.setting?.[of] !== state.intended[of])) return 'differ'
+  if (state.unread.length > 0) return 'unknown'
+  if (intendedSize(state, of) === null) return 'unknown'
+  const ends = state.kernel
+    .filter((device) => device.role !== 'wire')
+    .map((device) => ({
+      native: device.native,
+      limit: gsoLimit(device, of),
+      want: intendedSize(state, of, device.node),
+    }))
+  if (ends.some(({ limit, want }) => limit === null || want === null)) return 'unknown'
+  const off = ends.filter(({ limit, want }) => limit !== want)
+  if (off.length === 0) return 'agree'
+  return off.some(({ native }) => native) ? 'differ' : 'pods-differ'
+}
+
+/** A stable name for one device of the path: `node1/eth0`. */
+export function deviceKey(device: Pick<Reading, 'where' | 'device'>): string {
+  return `${device.where}/${device.device}`
+}

@@ -1,0 +1,210 @@
+/** HTTP bodies and stream frames: what server, page and scripts say to each other. */
+import { z } from 'zod'
+import { problem } from './errors.ts'
+import { endState, loggedEvent, runId, sessionId } from '../run/events.ts'
+import { lab, stepParams } from '../labs/lab.ts'
+import { experimentPlan } from '../measure/experiment.ts'
+import { armId } from '../measure/measurement.ts'
+import { datapathState, familySetting } from '../testbed/reading.ts'
+import { runState } from '../run/run-state.ts'
+import { capability, check, placementVariant, testbedFacts, testbedKind } from '../testbed/testbed.ts'
+import { epochMs, family } from '../measure/units.ts'
+
+export const session = z.strictObject({
+  id: sessionId,
+  labId: z.string(),
+  testbed: testbedKind,
+  createdAt: epochMs,
+})
+export type Session = z.infer<typeof session>
+
+/** `GET /api/labs`: the labs, and the kinds of testbed that this server has. Answers at once, whatever a testbed does. */
+export const labsResponse = z.strictObject({ labs: z.array(lab), testbeds: z.array(testbedKind) })
+export type LabsResponse = z.infer<typeof labsResponse>
+
+/** One of the places where a testbed can be, by the name that the kubeconfig gives it. Carries no credentials. */
+export const clusterContext = z.strictObject({
+  name: z.string(),
+  cluster: z.string(),
+  namespace: z.string().nullable(),
+  /** The one that kubectl uses by itself. */
+  current: z.boolean(),
+})
+export type ClusterContext = z.infer<typeof clusterContext>
+
+export const testbedView = z.strictObject({
+  kind: testbedKind,
+  capabilities: z.array(capability),
+  /** What it never can, and why, in a sentence for people. */
+  lacks: z.array(z.strictObject({ capability, reason: z.string() })),
+  /** The labs that it can run at all; null for any. A recording plays back the one that it was made of. */
+  labs: z.array(z.string()).nullable(),
+  /** How it can place the workload's pods. */
+  placements: z.array(placementVariant),
+  /** The kubeconfig's contexts; empty where the testbed is this machine. */
+  contexts: z.array(clusterContext),
+  /** The context that is used now; null where there are none, and while none was chosen: then no cluster is touched. */
+  context: z.string().nullable(),
+  /** Null when it could not be read; `problem` says why. */
+  facts: testbedFacts.nullable(),
+  preflight: z.array(check),
+  datapath: datapathState.nullable(),
+  problem: problem.nullable(),
+  /** The run that holds the testbed now. */
+  busy: z.strictObject({ runId, sessionId, stepId: z.string() }).nullable(),
+  /** The settings from before Expresslane first changed them, kept until they are put back; null where nothing is kept. */
+  toRestore: familySetting.nullable(),
+})
+export type TestbedView = z.infer<typeof testbedView>
+
+/** `GET /api/testbeds`; `GET /api/testbeds/:kind` -> {@link testbedView}, which waits for no other testbed. */
+export const testbedsResponse = z.strictObject({ testbeds: z.array(testbedView) })
+export type TestbedsResponse = z.infer<typeof testbedsResponse>
+
+/** `PUT /api/testbeds/:kind/context` -> {@link testbedView}: go on in another of the kubeconfig's contexts. */
+export const useContextBody = z.strictObject({ context: z.string().min(1).max(253) })
+export type UseContextBody = z.infer<typeof useContextBody>
+
+/** `POST /api/sessions` -> 201 {@link sessionView} */
+export const createSessionBody = z.strictObject({ labId: z.string().max(80), testbed: testbedKind.default('netns') })
+export type CreateSessionBody = z.infer<typeof createSessionBody>
+
+/**
+ * `GET /api/sessions/:id`: the session and its runs as folded up to `seq`. A client
+ * opens the stream with `after=seq` and misses nothing.
+ */
+export const sessionView = z.strictObject({
+  session,
+  runs: z.array(runState),
+  incarnation: z.string().nullable(),
+  seq: z.number().int().nonnegative(),
+})
+export type SessionView = z.infer<typeof sessionView>
+
+/** `GET /api/sessions` */
+export const sessionsResponse = z.strictObject({
+  sessions: z.array(session.extend({ lastRunAt: epochMs.nullable(), passedSteps: z.array(z.string()) })),
+})
+export type SessionsResponse = z.infer<typeof sessionsResponse>
+
+/** `POST /api/sessions/:id/steps/:step/run` -> 202 {@link runAccepted}; `solve` runs every step up to this one that is not done. */
+export const runStepBody = z.strictObject({
+  params: stepParams.default({}),
+  solve: z.boolean().default(false),
+})
+export type RunStepBody = z.input<typeof runStepBody>
+
+/** Also the answer of `POST /api/sessions/:id/reset` and `POST /api/runs/:id/cancel`. */
+export const runAccepted = z.strictObject({ runId, stepId: z.string() })
+export type RunAccepted = z.infer<typeof runAccepted>
+
+/** A line of the history. */
+export const runSummary = z.strictObject({
+  id: runId,
+  sessionId,
+  labId: z.string(),
+  stepId: z.string(),
+  testbed: testbedKind,
+  state: z.enum(['running', ...endState.options]),
+  startedAt: epochMs,
+  endedAt: epochMs.nullable(),
+  /** Null until the step's check has been made. */
+  passed: z.boolean().nullable(),
+  /** Null for a run that measured nothing. */
+  measured: z
+    .strictObject({
+      /** One in a step that measures one arm; several in an experiment. */
+      arms: z.array(armId).min(1),
+      family,
+      /** Measurements in all, without what was thrown away. */
+      repeats: z.number().int(),
+      /** Medians over the one arm, where there is one and its tool tells; else null. */
+      medianTps: z.number().nullable(),
+      medianThroughput: z.number().nullable(),
+      medianP99: z.number().nullable(),
+      packetsPerRequest: z.number().nullable(),
+    })
+    .nullable(),
+  problem: problem.nullable(),
+})
+export type RunSummary = z.infer<typeof runSummary>
+
+/** `GET /api/runs?lab=&state=&measured=true&before=&limit=`, newest first. */
+export const runsQuery = z.strictObject({
+  lab: z.string().max(80).optional(),
+  state: z.enum(['running', ...endState.options]).optional(),
+  measured: z.enum(['true', 'false']).optional(),
+  /** Only runs that started before this one: the id of the last line of the page before. */
+  before: runId.optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+})
+export type RunsQuery = z.input<typeof runsQuery>
+
+export const runsResponse = z.strictObject({
+  runs: z.array(runSummary),
+  /** Pass as `before` for the next page; null on the last. */
+  next: runId.nullable(),
+})
+export type RunsResponse = z.infer<typeof runsResponse>
+
+/** `GET /api/runs/:id` */
+export const runResponse = z.strictObject({ run: runState, events: z.array(loggedEvent) })
+export type RunResponse = z.infer<typeof runResponse>
+
+/** A plan that was kept under a name, to run it again from the Bench page. */
+export const profile = z.strictObject({
+  // Those two are no part of an address but ways through it: a profile of that name could not be forgotten.
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(60)
+    .regex(/^(?!\.{1,2}$)/, 'expected another name than . or ..'),
+  plan: experimentPlan,
+  savedAt: epochMs,
+})
+export type Profile = z.infer<typeof profile>
+
+/** `GET /api/profiles`, by name; `PUT /api/profiles` -> {@link profile}; `DELETE /api/profiles/:name` -> 204. */
+export const profilesResponse = z.strictObject({ profiles: z.array(profile) })
+export type ProfilesResponse = z.infer<typeof profilesResponse>
+export const saveProfileBody = profile.omit({ savedAt: true })
+export type SaveProfileBody = z.infer<typeof saveProfileBody>
+
+/** `GET /healthz` */
+export const healthResponse = z.strictObject({ status: z.literal('ok'), version: z.string() })
+
+/** `GET /api/stream?after=SEQ` (WebSocket). Without `after` the stream begins with what happens next. */
+export const streamQuery = z.strictObject({ after: z.coerce.number().int().nonnegative().optional() })
+
+/** Server to client; the client sends nothing. */
+export const streamFrame = z.discriminatedUnion('type', [
+  /** The first frame: `seq` is the last one in the log, `boot` changes when the server restarts. */
+  z.strictObject({
+    type: z.literal('hello'),
+    seq: z.number().int().nonnegative(),
+    boot: z.string(),
+    version: z.string(),
+  }),
+  /** Persisted events in `seq` order, each once. */
+  z.strictObject({ type: z.literal('events'), events: z.array(loggedEvent).min(1) }),
+  /** A volatile reading of the path, sent when it changed; not in the log, not resumable. */
+  z.strictObject({
+    type: z.literal('live'),
+    testbed: testbedKind,
+    /** Null while it was never read. */
+    incarnation: z.string().nullable(),
+    /** Null when the testbed can't be read now; `problem` says why. */
+    datapath: datapathState.nullable(),
+    problem: problem.nullable(),
+  }),
+])
+export type StreamFrame = z.infer<typeof streamFrame>
+
+/** WebSocket close codes of the stream. */
+export const streamClose = {
+  /** The server is going away; reconnect. */
+  goingAway: 1001,
+  /** The client reads too slowly; reconnect with `after`. */
+  tooSlow: 4008,
+} as const

@@ -1,0 +1,92 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fingerprint, fingerprintDifferences, type Fingerprint } from '../../src/measure/fingerprint.ts'
+
+function environment(over: Partial<Record<keyof Fingerprint, unknown>> = {}): Fingerprint {
+  return fingerprint.parse({
+    testbed: 'netns',
+    name: 'this machine',
+    incarnation: 'one',
+    kernel: '6.18.5',
+    os: 'Debian 13',
+    cpu: { model: 'Ryzen', count: 2, governor: null },
+    load: 0.2,
+    versions: { netperf: '2.7.0' },
+    setting: { ipv4: false, ipv6: false },
+    limit: null,
+    mtu: 1500,
+    placement: { variant: 'other-node', client: 'node1', server: 'node2' },
+    images: {},
+    ...over,
+  })
+}
+
+const told = (was: Fingerprint | null, is: Fingerprint | null) =>
+  fingerprintDifferences(was, is, 'ipv4').map((one) => `${one.label}: ${one.was} -> ${one.is}`)
+
+describe('fingerprintDifferences', () => {
+  it('says nothing of the arms, a new incarnation, and the load that measuring itself leaves', () => {
+    const on = environment({ setting: { ipv4: true, ipv6: false }, limit: 131_072, incarnation: 'two', load: 1.1 })
+    expect(told(environment(), on)).toEqual([])
+  })
+
+  it('says whatever else differs', () => {
+    const other = environment({
+      testbed: 'kubernetes',
+      name: 'kind-kind',
+      kernel: '6.4.0',
+      os: 'Ubuntu 24.04',
+      cpu: { model: 'EPYC', count: 8, governor: 'powersave' },
+      load: 7,
+      versions: { netperf: '2.7.1', cilium: '1.16.0' },
+      setting: { ipv4: true, ipv6: true },
+      mtu: null,
+      placement: { variant: 'same-node', client: 'a', server: 'a' },
+      images: { workload: 'sha256:12' },
+    })
+    expect(told(environment(), other)).toEqual([
+      'Testbed: namespaces of this machine -> a Kubernetes cluster',
+      'Name: this machine -> kind-kind',
+      'CPU: 2 × Ryzen -> 8 × EPYC',
+      'CPU governor: unknown -> powersave',
+      'Kernel: 6.18.5 -> 6.4.0',
+      'Operating system: Debian 13 -> Ubuntu 24.04',
+      'Pods: on different nodes (client on node1, server on node2) -> on the same node (client on a, server on a)',
+      'MTU of the pods: 1,500 bytes -> unknown',
+      'BIG TCP over IPv6: off -> on',
+      'Version of cilium: not recorded -> 1.16.0',
+      'Version of netperf: 2.7.0 -> 2.7.1',
+      'Image of workload: not recorded -> sha256:12',
+      'Load at the start: 0.2 -> 7.0',
+    ])
+  })
+
+  it('tells of the limits where both had BIG TCP', () => {
+    const [a, b] = [131_072, 196_608].map((limit) => environment({ setting: { ipv4: true, ipv6: false }, limit }))
+    expect(told(a ?? null, b ?? null)).toEqual(['Send limit: 128K -> 192K'])
+  })
+
+  it('takes what was not recorded for a difference, and an unknown load for one', () => {
+    expect(told(null, environment())).toEqual(['Environment: not recorded -> recorded'])
+    expect(told(null, null)).toEqual(['Environment: not recorded -> not recorded'])
+    expect(told(environment({ load: null }), environment())).toEqual(['Load at the start: unknown -> 0.2'])
+  })
+
+  it('finds the same differences both ways, and none between a thing and itself', () => {
+    const some = fc.record({
+      kernel: fc.constantFrom('6.18', '6.4'),
+      mtu: fc.constantFrom(null, 1500, 9000),
+      limit: fc.constantFrom(null, 131_072),
+      load: fc.constantFrom(null, 0, 4),
+      versions: fc.constantFrom({}, { netperf: '2.7' }, { netperf: '2.8', ip: '6' }),
+    })
+    fc.assert(
+      fc.property(some, some, (one, other) => {
+        const [a, b] = [environment(one), environment(other)]
+        expect(told(a, a)).toEqual([])
+        const back = fingerprintDifferences(b, a, 'ipv6').map(({ label, was, is }) => ({ label, was: is, is: was }))
+        expect(fingerprintDifferences(a, b, 'ipv6')).toEqual(back)
+      }),
+    )
+  })
+})

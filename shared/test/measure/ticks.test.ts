@@ -1,0 +1,24 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { niceTicks } from '../../src/measure/ticks.ts'
+
+describe('niceTicks', () => {
+  it('ends at or above the value, not far above, in a few equal steps', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0.001, max: 1e9, noNaN: true }), (value) => {
+        const ticks = niceTicks(value)
+        const [last, first] = [ticks.at(-1) ?? 0, ticks[1] ?? 0]
+        expect(last).toBeGreaterThanOrEqual(value * (1 - 1e-6))
+        expect(last - first).toBeLessThan(value)
+        expect(ticks.length).toBeLessThanOrEqual(6)
+      }),
+    )
+  })
+
+  it('makes an axis of nothing', () => {
+    expect([niceTicks(0), niceTicks(Number.NaN)]).toEqual([
+      [0, 1],
+      [0, 1],
+    ])
+  })
+})

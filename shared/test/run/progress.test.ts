@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { LabError, type ErrorCode } from '../../src/wire/errors.ts'
+import { RESET_STEP, type EndState } from '../../src/run/events.ts'
+import { lab as labSchema, step as stepSchema } from '../../src/labs/lab.ts'
+import { sessionProgress, stepsToSolve, currentWalk } from '../../src/run/progress.ts'
+import { reduceRun, type RunState } from '../../src/run/run-state.ts'
+import { logged, measured, started } from '../samples.ts'
+
+const step = (id: string, action: unknown) => ({
+  id,
+  title: id,
+  prose: '',
+  commands: [],
+  action,
+  actionLabel: null,
+  hint: null,
+})
+const lab = labSchema.parse({
+  id: 'big-tcp-ipv4',
+  title: 'Lab',
+  question: '?',
+  summary: '',
+  families: ['ipv4'],
+  listed: true,
+  minutes: 1,
+  needs: [],
+  steps: [
+    step('why', null),
+    step('preflight', { kind: 'preflight' }),
+    step('deploy', { kind: 'deploy', family: 'ipv4', expect: 'off' }),
+    step('read', { kind: 'read', family: 'ipv4', nodes: 'off', pods: 'off' }),
+  ],
+})
+const restore = stepSchema.parse(step('restore', { kind: 'restore', family: 'ipv4' }))
+const compare = stepSchema.parse(step('compare', { kind: 'compare', family: 'ipv4' }))
+
+let seq = 0
+function run(stepId: string, end: EndState | null, passed = true, incarnation = 'one'): RunState {
+  const events = [
+    started({ stepId, incarnation }),
+    {
+      type: 'step.checked' as const,
+      outcome: { passed, sentence: '', observations: [], hint: null },
+    },
+    ...(end === null ? [] : [{ type: 'run.ended' as const, state: end, problem: null }]),
+  ]
+  const id = `r_${String(seq + 1).padStart(8, '0')}`
+  const state = logged(events, id, seq + 1).reduce<RunState | null>(reduceRun, null)
+  seq += events.length
+  if (state === null) throw new Error('no run')
+  return state
+}
+
+const taken: RunState['repeats'][number] = {
+  arm: 'off',
+  caseId: null,
+  warmup: false,
+  family: 'ipv4',
+  repeat: 1,
+  repeats: 1,
+  seconds: 1,
+  samples: [],
+  intervals: [],
+  measurement: measured(1000),
+}
+
+const statuses = (runs: RunState[], incarnation: string | null = 'one') =>
+  sessionProgress(lab, runs, incarnation).map((one) => one.status)
+
+describe('sessionProgress', () => {
+  it('tells passed, failed check, running and untouched steps apart', () => {
+    expect(statuses([run('preflight', 'completed'), run('deploy', 'completed', false), run('read', null)])).toEqual([
+      'read',
+      'passed',
+      'ended',
+      'running',
+    ])
+    expect(statuses([])).toEqual(['read', 'open', 'open', 'open'])
+  })
+
+  it('lets the latest run of a step decide', () => {
+    expect(statuses([run('preflight', 'completed'), run('preflight', 'cancelled')])[1]).toBe('ended')
+  })
+
+  it('marks what a rebuilt testbed no longer has', () => {
+    const runs = [run('preflight', 'completed'), run('deploy', 'completed')]
+    expect(statuses(runs, 'two')).toEqual(['read', 'passed', 'stale', 'open'])
+    expect(statuses(runs, null)[2]).toBe('passed')
+  })
+
+  it('marks the deploy whose pods were missed, until others are made', () => {
+    const gone = (stepId: string, code: ErrorCode): RunState => ({
+      ...run(stepId, 'failed', false),
+      problem: new LabError(code, '', '').toProblem(),
+    })
+    const deployed = [run('preflight', 'completed'), run('deploy', 'completed')]
+    for (const code of ['testbed_gone', 'step_not_ready'] as const) {
+      expect(statuses([...deployed, gone('read', code)])).toEqual(['read', 'passed', 'stale', 'ended'])
+    }
+    expect(statuses([...deployed, gone('read', 'exec_dropped')])[2]).toBe('passed')
+    // A step that needs no pods speaks of something else.
+    expect(statuses([...deployed, gone('preflight', 'step_not_ready')])[2]).toBe('passed')
+    expect(statuses([...deployed, gone('read', 'testbed_gone'), run('deploy', 'completed')])[2]).toBe('passed')
+
+    const redeploy = stepSchema.parse(step('redeploy', { kind: 'deploy', family: 'ipv4', expect: 'on' }))
+    const twice = { ...lab, steps: [...lab.steps, redeploy] }
+    const runs = [...deployed, run('redeploy', 'completed'), gone('read', 'testbed_gone')]
+    const [, , first, , second] = sessionProgress(twice, runs, 'one').map((one) => one.status)
+    expect([first, second]).toEqual(['passed', 'stale'])
+  })
+
+  it('marks a comparison of what was measured again since', () => {
+    const compared = (runs: RunState[]) =>
+      sessionProgress({ ...lab, steps: [compare] }, runs, 'one').map((one) => one.status)
+    const measuring = (): RunState => ({ ...run('baseline', 'completed'), repeats: [taken] })
+    const runs = [measuring(), run('compare', 'completed')]
+    expect(compared(runs)).toEqual(['passed'])
+    expect(compared([...runs, measuring()])).toEqual(['stale'])
+  })
+
+  it('begins again after a completed reset, and only then', () => {
+    const runs = [run('preflight', 'completed'), run(RESET_STEP, 'failed')]
+    expect(statuses(runs)[1]).toBe('passed')
+    expect(statuses([...runs, run(RESET_STEP, 'completed')])[1]).toBe('open')
+    expect(currentWalk([...runs, run(RESET_STEP, 'completed')])).toEqual([])
+  })
+})
+
+describe('stepsToSolve', () => {
+  const solve = (runs: RunState[], target: string, incarnation = 'one') =>
+    stepsToSolve(sessionProgress(lab, runs, incarnation), target).map((one) => one.id)
+
+  it('runs what is not done, up to and including the target', () => {
+    expect(solve([], 'deploy')).toEqual(['preflight', 'deploy'])
+    expect(solve([run('preflight', 'completed')], 'read')).toEqual(['deploy', 'read'])
+  })
+
+  it('runs all after a stale step again', () => {
+    const runs = [run('preflight', 'completed'), run('deploy', 'completed'), run('read', 'completed')]
+    expect(solve(runs, 'read')).toEqual([])
+    expect(solve(runs, 'read', 'two')).toEqual(['deploy', 'read'])
+  })
+
+  it('makes anew what Restore took away, for a step that needs it and for no other', () => {
+    const whole = { ...lab, steps: [...lab.steps, restore] }
+    const runs = ['preflight', 'deploy', 'read', 'restore'].map((id) => run(id, 'completed'))
+    const progress = sessionProgress(whole, runs, 'one')
+    expect(progress.map((one) => one.status).slice(1)).toEqual(['passed', 'passed', 'passed', 'passed'])
+    expect(stepsToSolve(progress, 'read').map((one) => one.id)).toEqual(['deploy', 'read'])
+    expect(stepsToSolve(progress, 'restore')).toEqual([])
+    const again = sessionProgress(whole, [...runs, run('deploy', 'completed')], 'one')
+    expect(stepsToSolve(again, 'read')).toEqual([])
+  })
+})

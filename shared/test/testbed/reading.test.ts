@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BIG_TCP_CAP, bigTcpSize, compareLayers } from '../../src/testbed/reading.ts'
+import { device, path } from '../samples.ts'
+
+describe('bigTcpSize', () => {
+  it('is the smallest maximum of the native devices, capped', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 65_536, max: 600_000 }), { minLength: 1 }), (maxima) => {
+        const size = bigTcpSize(maxima.map((tsoMaxSize) => device({ tsoMaxSize })))
+        expect(size).toBe(Math.min(BIG_TCP_CAP, ...maxima))
+      }),
+    )
+  })
+
+  it('is unknown while a native device does not tell its maximum, or there is none', () => {
+    expect(bigTcpSize([device(), device({ tsoMaxSize: null })])).toBeNull()
+    expect(bigTcpSize([device({ native: false })])).toBeNull()
+  })
+
+  it('does not ask the wire or the pods', () => {
+    expect(bigTcpSize([device({ tsoMaxSize: 131_072 }), device({ native: false, tsoMaxSize: 70_000 })])).toBe(131_072)
+  })
+
+  it("is a node's own where it is asked for one, and unknown for a node without native devices", () => {
+    const ice = device({ where: 'node1', node: 'node1', tsoMaxSize: 131_072 })
+    const mlx5 = device({ where: 'node2', node: 'node2', tsoMaxSize: 262_144 })
+    const second = device({ where: 'node2', node: 'node2', device: 'eth1', tsoMaxSize: 150_000 })
+    expect([bigTcpSize([ice, mlx5], 'node1'), bigTcpSize([ice, mlx5], 'node2')]).toEqual([131_072, BIG_TCP_CAP])
+    expect(bigTcpSize([ice, mlx5, second], 'node2')).toBe(150_000)
+    expect(bigTcpSize([ice, mlx5])).toBe(131_072)
+    expect(bigTcpSize([ice, device({ where: 'node2', node: 'node2', tsoMaxSize: null })], 'node1')).toBe(131_072)
+    expect(bigTcpSize([ice], 'node2')).toBeNull()
+  })
+})
+
+describe('compareLayers', () => {
+  const on = { intended: { ipv4: true, ipv6: false } }
+  const pod = { where: 'pod1', role: 'pod', native: false }
+
+  it('agrees when every device carries what was intended', () => {
+    expect(compareLayers(path([device(), device(pod)]), 'ipv4')).toBe('agree')
+  })
+
+  it('tells pods that were made before the switch from a node that did not follow', () => {
+    const switched = device({ gsoIpv4MaxSize: 196_608 })
+    expect(compareLayers(path([switched, device(pod)], on), 'ipv4')).toBe('pods-differ')
+    expect(compareLayers(path([switched, device({ where: 'node2' })], on), 'ipv4')).toBe('differ')
+  })
+
+  it("holds each device against its own node's size", () => {
+    const place = (node: string, tsoMaxSize: number, size: number, over = {}) =>
+      device({ where: node, node, tsoMaxSize, gsoIpv4MaxSize: size, ...over })
+    const client = (size: number) => place('node1', 524_280, size, { where: 'pod1', role: 'pod', native: false })
+    const nodes = [place('node1', 131_072, 131_072), place('node2', 524_280, 196_608)]
+    expect(compareLayers(path([client(131_072), ...nodes], on), 'ipv4')).toBe('agree')
+    expect(compareLayers(path([client(196_608), ...nodes], on), 'ipv4')).toBe('pods-differ')
+    expect(compareLayers(path([nodes[0] ?? device(), place('node2', 524_280, 131_072)], on), 'ipv4')).toBe('differ')
+    expect(compareLayers(path([client(131_072), place('node2', 524_280, 196_608)], on), 'ipv4')).toBe('unknown')
+  })
+
+  it('does not know while a place could not be read, but knows an agent that contradicts', () => {
+    const unread = [{ where: 'node2', reason: 'its agent restarts' }]
+    expect(compareLayers(path([device()], { unread }), 'ipv4')).toBe('unknown')
+    const agent = {
+      node: 'n',
+      maxGso: { ipv4: null, ipv6: null },
+      unreadable: null,
+      setting: { ipv4: true, ipv6: false },
+    }
+    expect(compareLayers(path([device()], { unread, agents: [agent] }), 'ipv4')).toBe('differ')
+  })
+
+  it('looks at one family only', () => {
+    expect(compareLayers(path([device({ gsoIpv4MaxSize: 196_608 })], on), 'ipv6')).toBe('agree')
+  })
+
+  it('takes a missing attribute for unknown, never for 65536', () => {
+    expect(compareLayers(path([device({ gsoIpv4MaxSize: null })]), 'ipv4')).toBe('unknown')
+  })
+
+  it('believes no agent that could not be read, and no intent that an agent contradicts', () => {
+    const agent = { node: 'node1', maxGso: { ipv4: null, ipv6: null }, unreadable: 'no answer', setting: null }
+    expect(compareLayers(path([device()], { agents: [agent] }), 'ipv4')).toBe('unknown')
+    const contrary = { ...agent, unreadable: null, setting: { ipv4: true, ipv6: false } }
+    expect(compareLayers(path([device()], { agents: [contrary] }), 'ipv4')).toBe('differ')
+  })
+})

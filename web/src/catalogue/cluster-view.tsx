@@ -1,0 +1,104 @@
+import type { ClusterFacts, ClusterNode } from '@expresslane/shared/testbed/testbed'
+import { formatSize } from '@expresslane/shared/measure/units'
+import { CopyButton } from '../components/copy-button.tsx'
+import classes from './cluster-view.module.css'
+import { ciliumWords } from '../result/environment.ts'
+import { FactList } from '../components/fact-list.tsx'
+import tables from '../components/tables.module.css'
+
+/** So many nodes stand open; of more, people unfold the table. */
+const NODES_OPEN = 6
+
+/** What a cluster says of itself: versions, how its datapath is set up, its nodes, and what runs there. */
+export function ClusterView({ cluster }: { cluster: ClusterFacts }) {
+  const ready = cluster.nodes.filter(({ schedulable }) => schedulable).length
+  const [, cilium = 'unknown'] = /^Cilium (.*)$/.exec(ciliumWords(cluster)) ?? []
+  const images = Object.entries(cluster.images)
+  return (
+    <>
+      <FactList
+        facts={[
+          ['Kubernetes', cluster.kubernetes],
+          ['Cilium', cilium],
+          ['Datapath', cluster.datapathMode],
+          ['Routing', cluster.routing],
+          ['Host routing', cluster.hostRouting],
+          ['Masquerading', cluster.masquerading],
+          ['kube-proxy replacement', cluster.kubeProxyReplacement],
+          ['Encryption', cluster.encryption],
+        ]}
+      />
+      <details open={cluster.nodes.length <= NODES_OPEN}>
+        <summary>
+          {cluster.nodes.length} nodes, {ready} of them {ready === 1 ? 'takes' : 'take'} pods
+        </summary>
+        <NodesTable nodes={cluster.nodes} />
+      </details>
+      {images.length > 0 && (
+        <details>
+          <summary>Images, by their digests</summary>
+          <dl className={classes.images}>
+            {images.map(([name, digest]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  <code title={digest}>{shortDigest(digest)}</code>
+                  <CopyButton text={digest} what={`the digest of ${name}`} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+    </>
+  )
+}
+
+/** `sha256:0123456789ab…`, with or without the image's name before it. */
+function shortDigest(digest: string): string {
+  return digest.replace(/(sha256:[0-9a-f]{12})[0-9a-f]+/, '$1…')
+}
+
+function NodesTable({ nodes }: { nodes: readonly ClusterNode[] }) {
+  return (
+    <div className={tables.scroll} role="region" aria-label="Nodes" tabIndex={0}>
+      <table className={`${tables.table} ${classes.nodes}`}>
+        <thead>
+          <tr>
+            {['Node', 'Takes pods', 'Kernel', 'Cilium', 'Native devices', 'tso_max_size'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+            <th scope="col" className={tables.number}>
+              CPUs
+            </th>
+            <th scope="col">System</th>
+            <th scope="col">Runtime</th>
+          </tr>
+        </thead>
+        <tbody>
+          {nodes.map(({ name, schedulable, kernel, cilium, devices, cpus, os, runtime }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{schedulable ? 'yes' : 'no'}</td>
+              <td className={classes.long}>{kernel}</td>
+              <td>{cilium ?? 'unknown'}</td>
+              <td className="mono">{devices.length === 0 ? 'unknown' : devices.map((one) => one.name).join(', ')}</td>
+              <td>
+                {devices.length === 0
+                  ? 'unknown'
+                  : devices
+                      .map(({ tsoMaxSize }) => (tsoMaxSize === null ? 'unknown' : formatSize(tsoMaxSize)))
+                      .join(', ')}
+              </td>
+              <td className={tables.number}>{cpus}</td>
+              <td className={classes.long}>{os}</td>
+              <td className={classes.long}>{runtime.replace('://', ' ')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

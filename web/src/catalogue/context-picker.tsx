@@ -1,0 +1,68 @@
+import type { ClusterContext, TestbedView } from '@expresslane/shared/wire/protocol'
+import { Button } from '@mantine/core'
+import { useId, useState } from 'react'
+import { FetchProblem } from '../components/problem-notice.tsx'
+import { SelectField } from '../components/select-field.tsx'
+import type { TestbedChange } from '../api/queries.ts'
+import classes from './context-picker.module.css'
+
+interface ContextPickerProps {
+  testbed: TestbedView
+  move: TestbedChange['move']
+}
+
+function told({ name, current }: ClusterContext, context: string | null): string {
+  if (name === context) return `${name} (in use)`
+  return current ? `${name} (kubectl's own)` : name
+}
+
+/** Which of the kubeconfig's clusters to use. Picking alone moves nothing: arrow keys pick in a closed select. */
+export function ContextPicker({ testbed, move }: ContextPickerProps) {
+  const { contexts, context, busy } = testbed
+  const [picked, setPicked] = useState<string | null>(null)
+  const says = useId()
+  if (contexts.length === 0) return null
+  // Before anybody chose one, no cluster is touched; kubectl's own is only the first to be offered.
+  const offered = context ?? contexts.find(({ current }) => current)?.name
+  const chosen = contexts.find(({ name }) => name === (picked ?? offered))
+  const held = busy !== null
+  return (
+    <div className={classes.picker}>
+      <div className={classes.row}>
+        <SelectField
+          label="Context"
+          value={chosen?.name ?? ''}
+          options={[
+            ...(chosen === undefined ? [['', 'Choose one'] as const] : []),
+            ...contexts.map((one) => [one.name, told(one, context)] as const),
+          ]}
+          onChange={setPicked}
+          disabled={held || move.isPending}
+          describedBy={says}
+        />
+        <Button
+          variant={context === null ? 'filled' : 'default'}
+          disabled={held || chosen === undefined || chosen.name === context}
+          loading={move.isPending}
+          onClick={() => {
+            if (chosen !== undefined) move.mutate(chosen.name, { onSettled: () => setPicked(null) })
+          }}
+        >
+          Use this context
+        </Button>
+      </div>
+      <p id={says} className={classes.says}>
+        {held
+          ? 'A run holds this cluster. Another one can be chosen as soon as it has ended.'
+          : chosen !== undefined &&
+            `Cluster ${chosen.cluster}${chosen.namespace === null ? '' : `, namespace ${chosen.namespace}`}, of the kubeconfig on the server.`}
+      </p>
+      {move.isPending && (
+        <p role="status" className={classes.says}>
+          Asking {move.variables}…
+        </p>
+      )}
+      {move.error !== null && <FetchProblem error={move.error} retry={() => move.mutate(move.variables ?? '')} />}
+    </div>
+  )
+}

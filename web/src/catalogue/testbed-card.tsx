@@ -1,0 +1,156 @@
+import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
+import type { TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { Button, Skeleton } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { useTestbedChange, type TestbedChange } from '../api/queries.ts'
+import { capitalized, testbedName } from '../components/format.ts'
+import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
+import { RunBadge } from '../components/run-badge.tsx'
+import { CheckList } from '../components/check-list.tsx'
+import { ClusterView } from './cluster-view.tsx'
+import { ContextPicker } from './context-picker.tsx'
+import { FactList } from '../components/fact-list.tsx'
+import { RecordingList } from '../recordings/recording-list.tsx'
+import { KeptOnCard } from '../walk/kept-notice.tsx'
+import classes from './testbed-card.module.css'
+
+type ListedSession = SessionsResponse['sessions'][number]
+
+interface TestbedCardProps {
+  kind: TestbedKind
+  /** Null until it was read. */
+  testbed: TestbedView | null
+  /** What kept it from being read at all. */
+  error: Error | null
+  retry: () => void
+  /** The sessions on it. */
+  sessions: readonly ListedSession[]
+}
+
+/** A testbed's fingerprint and what its preflight said, each testbed by itself. */
+export function TestbedCard({ kind, testbed, error, retry, sessions }: TestbedCardProps) {
+  const change = useTestbedChange(kind)
+  const name = capitalized(testbedName(kind, testbed?.context ?? null))
+  if (kind === 'recording') {
+    return (
+      <Frame kind={kind} name="Recordings">
+        {error !== null && <FetchProblem error={error} retry={retry} />}
+        <RecordingList testbed={testbed} change={change} />
+      </Frame>
+    )
+  }
+  if (testbed === null) {
+    return (
+      <Frame kind={kind} name={name}>
+        {error === null ? (
+          <>
+            <p role="status" className={classes.says}>
+              {kind === 'kubernetes'
+                ? 'Asking the cluster and its agents. One that does not answer is given up after a while.'
+                : 'Reading what this testbed can do.'}
+            </p>
+            <Skeleton height={180} radius="md" />
+          </>
+        ) : (
+          <FetchProblem error={error} retry={retry} />
+        )}
+      </Frame>
+    )
+  }
+  return (
+    <Frame kind={kind} name={name} aside={<LookAgain testbed={testbed} probe={change.probe} />}>
+      <Content testbed={testbed} change={change} sessions={sessions} />
+    </Frame>
+  )
+}
+
+interface FrameProps {
+  kind: TestbedKind
+  name: string
+  aside?: ReactNode
+  children: ReactNode
+}
+
+function Frame({ kind, name, aside, children }: FrameProps) {
+  const id = `testbed-${kind}`
+  return (
+    <article id={kind} className={classes.card} aria-labelledby={id}>
+      <div className={classes.head}>
+        <h3 id={id}>{name}</h3>
+        {aside}
+      </div>
+      {children}
+    </article>
+  )
+}
+
+function LookAgain({ testbed, probe }: { testbed: TestbedView; probe: TestbedChange['probe'] }) {
+  if (testbed.busy !== null) return <RunBadge look="running" />
+  return (
+    <Button
+      variant="subtle"
+      color="gray"
+      size="compact-md"
+      leftSection={<IconRefresh size={18} aria-hidden />}
+      loading={probe.isPending}
+      onClick={() => probe.mutate()}
+    >
+      Look again
+    </Button>
+  )
+}
+
+interface ContentProps extends Pick<TestbedCardProps, 'sessions'> {
+  testbed: TestbedView
+  change: TestbedChange
+}
+
+function Content({ testbed, change, sessions }: ContentProps) {
+  const { facts, problem, busy, contexts } = testbed
+  // What keeps the testbed from being read is told once, and not by the check that met it as well.
+  const preflight = testbed.preflight.filter(({ remedy }) => remedy === null || remedy !== problem?.remedy)
+  const wanting = preflight.filter(({ status }) => status !== 'passed')
+  // Whoever has no kubeconfig, or has not chosen a context yet, has done nothing wrong.
+  const unused = testbed.kind === 'kubernetes' && (contexts.length === 0 || problem?.code === 'context_not_chosen')
+  return (
+    <>
+      {busy !== null && (
+        <p>
+          The step <code>{busy.stepId}</code> runs here now. <Link to={`/runs/${busy.runId}`}>See that run</Link>
+        </p>
+      )}
+      {change.probe.error !== null && <FetchProblem error={change.probe.error} retry={() => change.probe.mutate()} />}
+      <ContextPicker testbed={testbed} move={change.move} />
+      {problem !== null && <ProblemNotice problem={problem} tone={unused ? 'info' : 'warn'} />}
+      <KeptOnCard testbed={testbed} sessions={sessions} />
+      {facts !== null &&
+        (facts.cluster === null ? <MachineFacts facts={facts} /> : <ClusterView cluster={facts.cluster} />)}
+      {preflight.length > 0 && (
+        <details open={wanting.length > 0}>
+          <summary>
+            Preflight: {preflight.length - wanting.length} of {preflight.length} checks passed
+          </summary>
+          <CheckList checks={preflight} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function MachineFacts({ facts }: { facts: TestbedFacts }) {
+  return (
+    <FactList
+      facts={[
+        ['Kernel', facts.kernel],
+        ['System', facts.os],
+        ['CPU', `${facts.cpu.count} × ${facts.cpu.model}`],
+        ['Governor', facts.cpu.governor],
+        ['Load', facts.load === null ? null : `${facts.load.toFixed(2)} (1 minute)`],
+        ['Nodes', facts.nodes.join(', ')],
+        ...Object.entries(facts.versions),
+      ]}
+    />
+  )
+}

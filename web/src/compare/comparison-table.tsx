@@ -1,0 +1,63 @@
+import type { ComparedRow, Comparison } from '@expresslane/shared/compare/compare'
+import { formatMetric, metricName } from '@expresslane/shared/report/words'
+import { capitalized } from '../components/format.ts'
+import { finerThanTool, formatP, formatRatio, formatRatioInterval } from './comparison-words.ts'
+import classes from './comparison-table.module.css'
+import tables from '../components/tables.module.css'
+import { VerdictMark } from './verdict-headline.tsx'
+
+/** Every figure of a comparison, a row a metric. */
+export function ComparisonTable({ comparison: { off, on, rows } }: { comparison: Comparison }) {
+  return (
+    <div className={tables.scroll} role="region" aria-label="Comparison" tabIndex={0}>
+      <table className={`${tables.table} ${classes.table}`}>
+        <caption className="hidden">Medians of both sides, the difference and its verdict</caption>
+        <thead>
+          <tr>
+            <th scope="col">Median</th>
+            <th scope="col" className={tables.number}>
+              {capitalized(off.name)}
+            </th>
+            <th scope="col" className={tables.number}>
+              {capitalized(on.name)}
+            </th>
+            <th scope="col" className={tables.number}>
+              Ratio, 95 % interval
+            </th>
+            <th scope="col" className={classes.verdict}>
+              Verdict, p
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Row key={row.metric} row={row} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Row({ row }: { row: ComparedRow }) {
+  const { metric, off, on, ratio, p, better, verdict } = row
+  const finer = finerThanTool(row)
+  return (
+    <tr>
+      <th scope="row" className={classes.name}>
+        {metricName[metric]}
+        {finer !== null && <span className={classes.note}>{finer}</span>}
+      </th>
+      <td className={tables.number}>{formatMetric(metric, off)}</td>
+      <td className={tables.number}>{formatMetric(metric, on)}</td>
+      <td className={tables.number}>
+        {formatRatio(ratio)}
+        <span className={classes.note}>{formatRatioInterval(row) ?? 'none'}</span>
+      </td>
+      <td className={classes.verdict}>
+        {better === 'neither' ? 'explains, is no goal' : <VerdictMark verdict={verdict} />}
+        <span className={classes.note}>{formatP(p)}</span>
+      </td>
+    </tr>
+  )
+}

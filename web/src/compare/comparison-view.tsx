@@ -1,0 +1,82 @@
+import type { Comparison } from '@expresslane/shared/compare/compare'
+import { comparisonChart } from '@expresslane/shared/report/compare-chart'
+import type { Family } from '@expresslane/shared/measure/units'
+import { DownloadChart } from '../charts/download-chart.tsx'
+import { CompareBars } from '../charts/lazy.tsx'
+import { PublishedResults } from '../charts/published-results.tsx'
+import { capitalized } from '../components/format.ts'
+import { armLook, type SideLooks } from '../theme.ts'
+import { ComparisonTable } from './comparison-table.tsx'
+import classes from './comparison-view.module.css'
+import { driftWords, formatP, orderName, warmupWords } from './comparison-words.ts'
+import { FactList } from '../components/fact-list.tsx'
+import { IntervalChart } from './interval-chart.tsx'
+import { VerdictHeadline } from './verdict-headline.tsx'
+
+interface ComparisonViewProps {
+  comparison: Comparison
+  /** Where the two sides are not told apart by their arms. */
+  looks?: SideLooks
+  /** What it was measured over, to lay published results beside it; null where that is not one family. */
+  family?: Family | null
+  /** What the verdict must not be read without. */
+  caution?: string | null
+}
+
+/** Two arms held against each other: the verdict, every run, each interval, and how it was computed. */
+export function ComparisonView({ comparison, looks, family = null, caution = null }: ComparisonViewProps) {
+  const { off, on } = comparison
+  const shown = looks ?? { off: armLook(off.arm, 0), on: armLook(on.arm, 1) }
+  const warmups = warmupWords(comparison)
+  return (
+    <section aria-labelledby="compared" className={classes.view}>
+      <h3 id="compared" className="hidden">
+        Before and after
+      </h3>
+      <VerdictHeadline comparison={comparison} caution={caution} />
+      <div>
+        <p className={classes.legend}>
+          <span data-hue={shown.off.hue}>{capitalized(off.name)}</span>
+          <span data-hue={shown.on.hue}>{capitalized(on.name)}</span>
+        </p>
+        <p className={classes.note}>
+          Bars are medians, each dot is one run, the bracket is the 95 % interval of the difference.
+          {warmups !== null && ` ${warmups}`}
+        </p>
+      </div>
+      <CompareBars comparison={comparison} looks={shown} />
+      <DownloadChart
+        name="before-and-after"
+        draw={(palette) => comparisonChart(comparison, `${capitalized(on.name)} against ${off.name}`, palette)}
+      />
+      <IntervalChart comparison={comparison} />
+      {family !== null && <PublishedResults comparison={comparison} family={family} />}
+      <ComparisonTable comparison={comparison} />
+      <Computed comparison={comparison} warmups={warmups} />
+    </section>
+  )
+}
+
+/** For whoever wants to check it, or to do it again. */
+function Computed({ comparison, warmups }: { comparison: Comparison; warmups: string | null }) {
+  const { off, on, order, rows, seed, resamples, technical } = comparison
+  const [main] = rows
+  return (
+    <details>
+      <summary>How this was computed</summary>
+      <p className={classes.technical}>{technical}</p>
+      <FactList
+        facts={[
+          ['Runs compared', `${off.runs} ${off.name}, ${on.runs} ${on.name}`],
+          ['Warm-up runs', warmups ?? 'none'],
+          ['Order', orderName[order]],
+          [`Drift ${off.name}`, driftWords(off)],
+          [`Drift ${on.name}`, driftWords(on)],
+          ['Two-sided rank test', formatP(main?.p ?? null)],
+          ["Cliff's delta", main?.effectSize?.toFixed(2) ?? null],
+          ['Bootstrap', `${resamples.toLocaleString('en-US')} resamples, seed ${seed}`],
+        ]}
+      />
+    </details>
+  )
+}

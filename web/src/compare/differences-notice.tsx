@@ -1,0 +1,44 @@
+import { Notice } from '../components/notice.tsx'
+import type { SidesCompared } from './compare-runs.ts'
+import classes from './differences-notice.module.css'
+import tables from '../components/tables.module.css'
+
+interface DifferencesNoticeProps {
+  compared: SidesCompared
+  /** Both sides are arms of one experiment, which may differ in more than BIG TCP on purpose. */
+  together: boolean
+}
+
+/** What else differs between two sides, before anything is said of their figures. */
+export function DifferencesNotice({ compared: { differences, sameArm }, together }: DifferencesNoticeProps) {
+  if (differences.length === 0 && sameArm === null) return null
+  const title = together ? 'The two differ in more than BIG TCP' : 'These two were not measured alike'
+  return (
+    <Notice tone="warn" title={differences.length === 0 ? 'Twice the same setting' : title} role="status">
+      {sameArm !== null && <p>{sameArm}</p>}
+      {differences.length > 0 && (
+        <div className={classes.wide}>
+          <table className={`${tables.table} ${classes.table}`}>
+            <caption className="hidden">What differs</caption>
+            <thead>
+              <tr>
+                <th scope="col">What differs</th>
+                <th scope="col">Before</th>
+                <th scope="col">After</th>
+              </tr>
+            </thead>
+            <tbody>
+              {differences.map(({ label, was, is }) => (
+                <tr key={label}>
+                  <th scope="row">{label}</th>
+                  <td>{was}</td>
+                  <td>{is}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Notice>
+  )
+}

@@ -1,0 +1,79 @@
+import type { ComparedRow, Comparison } from '@expresslane/shared/compare/compare'
+import { useMemo } from 'react'
+import { metricName } from '@expresslane/shared/report/words'
+import { formatChange } from '@expresslane/shared/measure/units'
+import { capitalized } from '../components/format.ts'
+import { formatInterval, formatRatio, verdictWord } from './comparison-words.ts'
+import classes from './interval-chart.module.css'
+import { ratioAxis, type RatioAxis } from '@expresslane/shared/compare/ratio-axis'
+
+const betterWords = { more: 'more is better', less: 'less is better', neither: null }
+
+/** Each row's ratio with its interval against the line of no change. */
+export function IntervalChart({ comparison }: { comparison: Comparison }) {
+  const rows = comparison.rows.filter(({ interval }) => interval !== null)
+  const axis = useMemo(() => ratioAxis(comparison.rows.filter(({ interval }) => interval !== null)), [comparison])
+  if (rows.length === 0) return null
+  return (
+    <figure className={classes.chart}>
+      <figcaption className={classes.title}>
+        {capitalized(comparison.on.name)} against {comparison.off.name}: the ratio and its 95 % interval
+      </figcaption>
+      <ul role="list" className={classes.rows}>
+        {rows.map((row) => (
+          <Row key={row.metric} row={row} axis={axis} />
+        ))}
+      </ul>
+      <svg className={classes.axis} width="100%" height="28" aria-hidden>
+        {axis.ticks.map((tick) => (
+          <text key={tick} x={`${axis.place(tick)}%`} y="20" textAnchor="middle" data-one={tick === 1}>
+            {`×${Number(tick.toFixed(2))}`}
+          </text>
+        ))}
+      </svg>
+      <p className={classes.note}>
+        ×1 is no change. An interval that crosses it allows for none; one that does not needs the rank test to agree.
+      </p>
+    </figure>
+  )
+}
+
+function Row({ row, axis }: { row: ComparedRow; axis: RatioAxis }) {
+  const { metric, ratio, interval, changePercent, verdict, better } = row
+  const [from, to] = [interval?.low ?? ratio, interval?.high ?? ratio].map((end) => `${axis.place(end)}%`)
+  return (
+    <li className={classes.row} data-verdict={better === 'neither' ? 'no-difference' : verdict}>
+      <p className={classes.name}>
+        {metricName[metric]}
+        {betterWords[better] !== null && <span className={classes.better}>{betterWords[better]}</span>}
+      </p>
+      <p className={classes.value}>
+        <strong>{formatChange(changePercent)}</strong> <span>({formatInterval(row)})</span>
+        <span className="hidden">
+          , {formatRatio(ratio)}
+          {better !== 'neither' && `, ${verdictWord[verdict]}`}
+        </span>
+      </p>
+      <div className={classes.plot}>
+        <svg width="100%" height="100%" aria-hidden>
+          {axis.ticks.map((tick) => (
+            <line
+              key={tick}
+              className={tick === 1 ? classes.one : classes.grid}
+              x1={`${axis.place(tick)}%`}
+              x2={`${axis.place(tick)}%`}
+              y1="0"
+              y2="100%"
+            />
+          ))}
+          <svg y="50%" overflow="visible">
+            <line className={classes.interval} x1={from} x2={to} y1="0" y2="0" />
+            <line className={classes.interval} x1={from} x2={from} y1="-6" y2="6" />
+            <line className={classes.interval} x1={to} x2={to} y1="-6" y2="6" />
+            <circle className={classes.ratio} cx={`${axis.place(ratio)}%`} cy="0" r="6" />
+          </svg>
+        </svg>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,72 @@
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { choicesOf, sideOf, type Choice, type SideName } from '@expresslane/shared/compare/sides'
+import { Link } from 'react-router'
+import { useLabs } from '../api/queries.ts'
+import { formatTime } from '../components/format.ts'
+import { SelectField } from '../components/select-field.tsx'
+import type { ArmLook } from '../theme.ts'
+import classes from './side-card.module.css'
+
+interface SideCardProps {
+  title: string
+  run: RunState
+  name: SideName
+  look: ArmLook
+  onChoose: (name: SideName) => void
+}
+
+/** What stands on one side of a comparison; where its run measured several things, a choice among them. */
+export function SideCard({ title, run, name, look, onChoose }: SideCardProps) {
+  const labs = useLabs()
+  const lab = labs.data?.labs.find(({ id }) => id === run.labId)
+  const { arms, cases } = choicesOf(run)
+  const side = sideOf(run, name)
+  const words = side === null ? [] : [side.arm.label, ...(side.measuredCase === null ? [] : [side.measuredCase.label])]
+  return (
+    <section className={classes.side} data-hue={look.hue} aria-label={title}>
+      <p className={classes.title}>{title}</p>
+      <p>
+        <Link to={`/runs/${run.id}`}>{lab?.title ?? run.labId}</Link>
+        {words.length > 0 && `: ${words.join(', ')}`}
+      </p>
+      <p className={classes.when}>{formatTime(run.startedAt)}</p>
+      {(side === null || arms.length > 1 || cases.length > 1) && (
+        <div className={classes.choices}>
+          <Choose
+            label={`Arm, ${title.toLowerCase()}`}
+            choices={arms}
+            chosen={name.arm}
+            onChoose={(arm) => onChoose({ ...name, arm })}
+          />
+          <Choose
+            label={`Case, ${title.toLowerCase()}`}
+            choices={cases}
+            chosen={name.caseId}
+            // A case is named behind its arm, and where there is one arm it has a name, too.
+            onChoose={(caseId) => onChoose({ ...name, arm: name.arm ?? side?.arm.id ?? arms[0]?.id ?? null, caseId })}
+          />
+        </div>
+      )}
+    </section>
+  )
+}
+
+interface ChooseProps {
+  label: string
+  choices: readonly Choice[]
+  chosen: string | null
+  onChoose: (id: string) => void
+}
+
+function Choose({ label, choices, chosen, onChoose }: ChooseProps) {
+  const known = choices.some(({ id }) => id === chosen)
+  if (choices.length === 0 || (choices.length === 1 && (known || chosen === null))) return null
+  return (
+    <SelectField
+      label={label}
+      value={known && chosen !== null ? chosen : ''}
+      options={[...(known ? [] : [['', 'Choose…'] as const]), ...choices.map((one) => [one.id, one.label] as const)]}
+      onChange={onChoose}
+    />
+  )
+}

@@ -1,0 +1,58 @@
+import type { Comparison, Verdict } from '@expresslane/shared/compare/compare'
+import { metrics } from '@expresslane/shared/measure/metrics'
+import { formatChange } from '@expresslane/shared/measure/units'
+import { IconEqual, IconHelpCircle, IconTrendingDown, IconTrendingUp } from '@tabler/icons-react'
+import { countWords, formatInterval, verdictWord } from './comparison-words.ts'
+import classes from './verdict-headline.module.css'
+
+const icons = {
+  improved: IconTrendingUp,
+  worse: IconTrendingDown,
+  'no-difference': IconEqual,
+  'too-few': IconHelpCircle,
+}
+
+/** The verdict of one row, small: an icon and a word. */
+export function VerdictMark({ verdict }: { verdict: Verdict }) {
+  const Icon = icons[verdict]
+  return (
+    <span className={classes.mark} data-verdict={verdict}>
+      <Icon size={20} stroke={2} aria-hidden />
+      {verdictWord[verdict]}
+    </span>
+  )
+}
+
+interface VerdictHeadlineProps {
+  comparison: Comparison
+  /** What the verdict must not be read without; null for nothing. */
+  caution: string | null
+}
+
+/** What came out, to be read from the back row: the word, the change and its interval. */
+export function VerdictHeadline({ comparison, caution }: VerdictHeadlineProps) {
+  const { verdict, rows, sentence } = comparison
+  const Icon = icons[verdict]
+  const [main] = rows
+  const interval = main === undefined ? null : formatInterval(main)
+  return (
+    <div className={classes.verdict} data-verdict={verdict}>
+      <p className={classes.word}>
+        <Icon className={classes.icon} stroke={2} aria-hidden />
+        {verdictWord[verdict]}
+      </p>
+      {main !== undefined && (
+        <div className={classes.effect}>
+          <p className={classes.change}>
+            {formatChange(main.changePercent)} <span className={classes.unit}>{metrics[main.metric].noun}</span>
+          </p>
+          <p className={classes.interval}>
+            {interval === null ? 'no interval with so few runs' : `95 % interval ${interval}`}, {countWords(comparison)}
+          </p>
+        </div>
+      )}
+      <p className={classes.sentence}>{sentence}</p>
+      {caution !== null && <p className={classes.caution}>{caution}</p>}
+    </div>
+  )
+}

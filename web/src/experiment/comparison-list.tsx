@@ -1,0 +1,127 @@
+import type { CaseComparison } from '@expresslane/shared/compare/compare'
+import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import { formatChange } from '@expresslane/shared/measure/units'
+import { Button } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import { formatInterval } from '../compare/comparison-words.ts'
+import { ComparisonView } from '../compare/comparison-view.tsx'
+import { formatMetric, metricName } from '@expresslane/shared/report/words'
+import tables from '../components/tables.module.css'
+import { VerdictMark } from '../compare/verdict-headline.tsx'
+import classes from './experiment-view.module.css'
+
+export interface Chosen {
+  readonly caseId: string
+  readonly arm: string
+}
+
+interface ComparisonListProps {
+  plan: ExperimentPlan
+  comparisons: readonly CaseComparison[]
+  chosen: Chosen | null
+  onChoose: (chosen: Chosen) => void
+  /** While the runs go on only the main figure is compared. */
+  running: boolean
+}
+
+function labelOf(list: readonly { id: string; label: string }[], id: string): string {
+  return list.find((one) => one.id === id)?.label ?? id
+}
+
+/** Every comparison in a line, each to be opened in full. */
+export function ComparisonList({ plan, comparisons, chosen, onChoose, running }: ComparisonListProps) {
+  const open = comparisons.find((one) => one.caseId === chosen?.caseId && one.arm === chosen.arm)
+  const [first] = comparisons
+  if (first === undefined) return null
+  return (
+    <>
+      <div className={tables.scroll} role="region" aria-label="All comparisons" tabIndex={0}>
+        <table className={tables.table}>
+          <caption>
+            {running ? 'As it stands now, against' : 'Against'} “{labelOf(plan.arms, first.against)}”
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Benchmark</th>
+              <th scope="col">Arm</th>
+              <th scope="col" className={tables.number}>
+                Median
+              </th>
+              <th scope="col" className={tables.number}>
+                Change
+              </th>
+              <th scope="col" className={tables.number}>
+                95 % interval
+              </th>
+              <th scope="col">Verdict</th>
+              <th scope="col">
+                <span className="hidden">Details</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {comparisons.map((one) => (
+              <Line key={`${one.caseId} ${one.arm}`} of={one} plan={plan} open={one === open} onChoose={onChoose} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {open !== undefined && <Opened of={open} plan={plan} running={running} />}
+    </>
+  )
+}
+
+interface LineProps extends Pick<ComparisonListProps, 'plan' | 'onChoose'> {
+  of: CaseComparison
+  open: boolean
+}
+
+function Line({ of: { caseId, arm, comparison }, plan, open, onChoose }: LineProps) {
+  const [row] = comparison.rows
+  if (row === undefined) return null
+  const [what, side] = [labelOf(plan.cases, caseId), labelOf(plan.arms, arm)]
+  return (
+    <tr>
+      <th scope="row" className={tables.name}>
+        {what}
+      </th>
+      <td className={tables.name}>{side}</td>
+      <td className={tables.number}>{formatMetric(row.metric, row.on)}</td>
+      <td className={tables.number}>{formatChange(row.changePercent)}</td>
+      <td className={tables.number}>{formatInterval(row) ?? '–'}</td>
+      <td>
+        <VerdictMark verdict={row.verdict} />
+      </td>
+      <td>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-md"
+          aria-label={`${open ? 'Close' : 'Open'}: ${what}, ${side}, ${metricName[row.metric]}`}
+          aria-expanded={open}
+          onClick={() => onChoose({ caseId, arm })}
+        >
+          {open ? 'Close' : 'Open'}
+        </Button>
+      </td>
+    </tr>
+  )
+}
+
+/** One comparison in full, brought into sight when it is chosen. */
+function Opened({ of, plan, running }: { of: CaseComparison; plan: ExperimentPlan; running: boolean }) {
+  const box = useRef<HTMLDivElement>(null)
+  const { caseId, arm, comparison } = of
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest', behavior: 'instant' })
+  }, [caseId, arm])
+  return (
+    <div ref={box} className={classes.opened} data-open-comparison>
+      <h4 className={classes.heading}>
+        {labelOf(plan.cases, caseId)}: {labelOf(plan.arms, arm)} against {labelOf(plan.arms, of.against)}
+      </h4>
+      {running && <p className={classes.note}>The other figures are compared when all runs are done.</p>}
+      <ComparisonView comparison={comparison} />
+    </div>
+  )
+}

@@ -1,0 +1,117 @@
+import { orderOf, type Design } from '@expresslane/shared/measure/experiment'
+import type { Tunable } from '@expresslane/shared/labs/lab'
+import { Checkbox, NumberInput } from '@mantine/core'
+import { SelectField } from '../components/select-field.tsx'
+import classes from './design-fields.module.css'
+
+interface DesignFieldsProps {
+  design: Design
+  onChange: (design: Design) => void
+  bounds: { readonly repeats: Tunable; readonly seconds: Tunable }
+  /** Whether switching takes less time than a measurement there. */
+  quickSwitch: boolean
+  disabled: boolean
+}
+
+const orders: readonly Design['order'][] = ['auto', 'interleaved', 'sequential']
+const orderWords = { interleaved: 'Arms take turns (ABBA)', sequential: 'One arm after the other' } as const
+
+function whole(value: string | number, min: number, max: number): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max ? value : null
+}
+
+const START_BUDGET = { widthPercent: 5, seconds: 120 }
+
+/** How often, how long, in which order, and when to stop. */
+export function DesignFields({ design, onChange, bounds, quickSwitch, disabled }: DesignFieldsProps) {
+  const { repeats, seconds, warmups, budget, order } = design
+  const auto = orderWords[orderOf({ order: 'auto', budget }, quickSwitch)]
+  const numbers = [
+    { key: 'repeats', label: budget === null ? 'Repeats' : 'Least repeats', suffix: '', ...bounds.repeats },
+    { key: 'seconds', label: 'Seconds each', suffix: ' s', ...bounds.seconds },
+    { key: 'warmups', label: 'Warm-up runs', suffix: '', min: 0, max: 5 },
+  ] as const
+  return (
+    <div className={classes.design} role="group" aria-label="How to measure">
+      <div className={classes.numbers}>
+        {numbers.map(({ key, label, suffix, min, max }) => (
+          <NumberInput
+            key={key}
+            label={label}
+            value={{ repeats, seconds, warmups }[key]}
+            min={min}
+            max={max}
+            suffix={suffix}
+            clampBehavior="strict"
+            allowDecimal={false}
+            allowNegative={false}
+            disabled={disabled}
+            onChange={(entered) => {
+              const valid = whole(entered, min, max)
+              if (valid !== null) onChange({ ...design, [key]: valid })
+            }}
+          />
+        ))}
+      </div>
+      <SelectField
+        label="Order"
+        value={order}
+        options={orders.map((one) => [
+          one,
+          one === 'auto' ? `Automatic: ${auto.toLowerCase().replace('abba', 'ABBA')}` : orderWords[one],
+        ])}
+        disabled={disabled}
+        onChange={(picked) => {
+          const chosen = orders.find((one) => one === picked)
+          if (chosen !== undefined) onChange({ ...design, order: chosen })
+        }}
+      />
+      <Checkbox
+        label="Go on until it is sure enough"
+        checked={budget !== null}
+        disabled={disabled}
+        onChange={(event) => {
+          const on = event.currentTarget.checked
+          // Only turns can go on once every arm was measured.
+          const turns = on && order === 'sequential' ? 'auto' : order
+          onChange({ ...design, order: turns, budget: on ? START_BUDGET : null })
+        }}
+      />
+      {budget !== null && (
+        <div className={classes.numbers}>
+          <NumberInput
+            label="Interval below"
+            value={budget.widthPercent}
+            min={0.5}
+            max={100}
+            step={0.5}
+            suffix=" %"
+            clampBehavior="strict"
+            allowNegative={false}
+            disabled={disabled}
+            onChange={(entered) => {
+              if (typeof entered !== 'number' || entered < 0.5 || entered > 100) return
+              onChange({ ...design, budget: { ...budget, widthPercent: entered } })
+            }}
+          />
+          <NumberInput
+            label="At most"
+            value={budget.seconds}
+            min={5}
+            max={7_200}
+            step={30}
+            suffix=" s"
+            clampBehavior="strict"
+            allowDecimal={false}
+            allowNegative={false}
+            disabled={disabled}
+            onChange={(entered) => {
+              const valid = whole(entered, 5, 7_200)
+              if (valid !== null) onChange({ ...design, budget: { ...budget, seconds: valid } })
+            }}
+          />
+        </div>
+      )}
+    </div>
+  )
+}

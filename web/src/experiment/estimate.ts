@@ -1,0 +1,26 @@
+/** How long an experiment takes, told before anybody presses the button. Pure. */
+import { orderOf, runsOf, visitsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import { formatDuration } from '../components/format.ts'
+
+/** Beside its own seconds: starting the tool and reading the counters, measured on the netns testbed. */
+const RUN_OVERHEAD = 0.6
+/** Setting the path, making pods, reading every device: measured on netns, and on a cluster whose agents restart. */
+const SWITCH_SECONDS = { quick: 1, slow: 30 } as const
+
+/** Seconds in all, about; with a budget the most. */
+export function estimateSeconds(plan: ExperimentPlan, quickSwitch: boolean): number {
+  const { seconds, repeats, budget } = plan.design
+  const visits = visitsOf(plan, orderOf(plan.design, quickSwitch), repeats)
+  const each = quickSwitch ? SWITCH_SECONDS.quick : SWITCH_SECONDS.slow
+  const planned = runsOf(plan) * (seconds + RUN_OVERHEAD) + visits.length * each
+  return budget === null ? planned : Math.max(budget.seconds, planned / Math.max(1, repeats / 2))
+}
+
+/** `18 runs of 1 s, about 38 s in all`. */
+export function estimateWords(plan: ExperimentPlan, quickSwitch: boolean): string {
+  const total = formatDuration(Math.round(estimateSeconds(plan, quickSwitch)) * 1000).replace('.0 s', ' s')
+  if (plan.design.budget !== null)
+    return `Runs of ${plan.design.seconds} s until it is sure enough, at most about ${total}`
+  const runs = runsOf(plan)
+  return `${runs} ${runs === 1 ? 'run' : 'runs'} of ${plan.design.seconds} s, about ${total} in all`
+}

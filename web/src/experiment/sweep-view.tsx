@@ -1,0 +1,77 @@
+import type { CaseComparison } from '@expresslane/shared/compare/compare'
+import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import { useMemo, type ReactNode } from 'react'
+import { heatMap } from '@expresslane/shared/report/heat-map'
+import { linesChart } from '@expresslane/shared/report/lines-chart'
+import { DownloadChart } from '../charts/download-chart.tsx'
+import { HeatMap, HeatMapLegend } from '../charts/heat-map.tsx'
+import { LimitLine, sharedAxis } from '../charts/lines.tsx'
+import type { Chosen } from './comparison-list.tsx'
+import classes from './experiment-view.module.css'
+import { payoff, payoffRule, sweepLines } from './sweep.ts'
+
+interface SweepViewProps {
+  plan: ExperimentPlan
+  comparisons: readonly CaseComparison[]
+  chosen: Chosen | null
+  onChoose: (chosen: Chosen) => void
+  /** The same as a table. */
+  children: ReactNode
+}
+
+/** Limits by request sizes: the map, a line a size, and where a larger limit stops to pay. */
+export function SweepView({ plan, comparisons, chosen, onChoose, children }: SweepViewProps) {
+  const lines = useMemo(() => sweepLines(plan, comparisons), [plan, comparisons])
+  const axis = useMemo(() => sharedAxis(lines), [lines])
+  const baseline = plan.arms[0]?.label ?? 'the first'
+  return (
+    <>
+      <section aria-labelledby="map" className={classes.case}>
+        <h4 id="map" className={classes.heading}>
+          Transactions a second against {baseline}
+        </h4>
+        <HeatMap lines={lines} chosen={chosen} onChoose={(caseId, arm) => onChoose({ caseId, arm })} />
+        <HeatMapLegend baseline={baseline} />
+        {comparisons.length > 0 && (
+          <DownloadChart
+            name="map"
+            draw={(palette) => heatMap(plan, comparisons, `Transactions a second against ${baseline}`, palette)}
+          />
+        )}
+      </section>
+      {chosen === null ? (
+        <details>
+          <summary>The same as a table</summary>
+          {children}
+        </details>
+      ) : (
+        children
+      )}
+      {comparisons.length > 0 && (
+        <section aria-labelledby="lines" className={classes.case}>
+          <h4 id="lines" className={classes.heading}>
+            Where does it stop to pay?
+          </h4>
+          <div className={classes.lines}>
+            {lines.map((line) => (
+              <figure key={line.of.id}>
+                <figcaption>
+                  <strong>{line.of.label}</strong>
+                  <span className={classes.payoff}>{payoff(line).sentence}</span>
+                </figcaption>
+                <LimitLine line={line} axis={axis} />
+              </figure>
+            ))}
+          </div>
+          <p className={classes.note}>
+            {payoffRule} Brackets are 95 % intervals; the axis is logarithmic and the same for all sizes.
+          </p>
+          <DownloadChart
+            name="lines"
+            draw={(palette) => linesChart(plan, comparisons, `Change against ${baseline}, a plot a size`, palette)}
+          />
+        </section>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,126 @@
+/** A captured packet's headers, field by field, in words. Pure. */
+import type { CapturedPacket } from '@expresslane/shared/features/big-tcp/capture'
+import {
+  bytesOfHex,
+  decodeIpPacket,
+  type IpPacket,
+  type JumboHeader,
+} from '@expresslane/shared/features/big-tcp/packet'
+import { formatCount } from '@expresslane/shared/measure/units'
+
+export interface Field {
+  readonly name: string
+  readonly value: string
+  /** What it means; null where the name says it all. */
+  readonly words: string | null
+  /** It is what BIG TCP changes. */
+  readonly notable: boolean
+}
+
+export interface Header {
+  readonly title: string
+  readonly fields: readonly Field[]
+}
+
+const HOP_BY_HOP = 0
+const protocolNames = new Map([
+  [HOP_BY_HOP, 'hop-by-hop options'],
+  [6, 'TCP'],
+])
+
+function field(name: string, value: string, words: string | null = null, notable = false): Field {
+  return { name, value, words, notable }
+}
+
+function protocol(number: number): string {
+  const name = protocolNames.get(number)
+  return name === undefined ? String(number) : `${number} (${name})`
+}
+
+function hex(value: number): string {
+  return `0x${value.toString(16).padStart(2, '0')}`
+}
+
+function ipv4Header(ip: IpPacket, { length }: CapturedPacket): Header {
+  const zero = ip.lengthField === 0
+  const words = zero
+    ? `Zero: ${formatCount(length)} bytes do not fit into 16 bits. The kernel goes by its own note of the length.`
+    : 'The whole packet. With 16 bits it can’t be more than 65,535.'
+  return {
+    title: 'IPv4 header, 20 bytes',
+    fields: [
+      field('Total length (tot_len)', formatCount(ip.lengthField), words, zero),
+      field('Protocol', protocol(ip.nextHeader)),
+      field('Time to live', String(ip.hopLimit)),
+      field('From', ip.source),
+      field('To', ip.destination),
+    ],
+  }
+}
+
+function ipv6Header(ip: IpPacket): Header {
+  const zero = ip.lengthField === 0
+  const words = zero
+    ? 'Zero: look for the length in the hop-by-hop header.'
+    : 'All that follows this header. With 16 bits it can’t be more than 65,535.'
+  const options = ip.nextHeader === HOP_BY_HOP
+  return {
+    title: 'IPv6 header, 40 bytes',
+    fields: [
+      field('Payload length', formatCount(ip.lengthField), words, zero),
+      field('Next header', protocol(ip.nextHeader), options ? 'Another header comes before TCP.' : null, options),
+      field('Hop limit', String(ip.hopLimit)),
+      field('From', ip.source),
+      field('To', ip.destination),
+    ],
+  }
+}
+
+function jumboHeader({ nextHeader, headerBytes, optionType, optionBytes, jumbo }: JumboHeader): Header {
+  const rest = jumbo - headerBytes
+  return {
+    title: `Hop-by-hop header, ${headerBytes} bytes`,
+    fields: [
+      field('Next header', protocol(nextHeader)),
+      field(
+        'Header length',
+        String(headerBytes / 8 - 1),
+        `In units of 8 bytes, the first not counted: ${headerBytes} bytes.`,
+      ),
+      field('Option type', hex(optionType), 'Jumbo payload (RFC 2675).', true),
+      field('Option length', String(optionBytes), 'Bytes, so the length has 32 bits.'),
+      field(
+        'Jumbo payload length',
+        formatCount(jumbo),
+        `This header’s ${headerBytes} bytes, and ${formatCount(rest)} of TCP.`,
+        true,
+      ),
+    ],
+  }
+}
+
+function tcpHeader(ip: IpPacket, { flags, payload }: CapturedPacket): Header {
+  const bare = payload === 0
+  return {
+    title: 'TCP header',
+    fields: [
+      field('Ports', `${ip.sourcePort} → ${ip.destinationPort}`),
+      field('Flags', flags, bare ? 'An acknowledgement alone.' : 'Data; the dot acknowledges what came before.'),
+      field('Payload', `${formatCount(payload)} bytes`, null, payload > 65_535),
+    ],
+  }
+}
+
+/** Its headers in order; empty where the captured bytes can't be read. */
+export function packetHeaders(packet: CapturedPacket): Header[] {
+  const bytes = bytesOfHex(packet.head)
+  const ip = bytes === null ? null : decodeIpPacket(bytes)
+  if (ip === null) return []
+  const network = ip.version === 4 ? [ipv4Header(ip, packet)] : [ipv6Header(ip)]
+  return [...network, ...(ip.jumbo === null ? [] : [jumboHeader(ip.jumbo)]), tcpHeader(ip, packet)]
+}
+
+/** The captured bytes as tcpdump prints them: 16 a line, in pairs. */
+export function hexLines(head: string): string[] {
+  return (head.match(/.{1,32}/g) ?? []).map((line) => (line.match(/.{1,4}/g) ?? []).join(' '))
+}

@@ -1,0 +1,14 @@
+/** Which other capture belongs beside one. Pure. */
+import type { Capture } from '@expresslane/shared/features/big-tcp/capture'
+import type { RunState } from '@expresslane/shared/run/run-state'
+
+/** The latest capture of the same messages under the other arm; null where there is none. */
+export function otherCapture(of: Capture, runs: readonly RunState[]): Capture | null {
+  const alike = ({ capture }: RunState): boolean =>
+    capture !== null &&
+    capture.arm !== of.arm &&
+    capture.family === of.family &&
+    capture.requestBytes === of.requestBytes &&
+    capture.responseBytes === of.responseBytes
+  return runs.findLast(alike)?.capture ?? null
+}

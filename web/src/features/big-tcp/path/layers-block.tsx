@@ -1,0 +1,76 @@
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { Family } from '@expresslane/shared/measure/units'
+import { useMemo } from 'react'
+import { agentViews, layersView, type AgentView } from './layers.ts'
+import classes from './layers-block.module.css'
+
+/** What was meant, what the agents say, what the kernel does; and whether that is the same. */
+export function LayersBlock({ state, family }: { state: DatapathState; family: Family }) {
+  const { tone, title, text, rows } = useMemo(() => layersView(state, family), [state, family])
+  const agents = useMemo(() => agentViews(state, family), [state, family])
+  return (
+    <div className={classes.layers} data-tone={tone}>
+      <p className={classes.title}>{title}</p>
+      <dl className={classes.rows}>
+        {rows.map(({ name, says, verdict }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {says}
+              {verdict !== null && (
+                <>
+                  {': '}
+                  <span className={classes.verdict} data-tone={verdict.tone}>
+                    {verdict.word}
+                  </span>
+                </>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p>{text}</p>
+      {agents.length > 0 && <Agents agents={agents} />}
+    </div>
+  )
+}
+
+function Agents({ agents }: { agents: readonly AgentView[] }) {
+  // Not what is unknown: while agents restart that comes and goes, and the sentence above says why.
+  const wanting = agents.some(({ asIntended, overriddenBy }) => asIntended === false || overriddenBy !== null)
+  return (
+    <details open={wanting}>
+      <summary>The agent on each node</summary>
+      <ul role="list" className={classes.agents}>
+        {agents.map((agent) => (
+          <li key={agent.node}>
+            <span className={classes.node}>{agent.node}</span>
+            <AgentSays agent={agent} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+function AgentSays({ agent }: { agent: AgentView }) {
+  const { says, maxGso, asIntended, overriddenBy, unreadable } = agent
+  return (
+    <>
+      <span>
+        {asIntended === null ? <em>unknown</em> : `says ${says}`}
+        {maxGso !== null && `, up to ${maxGso}`}
+        {asIntended === false && (
+          <>
+            {': '}
+            <span className={classes.verdict} data-tone="bad">
+              differs
+            </span>
+          </>
+        )}
+      </span>
+      {overriddenBy !== null && <span className={classes.more}>set for this node alone by {overriddenBy}</span>}
+      {unreadable !== null && <span className={classes.more}>{unreadable}</span>}
+    </>
+  )
+}

@@ -1,0 +1,61 @@
+/** A device of the live path panel, worked out of readings. Pure. */
+import {
+  deviceKey,
+  groLimit,
+  gsoLimit,
+  intendedSize,
+  LEGACY_MAX_SIZE,
+  type DatapathState,
+  type Reading,
+} from '@expresslane/shared/testbed/reading'
+import { formatCount, formatSize, type Bytes, type Family } from '@expresslane/shared/measure/units'
+
+/** `null` is unknown: the tool did not print it. */
+export interface SizeView {
+  readonly text: string
+  /** For people who need the number itself. */
+  readonly exact: string
+  readonly bytes: Bytes | null
+}
+
+export interface DeviceView {
+  readonly key: string
+  readonly device: string
+  readonly gso: SizeView
+  readonly gro: SizeView
+  /** The size that the latest change replaced; null where that changed nothing here. */
+  readonly was: { readonly gso: string } | null
+  /** `differs`: a node's device that is not as intended; `kept`: a pod's, made before the setting changed; null for neither. */
+  readonly drift: 'differs' | 'kept' | null
+}
+
+export function sizeView(size: Bytes | null): SizeView {
+  if (size === null) return { text: 'unknown', exact: 'unknown', bytes: null }
+  return { text: formatSize(size), exact: `${formatCount(size)} bytes`, bytes: size }
+}
+
+/** Beyond what the stack built before BIG TCP. */
+export function isBig(size: Bytes | null): boolean {
+  return size !== null && size > LEGACY_MAX_SIZE
+}
+
+function driftOf(now: Reading, state: DatapathState, of: Family): DeviceView['drift'] {
+  const [limit, want] = [gsoLimit(now, of), intendedSize(state, of, now.node)]
+  if (now.role === 'wire' || limit === null || want === null || limit === want) return null
+  return now.native ? 'differs' : 'kept'
+}
+
+/** @param before the path before its latest change; null where none was seen */
+export function deviceView(now: Reading, state: DatapathState, before: DatapathState | null, of: Family): DeviceView {
+  const earlier = before?.kernel.find((one) => deviceKey(one) === deviceKey(now))
+  const gso = gsoLimit(now, of)
+  const wasGso = earlier === undefined ? gso : gsoLimit(earlier, of)
+  return {
+    key: deviceKey(now),
+    device: now.device,
+    gso: sizeView(gso),
+    gro: sizeView(groLimit(now, of)),
+    was: wasGso === gso ? null : { gso: sizeView(wasGso).text },
+    drift: driftOf(now, state, of),
+  }
+}

@@ -1,0 +1,92 @@
+import type { Problem } from '@expresslane/shared/wire/errors'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { familyName, type Family } from '@expresslane/shared/measure/units'
+import { Skeleton } from '@mantine/core'
+import { useMemo } from 'react'
+import { usePath } from '../../../api/live.tsx'
+import { formatPackets } from '../../../components/format.ts'
+import { ProblemNotice } from '../../../components/problem-notice.tsx'
+import { armLook } from '../../../theme.ts'
+import type { FollowedPath } from '../../../api/follow.ts'
+import { LayersBlock } from './layers-block.tsx'
+import { packetsView } from './packets.ts'
+import classes from './path-panel.module.css'
+import { OtherNodes, Places } from './place-list.tsx'
+import { placesOf } from './places.ts'
+
+/** While there is no path, so many nodes stand open; of more, people unfold them. */
+const NODES_OPEN = 3
+
+interface PathPanelProps {
+  testbed: TestbedKind
+  family: Family
+  runs: readonly RunState[]
+  /** Why the testbed could not be read when it was asked last; null where it could. */
+  problem: Problem | null
+}
+
+/** Every device between the pods with its sizes as they are now, whatever step the page shows. */
+export function PathPanel({ testbed, family, runs, problem }: PathPanelProps) {
+  const path = usePath(testbed)
+  const title = testbed === 'recording' ? 'The path, as recorded' : 'The path, live'
+  return (
+    <section aria-label={title} className={classes.panel}>
+      <div className={classes.head}>
+        <h2>{title}</h2>
+        <span className={classes.family}>{familyName[family]}</span>
+      </div>
+      {path !== null && <PathBody path={path} family={family} />}
+      {path === null && problem === null && <Skeleton height={360} radius="md" />}
+      {path === null && problem !== null && <CantRead problem={problem} />}
+      <Packets runs={runs} />
+    </section>
+  )
+}
+
+function CantRead({ problem }: { problem: Problem }) {
+  return <ProblemNotice problem={problem} title="The path can't be read now" tone="warn" />
+}
+
+function PathBody({ path, family }: { path: FollowedPath; family: Family }) {
+  const { path: places, others } = useMemo(() => placesOf(path, family), [path, family])
+  const { problem, datapath } = path
+  const deployed = datapath !== null && datapath.placement !== null
+  return (
+    <>
+      {problem !== null && <CantRead problem={problem} />}
+      {problem !== null && datapath !== null && <p className={classes.muted}>Below is what was read last.</p>}
+      {datapath !== null && !deployed && (
+        <p className={classes.muted}>
+          {places.length > 0
+            ? 'No pods are deployed: the path ends at the nodes.'
+            : 'No pods are deployed, so there is no path yet.'}
+        </p>
+      )}
+      {places.length > 0 && <Places places={places} label="Devices from client to server" />}
+      {datapath !== null && <LayersBlock state={datapath} family={family} />}
+      <OtherNodes
+        places={others}
+        title={deployed ? 'Off the path' : 'Nodes'}
+        folded={deployed || others.length > NODES_OPEN}
+      />
+    </>
+  )
+}
+
+function Packets({ runs }: { runs: readonly RunState[] }) {
+  const packets = useMemo(() => packetsView(runs), [runs])
+  return (
+    <div className={classes.packets}>
+      <p className={classes.packetsName}>Packets a request</p>
+      {packets === null ? (
+        <p className={classes.muted}>not measured yet</p>
+      ) : (
+        <p className={classes.packetsNow} data-hue={armLook(packets.arm).hue}>
+          {formatPackets(packets.now)}
+          {packets.before !== null && <span className={classes.before}>before: {formatPackets(packets.before)}</span>}
+        </p>
+      )}
+    </div>
+  )
+}

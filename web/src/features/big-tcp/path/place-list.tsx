@@ -1,0 +1,109 @@
+import { BIG_TCP_CAP } from '@expresslane/shared/testbed/reading'
+import { isBig, type DeviceView } from './path-model.ts'
+import classes from './path-panel.module.css'
+import type { PlaceView } from './places.ts'
+
+/** Boxes from client to server. */
+export function Places({ places, label }: { places: readonly PlaceView[]; label: string }) {
+  return (
+    <ol role="list" className={classes.places} aria-label={label}>
+      {places.map((place, index) => (
+        <Place key={`${index} ${place.where}`} place={place} />
+      ))}
+    </ol>
+  )
+}
+
+function sizesIn(places: readonly PlaceView[]): string {
+  const sizes = new Set(places.flatMap(({ devices }) => devices.map(({ gso }) => gso.text)))
+  if (sizes.size === 0) return 'unknown'
+  return sizes.size === 1 ? [...sizes].join('') : `${sizes.size} different sizes`
+}
+
+interface OtherNodesProps {
+  places: readonly PlaceView[]
+  title: string
+  /** Folded unless something is wrong there. */
+  folded: boolean
+}
+
+/** What the requests do not cross; switching changes it, too. */
+export function OtherNodes({ places, title, folded }: OtherNodesProps) {
+  if (places.length === 0) return null
+  const wanting = places.some(({ unread, devices }) => unread !== null || devices.some(({ drift }) => drift !== null))
+  return (
+    <details className={classes.others} open={wanting || !folded}>
+      <summary>
+        {title}: {places.length}, {sizesIn(places)}
+      </summary>
+      <ul role="list" aria-label={title}>
+        {places.map((place) => (
+          <Place key={place.where} place={place} />
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+function Place({ place }: { place: PlaceView }) {
+  const { where, role, devices, note, unread } = place
+  return (
+    <li className={classes.place} data-role={role}>
+      <h3 className={classes.where}>{where}</h3>
+      {devices.length > 0 && (
+        <ul role="list">
+          {devices.map((device) => (
+            <Device key={device.key} where={where} view={device} />
+          ))}
+        </ul>
+      )}
+      {note !== null && <p className={classes.muted}>{note}</p>}
+      {unread !== null && (
+        <p className={classes.unread}>
+          <em>unknown:</em> {unread}
+        </p>
+      )}
+    </li>
+  )
+}
+
+function share(view: DeviceView): number {
+  return view.gso.bytes === null ? 0 : Math.min(1, view.gso.bytes / BIG_TCP_CAP)
+}
+
+const driftSays = {
+  differs: 'This device is not as BIG TCP is meant to be',
+  kept: 'The pod was made before the setting changed and keeps its size',
+}
+
+function Device({ where, view }: { where: string; view: DeviceView }) {
+  const { device, gso, gro, was, drift } = view
+  const size = gso.bytes === null ? 'unknown' : isBig(gso.bytes) ? 'big' : 'legacy'
+  return (
+    <li className={classes.device} data-size={size} data-changed={was !== null}>
+      <span className="hidden">{where} </span>
+      <span className={classes.name} title={device}>
+        {device}{' '}
+      </span>
+      {drift !== null && (
+        <span className={classes.drift} data-drift={drift} title={driftSays[drift]}>
+          {drift}{' '}
+        </span>
+      )}
+      {was !== null && <span className={classes.was}>was {was.gso} </span>}
+      <span className={classes.size} title={`GSO ${gso.exact}`}>
+        {gso.text}
+      </span>
+      <svg className={classes.bar} aria-hidden width="100%" height="5" preserveAspectRatio="none" viewBox="0 0 100 5">
+        <rect className={classes.track} width="100" height="5" />
+        <rect className={classes.fill} width={100 * share(view)} height="5" />
+      </svg>
+      <span className="hidden">, exactly {gso.exact}</span>
+      {gro.text !== gso.text && (
+        <span className={classes.note} title={`GRO ${gro.exact}`}>
+          receives up to {gro.text} (GRO)
+        </span>
+      )}
+    </li>
+  )
+}

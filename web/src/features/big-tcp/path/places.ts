@@ -1,0 +1,120 @@
+/** The places of the live path from client to server, and the nodes beside it. Pure. */
+import type { DatapathState, PlaceRole, Reading } from '@expresslane/shared/testbed/reading'
+import type { Placement } from '@expresslane/shared/testbed/testbed'
+import type { Family } from '@expresslane/shared/measure/units'
+import type { FollowedPath } from '../../../api/follow.ts'
+import { deviceView, type DeviceView } from './path-model.ts'
+
+export interface PlaceView {
+  readonly where: string
+  readonly role: PlaceRole
+  readonly devices: readonly DeviceView[]
+  /** What is so about the place that its devices do not show; null for nothing. */
+  readonly note: string | null
+  /** Why it could not be read; null where it was. */
+  readonly unread: string | null
+}
+
+export interface PlacesView {
+  /** From client to server. */
+  readonly path: readonly PlaceView[]
+  /** What the requests do not cross. */
+  readonly others: readonly PlaceView[]
+}
+
+const WIRE = 'network between the nodes'
+
+function nodeOf(reading: Reading): string | null {
+  return reading.node ?? (reading.role === 'node' ? reading.where : null)
+}
+
+/** A cluster without pods has nodes and no path; netns is a path even then. */
+function isOnPath(reading: Reading, { placement, agents }: DatapathState): boolean {
+  const node = nodeOf(reading)
+  if (node === null) return true
+  if (placement === null) return agents === null
+  // Two pods on one node reach each other without its native device.
+  if (placement.client.node === placement.server.node && reading.native) return false
+  return node === placement.client.node || node === placement.server.node
+}
+
+function noteOf({ where, role }: Reading, placement: Placement | null): string | null {
+  if (placement === null || role !== 'node') return null
+  const here = [placement.client, placement.server].filter(({ node }) => node === where).map(({ name }) => name)
+  if (placement.variant === 'host-network' && here.length > 0) {
+    const names = here.join(' and ')
+    return `${names} ${here.length > 1 ? 'run' : 'runs'} here on the node's own network, without a device of ${here.length > 1 ? 'their' : 'its'} own.`
+  }
+  return here.length > 1 ? 'Both pods are on this node: their requests never leave it.' : null
+}
+
+function grouped(readings: readonly Reading[], path: FollowedPath, state: DatapathState, of: Family): PlaceView[] {
+  const places: (PlaceView & { devices: DeviceView[] })[] = []
+  for (const reading of readings) {
+    const view = deviceView(reading, state, path.before, of)
+    const last = places.at(-1)
+    if (last?.where === reading.where) last.devices.push(view)
+    else {
+      const note = noteOf(reading, state.placement)
+      places.push({ where: reading.where, role: reading.role, devices: [view], note, unread: null })
+    }
+  }
+  return places
+}
+
+/** The names on the way from client to server. */
+function wayOf({ client, server }: Placement): string[] {
+  return [client.name, client.node, WIRE, server.node, server.name]
+}
+
+function inserted(places: readonly PlaceView[], way: readonly string[], place: PlaceView): PlaceView[] {
+  const rank = way.indexOf(place.where)
+  const later = places.findIndex(({ where }) => way.indexOf(where) > rank)
+  return later < 0 ? [...places, place] : places.toSpliced(later, 0, place)
+}
+
+function both(reason: string | null, other: string): string {
+  return reason === null ? other : `${reason}; ${other}`
+}
+
+function withUnread(places: readonly PlaceView[], way: readonly string[], where: string, reason: string): PlaceView[] {
+  if (places.some((place) => place.where === where)) {
+    return places.map((place) => (place.where === where ? { ...place, unread: both(place.unread, reason) } : place))
+  }
+  const role = way.indexOf(where) === 0 || way.indexOf(where) === way.length - 1 ? 'pod' : 'node'
+  return inserted(places, way, { where, role, devices: [], note: null, unread: reason })
+}
+
+/** A cluster tells no device of what lies between its nodes, but something does. */
+function withWire(places: readonly PlaceView[], way: readonly string[], placement: Placement): PlaceView[] {
+  const same = placement.client.node === placement.server.node
+  if (same || places.some(({ role }) => role === 'wire')) return [...places]
+  const note = 'Its devices can’t be read from here.'
+  return inserted(places, way, { where: WIRE, role: 'wire', devices: [], note, unread: null })
+}
+
+/** Devices in the order of the path, those of one place together; apart from them the nodes off the path. */
+export function placesOf(path: FollowedPath, of: Family): PlacesView {
+  const state = path.datapath
+  if (state === null) return { path: [], others: [] }
+  const { placement } = state
+  const way = placement === null ? [] : wayOf(placement)
+  let on = grouped(
+    state.kernel.filter((reading) => isOnPath(reading, state)),
+    path,
+    state,
+    of,
+  )
+  let others = grouped(
+    state.kernel.filter((reading) => !isOnPath(reading, state)),
+    path,
+    state,
+    of,
+  )
+  for (const { where, reason } of state.unread) {
+    if (way.includes(where)) on = withUnread(on, way, where, reason)
+    else others = withUnread(others, [], where, reason)
+  }
+  if (placement !== null && state.agents !== null) on = withWire(on, way, placement)
+  return { path: on, others }
+}

@@ -1,0 +1,164 @@
+import { RESET_STEP, type RunId } from '@expresslane/shared/run/events'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import type { RunSummary } from '@expresslane/shared/wire/protocol'
+import { bitsPerSecond, formatBitRate, formatLatency, formatTps } from '@expresslane/shared/measure/units'
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, type RefCallback } from 'react'
+import { Link } from 'react-router'
+import { formatPackets, formatTime, listed } from '../components/format.ts'
+import { lookOf, RunBadge } from '../components/run-badge.tsx'
+import { RecordingMark } from '../recordings/recording-banner.tsx'
+import { armLook } from '../theme.ts'
+import classes from './runs-table.module.css'
+
+interface RunsTableProps {
+  runs: readonly RunSummary[]
+  labs: readonly Lab[]
+  picked: readonly RunId[]
+  onPick: (id: RunId) => void
+  /** Called when the last line comes near; more may follow. */
+  onEnd: () => void
+}
+
+/** A line's height before it was measured. */
+const LINE_PX = 79
+const lineHeight = (): number => LINE_PX
+/** Lines beyond the window on either side: what a fast scroll or the tab key reaches next. */
+const BEYOND = 6
+/** More lines are asked for when so few are left: who scrolls fast does not wait. */
+const NEAR_END = 60
+
+/**
+ * A line a run; those that measured something can be picked. Cards where it is narrow. Only the lines in sight are in
+ * the page, between two spacers as high as the rest, so that ten thousand runs scroll like ten.
+ */
+export function RunsTable({ runs, labs, picked, onPick, onEnd }: RunsTableProps) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const [margin, setMargin] = useState(0)
+  useLayoutEffect(() => {
+    const top = body.current?.getBoundingClientRect().top
+    if (top !== undefined) setMargin(Math.round(top + window.scrollY))
+  }, [runs])
+  // A function of its own in each render would have every line's place computed again in each.
+  const keyOf = useCallback((index: number) => runs[index]?.id ?? index, [runs])
+  const lines = useWindowVirtualizer({
+    count: runs.length,
+    estimateSize: lineHeight,
+    overscan: BEYOND,
+    scrollMargin: margin,
+    getItemKey: keyOf,
+  })
+  const shown = lines.getVirtualItems()
+  const [first, last] = [shown[0], shown.at(-1)]
+  const atEnd = last !== undefined && last.index >= runs.length - NEAR_END
+  useEffect(() => {
+    if (atEnd) onEnd()
+  }, [atEnd, onEnd])
+  return (
+    <table className={classes.table} aria-rowcount={runs.length + 1}>
+      <caption className="hidden">Runs, newest first</caption>
+      <thead>
+        <tr aria-rowindex={1}>
+          <th scope="col">
+            <span className="hidden">Pick</span>
+          </th>
+          <th scope="col">Step</th>
+          <th scope="col">Started</th>
+          <th scope="col">State</th>
+          <th scope="col">Measured</th>
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        <Spacer height={(first?.start ?? margin) - margin} />
+        {shown.map(({ index, key }) => {
+          const run = runs[index]
+          if (run === undefined) return null
+          return (
+            <Row
+              key={key}
+              index={index}
+              measure={lines.measureElement}
+              run={run}
+              lab={labs.find(({ id }) => id === run.labId) ?? null}
+              picked={picked.includes(run.id)}
+              onPick={onPick}
+            />
+          )
+        })}
+        <Spacer height={lines.getTotalSize() - (last === undefined ? 0 : last.end - margin)} />
+      </tbody>
+    </table>
+  )
+}
+
+function Spacer({ height }: { height: number }) {
+  if (height <= 0) return null
+  return <tr aria-hidden className={classes.spacer} style={{ height }} />
+}
+
+interface RowProps {
+  index: number
+  measure: RefCallback<HTMLTableRowElement>
+  run: RunSummary
+  lab: Lab | null
+  picked: boolean
+  onPick: (id: RunId) => void
+}
+
+const Row = memo(function Row({ index, measure, run, lab, picked, onPick }: RowProps) {
+  const { id, stepId, measured, startedAt } = run
+  const step = lab?.steps.find((one) => one.id === stepId)
+  const name = stepId === RESET_STEP ? 'Reset' : (step?.title ?? stepId)
+  return (
+    <tr ref={measure} data-index={index} data-picked={picked} aria-rowindex={index + 2}>
+      <td>
+        {measured !== null && (
+          <input
+            type="checkbox"
+            className={classes.pick}
+            checked={picked}
+            onChange={() => onPick(id)}
+            aria-label={`Pick ${name}, ${formatTime(startedAt)}, to compare`}
+          />
+        )}
+      </td>
+      <th scope="row">
+        <Link to={`/runs/${id}`}>{name}</Link>
+        <span className={classes.lab}>{lab?.title ?? run.labId}</span>
+        {run.testbed === 'recording' && <RecordingMark />}
+      </th>
+      <td className={classes.time}>{formatTime(startedAt)}</td>
+      <td>
+        <RunBadge look={lookOf(run)} />
+      </td>
+      <td>{measured !== null && <Measured measured={measured} />}</td>
+    </tr>
+  )
+})
+
+function Measured({ measured }: { measured: NonNullable<RunSummary['measured']> }) {
+  const { arms, repeats, medianTps, medianThroughput, medianP99, packetsPerRequest } = measured
+  const [only] = arms
+  if (only === undefined || arms.length > 1 || (medianTps === null && medianThroughput === null)) {
+    return (
+      <div className={classes.measured} data-hue="several">
+        <strong>{repeats} measurements</strong>
+        <span className={classes.lab}>{listed(arms.map((arm) => armLook(arm).name))}</span>
+      </div>
+    )
+  }
+  const { name, hue } = armLook(only)
+  const told = [
+    name,
+    ...(medianP99 === null ? [] : [`p99 ${formatLatency(medianP99)}`]),
+    ...(medianTps === null ? [] : [`${formatPackets(packetsPerRequest)} packets a request`]),
+  ]
+  return (
+    <div className={classes.measured} data-hue={hue}>
+      <strong>
+        {medianTps === null ? formatBitRate(bitsPerSecond.parse(medianThroughput ?? 0)) : formatTps(medianTps)}
+      </strong>
+      <span className={classes.lab}>{told.join(', ')}</span>
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+/** What is told of a recording and of what was played back from it. Pure. */
+import type { RecordingView } from '@expresslane/shared/recordings/recording'
+import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { formatTime } from '../components/format.ts'
+
+/** A replay's incarnation is this and the recording's id (server/src/testbeds/recording). */
+const PREFIX = 'recording-'
+
+export function recordingOf(list: readonly RecordingView[], incarnation: string | null): RecordingView | null {
+  return list.find(({ id }) => incarnation === `${PREFIX}${id}`) ?? null
+}
+
+/** `a machine with kernel 6.18.44`, `cluster kind-kind with kernel 6.8`: never "this machine", which it need not be. */
+function placeWords(kind: TestbedKind, name: string, kernel: string): string {
+  return `${kind === 'kubernetes' ? `cluster ${name}` : 'a machine'} with kernel ${kernel}`
+}
+
+/** Where and when something that is played back was measured, as far as it tells; null where it does not. */
+export function originWords(recording: RecordingView | null, run: RunState | null): string | null {
+  if (recording !== null) {
+    const { testbed, testbedName, kernel, recordedAt } = recording
+    return `${placeWords(testbed, testbedName, kernel)} on ${formatTime(recordedAt)}`
+  }
+  const facts = run?.facts ?? null
+  if (run === null || facts === null) return null
+  const [first] = measurementsOf(run)
+  const at = first === undefined ? '' : ` on ${formatTime(first.startedAt)}`
+  return `${placeWords(facts.kind, facts.name, facts.kernel)}${at}`
+}
+
+/** How fast this walk was played back last. */
+export function latestSpeed(runs: readonly RunState[]): number {
+  return runs.at(-1)?.params.speed ?? 1
+}

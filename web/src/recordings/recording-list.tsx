@@ -1,0 +1,137 @@
+import type { TestbedView } from '@expresslane/shared/wire/protocol'
+import type { RecordingView } from '@expresslane/shared/recordings/recording'
+import { Button, Skeleton } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from 'react-router'
+import { http } from '../api/http.ts'
+import { useLabs, type TestbedChange } from '../api/queries.ts'
+import { formatDuration } from '../components/format.ts'
+import { FetchProblem } from '../components/problem-notice.tsx'
+import { originWords } from './recorded.ts'
+import { RecordingImport } from './recording-import.tsx'
+import classes from './recording-list.module.css'
+import { useRecordingChange, useRecordings } from './use-recordings.ts'
+
+interface RecordingListProps {
+  /** Null until it was read: a file can be dropped before. */
+  testbed: TestbedView | null
+  change: TestbedChange
+}
+
+/** The recordings that can be played back here: choose one, start its lab, bring one along, remove it. */
+export function RecordingList({ testbed, change }: RecordingListProps) {
+  const list = useRecordings()
+  const changes = useRecordingChange(change)
+  const held = testbed !== null && testbed.busy !== null
+  return (
+    <>
+      <p className={classes.says}>
+        Real runs, played back through the same pages at 1 to 20 times their pace. Nothing is measured then, and every
+        page says so.
+      </p>
+      <RecordingImport add={changes.add} />
+      {list.isPending && <Skeleton height={140} radius="md" />}
+      {list.error !== null && <FetchProblem error={list.error} retry={() => void list.refetch()} />}
+      <ul role="list" className={classes.list} aria-label="Recordings">
+        {list.data?.recordings.map((recording) => (
+          <li key={recording.id} data-chosen={recording.id === testbed?.context}>
+            <Line recording={recording} testbed={testbed} change={change} remove={changes.remove} />
+          </li>
+        ))}
+      </ul>
+      {held && <p className={classes.says}>One is played back now. Another can be chosen as soon as that has ended.</p>}
+      {change.move.error !== null && (
+        <FetchProblem error={change.move.error} retry={() => change.move.mutate(change.move.variables ?? '')} />
+      )}
+      {changes.remove.error !== null && (
+        <FetchProblem
+          error={changes.remove.error}
+          retry={() => changes.remove.mutate(changes.remove.variables ?? '')}
+        />
+      )}
+    </>
+  )
+}
+
+interface LineProps extends RecordingListProps {
+  recording: RecordingView
+  remove: ReturnType<typeof useRecordingChange>['remove']
+}
+
+function Line({ recording, testbed, change, remove }: LineProps) {
+  const { id, name, lab: labId, runs, lastsMs, shipped } = recording
+  const labs = useLabs()
+  const lab = labs.data?.labs.find((one) => one.id === labId)
+  const chosen = testbed?.context === id
+  const held = testbed === null || testbed.busy !== null
+  const moving = change.move.isPending && change.move.variables === id
+  return (
+    <>
+      <div className={classes.about}>
+        <p className={classes.name}>{name}</p>
+        <p className={classes.says}>
+          On {originWords(recording, null)}. {runs} {runs === 1 ? 'run' : 'runs'}, {formatDuration(lastsMs)} at 1×.
+          {lab === undefined && ' This server does not have its lab.'}
+        </p>
+      </div>
+      <div className={classes.buttons}>
+        {chosen ? (
+          <StartLab labId={labId} name={name} known={lab !== undefined} />
+        ) : (
+          <Button
+            variant="default"
+            disabled={held}
+            loading={moving}
+            aria-label={`Choose: ${name}`}
+            onClick={() => change.move.mutate(id)}
+          >
+            Choose
+          </Button>
+        )}
+        <Button
+          component="a"
+          variant="subtle"
+          color="gray"
+          href={`/api/recordings/${id}`}
+          download
+          aria-label={`Download: ${name}`}
+        >
+          Download
+        </Button>
+        {!shipped && (
+          <Button
+            variant="subtle"
+            color="gray"
+            disabled={held && chosen}
+            loading={remove.isPending && remove.variables === id}
+            aria-label={`Remove: ${name}`}
+            onClick={() => remove.mutate(id)}
+          >
+            Remove
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+function StartLab({ labId, name, known }: { labId: string; name: string; known: boolean }) {
+  const navigate = useNavigate()
+  const create = useMutation({
+    mutationFn: () => http.createSession({ labId, testbed: 'recording' }),
+    onSuccess: ({ session }) => navigate(`/labs/${labId}/sessions/${session.id}`),
+  })
+  return (
+    <>
+      <Button
+        disabled={!known}
+        loading={create.isPending}
+        aria-label={`Play back: ${name}`}
+        onClick={() => create.mutate()}
+      >
+        Play back
+      </Button>
+      {create.error !== null && <FetchProblem error={create.error} retry={() => create.mutate()} />}
+    </>
+  )
+}

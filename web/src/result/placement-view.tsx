@@ -1,0 +1,34 @@
+import type { Placement } from '@expresslane/shared/testbed/testbed'
+import { placementName } from '../components/format.ts'
+import classes from '../components/tables.module.css'
+
+/** Where the pods landed, with both addresses. */
+export function PlacementView({ placement }: { placement: Placement }) {
+  return (
+    <div className={classes.scroll} role="region" aria-label="Pods" tabIndex={0}>
+      <table className={classes.table}>
+        <caption>Pods, {placementName[placement.variant]}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Role</th>
+            <th scope="col">Pod</th>
+            <th scope="col">Node</th>
+            <th scope="col">IPv4</th>
+            <th scope="col">IPv6</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[placement.client, placement.server].map(({ role, name, node, addresses }) => (
+            <tr key={role}>
+              <th scope="row">{role}</th>
+              <td className={classes.name}>{name}</td>
+              <td className={classes.name}>{node}</td>
+              <td className="mono">{addresses.ipv4 ?? 'none'}</td>
+              <td className="mono">{addresses.ipv6 ?? 'none'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+import type { Lab, Step } from '@expresslane/shared/labs/lab'
+import type { RequestResponseMeasurement } from '@expresslane/shared/measure/measurement'
+import { armMeasurements } from '@expresslane/shared/run/progress'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { Card } from '../components/card.tsx'
+import { CheckList } from '../components/check-list.tsx'
+import { ComparisonView } from '../compare/comparison-view.tsx'
+import { ExperimentView } from '../experiment/experiment-view.tsx'
+import { MeasurementView } from './measurement-view.tsx'
+import { OutcomeView, EndNotice } from './outcome-view.tsx'
+import { OutputLog } from './output-log.tsx'
+import { PacketsView } from '../features/big-tcp/packets-view.tsx'
+import { PlacementView } from './placement-view.tsx'
+import { ReadingsTable } from '../features/big-tcp/readings-table.tsx'
+import { shownFamily } from '../walk/shown-family.ts'
+import { StreamRepeats } from './stream-view.tsx'
+import classes from './run-result.module.css'
+
+interface RunResultProps {
+  run: RunState
+  step: Step | null
+  lab: Lab | null
+  /** The session's runs, to measure against; empty where there is no walk around. */
+  runs: readonly RunState[]
+}
+
+/** With BIG TCP, what the same walk measured without it: to hold the new one against. */
+function measuredBefore(lab: Lab | null, run: RunState, runs: readonly RunState[]): RequestResponseMeasurement[] {
+  return lab === null || run.repeats[0]?.arm !== 'on' ? [] : armMeasurements(lab, runs, 'off')
+}
+
+/** Everything that a run has to show, as far as it has come. */
+export function RunResult({ run, step, lab, runs }: RunResultProps) {
+  const family = lab === null || step === null ? (run.repeats[0]?.family ?? null) : shownFamily(lab, step, run)
+  const kind = step?.action?.kind
+  const showsReadings = kind === 'read' || kind === 'verify-off' || kind === 'enable' || kind === 'restore'
+  const measures = run.plan !== null || run.repeats.length > 0
+  const told = [run.placement, run.comparison, run.capture].some((one) => one !== null)
+  const parts = run.checks.length > 0 || told || measures
+  return (
+    <section aria-label="Result" className={classes.result}>
+      <EndNotice run={run} />
+      {parts && (
+        <Card>
+          {run.checks.length > 0 && <CheckList checks={run.checks} />}
+          {run.placement !== null && !measures && run.capture === null && <PlacementView placement={run.placement} />}
+          {run.plan !== null && <ExperimentView run={run} />}
+          <StreamRepeats run={run} />
+          {run.plan === null && run.repeats.length > 0 && (
+            <MeasurementView run={run} before={measuredBefore(lab, run, runs)} />
+          )}
+          {run.capture !== null && <PacketsView capture={run.capture} runs={runs} />}
+          {run.comparison !== null && <ComparisonView comparison={run.comparison} family={family} />}
+        </Card>
+      )}
+      {run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step?.hint ?? null} />}
+      {showsReadings && run.datapath !== null && family !== null && (
+        <details>
+          <summary>Every device in bytes, as the kernel reports it</summary>
+          <Card>
+            <ReadingsTable datapath={run.datapath} family={family} />
+          </Card>
+        </details>
+      )}
+      {run.log.length > 0 && <OutputLog log={run.log} dropped={run.logDropped} />}
+    </section>
+  )
+}

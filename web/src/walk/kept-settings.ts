@@ -1,0 +1,25 @@
+/** Settings from before Expresslane's first change that nobody has put back: when to say so, and how. Pure. */
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { currentWalk } from '@expresslane/shared/run/progress'
+import type { FamilySetting } from '@expresslane/shared/testbed/reading'
+import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
+import { family, familyName } from '@expresslane/shared/measure/units'
+
+/** `IPv4 off, IPv6 on` */
+export function settingWords(setting: FamilySetting): string {
+  return family.options.map((of) => `${familyName[of]} ${setting[of] ? 'on' : 'off'}`).join(', ')
+}
+
+function switches(lab: Lab, { stepId, params }: RunState): boolean {
+  const kind = lab.steps.find(({ id }) => id === stepId)?.action?.kind
+  return kind === 'enable' || kind === 'restore' || (kind === 'verify-off' && params.switchOff === true)
+}
+
+/**
+ * Is the changed datapath a surprise in this walk? It is none where the walk has changed it, is about to, or
+ * puts it back just now; a change that failed or was interrupted is one.
+ */
+export function keptIsNews(lab: Lab, runs: readonly RunState[], toRestore: FamilySetting | null): boolean {
+  if (toRestore === null) return false
+  return !currentWalk(runs).some((run) => switches(lab, run) && (run.state === 'running' || hasPassed(run)))
+}

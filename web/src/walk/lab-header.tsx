@@ -1,0 +1,88 @@
+import { RESET_STEP } from '@expresslane/shared/run/events'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
+import { Button } from '@mantine/core'
+import { IconRotate } from '@tabler/icons-react'
+import { useRef } from 'react'
+import { Notice } from '../components/notice.tsx'
+import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
+import { environmentWords } from '../result/environment.ts'
+import { ExportMenu, recordingPath, reportPath } from '../result/export-menu.tsx'
+import { KeptNotice } from './kept-notice.tsx'
+import classes from './lab-header.module.css'
+import type { Runner, WalkState } from './use-walk.ts'
+
+interface LabHeaderProps {
+  lab: Lab
+  session: Session
+  testbed: TestbedView | null
+  walk: WalkState
+  runner: Runner
+  onReset: () => void
+}
+
+/** What is being learned, where it runs, and the way back to the beginning. */
+export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabHeaderProps) {
+  const confirm = useRef<HTMLDialogElement>(null)
+  const unread = testbed !== null && testbed.facts === null ? testbed.problem : null
+  const latest = walk.runs.toSorted((a, b) => a.startedAt - b.startedAt).at(-1)
+  const failed = latest?.stepId === RESET_STEP && latest.state === 'failed' ? latest.problem : null
+  const notBack = latest?.stepId === RESET_STEP && latest.outcome?.passed === false ? latest.outcome : null
+  const resetting = walk.active?.stepId === RESET_STEP || runner.reset.isPending
+  const recorded = session.testbed !== 'recording' && walk.runs.some(({ state }) => state !== 'running')
+  return (
+    <>
+      <div className={classes.row}>
+        <div className={classes.titles}>
+          <h1>{lab.title}</h1>
+          <p className={classes.where}>{environmentWords(session.testbed, testbed).join(', ')}</p>
+        </div>
+        <div className={classes.actions}>
+          {walk.runs.length > 0 && (
+            <ExportMenu
+              path={reportPath.session(session.id)}
+              recording={recorded ? recordingPath.session(session.id) : null}
+            />
+          )}
+          <Button
+            variant="default"
+            leftSection={<IconRotate size={18} stroke={1.8} aria-hidden />}
+            disabled={walk.busy !== null || walk.active !== null}
+            loading={resetting}
+            onClick={() => confirm.current?.showModal()}
+          >
+            Reset
+          </Button>
+        </div>
+      </div>
+      {unread !== null && <ProblemNotice problem={unread} title="The testbed can't be read now" tone="warn" />}
+      {notBack === null && failed === null && (
+        <KeptNotice lab={lab} session={session} walk={walk} runner={runner} onReset={onReset} />
+      )}
+      {notBack !== null && (
+        <Notice tone="bad" title="The testbed is not as it was" role="alert">
+          <p>{notBack.sentence} Press Reset again; what to go back to is kept until it has worked.</p>
+        </Notice>
+      )}
+      {failed !== null && <ProblemNotice problem={failed} title="The reset failed" role="alert" />}
+      {runner.reset.error !== null && (
+        <FetchProblem error={runner.reset.error} retry={() => runner.reset.mutate(undefined, { onSuccess: onReset })} />
+      )}
+      <dialog ref={confirm} className={classes.dialog} aria-labelledby="reset-title">
+        <h2 id="reset-title">Begin again?</h2>
+        <p>
+          Reset puts the datapath back to what it was before this lab and removes the pods. Steps count as not run; what
+          was measured stays in the history.
+        </p>
+        <form method="dialog" className={classes.buttons}>
+          <Button variant="default" type="submit">
+            Keep going
+          </Button>
+          <Button type="submit" onClick={() => runner.reset.mutate(undefined, { onSuccess: onReset })}>
+            Reset the lab
+          </Button>
+        </form>
+      </dialog>
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+import type { StepProgress } from '@expresslane/shared/run/progress'
+import { IconChevronDown } from '@tabler/icons-react'
+import { useEffect, useRef } from 'react'
+import { Link } from 'react-router'
+import { RunBadge } from '../components/run-badge.tsx'
+import classes from './step-list.module.css'
+
+interface StepListProps {
+  progress: readonly StepProgress[]
+  index: number
+  /** The walk's address, to which a step's id is added. */
+  base: string
+}
+
+/** Every step with its status. */
+export function StepList({ progress, index, base }: StepListProps) {
+  return (
+    <ol role="list" className={classes.list}>
+      {progress.map(({ step, status }, at) => (
+        <li key={step.id}>
+          <Link to={`${base}/${step.id}`} className={classes.link} aria-current={at === index ? 'step' : undefined}>
+            <span className={classes.number}>{at + 1}</span>
+            <span className={classes.title}>{step.title}</span>
+            <RunBadge look={status} iconOnly />
+          </Link>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** The same in one line, which unfolds. */
+export function CompactSteps({ progress, index, base }: StepListProps) {
+  const details = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    details.current?.removeAttribute('open')
+  }, [index])
+  return (
+    <details ref={details} className={classes.compact}>
+      <summary>
+        <span>
+          Step {index + 1} of {progress.length}
+        </span>
+        <span className={classes.dots} aria-hidden>
+          {progress.map(({ step, status }, at) => (
+            <span key={step.id} data-status={status} data-current={at === index} />
+          ))}
+        </span>
+        <IconChevronDown size={20} aria-hidden className={classes.chevron} />
+      </summary>
+      <StepList progress={progress} index={index} base={base} />
+    </details>
+  )
+}

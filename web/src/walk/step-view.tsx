@@ -1,0 +1,86 @@
+import type { Lab } from '@expresslane/shared/labs/lab'
+import type { StepProgress } from '@expresslane/shared/run/progress'
+import type { Session } from '@expresslane/shared/wire/protocol'
+import type { PlacementVariant } from '@expresslane/shared/testbed/testbed'
+import { Button } from '@mantine/core'
+import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'
+import type { Ref } from 'react'
+import { Card } from '../components/card.tsx'
+import { CommandBlock } from '../components/command-block.tsx'
+import { Markdown } from '../components/markdown.tsx'
+import { RunResult } from '../result/run-result.tsx'
+import { StepAction } from './step-action.tsx'
+import classes from './step-view.module.css'
+import type { Runner, WalkState } from './use-walk.ts'
+
+interface StepViewProps {
+  lab: Lab
+  session: Session
+  /** How its testbed can place pods. */
+  placements: readonly PlacementVariant[]
+  index: number
+  current: StepProgress
+  walk: WalkState
+  runner: Runner
+  heading: Ref<HTMLHeadingElement>
+  go: (to: number) => void
+}
+
+/** One step: prose, what to type for the same, its action, and how that went. */
+export function StepView({ lab, session, placements, index, current, walk, runner, heading, go }: StepViewProps) {
+  const { step, run } = current
+  const commands = step.commands.filter(({ on }) => on === session.testbed)
+  return (
+    <article className={classes.step} aria-labelledby="step-title">
+      <Card>
+        <div className={classes.head}>
+          <h2 id="step-title" ref={heading} tabIndex={-1} className={classes.title}>
+            {step.title}
+          </h2>
+          <p className={classes.count}>
+            Step {index + 1} of {lab.steps.length}
+          </p>
+        </div>
+        <Markdown text={step.prose} />
+        {commands.length > 0 && (
+          <details className={classes.commands}>
+            <summary>The same by hand</summary>
+            {commands.map(({ note, text }) => (
+              <CommandBlock key={text} note={note} text={text} />
+            ))}
+          </details>
+        )}
+        {step.action !== null && (
+          <StepAction
+            lab={lab}
+            testbed={session.testbed}
+            placements={placements}
+            current={current}
+            action={step.action}
+            walk={walk}
+            runner={runner}
+          />
+        )}
+      </Card>
+      {run !== null && <RunResult run={run} step={step} lab={lab} runs={walk.runs} />}
+      <div className={classes.moves}>
+        <Button
+          variant="default"
+          disabled={index === 0}
+          leftSection={<IconArrowLeft size={18} aria-hidden />}
+          onClick={() => go(index - 1)}
+        >
+          Previous
+        </Button>
+        <Button
+          variant={current.status === 'passed' || current.status === 'read' ? 'filled' : 'default'}
+          disabled={index === lab.steps.length - 1}
+          rightSection={<IconArrowRight size={18} aria-hidden />}
+          onClick={() => go(index + 1)}
+        >
+          Next
+        </Button>
+      </div>
+    </article>
+  )
+}

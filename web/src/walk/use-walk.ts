@@ -1,0 +1,62 @@
+/** A session's walk as it stands now, and what can be done with it. */
+import type { Lab, StepParams } from '@expresslane/shared/labs/lab'
+import { currentWalk, sessionProgress, type StepProgress } from '@expresslane/shared/run/progress'
+import type { Session } from '@expresslane/shared/wire/protocol'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
+import { http } from '../api/http.ts'
+import { useLive } from '../api/live.tsx'
+import type { Holder } from '../api/store.ts'
+
+export interface WalkState {
+  readonly runs: readonly RunState[]
+  readonly progress: readonly StepProgress[]
+  /** This session's run that goes on now; null when there is none. */
+  readonly active: RunState | null
+  /** Another session's run that holds the testbed; null when it is free or ours. */
+  readonly busy: Holder | null
+}
+
+export function useWalk(lab: Lab, session: Session): WalkState {
+  const all = useLive((snapshot) => snapshot.runs)
+  const incarnation = useLive((snapshot) => snapshot.incarnations.get(session.testbed) ?? null)
+  const holder = useLive((snapshot) => snapshot.holders.get(session.testbed) ?? null)
+  return useMemo(() => {
+    const runs = [...all.values()].filter((run) => run.sessionId === session.id)
+    const active = runs.findLast((run) => run.state === 'running') ?? null
+    const busy = holder !== null && holder.sessionId !== session.id ? holder : null
+    return { runs, progress: sessionProgress(lab, runs, incarnation), active, busy }
+  }, [all, lab, session.id, incarnation, holder])
+}
+
+/** How this walk measured last: the next measurement is only comparable when it is taken alike. */
+export function latestMeasureParams(runs: readonly RunState[]): StepParams {
+  const { repeats, seconds } = currentWalk(runs).findLast((run) => run.repeats.length > 0)?.params ?? {}
+  return { ...(repeats === undefined ? {} : { repeats }), ...(seconds === undefined ? {} : { seconds }) }
+}
+
+interface RunRequest {
+  stepId: string
+  params: StepParams
+  solve: boolean
+}
+
+/** Run, Cancel and Reset of a session. What was refused because the testbed was busy is forgotten once it is free. */
+export function useRunner(session: Session, busy: Holder | null) {
+  const run = useMutation({
+    mutationFn: ({ stepId, params, solve }: RunRequest) => http.runStep(session.id, stepId, { params, solve }),
+  })
+  const cancel = useMutation({ mutationFn: (active: RunState) => http.cancel(active.id) })
+  const reset = useMutation({ mutationFn: () => http.reset(session.id) })
+  const forgetRun = run.reset
+  const forgetReset = reset.reset
+  useEffect(() => {
+    if (busy !== null) return
+    forgetRun()
+    forgetReset()
+  }, [busy, forgetRun, forgetReset])
+  return { run, cancel, reset }
+}
+
+export type Runner = ReturnType<typeof useRunner>

@@ -1,0 +1,105 @@
+import type { Lab } from '@expresslane/shared/labs/lab'
+import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
+import { useMediaQuery } from '@mantine/hooks'
+import { useCallback, useEffect, useRef } from 'react'
+import { useNavigate } from 'react-router'
+import { preloadCharts } from '../charts/lazy.tsx'
+import { PathPanel } from '../features/big-tcp/path/path-panel.tsx'
+import { focusOf, stepMove } from './keys.ts'
+import { shownFamily } from './shown-family.ts'
+import { LabHeader } from './lab-header.tsx'
+import { CompactSteps, StepList } from './step-list.tsx'
+import { RecordingBanner } from '../recordings/recording-banner.tsx'
+import { StepView } from './step-view.tsx'
+import { useRunner, useWalk } from './use-walk.ts'
+import classes from './walk.module.css'
+
+interface WalkProps {
+  lab: Lab
+  session: Session
+  testbed: TestbedView | null
+  stepId: string | null
+}
+
+/** Steps on the left, the step in the middle, the path on the right; one above the other where it is narrow. */
+export function Walk({ lab, session, testbed, stepId }: WalkProps) {
+  const walk = useWalk(lab, session)
+  const runner = useRunner(session, walk.busy)
+  const navigate = useNavigate()
+  const narrow = useMediaQuery('(max-width: 900px)', undefined, { getInitialValueInEffect: false })
+  const heading = useRef<HTMLHeadingElement>(null)
+  const first = walk.progress.findIndex(({ status }) => status !== 'passed' && status !== 'read')
+  const asked = lab.steps.findIndex(({ id }) => id === stepId)
+  // Without a step in the address: where the walk stands, and at its very beginning for a new one.
+  const started = walk.runs.length > 0
+  const index = asked >= 0 ? asked : started ? Math.max(0, first) : 0
+  const base = `/labs/${lab.id}/sessions/${session.id}`
+  const current = walk.progress[index]
+
+  const go = useCallback(
+    (to: number) => {
+      const step = lab.steps[to]
+      if (step !== undefined) void navigate(`${base}/${step.id}`)
+    },
+    [lab, base, navigate],
+  )
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const move = stepMove(event, focusOf(event.target))
+      if (move === null) return
+      event.preventDefault()
+      go(move === 'next' ? index + 1 : index - 1)
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [go, index])
+
+  const shown = useRef(index)
+  useEffect(() => {
+    if (shown.current === index) return
+    shown.current = index
+    heading.current?.focus({ preventScroll: true })
+    window.scrollTo({ top: 0 })
+  }, [index])
+
+  useEffect(preloadCharts, [])
+
+  if (current === undefined) return null
+  const Steps = narrow ? CompactSteps : StepList
+  return (
+    <div className={classes.walk}>
+      <div className={classes.header}>
+        {session.testbed === 'recording' && (
+          <RecordingBanner run={walk.runs.at(-1) ?? null} context={testbed?.context ?? null} />
+        )}
+        <LabHeader lab={lab} session={session} testbed={testbed} walk={walk} runner={runner} onReset={() => go(0)} />
+      </div>
+      <nav aria-label="Steps" className={classes.steps}>
+        <Steps progress={walk.progress} index={index} base={base} />
+      </nav>
+      <div className={classes.step}>
+        <StepView
+          key={current.step.id}
+          lab={lab}
+          session={session}
+          placements={testbed?.placements ?? []}
+          index={index}
+          current={current}
+          walk={walk}
+          runner={runner}
+          heading={heading}
+          go={go}
+        />
+      </div>
+      <div className={classes.path}>
+        <PathPanel
+          testbed={session.testbed}
+          family={shownFamily(lab, current.step, walk.active)}
+          runs={walk.runs}
+          problem={testbed?.problem ?? null}
+        />
+      </div>
+    </div>
+  )
+}
