@@ -1,25 +1,42 @@
+import { delimiter, join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** What needs a real cluster: E2E_KUBECONFIG names it. */
-const onCluster = 'test/cluster/**'
+/**
+ * A test that needs lab tools or namespaces: `*.integration.test.ts`, beside its subject. All others are unit tests
+ * and run on a machine without them: programs by their names, first in the PATH, refuse to run.
+ */
+const integrationTests = '**/*.integration.test.{ts,tsx}'
+const noLabTools = join(import.meta.dirname, 'scripts', 'test', 'no-lab-tools')
+
+/** Tests that need a real cluster; E2E_KUBECONFIG names it. */
+const clusterTests = 'test/cluster/**'
 const hasCluster = (process.env['E2E_KUBECONFIG'] ?? '') !== ''
 
-const project = (name: string) => ({
+const unit = (name: string) => ({
   extends: true as const,
   test: {
     name,
     root: `./${name}`,
     include: ['{src,test}/**/*.test.{ts,tsx}'],
-    exclude: [...configDefaults.exclude, onCluster],
+    exclude: [...configDefaults.exclude, clusterTests, integrationTests],
+    env: { PATH: [noLabTools, process.env['PATH'] ?? ''].join(delimiter) },
   },
 })
+
+const integration = {
+  extends: true as const,
+  test: {
+    name: 'integration',
+    include: ['shared', 'server', 'web', 'scripts'].map((folder) => `${folder}/{src,test}/${integrationTests}`),
+  },
+}
 
 const cluster = {
   extends: true as const,
   test: {
     name: 'cluster',
     root: './server',
-    include: [`${onCluster}/*.test.ts`],
+    include: [`${clusterTests}/*.test.ts`],
     // There is one cluster, and most of these tests switch its datapath.
     fileParallelism: false,
     testTimeout: 240_000,
@@ -29,9 +46,9 @@ const cluster = {
 
 export default defineConfig({
   test: {
-    // Real namespaces and real netperf: a limit for what hangs, on a busy machine too, and never a measure.
+    // Long enough for real namespaces and real netperf on a busy machine: it ends tests that hang, and measures nothing.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    projects: [...['shared', 'server', 'web', 'scripts'].map(project), ...(hasCluster ? [cluster] : [])],
+    projects: [...['shared', 'server', 'web', 'scripts'].map(unit), integration, ...(hasCluster ? [cluster] : [])],
   },
 })

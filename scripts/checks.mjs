@@ -12,12 +12,17 @@ import { line, ofPlaywright, ofVitest, sum, withExit } from './tally.mjs'
  * @typedef {{node: string, env: NodeJS.ProcessEnv}} Machine
  */
 
+/** Vitest's options that leave out the tests that need lab tools. */
+export const unitTests = /** @type {const} */ (['--project=!integration'])
+
+export const lint = /** @type {const} */ (['oxlint', '--type-aware', '--deny-warnings'])
+
 const packages = ['shared', 'server', 'web', 'e2e', 'bench']
 
 /** @type {readonly {name: string, argv: readonly string[]}[]} */
 const checks = [
   { name: 'format', argv: ['oxfmt', '--check'] },
-  { name: 'lint', argv: ['oxlint', '--type-aware', '--deny-warnings'] },
+  { name: 'lint', argv: lint },
   { name: 'types: scripts', argv: ['tsc', '-p', '.'] },
   ...packages.map((name) => ({ name: `types: ${name}`, argv: ['tsc', '-p', name] })),
   { name: 'dead code', argv: ['knip'] },
@@ -44,6 +49,11 @@ export async function runChecks({ env }) {
     say(`${ok ? 'ok    ' : 'FAILED'} ${name} (${((performance.now() - begun) / 1000).toFixed(1)} s)`)
   }
   return tally
+}
+
+/** The tests that need no lab tools. @param {Machine} machine */
+export function runUnitTests(machine) {
+  return vitest(withoutCluster(machine), 'vitest-unit.json', ...unitTests)
 }
 
 /** Unit and integration tests. @param {Machine} machine */

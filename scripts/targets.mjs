@@ -15,17 +15,20 @@ export const targets = new Map([
   ['start', serve],
   ['build', build],
   ['test', test],
+  ['test:watch', testWatch],
   ['dev', dev],
   ['lab', lab],
   ['record', record],
   ['bench', bench],
   ['screenshot', screenshot],
   ['check', check],
+  ['lint', lintAll],
   ['format', format],
   ['tools', tools],
   ['cluster', kindCluster],
 ])
 
+const packagesAlone = { page: false, tools: [], toolsRequired: false }
 const serving = { page: true, tools: labTools, toolsRequired: false }
 const testing = { page: true, tools: [...labTools, browser], toolsRequired: true }
 
@@ -99,17 +102,33 @@ async function test(args) {
   }
 }
 
-/** @type {Target} */
+/** All that needs no lab tools: for before a commit. @type {Target} */
 async function check(args) {
   assertNone('check', args)
-  const machine = await setUp({ page: false, tools: labTools, toolsRequired: true })
-  const { runChecks, runVitest, summed } = await import('./checks.mjs')
-  return await summed([() => runChecks(machine), () => runVitest(machine)])
+  const machine = await setUp(packagesAlone)
+  const { runChecks, runUnitTests, summed } = await import('./checks.mjs')
+  return await summed([() => runChecks(machine), () => runUnitTests(machine)])
+}
+
+/** @type {Target} */
+async function lintAll(args) {
+  const { env } = await setUp(packagesAlone)
+  const { lint } = await import('./checks.mjs')
+  const [command, ...options] = lint
+  return await handOver(inRoot('node_modules', '.bin', command), [...options, ...args], env)
+}
+
+/** Runs the unit tests again whenever a file changes. @type {Target} */
+async function testWatch(args) {
+  const { env } = await setUp(packagesAlone)
+  const { unitTests } = await import('./checks.mjs')
+  const watch = ['watch', ...unitTests, ...args]
+  return await handOver(inRoot('node_modules', '.bin', 'vitest'), watch, { ...env, E2E_KUBECONFIG: '' })
 }
 
 /** @type {Target} */
 async function format(args) {
-  const { env } = await setUp({ page: false, tools: [], toolsRequired: false })
+  const { env } = await setUp(packagesAlone)
   return await handOver(inRoot('node_modules', '.bin', 'oxfmt'), args, env)
 }
 

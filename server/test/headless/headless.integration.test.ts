@@ -1,0 +1,80 @@
+/** The headless command on this machine's kernel. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { experimentsResult, labResult } from '@expresslane/shared/wire/headless'
+import { BIG_TCP_CAP, LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
+import { describe, expect, it } from 'vitest'
+import { dataFolder, lab } from './lab-process.ts'
+
+describe('npm run lab', () => {
+  it.each(['ipv4', 'ipv6'] as const)('runs the whole %s lab and writes its result', async (family) => {
+    const data = await dataFolder()
+    const file = join(data, 'result.json')
+    const { code, err } = await lab(data, [`big-tcp-${family}`, '--repeats', '2', '--duration', '1', '--json', file])
+    expect(err).toContain('12. Restore')
+    expect(code).toBe(0)
+    const result = labResult.parse(JSON.parse(await readFile(file, 'utf8')))
+    const [off, on] = result.arms
+    expect([off?.id, on?.id]).toEqual(['off', 'on'])
+    expect(off?.measurements).toHaveLength(2)
+    expect(on?.measurements).toHaveLength(2)
+    expect(Math.round(off?.packetsPerRequest ?? Number.NaN)).toBe(2)
+    expect(Math.round(on?.packetsPerRequest ?? Number.NaN)).toBe(1)
+    const limit = family === 'ipv4' ? 'gsoIpv4MaxSize' : 'gsoMaxSize'
+    const other = family === 'ipv4' ? 'gsoMaxSize' : 'gsoIpv4MaxSize'
+    const pods = (arm: typeof on) => arm?.readings.filter((one) => one.where.startsWith('pod')) ?? []
+    expect(pods(off).map((one) => one[limit])).toEqual([LEGACY_MAX_SIZE, LEGACY_MAX_SIZE])
+    expect(pods(on).map((one) => one[limit])).toEqual([BIG_TCP_CAP, BIG_TCP_CAP])
+    expect(pods(on).map((one) => one[other])).toEqual([LEGACY_MAX_SIZE, LEGACY_MAX_SIZE])
+  })
+
+  it('runs an experiment lab as it is asked to, and writes every measurement and comparison', async () => {
+    const data = await dataFolder()
+    const file = join(data, 'result.json')
+    const options = ['--repeats', '1', '--duration', '1', '--warmups', '0', '--order', 'sequential']
+    const { code, err } = await lab(data, ['jumbo-or-big-tcp', ...options, '--json', file])
+    expect(err).toContain('5. Restore')
+    expect(code).toBe(0)
+    const { experiments, captures } = experimentsResult.parse(JSON.parse(await readFile(file, 'utf8')))
+    expect(captures).toEqual([])
+    const [one] = experiments
+    expect(one?.plan.design).toMatchObject({ order: 'sequential', repeats: 1, seconds: 1, warmups: 0 })
+    expect(one?.measurements.map(({ arm, caseId }) => `${arm} ${caseId}`)).toEqual(
+      ['mtu1500-off', 'mtu1500-on', 'mtu9000-off', 'mtu9000-on'].flatMap((arm) => [`${arm} rr`, `${arm} stream`]),
+    )
+    expect(one?.measurements.map(({ fingerprint }) => [fingerprint?.mtu, fingerprint?.setting.ipv4])).toEqual(
+      [1500, 1500, 9000, 9000].flatMap((mtu, arm) => [0, 1].map(() => [mtu, arm % 2 === 1])),
+    )
+    expect(one?.comparisons).toHaveLength(6)
+    expect(one?.comparisons.map(({ comparison }) => comparison.verdict)).toEqual(Array(6).fill('too-few'))
+  })
+
+  it('captures a request’s packets, and tells them', async () => {
+    const data = await dataFolder()
+    const file = join(data, 'result.json')
+    const { code, err } = await lab(data, ['see-the-packets', '--json', file])
+    expect(err).toContain('IPv4 off: a request of 65,160 + 14,840 bytes')
+    expect(err).toContain('IPv6 on: a request of 80,000 bytes')
+    expect(code).toBe(0)
+    const { experiments, captures } = experimentsResult.parse(JSON.parse(await readFile(file, 'utf8')))
+    expect(experiments).toEqual([])
+    expect(captures.map(({ step }) => step)).toEqual(['ipv4-off', 'ipv4-on', 'ipv6-off', 'ipv6-on'])
+  })
+
+  it('stops on SIGINT, puts the testbed back, and says that it did not complete', async () => {
+    const data = await dataFolder()
+    let told = false
+    const { code, err } = await lab(
+      data,
+      ['big-tcp-ipv4', '--repeats', '3', '--duration', '60'],
+      {},
+      (progress, kill) => {
+        if (told || !progress.includes(' TPS')) return
+        told = true
+        kill('SIGINT')
+      },
+    )
+    expect(code).toBe(130)
+    expect(err).toContain('The testbed was put back')
+  })
+})
