@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { Route, Routes } from 'react-router'
-import { Frame } from './components/frame.tsx'
-import { PageSkeleton } from './components/page-skeleton.tsx'
+import { Frame } from './components/frame/frame.tsx'
+import { PageSkeleton } from './components/frame/page-skeleton.tsx'
 import { CataloguePage } from './pages/catalogue-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
 

@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { usePath } from '../api/live.tsx'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
-import { settingWords } from '../walk/kept-settings.ts'
+import { settingWords } from '../words/settings.ts'
 import type { Bench } from './use-bench.ts'
 
 /** Somebody else's run holds the testbed, or pressing the button did nothing: why, and what to do. */

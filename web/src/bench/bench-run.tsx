@@ -2,13 +2,18 @@ import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { Link } from 'react-router'
 import { Card } from '../components/card.tsx'
-import { formatDuration, formatTime } from '../components/format.ts'
+import { formatDuration, formatTime } from '../words/format.ts'
 import { lookOf, RunBadge } from '../components/run-badge.tsx'
-import { ExportMenu, recordingPath, reportPath } from '../result/export-menu.tsx'
-import { ExperimentView } from '../experiment/experiment-view.tsx'
-import { EndNotice, OutcomeView } from '../result/outcome-view.tsx'
-import { OutputLog } from '../result/output-log.tsx'
-import { StreamRepeats } from '../result/stream-view.tsx'
+import {
+  EndNotice,
+  ExportMenu,
+  OutcomeView,
+  OutputLog,
+  recordingPath,
+  reportPath,
+  StreamRepeats,
+} from '../result/index.ts'
+import { ExperimentView } from '../experiment/index.ts'
 import classes from './bench-run.module.css'
 
 function titleOf({ plan, stepId }: RunState): string {

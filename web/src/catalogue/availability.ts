@@ -3,7 +3,7 @@ import type { Problem } from '@expresslane/shared/wire/errors'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
-import { capabilityName } from './capabilities.ts'
+import { capabilityName } from '../words/capabilities.ts'
 
 export interface Availability {
   readonly possible: boolean

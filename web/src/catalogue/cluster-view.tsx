@@ -1,8 +1,8 @@
 import type { ClusterFacts, ClusterNode } from '@expresslane/shared/testbed/testbed'
 import { formatSize } from '@expresslane/shared/measure/units'
-import { CopyButton } from '../components/copy-button.tsx'
+import { CopyButton } from '../components/prose/copy-button.tsx'
 import classes from './cluster-view.module.css'
-import { ciliumWords } from '../result/environment.ts'
+import { ciliumWords } from '../words/environment.ts'
 import { FactList } from '../components/fact-list.tsx'
 import tables from '../components/tables.module.css'
 

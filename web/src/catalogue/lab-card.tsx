@@ -6,11 +6,11 @@ import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
 import { http } from '../api/http.ts'
-import { capitalized, listed, testbedName } from '../components/format.ts'
+import { capitalized, listed, testbedName } from '../words/format.ts'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import { availabilityOf, type Availability } from './availability.ts'
-import { CheckItem } from '../components/check-list.tsx'
+import { CheckItem } from '../components/checks/check-list.tsx'
 import classes from './lab-card.module.css'
 
 type ListedSession = SessionsResponse['sessions'][number]

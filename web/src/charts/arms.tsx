@@ -1,8 +1,7 @@
 import type { ComparedMetric } from '@expresslane/shared/compare/compare'
 import { formatChange } from '@expresslane/shared/measure/units'
-import { barsEnd, type ArmBar } from '../experiment/arms.ts'
-import { verdictSign } from '../experiment/sweep.ts'
-import { verdictWord } from '../compare/comparison-words.ts'
+import { barsEnd, type ArmBar } from './arm-bars.ts'
+import { verdictSign, verdictWord } from '../words/comparison.ts'
 import { formatMetric } from '@expresslane/shared/report/words'
 import classes from './arms.module.css'
 

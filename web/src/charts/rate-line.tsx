@@ -1,5 +1,5 @@
 import { formatBitRate } from '@expresslane/shared/measure/units'
-import type { RateLine } from '../result/stream-series.ts'
+import type { RateLine } from './stream-series.ts'
 import classes from './rate-line.module.css'
 
 const HEIGHT = 180

@@ -2,8 +2,8 @@ import type { ComparedRow, Comparison } from '@expresslane/shared/compare/compar
 import { useMemo } from 'react'
 import { metricName } from '@expresslane/shared/report/words'
 import { formatChange } from '@expresslane/shared/measure/units'
-import { capitalized } from '../components/format.ts'
-import { formatInterval, formatRatio, verdictWord } from './comparison-words.ts'
+import { capitalized } from '../words/format.ts'
+import { formatInterval, formatRatio, verdictWord } from '../words/comparison.ts'
 import classes from './interval-chart.module.css'
 import { ratioAxis, type RatioAxis } from '@expresslane/shared/compare/ratio-axis'
 

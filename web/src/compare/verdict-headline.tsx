@@ -2,7 +2,7 @@ import type { Comparison, Verdict } from '@expresslane/shared/compare/compare'
 import { metrics } from '@expresslane/shared/measure/metrics'
 import { formatChange } from '@expresslane/shared/measure/units'
 import { IconEqual, IconHelpCircle, IconTrendingDown, IconTrendingUp } from '@tabler/icons-react'
-import { countWords, formatInterval, verdictWord } from './comparison-words.ts'
+import { countWords, formatInterval, verdictWord } from '../words/comparison.ts'
 import classes from './verdict-headline.module.css'
 
 const icons = {

@@ -5,7 +5,7 @@ import { useMemo } from 'react'
 import { ArmBars } from '../charts/arms.tsx'
 import { metricName } from '@expresslane/shared/report/words'
 import { armsChart } from '@expresslane/shared/report/arms-chart'
-import { DownloadChart } from '../charts/download-chart.tsx'
+import { DownloadChart } from '../charts/download/download-chart.tsx'
 import { armBars, metricsOf } from './arms.ts'
 import classes from './experiment-view.module.css'
 

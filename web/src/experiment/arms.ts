@@ -1,24 +1,10 @@
 /** All arms of one case side by side. Pure. */
-import { valueOf, type CaseComparison, type ComparedMetric, type Verdict } from '@expresslane/shared/compare/compare'
+import { valueOf, type CaseComparison, type ComparedMetric } from '@expresslane/shared/compare/compare'
 import type { ExperimentPlan, TestCase } from '@expresslane/shared/measure/experiment'
 import { median, type Measurement } from '@expresslane/shared/measure/measurement'
-import { armLook, type ArmLook } from '../theme.ts'
+import type { ArmBar } from '../charts/arm-bars.ts'
+import { armLook } from '../theme.ts'
 import { isStream } from './kind.ts'
-
-export interface ArmBar {
-  readonly arm: string
-  readonly label: string
-  readonly look: ArmLook
-  /** Null until it was measured. */
-  readonly value: number | null
-  /** Every run, in the order taken. */
-  readonly dots: readonly number[]
-  /** The ratio's interval times the first arm's median: where the difference lies on this axis; null with too few runs. */
-  readonly interval: { readonly low: number; readonly high: number } | null
-  readonly changePercent: number | null
-  /** Against the first arm; null for the first, and for what is no goal. */
-  readonly verdict: Verdict | null
-}
 
 /** The first one is what counts; the others explain it. */
 export function metricsOf(one: TestCase): readonly ComparedMetric[] {
@@ -60,9 +46,4 @@ export function armBars(
     }
   })
   return bars.some(({ value }) => value !== null) ? bars : []
-}
-
-/** The end of the axis that they all fit on, from zero. */
-export function barsEnd(bars: readonly ArmBar[]): number {
-  return Math.max(0, ...bars.flatMap(({ dots, interval }) => [...dots, interval?.high ?? 0]))
 }

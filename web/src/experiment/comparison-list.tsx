@@ -3,11 +3,10 @@ import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { formatChange } from '@expresslane/shared/measure/units'
 import { Button } from '@mantine/core'
 import { useEffect, useRef } from 'react'
-import { formatInterval } from '../compare/comparison-words.ts'
-import { ComparisonView } from '../compare/comparison-view.tsx'
+import { formatInterval } from '../words/comparison.ts'
+import { ComparisonView, VerdictMark } from '../compare/index.ts'
 import { formatMetric, metricName } from '@expresslane/shared/report/words'
 import tables from '../components/tables.module.css'
-import { VerdictMark } from '../compare/verdict-headline.tsx'
 import classes from './experiment-view.module.css'
 
 export interface Chosen {

@@ -1,6 +1,6 @@
 /** How long an experiment takes, told before anybody presses the button. Pure. */
 import { orderOf, runsOf, visitsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
-import { formatDuration } from '../components/format.ts'
+import { formatDuration } from '../words/format.ts'
 
 /** Beside its own seconds: starting the tool and reading the counters, measured on the netns testbed. */
 const RUN_OVERHEAD = 0.6

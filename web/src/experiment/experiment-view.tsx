@@ -1,13 +1,13 @@
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { useState } from 'react'
-import { ComparisonView } from '../compare/comparison-view.tsx'
+import { ComparisonView } from '../compare/index.ts'
 import { ArmCharts } from './arm-charts.tsx'
 import { ComparisonList, type Chosen } from './comparison-list.tsx'
 import classes from './experiment-view.module.css'
-import { ExperimentProgress } from './experiment-progress.tsx'
+import { ExperimentProgress } from './progress/experiment-progress.tsx'
 import { experimentKind } from './kind.ts'
-import { ProgressGrid } from './progress-grid.tsx'
+import { ProgressGrid } from './progress/progress-grid.tsx'
 import { SweepView } from './sweep-view.tsx'
 
 /** An experiment as it goes on and when it is done: how far it is, its arms, and every comparison. */

@@ -1,22 +1,8 @@
 /** A sweep's comparisons as a map of arms by cases, and where a larger limit stops to pay. Pure. */
-import type { CaseComparison, ComparedRow, Verdict } from '@expresslane/shared/compare/compare'
-import type { ExperimentPlan, TestCase } from '@expresslane/shared/measure/experiment'
+import type { CaseComparison, ComparedRow } from '@expresslane/shared/compare/compare'
+import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import type { SweepLine } from '../charts/sweep/cells.ts'
 import { byLimit } from './kind.ts'
-
-export interface SweepCell {
-  readonly arm: string
-  readonly label: string
-  /** Against the first arm; null while it was not compared. */
-  readonly row: ComparedRow | null
-  /** The first arm itself, which all others are held against. */
-  readonly baseline: boolean
-}
-
-export interface SweepLine {
-  readonly of: TestCase
-  /** From the smallest limit to the largest. */
-  readonly cells: readonly SweepCell[]
-}
 
 function mainRow(comparisons: readonly CaseComparison[], caseId: string, arm: string): ComparedRow | null {
   return comparisons.find((one) => one.caseId === caseId && one.arm === arm)?.comparison.rows[0] ?? null
@@ -72,11 +58,3 @@ export function payoff({ cells }: SweepLine): Payoff {
       : `Stops to pay at ${last}: ${gain} against ${first}.`
   return { arm: last, sentence: sentence + but }
 }
-
-/** How strongly a cell is coloured, 0 to 1: by the logarithm, so that twice and half weigh alike; full at ×1.6. */
-export function strength(ratio: number): number {
-  return Math.min(1, Math.abs(Math.log(ratio)) / Math.log(1.6))
-}
-
-/** Before the figure, so that no cell speaks by its colour alone. */
-export const verdictSign: Record<Verdict, string> = { improved: '▲', worse: '▼', 'no-difference': '=', 'too-few': '?' }

@@ -5,9 +5,9 @@ import { bitsPerSecond, formatBitRate, formatLatency, formatTps } from '@express
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, type RefCallback } from 'react'
 import { Link } from 'react-router'
-import { formatPackets, formatTime, listed } from '../components/format.ts'
+import { formatPackets, formatTime, listed } from '../words/format.ts'
 import { lookOf, RunBadge } from '../components/run-badge.tsx'
-import { RecordingMark } from '../recordings/recording-banner.tsx'
+import { RecordingMark } from '../recordings/index.ts'
 import { armLook } from '../theme.ts'
 import classes from './runs-table.module.css'
 

@@ -1,27 +1,9 @@
 import { runId as runIdSchema, type RunId } from '@expresslane/shared/run/events'
-import type { RunState } from '@expresslane/shared/run/run-state'
-import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
-import { Button, Skeleton } from '@mantine/core'
-import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState, type ReactNode, type SyntheticEvent } from 'react'
 import { useSearchParams } from 'react-router'
 import { useLive } from '../api/live.tsx'
-import { useLabs, useRun, useTestbed } from '../api/queries.ts'
-import { BenchForm } from '../bench/bench-form.tsx'
-import forms from '../bench/bench-form.module.css'
-import { RestoreOffer, StartRefused } from '../bench/bench-notices.tsx'
-import { BenchRun } from '../bench/bench-run.tsx'
-import { choiceOf, draftOf, type BenchChoice } from '../bench/choice.ts'
-import { EarlierRuns } from '../bench/earlier-runs.tsx'
-import { ProfileBar } from '../bench/profile-bar.tsx'
-import { startingPoints } from '../bench/starting-points.ts'
-import { TestbedField } from '../bench/testbed-field.tsx'
-import { useBench } from '../bench/use-bench.ts'
-import { Card, Empty } from '../components/card.tsx'
+import { useRun } from '../api/queries.ts'
+import { Bench } from '../bench/index.ts'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { estimateWords } from '../experiment/estimate.ts'
-import classes from './bench-page.module.css'
 
 /** An experiment of one's own: to answer a question from the room. */
 export function BenchPage() {
@@ -38,111 +20,4 @@ function WithRun({ id }: { id: RunId }) {
     return <Bench run={null} problem={<FetchProblem error={fetched.error} retry={() => void fetched.refetch()} />} />
   }
   return <Bench run={run} loading={run === null} />
-}
-
-interface BenchProps {
-  run: RunState | null
-  loading?: boolean
-  problem?: ReactNode
-}
-
-function Bench({ run, loading = false, problem = null }: BenchProps) {
-  const [, setSearch] = useSearchParams()
-  const labs = useLabs()
-  const kinds = labs.data?.testbeds.filter((kind) => kind !== 'recording') ?? []
-  const [picked, setPicked] = useState<TestbedKind | null>(null)
-  const testbed = picked ?? run?.testbed ?? kinds[0] ?? 'netns'
-  const view = useTestbed(testbed).data ?? null
-  const [changed, setChanged] = useState<BenchChoice | null>(null)
-  const shownPlan = run?.params.plan ?? run?.plan ?? null
-  const choice = changed ?? (shownPlan === null ? startingPoints[0].choice : choiceOf(shownPlan))
-  const draft = draftOf(choice, view)
-  const bench = useBench(testbed, run, (id) => setSearch({ run: id }))
-  useFreshTestbed(testbed)
-  const { holder, start } = bench
-  const mine = holder !== null && holder.runId === run?.id
-  const going = run?.state === 'running' && mine
-  const ready = draft.plan !== null && holder === null && !start.isPending && (view?.facts ?? null) !== null
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault()
-    if (ready && draft.plan !== null) start.mutate(draft.plan)
-  }
-  return (
-    <div className={classes.page}>
-      <div className={classes.head}>
-        <h1>Bench</h1>
-        <p>An experiment of your own: choose, run, and see what the statistics support.</p>
-      </div>
-      <div className={classes.form}>
-        <Card>
-          <form className={forms.form} onSubmit={submit} aria-label="Experiment">
-            <ProfileBar plan={draft.plan} fromRun={shownPlan !== null} onLoad={setChanged} />
-            {labs.error !== null && <FetchProblem error={labs.error} retry={() => void labs.refetch()} />}
-            <TestbedField kinds={kinds} value={testbed} onChange={setPicked} />
-            <BenchForm choice={choice} onChange={setChanged} testbed={view} issues={draft.issues} />
-            <div className={forms.run}>
-              <p className={forms.total} role="status">
-                {draft.plan === null
-                  ? 'Something above needs a change first.'
-                  : estimateWords(draft.plan, view?.capabilities.includes('quick-switch') ?? true)}
-              </p>
-              <div className={forms.runRow}>
-                <Button
-                  type="submit"
-                  leftSection={<IconPlayerPlay size={18} aria-hidden />}
-                  disabled={!ready}
-                  loading={start.isPending}
-                >
-                  Run
-                </Button>
-                {going && (
-                  <Button
-                    variant="default"
-                    leftSection={<IconPlayerStop size={18} aria-hidden />}
-                    disabled={bench.cancel.isPending || (bench.cancel.isSuccess && bench.cancel.variables === run.id)}
-                    onClick={() => bench.cancel.mutate(run.id)}
-                  >
-                    Cancel
-                  </Button>
-                )}
-              </div>
-            </div>
-          </form>
-        </Card>
-      </div>
-      <div className={classes.result}>
-        {bench.cancel.error !== null && going && (
-          <FetchProblem error={bench.cancel.error} retry={() => bench.cancel.mutate(run.id)} />
-        )}
-        <StartRefused
-          bench={bench}
-          mine={mine}
-          retry={() => {
-            if (draft.plan !== null) start.mutate(draft.plan)
-          }}
-        />
-        {view !== null && <RestoreOffer testbed={view} bench={bench} />}
-        {problem}
-        {loading && <Skeleton height={420} radius={14} />}
-        {run !== null && <BenchRun run={run} />}
-        {run === null && problem === null && !loading && (
-          <Empty title="Nothing measured here yet">
-            Choose what to measure and press Run. What comes with the page compares BIG TCP off and on in about half a
-            minute.
-          </Empty>
-        )}
-        <EarlierRuns shown={run?.id ?? null} />
-      </div>
-    </div>
-  )
-}
-
-/** What a testbed is and keeps may be another after each run. */
-function useFreshTestbed(testbed: TestbedKind): void {
-  const client = useQueryClient()
-  const turns = useLive((snapshot) => snapshot.turns)
-  const busy = useLive((snapshot) => (snapshot.holders.get(testbed) ?? null) !== null)
-  useEffect(() => {
-    if (turns > 0 && !busy) void client.invalidateQueries({ queryKey: ['testbed', testbed] })
-  }, [turns, busy, client, testbed])
 }

@@ -5,8 +5,7 @@ import { useLive } from '../api/live.tsx'
 import { useLabs, useSessions, useTestbeds } from '../api/queries.ts'
 import { Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { LabCard } from '../catalogue/lab-card.tsx'
-import { TestbedCard } from '../catalogue/testbed-card.tsx'
+import { LabCard, TestbedCard } from '../catalogue/index.ts'
 import classes from './catalogue-page.module.css'
 
 /** What there is to learn, where it can run, and why not where it can't. */

@@ -7,8 +7,8 @@ import { useLabs, useRuns, type RunsFilter } from '../api/queries.ts'
 import { Card, Empty, Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { SelectField } from '../components/select-field.tsx'
-import { PlayedBackNotice } from '../recordings/recording-banner.tsx'
-import { RunsTable } from '../history/runs-table.tsx'
+import { PlayedBackNotice } from '../recordings/index.ts'
+import { RunsTable } from '../history/index.ts'
 import classes from './history-page.module.css'
 
 const states: readonly NonNullable<RunsQuery['state']>[] = [

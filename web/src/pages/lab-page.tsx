@@ -1,13 +1,11 @@
 import { sessionId as sessionIdSchema, type SessionId } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import { Skeleton } from '@mantine/core'
 import { useParams } from 'react-router'
 import { useLabs, useSession, useTestbed } from '../api/queries.ts'
 import { Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { Walk } from '../walk/walk.tsx'
-import layout from '../walk/walk.module.css'
+import { Walk, WalkSkeleton } from '../walk/index.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 
 /** One walk through one lab. */
@@ -40,24 +38,4 @@ function SessionWalk({ id }: { id: SessionId }) {
 function WalkOnTestbed(walk: { lab: Lab; session: Session; stepId: string | null }) {
   const { data } = useTestbed(walk.session.testbed)
   return <Walk {...walk} testbed={data ?? null} />
-}
-
-function WalkSkeleton() {
-  return (
-    <div className={layout.walk}>
-      <div className={layout.header}>
-        <h1 className="hidden">Loading the lab</h1>
-        <Skeleton height={34} width="min(340px, 80%)" />
-      </div>
-      <div className={layout.steps}>
-        <Skeleton height={420} radius={14} />
-      </div>
-      <div className={layout.step}>
-        <Skeleton height={520} radius={14} />
-      </div>
-      <div className={layout.path}>
-        <Skeleton height={420} radius={14} />
-      </div>
-    </div>
-  )
 }

@@ -2,7 +2,7 @@
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
-import { formatTime } from '../components/format.ts'
+import { formatTime } from '../words/format.ts'
 
 /** A replay's incarnation is this and the recording's id (server/src/testbeds/recording). */
 const PREFIX = 'recording-'

@@ -1,5 +1,5 @@
 import type { Placement } from '@expresslane/shared/testbed/testbed'
-import { placementName } from '../components/format.ts'
+import { placementName } from '../words/format.ts'
 import classes from '../components/tables.module.css'
 
 /** Where the pods landed, with both addresses. */

@@ -3,12 +3,6 @@ import type { Lab } from '@expresslane/shared/labs/lab'
 import { currentWalk } from '@expresslane/shared/run/progress'
 import type { FamilySetting } from '@expresslane/shared/testbed/reading'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
-import { family, familyName } from '@expresslane/shared/measure/units'
-
-/** `IPv4 off, IPv6 on` */
-export function settingWords(setting: FamilySetting): string {
-  return family.options.map((of) => `${familyName[of]} ${setting[of] ? 'on' : 'off'}`).join(', ')
-}
 
 function switches(lab: Lab, { stepId, params }: RunState): boolean {
   const kind = lab.steps.find(({ id }) => id === stepId)?.action?.kind

@@ -8,7 +8,7 @@ import {
   type Reading,
 } from '@expresslane/shared/testbed/reading'
 import { familyName, type Bytes, type Family } from '@expresslane/shared/measure/units'
-import { listed } from '../../../components/format.ts'
+import { listed } from '../../../words/format.ts'
 import { sizeView } from './path-model.ts'
 
 export type Tone = 'good' | 'warn' | 'bad' | 'unknown'

@@ -1,0 +1,118 @@
+import type { TestbedView } from '@expresslane/shared/wire/protocol'
+import type { Capability } from '@expresslane/shared/testbed/testbed'
+import { family, familyName } from '@expresslane/shared/measure/units'
+import { Checkbox, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { SelectField } from '../../components/select-field.tsx'
+import { DesignFields } from '../../experiment/index.ts'
+import { ArmRows } from './arm-rows.tsx'
+import classes from './bench-form.module.css'
+import { tools, type BenchChoice, type BenchField, type Issue } from './choice.ts'
+
+interface BenchFormProps {
+  choice: BenchChoice
+  onChange: (choice: BenchChoice) => void
+  /** Null while it was not read. */
+  testbed: TestbedView | null
+  issues: readonly Issue[]
+}
+
+/** As far as the plan's schema goes. */
+const bounds = { repeats: { default: 8, min: 1, max: 50 }, seconds: { default: 1, min: 1, max: 120 } }
+
+function whyNot(testbed: TestbedView | null, capability: Capability): string | null {
+  if (testbed === null || testbed.capabilities.includes(capability)) return null
+  return (
+    testbed.lacks.find((one) => one.capability === capability)?.reason ?? `This testbed does not offer ${capability}.`
+  )
+}
+
+/** What to measure, with what, under which arms, and how. */
+export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps) {
+  const { tool, families, sizes, response, arms, design } = choice
+  const change = (part: Partial<BenchChoice>): void => onChange({ ...choice, ...part })
+  const wrong = (field: BenchField): string[] =>
+    issues.filter((one) => one.field === field).map(({ message }) => message)
+  return (
+    <>
+      <Block title="Benchmark" issues={[...wrong('tool'), ...wrong('families')]}>
+        <SelectField
+          label="Tool"
+          value={tool}
+          options={tools}
+          onChange={(picked) => {
+            const chosen = tools.find(([one]) => one === picked)?.[0]
+            if (chosen !== undefined) change({ tool: chosen })
+          }}
+        />
+        <div role="group" aria-label="Address families" className={classes.families}>
+          {family.options.map((one) => (
+            <Checkbox
+              key={one}
+              label={familyName[one]}
+              checked={families.includes(one)}
+              onChange={(event) => {
+                const on = event.currentTarget.checked
+                change({ families: family.options.filter((of) => (of === one ? on : families.includes(of))) })
+              }}
+            />
+          ))}
+        </div>
+        {tool === 'tcp-rr' && (
+          <div className={classes.sizes}>
+            <TextInput
+              label="Request sizes"
+              value={sizes}
+              placeholder="1, 16k, 80k"
+              error={wrong('sizes').join(' ') || undefined}
+              onChange={(event) => change({ sizes: event.currentTarget.value })}
+            />
+            <TextInput
+              label="Response size"
+              value={response}
+              placeholder="as the request"
+              error={wrong('response').join(' ') || undefined}
+              onChange={(event) => change({ response: event.currentTarget.value })}
+            />
+          </div>
+        )}
+      </Block>
+      <Block
+        title="Arms"
+        issues={wrong('arms').filter(
+          (one) => one !== whyNot(testbed, 'size-limit') && one !== whyNot(testbed, 'pod-mtu'),
+        )}
+      >
+        <ArmRows
+          arms={arms}
+          onChange={(next) => change({ arms: next })}
+          noLimit={whyNot(testbed, 'size-limit')}
+          noMtu={whyNot(testbed, 'pod-mtu')}
+        />
+      </Block>
+      <Block title="Design" issues={wrong('design')}>
+        <DesignFields
+          design={design}
+          onChange={(next) => change({ design: next })}
+          bounds={bounds}
+          disabled={false}
+          quickSwitch={testbed?.capabilities.includes('quick-switch') ?? true}
+        />
+      </Block>
+    </>
+  )
+}
+
+function Block({ title, issues, children }: { title: string; issues: readonly string[]; children: ReactNode }) {
+  return (
+    <fieldset className={classes.block}>
+      <legend>{title}</legend>
+      {children}
+      {issues.map((one) => (
+        <p key={one} role="alert" className={classes.issue}>
+          {one}
+        </p>
+      ))}
+    </fieldset>
+  )
+}

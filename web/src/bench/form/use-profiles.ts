@@ -1,0 +1,12 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { http } from '../../api/http.ts'
+
+/** The plans that were kept, and the ways to keep and forget one. */
+export function useProfiles() {
+  const client = useQueryClient()
+  const onSuccess = (): Promise<void> => client.invalidateQueries({ queryKey: ['profiles'] })
+  const list = useQuery({ queryKey: ['profiles'], queryFn: http.profiles })
+  const save = useMutation({ mutationFn: http.saveProfile, onSuccess })
+  const forget = useMutation({ mutationFn: http.forgetProfile, onSuccess })
+  return { list, save, forget }
+}

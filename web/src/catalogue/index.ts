@@ -1,0 +1,3 @@
+/** The labs, and the testbeds that they run on. What other rooms and the pages may use. */
+export { LabCard } from './lab-card.tsx'
+export { TestbedCard } from './testbed-card.tsx'

@@ -1,0 +1,42 @@
+import type { Palette } from '@expresslane/shared/report/palette'
+import type { Drawing } from '@expresslane/shared/report/svg'
+import { useMutation } from '@tanstack/react-query'
+import { IconDownload } from '@tabler/icons-react'
+import { DropMenu } from '../../components/drop-menu.tsx'
+import { FetchProblem } from '../../components/problem-notice.tsx'
+import classes from './download-chart.module.css'
+import type { ImageKind } from './download-image.ts'
+
+interface DownloadChartProps {
+  /** Draws the same data for paper; null when there is nothing to draw yet. */
+  draw: (palette: Palette) => Drawing | null
+  /** The file's name without its ending. */
+  name: string
+}
+
+/**
+ * A chart to take away: the same data as the chart beside it, drawn on paper with its title, the same as in the HTML
+ * report, whatever the page's own theme and width.
+ */
+export function DownloadChart({ draw, name }: DownloadChartProps) {
+  const save = useMutation({
+    mutationFn: async (kind: ImageKind) => (await import('./download-image.ts')).saveChart(draw, name, kind),
+  })
+  return (
+    <div className={classes.download}>
+      <DropMenu small label="Save chart" icon={<IconDownload size={18} stroke={1.8} aria-hidden />}>
+        <li>
+          <button type="button" onClick={() => save.mutate('svg')}>
+            SVG <small>sharp at any size</small>
+          </button>
+        </li>
+        <li>
+          <button type="button" onClick={() => save.mutate('png')}>
+            PNG <small>for slides and chats</small>
+          </button>
+        </li>
+      </DropMenu>
+      {save.error !== null && <FetchProblem error={save.error} retry={() => save.reset()} />}
+    </div>
+  )
+}

@@ -1,0 +1,139 @@
+import { formatChange } from '@expresslane/shared/measure/units'
+import { Fragment, useRef, type KeyboardEvent } from 'react'
+import { formatInterval, verdictSign, verdictWord } from '../../words/comparison.ts'
+import { strength, type SweepCell, type SweepLine } from './cells.ts'
+import classes from './heat-map.module.css'
+
+export interface HeatMapProps {
+  lines: readonly SweepLine[]
+  /** The cell that is open in full. */
+  chosen: { readonly caseId: string; readonly arm: string } | null
+  onChoose: (caseId: string, arm: string) => void
+}
+
+const moves: Record<string, readonly [number, number]> = {
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1],
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+}
+
+function tellCell(line: SweepLine, { label, row }: SweepCell): string {
+  if (row === null) return `${line.of.label} at ${label}: not compared yet`
+  const interval = formatInterval(row)
+  const sure = interval === null ? 'no interval yet' : `95 % interval ${interval}`
+  // What the cell shows is in its name: whoever speaks to the page says what they see.
+  return `${line.of.label} at ${label}: ×${row.ratio.toFixed(2)}, ${formatChange(row.changePercent)}, ${sure}, ${verdictWord[row.verdict].toLowerCase()}`
+}
+
+/**
+ * TPS against the smallest limit, a row a size and a column a limit. Colour only where there is a verdict, and never
+ * without a sign and a figure. Arrow keys move between cells; Enter opens one in full.
+ */
+export function HeatMap({ lines, chosen, onChoose }: HeatMapProps) {
+  const table = useRef<HTMLTableElement>(null)
+  const [first] = lines
+  if (first === undefined) return null
+  const move = (event: KeyboardEvent): void => {
+    const by = moves[event.key]
+    const cell = event.target instanceof Element ? event.target.closest('td') : null
+    const row = cell?.parentElement
+    if (by === undefined || !(row instanceof HTMLTableRowElement) || cell === null) return
+    event.preventDefault()
+    const next = table.current?.rows[row.rowIndex + by[0]]?.cells[cell.cellIndex + by[1]]
+    next?.querySelector('button')?.focus()
+  }
+  return (
+    <div className={classes.scroll}>
+      <table ref={table} className={classes.map}>
+        <caption className="hidden">
+          Transactions a second against {first.cells[0]?.label}, by request size and limit
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Request</th>
+            {first.cells.map(({ arm, label }) => (
+              <th key={arm} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line) => (
+            <tr key={line.of.id}>
+              <th scope="row">{line.of.label}</th>
+              {line.cells.map((cell) => (
+                <Fragment key={cell.arm}>
+                  {cell.baseline ? (
+                    <td className={classes.baseline}>×1</td>
+                  ) : (
+                    <td>
+                      <Cell
+                        line={line}
+                        cell={cell}
+                        chosen={chosen?.caseId === line.of.id && chosen.arm === cell.arm}
+                        onChoose={onChoose}
+                        onMove={move}
+                      />
+                    </td>
+                  )}
+                </Fragment>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface CellProps extends Pick<HeatMapProps, 'onChoose'> {
+  line: SweepLine
+  cell: SweepCell
+  chosen: boolean
+  onMove: (event: KeyboardEvent) => void
+}
+
+function Cell({ line, cell, chosen, onChoose, onMove }: CellProps) {
+  const { row, arm } = cell
+  const verdict = row?.verdict ?? 'too-few'
+  const mix = row === null ? 0 : Math.round(10 + strength(row.ratio) * 42)
+  return (
+    <button
+      type="button"
+      className={classes.cell}
+      data-verdict={verdict}
+      aria-label={tellCell(line, cell)}
+      aria-pressed={chosen}
+      disabled={row === null}
+      style={{ '--mix': `${mix}%` } as Record<string, string>}
+      onClick={() => onChoose(line.of.id, arm)}
+      onKeyDown={onMove}
+    >
+      <span className={classes.sign} aria-hidden>
+        {row === null ? '' : verdictSign[verdict]}
+      </span>
+      {row === null ? '–' : `×${row.ratio.toFixed(2)}`}
+    </button>
+  )
+}
+
+/** What colours, signs and patterns say. */
+export function HeatMapLegend({ baseline }: { baseline: string }) {
+  return (
+    <ul role="list" className={classes.legend}>
+      {(['improved', 'worse', 'no-difference', 'too-few'] as const).map((verdict) => (
+        <li key={verdict}>
+          <span className={classes.swatch} data-verdict={verdict} aria-hidden>
+            {verdictSign[verdict]}
+          </span>
+          {verdict === 'improved' && `faster than ${baseline}: stronger blue, more so`}
+          {verdict === 'worse' && `slower than ${baseline}: stronger orange, more so`}
+          {verdict === 'no-difference' && 'no difference seen'}
+          {verdict === 'too-few' && 'too few runs for a verdict'}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,6 @@
+/** Two arms' measurements held against each other. What other rooms and the pages may use. */
+export { compareSides } from './compare-runs.ts'
+export { ComparisonView } from './comparison-view.tsx'
+export { DifferencesNotice } from './differences-notice.tsx'
+export { SideCard } from './side-card.tsx'
+export { VerdictMark } from './verdict-headline.tsx'

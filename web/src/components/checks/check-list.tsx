@@ -1,0 +1,64 @@
+import type { Check } from '@expresslane/shared/testbed/testbed'
+import { IconAlertTriangle, IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react'
+import { CommandBlock } from '../prose/command-block.tsx'
+import { capabilityName } from '../../words/capabilities.ts'
+import { groupChecks } from './check-groups.ts'
+import classes from './check-list.module.css'
+
+const looks = {
+  passed: { Icon: IconCircleCheckFilled, text: 'passed' },
+  warning: { Icon: IconAlertTriangle, text: 'warning' },
+  failed: { Icon: IconCircleX, text: 'failed' },
+}
+
+/** Preflight's checks: what was seen and, where that is not enough, what to do. What is wanting comes first. */
+export function CheckList({ checks }: { checks: readonly Check[] }) {
+  const { wanting, passed, folded } = groupChecks(checks)
+  const shown = folded ? wanting : [...wanting, ...passed]
+  return (
+    <>
+      {shown.length > 0 && <Checks checks={shown} label="Preflight checks" />}
+      {folded && (
+        <details className={classes.passed}>
+          <summary>
+            {passed.length} {wanting.length > 0 ? 'others' : 'checks'} passed
+          </summary>
+          <Checks checks={passed} label="Passed checks" />
+        </details>
+      )}
+    </>
+  )
+}
+
+function Checks({ checks, label }: { checks: readonly Check[]; label: string }) {
+  return (
+    <ul role="list" className={classes.list} aria-label={label}>
+      {checks.map((check) => (
+        <CheckItem key={check.id} check={check} />
+      ))}
+    </ul>
+  )
+}
+
+export function CheckItem({ check }: { check: Check }) {
+  const { title, status, seen, remedy, remedyCommand, blocks } = check
+  const { Icon, text } = looks[status]
+  return (
+    <li className={classes.item} data-status={status}>
+      <Icon size={20} stroke={1.8} aria-hidden className={classes.icon} />
+      <div className={classes.body}>
+        <p>
+          <span className={classes.title}>{title}</span> <span className="hidden">{text}: </span>
+          <span className={classes.seen}>{seen}</span>
+        </p>
+        {status === 'failed' && blocks.length > 0 && (
+          <p className={classes.seen}>
+            Without it there is no {blocks.map((one) => capabilityName[one]).join(' and no ')}.
+          </p>
+        )}
+        {status !== 'passed' && remedy !== null && <p>{remedy}</p>}
+        {status !== 'passed' && remedyCommand !== null && <CommandBlock text={remedyCommand} note={null} />}
+      </div>
+    </li>
+  )
+}

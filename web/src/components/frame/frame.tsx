@@ -1,0 +1,54 @@
+import { useEffect, type ReactNode } from 'react'
+import { NavLink, useLocation } from 'react-router'
+import { useRefetchOnNews } from '../../api/queries.ts'
+import { AccessGate } from './access-gate.tsx'
+import { ConnectionBadge } from './connection-badge.tsx'
+import classes from './frame.module.css'
+import { SchemeToggle } from './scheme-toggle.tsx'
+
+/** Header, the page, and what every page needs: a skip link and the gate for visitors without a token. */
+export function Frame({ children }: { children: ReactNode }) {
+  useRefetchOnNews()
+  const { pathname } = useLocation()
+  const page = pathname.split('/')[1] ?? ''
+  useEffect(() => {
+    window.scrollTo(0, 0)
+  }, [page])
+  return (
+    <>
+      <a className={classes.skip} href="#main">
+        Skip to content
+      </a>
+      <header className={classes.header}>
+        <NavLink to="/" className={classes.brand ?? ''}>
+          <Mark />
+          <span className={classes.name}>Expresslane</span>
+        </NavLink>
+        <nav aria-label="Pages" className={classes.nav}>
+          <NavLink to="/" end>
+            Labs
+          </NavLink>
+          <NavLink to="/bench">Bench</NavLink>
+          <NavLink to="/history">History</NavLink>
+        </nav>
+        <div className={classes.right}>
+          <ConnectionBadge />
+          <SchemeToggle />
+        </div>
+      </header>
+      <main id="main" tabIndex={-1} className={classes.main}>
+        <AccessGate>{children}</AccessGate>
+      </main>
+    </>
+  )
+}
+
+/** Two packets: one as before, one big. */
+function Mark() {
+  return (
+    <svg width="28" height="28" viewBox="0 0 32 32" aria-hidden>
+      <rect x="4" y="8" width="10" height="6" rx="2" fill="var(--arm-off)" />
+      <rect x="4" y="18" width="24" height="6" rx="2" fill="var(--arm-on)" />
+    </svg>
+  )
+}

@@ -1,0 +1,16 @@
+import { Skeleton } from '@mantine/core'
+import { Page } from '../card.tsx'
+
+/** Holds a page's place while its code or its data comes. */
+export function PageSkeleton() {
+  return (
+    <Page>
+      <div role="status" className="hidden">
+        Loading
+      </div>
+      <Skeleton height={34} width="min(320px, 80%)" mb={20} />
+      <Skeleton height={20} width="min(520px, 90%)" mb={32} />
+      <Skeleton height={240} radius={14} />
+    </Page>
+  )
+}

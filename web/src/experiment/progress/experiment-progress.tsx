@@ -1,0 +1,99 @@
+import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import type { RepeatState, RunState } from '@expresslane/shared/run/run-state'
+import { formatBitRate, formatTps } from '@expresslane/shared/measure/units'
+import { Progress } from '@mantine/core'
+import { formatDuration } from '../../words/format.ts'
+import { armLook } from '../../theme.ts'
+import classes from './experiment-progress.module.css'
+import { ProgressGrid } from './progress-grid.tsx'
+import { budgetOf, paceOf, presentRun, type BudgetState } from './progress.ts'
+import { useNow } from './use-now.ts'
+
+function seconds(value: number): string {
+  return formatDuration(Math.round(value) * 1000).replace('.0 s', ' s')
+}
+
+/** The newest sample of a run that goes on; null before its first. */
+function liveValue({ samples, intervals }: RepeatState): string | null {
+  const [sample, interval] = [samples.at(-1), intervals.at(-1)]
+  if (sample !== undefined) return formatTps(sample.tps)
+  return interval === undefined ? null : formatBitRate(interval.bitsPerSecond)
+}
+
+/** What is measured now, how far it is, and how long it will take. */
+export function ExperimentProgress({ plan, run }: { plan: ExperimentPlan; run: RunState }) {
+  const now = useNow()
+  const present = presentRun(plan, run)
+  const pace = paceOf(plan, run, now)
+  const budget = budgetOf(plan, run)
+  const place = plan.arms.findIndex(({ id }) => id === present?.repeat.arm)
+  const live = present === null ? null : liveValue(present.repeat)
+  return (
+    <div className={classes.progress}>
+      <div className={classes.now} data-hue={present === null ? undefined : armLook(present.repeat.arm, place).hue}>
+        <div className={classes.what}>
+          {present === null ? (
+            <p className={classes.arm}>{run.progress?.message ?? 'Getting ready'}</p>
+          ) : (
+            <>
+              <p className={classes.arm}>{present.arm}</p>
+              <p className={classes.of}>
+                {present.of}
+                {present.repeat.warmup && ' · warming up, thrown away'}
+              </p>
+            </>
+          )}
+        </div>
+        <p className={classes.live}>{live ?? ''}</p>
+      </div>
+      <div>
+        <p className={classes.pace}>
+          <span>
+            {budget === null ? `Run ${Math.min(pace.done + 1, pace.total)} of ${pace.total}` : `${pace.done} runs done`}
+          </span>
+          <span>
+            {seconds(pace.elapsedSeconds)} so far
+            {pace.leftSeconds !== null && `, about ${seconds(pace.leftSeconds)} left`}
+          </span>
+        </p>
+        {budget === null && (
+          <Progress
+            value={(pace.done / pace.total) * 100}
+            color="var(--run)"
+            aria-label={`${pace.done} of ${pace.total} runs`}
+          />
+        )}
+      </div>
+      {budget !== null && <Budget budget={budget} elapsedSeconds={pace.elapsedSeconds} />}
+      <ProgressGrid plan={plan} run={run} />
+    </div>
+  )
+}
+
+/** The two things that end it, whichever comes first. */
+function Budget({ budget, elapsedSeconds }: { budget: BudgetState; elapsedSeconds: number }) {
+  const { widthPercent, wantedPercent } = budget
+  const narrow = widthPercent === null ? 0 : Math.min(100, (wantedPercent / Math.max(widthPercent, 0.01)) * 100)
+  return (
+    <dl className={classes.budget}>
+      <div>
+        <dt>Widest interval</dt>
+        <dd>
+          {widthPercent === null ? 'not known yet' : `${widthPercent.toFixed(1)} %`}, wanted {wantedPercent} %
+        </dd>
+        <Progress value={narrow} color="var(--run)" aria-label="How close the interval is to the width wanted" />
+      </div>
+      <div>
+        <dt>Time budget</dt>
+        <dd>
+          {seconds(elapsedSeconds)} of {seconds(budget.seconds)} spent
+        </dd>
+        <Progress
+          value={Math.min(100, (elapsedSeconds / budget.seconds) * 100)}
+          color="var(--run)"
+          aria-label="How much of the time budget is spent"
+        />
+      </div>
+    </dl>
+  )
+}

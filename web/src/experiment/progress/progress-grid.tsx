@@ -1,0 +1,72 @@
+import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { useMemo } from 'react'
+import { armLook } from '../../theme.ts'
+import classes from './experiment-progress.module.css'
+import { progressGrid, type GridCell, type Pip } from './progress.ts'
+
+function tell({ measured, planned, pips }: GridCell): string {
+  const warm = pips.filter((one) => one === 'warmup').length
+  const now = pips.includes('now') ? ', one now' : ''
+  return `${measured} of ${planned} measured${warm === 0 ? '' : `, ${warm} to warm up`}${now}`
+}
+
+const names: Record<Pip, string> = {
+  warmup: 'to warm up, thrown away',
+  measured: 'measured',
+  now: 'now',
+  open: 'to come',
+}
+
+/** Every run as a mark: arms along, benchmarks down. */
+export function ProgressGrid({ plan, run }: { plan: ExperimentPlan; run: RunState }) {
+  const lines = useMemo(() => progressGrid(plan, run), [plan, run])
+  const shown = new Set(lines.flatMap(({ cells }) => cells.flatMap(({ pips }) => pips)))
+  return (
+    <div className={classes.gridBox}>
+      <div className={classes.scroll} role="region" aria-label="Runs by arm and benchmark" tabIndex={0}>
+        <table className={classes.grid}>
+          <thead>
+            <tr>
+              <th scope="col">
+                <span className="hidden">Benchmark</span>
+              </th>
+              {plan.arms.map(({ id, label }) => (
+                <th key={id} scope="col">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map(({ of, cells }) => (
+              <tr key={of.id}>
+                <th scope="row">{of.label}</th>
+                {cells.map((cell, place) => (
+                  <td key={cell.arm} data-hue={armLook(cell.arm, place).hue}>
+                    <span className="hidden">{tell(cell)}</span>
+                    <span className={classes.pips} aria-hidden>
+                      {cell.pips.map((pip, index) => (
+                        // A run has no other name than its place.
+                        <span key={index} className={classes.pip} data-pip={pip} />
+                      ))}
+                    </span>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <ul role="list" className={classes.legend} aria-hidden>
+        {(['warmup', 'measured', 'now', 'open'] as const)
+          .filter((pip) => shown.has(pip))
+          .map((pip) => (
+            <li key={pip}>
+              <span className={classes.pip} data-pip={pip} /> {names[pip]}
+            </li>
+          ))}
+      </ul>
+    </div>
+  )
+}

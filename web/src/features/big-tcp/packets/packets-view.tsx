@@ -1,0 +1,166 @@
+import type { Capture } from '@expresslane/shared/features/big-tcp/capture'
+import { familyName, formatCount } from '@expresslane/shared/measure/units'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { useState } from 'react'
+import { LengthHistogram, MessagePieces, PacketTimeline } from './packet-charts.tsx'
+import { DownloadChart } from '../../../charts/download/download-chart.tsx'
+import { packetsChart } from '@expresslane/shared/report/packets-chart'
+import { armLook } from '../../../theme.ts'
+import { hexLines, packetHeaders } from './packet-fields.ts'
+import { otherCapture } from './packets-beside.ts'
+import classes from './packets-view.module.css'
+import tables from '../../../components/tables.module.css'
+
+interface PacketsViewProps {
+  capture: Capture
+  /** The session's runs: the other arm's capture is shown beside this one. */
+  runs: readonly RunState[]
+}
+
+/** The packets of one request and its response, beside those of the other arm where they were captured before. */
+export function PacketsView({ capture, runs }: PacketsViewProps) {
+  const other = otherCapture(capture, runs)
+  const captures = [capture, ...(other === null ? [] : [other])].toSorted((a, b) => a.arm.localeCompare(b.arm))
+  const first = capture.packets.findIndex(({ payload }) => payload > 0)
+  const [choice, setChoice] = useState<{ arm: string; index: number } | null>(null)
+  const chosen = choice ?? { arm: capture.arm, index: first }
+  const of = captures.find(({ arm }) => arm === chosen.arm) ?? capture
+  return (
+    <section aria-labelledby="packets" className={classes.view}>
+      <h3 id="packets" className={classes.title}>
+        One request and its response, {familyName[capture.family]}
+      </h3>
+      <div className={classes.captures} data-count={captures.length}>
+        {captures.map((one) => {
+          const look = armLook(one.arm)
+          return (
+            <div key={one.arm} className={classes.capture} data-hue={look.hue}>
+              <h4 className={classes.arm}>
+                <span className={classes.swatch} aria-hidden />
+                {look.name}
+              </h4>
+              <MessagePieces capture={one} captures={captures} />
+              <PacketTimeline
+                capture={one}
+                captures={captures}
+                chosen={chosen.arm === one.arm ? chosen.index : null}
+                onChoose={(index) => setChoice({ arm: one.arm, index })}
+              />
+              <LengthHistogram capture={one} captures={captures} />
+              <DownloadChart
+                name={`packets-${one.arm}`}
+                draw={(palette) => packetsChart(one, `${look.name}: the packets of one request`, palette)}
+              />
+            </div>
+          )
+        })}
+      </div>
+      <p className={classes.note}>
+        Seen on {capture.node}’s {capture.device}, the last of some requests on one connection: a new connection begins
+        with small packets. Captured outside of any measurement.
+      </p>
+      <p className={classes.choice}>“{armLook(of.arm).name}”: choose a packet to see its headers.</p>
+      <PacketTable capture={of} chosen={chosen.index} onChoose={(index) => setChoice({ arm: of.arm, index })} />
+      <PacketHeaders capture={of} index={chosen.index} />
+    </section>
+  )
+}
+
+interface PacketTableProps {
+  capture: Capture
+  chosen: number
+  onChoose: (index: number) => void
+}
+
+function PacketTable({ capture, chosen, onChoose }: PacketTableProps) {
+  const field = capture.family === 'ipv4' ? 'Total length field' : 'Payload length field'
+  const name = armLook(capture.arm).name
+  return (
+    <div className={tables.scroll} role="region" aria-label={`Packets, ${name}`} tabIndex={0}>
+      <table className={`${tables.table} ${classes.packets}`}>
+        <caption className="hidden">Packets, {name}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Packet</th>
+            <th scope="col" className={tables.number}>
+              At
+            </th>
+            <th scope="col">Flags</th>
+            <th scope="col" className={tables.number}>
+              Length
+            </th>
+            <th scope="col" className={tables.number}>
+              Payload
+            </th>
+            <th scope="col" className={tables.number}>
+              {field}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {capture.packets.map((packet, index) => (
+            // A packet has no other name than its place.
+            <tr key={`${index}:${packet.at}`} data-chosen={index === chosen} className={classes.row}>
+              <th scope="row">
+                <button
+                  type="button"
+                  className={classes.choose}
+                  aria-pressed={index === chosen}
+                  onClick={() => onChoose(index)}
+                >
+                  {index + 1}. {packet.payload === 0 ? 'acknowledgement' : packet.direction}
+                  {packet.again && ', again'}
+                </button>
+              </th>
+              <td className={tables.number}>{formatCount(packet.at)} µs</td>
+              <td className="mono">{packet.flags}</td>
+              <td className={tables.number}>{formatCount(packet.length)}</td>
+              <td className={tables.number}>{formatCount(packet.payload)}</td>
+              <td className={tables.number}>{formatCount(packet.lengthField)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function PacketHeaders({ capture, index }: { capture: Capture; index: number }) {
+  const packet = capture.packets[index]
+  if (packet === undefined) return null
+  const headers = packetHeaders(packet)
+  const { name, hue } = armLook(capture.arm)
+  return (
+    <section aria-labelledby="headers" className={classes.headers} data-hue={hue} aria-live="polite">
+      <h4 id="headers" className={classes.arm}>
+        <span className={classes.swatch} aria-hidden />
+        Headers of packet {index + 1}, “{name}”: {formatCount(packet.length)} bytes
+      </h4>
+      {headers.length === 0 && <p className={classes.note}>Its bytes could not be read.</p>}
+      <div className={classes.parts}>
+        {headers.map(({ title, fields }) => (
+          <div key={title} className={classes.part}>
+            <h5 className={classes.partTitle}>{title}</h5>
+            <dl className={classes.fields}>
+              {fields.map(({ name: label, value, words, notable }) => (
+                <div key={label} data-notable={notable}>
+                  <dt>{label}</dt>
+                  <dd>
+                    <span className={classes.value}>{value}</span>
+                    {words !== null && <span className={classes.words}>{words}</span>}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+        ))}
+      </div>
+      <details>
+        <summary>The first bytes, from the IP header on</summary>
+        <div role="region" aria-label="The first bytes" tabIndex={0} className={classes.hex}>
+          <pre>{hexLines(packet.head).join('\n')}</pre>
+        </div>
+      </details>
+    </section>
+  )
+}

@@ -1,0 +1,136 @@
+/** What others measured of BIG TCP on their machines, as they published it. To be looked at beside one's own, never mixed with it. */
+import type { ComparedMetric } from '@expresslane/shared/compare/compare'
+import type { Family } from '@expresslane/shared/measure/units'
+
+/** A figure of a publication, in the metric's own unit; a null was not published. */
+export interface PublishedFigure {
+  readonly metric: Extract<ComparedMetric, 'tps' | 'p99' | 'throughput'>
+  readonly off: number | null
+  readonly on: number | null
+  /** `on / off`, as published or computed from both. */
+  readonly ratio: number
+}
+
+export interface PublishedResult {
+  readonly id: string
+  readonly source: string
+  /** The machine and the benchmark, as far as they were told. */
+  readonly setup: string
+  /** Null where no lasting address is known. */
+  readonly link: string | null
+  /** Null where it was not told. */
+  readonly family: Family | null
+  /** Runs a side, as far as it was told. */
+  readonly runs: number | null
+  readonly figures: readonly PublishedFigure[]
+}
+
+function figure(metric: PublishedFigure['metric'], off: number, on: number): PublishedFigure {
+  return { metric, off, on, ratio: on / off }
+}
+
+const BLOG = 'https://isovalent.com/blog/post/big-tcp-on-cilium/'
+
+/** In the order of the kinds of machine: virtual ones first, then real network cards. */
+export const publishedResults: readonly PublishedResult[] = [
+  {
+    id: 'isovalent-lab-ipv4',
+    source: 'Isovalent lab',
+    setup: 'kind, kernel 6.4, Cilium 1.16, TCP_RR 80,000 bytes',
+    link: null,
+    family: 'ipv4',
+    runs: 1,
+    figures: [figure('tps', 12_191, 18_135), figure('p99', 156, 104)],
+  },
+  {
+    id: 'isovalent-lab-ipv6',
+    source: 'Isovalent lab',
+    setup: 'kind, kernel 6.4, Cilium 1.16, IPv4 already on, TCP_RR 80,000 bytes',
+    link: null,
+    family: 'ipv6',
+    runs: 1,
+    figures: [figure('tps', 13_042, 18_217), figure('p99', 139, 98)],
+  },
+  {
+    id: 'isovalent-blog-ipv6',
+    source: 'Isovalent blog',
+    setup: 'kind on a GCP VM, kernel 5.19, TCP_RR 80,000 bytes',
+    link: BLOG,
+    family: 'ipv6',
+    runs: 1,
+    figures: [figure('tps', 6_588, 8_664), figure('p99', 357, 290)],
+  },
+  {
+    id: 'isovalent-blog-ipv4',
+    source: 'Isovalent blog',
+    setup: 'kind, kernel 6.4, Cilium 1.14, TCP_RR 80,000 bytes',
+    link: BLOG,
+    family: 'ipv4',
+    runs: 1,
+    figures: [figure('tps', 7_102, 10_305), figure('p99', 279, 186)],
+  },
+  {
+    id: 'kubecon-bench',
+    source: 'Isovalent, KubeCon bench',
+    setup: 'Ryzen 3950X, ConnectX-6 Dx; an application gained 15 % throughput',
+    link: null,
+    family: null,
+    runs: null,
+    figures: [
+      { metric: 'tps', off: null, on: null, ratio: 1.42 },
+      { metric: 'p99', off: null, on: null, ratio: 1 / 2.2 },
+    ],
+  },
+  {
+    id: 'kubecon-iperf3',
+    source: 'KubeCon slides',
+    setup: 'iperf3, one stream, 55 s, the first 5 s left out',
+    link: null,
+    family: 'ipv6',
+    runs: null,
+    figures: [figure('throughput', 52.1e9, 60e9)],
+  },
+  {
+    id: 'kernel-ipv6',
+    source: 'Linux kernel, the patches’ cover letter',
+    setup: '100 Gbit/s card, 4K MTU, TCP_RR 80,000 bytes, means of 10 runs',
+    link: 'https://lore.kernel.org/netdev/20220510033219.2639364-1-eric.dumazet@gmail.com/',
+    family: 'ipv6',
+    runs: 10,
+    figures: [figure('tps', 8_888, 12_839)],
+  },
+  {
+    id: 'kernel-ipv4',
+    source: 'Linux kernel, the patches’ cover letter',
+    setup: '25 Gbit/s card, 1.5K MTU, TCP_RR 80,000 bytes, means of 10 runs',
+    link: 'https://lore.kernel.org/netdev/cover.1673666803.git.lucien.xin@gmail.com/',
+    family: 'ipv4',
+    runs: 10,
+    figures: [figure('tps', 4_481, 4_947), figure('p99', 278, 236)],
+  },
+]
+
+/** A published figure that is no comparison of BIG TCP: what forwards a NodePort's packets, and how many. */
+export const publishedForwarding = {
+  source: 'Spiderpool, NodePort',
+  setup: 'pktgen sends 10 million packets a second',
+  /** Forwarded, in millions of packets a second. */
+  rates: [
+    { way: 'XDP', mpps: 10 },
+    { way: 'TC', mpps: 3.5 },
+    { way: 'iptables', mpps: 2.3 },
+    { way: 'ipvs', mpps: 1.9 },
+  ],
+} as const
+
+/** What can be laid beside a comparison of these metrics: the same family first, then the rest. */
+export function publishedBeside(
+  metrics: readonly ComparedMetric[],
+  family: Family,
+): { readonly result: PublishedResult; readonly figure: PublishedFigure }[] {
+  const all = publishedResults.flatMap((result) =>
+    result.figures.flatMap((one) => (metrics.includes(one.metric) ? [{ result, figure: one }] : [])),
+  )
+  const rank = ({ result }: (typeof all)[number]): number => (result.family === family ? 0 : 1)
+  return all.toSorted((a, b) => rank(a) - rank(b))
+}

@@ -1,0 +1,91 @@
+import { RESET_STEP } from '@expresslane/shared/run/events'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { Button, Progress } from '@mantine/core'
+import { IconPlayerStop } from '@tabler/icons-react'
+import { useLive } from '../../api/live.tsx'
+import type { Said } from '../../api/said.ts'
+import { FetchProblem } from '../../components/problem-notice.tsx'
+import { RunBadge } from '../../components/run-badge.tsx'
+import classes from './step-action.module.css'
+import type { Runner } from '../use-walk.ts'
+
+interface ActionProgressProps {
+  lab: Lab
+  active: RunState | null
+  cancel: Runner['cancel']
+  /** The step that the page shows, which need not be the one that runs. */
+  stepId: string
+}
+
+function nameOf(lab: Lab, stepId: string): string {
+  if (stepId === RESET_STEP) return 'Reset'
+  const index = lab.steps.findIndex(({ id }) => id === stepId)
+  return `Step ${index + 1}, ${lab.steps[index]?.title ?? stepId}`
+}
+
+function messageOf({ progress, repeats }: RunState, lines: readonly Said[]): string {
+  if (progress === null) return repeats.length > 0 ? 'Measuring' : 'Working'
+  // Each has a line of its own below: no sentence that changes its length with every word of theirs.
+  return lines.length > 0 ? `Waiting: ${progress.done} of ${progress.total} ready` : progress.message
+}
+
+function sentence(lab: Lab, run: RunState, lines: readonly Said[], stepId: string): string {
+  const what = messageOf(run, lines)
+  const where = run.stepId === stepId ? what : `${nameOf(lab, run.stepId)}: ${what}`
+  return run.solveTo === null ? where : `Solving up to "${nameOf(lab, run.solveTo)}". ${where}`
+}
+
+/** What goes on now in this session, with the way to stop it. Told politely to screen readers. */
+export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressProps) {
+  const cancelling = active !== null && (cancel.isPending || (cancel.isSuccess && cancel.variables.id === active.id))
+  const progress = active?.progress ?? null
+  const said = useLive((snapshot) => snapshot.said)
+  const lines = (active === null ? undefined : said.get(active.id)) ?? []
+  return (
+    <>
+      <div role="status" aria-label="Progress" className={active === null ? 'hidden' : classes.running}>
+        {active !== null && (
+          <>
+            <p className={classes.runningText}>
+              <RunBadge look="running" iconOnly />
+              <span>
+                {cancelling ? 'Cancelling: waiting until everything has stopped' : sentence(lab, active, lines, stepId)}
+              </span>
+            </p>
+            <Button
+              variant="default"
+              leftSection={<IconPlayerStop size={18} aria-hidden />}
+              disabled={cancelling}
+              onClick={() => cancel.mutate(active)}
+            >
+              Cancel
+            </Button>
+            {progress !== null && (
+              <Progress
+                className={classes.bar ?? ''}
+                value={(progress.done / progress.total) * 100}
+                color="var(--run)"
+                aria-label={`${progress.done} of ${progress.total}`}
+              />
+            )}
+          </>
+        )}
+      </div>
+      {active !== null && lines.length > 0 && (
+        <div role="region" aria-label="What each of them says" tabIndex={0} className={classes.saidBox}>
+          <ul role="list" className={classes.said}>
+            {lines.map(({ name, words }) => (
+              <li key={name}>
+                <span className={classes.who}>{name}</span> {words}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {cancel.error !== null && active !== null && (
+        <FetchProblem error={cancel.error} retry={() => cancel.mutate(active)} />
+      )}
+    </>
+  )
+}

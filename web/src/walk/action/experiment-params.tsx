@@ -1,0 +1,52 @@
+import type { Design, ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import type { Action, StepParams } from '@expresslane/shared/labs/lab'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { useTestbed } from '../../api/queries.ts'
+import { DesignFields, estimateWords } from '../../experiment/index.ts'
+import classes from './experiment-params.module.css'
+
+interface ExperimentParamsProps {
+  action: Extract<Action, { kind: 'experiment' }>
+  testbed: TestbedKind
+  params: StepParams
+  onChange: (params: StepParams) => void
+  disabled: boolean
+}
+
+/** A plan with what the learner changed of its design. */
+function changed(plan: ExperimentPlan, { repeats, seconds, order, warmups, budget }: StepParams): ExperimentPlan {
+  const { design } = plan
+  return {
+    ...plan,
+    design: {
+      repeats: repeats ?? design.repeats,
+      seconds: seconds ?? design.seconds,
+      order: order ?? design.order,
+      warmups: warmups ?? design.warmups,
+      budget: budget === undefined ? design.budget : budget,
+    },
+  }
+}
+
+/** The design of a lab's experiment, to be changed within the lab's bounds, and how long it will take. */
+export function ExperimentParams({ action, testbed, params, onChange, disabled }: ExperimentParamsProps) {
+  const { data } = useTestbed(testbed)
+  if (action.plan === null) return null
+  const quickSwitch = data?.capabilities.includes('quick-switch') ?? false
+  const plan = changed(action.plan, params)
+  return (
+    <details className={classes.more}>
+      <summary>
+        {estimateWords(plan, quickSwitch)}
+        <span className={classes.change}>Change</span>
+      </summary>
+      <DesignFields
+        design={plan.design}
+        onChange={(design: Design) => onChange({ ...params, ...design })}
+        bounds={action}
+        quickSwitch={quickSwitch}
+        disabled={disabled}
+      />
+    </details>
+  )
+}

@@ -1,0 +1,22 @@
+import { SelectField } from '../../components/select-field.tsx'
+
+const speeds = [1, 2, 5, 10, 20]
+
+interface RecordingSpeedProps {
+  speed: number
+  onChange: (speed: number) => void
+  disabled: boolean
+}
+
+/** How fast a recorded step is played back. */
+export function RecordingSpeed({ speed, onChange, disabled }: RecordingSpeedProps) {
+  return (
+    <SelectField
+      label="Speed"
+      value={`${speed}`}
+      options={speeds.map((one) => [`${one}`, one === 1 ? '1×, as it was' : `${one}×`])}
+      onChange={(picked) => onChange(Number(picked))}
+      disabled={disabled}
+    />
+  )
+}

@@ -1,0 +1,35 @@
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
+import { Link } from 'react-router'
+import { Notice } from '../../components/notice.tsx'
+
+interface SolveStoppedProps {
+  lab: Lab
+  runs: readonly RunState[]
+  /** The step that the page shows. */
+  stepId: string
+}
+
+/** Solve was to come to this step and ended at an earlier one: which, and the way there. */
+export function SolveStopped({ lab, runs, stepId }: SolveStoppedProps) {
+  const latest = runs.toSorted((a, b) => a.startedAt - b.startedAt).at(-1)
+  if (latest === undefined || latest.solveTo !== stepId || latest.stepId === stepId) return null
+  if (latest.state === 'running' || hasPassed(latest)) return null
+  const index = lab.steps.findIndex(({ id }) => id === latest.stepId)
+  const cancelled = latest.state === 'cancelled'
+  return (
+    <Notice
+      tone={cancelled ? 'stopped' : 'bad'}
+      title={cancelled ? 'Solving was cancelled' : 'Solving stopped'}
+      role="status"
+    >
+      <p>
+        It came as far as{' '}
+        <Link to={`/labs/${latest.labId}/sessions/${latest.sessionId}/${latest.stepId}`}>
+          step {index + 1}, {lab.steps[index]?.title ?? latest.stepId}
+        </Link>
+        {cancelled ? '.' : `: ${latest.problem?.message ?? latest.outcome?.sentence ?? 'its check did not pass.'}`}
+      </p>
+    </Notice>
+  )
+}

@@ -1,0 +1,144 @@
+import type { Action, Lab } from '@expresslane/shared/labs/lab'
+import { stepsToSolve, type StepProgress } from '@expresslane/shared/run/progress'
+import type { PlacementVariant, TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { Button } from '@mantine/core'
+import { IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react'
+import { useState } from 'react'
+import { usePath } from '../../api/live.tsx'
+import { ActionProgress } from './action-progress.tsx'
+import { ActionRefused } from './action-refused.tsx'
+import { ExperimentParams } from './experiment-params.tsx'
+import { MeasureParams } from './measure-params.tsx'
+import { PlacementChoice } from './placement-choice.tsx'
+import { latestSpeed } from '../../recordings/index.ts'
+import { RecordingSpeed } from './recording-speed.tsx'
+import classes from './step-action.module.css'
+import { SolveStopped } from './solve-stopped.tsx'
+import { latestMeasureParams, type Runner, type WalkState } from '../use-walk.ts'
+
+interface StepActionProps {
+  lab: Lab
+  testbed: TestbedKind
+  /** How the testbed can place pods. */
+  placements: readonly PlacementVariant[]
+  current: StepProgress
+  action: Action
+  walk: WalkState
+  runner: Runner
+}
+
+/** The step's button and what can be set before pressing it; in their place, while something runs, its progress. */
+export function StepAction({ lab, testbed, placements, current, action, walk, runner }: StepActionProps) {
+  const { step, run: last } = current
+  const replays = testbed === 'recording'
+  const [params, setParams] = useState(() =>
+    // An experiment's design is its own; the other steps of a walk are measured alike.
+    replays
+      ? { speed: latestSpeed(walk.runs) }
+      : action.kind === 'experiment'
+        ? (last?.params ?? {})
+        : latestMeasureParams(walk.runs),
+  )
+  const measures = action.kind === 'measure' || action.kind === 'experiment'
+  const deploys = action.kind === 'deploy'
+  const present = usePath(testbed)?.datapath?.placement?.variant ?? null
+  const blocked = walk.busy !== null || walk.active !== null
+  const start = (solve: boolean, switchOff = false): void => {
+    const kept = replays || measures || deploys || solve ? params : {}
+    runner.run.mutate({ stepId: step.id, params: switchOff ? { switchOff } : kept, solve })
+  }
+  const foundOn =
+    !replays && action.kind === 'verify-off' && last?.state === 'completed' && last.outcome?.passed === false
+  return (
+    <div className={classes.action}>
+      {replays && (
+        <RecordingSpeed
+          speed={params.speed ?? 1}
+          onChange={(speed) => setParams({ speed })}
+          disabled={blocked || runner.run.isPending}
+        />
+      )}
+      {!replays && action.kind === 'experiment' && (
+        <ExperimentParams
+          action={action}
+          testbed={testbed}
+          params={params}
+          onChange={setParams}
+          disabled={blocked || runner.run.isPending}
+        />
+      )}
+      {!replays && action.kind === 'measure' && (
+        <MeasureParams
+          action={action}
+          params={params}
+          onChange={setParams}
+          disabled={blocked || runner.run.isPending}
+        />
+      )}
+      {!replays && deploys && (
+        <PlacementChoice
+          placements={placements}
+          present={present}
+          chosen={params.placement ?? null}
+          onChange={(placement) => setParams({ ...params, placement })}
+          disabled={blocked || runner.run.isPending}
+        />
+      )}
+      {walk.active === null && (
+        <Buttons current={current} walk={walk} runner={runner} blocked={blocked} foundOn={foundOn} start={start} />
+      )}
+      <ActionProgress lab={lab} active={walk.active} cancel={runner.cancel} stepId={step.id} />
+      <SolveStopped lab={lab} runs={walk.runs} stepId={step.id} />
+      <ActionRefused walk={walk} error={runner.run.error} retry={() => start(false)} />
+    </div>
+  )
+}
+
+interface ButtonsProps extends Pick<StepActionProps, 'current' | 'walk' | 'runner'> {
+  blocked: boolean
+  /** The check has found BIG TCP on where it should be off. */
+  foundOn: boolean
+  start: (solve: boolean, switchOff?: boolean) => void
+}
+
+function Buttons({ current, walk, runner, blocked, foundOn, start }: ButtonsProps) {
+  const { step, status } = current
+  const toSolve = stepsToSolve(walk.progress, step.id)
+  const solves = toSolve.some(({ id }) => id !== step.id)
+  const asked = runner.run.isPending ? runner.run.variables : null
+  return (
+    <div className={classes.buttons}>
+      <Button
+        leftSection={<IconPlayerPlay size={18} aria-hidden />}
+        disabled={blocked}
+        loading={asked !== null && !asked.solve}
+        variant={status === 'passed' ? 'default' : 'filled'}
+        onClick={() => start(false)}
+      >
+        {step.actionLabel ?? 'Run'}
+      </Button>
+      {foundOn && (
+        <Button variant="default" disabled={blocked} onClick={() => start(false, true)}>
+          Switch it off first
+        </Button>
+      )}
+      {solves && (
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconPlayerTrackNext size={18} aria-hidden />}
+            disabled={blocked}
+            loading={asked?.solve ?? false}
+            aria-describedby="solve-says"
+            onClick={() => start(true)}
+          >
+            Solve
+          </Button>
+          <span id="solve-says" className={classes.says}>
+            runs the steps up to here ({toSolve.length} to go)
+          </span>
+        </>
+      )}
+    </div>
+  )
+}

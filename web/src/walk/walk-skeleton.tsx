@@ -1,0 +1,23 @@
+import { Skeleton } from '@mantine/core'
+import classes from './walk.module.css'
+
+/** The walk's places while nothing is known yet. */
+export function WalkSkeleton() {
+  return (
+    <div className={classes.walk}>
+      <div className={classes.header}>
+        <h1 className="hidden">Loading the lab</h1>
+        <Skeleton height={34} width="min(340px, 80%)" />
+      </div>
+      <div className={classes.steps}>
+        <Skeleton height={420} radius={14} />
+      </div>
+      <div className={classes.step}>
+        <Skeleton height={520} radius={14} />
+      </div>
+      <div className={classes.path}>
+        <Skeleton height={420} radius={14} />
+      </div>
+    </div>
+  )
+}

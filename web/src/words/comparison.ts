@@ -1,0 +1,85 @@
+/** A comparison's figures as people read them. Pure. */
+import type { ComparedArm, ComparedMetric, ComparedRow, Comparison, Verdict } from '@expresslane/shared/compare/compare'
+import type { Order } from '@expresslane/shared/measure/experiment'
+import { formatMetric, verdictName } from '@expresslane/shared/report/words'
+import { formatChange } from '@expresslane/shared/measure/units'
+import { capitalized } from './format.ts'
+
+/** At the beginning of a line. */
+export const verdictWord: Readonly<Record<Verdict, string>> = {
+  improved: capitalized(verdictName.improved),
+  worse: capitalized(verdictName.worse),
+  'no-difference': capitalized(verdictName['no-difference']),
+  'too-few': capitalized(verdictName['too-few']),
+}
+
+/** Before the figure, so that no cell speaks by its colour alone. */
+export const verdictSign: Record<Verdict, string> = { improved: '▲', worse: '▼', 'no-difference': '=', 'too-few': '?' }
+
+export const orderName: Record<Order, string> = {
+  sequential: 'one arm after the other',
+  interleaved: 'interleaved: the arms took turns (ABBA)',
+}
+
+/** Whole percents, and one digit more where the interval is so narrow that they would hide it. */
+function digits(lowPercent: number, highPercent: number): number {
+  return highPercent - lowPercent < 3 ? 1 : 0
+}
+
+function signed(percent: number, places: number): string {
+  const text = Math.abs(percent).toFixed(places)
+  if (Number(text) === 0) return text
+  return `${percent > 0 ? '+' : '−'}${text}`
+}
+
+/** A ratio's interval as a change: `+18 to +27 %`; null with too few runs. */
+export function formatInterval({ interval }: Pick<ComparedRow, 'interval'>): string | null {
+  if (interval === null) return null
+  const [low, high] = [(interval.low - 1) * 100, (interval.high - 1) * 100]
+  const places = digits(low, high)
+  return `${signed(low, places)} to ${signed(high, places)} %`
+}
+
+/** `×1.23` */
+export function formatRatio(ratio: number): string {
+  return `×${ratio.toFixed(ratio < 0.1 ? 3 : 2)}`
+}
+
+/** `1.18 to 1.27`; null with too few runs. */
+export function formatRatioInterval({ interval }: Pick<ComparedRow, 'interval'>): string | null {
+  return interval === null ? null : `${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}`
+}
+
+/** `p = 0.013`; unknown with too few runs. */
+export function formatP(p: number | null): string {
+  if (p === null) return 'p unknown'
+  return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`
+}
+
+const counted: ReadonlySet<ComparedMetric> = new Set(['min', 'p50', 'p90', 'p99'])
+
+/** Says so where a latency differs by less than netperf's histogram can tell; null where it does not. */
+export function finerThanTool({ metric, off, on, resolution }: ComparedRow): string | null {
+  if (!counted.has(metric) || resolution === null || off === on || Math.abs(on - off) > resolution) return null
+  return `Finer than netperf can tell: it counts in steps of ${formatMetric(metric, resolution)} here.`
+}
+
+/** What was thrown away; null for nothing. */
+export function warmupWords({ off, on }: Comparison): string | null {
+  if (off.warmups === 0 && on.warmups === 0) return null
+  const runs = (count: number): string => `${count} warm-up ${count === 1 ? 'run' : 'runs'}`
+  if (off.warmups === on.warmups) return `${runs(off.warmups)} each, thrown away.`
+  return `${runs(off.warmups)} ${off.name} and ${runs(on.warmups)} ${on.name}, thrown away.`
+}
+
+/** `5 runs each`, `5 and 8 runs`. */
+export function countWords({ off, on }: Comparison): string {
+  if (off.runs !== on.runs) return `${off.runs} and ${on.runs} runs`
+  return off.runs === 1 ? '1 run each' : `${off.runs} runs each`
+}
+
+/** A trend within an arm, from its first run to its last. */
+export function driftWords({ drift }: ComparedArm): string {
+  if (drift === null) return 'none found'
+  return `${formatChange(drift.percent)} from the first run to the last (${formatP(drift.p)})`
+}

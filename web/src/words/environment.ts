@@ -1,0 +1,34 @@
+/** Where a lab runs, in a few words. Pure. */
+import type { TestbedView } from '@expresslane/shared/wire/protocol'
+import type { ClusterFacts, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { testbedName } from './format.ts'
+
+/** `Cilium 1.15.19`, `Cilium versions differ`, `Cilium unknown`: `null` is unknown. */
+function common(what: string, values: readonly (string | null)[], differ: string): string {
+  const known = new Set(values.filter((value) => value !== null))
+  if (known.size > 1) return differ
+  return `${what} ${[...known][0] ?? 'unknown'}`
+}
+
+export function ciliumWords({ nodes }: ClusterFacts): string {
+  return common(
+    'Cilium',
+    nodes.map(({ cilium }) => cilium),
+    'Cilium versions differ',
+  )
+}
+
+export function kernelWords({ kernel, cluster }: TestbedFacts): string {
+  const kernels = cluster === null || cluster.nodes.length === 0 ? [kernel] : cluster.nodes.map((node) => node.kernel)
+  return common('kernel', kernels, 'kernels differ')
+}
+
+/** `this machine`, `kernel 6.18`; for a cluster its versions, too. */
+export function environmentWords(kind: TestbedKind, view: Pick<TestbedView, 'context' | 'facts'> | null): string[] {
+  const facts = view?.facts ?? null
+  const cluster = facts?.cluster ?? null
+  const name = testbedName(kind, cluster?.context ?? view?.context ?? null)
+  if (facts === null) return [name]
+  if (cluster === null) return [name, kernelWords(facts)]
+  return [name, `Kubernetes ${cluster.kubernetes.replace(/^v/, '')}`, ciliumWords(cluster), kernelWords(facts)]
+}

@@ -1,0 +1,156 @@
+import { sessionView, type SessionView } from '@expresslane/shared/wire/protocol'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { describe, expect, it } from 'vitest'
+import { createStore, REDRAW_MS } from '../../src/api/store.ts'
+import {
+  aSession,
+  clusterFacts,
+  datapath,
+  device,
+  ended,
+  logged,
+  repeatStarted,
+  runOf,
+  sample,
+  started,
+  testbed,
+} from '../samples.ts'
+
+function setUp() {
+  const rewinds: number[] = []
+  const timers: (() => void)[] = []
+  const waits: number[] = []
+  const clock = { now: 0 }
+  const store = createStore({
+    now: () => clock.now,
+    schedule(callback, ms) {
+      timers.push(callback)
+      waits.push(ms)
+      return () => timers.splice(timers.indexOf(callback), 1)
+    },
+    rewind: (seq) => rewinds.push(seq),
+  })
+  let redraws = 0
+  store.subscribe(() => void (redraws += 1))
+  return { store, rewinds, timers, waits, clock, redraws: () => redraws }
+}
+
+function view(runs: RunState[], seq: number): SessionView {
+  const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', createdAt: 1 }
+  return sessionView.parse({ session, runs, incarnation: 'one', seq })
+}
+
+const events = logged([started(), repeatStarted(), sample(0.25, 100), sample(0.5, 110), ended])
+
+describe('createStore', () => {
+  it('folds the runs of open sessions and no others', () => {
+    const { store } = setUp()
+    store.openSession(view([], 0))
+    store.events([...events, ...logged([started({ sessionId: 's_00000002' })], 9, 'r_00000002')])
+    expect([...store.snapshot().runs.keys()]).toEqual(['r_00000001'])
+    expect(store.snapshot().runs.get('r_00000001')?.state).toBe('completed')
+  })
+
+  it('asks for what passed between the fetch and its arrival, and folds nothing twice', () => {
+    const { store, rewinds } = setUp()
+    store.events(events.slice(0, 4))
+    expect(store.snapshot().runs.size).toBe(0)
+    store.openSession(view([runOf(events.slice(0, 2))], 2))
+    expect(rewinds).toEqual([2])
+    store.events(events.slice(1))
+    const run = store.snapshot().runs.get('r_00000001')
+    expect(run).toEqual(runOf(events))
+  })
+
+  it('keeps the newer of a streamed and a fetched run', () => {
+    const { store } = setUp()
+    store.openSession(view([], 0))
+    store.events(events)
+    store.openSession(view([runOf(events.slice(0, 2))], 2))
+    expect(store.snapshot().runs.get('r_00000001')?.state).toBe('completed')
+  })
+
+  it('redraws at once for a state and a few times a second for samples, never starved', () => {
+    const { store, clock, timers, redraws } = setUp()
+    store.openSession(view([], 0))
+    store.events(events.slice(0, 2))
+    const before = redraws()
+    for (const one of events.slice(2, 4)) {
+      clock.now += 10
+      store.events([one])
+    }
+    expect(redraws()).toBe(before)
+    expect(timers).toHaveLength(1)
+    clock.now += REDRAW_MS
+    timers[0]?.()
+    expect(redraws()).toBe(before + 1)
+    expect(store.snapshot().runs.get('r_00000001')?.repeats[0]?.samples).toHaveLength(2)
+  })
+
+  it('draws a sample together with the output that it came with, however long the page was quiet', () => {
+    const { store, clock, timers, waits } = setUp()
+    store.openSession(view([], 0))
+    store.events(events.slice(0, 2))
+    clock.now += 10 * REDRAW_MS
+    const output = { type: 'command.output', commandId: 1, stream: 'stdout', text: 'a line' } as const
+    store.events(logged([output], 3))
+    store.events(logged([sample(0.25, 100)], 4))
+    expect(timers).toHaveLength(1)
+    expect(waits[0]).toBeLessThan(REDRAW_MS / 10)
+    timers[0]?.()
+    expect(store.snapshot().runs.get('r_00000001')?.repeats[0]?.samples).toHaveLength(1)
+  })
+
+  it('knows who holds the testbed, and believes no older answer', () => {
+    const { store } = setUp()
+    const { turns } = store.snapshot()
+    store.events(events.slice(0, 1))
+    expect(store.snapshot().holders.get('netns')?.stepId).toBe('baseline')
+    store.openTestbed(testbed(), turns)
+    expect(store.snapshot().holders.get('netns')?.stepId).toBe('baseline')
+    store.events(events.slice(4))
+    expect(store.snapshot().holders.get('netns')).toBeNull()
+  })
+
+  it('believes no answer that names a holder whose end was told first', () => {
+    const { store } = setUp()
+    const { turns } = store.snapshot()
+    store.events(events.slice(4))
+    const busy = { runId: 'r_00000001', sessionId: 's_00000001', stepId: 'baseline' } as const
+    store.openTestbed(testbed({ busy }), turns)
+    expect(store.snapshot().holders.get('netns') ?? null).toBeNull()
+  })
+
+  it('forgets the runs when the log is another one', () => {
+    const { store, rewinds } = setUp()
+    store.openSession(view([runOf(events)], 5))
+    store.rebooted(true)
+    expect(store.snapshot().runs.size).toBe(0)
+    store.openSession(view([], 0))
+    expect(rewinds).toEqual([5, 0])
+  })
+
+  it('follows the path of each testbed', () => {
+    const { store } = setUp()
+    const live = { type: 'live', testbed: 'netns', incarnation: 'one', problem: null } as const
+    store.live({ ...live, datapath: datapath([device()]) })
+    store.live({ ...live, datapath: datapath([device({ gsoIpv4MaxSize: 196_608 })], { at: 2 }) })
+    store.connection('live')
+    const path = store.snapshot().paths.get('netns')
+    expect(path?.before?.kernel[0]?.gsoIpv4MaxSize).toBe(65_536)
+    expect(store.snapshot().incarnations.get('netns')).toBe('one')
+  })
+
+  it('forgets the path of a testbed that is another cluster now', () => {
+    const { store } = setUp()
+    const live = { type: 'live', testbed: 'kubernetes', incarnation: 'one', problem: null } as const
+    store.live({ ...live, datapath: datapath([device()]) })
+    const moved = { kind: 'kubernetes', context: 'other' }
+    store.moveTestbed(testbed({ ...moved, facts: clusterFacts([], { incarnation: 'two' }) }))
+    expect(store.snapshot().paths.get('kubernetes')).toMatchObject({ incarnation: 'two', datapath: null, before: null })
+    const problem = { code: 'cluster_unreachable', message: 'm', remedy: 'r', remedyCommand: null, detail: null }
+    store.moveTestbed(testbed({ ...moved, problem }))
+    expect(store.snapshot().incarnations.has('kubernetes')).toBe(false)
+    expect(store.snapshot().paths.get('kubernetes')).toMatchObject({ incarnation: null, problem })
+  })
+})

@@ -1,0 +1,142 @@
+import type { LoggedEvent } from '@expresslane/shared/run/events'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createStream, reconnectDelay, type Connection, type StreamSink } from '../../src/api/stream.ts'
+import { fakeNetwork, hello } from './fake-network.ts'
+import { logged, repeatStarted, sample, started } from '../samples.ts'
+
+function recorder() {
+  const seen: LoggedEvent[] = []
+  const connections: Connection[] = []
+  const reboots: boolean[] = []
+  const sink: StreamSink = {
+    connection: (now) => connections.push(now),
+    events: (events) => seen.push(...events),
+    live: () => undefined,
+    rebooted: (logLost) => reboots.push(logLost),
+  }
+  return { sink, connections, reboots, seqs: () => seen.map(({ seq }) => seq) }
+}
+
+const log = logged([started(), repeatStarted(), ...Array.from({ length: 40 }, (_, n) => sample(n / 4, 100 + n))])
+
+describe('createStream', () => {
+  it('begins with what happens next and resumes after the last event it got', () => {
+    const network = fakeNetwork()
+    const { sink, seqs, connections } = recorder()
+    createStream(network, sink).start()
+    network.line().send(hello(1))
+    network.line().events(log.slice(1, 5))
+    network.line().breakOff()
+    network.pass()
+    network.line().send(hello(8))
+    network.line().events(log.slice(5, 8))
+    expect(network.lines.map(({ after }) => after)).toEqual([null, 5])
+    expect(seqs()).toEqual([2, 3, 4, 5, 6, 7, 8])
+    expect(connections).toEqual(['live', 'reconnecting', 'live'])
+  })
+
+  it('passes on each event once and in order, however frames overlap', () => {
+    const network = fakeNetwork()
+    const { sink, seqs } = recorder()
+    createStream(network, sink).start()
+    network.line().send(hello(1))
+    network.line().events(log.slice(1, 4).toReversed())
+    network.line().events(log.slice(2, 6))
+    network.line().events(log.slice(1, 2))
+    expect(seqs()).toEqual([2, 3, 4, 5, 6])
+  })
+
+  it('loses and doubles nothing over any disconnects', () => {
+    const cuts = fc.array(fc.record({ upTo: fc.integer({ min: 1, max: log.length }), overlap: fc.nat({ max: 3 }) }))
+    fc.assert(
+      fc.property(cuts, (breaks) => {
+        const network = fakeNetwork()
+        const { sink, seqs } = recorder()
+        createStream(network, sink).start()
+        network.line().send(hello(0))
+        for (const { upTo, overlap } of [...breaks, { upTo: log.length, overlap: 0 }]) {
+          const from = Math.max(0, (network.line().after ?? 0) - overlap)
+          if (upTo > from) network.line().events(log.slice(from, upTo))
+          network.line().breakOff()
+          network.pass()
+          network.line().send(hello(log.length))
+        }
+        network.line().events(log)
+        expect(seqs()).toEqual(log.map(({ seq }) => seq))
+      }),
+    )
+  })
+
+  it('asks again from where a page needs it', () => {
+    const network = fakeNetwork()
+    const { sink, seqs } = recorder()
+    const stream = createStream(network, sink)
+    stream.start()
+    network.line().send(hello(10))
+    stream.rewind(10)
+    expect(network.lines).toHaveLength(1)
+    stream.rewind(4)
+    expect(network.lines.map(({ after, open }) => [after, open])).toEqual([
+      [null, false],
+      [4, true],
+    ])
+    network.line().send(hello(10))
+    network.line().events(log.slice(4, 10))
+    expect(seqs()).toEqual([5, 6, 7, 8, 9, 10])
+  })
+
+  it('asks from there at once when the first greeting is still to come', () => {
+    const network = fakeNetwork()
+    const stream = createStream(network, recorder().sink)
+    stream.start()
+    stream.rewind(7)
+    expect(network.line().after).toBe(7)
+  })
+
+  it('tells of another server process, and of another log', () => {
+    const network = fakeNetwork()
+    const { sink, reboots, seqs } = recorder()
+    createStream(network, sink).start()
+    network.line().send(hello(30))
+    network.line().breakOff()
+    network.pass()
+    network.line().send(hello(30, 'two'))
+    network.line().breakOff()
+    network.pass()
+    network.line().send(hello(2, 'three'))
+    network.line().events(log.slice(2, 4))
+    expect(reboots).toEqual([false, true])
+    expect(seqs()).toEqual([3, 4])
+  })
+
+  it('waits longer after each vain try, says offline, and tries at once when woken', () => {
+    const network = fakeNetwork()
+    const { sink, connections } = recorder()
+    const stream = createStream(network, sink)
+    stream.start()
+    const delays: number[] = []
+    for (let tries = 0; tries < 6; tries += 1) {
+      network.line().breakOff()
+      delays.push(...network.waiting)
+      network.pass()
+    }
+    expect(delays).toEqual([1, 2, 3, 4, 5, 6].map(reconnectDelay))
+    expect(connections.at(-1)).toBe('offline')
+    network.line().breakOff()
+    stream.wake()
+    expect(network.waiting).toEqual([])
+    network.line().send(hello(1))
+    expect(connections.at(-1)).toBe('live')
+  })
+
+  it('stops at a frame that it can not read instead of losing it', () => {
+    const network = fakeNetwork()
+    const { sink, connections } = recorder()
+    createStream(network, sink).start()
+    network.line().send(hello(1))
+    network.line().sendRaw('{"type":"from tomorrow"}')
+    expect(connections).toEqual(['live', 'outdated'])
+    expect(network.line().open).toBe(false)
+  })
+})

@@ -1,0 +1,136 @@
+import { experimentPlan } from '@expresslane/shared/measure/experiment'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { armPlans, parseLimit, parseMtu } from '../../src/bench/form/arm-choice.ts'
+import { choiceOf, draftOf, type BenchChoice } from '../../src/bench/form/choice.ts'
+import { parseSize, parseSizes, sizeName } from '../../src/bench/form/sizes.ts'
+import { startingPoints } from '../../src/bench/form/starting-points.ts'
+import { datapath, device, testbed } from '../samples.ts'
+
+const all = testbed({
+  capabilities: ['big-tcp-ipv4', 'big-tcp-ipv6', 'size-limit', 'pod-mtu', 'iperf3', 'quick-switch'],
+})
+const quick = startingPoints[0].choice
+const messages = (part: Partial<BenchChoice>, on = all): string[] =>
+  draftOf({ ...quick, ...part }, on).issues.map(({ message }) => message)
+const arm = (bigTcp: boolean, limit = '', mtu = '') => ({ bigTcp, limit, mtu })
+
+describe('sizes', () => {
+  it.each([
+    ['1', 1],
+    ['80000', 80_000],
+    ['80k', 80_000],
+    [' 80 kB ', 80_000],
+    ['64KiB', 65_536],
+    ['1.5k', 1_500],
+    ['1m', 1_000_000],
+    ['k', null],
+    ['80x', null],
+    ['-1', null],
+    ['0.3', null],
+  ])('reads %s', (text, size) => {
+    expect(parseSize(text)).toBe(size)
+  })
+
+  it('reads several, each once, and keeps what it can’t read', () => {
+    expect(parseSizes('1, 16k; 16000,, what')).toEqual({ sizes: [1, 16_000], unreadable: ['what'] })
+  })
+
+  it('reads back what it calls a size', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1_048_576 }), (size) => {
+        expect(parseSize(sizeName(size).replaceAll(',', ''))).toBe(size)
+      }),
+    )
+  })
+})
+
+describe('arms', () => {
+  it('reads limits in KiB as devices tell them, and MTUs', () => {
+    expect(['64K', '128k', '192 KiB', '196608', '512K', '524,280', '32K', '1M', ''].map(parseLimit)).toEqual([
+      65_536,
+      131_072,
+      196_608,
+      196_608,
+      524_280,
+      524_280,
+      null,
+      null,
+      null,
+    ])
+    expect(['1500', '9000', '1279', '9001', 'big'].map(parseMtu)).toEqual([1_500, 9_000, null, null, null])
+  })
+
+  it('are named by what they are set to, and told apart where they are set alike', () => {
+    const { arms } = armPlans([arm(false), arm(true), arm(true, '128K'), arm(true, '', '9000'), arm(false)])
+    expect(arms.map(({ id, label }) => [id, label])).toEqual([
+      ['off', 'Without BIG TCP'],
+      ['on', 'With BIG TCP'],
+      ['128k', 'BIG TCP, 128K'],
+      ['on-mtu9000', 'With BIG TCP, MTU 9000'],
+      ['off-2', 'Without BIG TCP (2)'],
+    ])
+  })
+
+  it('have no limit without BIG TCP, whatever is left in the field', () => {
+    expect(armPlans([arm(false, 'rubbish')])).toMatchObject({ arms: [{ limit: null }], messages: [] })
+  })
+})
+
+describe('draftOf', () => {
+  it('makes every family with every size a case', () => {
+    const { plan } = draftOf({ ...quick, families: ['ipv4', 'ipv6'], sizes: '1, 80k' }, all)
+    expect(plan?.cases.map(({ id, label }) => `${id}: ${label}`)).toEqual([
+      'ipv4-1: 1 B over IPv4',
+      'ipv4-80000: 80 kB over IPv4',
+      'ipv6-1: 1 B over IPv6',
+      'ipv6-80000: 80 kB over IPv6',
+    ])
+  })
+
+  it('says in plain words what is wrong', () => {
+    expect(messages({ families: [] })).toContain('Choose an address family.')
+    expect(messages({ sizes: '80x' })).toEqual(['“80x” is no size. Write 80000, 80k or 64KiB.'])
+    expect(messages({ sizes: '' })).toEqual(['Write a request size, such as 80k.'])
+    expect(messages({ sizes: '2m' })).toEqual(['Sizes go from 1 byte to 1 MiB.'])
+    expect(messages({ response: '1, 2' })).toEqual(['One response size, or none for the same as the request.'])
+    expect(messages({ arms: [] })).toEqual(['Add an arm to measure.'])
+    expect(messages({ arms: [arm(true, '9K')] })[0]).toContain('“9K” is no limit')
+    expect(messages({ sizes: Array.from({ length: 17 }, (_, index) => index + 1).join() })[0]).toContain(
+      '17 benchmarks',
+    )
+    const budget = { widthPercent: 5, seconds: 60 }
+    expect(messages({ design: { ...quick.design, order: 'sequential', budget } })).toHaveLength(1)
+  })
+
+  it('tells what the testbed can’t do in its own words', () => {
+    const lacks = [{ capability: 'size-limit', reason: 'Cilium computes the size by itself.' }]
+    const cluster = testbed({ capabilities: ['big-tcp-ipv4'], lacks })
+    expect(messages({ arms: [arm(false), arm(true, '128K')] }, cluster)).toEqual([
+      'Cilium computes the size by itself.',
+    ])
+    expect(messages({ families: ['ipv6'] }, cluster)).toEqual(['This testbed does not offer big-tcp-ipv6.'])
+    expect(messages({ tool: 'iperf3' }, cluster)).toEqual(['This testbed does not offer iperf3.'])
+    expect(draftOf({ ...quick, arms: [arm(true, '128K')] }, null).plan).not.toBeNull()
+  })
+
+  it('holds a limit against what the devices take', () => {
+    const small = testbed({ ...all, datapath: datapath([device({ tsoMaxSize: 131_072 })]) })
+    expect(messages({ arms: [arm(true, '192K')] }, small)).toEqual([
+      'The devices here take 128K (131072 bytes) at the most.',
+    ])
+    expect(messages({ arms: [arm(true, '128K')] }, small)).toEqual([])
+  })
+})
+
+describe('choiceOf', () => {
+  it.each(startingPoints.map(({ name, choice }) => [name, choice] as const))(
+    'shows a plan as it was made: %s',
+    (_, choice) => {
+      const { plan, issues } = draftOf(choice, all)
+      expect(issues).toEqual([])
+      if (plan === null) throw new Error('no plan')
+      expect(draftOf(choiceOf(experimentPlan.parse(plan)), all).plan).toEqual(plan)
+    },
+  )
+})

@@ -1,0 +1,59 @@
+import { lab } from '@expresslane/shared/labs/lab'
+import { describe, expect, it } from 'vitest'
+import { availabilityOf } from '../../src/catalogue/availability.ts'
+import { check, clusterFacts, testbed } from '../samples.ts'
+
+const needsIpv4 = lab.parse({
+  id: 'a',
+  title: 'A',
+  question: 'Q?',
+  summary: 'S',
+  families: ['ipv4'],
+  listed: true,
+  minutes: 1,
+  needs: ['big-tcp-ipv4'],
+  steps: [{ id: 's', title: 'S', prose: '', commands: [], action: null, actionLabel: null, hint: null }],
+})
+const facts = clusterFacts([{ kernel: '6.18', cilium: '1.15.19' }])
+
+describe('availabilityOf', () => {
+  it('lets a lab run where nothing that it needs is taken away', () => {
+    const preflight = [check('failed', { blocks: ['big-tcp-ipv6'] }), check('warning', { blocks: ['big-tcp-ipv4'] })]
+    expect(availabilityOf(needsIpv4, testbed({ facts, preflight })).possible).toBe(true)
+  })
+
+  it('names the failed checks that take it away, and not the missing capability once more', () => {
+    const preflight = [check('failed', { blocks: ['big-tcp-ipv4'] })]
+    const { possible, blockers, lacking } = availabilityOf(needsIpv4, testbed({ facts, preflight, capabilities: [] }))
+    expect({ possible, blockers: blockers.map(({ id }) => id), lacking }).toEqual({
+      possible: false,
+      blockers: ['kernel'],
+      lacking: [],
+    })
+  })
+
+  it('tells what a testbed never offers, and why it could not be read', () => {
+    const reason = 'Its devices have no IPv4 limit.'
+    const lacks = [{ capability: 'big-tcp-ipv4', reason }]
+    expect(availabilityOf(needsIpv4, testbed({ facts, capabilities: [], lacks })).lacking).toEqual([reason])
+    expect(availabilityOf(needsIpv4, testbed({ facts, capabilities: [] })).lacking).toEqual([
+      'It does not offer BIG TCP over IPv4.',
+    ])
+    const problem = { code: 'testbed_unavailable', message: 'm', remedy: 'r', remedyCommand: null, detail: null }
+    expect(availabilityOf(needsIpv4, testbed({ problem }))).toMatchObject({ possible: false, problem })
+  })
+
+  it('lets a recording play only the lab that it was made of', () => {
+    const recording = (labs: string[]) => availabilityOf(needsIpv4, testbed({ kind: 'recording', facts, labs }))
+    expect(recording(['a']).possible).toBe(true)
+    expect(recording(['b'])).toMatchObject({ possible: false, lacking: ['It plays back a recording of another lab.'] })
+  })
+
+  it('keeps testbeds apart: a cluster that is not reached takes nothing from this machine', () => {
+    const problem = { code: 'cluster_unreachable', message: 'm', remedy: 'r', remedyCommand: null, detail: null }
+    const testbeds = [testbed({ facts }), testbed({ kind: 'kubernetes', context: 'far', problem, capabilities: [] })]
+    const [machine, cluster] = testbeds.map((one) => availabilityOf(needsIpv4, one))
+    expect(machine?.possible).toBe(true)
+    expect(cluster).toMatchObject({ possible: false, problem: { code: 'cluster_unreachable' } })
+  })
+})

@@ -1,0 +1,89 @@
+import { fingerprint, type Fingerprint } from '@expresslane/shared/measure/fingerprint'
+import { describe, expect, it } from 'vitest'
+import { compareSides } from '../../src/compare/compare-runs.ts'
+import { sideOf, type Side } from '@expresslane/shared/compare/sides'
+import { ended, logged, measured, repeatStarted, runOf, started, streamed } from '../samples.ts'
+
+function taken(over: Partial<Record<keyof Fingerprint, unknown>> = {}): Fingerprint {
+  return fingerprint.parse({
+    testbed: 'netns',
+    name: 'this machine',
+    incarnation: 'one',
+    kernel: '6.18',
+    os: 'Debian',
+    cpu: { model: 'x', count: 2, governor: null },
+    load: 0,
+    versions: { netperf: '2.7.0' },
+    setting: { ipv4: false, ipv6: false },
+    limit: null,
+    mtu: 1500,
+    placement: null,
+    images: {},
+    ...over,
+  })
+}
+
+function sideWith(measurement: Side['taken'][number], seconds = 10): Side {
+  const { arm, family } = measurement
+  const events = [
+    started(),
+    repeatStarted(1, { arm, family, seconds }),
+    { type: 'measurement.taken', measurement } as const,
+    ended,
+  ]
+  const side = sideOf(runOf(logged(events)), { arm: null, caseId: null })
+  if (side === null) throw new Error('no side')
+  return side
+}
+
+const off = sideWith(measured({ tps: 10_000, fingerprint: taken() }))
+const switched = taken({ setting: { ipv4: true, ipv6: false } })
+const on = sideWith(measured({ arm: 'on', tps: 15_000, fingerprint: switched }))
+
+describe('compareSides', () => {
+  it('takes the first for before, and finds nothing else that differs where nothing does', () => {
+    const { comparison, differences, sameArm, looks } = compareSides(off, on)
+    expect(comparison?.rows[0]).toMatchObject({ metric: 'tps', off: 10_000, on: 15_000 })
+    expect(comparison).toMatchObject({ off: { name: 'without BIG TCP' }, on: { name: 'with BIG TCP' } })
+    expect({ differences, sameArm }).toEqual({ differences: [], sameArm: null })
+    expect([looks.off.hue, looks.on.hue]).toEqual(['off', 'on'])
+  })
+
+  it('says what was not measured alike, and where', () => {
+    const other = taken({ kernel: '6.1', setting: { ipv4: true, ipv6: false } })
+    const { differences } = compareSides(
+      off,
+      sideWith(measured({ arm: 'on', family: 'ipv6', requestBytes: 1000, fingerprint: other }), 2),
+    )
+    expect(differences).toEqual(
+      expect.arrayContaining([
+        { label: 'Request / response', was: '80,000 / 80,000 bytes', is: '1,000 / 80,000 bytes' },
+        { label: 'Address family', was: 'IPv4', is: 'IPv6' },
+        { label: 'Seconds a run', was: '10 s', is: '2 s' },
+        { label: 'Kernel', was: '6.18', is: '6.1' },
+      ]),
+    )
+  })
+
+  it('says that one setting was measured twice, and gives the two hues that belong to no arm', () => {
+    const { sameArm, looks, comparison } = compareSides(on, on)
+    expect(sameArm).toContain('Both were measured with BIG TCP')
+    expect(new Set([looks.off.hue, looks.on.hue, 'off', 'on']).size).toBe(4)
+    expect(comparison?.off.name).not.toBe(comparison?.on.name)
+  })
+
+  it('says of old runs that their environment was not recorded', () => {
+    const old = sideWith(measured({ arm: 'on' }))
+    expect(compareSides(off, old).differences).toContainEqual({
+      label: 'Environment',
+      was: 'recorded',
+      is: 'not recorded',
+    })
+  })
+
+  it('compares of two tools only what both can tell', () => {
+    const { differences, comparison } = compareSides(off, sideWith(streamed({ arm: 'on', fingerprint: switched })))
+    expect(differences.map(({ label }) => label)).toContain('Tool')
+    expect(comparison?.rows.map(({ metric }) => metric) ?? []).not.toContain('tps')
+  })
+})

@@ -1,0 +1,226 @@
+import { compareCases } from '@expresslane/shared/compare/cases'
+import type { CaseComparison, ComparedRow } from '@expresslane/shared/compare/compare'
+import { experimentPlan, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import type { RunEvent } from '@expresslane/shared/run/events'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { describe, expect, it } from 'vitest'
+import { barsEnd } from '../../src/charts/arm-bars.ts'
+import { strength } from '../../src/charts/sweep/cells.ts'
+import { armBars } from '../../src/experiment/arms.ts'
+import { estimateSeconds, estimateWords } from '../../src/experiment/estimate.ts'
+import { byLimit, experimentKind } from '../../src/experiment/kind.ts'
+import { budgetOf, paceOf, presentRun, progressGrid } from '../../src/experiment/progress/progress.ts'
+import { payoff, sweepLines } from '../../src/experiment/sweep.ts'
+import { ended, logged, measured, runOf, started } from '../samples.ts'
+
+const off = { id: 'off', label: '64K', bigTcp: false }
+const on = { id: 'on', label: 'BIG TCP', bigTcp: true }
+const at = (limit: number) => ({
+  id: `${limit}k`,
+  label: `${limit}K`,
+  bigTcp: true,
+  limit: Math.min(limit * 1024, 524_280),
+})
+const request = (size: number) => ({
+  id: `rr-${size}`,
+  label: `${size} B`,
+  family: 'ipv4',
+  benchmark: { tool: 'tcp-rr', requestBytes: size, responseBytes: size },
+})
+const stream = { id: 'stream', label: 'stream', family: 'ipv4', benchmark: { tool: 'iperf3' } }
+
+function planOf(arms: object[], cases: object[], design: object = {}): ExperimentPlan {
+  return experimentPlan.parse({
+    arms,
+    cases,
+    design: { order: 'auto', repeats: 2, seconds: 1, warmups: 1, budget: null, ...design },
+  })
+}
+
+describe('experimentKind', () => {
+  it.each([
+    ['pair', [off, on], [request(80_000)]],
+    ['pair', [off, on], [stream]],
+    ['sweep', [off, at(128), at(192)], [request(1), request(80_000)]],
+    ['arms', [off, at(128), at(192)], [request(80_000)]],
+    ['arms', [off, on], [request(1), request(80_000)]],
+    ['arms', [off, at(128), at(192)], [request(1), stream]],
+    ['arms', [off, on, { ...on, id: 'jumbo', mtu: 9_000 }], [request(1), request(2)]],
+  ])('is %s', (kind, arms, cases) => {
+    expect(experimentKind(planOf(arms, cases))).toBe(kind)
+  })
+
+  it('orders arms by their limit, whatever the plan’s order', () => {
+    expect(byLimit(planOf([at(512), off, at(128)], [request(1)]).arms).map(({ id }) => id)).toEqual([
+      'off',
+      '128k',
+      '512k',
+    ])
+  })
+})
+
+const sweep = planOf([off, at(128), at(192), at(512)], [request(80_000)])
+
+/** A sweep's comparisons with these ratios, each with its interval. */
+function compared(...rows: ([number, number, number] | null)[]): CaseComparison[] {
+  return rows.flatMap((row, index) => {
+    const arm = sweep.arms[index + 1]?.id ?? ''
+    const [one] = compareCases(
+      sweep,
+      'interleaved',
+      ['off', arm].map((of) => measured({ arm: of, caseId: 'rr-80000' })),
+      'main',
+    )
+    const [first] = one?.comparison.rows ?? []
+    if (one === undefined || first === undefined) throw new Error('nothing compared')
+    const verdict = row === null ? 'too-few' : row[0] > 1 ? 'improved' : row[2] < 1 ? 'worse' : 'no-difference'
+    const ratio: ComparedRow =
+      row === null
+        ? { ...first, interval: null, verdict }
+        : { ...first, ratio: row[1], interval: { low: row[0], high: row[2] }, verdict }
+    return [{ ...one, comparison: { ...one.comparison, rows: [ratio] } }]
+  })
+}
+
+function told(...rows: ([number, number, number] | null)[]): string | undefined {
+  const [line] = sweepLines(sweep, compared(...rows))
+  return line === undefined ? undefined : payoff(line).sentence
+}
+
+describe('payoff', () => {
+  it('stops at the last limit whose interval is above the ratio of the one that paid before it', () => {
+    expect(told([1.1, 1.15, 1.2], [1.22, 1.25, 1.3], [1.2, 1.26, 1.3])).toBe('Stops to pay at 192K: +25 % against 64K.')
+  })
+
+  it('goes beyond a limit that did not pay', () => {
+    expect(told([0.9, 1, 1.1], [1.2, 1.3, 1.4], [1.1, 1.2, 1.4])).toBe('Stops to pay at 192K: +30 % against 64K.')
+  })
+
+  it('does not call paying what the verdict does not call an improvement', () => {
+    const doubtful = compared([1.1, 1.2, 1.3], [1.25, 1.4, 1.5], [1.1, 1.3, 1.4]).map((one, index) => ({
+      ...one,
+      comparison: {
+        ...one.comparison,
+        rows: one.comparison.rows.map((row): ComparedRow => (index === 1 ? { ...row, verdict: 'no-difference' } : row)),
+      },
+    }))
+    const [line] = sweepLines(sweep, doubtful)
+    expect(line === undefined ? null : payoff(line).arm).toBe('128K')
+  })
+
+  it('says where the largest still pays, where nothing does, and where it is worse', () => {
+    expect(told([1.1, 1.2, 1.3], [1.3, 1.4, 1.5], [1.5, 1.6, 1.7])).toBe(
+      'Still pays at 512K, the largest measured: +60 % against 64K.',
+    )
+    expect(told([0.9, 1, 1.1], [0.9, 1.02, 1.1], [0.7, 0.8, 0.9])).toBe(
+      'Nothing beyond 64K pays. Worse than 64K at 512K.',
+    )
+  })
+
+  it('does not guess while an interval is missing', () => {
+    expect(told([1.1, 1.2, 1.3], null, [1.1, 1.2, 1.3])).toBe('Too few runs to tell yet.')
+    expect(told([1.1, 1.2, 1.3])).toBe('Too few runs to tell yet.')
+  })
+})
+
+describe('strength', () => {
+  it('weighs twice and half alike, and is full at the end of the scale', () => {
+    expect(strength(1)).toBe(0)
+    expect(strength(1.25)).toBeCloseTo(strength(1 / 1.25))
+    expect(strength(9)).toBe(1)
+  })
+})
+
+const pair = planOf([off, on], [request(80_000)])
+const begins = (repeat: number, arm: string, warmup = false): RunEvent => ({
+  type: 'repeat.started',
+  arm,
+  caseId: 'rr-80000',
+  warmup,
+  family: 'ipv4',
+  repeat,
+  repeats: 6,
+  seconds: 1,
+})
+const takes = (repeat: number, arm: string, tps: number, warmup = false): RunEvent => ({
+  type: 'measurement.taken',
+  measurement: measured({ arm, caseId: 'rr-80000', repeat, warmup, tps }),
+})
+const planned: RunEvent = { type: 'experiment.planned', plan: pair }
+const someWay = [
+  started({ labId: 'bench', stepId: 'run' }),
+  planned,
+  begins(1, 'off', true),
+  takes(1, 'off', 1, true),
+  begins(2, 'off'),
+  takes(2, 'off', 10_000),
+  begins(3, 'on', true),
+]
+
+describe('progress', () => {
+  const run = runOf(logged(someWay))
+
+  it('tells what was thrown away, what was measured, what goes on and what is to come', () => {
+    const [line] = progressGrid(pair, run)
+    expect(line?.cells.map(({ pips }) => pips)).toEqual([
+      ['warmup', 'measured', 'open'],
+      ['now', 'open', 'open'],
+    ])
+    expect(presentRun(pair, run)).toMatchObject({ arm: 'BIG TCP', of: '80000 B', repeat: { warmup: true } })
+  })
+
+  it('counts nothing that was cut short', () => {
+    const cut = runOf(logged([...someWay, { ...ended, state: 'cancelled' } as RunEvent]))
+    expect(progressGrid(pair, cut)[0]?.cells[1]?.pips).toEqual(['open', 'open', 'open'])
+    expect(presentRun(pair, cut)).toBeNull()
+  })
+
+  it('expects the rest to go as the runs so far did', () => {
+    expect(paceOf(pair, run, run.startedAt + 4_000)).toEqual({
+      done: 2,
+      total: 6,
+      elapsedSeconds: 4,
+      leftSeconds: 8,
+    })
+    expect(paceOf(pair, runOf(logged(someWay.slice(0, 3))), 5_000).leftSeconds).toBeNull()
+  })
+
+  it('tells the width that is wanted, and none while there is no interval', () => {
+    const budget = { widthPercent: 5, seconds: 60 }
+    expect(budgetOf(pair, run)).toBeNull()
+    expect(budgetOf(planOf([off, on], [request(1)], { budget }), run)).toEqual({
+      widthPercent: null,
+      wantedPercent: 5,
+      seconds: 60,
+    })
+  })
+})
+
+describe('armBars', () => {
+  const taken = [10_000, 12_000].map((tps) => measured({ arm: 'off', caseId: 'rr-80000', tps }))
+  const run: RunState = runOf(logged(someWay))
+
+  it('shows each run of a case, and an arm that was not measured yet as such', () => {
+    const [one] = pair.cases
+    if (one === undefined) throw new Error('no case')
+    const bars = armBars(pair, one, 'tps', [...taken, measured({ caseId: 'other', tps: 1 })], run.comparisons)
+    expect(bars).toMatchObject([
+      { label: '64K', value: 11_000, dots: [10_000, 12_000], look: { hue: 'off' }, verdict: null },
+      { label: 'BIG TCP', value: null, dots: [], look: { hue: 'on' } },
+    ])
+    expect(barsEnd(bars)).toBe(12_000)
+    expect(armBars(pair, one, 'throughput', [], [])).toEqual([])
+  })
+})
+
+describe('the estimate', () => {
+  it('counts warm-ups and every switch, which cost much where agents restart', () => {
+    expect(estimateWords(pair, true)).toBe('6 runs of 1 s, about 13 s in all')
+    expect(estimateSeconds(pair, false)).toBeGreaterThan(60)
+  })
+
+  it('is the budget where that decides', () => {
+    const plan = planOf([off, on], [request(1)], { budget: { widthPercent: 5, seconds: 90 } })
+    expect(estimateWords(plan, true)).toBe('Runs of 1 s until it is sure enough, at most about 1 min 30 s')
+  })
+})

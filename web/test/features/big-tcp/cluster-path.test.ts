@@ -1,0 +1,177 @@
+/** The path panel where there are agents: places on and off the path, what is unknown, and the three layers. */
+import { describe, expect, it } from 'vitest'
+import { followPath } from '../../../src/api/follow.ts'
+import { agentViews, layersView } from '../../../src/features/big-tcp/path/layers.ts'
+import { placesOf, type PlaceView } from '../../../src/features/big-tcp/path/places.ts'
+import { datapath, device } from '../../samples.ts'
+
+const big = { gsoIpv4MaxSize: 196_608, groIpv4MaxSize: 196_608 }
+const on = { ipv4: true, ipv6: false }
+const maxGso = { ipv4: 196_608, ipv6: 65_536 }
+const says = (node: string, over: object = {}) => ({ node, setting: on, maxGso, unreadable: null, ...over })
+const silent = (node: string, unreadable: string | null) =>
+  says(node, { setting: null, maxGso: { ipv4: null, ipv6: null }, unreadable })
+
+const nodeDevice = (node: string, over: object = {}) => device({ where: node, node, ...over })
+const podEnd = (where: string, node: string, over: object = {}) =>
+  device({ where, node, role: where === node ? 'node' : 'pod', native: false, ...over })
+const pods = (clientNode: string, serverNode: string, variant = 'other-node') => ({
+  madeAt: 1,
+  variant,
+  client: { role: 'client', name: 'netperf-client', node: clientNode, addresses: { ipv4: null, ipv6: null } },
+  server: { role: 'server', name: 'netperf-server', node: serverNode, addresses: { ipv4: null, ipv6: null } },
+})
+
+function places(state: ReturnType<typeof datapath>) {
+  return placesOf(followPath(null, { incarnation: 'one', problem: null, datapath: state }), 'ipv4')
+}
+const names = (list: readonly PlaceView[]): string[] => list.map(({ where }) => where)
+const agents = [says('a'), says('b'), says('c')]
+
+describe('places of a cluster', () => {
+  const apart = [
+    podEnd('netperf-client', 'a'),
+    podEnd('a', 'a', { device: 'lxc1' }),
+    nodeDevice('a'),
+    nodeDevice('b'),
+    podEnd('b', 'b', { device: 'lxc2' }),
+    podEnd('netperf-server', 'b'),
+  ]
+
+  it('lie on the way from client to server, with the network between; the other nodes lie apart', () => {
+    const { path, others } = places(datapath([...apart, nodeDevice('c')], { agents, placement: pods('a', 'b') }))
+    expect(names(path)).toEqual(['netperf-client', 'a', 'network between the nodes', 'b', 'netperf-server'])
+    expect(path[1]?.devices.map((one) => one.device)).toEqual(['lxc1', 'eth0'])
+    expect(names(others)).toEqual(['c'])
+  })
+
+  it('are no path while there are no pods', () => {
+    const { path, others } = places(datapath([nodeDevice('a'), nodeDevice('b')], { agents }))
+    expect([names(path), names(others)]).toEqual([[], ['a', 'b']])
+  })
+
+  it('have nothing between them on one node', () => {
+    const kernel = [
+      podEnd('netperf-client', 'a'),
+      podEnd('a', 'a', { device: 'lxc1' }),
+      podEnd('a', 'a', { device: 'lxc2' }),
+      podEnd('netperf-server', 'a'),
+      nodeDevice('a'),
+      nodeDevice('b'),
+    ]
+    const { path, others } = places(datapath(kernel, { agents, placement: pods('a', 'a', 'same-node') }))
+    expect(names(path)).toEqual(['netperf-client', 'a', 'netperf-server'])
+    expect(path[1]?.note).toMatch(/never leave it/)
+    // Its native device is not crossed.
+    expect(names(others)).toEqual(['a', 'b'])
+  })
+
+  it('are nodes alone where the pods use their network', () => {
+    const placement = pods('a', 'b', 'host-network')
+    const { path } = places(datapath([nodeDevice('a'), nodeDevice('b')], { agents, placement }))
+    expect(names(path)).toEqual(['a', 'network between the nodes', 'b'])
+    expect(path.map(({ note }) => note)).toEqual([
+      expect.stringContaining('netperf-client runs here'),
+      expect.any(String),
+      expect.stringContaining('netperf-server runs here'),
+    ])
+  })
+
+  it('that could not be read stand where they belong, with the reason', () => {
+    const kernel = apart.filter(({ where }) => where !== 'a' && where !== 'netperf-server')
+    const unread = ['a', 'netperf-server', 'c'].map((where) => ({ where, reason: `no answer of ${where}` }))
+    const { path, others } = places(datapath(kernel, { agents, unread, placement: pods('a', 'b') }))
+    expect(names(path)).toEqual(['netperf-client', 'a', 'network between the nodes', 'b', 'netperf-server'])
+    expect(path.map(({ unread: why }) => why)).toEqual([
+      null,
+      'no answer of a',
+      null,
+      null,
+      'no answer of netperf-server',
+    ])
+    expect(others).toMatchObject([{ where: 'c', unread: 'no answer of c', devices: [] }])
+  })
+
+  it('mark what is not as intended: a node that does not follow, a pod that keeps its size', () => {
+    const kernel = [podEnd('netperf-client', 'a'), nodeDevice('a', big), nodeDevice('b')]
+    const { path } = places(datapath(kernel, { agents, intended: on, placement: pods('a', 'b') }))
+    expect(path.flatMap(({ devices }) => devices.map(({ drift }) => drift))).toEqual(['kept', null, 'differs'])
+  })
+
+  it("hold a device against its own node's size", () => {
+    const small = { tsoMaxSize: 131_072, gsoIpv4MaxSize: 131_072, groIpv4MaxSize: 131_072 }
+    const state = datapath([nodeDevice('a', big), nodeDevice('b', small)], { agents: agents.slice(0, 2), intended: on })
+    expect(places(state).others.flatMap(({ devices }) => devices.map(({ drift }) => drift))).toEqual([null, null])
+    expect(layersView(state, 'ipv4').rows.at(-1)).toMatchObject({
+      says: 'nodes 128K to 192K',
+      verdict: { word: 'agrees' },
+    })
+  })
+})
+
+describe('the three layers', () => {
+  const rows = (state: ReturnType<typeof datapath>): string[] =>
+    layersView(state, 'ipv4').rows.map(({ name, says: words, verdict }) =>
+      [name, words, ...(verdict === null ? [] : [verdict.word])].join(' | '),
+    )
+  const followed = [nodeDevice('a', big), nodeDevice('b', big)]
+
+  it('agree', () => {
+    const state = datapath(followed, { agents: [says('a'), says('b')], intended: on })
+    expect(rows(state)).toEqual([
+      'Intended | on, 192K',
+      'Agents | 2 of 2 say on | agrees',
+      'Kernel | nodes 192K | agrees',
+    ])
+    expect(layersView(state, 'ipv4')).toMatchObject({ tone: 'good', title: 'intended = agents = kernel' })
+  })
+
+  it('name the agent that says otherwise, and what overrides it', () => {
+    const other = says('b', { setting: { ipv4: false, ipv6: false }, overriddenBy: 'CiliumNodeConfig slow' })
+    const state = datapath(followed, { agents: [says('a'), other], intended: on })
+    expect(rows(state)[1]).toBe('Agents | 1 of 2 says on, 1 off | differs')
+    expect(layersView(state, 'ipv4')).toMatchObject({ tone: 'bad', title: 'Intended ≠ agents' })
+    expect(layersView(state, 'ipv4').text).toContain(
+      'the agent on b says otherwise, because CiliumNodeConfig slow sets',
+    )
+    expect(agentViews(state, 'ipv4')[0]).toMatchObject({
+      node: 'b',
+      says: 'off',
+      asIntended: false,
+      overriddenBy: 'CiliumNodeConfig slow',
+    })
+  })
+
+  it('tell drift even where another agent says nothing', () => {
+    const other = says('b', { setting: { ipv4: false, ipv6: false } })
+    const state = datapath(followed, { agents: [other, silent('c', null)], intended: on })
+    expect(layersView(state, 'ipv4').title).toBe('Intended ≠ agents')
+    expect(rows(state)[1]).toBe('Agents | 0 of 2 say on, 1 off, 1 not read | differs')
+  })
+
+  it('leave unknown what an agent did not tell, with its reason', () => {
+    const state = datapath(followed, { agents: [says('a'), silent('b', 'pod is not running')], intended: on })
+    expect(rows(state)[1]).toBe('Agents | 1 of 2 says on, 1 not read | not all known')
+    expect(layersView(state, 'ipv4')).toMatchObject({ tone: 'unknown' })
+    expect(agentViews(state, 'ipv4')[0]).toMatchObject({ says: 'unknown', unreadable: 'pod is not running' })
+    expect(agentViews(state, 'ipv4')[1]).toMatchObject({ says: 'on', maxGso: '192K', asIntended: true })
+  })
+
+  it('leave unknown what the kernel was not asked', () => {
+    const state = datapath([nodeDevice('a', big)], {
+      agents: [says('a'), says('b')],
+      unread: [{ where: 'b', reason: 'exec dropped' }],
+      intended: on,
+    })
+    expect(rows(state)[2]).toBe('Kernel | nodes 192K, 1 not read | not all known')
+    expect(layersView(state, 'ipv4').text).toContain('Could not be read: b.')
+  })
+
+  it('tell pods apart from nodes', () => {
+    const kernel = [podEnd('netperf-client', 'a'), ...followed]
+    const state = datapath(kernel, { agents: [says('a'), says('b')], intended: on, placement: pods('a', 'b') })
+    expect(rows(state)[2]).toBe('Kernel | nodes 192K, pods 64K | pods differ')
+    const stuck = datapath([nodeDevice('a'), nodeDevice('b', big)], { agents: [says('a'), says('b')], intended: on })
+    expect(rows(stuck)[2]).toBe('Kernel | nodes 64K to 192K | differs')
+  })
+})

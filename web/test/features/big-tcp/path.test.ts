@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { followPath, type FollowedPath } from '../../../src/api/follow.ts'
+import { packetsView } from '../../../src/features/big-tcp/path/packets.ts'
+import { layersView } from '../../../src/features/big-tcp/path/layers.ts'
+import { isBig, sizeView } from '../../../src/features/big-tcp/path/path-model.ts'
+import { placesOf } from '../../../src/features/big-tcp/path/places.ts'
+import { datapath, device, ended, logged, measured, repeatStarted, runOf, started } from '../../samples.ts'
+
+const big = { gsoIpv4MaxSize: 196_608, groIpv4MaxSize: 196_608 }
+const pod = { where: 'pod1', role: 'pod', native: false }
+const read = (at: number, ...kernel: ReturnType<typeof device>[]) => ({
+  incarnation: 'one',
+  problem: null,
+  datapath: datapath(kernel, { at }),
+})
+
+function followed(...readings: Parameters<typeof followPath>[1][]): FollowedPath {
+  const path = readings.reduce<FollowedPath | null>(followPath, null)
+  if (path === null) throw new Error('no readings')
+  return path
+}
+
+function marks(path: FollowedPath): (string | null)[] {
+  return placesOf(path, 'ipv4').path.flatMap(({ devices }) => devices.map(({ was }) => was?.gso ?? null))
+}
+
+describe('the live path', () => {
+  it('groups devices by place, in the order of the path', () => {
+    const path = followed(
+      read(1, device(pod), device({ device: 'lxc1', native: false }), device(), device({ where: 'node2' })),
+    )
+    expect(placesOf(path, 'ipv4').path.map(({ where, devices }) => [where, devices.map((one) => one.device)])).toEqual([
+      ['pod1', ['eth0']],
+      ['node1', ['lxc1', 'eth0']],
+      ['node2', ['eth0']],
+    ])
+  })
+
+  it('marks what changed last, with what it was, until the next change', () => {
+    const before = read(1, device(pod), device())
+    const switched = read(10_000, device(pod), device(big))
+    const redeployed = read(20_000, device({ ...pod, ...big }), device(big))
+    expect(marks(followed(before))).toEqual([null, null])
+    expect(marks(followed(before, switched))).toEqual([null, '64K'])
+    expect(marks(followed(before, switched, read(15_000, device(pod), device(big))))).toEqual([null, '64K'])
+    expect(marks(followed(before, switched, redeployed))).toEqual(['64K', null])
+  })
+
+  it('takes devices that change shortly one after the other for one change', () => {
+    const first = read(10_000, device(big), device({ where: 'node2' }))
+    const second = read(10_500, device(big), device({ where: 'node2', ...big }))
+    expect(marks(followed(read(1, device(), device({ where: 'node2' })), first, second))).toEqual(['64K', '64K'])
+  })
+
+  it('does not take a moment without pods or without a reading for a change', () => {
+    const unreadable = { incarnation: 'one', datapath: null, problem: null }
+    expect(marks(followed(read(1, device()), unreadable, read(9000, device())))).toEqual([null])
+    const without = read(10_000, device())
+    const remade = read(11_000, device({ ...pod, ...big }), device())
+    expect(marks(followed(read(1, device(pod), device()), without, remade))).toEqual(['64K', null])
+  })
+
+  it('begins anew with a testbed that was built anew', () => {
+    const rebuilt = { ...read(2, device(big)), incarnation: 'two' }
+    expect(marks(followed(read(1, device()), rebuilt))).toEqual([null])
+  })
+
+  it('shows unknown as unknown', () => {
+    expect(sizeView(null)).toEqual({ text: 'unknown', exact: 'unknown', bytes: null })
+    expect(isBig(null)).toBe(false)
+    const { gso } = placesOf(followed(read(1, device({ gsoIpv4MaxSize: null }))), 'ipv4').path[0]?.devices[0] ?? {}
+    expect(gso?.text).toBe('unknown')
+  })
+
+  it('explains pods that were made before the change', () => {
+    const on = { intended: { ipv4: true, ipv6: false } }
+    expect(layersView(datapath([device(pod), device(big)], on), 'ipv4')).toMatchObject({
+      tone: 'warn',
+      title: 'Pods differ',
+    })
+    expect(layersView(datapath([device(pod), device()]), 'ipv4')).toMatchObject({
+      tone: 'good',
+      title: 'intended = kernel',
+    })
+  })
+})
+
+describe('packets a request', () => {
+  const measuring = (arm: 'off' | 'on', perRequest: number | null, from: number) => {
+    const packets = perRequest === null ? null : { perRequest, perResponse: perRequest, acks: 1 }
+    const taken = measured({ arm, packets })
+    const stepId = arm === 'off' ? 'baseline' : 'measure-on'
+    const events = [
+      started({ stepId }),
+      repeatStarted(1, { arm }),
+      { type: 'measurement.taken', measurement: taken } as const,
+    ]
+    return runOf(logged([...events, ended], from, `r_0000000${from}`))
+  }
+
+  it('are the latest run, and the other arm before it', () => {
+    expect(packetsView([])).toBeNull()
+    expect(packetsView([measuring('off', 2, 1)])).toEqual({ arm: 'off', now: 2, before: null })
+    expect(packetsView([measuring('off', 2, 1), measuring('on', 1, 6)])).toEqual({ arm: 'on', now: 1, before: 2 })
+  })
+
+  it('are of an experiment those of one case, what was measured last against the arm before it', () => {
+    const taken = [
+      ['64k', 'large', 2],
+      ['64k', 'small', 1],
+      ['192k', 'large', 1],
+    ] as const
+    const events = taken.flatMap(([arm, caseId, perRequest], index) => {
+      const packets = { perRequest, perResponse: 1, acks: 1 }
+      const measurement = measured({ arm, caseId, repeat: index + 1, packets })
+      return [repeatStarted(index + 1, { arm, caseId }), { type: 'measurement.taken', measurement } as const]
+    })
+    expect(packetsView([runOf(logged([started(), ...events, ended]))])).toEqual({ arm: '192k', now: 1, before: 2 })
+  })
+
+  it('are unknown where the counters could not be read', () => {
+    expect(packetsView([measuring('off', null, 1)])).toEqual({ arm: 'off', now: null, before: null })
+  })
+})

@@ -1,0 +1,64 @@
+import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
+import { lab } from '@expresslane/shared/labs/lab'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { describe, expect, it } from 'vitest'
+import { keptIsNews } from '../../src/walk/kept-settings.ts'
+import { settingWords } from '../../src/words/settings.ts'
+import { ended, logged, runOf, started } from '../samples.ts'
+
+const step = (id: string, kind: string) => ({
+  id,
+  title: id,
+  prose: '',
+  commands: [],
+  action: { kind, family: 'ipv4' },
+  actionLabel: 'Go',
+  hint: null,
+})
+const aLab = lab.parse({
+  id: 'a',
+  title: 'A',
+  question: 'Q?',
+  summary: 'S',
+  families: ['ipv4'],
+  listed: true,
+  minutes: 1,
+  needs: [],
+  steps: [step('verify-off', 'verify-off'), step('enable', 'enable'), step('compare', 'compare')],
+})
+const kept = { ipv4: false, ipv6: true }
+const outcome = { passed: true, sentence: 'Done.', observations: [], hint: null }
+const passed: RunEvent[] = [{ type: 'step.checked', outcome }, ended]
+const interrupted: RunEvent[] = [{ type: 'run.ended', state: 'interrupted', problem: null }]
+
+let next = 1
+function ran(stepId: string, end: RunEvent[], params = {}): RunState {
+  next += 10
+  return runOf(logged([started({ stepId, params }), ...end], next, `r_${String(next).padStart(8, '0')}`))
+}
+
+describe('settings from before that are still kept', () => {
+  it('are told in a walk that has changed nothing', () => {
+    expect(keptIsNews(aLab, [], kept)).toBe(true)
+    expect(keptIsNews(aLab, [ran('compare', passed), ran('verify-off', passed)], kept)).toBe(true)
+    expect(keptIsNews(aLab, [], null)).toBe(false)
+  })
+
+  it('are no news where this walk has changed them, or does so now', () => {
+    expect(keptIsNews(aLab, [ran('enable', passed)], kept)).toBe(false)
+    expect(keptIsNews(aLab, [ran('enable', [])], kept)).toBe(false)
+    expect(keptIsNews(aLab, [ran('verify-off', passed, { switchOff: true })], kept)).toBe(false)
+  })
+
+  it('are told after a change that was cut short, as by the end of the server', () => {
+    expect(keptIsNews(aLab, [ran('enable', interrupted)], kept)).toBe(true)
+  })
+
+  it('are told again in the walk that follows a reset', () => {
+    expect(keptIsNews(aLab, [ran('enable', passed), ran(RESET_STEP, passed)], kept)).toBe(true)
+  })
+
+  it('are told family by family', () => {
+    expect(settingWords(kept)).toBe('IPv4 off, IPv6 on')
+  })
+})

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { stepMove, type KeyPress } from '../../src/walk/keys.ts'
+
+const press = (key: string, over: Partial<KeyPress> = {}): KeyPress => ({
+  key,
+  shiftKey: false,
+  altKey: false,
+  ctrlKey: false,
+  metaKey: false,
+  defaultPrevented: false,
+  ...over,
+})
+
+describe('stepMove', () => {
+  it('walks with arrows, j and k, and space', () => {
+    expect(['ArrowRight', 'j', ' '].map((key) => stepMove(press(key), 'page'))).toEqual(['next', 'next', 'next'])
+    expect(['ArrowLeft', 'k'].map((key) => stepMove(press(key), 'page'))).toEqual(['previous', 'previous'])
+    expect(stepMove(press(' ', { shiftKey: true }), 'page')).toBe('previous')
+  })
+
+  it('leaves a field its keys, and a button its space', () => {
+    expect(['ArrowRight', 'j', ' '].map((key) => stepMove(press(key), 'control'))).toEqual([null, null, null])
+    expect(stepMove(press(' '), 'pressable')).toBeNull()
+    expect(stepMove(press('ArrowRight'), 'pressable')).toBe('next')
+  })
+
+  it("leaves the browser's own shortcuts and keys that someone has used alone", () => {
+    expect(stepMove(press('ArrowLeft', { altKey: true }), 'page')).toBeNull()
+    expect(stepMove(press('j', { ctrlKey: true }), 'page')).toBeNull()
+    expect(stepMove(press(' ', { defaultPrevented: true }), 'page')).toBeNull()
+    expect(stepMove(press('Enter'), 'page')).toBeNull()
+  })
+})
