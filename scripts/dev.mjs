@@ -1,7 +1,7 @@
 /** The developer's server: Vite with hot reload in front, the API restarted on each change behind it. */
-import { exitCode, start } from './child.mjs'
-import { inRoot } from './paths.mjs'
-import { say } from './say.mjs'
+import { exitCode, start } from './base/child.mjs'
+import { inRoot } from './base/paths.mjs'
+import { say } from './base/say.mjs'
 
 /**
  * Both end together, and the first that ends gives the exit code.

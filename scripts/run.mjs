@@ -11,8 +11,8 @@ if (Number(process.versions.node.split('.')[0]) < oldest) {
   process.exit(1)
 }
 
-const { passSignalsOn } = await import('./child.mjs')
-const { sayError } = await import('./say.mjs')
+const { passSignalsOn } = await import('./base/child.mjs')
+const { sayError } = await import('./base/say.mjs')
 const { targets } = await import('./targets.mjs')
 
 passSignalsOn()

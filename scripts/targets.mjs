@@ -1,9 +1,9 @@
 /** What each target sets up, and what it then runs. */
-import { exitCode, start } from './child.mjs'
-import { inRoot, root } from './paths.mjs'
-import { FrameError, sayError } from './say.mjs'
-import { setUp } from './setup.mjs'
-import { browser, labTools } from './system-tools.mjs'
+import { exitCode, start } from './base/child.mjs'
+import { inRoot, root } from './base/paths.mjs'
+import { FrameError, sayError } from './base/say.mjs'
+import { setUp } from './setup/setup.mjs'
+import { browser, labTools } from './setup/system-tools.mjs'
 
 /**
  * @typedef {(args: readonly string[]) => Promise<number>} Target resolves to the exit code
@@ -78,8 +78,8 @@ async function screenshot(args) {
 /** @type {Target} */
 async function test(args) {
   assertNone('test', args)
-  const { runChecks, runCluster, runPlaywright, runVitest, summed } = await import('./checks.mjs')
-  const { openTestCluster } = await import('./test-cluster.mjs')
+  const { runChecks, runCluster, runPlaywright, runVitest, summed } = await import('./testing/checks.mjs')
+  const { openTestCluster } = await import('./testing/test-cluster.mjs')
   /** @type {Machine | null} */
   let machine = null
   try {
@@ -106,14 +106,14 @@ async function test(args) {
 async function check(args) {
   assertNone('check', args)
   const machine = await setUp(packagesAlone)
-  const { runChecks, runUnitTests, summed } = await import('./checks.mjs')
+  const { runChecks, runUnitTests, summed } = await import('./testing/checks.mjs')
   return await summed([() => runChecks(machine), () => runUnitTests(machine)])
 }
 
 /** @type {Target} */
 async function lintAll(args) {
   const { env } = await setUp(packagesAlone)
-  const { lint } = await import('./checks.mjs')
+  const { lint } = await import('./testing/checks.mjs')
   const [command, ...options] = lint
   return await handOver(inRoot('node_modules', '.bin', command), [...options, ...args], env)
 }
@@ -121,7 +121,7 @@ async function lintAll(args) {
 /** Runs the unit tests again whenever a file changes. @type {Target} */
 async function testWatch(args) {
   const { env } = await setUp(packagesAlone)
-  const { unitTests } = await import('./checks.mjs')
+  const { unitTests } = await import('./testing/checks.mjs')
   const watch = ['watch', ...unitTests, ...args]
   return await handOver(inRoot('node_modules', '.bin', 'vitest'), watch, { ...env, E2E_KUBECONFIG: '' })
 }
@@ -134,7 +134,7 @@ async function format(args) {
 
 /** Only the system tools: what an ordinary user is told to run as the administrator. @type {Target} */
 async function tools(args) {
-  const { ensureTools } = await import('./tools.mjs')
+  const { ensureTools } = await import('./setup/tools.mjs')
   const wanted = args.includes(browser.package) ? testing.tools : labTools
   await ensureTools(wanted, { env: process.env, required: true })
   return 0
@@ -142,7 +142,7 @@ async function tools(args) {
 
 /** A Kubernetes cluster in Docker; it needs nothing of this project's packages. @type {Target} */
 async function kindCluster(args) {
-  const { cluster } = await import('./cluster.mjs')
+  const { cluster } = await import('./cluster/cluster.mjs')
   return await cluster(args)
 }
 

@@ -2,19 +2,19 @@
  * The performance harness: `npm run bench [-- NAME ...]`. Ratios are taken within one run, because
  * absolute times on a shared machine say little. Exits with 1 when a bound does not hold.
  */
-import { openApp } from './app.ts'
-import { calibrate } from './calibrate.ts'
-import { clusterIdleRequests } from './cluster-idle-requests.ts'
-import { clusterLabTime } from './cluster-lab-time.ts'
-import { clusterTpsRatio } from './cluster-tps-ratio.ts'
-import { clusterEnv } from './cluster.ts'
-import { history } from './history.ts'
-import { initialJavaScript } from './initial-javascript.ts'
-import { labTime } from './lab-time.ts'
-import { liveSample } from './live-sample.ts'
-import { tpsRatio } from './tps-ratio.ts'
-import { warmStart } from './warm-start.ts'
-import { printTable, type Bench, type Row } from './table.ts'
+import { openApp } from './support/app.ts'
+import { calibrate } from './calibrate/calibrate.ts'
+import { clusterIdleRequests } from './cluster/idle-requests.ts'
+import { clusterLabTime } from './cluster/lab-time.ts'
+import { clusterTpsRatio } from './cluster/tps-ratio.ts'
+import { clusterEnv } from './cluster/cluster.ts'
+import { history } from './history/history.ts'
+import { initialJavaScript } from './local/initial-javascript.ts'
+import { labTime } from './local/lab-time.ts'
+import { liveSample } from './local/live-sample.ts'
+import { tpsRatio } from './local/tps-ratio.ts'
+import { warmStart } from './local/warm-start.ts'
+import { printTable, type Bench, type Row } from './support/table.ts'
 
 interface Entry {
   readonly bench: Bench

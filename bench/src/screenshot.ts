@@ -6,8 +6,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { openApp } from './app.ts'
-import { openBrowser } from './browser.ts'
+import { openApp } from './support/app.ts'
+import { openBrowser } from './support/browser.ts'
 
 const readmePicture = join(import.meta.dirname, '../../docs/lab.png')
 const desk = { width: 1440, height: 900 }

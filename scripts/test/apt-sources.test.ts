@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { moreSources, parseDeb822, parseOneLine } from '../apt-sources.mjs'
+import { moreSources, parseDeb822, parseOneLine } from '../setup/apt-sources.mjs'
 
 const bookworm = { id: 'debian', codename: 'bookworm' }
 

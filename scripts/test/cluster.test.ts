@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { inRoot } from '../paths.mjs'
-import { versionIn } from '../cluster-programs.mjs'
+import { inRoot } from '../base/paths.mjs'
+import { versionIn } from '../cluster/programs.mjs'
 import { cluster, type Answers } from './fake-programs.ts'
 
 const all = ['docker', 'kind', 'helm', 'kubectl']

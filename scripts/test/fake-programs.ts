@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inRoot } from '../paths.mjs'
+import { inRoot } from '../base/paths.mjs'
 
 /** The beginning of a call, `kind get clusters`, and what is printed for it; a number is an exit code instead. */
 export type Answers = Readonly<Record<string, string | number>>

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { inRoot } from '../paths.mjs'
+import { inRoot } from '../base/paths.mjs'
 
 const checkouts = mkdtempSync(join(tmpdir(), 'expresslane-imports-'))
 afterAll(() => rmSync(checkouts, { recursive: true }))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { iproute2IsNew } from '../system-tools.mjs'
+import { iproute2IsNew } from '../setup/system-tools.mjs'
 
 test.each([
   ['ip utility, iproute2-6.15.0, libbpf 1.1.2', true],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { line, ofPlaywright, ofVitest, sum, withExit } from '../tally.mjs'
+import { line, ofPlaywright, ofVitest, sum, withExit } from '../testing/tally.mjs'
 
 test('a file that could not be read counts as a failed test', () => {
   const report = {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { openTestCluster as open } from '../test-cluster.mjs'
+import { openTestCluster as open } from '../testing/test-cluster.mjs'
 
 const place = mkdtempSync(join(tmpdir(), 'expresslane-cluster-program-'))
 afterAll(() => rmSync(place, { recursive: true }))

@@ -1,8 +1,8 @@
 /** Sees that the machine's tools are there: installs them where it may, tells how where it may not. */
 import { aptInstall } from './apt.mjs'
 import { alone } from './lock.mjs'
-import { inRoot } from './paths.mjs'
-import { FrameError, say } from './say.mjs'
+import { inRoot } from '../base/paths.mjs'
+import { FrameError, say } from '../base/say.mjs'
 import { browser, find, missing, oldestIproute2, system } from './system-tools.mjs'
 
 /** @typedef {import('./system-tools.mjs').Tool} Tool */

@@ -5,7 +5,7 @@ import { experimentPlan } from '@expresslane/shared/measure/experiment'
 import { isRequestResponse } from '@expresslane/shared/measure/measurement'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { aaHeader, aaLineOf, parseAaSeries, type AaHeader } from '@expresslane/shared/compare/stats/aa-series'
-import type { BenchApp } from './app.ts'
+import type { BenchApp } from '../support/app.ts'
 
 /** The default design: what the Bench page starts with on this testbed. */
 const plan = experimentPlan.parse({

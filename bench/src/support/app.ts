@@ -11,7 +11,7 @@ import type { RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 
 const POLL_MS = 200
-const main = join(import.meta.dirname, '../../server/src/main.ts')
+const main = join(import.meta.dirname, '../../../server/src/main.ts')
 
 export interface BenchApp {
   readonly link: string

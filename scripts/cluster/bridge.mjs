@@ -2,8 +2,8 @@
  * The bridge between kind's nodes. Where it keeps its 64 KiB limit it cuts BIG TCP's packets in software, and BIG
  * TCP is slower than none. It takes a larger limit only after its ports have it.
  */
-import { capture, feed } from './child.mjs'
-import { FrameError, say } from './say.mjs'
+import { capture, feed } from '../base/child.mjs'
+import { FrameError, say } from '../base/say.mjs'
 
 const attributes = /** @type {const} */ (['gso_max_size', 'gro_max_size', 'gso_ipv4_max_size', 'gro_ipv4_max_size'])
 

@@ -1,4 +1,4 @@
-import { spread, type Bench } from './table.ts'
+import { spread, type Bench } from '../support/table.ts'
 
 const LIMIT_SECONDS = 3
 const ROUNDS = 3

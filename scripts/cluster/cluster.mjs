@@ -1,11 +1,11 @@
 /** `npm run cluster -- up|down|status`: a cluster with Cilium for the labs, by kind and helm, in Docker. */
-import { checkDaemon, checkPrograms } from './cluster-programs.mjs'
-import { widenWire } from './cluster-bridge.mjs'
-import { clusterStatus } from './cluster-status.mjs'
-import { cilium, clusterName, context, image, nodes } from './cluster-names.mjs'
-import { capture, run } from './child.mjs'
-import { inRoot } from './paths.mjs'
-import { FrameError, say } from './say.mjs'
+import { checkDaemon, checkPrograms } from './programs.mjs'
+import { widenWire } from './bridge.mjs'
+import { clusterStatus } from './status.mjs'
+import { cilium, clusterName, context, image, nodes } from './names.mjs'
+import { capture, run } from '../base/child.mjs'
+import { inRoot } from '../base/paths.mjs'
+import { FrameError, say } from '../base/say.mjs'
 
 /**
  * @param {readonly string[]} args

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { median } from '@expresslane/shared/measure/measurement'
-import { bareNetperf, compareTps, pairsTaken, readTps, throughApp, TPS_LIMIT } from './tps-pairs.ts'
-import { spread, type Bench } from './table.ts'
+import { bareNetperf, compareTps, pairsTaken, readTps, throughApp, TPS_LIMIT } from '../support/tps-pairs.ts'
+import { spread, type Bench } from '../support/table.ts'
 
 const exec = promisify(execFile)
 

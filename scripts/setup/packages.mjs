@@ -1,9 +1,9 @@
 /** The packages, and with them the Node that everything runs on. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { capture, run } from './child.mjs'
-import { inRoot, root } from './paths.mjs'
-import { FrameError, say } from './say.mjs'
+import { capture, run } from '../base/child.mjs'
+import { inRoot, root } from '../base/paths.mjs'
+import { FrameError, say } from '../base/say.mjs'
 import { hashOf, readStamp, removeStamp, writeStamp } from './stamp.mjs'
 
 const oldestNode = 24

@@ -1,7 +1,7 @@
 /** The programs of the machine that labs run, and those that tests need besides. */
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { capture } from './child.mjs'
+import { capture } from '../base/child.mjs'
 
 /**
  * @typedef {object} Tool

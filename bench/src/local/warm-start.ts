@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { once } from 'node:events'
-import { spread, type Bench } from './table.ts'
+import { spread, type Bench } from '../support/table.ts'
 
 const LIMIT_MS = 2000
 const ROUNDS = 5
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 
 async function startOnce(data: string): Promise<number> {
   const began = performance.now()

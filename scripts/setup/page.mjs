@@ -1,9 +1,9 @@
 /** The page, built when what it is made of has changed. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from './child.mjs'
-import { cache, inRoot } from './paths.mjs'
-import { FrameError, say } from './say.mjs'
+import { run } from '../base/child.mjs'
+import { cache, inRoot } from '../base/paths.mjs'
+import { FrameError, say } from '../base/say.mjs'
 import { hashOf, readStamp, removeStamp, writeStamp } from './stamp.mjs'
 
 const stampFile = join(cache, 'page.json')

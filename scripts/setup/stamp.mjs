@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { root } from './paths.mjs'
+import { root } from '../base/paths.mjs'
 
 const skipped = new Set(['node_modules', 'dist', 'test'])
 

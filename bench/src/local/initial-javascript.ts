@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Bench } from './table.ts'
+import type { Bench } from '../support/table.ts'
 
 const LIMIT = 250_000
 

@@ -1,9 +1,9 @@
 /** What must hold before a commit, and the tests: each run, its words shown where it fails, all summed up. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { exitCode, run } from './child.mjs'
-import { cache, inRoot, root } from './paths.mjs'
-import { FrameError, say } from './say.mjs'
+import { exitCode, run } from '../base/child.mjs'
+import { cache, inRoot, root } from '../base/paths.mjs'
+import { FrameError, say } from '../base/say.mjs'
 import { line, ofPlaywright, ofVitest, sum, withExit } from './tally.mjs'
 
 /**

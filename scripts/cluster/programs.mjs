@@ -1,7 +1,7 @@
 /** The programs that make a cluster, and Docker's kernel: asked, compared, and named where one is not enough. */
-import { capture } from './child.mjs'
-import { FrameError, say } from './say.mjs'
-import { find } from './system-tools.mjs'
+import { capture } from '../base/child.mjs'
+import { FrameError, say } from '../base/say.mjs'
+import { find } from '../setup/system-tools.mjs'
 
 /**
  * @typedef {readonly [number, number]} Version

@@ -1,7 +1,7 @@
 import { median } from '@expresslane/shared/measure/measurement'
 import { kubectl, NAMESPACE, removeNamespace } from './cluster.ts'
-import { spread, type Bench } from './table.ts'
-import { bareNetperf, compareTps, pairsTaken, readTps, throughApp, TPS_LIMIT } from './tps-pairs.ts'
+import { spread, type Bench } from '../support/table.ts'
+import { bareNetperf, compareTps, pairsTaken, readTps, throughApp, TPS_LIMIT } from '../support/tps-pairs.ts'
 
 /** The same netperf test through the app and by `kubectl exec`, in the same pods. */
 export const clusterTpsRatio: Bench = async (app) => {

@@ -7,8 +7,8 @@
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { exitCode, start } from './child.mjs'
-import { cache, root } from './paths.mjs'
+import { exitCode, start } from '../base/child.mjs'
+import { cache, root } from '../base/paths.mjs'
 
 /**
  * @typedef {object} TestCluster

@@ -1,8 +1,8 @@
 /** One set-up at a time in a checkout. */
 import { createHash } from 'node:crypto'
 import { connect, createServer } from 'node:net'
-import { root } from './paths.mjs'
-import { say } from './say.mjs'
+import { root } from '../base/paths.mjs'
+import { say } from '../base/say.mjs'
 
 // An abstract socket: the kernel releases it when its process ends, however that ends, so a
 // lock is never left behind and a waiter is told at once (its connection closes).

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runsResponse } from '@expresslane/shared/wire/protocol'
 import type { Page } from '@playwright/test'
-import { openApp, type BenchApp } from './app.ts'
-import { openBrowser } from './browser.ts'
-import { storeRuns } from './history-data.ts'
-import { spread, type Bench, type Row } from './table.ts'
+import { openApp, type BenchApp } from '../support/app.ts'
+import { openBrowser } from '../support/browser.ts'
+import { storeRuns } from './data.ts'
+import { spread, type Bench, type Row } from '../support/table.ts'
 
 const RUNS = 10_000
 const ANSWER_LIMIT_MS = 200

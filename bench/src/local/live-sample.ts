@@ -1,6 +1,6 @@
 import { median } from '@expresslane/shared/measure/measurement'
-import { openBrowser } from './browser.ts'
-import { spread, type Bench } from './table.ts'
+import { openBrowser } from '../support/browser.ts'
+import { spread, type Bench } from '../support/table.ts'
 
 const LIMIT_MS = 500
 const ROUNDS = 5

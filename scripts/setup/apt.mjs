@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { moreSources, parseDeb822, parseOneLine } from './apt-sources.mjs'
-import { capture, run } from './child.mjs'
-import { FrameError, say } from './say.mjs'
+import { capture, run } from '../base/child.mjs'
+import { FrameError, say } from '../base/say.mjs'
 import { iproute2IsNew, netserverListens, system } from './system-tools.mjs'
 
 /** @typedef {import('./system-tools.mjs').Tool} Tool */

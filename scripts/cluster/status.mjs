@@ -1,8 +1,8 @@
 /** What the cluster's parts say of themselves, a line each. */
-import { narrow, readWire } from './cluster-bridge.mjs'
-import { context, image, nodes } from './cluster-names.mjs'
-import { capture } from './child.mjs'
-import { FrameError, say } from './say.mjs'
+import { narrow, readWire } from './bridge.mjs'
+import { context, image, nodes } from './names.mjs'
+import { capture } from '../base/child.mjs'
+import { FrameError, say } from '../base/say.mjs'
 
 /** @typedef {{what: string, seen: string, well: boolean}} Line */
 

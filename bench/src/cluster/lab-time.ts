@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { median } from '@expresslane/shared/measure/measurement'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import type { BenchApp } from './app.ts'
+import type { BenchApp } from '../support/app.ts'
 import { kubeconfig, removeNamespace } from './cluster.ts'
-import { spread, type Bench } from './table.ts'
+import { spread, type Bench } from '../support/table.ts'
 
 const exec = promisify(execFile)
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 const LIMIT = 0.6
 const ROUNDS = 3
 const params = { repeats: 2, seconds: 3 }

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { openApp } from './app.ts'
-import { openBrowser } from './browser.ts'
+import { openApp } from '../support/app.ts'
+import { openBrowser } from '../support/browser.ts'
 import { clusterEnv, removeNamespace } from './cluster.ts'
 import { COUNTED, openCountingProxy } from './counting-proxy.ts'
-import type { Bench } from './table.ts'
+import type { Bench } from '../support/table.ts'
 
 const LIMIT = 1
 const SECONDS = 60
