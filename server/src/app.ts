@@ -4,6 +4,7 @@ import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import websocket from '@fastify/websocket'
 import { streamClose } from '@expresslane/shared/wire/protocol'
+import { TESTBED_ID_LENGTH } from '@expresslane/shared/testbed/id'
 import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import packageJson from '../package.json' with { type: 'json' }
@@ -76,6 +77,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const server: FastifyInstance = fastify({
     loggerInstance,
     bodyLimit: BODY_BYTES,
+    routerOptions: { maxParamLength: TESTBED_ID_LENGTH },
     forceCloseConnections: true,
     // An address that can't even be read.
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),

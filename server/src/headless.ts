@@ -4,6 +4,7 @@ import { LabError, toLabError } from '@expresslane/shared/wire/errors'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
+import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import { currentWalk } from '@expresslane/shared/run/progress'
 import { familyName, formatCount } from '@expresslane/shared/measure/units'
 import { readConfig } from './config.ts'
@@ -109,7 +110,10 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
   const { coordinator, log } = deps
   const last = lab.steps.findLast((step) => step.action !== null)
   if (last === undefined) throw new LabError('not_found', 'This lab has nothing to run.', 'Choose another one.')
-  const session = await openSession(deps, { labId: lab.id, testbed: asked.testbed })
+  const session = await openSession(deps, {
+    labId: lab.id,
+    testbed: formatTestbedId({ kind: asked.testbed, context: null, owner: null }),
+  })
   const unsubscribe = log.subscribe(({ runId, event }) => {
     if (log.state(runId)?.sessionId === session.id) for (const line of narrate(lab, event)) tell(line)
   })

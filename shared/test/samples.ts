@@ -5,6 +5,7 @@ import {
   type RequestResponseMeasurement,
   type StreamMeasurement,
 } from '../src/measure/measurement.ts'
+import { thisMachine } from '../src/testbed/id.ts'
 import { datapathState, reading, type DatapathState, type Reading } from '../src/testbed/reading.ts'
 import type { RunEvent, LoggedEvent } from '../src/run/events.ts'
 import { loggedEvent } from '../src/run/events.ts'
@@ -90,7 +91,7 @@ export function started(over: { stepId?: string; incarnation?: string } = {}): R
     sessionId: 's_00000001',
     labId: 'big-tcp-ipv4',
     stepId: over.stepId ?? 'baseline',
-    testbed: 'netns',
+    testbed: thisMachine,
     incarnation: over.incarnation ?? 'one',
     params: {},
     solveTo: null,

@@ -12,6 +12,7 @@ import { testbedView, type TestbedView } from '@expresslane/shared/wire/protocol
 import { reduceRun, type RunState } from '@expresslane/shared/run/run-state'
 import { testbedFacts, type Check, type TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { transactionsPerSecond } from '@expresslane/shared/measure/units'
+import { thisMachine } from '@expresslane/shared/testbed/id'
 
 export const aSession = sessionId.parse('s_00000001')
 
@@ -46,6 +47,7 @@ export function datapath(kernel: Reading[], over: Partial<Record<keyof DatapathS
 /** netns, as it has not been read. */
 export function testbed(over: Partial<Record<keyof TestbedView, unknown>> = {}): TestbedView {
   return testbedView.parse({
+    id: thisMachine,
     kind: 'netns',
     capabilities: ['big-tcp-ipv4', 'big-tcp-ipv6'],
     lacks: [],
@@ -150,7 +152,7 @@ export function started(over: Partial<Extract<RunEvent, { type: 'run.started' }>
     sessionId: aSession,
     labId: 'big-tcp-ipv4',
     stepId: 'baseline',
-    testbed: 'netns',
+    testbed: thisMachine,
     incarnation: 'one',
     params: {},
     solveTo: null,

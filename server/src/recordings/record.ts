@@ -1,5 +1,6 @@
 /** From what the store has of a session or a run to a recording of it. */
 import { LabError } from '@expresslane/shared/wire/errors'
+import { kindOf } from '@expresslane/shared/testbed/id'
 import { recordRuns, type Recording } from '@expresslane/shared/recordings/recording'
 import type { FindLab } from '../runs/busy.ts'
 import type { Store } from '../store/open.ts'
@@ -17,7 +18,7 @@ function notReady(message: string, remedy: string): LabError {
 function record({ store }: RecordParts, name: string, rows: readonly RunRow[]): Recording {
   const [first] = rows
   if (first === undefined) throw notReady('Nothing has run in this session yet.', 'Run a step, then record.')
-  if (first.testbed === 'recording') {
+  if (kindOf(first.testbed) === 'recording') {
     const remedy = 'Hand on the recording itself: the start page lists it.'
     throw notReady('This was played back from a recording: its own timing is not the one measured.', remedy)
   }

@@ -1,11 +1,12 @@
 import { errorBody } from '@expresslane/shared/wire/errors'
 import { labsResponse, testbedsResponse, testbedView, useContextBody } from '@expresslane/shared/wire/protocol'
-import { testbedKind } from '@expresslane/shared/testbed/testbed'
+import { kindOf, testbedId } from '@expresslane/shared/testbed/id'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import { refusals } from './schemas.ts'
 
+const testbedParams = z.strictObject({ id: testbedId })
 const freshQuery = z.strictObject({ fresh: z.enum(['true', 'false']).default('false') })
 
 /** What can be learned here, and where it can run. */
@@ -15,12 +16,12 @@ export function labRoutes({ labs, testbeds, status, coordinator }: Deps): Fastif
       '/api/labs',
       {
         schema: {
-          summary: 'All labs, in the order of the catalogue, and the kinds of testbed here',
+          summary: 'All labs, in the order of the catalogue, and the testbeds that are offered here',
           tags: ['labs'],
           response: { 200: labsResponse, ...refusals },
         },
       },
-      async () => ({ labs: [...labs], testbeds: [...testbeds.kinds] }),
+      async () => ({ labs: [...labs], testbeds: testbeds.offered() }),
     )
 
     app.get(
@@ -36,39 +37,40 @@ export function labRoutes({ labs, testbeds, status, coordinator }: Deps): Fastif
         },
       },
       async ({ query }) => ({
-        testbeds: await Promise.all(testbeds.kinds.map((kind) => status.view(kind, query.fresh === 'true'))),
+        testbeds: await Promise.all(testbeds.offered().map((id) => status.view(id, query.fresh === 'true'))),
       }),
     )
 
     app.get(
-      '/api/testbeds/:kind',
+      '/api/testbeds/:id',
       {
         schema: {
           summary: 'One testbed, without waiting for the others',
+          description: 'A kind alone, such as `kubernetes`, means the context in use.',
           tags: ['labs'],
-          params: z.strictObject({ kind: testbedKind }),
+          params: testbedParams,
           querystring: freshQuery,
           response: { 200: testbedView, ...refusals },
         },
       },
-      async ({ params, query }) => status.view(params.kind, query.fresh === 'true'),
+      async ({ params, query }) => status.view(params.id, query.fresh === 'true'),
     )
 
     app.put(
-      '/api/testbeds/:kind/context',
+      '/api/testbeds/:id/context',
       {
         schema: {
-          summary: "Go on in another of the kubeconfig's contexts",
-          description: 'Refused while a run holds the testbed. Credentials stay in the server.',
+          summary: "Put another of the kubeconfig's contexts in use",
+          description:
+            'Of the id only the kind counts. Answers with the testbed in that context. Refused while a run holds the one in use. Credentials stay in the server.',
           tags: ['labs'],
-          params: z.strictObject({ kind: testbedKind }),
+          params: testbedParams,
           body: useContextBody,
           response: { 200: testbedView, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody },
         },
       },
       async ({ params, body }) => {
-        await coordinator.useContext(params.kind, body.context)
-        return status.view(params.kind, true)
+        return status.view(await coordinator.useContext(kindOf(params.id), body.context), true)
       },
     )
   }

@@ -6,6 +6,7 @@ import {
   recordingView,
   type Recording,
 } from '@expresslane/shared/recordings/recording'
+import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import type { FastifyInstance } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
@@ -48,7 +49,7 @@ function attachment({ lab, recordedAt }: Recording): Record<string, string> {
 
 /** Real runs as files, and files as something to play back. */
 export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
-  const { store, recordings, coordinator, testbeds, clock } = deps
+  const { store, recordings, coordinator, clock } = deps
   const fileAnswers = { 200: recording, ...refusals, 404: errorBody, 409: errorBody }
   return async (app) => {
     takeText(app)
@@ -96,8 +97,7 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
       {
         schema: {
           summary: 'The recordings that can be played back here',
-          description:
-            'An `id` is a context of the `recording` testbed: `PUT /api/testbeds/recording/context` chooses it.',
+          description: 'An `id` is a context of the `recording` testbed: a session on `recording:ID` plays it back.',
           tags: ['recordings'],
           response: { 200: recordingsResponse, ...refusals },
         },
@@ -151,7 +151,7 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
       },
       async ({ params }, reply) => {
         recordings.text(params.id)
-        if (testbeds.contexts('recording').current === params.id) await coordinator.useContext('recording', null)
+        await coordinator.release(formatTestbedId({ kind: 'recording', context: params.id, owner: null }))
         recordings.remove(params.id)
         return reply.code(204).send(null)
       },

@@ -4,6 +4,7 @@ import { RESET_STEP, type RunId, type SessionId } from '@expresslane/shared/run/
 import type { Step } from '@expresslane/shared/labs/lab'
 import type { RunAccepted, Session } from '@expresslane/shared/wire/protocol'
 import type { RunState } from '@expresslane/shared/run/run-state'
+import { formatTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { RunRow } from '../store/runs.ts'
 import { busyError } from './busy.ts'
@@ -33,11 +34,14 @@ export interface Coordinator {
    */
   cancel(runId: RunId): RunAccepted
   /**
-   * Goes on in another of a testbed's contexts, or in none until one is chosen, while nothing runs on it.
+   * Puts another context in use, while nothing runs on the testbed that is in use.
    *
+   * @returns the testbed there
    * @throws LabError `testbed_busy`, `not_found`, `kubeconfig_invalid`
    */
-  useContext(kind: TestbedKind, context: string | null): Promise<void>
+  useContext(kind: TestbedKind, context: string): Promise<TestbedId>
+  /** Closes a testbed that nothing runs on. @throws LabError `testbed_busy` */
+  release(id: TestbedId): Promise<void>
   /** Ends the runs whose process is gone. */
   recover(): RunRow[]
   /** Resolves when a run and the solve that it belongs to are over; at once for one that is not running here. */
@@ -68,7 +72,7 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
   }
 
   /** A holder whose process is gone does not hold. */
-  function refuseWhenBusy(testbed: TestbedKind, asking: SessionId | null): void {
+  function refuseWhenBusy(testbed: TestbedId, asking: SessionId | null): void {
     if (store.runs.runningOn(testbed) === null) return
     recover()
     const holder = store.runs.runningOn(testbed)
@@ -210,9 +214,15 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
         : new LabError('run_not_running', `This run has ended: it is ${row.state}.`, 'Nothing needs to be done.')
     },
     async useContext(kind, context) {
-      refuseWhenBusy(kind, null)
-      await (context === null ? testbeds.release(kind) : testbeds.use(kind, context))
-      status.forget(kind)
+      refuseWhenBusy(testbeds.resolve(formatTestbedId({ kind, context: null, owner: null })), null)
+      const id = await testbeds.use(kind, context)
+      status.forget(id)
+      return id
+    },
+    async release(id) {
+      refuseWhenBusy(id, null)
+      await testbeds.renew(id)
+      status.forget(id)
     },
     recover,
     settled: (runId) => flightOf(runId)?.settled ?? Promise.resolve(),

@@ -1,6 +1,6 @@
 /** The paths of all testbeds as they are now: read while somebody looks, never while a measurement runs. */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
-import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { isMeasuring, type FindLab } from './busy.ts'
 import type { Clock } from './clock.ts'
 import type { RunLog } from './run-log.ts'
@@ -28,19 +28,37 @@ export interface LiveParts {
 
 export function createLiveReadings({ testbeds, status, log, findLab, clock }: LiveParts): LiveReadings {
   const listeners = new Set<(frame: LiveFrame) => void>()
-  const watches = new Map<TestbedKind, Watch>(
-    testbeds.kinds.map((kind) => [
-      kind,
-      watchTestbed(kind, {
-        testbeds,
-        status,
-        clock,
-        tell: (frame) => {
-          for (const listener of listeners) listener(frame)
-        },
-      }),
-    ]),
-  )
+  const watches = new Map<TestbedId, Watch>()
+  /** Of testbeds that are not in use any more, until they have stopped. */
+  const ending = new Set<Promise<void>>()
+
+  function begin(id: TestbedId): void {
+    const watch = watchTestbed(id, {
+      testbeds,
+      status,
+      clock,
+      tell: (frame) => {
+        for (const listener of listeners) listener(frame)
+      },
+    })
+    watches.set(id, watch)
+    if (listeners.size > 0) watch.wakeAndTell()
+  }
+
+  function end(id: TestbedId, watch: Watch): void {
+    watches.delete(id)
+    const stopped = watch.stop().finally(() => ending.delete(stopped))
+    ending.add(stopped)
+  }
+
+  /** Watches what there is: a testbed that another context took the place of is left alone. */
+  function keepUp(): void {
+    const ids = new Set(testbeds.ids())
+    for (const id of ids) if (!watches.has(id)) begin(id)
+    for (const [id, watch] of watches) if (!ids.has(id)) end(id, watch)
+  }
+  keepUp()
+  const unfollow = testbeds.subscribe(keepUp)
 
   function follow({ runId, event }: LoggedEvent): void {
     if (event.type === 'run.started' && isMeasuring(findLab, event)) watches.get(event.testbed)?.pause()
@@ -65,9 +83,10 @@ export function createLiveReadings({ testbeds, status, log, findLab, clock }: Li
       }
     },
     async close() {
+      unfollow()
       unsubscribe()
       listeners.clear()
-      await Promise.all([...watches.values()].map((watch) => watch.stop()))
+      await Promise.all([...ending, ...[...watches.values()].map((watch) => watch.stop())])
     },
   }
 }

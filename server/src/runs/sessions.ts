@@ -1,6 +1,7 @@
 /** Sessions as clients see them. */
 import { RESET_STEP } from '@expresslane/shared/run/events'
-import type { CreateSessionBody, Session, SessionsResponse, SessionView } from '@expresslane/shared/wire/protocol'
+import type { Session, SessionsResponse, SessionView } from '@expresslane/shared/wire/protocol'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { Store } from '../store/open.ts'
 import type { RunRow } from '../store/runs.ts'
 import type { FindLab } from './busy.ts'
@@ -21,12 +22,19 @@ export interface SessionParts {
   readonly ids: Ids
 }
 
+export interface SessionWish {
+  readonly labId: string
+  /** Without a context: the one in use. */
+  readonly testbed: TestbedId
+}
+
 /**
  * @throws LabError `not_found` for an unknown lab, `testbed_unavailable` for a testbed that this server has not,
  * `step_not_ready` where the testbed plays back another lab
  */
-export async function openSession(parts: SessionParts, { labId, testbed }: CreateSessionBody): Promise<Session> {
+export async function openSession(parts: SessionParts, { labId, testbed: asked }: SessionWish): Promise<Session> {
   const lab = requireLab(parts.findLab(labId), labId)
+  const testbed = parts.testbeds.resolve(asked)
   const { labs } = await parts.testbeds.get(testbed)
   if (labs !== null && !labs.has(lab.id)) throw notOfThisLab(lab)
   const session: Session = { id: parts.ids.session(), labId, testbed, createdAt: parts.clock.now() }

@@ -1,8 +1,9 @@
 /** What is known of each testbed now, read when asked and never in the way of a measurement. */
 import { toLabError, type Problem } from '@expresslane/shared/wire/errors'
 import type { LoggedEvent } from '@expresslane/shared/run/events'
-import type { TestbedView } from '@expresslane/shared/wire/protocol'
+import type { ClusterContext, TestbedView } from '@expresslane/shared/wire/protocol'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import { kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { Check, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Store } from '../store/open.ts'
 import type { Context } from '../testbeds/testbed.ts'
@@ -10,25 +11,25 @@ import { isMeasuring, type FindLab } from './busy.ts'
 import type { Clock } from './clock.ts'
 import { withDeadline } from './deadline.ts'
 import type { RunLog } from './run-log.ts'
-import type { KnownContexts, Testbeds } from './testbeds.ts'
+import type { Testbeds } from './testbeds.ts'
 
 const READ_MS = 15_000
 const PREFLIGHT_MS = 30_000
 
 export interface TestbedStatus {
   /** Read anew, or of the run that holds the testbed; null when the testbed can't be read. */
-  incarnation(kind: TestbedKind): Promise<string | null>
+  incarnation(id: TestbedId): Promise<string | null>
   /** Reads the path. @throws LabError, or `signal.reason` */
-  datapath(kind: TestbedKind, signal: AbortSignal | null): Promise<DatapathState>
+  datapath(id: TestbedId, signal: AbortSignal | null): Promise<DatapathState>
   /**
    * Never rejects: what could not be read is null, and `problem` says why. Probes run once, and again
    * when `fresh` or when one had failed; while a measurement runs nothing is read and the last known is told.
    */
-  view(kind: TestbedKind, fresh: boolean): Promise<TestbedView>
+  view(id: TestbedId, fresh: boolean): Promise<TestbedView>
   /** What was known of the testbed is of another one now. */
-  forget(kind: TestbedKind): void
+  forget(id: TestbedId): void
   /** Nothing may disturb the testbed now. */
-  measuring(kind: TestbedKind): boolean
+  measuring(id: TestbedId): boolean
 }
 
 interface Known {
@@ -57,21 +58,21 @@ async function attempt<T>(reading: Promise<T>): Promise<Read<T>> {
 }
 
 /** Whoever asks while a reading of the same testbed is under way gets that one. */
-function shared<T>(read: (kind: TestbedKind) => Promise<T>): (kind: TestbedKind) => Promise<T> {
-  const underWay = new Map<TestbedKind, Promise<T>>()
-  return (kind) => {
-    const present = underWay.get(kind) ?? read(kind).finally(() => underWay.delete(kind))
-    underWay.set(kind, present)
+function shared<T>(read: (id: TestbedId) => Promise<T>): (id: TestbedId) => Promise<T> {
+  const underWay = new Map<TestbedId, Promise<T>>()
+  return (id) => {
+    const present = underWay.get(id) ?? read(id).finally(() => underWay.delete(id))
+    underWay.set(id, present)
     return present
   }
 }
 
 export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Parts): TestbedStatus {
-  const known = new Map<TestbedKind, Known>()
+  const known = new Map<TestbedId, Known>()
 
-  function of(kind: TestbedKind): Known {
-    const kept = known.get(kind) ?? { incarnation: null, facts: null, preflight: null, datapath: null }
-    known.set(kind, kept)
+  function of(id: TestbedId): Known {
+    const kept = known.get(id) ?? { incarnation: null, facts: null, preflight: null, datapath: null }
+    known.set(id, kept)
     return kept
   }
 
@@ -79,53 +80,53 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
     return { signal, emit: () => {} }
   }
 
-  const readFacts = shared((kind: TestbedKind) =>
+  const readFacts = shared((id: TestbedId) =>
     withDeadline(clock, READ_MS, null, async (signal) => {
-      const facts = await (await testbeds.get(kind)).facts(context(signal))
-      of(kind).facts = facts
-      of(kind).incarnation = facts.incarnation
+      const facts = await (await testbeds.get(id)).facts(context(signal))
+      of(id).facts = facts
+      of(id).incarnation = facts.incarnation
       return facts
     }),
   )
 
-  const readIncarnation = shared((kind: TestbedKind) =>
+  const readIncarnation = shared((id: TestbedId) =>
     withDeadline(clock, READ_MS, null, async (signal) => {
-      const incarnation = await (await testbeds.get(kind)).incarnation(context(signal))
-      of(kind).incarnation = incarnation
+      const incarnation = await (await testbeds.get(id)).incarnation(context(signal))
+      of(id).incarnation = incarnation
       return incarnation
     }),
   )
 
-  const readPreflight = shared((kind: TestbedKind) =>
+  const readPreflight = shared((id: TestbedId) =>
     withDeadline(clock, PREFLIGHT_MS, null, async (signal) => {
       const checks: Check[] = []
-      for await (const check of (await testbeds.get(kind)).preflight(context(signal))) checks.push(check)
-      of(kind).preflight = checks
+      for await (const check of (await testbeds.get(id)).preflight(context(signal))) checks.push(check)
+      of(id).preflight = checks
       return checks
     }),
   )
 
-  function readDatapath(kind: TestbedKind, outer: AbortSignal | null): Promise<DatapathState> {
+  function readDatapath(id: TestbedId, outer: AbortSignal | null): Promise<DatapathState> {
     return withDeadline(clock, READ_MS, outer, async (signal) => {
-      const datapath = await (await testbeds.get(kind)).readDatapath(context(signal))
-      of(kind).datapath = datapath
+      const datapath = await (await testbeds.get(id)).readDatapath(context(signal))
+      of(id).datapath = datapath
       return datapath
     })
   }
 
-  const readDatapathOnce = shared((kind: TestbedKind) => readDatapath(kind, null))
+  const readDatapathOnce = shared((id: TestbedId) => readDatapath(id, null))
 
   /** A kubeconfig that can't be read is told by the testbed that can't be made of it. */
-  function contextsOf(kind: TestbedKind): KnownContexts {
+  function contextsOf(kind: TestbedKind): ClusterContext[] {
     try {
-      return testbeds.contexts(kind)
+      return [...testbeds.contexts(kind).contexts]
     } catch {
-      return { contexts: [], current: null }
+      return []
     }
   }
 
-  function measuring(kind: TestbedKind): boolean {
-    const run = store.runs.runningOn(kind)
+  function measuring(id: TestbedId): boolean {
+    const run = store.runs.runningOn(id)
     return run !== null && isMeasuring(findLab, run)
   }
 
@@ -134,7 +135,7 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
     if (event.type === 'run.ended') {
       const run = log.state(runId)
       // What a recording tells of is elsewhere, and long ago.
-      if (run === null || run.testbed === 'recording') return
+      if (run === null || kindOf(run.testbed) === 'recording') return
       if (run.checks.length > 0 && run.state === 'completed') of(run.testbed).preflight = [...run.checks]
       if (run.facts !== null) of(run.testbed).facts = run.facts
       if (run.datapath !== null) of(run.testbed).datapath = run.datapath
@@ -143,47 +144,49 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
   log.subscribe(learn)
 
   return {
-    async incarnation(kind) {
-      const run = store.runs.runningOn(kind)
+    async incarnation(id) {
+      const run = store.runs.runningOn(id)
       if (run !== null && isMeasuring(findLab, run)) return run.incarnation
-      return (await attempt(readIncarnation(kind))).value
+      return (await attempt(readIncarnation(id))).value
     },
     datapath: readDatapath,
     measuring,
-    forget: (kind) => void known.delete(kind),
-    async view(kind, fresh) {
-      const testbed = await attempt(testbeds.get(kind))
-      const last = of(kind)
+    forget: (id) => void known.delete(id),
+    async view(asked, fresh) {
+      const id = testbeds.resolve(asked)
+      const { kind, context: place } = parseTestbedId(id)
+      const testbed = await attempt(testbeds.get(id))
+      const last = of(id)
       let problem = testbed.problem
-      if (testbed.value !== null && !measuring(kind)) {
+      if (testbed.value !== null && !measuring(id)) {
         // What failed may have been mended, or have been somebody's agents just starting.
         const failed = last.preflight?.some(({ status }) => status === 'failed') ?? true
         const probe = fresh || failed
         const [facts, datapath, preflight] = await Promise.all([
-          attempt(readFacts(kind)),
-          attempt(readDatapathOnce(kind)),
-          probe ? attempt(readPreflight(kind)) : { problem: null },
+          attempt(readFacts(id)),
+          attempt(readDatapathOnce(id)),
+          probe ? attempt(readPreflight(id)) : { problem: null },
         ])
         problem = facts.problem ?? datapath.problem ?? preflight.problem
         if (facts.problem !== null) last.facts = null
         if (datapath.problem !== null) last.datapath = null
       }
-      const run = store.runs.runningOn(kind)
-      const places = contextsOf(kind)
+      const run = store.runs.runningOn(id)
       return {
+        id,
         kind,
         capabilities: [...(testbed.value?.capabilities ?? [])],
         lacks: [...(testbed.value?.lacks ?? [])].map(([capability, reason]) => ({ capability, reason })),
         labs: testbed.value?.labs === undefined || testbed.value.labs === null ? null : [...testbed.value.labs],
         placements: [...(testbed.value?.placements ?? [])],
-        contexts: [...places.contexts],
-        context: places.current,
+        contexts: contextsOf(kind),
+        context: place,
         facts: last.facts,
         preflight: last.preflight ?? [],
         datapath: last.datapath,
         problem,
         busy: run === null ? null : { runId: run.id, sessionId: run.sessionId, stepId: run.stepId },
-        toRestore: last.incarnation === null ? null : store.snapshots.read(kind, last.incarnation),
+        toRestore: last.incarnation === null ? null : store.snapshots.read(id, last.incarnation),
       }
     },
   }

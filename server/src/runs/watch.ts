@@ -2,7 +2,7 @@
 import { toLabError, type Problem } from '@expresslane/shared/wire/errors'
 import type { StreamFrame } from '@expresslane/shared/wire/protocol'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { Clock } from './clock.ts'
 import type { TestbedStatus } from './status.ts'
 import type { Testbeds } from './testbeds.ts'
@@ -64,7 +64,7 @@ async function* everySecond(clock: Clock, signal: AbortSignal): AsyncGenerator<v
   }
 }
 
-export function watchTestbed(kind: TestbedKind, { testbeds, status, clock, tell }: WatchParts): Watch {
+export function watchTestbed(id: TestbedId, { testbeds, status, clock, tell }: WatchParts): Watch {
   let last: LiveFrame | null = null
   let lastNews = ''
   let failures = 0
@@ -80,15 +80,15 @@ export function watchTestbed(kind: TestbedKind, { testbeds, status, clock, tell 
     tellAnyway = false
     lastNews = news
     // A path that differs may be one that was built anew.
-    const incarnation = datapath === null ? null : await status.incarnation(kind)
-    last = { type: 'live', testbed: kind, incarnation: incarnation ?? last?.incarnation ?? null, datapath, problem }
+    const incarnation = datapath === null ? null : await status.incarnation(id)
+    last = { type: 'live', testbed: id, incarnation: incarnation ?? last?.incarnation ?? null, datapath, problem }
     tell(last)
   }
 
   async function readWhileAsked(signal: AbortSignal): Promise<void> {
     do {
       readAgain = false
-      const datapath = await status.datapath(kind, signal)
+      const datapath = await status.datapath(id, signal)
       failures = 0
       await tellIfNews(newsOf(datapath), datapath, null)
     } while (readAgain)
@@ -106,7 +106,7 @@ export function watchTestbed(kind: TestbedKind, { testbeds, status, clock, tell 
   async function follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        const testbed = await testbeds.get(kind)
+        const testbed = await testbeds.get(id)
         const ticks = testbed.changes?.({ signal, emit: () => {} }) ?? everySecond(clock, signal)
         for await (const _ of ticks) await read(signal)
       } catch (error) {
@@ -120,7 +120,7 @@ export function watchTestbed(kind: TestbedKind, { testbeds, status, clock, tell 
   }
 
   function wake(): void {
-    if (stopped || status.measuring(kind)) return
+    if (stopped || status.measuring(id)) return
     if (following === null) {
       const controller = new AbortController()
       const done = follow(controller.signal).finally(() => {

@@ -4,24 +4,24 @@ import { z } from 'zod'
 
 const row = z.object({ context: z.string() })
 
-/** The context that was chosen for each testbed that has several. */
+/** The contexts that were chosen for each kind of testbed that has several. */
 export interface Contexts {
-  read(testbed: TestbedKind): string | null
-  choose(testbed: TestbedKind, context: string): void
+  /** The one that was chosen last. */
+  latest(kind: TestbedKind): string | null
+  /** Every one that was ever chosen. */
+  all(kind: TestbedKind): string[]
+  choose(kind: TestbedKind, context: string): void
 }
 
 export function createContexts(db: DatabaseSync): Contexts {
-  const select = db.prepare('SELECT context FROM contexts WHERE testbed = ?')
-  const upsert = db.prepare(
-    'INSERT INTO contexts (testbed, context) VALUES (?, ?) ON CONFLICT DO UPDATE SET context = excluded.context',
-  )
+  const select = db.prepare('SELECT context FROM contexts WHERE kind = ? ORDER BY chosen DESC')
+  const choose = db.prepare('INSERT OR REPLACE INTO contexts (kind, context) VALUES (?, ?)')
+  const all = (kind: TestbedKind): string[] => select.all(kind).map((found) => row.parse(found).context)
   return {
-    read(testbed) {
-      const found = select.get(testbed)
-      return found === undefined ? null : row.parse(found).context
-    },
-    choose(testbed, context) {
-      upsert.run(testbed, context)
+    latest: (kind) => all(kind)[0] ?? null,
+    all,
+    choose(kind, context) {
+      choose.run(kind, context)
     },
   }
 }

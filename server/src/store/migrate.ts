@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { LabError } from '@expresslane/shared/wire/errors'
+import { formatTestbedId } from '@expresslane/shared/testbed/id'
+import { testbedKind } from '@expresslane/shared/testbed/testbed'
 import { z } from 'zod'
 import { inTransaction } from './transaction.ts'
 
@@ -10,6 +12,13 @@ const versionRow = z.object({ user_version: z.number().int() })
 
 function versionOf(db: DatabaseSync): number {
   return versionRow.parse(db.prepare('PRAGMA user_version').get()).user_version
+}
+
+/** What migrations call: `testbed_id(kind, context)` writes a testbed's id. */
+function defineFunctions(db: DatabaseSync): void {
+  db.function('testbed_id', { deterministic: true }, (kind, context) =>
+    formatTestbedId({ kind: testbedKind.parse(kind), context: z.string().nullable().parse(context), owner: null }),
+  )
 }
 
 /**
@@ -23,6 +32,7 @@ export function migrate(db: DatabaseSync): void {
     .filter((name) => /^\d{4}-.+\.sql$/.test(name))
     .toSorted()
   if (versionOf(db) === files.length) return
+  defineFunctions(db)
   inTransaction(db, () => {
     const version = versionOf(db)
     if (version > files.length) {

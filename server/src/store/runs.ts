@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { endState, runId, sessionId, type EndState } from '@expresslane/shared/run/events'
 import { stepParams } from '@expresslane/shared/labs/lab'
 import { runSummary, type runsQuery } from '@expresslane/shared/wire/protocol'
-import { testbedKind, type TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { testbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { upgradeRunResult } from '@expresslane/shared/recordings/upgrade'
 import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
@@ -18,7 +18,7 @@ const row = z
   .object({
     id: runId,
     session_id: sessionId,
-    testbed: testbedKind,
+    testbed: testbedId,
     lab_id: z.string(),
     step_id: z.string(),
     state: runState,
@@ -60,7 +60,7 @@ export interface Runs {
   /** Oldest first. */
   ofSession(sessionId: string): RunRow[]
   running(): RunRow[]
-  runningOn(testbed: TestbedKind): RunRow | null
+  runningOn(testbed: TestbedId): RunRow | null
   /** Newest first, at most `limit`; `before` is the run after which the page begins. */
   page(filter: RunFilter): RunRow[]
 }

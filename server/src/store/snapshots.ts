@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { familySetting, type FamilySetting } from '@expresslane/shared/testbed/reading'
-import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { EpochMs } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 import { readJson } from './json.ts'
@@ -12,10 +12,10 @@ const row = z.object({ setting: z.string() })
  * testbed had before it was built anew says nothing about it now.
  */
 export interface Snapshots {
-  read(testbed: TestbedKind, incarnation: string): FamilySetting | null
+  read(testbed: TestbedId, incarnation: string): FamilySetting | null
   /** Keeps `setting` unless one is kept already. */
-  keep(testbed: TestbedKind, incarnation: string, setting: FamilySetting, at: EpochMs): void
-  clear(testbed: TestbedKind, incarnation: string): void
+  keep(testbed: TestbedId, incarnation: string, setting: FamilySetting, at: EpochMs): void
+  clear(testbed: TestbedId, incarnation: string): void
 }
 
 export function createSnapshots(db: DatabaseSync): Snapshots {

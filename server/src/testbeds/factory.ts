@@ -16,6 +16,7 @@ function kubernetesFactory(settings: KubernetesSettings): TestbedFactory {
   const contexts = () => listContexts(settings.env)
   return {
     contexts,
+    needsChoice: true,
     // In a pod there is nothing to choose.
     asked: () =>
       settings.context ??
@@ -31,7 +32,7 @@ export function createTestbedFactories(
   timer: Timer,
 ): ReadonlyMap<TestbedKind, TestbedFactory> {
   return new Map<TestbedKind, TestbedFactory>([
-    ['netns', { contexts: () => [], asked: () => null, make: () => createNetnsTestbed() }],
+    ['netns', { contexts: () => [], needsChoice: false, asked: () => null, make: () => createNetnsTestbed() }],
     ['kubernetes', kubernetesFactory(kubernetes)],
     ['recording', createRecordingFactory(recordings, timer)],
   ])

@@ -1,6 +1,7 @@
 /** Playing back what came all at once. */
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { recordedRun } from '@expresslane/shared/recordings/recording'
+import { thisMachine } from '@expresslane/shared/testbed/id'
 import { expect, it } from 'vitest'
 import { playRun, type Timer } from '../../src/testbeds/recording/play.ts'
 
@@ -9,7 +10,7 @@ const started: RunEvent = {
   sessionId: 's_00000001',
   labId: 'big-tcp-ipv4',
   stepId: 'baseline',
-  testbed: 'netns',
+  testbed: thisMachine,
   incarnation: 'one',
   params: {},
   solveTo: null,

@@ -5,6 +5,7 @@ import { experimentPlan } from '@expresslane/shared/measure/experiment'
 import { recordingView, type Recording } from '@expresslane/shared/recordings/recording'
 import { runResponse, type Session } from '@expresslane/shared/wire/protocol'
 import { hasPassed } from '@expresslane/shared/run/run-state'
+import { formatTestbedId, thisMachine } from '@expresslane/shared/testbed/id'
 import { expect, it, onTestFinished } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { openDeps, type Deps } from '../../src/deps.ts'
@@ -54,7 +55,7 @@ const within = (runs: readonly (readonly RunEvent[])[]): RunEvent[][] => runs.ma
 
 it('plays a real session back as it was', async () => {
   const there = await openServer()
-  const made = await openSession(there.deps, { labId: 'bench', testbed: 'netns' })
+  const made = await openSession(there.deps, { labId: 'bench', testbed: thisMachine })
   await run(there.deps, made, 'run', { plan, repeats: 2, seconds: 1 })
   await run(there.deps, made, 'restore', {})
   const exported = await there.server.inject({
@@ -73,8 +74,8 @@ it('plays a real session back as it was', async () => {
   })
   expect(imported.statusCode).toBe(201)
   const { id } = recordingView.parse(imported.json())
-  await here.deps.coordinator.useContext('recording', id)
-  const again = await openSession(here.deps, { labId: 'bench', testbed: 'recording' })
+  const recorded = formatTestbedId({ kind: 'recording', context: id, owner: null })
+  const again = await openSession(here.deps, { labId: 'bench', testbed: recorded })
   await run(here.deps, again, 'run', { speed: 20 })
   await run(here.deps, again, 'restore', { speed: 20 })
 
@@ -89,9 +90,9 @@ it('plays a real session back as it was', async () => {
   const { run: state } = runResponse.parse(
     (await here.server.inject({ url: `/api/runs/${replayed?.id ?? ''}`, headers: here.headers })).json(),
   )
-  expect(state).toMatchObject({ testbed: 'recording', facts: { kind: 'netns' } })
+  expect(state).toMatchObject({ testbed: recorded, facts: { kind: 'netns' } })
   const [original] = there.deps.store.runs.ofSession(made.id)
   const one = await there.server.inject({ url: `/api/runs/${original?.id ?? ''}/recording`, headers: there.headers })
-  const recorded: Recording = readRecording(one.payload)
-  expect(recorded.runs.map(({ events }) => events.map(({ event }) => event))).toEqual([first[0]])
+  const exportedRun: Recording = readRecording(one.payload)
+  expect(exportedRun.runs.map(({ events }) => events.map(({ event }) => event))).toEqual([first[0]])
 })

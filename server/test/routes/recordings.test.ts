@@ -118,27 +118,37 @@ describe('playing back', () => {
 
   it('runs a step of it, and keeps what the testbed is known for', async () => {
     const real = await openReal()
-    const { facts } = await chosen(real)
+    const { id, facts } = await chosen(real)
     const { answer } = await started(real, 'preflight')
     const { runId } = read(answer, 202, runAccepted)
     await real.deps.coordinator.settled(runId)
     const { run } = read(await real.call('GET', `/api/runs/${runId}`), 200, runResponse)
-    expect(run).toMatchObject({ testbed: 'recording', state: 'completed', outcome, params: { speed: 20 } })
+    expect(run).toMatchObject({ testbed: id, state: 'completed', outcome, params: { speed: 20 } })
     const after = read(await real.call('GET', '/api/testbeds/recording'), 200, testbedView)
     expect(after.facts).toEqual(facts)
     expect(refused(await real.call('GET', `/api/runs/${run.id}/recording`), 409).message).toContain('played back')
   })
 
-  it('fails a step when another lab’s recording was chosen meanwhile', async () => {
+  it('goes on with a session’s own recording when another is chosen meanwhile', async () => {
     const real = await openReal()
-    await chosen(real)
+    const { id } = await chosen(real)
     const { session, answer } = await started(real, 'preflight')
     await real.deps.coordinator.settled(read(answer, 202, runAccepted).runId)
     const other = await imported(real, formatRecording({ ...made, lab: 'big-tcp-ipv6' }))
-    await real.deps.coordinator.useContext('recording', other.id)
+    expect(await real.deps.coordinator.useContext('recording', other.id)).toBe(`recording:${other.id}`)
     const { runId } = await real.deps.coordinator.start(session, { stepId: 'preflight', params: {}, solve: false })
     await real.deps.coordinator.settled(runId)
-    expect(real.deps.log.state(runId)?.problem).toMatchObject({ code: 'step_not_ready' })
+    expect(real.deps.log.state(runId)).toMatchObject({ testbed: id, state: 'completed', outcome })
+  })
+
+  it('is of whichever recording a session names, chosen or not', async () => {
+    const real = await openReal()
+    const { id } = await imported(real)
+    const asked = { labId: 'big-tcp-ipv4', testbed: `recording:${id}` }
+    const { session } = read(await real.call('POST', '/api/sessions', asked), 201, sessionView)
+    expect(session.testbed).toBe(`recording:${id}`)
+    const none = await real.call('POST', '/api/sessions', { ...asked, testbed: 'recording:none' })
+    expect(refused(none, 404).code).toBe('not_found')
   })
 
   it('can be cancelled, and holds its recording until then', async () => {

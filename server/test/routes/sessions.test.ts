@@ -35,7 +35,7 @@ describe('GET /api/testbeds', () => {
       return testbeds[0]
     }
     const first = await look()
-    expect(first).toMatchObject({ kind: 'netns', problem: null, busy: null })
+    expect(first).toMatchObject({ id: 'netns', kind: 'netns', problem: null, busy: null })
     expect(first?.facts?.incarnation).toBe(api.fakes[0]?.id)
     expect(first?.preflight.map(({ id }) => id)).toEqual(['kernel'])
     expect(first?.datapath?.kernel.length).toBeGreaterThan(0)

@@ -1,5 +1,5 @@
 /** One testbed in one of several contexts: none until one is chosen, remembered, and never changed under a run. */
-import { sessionView, testbedView, type TestbedView } from '@expresslane/shared/wire/protocol'
+import { labsResponse, sessionView, testbedView, type TestbedView } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
 import { newSession, openApi, read, refused, startStep, type Api } from '../support/api.ts'
 import { dataDir, openRig, stateOf } from '../support/deps.ts'
@@ -21,7 +21,7 @@ describe('a testbed with contexts', () => {
     expect(refused(await api.post('/api/sessions', { labId: 'big-tcp-ipv4' }), 409).code).toBe('context_not_chosen')
   })
 
-  it('is another one after another choice, and what was known of the first is forgotten', async () => {
+  it('is another one after another choice, and a session stays in the first', async () => {
     const api = await openApi({ contexts })
     const first = read(await api.put(`${URL}/context`, { context: 'here' }), 200, testbedView)
     expect(first).toMatchObject({ context: 'here', problem: null, facts: { incarnation: api.fakes[0]?.id } })
@@ -29,8 +29,29 @@ describe('a testbed with contexts', () => {
     const second = read(await api.put(`${URL}/context`, { context: 'there' }), 200, testbedView)
     expect(second).toMatchObject({ context: 'there', facts: { incarnation: api.fakes[1]?.id } })
     expect(api.fakes[0]?.passed).toContain('close')
+    expect([first.id, session.session.testbed, second.id]).toEqual(['netns:here', 'netns:here', 'netns:there'])
+    // The session stays where it began: whoever opens it connects there again.
+    expect(api.fakes).toHaveLength(2)
     const again = read(await api.get(`/api/sessions/${session.session.id}`), 200, sessionView)
-    expect(again.incarnation).toBe(api.fakes[1]?.id)
+    expect(again.session.testbed).toBe('netns:here')
+    expect(again.incarnation).toBe(api.fakes[2]?.id)
+  })
+
+  it('is in no context that nobody has chosen, whatever a request names', async () => {
+    const api = await openApi({ contexts, asked: 'here' })
+    const there = read(await api.get('/api/testbeds/netns:there'), 200, testbedView)
+    expect(there).toMatchObject({ id: 'netns:there', facts: null, problem: { code: 'context_not_chosen' } })
+    const begun = await api.post('/api/sessions', { labId: 'big-tcp-ipv4', testbed: 'netns:there' })
+    expect(refused(begun, 409).code).toBe('context_not_chosen')
+    expect(api.fakes).toEqual([])
+  })
+
+  it('is offered in the context in use', async () => {
+    const api = await openApi({ contexts })
+    const offered = async () => read(await api.get('/api/labs'), 200, labsResponse).testbeds
+    expect(await offered()).toEqual(['netns'])
+    await api.put(`${URL}/context`, { context: 'there' })
+    expect(await offered()).toEqual(['netns:there'])
   })
 
   it('refuses a context that there is not, and keeps the one it has', async () => {

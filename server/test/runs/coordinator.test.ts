@@ -1,6 +1,7 @@
 /** One run at a time on a testbed, whoever asks, and every run comes to an end. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { RESET_STEP, runId } from '@expresslane/shared/run/events'
+import { thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'
 import { DRAIN_MS } from '../../src/runs/fly.ts'
 import { OTHERS_EVERY_MS } from '../../src/runs/others.ts'
@@ -12,7 +13,7 @@ import { startedRun } from '../support/runs.ts'
 
 const step = (stepId: string, solve = false) => ({ stepId, params: { repeats: 1, seconds: 1 }, solve })
 const theTestbed = async ({ deps, fakes }: Rig) => {
-  await deps.testbeds.get('netns')
+  await deps.testbeds.get(thisMachine)
   const [fake] = fakes
   if (fake === undefined) throw new Error('no testbed was made')
   return fake
@@ -264,7 +265,7 @@ describe('solve', () => {
     const { deps } = openRig({ fakes })
     const session = await beginSession(deps)
     await runStep(deps, session, 'read-off', true)
-    await deps.testbeds.renew('netns')
+    await deps.testbeds.renew(thisMachine)
     await runStep(deps, session, 'baseline', true)
     const second = deps.store.runs.ofSession(session.id).filter(({ incarnation }) => incarnation === 'two')
     expect(second.map(({ stepId }) => stepId)).toEqual(['deploy', 'read-off', 'baseline'])
@@ -287,14 +288,14 @@ describe('reset and the snapshot', () => {
     const session = await beginSession(deps)
     await runStep(deps, session, 'read-switched', true)
     const { id: incarnation } = await theTestbed(rig)
-    expect(deps.store.snapshots.read('netns', incarnation)).toEqual({ ipv4: false, ipv6: false })
+    expect(deps.store.snapshots.read(thisMachine, incarnation)).toEqual({ ipv4: false, ipv6: false })
     const reset = await deps.coordinator.reset(session)
     expect(reset.stepId).toBe(RESET_STEP)
     await deps.coordinator.settled(reset.runId)
     const run = stateOf(deps, reset.runId)
     expect(run).toMatchObject({ state: 'completed', outcome: { passed: true } })
     expect(run.datapath).toMatchObject({ intended: { ipv4: false, ipv6: false }, placement: null })
-    expect(deps.store.snapshots.read('netns', incarnation)).toBeNull()
+    expect(deps.store.snapshots.read(thisMachine, incarnation)).toBeNull()
     // Everything is to be done again.
     const again = await deps.coordinator.start(session, step('verify-off', true))
     await deps.coordinator.settled(again.runId)
@@ -311,7 +312,7 @@ describe('reset and the snapshot', () => {
     const failed = await deps.coordinator.reset(session)
     await deps.coordinator.settled(failed.runId)
     expect(stateOf(deps, failed.runId).state).toBe('failed')
-    expect(deps.store.snapshots.read('netns', fake.id)).not.toBeNull()
+    expect(deps.store.snapshots.read(thisMachine, fake.id)).not.toBeNull()
     const reset = await deps.coordinator.reset(session)
     await deps.coordinator.settled(reset.runId)
     expect(stateOf(deps, reset.runId).outcome?.passed).toBe(true)

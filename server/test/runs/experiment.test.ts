@@ -4,6 +4,7 @@ import { experimentPlan, type ArmPlan, type Design, type ExperimentPlan } from '
 import type { StepParams } from '@expresslane/shared/labs/lab'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Capability } from '@expresslane/shared/testbed/testbed'
+import { thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'
 import { testClock } from '../support/clock.ts'
 import { beginSession, openRig, stateOf, type Rig } from '../support/deps.ts'
@@ -50,7 +51,7 @@ async function perform(rig: Rig, plan: ExperimentPlan, params: StepParams = {}):
 }
 
 async function theTestbed({ deps, fakes }: Rig): Promise<FakeTestbed> {
-  await deps.testbeds.get('netns')
+  await deps.testbeds.get(thisMachine)
   const [fake] = fakes
   if (fake === undefined) throw new Error('no testbed was made')
   return fake
@@ -195,16 +196,16 @@ describe('what it leaves behind', () => {
     await fake.setDatapath({ ipv6: true }, { signal: new AbortController().signal, emit: () => {} })
     const run = await perform(rig, planOf())
     expect(run.datapath).toMatchObject({ intended: { ipv4: false, ipv6: true }, placement: null })
-    expect(rig.deps.store.snapshots.read('netns', fake.id)).toBeNull()
+    expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toBeNull()
   })
 
   it('keeps what an earlier run left to be restored', async () => {
     const rig = openRig()
     const fake = await theTestbed(rig)
     const earlier = { ipv4: true, ipv6: true }
-    rig.deps.store.snapshots.keep('netns', fake.id, earlier, rig.deps.clock.now())
+    rig.deps.store.snapshots.keep(thisMachine, fake.id, earlier, rig.deps.clock.now())
     await perform(rig, planOf())
-    expect(rig.deps.store.snapshots.read('netns', fake.id)).toEqual(earlier)
+    expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toEqual(earlier)
   })
 
   it('is the same after a cancel in the middle of a run', async () => {
@@ -223,7 +224,7 @@ describe('what it leaves behind', () => {
     const run = stateOf(rig.deps, runId)
     expect(run).toMatchObject({ state: 'cancelled', problem: null, outcome: null })
     expect(run.datapath).toMatchObject({ intended: { ipv4: false, ipv6: false }, placement: null })
-    expect(rig.deps.store.snapshots.read('netns', fake.id)).toBeNull()
+    expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toBeNull()
   })
 
   it('is the same after a cancel while the path is put back', async () => {
@@ -242,7 +243,7 @@ describe('what it leaves behind', () => {
     const run = stateOf(rig.deps, runId)
     expect(run).toMatchObject({ state: 'cancelled', problem: null })
     expect(run.datapath).toMatchObject({ intended: { ipv4: false, ipv6: false }, placement: null })
-    expect(rig.deps.store.snapshots.read('netns', fake.id)).toBeNull()
+    expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toBeNull()
   })
 
   it('is told by what went wrong first, and is still to be restored where putting back failed too', async () => {
@@ -253,7 +254,7 @@ describe('what it leaves behind', () => {
     fake.fail('remove', new LabError('testbed_gone', 'It is gone.', 'Start anew.'))
     const run = await perform(rig, planOf())
     expect(run).toMatchObject({ state: 'failed', problem: first.toProblem() })
-    expect(rig.deps.store.snapshots.read('netns', fake.id)).toEqual({ ipv4: false, ipv6: false })
+    expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toEqual({ ipv4: false, ipv6: false })
   })
 
   it('is left to Restore where switching is not cheap', async () => {
@@ -261,7 +262,7 @@ describe('what it leaves behind', () => {
     const rig = openRig({ fakes: [fake] })
     const run = await perform(rig, planOf())
     expect(run.datapath?.intended.ipv4).toBe(true)
-    expect(rig.deps.store.snapshots.read('netns', fake.id)).toEqual({ ipv4: false, ipv6: false })
+    expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toEqual({ ipv4: false, ipv6: false })
   })
 })
 

@@ -1,5 +1,6 @@
 /** The labs of two arms put back the limit and the MTU that an experiment has left set. */
 import { bytes } from '@expresslane/shared/measure/units'
+import { thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../../src/testbeds/testbed.ts'
 import { beginSession, openRig, runStep, stateOf } from '../support/deps.ts'
@@ -9,7 +10,7 @@ const context: Context = { signal: new AbortController().signal, emit: () => {} 
 /** A testbed on which an experiment has left BIG TCP on, with a limit and an MTU. */
 async function leftSet() {
   const rig = openRig()
-  await rig.deps.testbeds.get('netns')
+  await rig.deps.testbeds.get(thisMachine)
   const [fake] = rig.fakes
   if (fake === undefined) throw new Error('no testbed was made')
   await fake.setDatapath({ ipv4: true, limit: bytes.parse(131_072), mtu: bytes.parse(9_000) }, context)

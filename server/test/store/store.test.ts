@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { runId, sessionId, type RunEvent } from '@expresslane/shared/run/events'
 import { epochMs } from '@expresslane/shared/measure/units'
+import { testbedId, thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isAlive } from '../../src/store/owner.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
@@ -16,6 +17,8 @@ const at = (ms: number) => epochMs.parse(ms)
 const event: RunEvent = { type: 'progress', message: 'one', done: 1, total: 2 }
 const ended = { passed: true, measured: null, problem: null }
 
+const cluster = testbedId.parse('kubernetes:kind-kind')
+
 function open(dir = dataDir()): Store {
   const store = openStore(dir)
   onTestFinished(() => store.close())
@@ -24,7 +27,7 @@ function open(dir = dataDir()): Store {
 
 function withSession(dir?: string): Store {
   const store = open(dir)
-  store.sessions.add({ id: SESSION, labId: 'big-tcp-ipv4', testbed: 'netns', createdAt: at(1) })
+  store.sessions.add({ id: SESSION, labId: 'big-tcp-ipv4', testbed: thisMachine, createdAt: at(1) })
   return store
 }
 
@@ -32,7 +35,7 @@ function newRun(id: string, over: Partial<NewRun> = {}): NewRun {
   return {
     id: runId.parse(id),
     sessionId: SESSION,
-    testbed: 'netns',
+    testbed: thisMachine,
     labId: 'big-tcp-ipv4',
     stepId: 'baseline',
     startedAt: at(1),
@@ -150,8 +153,8 @@ describe('runs', () => {
     const other = open(dir)
     expect(store.runs.begin(newRun('r_00000001'))).toBe(true)
     expect(other.runs.begin(newRun('r_00000002'))).toBe(false)
-    expect(other.runs.begin(newRun('r_00000003', { testbed: 'kubernetes' }))).toBe(true)
-    expect(other.runs.runningOn('netns')?.id).toBe('r_00000001')
+    expect(other.runs.begin(newRun('r_00000003', { testbed: cluster }))).toBe(true)
+    expect(other.runs.runningOn(thisMachine)?.id).toBe('r_00000001')
     expect(store.runs.end('r_00000001', 'completed', at(2), ended)).toBe(true)
     expect(other.runs.begin(newRun('r_00000002'))).toBe(true)
   })
@@ -233,15 +236,15 @@ describe('snapshots', () => {
     const { snapshots } = open()
     const off = { ipv4: false, ipv6: false }
     const on = { ipv4: true, ipv6: false }
-    snapshots.keep('netns', 'one', off, at(1))
-    snapshots.keep('netns', 'one', on, at(2))
-    snapshots.keep('netns', 'two', on, at(3))
-    expect(snapshots.read('netns', 'one')).toEqual(off)
-    expect(snapshots.read('netns', 'two')).toEqual(on)
-    snapshots.clear('netns', 'one')
-    expect(snapshots.read('netns', 'one')).toBeNull()
-    expect(snapshots.read('netns', 'two')).toEqual(on)
-    expect(snapshots.read('kubernetes', 'two')).toBeNull()
+    snapshots.keep(thisMachine, 'one', off, at(1))
+    snapshots.keep(thisMachine, 'one', on, at(2))
+    snapshots.keep(thisMachine, 'two', on, at(3))
+    expect(snapshots.read(thisMachine, 'one')).toEqual(off)
+    expect(snapshots.read(thisMachine, 'two')).toEqual(on)
+    snapshots.clear(thisMachine, 'one')
+    expect(snapshots.read(thisMachine, 'one')).toBeNull()
+    expect(snapshots.read(thisMachine, 'two')).toEqual(on)
+    expect(snapshots.read(cluster, 'two')).toBeNull()
   })
 })
 

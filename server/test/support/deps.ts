@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { RunId } from '@expresslane/shared/run/events'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { RunState } from '@expresslane/shared/run/run-state'
+import { thisMachine } from '@expresslane/shared/testbed/id'
 import { onTestFinished } from 'vitest'
 import { readConfig, type Config } from '../../src/config.ts'
 import { openDeps, type Deps } from '../../src/deps.ts'
@@ -53,7 +54,7 @@ export function openRig(options: RigOptions = {}): Rig {
 }
 
 export function beginSession(deps: Deps, labId = 'big-tcp-ipv4'): Promise<Session> {
-  return openSession(deps, { labId, testbed: 'netns' })
+  return openSession(deps, { labId, testbed: thisMachine })
 }
 
 /** Starts a step, or with `solve` all up to it, and waits until it is over. */

@@ -30,6 +30,7 @@ export function fakeOutside({ fakes: prepared = [], contexts = [], asked, clock,
         'netns',
         {
           contexts: () => contexts.map((name) => ({ name, cluster: name, namespace: null, current: false })),
+          needsChoice: contexts.length > 0,
           asked: () => asked ?? null,
           make,
         },

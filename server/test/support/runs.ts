@@ -1,6 +1,7 @@
 /** Runs written straight into a store, for tests of what reads them. */
 import { sessionId, type RunId } from '@expresslane/shared/run/events'
 import { epochMs } from '@expresslane/shared/measure/units'
+import { thisMachine } from '@expresslane/shared/testbed/id'
 import type { RunLog } from '../../src/runs/run-log.ts'
 import type { Store } from '../../src/store/open.ts'
 
@@ -17,13 +18,13 @@ export function startedRun(
     sessionId: SESSION,
     labId: 'big-tcp-ipv4',
     stepId,
-    testbed: 'netns' as const,
+    testbed: thisMachine,
     incarnation: 'one',
     params: {},
     solveTo: null,
   }
   if (store.sessions.find(SESSION) === null) {
-    store.sessions.add({ id: SESSION, labId: 'big-tcp-ipv4', testbed: 'netns', createdAt: epochMs.parse(1) })
+    store.sessions.add({ id: SESSION, labId: 'big-tcp-ipv4', testbed: thisMachine, createdAt: epochMs.parse(1) })
   }
   log.together((append) => {
     store.runs.begin({ ...begun, id, startedAt: epochMs.parse(1), owner })

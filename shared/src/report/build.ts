@@ -8,6 +8,7 @@ import type { Lab } from '../labs/lab.ts'
 import type { Session } from '../wire/protocol.ts'
 import { takenIn, type RunState } from '../run/run-state.ts'
 import { pairsOf, sideOf, type Side, type SideName } from '../compare/sides.ts'
+import { kindOf } from '../testbed/id.ts'
 import { epochMs, family, familyName } from '../measure/units.ts'
 import { capitalized } from './words.ts'
 import { REPORT_VERSION, type OutputLine, type Report, type ReportComparison, type ReportRun } from './model.ts'
@@ -40,7 +41,19 @@ function reportRunOf({ run, events }: ToldRun, lab: Lab | null): ReportRun {
   const { id, sessionId, labId, stepId, testbed, incarnation, state, startedAt, endedAt, params } = run
   const { plan, outcome, problem, facts, repeats, capture } = run
   const title = lab?.steps.find((step) => step.id === stepId)?.title ?? stepId
-  const told = { id, sessionId, labId, stepId, title, testbed, incarnation, state, startedAt, endedAt, params }
+  const told = {
+    id,
+    sessionId,
+    labId,
+    stepId,
+    title,
+    testbed: kindOf(testbed),
+    incarnation,
+    state,
+    startedAt,
+    endedAt,
+    params,
+  }
   return { ...told, plan, outcome, problem, facts, repeats, capture, output: outputOf(events) }
 }
 
@@ -103,7 +116,7 @@ export function sessionReport(session: Session, told: readonly ToldRun[], option
     ...head(lab, options),
     about: 'session',
     title: lab?.title ?? session.labId,
-    recording: session.testbed === 'recording',
+    recording: kindOf(session.testbed) === 'recording',
     sessions: [session],
     runs: told.map((one) => reportRunOf(one, lab)),
     comparisons: told.flatMap(({ run }, place) =>

@@ -7,7 +7,8 @@ import { experimentPlan } from '../measure/experiment.ts'
 import { stepParams } from '../labs/lab.ts'
 import { armId, measurement } from '../measure/measurement.ts'
 import { datapathState } from '../testbed/reading.ts'
-import { check, placement, testbedFacts, testbedKind } from '../testbed/testbed.ts'
+import { testbedId } from '../testbed/id.ts'
+import { check, placement, testbedFacts } from '../testbed/testbed.ts'
 import { bitsPerSecond, bytes, epochMs, family, transactionsPerSecond } from '../measure/units.ts'
 
 /** The step id of the run that puts everything back and begins the walk again. */
@@ -64,7 +65,8 @@ export const runEvent = z.discriminatedUnion('type', [
     sessionId,
     labId: z.string(),
     stepId: z.string(),
-    testbed: testbedKind,
+    /** Events from before testbeds had ids name the kind alone. */
+    testbed: testbedId,
     /** The testbed's incarnation that it started on. */
     incarnation: z.string(),
     params: stepParams,

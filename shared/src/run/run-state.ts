@@ -8,7 +8,8 @@ import { experimentPlan } from '../measure/experiment.ts'
 import { stepParams } from '../labs/lab.ts'
 import { armId, measurement, type Measurement } from '../measure/measurement.ts'
 import { datapathState } from '../testbed/reading.ts'
-import { check, placement, testbedFacts, testbedKind } from '../testbed/testbed.ts'
+import { testbedId } from '../testbed/id.ts'
+import { check, placement, testbedFacts } from '../testbed/testbed.ts'
 import { epochMs, family, transactionsPerSecond } from '../measure/units.ts'
 
 /** A run's log keeps this many lines; the event log in the store keeps all. */
@@ -47,7 +48,7 @@ export const runState = z.strictObject({
   sessionId,
   labId: z.string(),
   stepId: z.string(),
-  testbed: testbedKind,
+  testbed: testbedId,
   incarnation: z.string(),
   params: stepParams,
   solveTo: z.string().nullable(),

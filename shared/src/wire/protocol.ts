@@ -7,19 +7,23 @@ import { experimentPlan } from '../measure/experiment.ts'
 import { armId } from '../measure/measurement.ts'
 import { datapathState, familySetting } from '../testbed/reading.ts'
 import { runState } from '../run/run-state.ts'
+import { testbedId, thisMachine } from '../testbed/id.ts'
 import { capability, check, placementVariant, testbedFacts, testbedKind } from '../testbed/testbed.ts'
 import { epochMs, family } from '../measure/units.ts'
 
 export const session = z.strictObject({
   id: sessionId,
   labId: z.string(),
-  testbed: testbedKind,
+  testbed: testbedId,
   createdAt: epochMs,
 })
 export type Session = z.infer<typeof session>
 
-/** `GET /api/labs`: the labs, and the kinds of testbed that this server has. Answers at once, whatever a testbed does. */
-export const labsResponse = z.strictObject({ labs: z.array(lab), testbeds: z.array(testbedKind) })
+/**
+ * `GET /api/labs`: the labs, and the testbeds that this server offers, one of each kind: of a cluster the context that
+ * is in use, or the kind alone while none is. Answers at once, whatever a testbed does.
+ */
+export const labsResponse = z.strictObject({ labs: z.array(lab), testbeds: z.array(testbedId) })
 export type LabsResponse = z.infer<typeof labsResponse>
 
 /** One of the places where a testbed can be, by the name that the kubeconfig gives it. Carries no credentials. */
@@ -33,6 +37,7 @@ export const clusterContext = z.strictObject({
 export type ClusterContext = z.infer<typeof clusterContext>
 
 export const testbedView = z.strictObject({
+  id: testbedId,
   kind: testbedKind,
   capabilities: z.array(capability),
   /** What it never can, and why, in a sentence for people. */
@@ -43,7 +48,7 @@ export const testbedView = z.strictObject({
   placements: z.array(placementVariant),
   /** The kubeconfig's contexts; empty where the testbed is this machine. */
   contexts: z.array(clusterContext),
-  /** The context that is used now; null where there are none, and while none was chosen: then no cluster is touched. */
+  /** Where it is: part of its id. Null where there is no choice, and while nothing is chosen: then no cluster is touched. */
   context: z.string().nullable(),
   /** Null when it could not be read; `problem` says why. */
   facts: testbedFacts.nullable(),
@@ -57,17 +62,17 @@ export const testbedView = z.strictObject({
 })
 export type TestbedView = z.infer<typeof testbedView>
 
-/** `GET /api/testbeds`; `GET /api/testbeds/:kind` -> {@link testbedView}, which waits for no other testbed. */
+/** `GET /api/testbeds`; `GET /api/testbeds/:id` -> {@link testbedView}, which waits for no other testbed. */
 export const testbedsResponse = z.strictObject({ testbeds: z.array(testbedView) })
 export type TestbedsResponse = z.infer<typeof testbedsResponse>
 
-/** `PUT /api/testbeds/:kind/context` -> {@link testbedView}: go on in another of the kubeconfig's contexts. */
+/** `PUT /api/testbeds/:id/context` -> {@link testbedView} of the testbed in that context, which is in use from then on. */
 export const useContextBody = z.strictObject({ context: z.string().min(1).max(253) })
 export type UseContextBody = z.infer<typeof useContextBody>
 
 /** `POST /api/sessions` -> 201 {@link sessionView} */
-export const createSessionBody = z.strictObject({ labId: z.string().max(80), testbed: testbedKind.default('netns') })
-export type CreateSessionBody = z.infer<typeof createSessionBody>
+export const createSessionBody = z.strictObject({ labId: z.string().max(80), testbed: testbedId.default(thisMachine) })
+export type CreateSessionBody = z.input<typeof createSessionBody>
 
 /**
  * `GET /api/sessions/:id`: the session and its runs as folded up to `seq`. A client
@@ -104,7 +109,7 @@ export const runSummary = z.strictObject({
   sessionId,
   labId: z.string(),
   stepId: z.string(),
-  testbed: testbedKind,
+  testbed: testbedId,
   state: z.enum(['running', ...endState.options]),
   startedAt: epochMs,
   endedAt: epochMs.nullable(),
@@ -191,7 +196,7 @@ export const streamFrame = z.discriminatedUnion('type', [
   /** A volatile reading of the path, sent when it changed; not in the log, not resumable. */
   z.strictObject({
     type: z.literal('live'),
-    testbed: testbedKind,
+    testbed: testbedId,
     /** Null while it was never read. */
     incarnation: z.string().nullable(),
     /** Null when the testbed can't be read now; `problem` says why. */

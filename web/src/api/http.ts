@@ -17,7 +17,7 @@ import {
   type SaveProfileBody,
 } from '@expresslane/shared/wire/protocol'
 import { recordingsResponse, recordingView } from '@expresslane/shared/recordings/recording'
-import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { z } from 'zod'
 
 /** Nothing answered: the server is down or the way to it is. Not a {@link LabError}, for no server said it. */
@@ -108,10 +108,8 @@ function queryOf(query: RunsAsked): string {
 export const http = {
   labs: () => request(labsResponse, '/api/labs'),
   /** @param probe whether preflight's probes run again, instead of telling what they found last */
-  testbed: (kind: TestbedKind, probe: boolean) =>
-    request(testbedView, `/api/testbeds/${kind}${probe ? '?fresh=true' : ''}`),
-  moveTestbed: (kind: TestbedKind, context: string) =>
-    send('PUT', testbedView, `/api/testbeds/${kind}/context`, { context }),
+  testbed: (id: TestbedId, probe: boolean) => request(testbedView, `/api/testbeds/${id}${probe ? '?fresh=true' : ''}`),
+  moveTestbed: (id: TestbedId, context: string) => send('PUT', testbedView, `/api/testbeds/${id}/context`, { context }),
   sessions: () => request(sessionsResponse, '/api/sessions'),
   session: (id: SessionId) => request(sessionView, `/api/sessions/${id}`),
   createSession: (body: CreateSessionBody) => post(sessionView, '/api/sessions', body),

@@ -1,5 +1,5 @@
 /** Hands the store to the page, and the store's parts to components. */
-import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { createContext, use, useSyncExternalStore } from 'react'
 import type { FollowedPath } from './follow.ts'
 import { connectStream } from './browser-stream.ts'
@@ -38,6 +38,6 @@ export function useLive<T>(select: (snapshot: Snapshot) => T): T {
 }
 
 /** The path as last read; null until anything was read. */
-export function usePath(kind: TestbedKind): FollowedPath | null {
-  return useLive((snapshot) => snapshot.paths.get(kind) ?? null)
+export function usePath(id: TestbedId): FollowedPath | null {
+  return useLive((snapshot) => snapshot.paths.get(id) ?? null)
 }

@@ -1,7 +1,7 @@
 /** What is fetched, as TanStack queries. What streams is in the store. */
 import type { RunId, SessionId } from '@expresslane/shared/run/events'
-import type { RunsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
-import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { LabsResponse, RunsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
 import {
   QueryClient,
   queryOptions,
@@ -36,31 +36,31 @@ export function createQueryClient(): QueryClient {
 
 export const useLabs = () => useQuery({ queryKey: ['labs'], queryFn: http.labs, staleTime: Infinity })
 
-function readTestbed(store: Store, kind: TestbedKind, probe: boolean): Promise<TestbedView> {
+function readTestbed(store: Store, id: TestbedId, probe: boolean): Promise<TestbedView> {
   const { turns } = store.snapshot()
-  return http.testbed(kind, probe).then((view) => {
+  return http.testbed(id, probe).then((view) => {
     store.openTestbed(view, turns)
     return view
   })
 }
 
-function testbedQuery(store: Store, kind: TestbedKind) {
+function testbedQuery(store: Store, id: TestbedId) {
   return queryOptions({
-    queryKey: ['testbed', kind],
-    queryFn: () => readTestbed(store, kind, false),
+    queryKey: ['testbed', id],
+    queryFn: () => readTestbed(store, id, false),
   })
 }
 
 /** Every testbed by itself, read anew when the component appears: none waits for another. */
-export function useTestbeds(kinds: readonly TestbedKind[]) {
+export function useTestbeds(ids: readonly TestbedId[]) {
   const store = useStore()
-  return useQueries({ queries: kinds.map((kind) => testbedQuery(store, kind)) })
+  return useQueries({ queries: ids.map((id) => testbedQuery(store, id)) })
 }
 
 /** One testbed, as it was last read; anew where it has been built anew, or is another cluster, since. */
-export function useTestbed(kind: TestbedKind) {
-  const query = useQuery({ ...testbedQuery(useStore(), kind), staleTime: Infinity })
-  const incarnation = useLive((snapshot) => snapshot.incarnations.get(kind) ?? null)
+export function useTestbed(id: TestbedId) {
+  const query = useQuery({ ...testbedQuery(useStore(), id), staleTime: Infinity })
+  const incarnation = useLive((snapshot) => snapshot.incarnations.get(id) ?? null)
   const read = query.data?.facts?.incarnation ?? null
   const asked = useRef<string | null>(null)
   const { refetch } = query
@@ -74,18 +74,23 @@ export function useTestbed(kind: TestbedKind) {
 }
 
 /** Reads one testbed with its probes, or moves it to another of its contexts. */
-export function useTestbedChange(kind: TestbedKind) {
+export function useTestbedChange(id: TestbedId) {
   const store = useStore()
   const client = useQueryClient()
   const onSuccess = (view: TestbedView): void => {
-    client.setQueryData(['testbed', kind], view)
+    client.setQueryData(['testbed', id], view)
   }
-  const probe = useMutation({ mutationFn: () => readTestbed(store, kind, true), onSuccess })
+  const probe = useMutation({ mutationFn: () => readTestbed(store, id, true), onSuccess })
   const move = useMutation({
-    mutationFn: (context: string) => http.moveTestbed(kind, context),
+    mutationFn: (context: string) => http.moveTestbed(id, context),
     onSuccess(view) {
       store.moveTestbed(view)
-      client.setQueryData(['testbed', kind], view)
+      client.setQueryData(['testbed', view.id], view)
+      // In the place of the one that was in use.
+      client.setQueryData<LabsResponse>(
+        ['labs'],
+        (now) => now && { ...now, testbeds: now.testbeds.map((one) => (one === id ? view.id : one)) },
+      )
     },
   })
   return { probe, move }

@@ -2,7 +2,7 @@
 import type { LoggedEvent, RunEvent } from '@expresslane/shared/run/events'
 import type { SessionView, TestbedView } from '@expresslane/shared/wire/protocol'
 import { reduceRun, type RunState } from '@expresslane/shared/run/run-state'
-import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { followPath, type FollowedPath, type PathReading } from './follow.ts'
 import { heard, type Said } from './said.ts'
 import type { Connection, StreamSink } from './stream.ts'
@@ -18,10 +18,10 @@ export interface Snapshot {
   readonly connection: Connection
   /** Runs of the sessions and runs that a page has opened. */
   readonly runs: ReadonlyMap<string, RunState>
-  readonly paths: ReadonlyMap<TestbedKind, FollowedPath>
+  readonly paths: ReadonlyMap<TestbedId, FollowedPath>
   /** Null where the testbed is known to be free. */
-  readonly holders: ReadonlyMap<TestbedKind, Holder | null>
-  readonly incarnations: ReadonlyMap<TestbedKind, string>
+  readonly holders: ReadonlyMap<TestbedId, Holder | null>
+  readonly incarnations: ReadonlyMap<TestbedId, string>
   /** By run, while it goes on: what it has told of single nodes and pods. */
   readonly said: ReadonlyMap<string, readonly Said[]>
   /** Grows with each run that started or ended, of any session. */
@@ -115,8 +115,8 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
     change({ runs: new Map(current.runs).set(run.id, run) })
   }
 
-  function hold(kind: TestbedKind, holder: Holder | null): void {
-    change({ holders: new Map(current.holders).set(kind, holder), turns: current.turns + 1 })
+  function hold(id: TestbedId, holder: Holder | null): void {
+    change({ holders: new Map(current.holders).set(id, holder), turns: current.turns + 1 })
   }
 
   function turn({ runId, event }: LoggedEvent): void {
@@ -150,11 +150,11 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
     listen(logged)
   }
 
-  function followed(kind: TestbedKind, reading: PathReading): void {
-    const path = followPath(current.paths.get(kind) ?? null, reading)
-    change({ paths: new Map(current.paths).set(kind, path) })
+  function followed(id: TestbedId, reading: PathReading): void {
+    const path = followPath(current.paths.get(id) ?? null, reading)
+    change({ paths: new Map(current.paths).set(id, path) })
     if (reading.incarnation === null) return
-    change({ incarnations: new Map(current.incarnations).set(kind, reading.incarnation) })
+    change({ incarnations: new Map(current.incarnations).set(id, reading.incarnation) })
   }
 
   return {
@@ -202,19 +202,19 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
       if (run.state === 'running') rewind(run.lastSeq)
       publish()
     },
-    openTestbed({ kind, facts, datapath, problem, busy }, turns) {
-      if (turns === current.turns) change({ holders: new Map(current.holders).set(kind, busy) })
-      if (facts !== null && !current.paths.has(kind)) {
-        followed(kind, { incarnation: facts.incarnation, datapath, problem })
+    openTestbed({ id, facts, datapath, problem, busy }, turns) {
+      if (turns === current.turns) change({ holders: new Map(current.holders).set(id, busy) })
+      if (facts !== null && !current.paths.has(id)) {
+        followed(id, { incarnation: facts.incarnation, datapath, problem })
       }
       publish()
     },
-    moveTestbed({ kind, facts, datapath, problem }) {
+    moveTestbed({ id, facts, datapath, problem }) {
       const [paths, incarnations] = [new Map(current.paths), new Map(current.incarnations)]
-      paths.delete(kind)
-      incarnations.delete(kind)
+      paths.delete(id)
+      incarnations.delete(id)
       change({ paths, incarnations })
-      followed(kind, { incarnation: facts?.incarnation ?? null, datapath, problem })
+      followed(id, { incarnation: facts?.incarnation ?? null, datapath, problem })
       publish()
     },
   }

@@ -35,7 +35,7 @@ export function StartRefused({ bench, mine, retry }: { bench: Bench; mine: boole
 
 /** Settings from before that are still kept: the way to put them back. */
 export function RestoreOffer({ testbed, bench }: { testbed: TestbedView; bench: Bench }) {
-  const now = usePath(testbed.kind)?.datapath?.intended ?? null
+  const now = usePath(testbed.id)?.datapath?.intended ?? null
   const { toRestore } = testbed
   if (toRestore === null || bench.holder !== null) return null
   return (

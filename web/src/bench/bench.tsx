@@ -1,5 +1,5 @@
 import type { RunState } from '@expresslane/shared/run/run-state'
-import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { kindOf, thisMachine, type TestbedId } from '@expresslane/shared/testbed/id'
 import { Button, Skeleton } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -32,9 +32,9 @@ interface BenchProps {
 export function Bench({ run, loading = false, problem = null }: BenchProps) {
   const [, setSearch] = useSearchParams()
   const labs = useLabs()
-  const kinds = labs.data?.testbeds.filter((kind) => kind !== 'recording') ?? []
-  const [picked, setPicked] = useState<TestbedKind | null>(null)
-  const testbed = picked ?? run?.testbed ?? kinds[0] ?? 'netns'
+  const offered = labs.data?.testbeds.filter((id) => kindOf(id) !== 'recording') ?? []
+  const [picked, setPicked] = useState<TestbedId | null>(null)
+  const testbed = picked ?? run?.testbed ?? offered[0] ?? thisMachine
   const view = useTestbed(testbed).data ?? null
   const [changed, setChanged] = useState<BenchChoice | null>(null)
   const shownPlan = run?.params.plan ?? run?.plan ?? null
@@ -61,7 +61,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
           <form className={forms.form} onSubmit={submit} aria-label="Experiment">
             <ProfileBar plan={draft.plan} fromRun={shownPlan !== null} onLoad={setChanged} />
             {labs.error !== null && <FetchProblem error={labs.error} retry={() => void labs.refetch()} />}
-            <TestbedField kinds={kinds} value={testbed} onChange={setPicked} />
+            <TestbedField ids={[...new Set([...offered, testbed])]} value={testbed} onChange={setPicked} />
             <BenchForm choice={choice} onChange={setChanged} testbed={view} issues={draft.issues} />
             <div className={forms.run}>
               <p className={forms.total} role="status">
@@ -121,7 +121,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
 }
 
 /** What a testbed is and keeps may be another after each run. */
-function useFreshTestbed(testbed: TestbedKind): void {
+function useFreshTestbed(testbed: TestbedId): void {
   const client = useQueryClient()
   const turns = useLive((snapshot) => snapshot.turns)
   const busy = useLive((snapshot) => (snapshot.holders.get(testbed) ?? null) !== null)

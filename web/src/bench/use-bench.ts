@@ -2,7 +2,7 @@ import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { RunId, SessionId } from '@expresslane/shared/run/events'
 import type { RunAccepted } from '@expresslane/shared/wire/protocol'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { http } from '../api/http.ts'
@@ -11,7 +11,7 @@ import type { Holder } from '../api/store.ts'
 
 export const BENCH_LAB = 'bench'
 
-async function sessionOn(testbed: TestbedKind, shown: RunState | null): Promise<SessionId> {
+async function sessionOn(testbed: TestbedId, shown: RunState | null): Promise<SessionId> {
   // One session for all that is measured from this page there.
   if (shown !== null && shown.labId === BENCH_LAB && shown.testbed === testbed) return shown.sessionId
   const { session } = await http.createSession({ labId: BENCH_LAB, testbed })
@@ -19,7 +19,7 @@ async function sessionOn(testbed: TestbedKind, shown: RunState | null): Promise<
 }
 
 /** Run, Cancel and Restore. What was refused because the testbed was busy is forgotten once it is free. */
-export function useBench(testbed: TestbedKind, shown: RunState | null, onStarted: (run: RunId) => void) {
+export function useBench(testbed: TestbedId, shown: RunState | null, onStarted: (run: RunId) => void) {
   const holder: Holder | null = useLive((snapshot) => snapshot.holders.get(testbed) ?? null)
   const onSuccess = ({ runId }: RunAccepted): void => onStarted(runId)
   const start = useMutation({

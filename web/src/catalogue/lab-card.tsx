@@ -1,6 +1,6 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
-import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { familyName } from '@expresslane/shared/measure/units'
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
@@ -17,7 +17,7 @@ type ListedSession = SessionsResponse['sessions'][number]
 
 /** A testbed as far as it has been read: null while it is asked. */
 export interface ReadTestbed {
-  readonly kind: TestbedKind
+  readonly id: TestbedId
   readonly testbed: TestbedView | null
   readonly failed: boolean
 }
@@ -46,15 +46,15 @@ export function LabCard({ lab, testbeds, sessions }: LabCardProps) {
       <p className={classes.question}>{lab.question}</p>
       <p className={classes.summary}>{lab.summary}</p>
       <ul role="list" className={classes.ways} aria-label={`Where to run ${lab.title}`}>
-        {testbeds.map(({ kind, testbed, failed }) => (
-          <li key={kind}>
+        {testbeds.map(({ id, testbed, failed }) => (
+          <li key={kindOf(id)}>
             {testbed === null || sessions === null ? (
-              <Asking kind={kind} failed={failed} />
+              <Asking id={id} failed={failed} />
             ) : (
               <WayIn
                 lab={lab}
                 testbed={testbed}
-                sessions={sessions.filter((one) => one.labId === lab.id && one.testbed === kind)}
+                sessions={sessions.filter((one) => one.labId === lab.id && one.testbed === id)}
                 elsewhere={elsewhere}
               />
             )}
@@ -65,10 +65,10 @@ export function LabCard({ lab, testbeds, sessions }: LabCardProps) {
   )
 }
 
-function Asking({ kind, failed }: { kind: TestbedKind; failed: boolean }) {
+function Asking({ id, failed }: { id: TestbedId; failed: boolean }) {
   return (
     <p className={classes.asking}>
-      {capitalized(testbedName(kind))}: {failed ? 'no answer' : 'asking…'}
+      {capitalized(testbedName(id))}: {failed ? 'no answer' : 'asking…'}
     </p>
   )
 }
@@ -89,16 +89,15 @@ function latest(sessions: readonly ListedSession[]): ListedSession | undefined {
 function WayIn({ lab, testbed, sessions, elsewhere }: WayInProps) {
   const navigate = useNavigate()
   const create = useMutation({
-    mutationFn: () => http.createSession({ labId: lab.id, testbed: testbed.kind }),
+    mutationFn: () => http.createSession({ labId: lab.id, testbed: testbed.id }),
     onSuccess: ({ session }) => navigate(`/labs/${lab.id}/sessions/${session.id}`),
   })
   const available = availabilityOf(lab, testbed)
-  const name = testbedName(testbed.kind, testbed.context)
+  const name = testbedName(testbed.id)
   if (!available.possible) {
     return elsewhere ? (
       <p className={classes.blocked}>
-        {capitalized(available.problem === null ? name : testbedName(testbed.kind))}: {reasonOf(available)}{' '}
-        <a href={`#${testbed.kind}`}>What to do</a>
+        {capitalized(name)}: {reasonOf(available)} <a href={`#${testbed.kind}`}>What to do</a>
       </p>
     ) : (
       <Blocked name={name} available={available} />

@@ -1,4 +1,5 @@
 import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
+import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { Button, Skeleton } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
@@ -19,7 +20,7 @@ import classes from './testbed-card.module.css'
 type ListedSession = SessionsResponse['sessions'][number]
 
 interface TestbedCardProps {
-  kind: TestbedKind
+  id: TestbedId
   /** Null until it was read. */
   testbed: TestbedView | null
   /** What kept it from being read at all. */
@@ -30,9 +31,10 @@ interface TestbedCardProps {
 }
 
 /** A testbed's fingerprint and what its preflight said, each testbed by itself. */
-export function TestbedCard({ kind, testbed, error, retry, sessions }: TestbedCardProps) {
-  const change = useTestbedChange(kind)
-  const name = capitalized(testbedName(kind, testbed?.context ?? null))
+export function TestbedCard({ id, testbed, error, retry, sessions }: TestbedCardProps) {
+  const kind = kindOf(id)
+  const change = useTestbedChange(id)
+  const name = capitalized(testbedName(id))
   if (kind === 'recording') {
     return (
       <Frame kind={kind} name="Recordings">

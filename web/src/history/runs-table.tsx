@@ -2,6 +2,7 @@ import { RESET_STEP, type RunId } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RunSummary } from '@expresslane/shared/wire/protocol'
 import { bitsPerSecond, formatBitRate, formatLatency, formatTps } from '@expresslane/shared/measure/units'
+import { kindOf } from '@expresslane/shared/testbed/id'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, type RefCallback } from 'react'
 import { Link } from 'react-router'
@@ -125,7 +126,7 @@ const Row = memo(function Row({ index, measure, run, lab, picked, onPick }: RowP
       <th scope="row">
         <Link to={`/runs/${id}`}>{name}</Link>
         <span className={classes.lab}>{lab?.title ?? run.labId}</span>
-        {run.testbed === 'recording' && <RecordingMark />}
+        {kindOf(run.testbed) === 'recording' && <RecordingMark />}
       </th>
       <td className={classes.time}>{formatTime(startedAt)}</td>
       <td>

@@ -1,3 +1,4 @@
+import { kindOf } from '@expresslane/shared/testbed/id'
 import { Skeleton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -11,16 +12,16 @@ import classes from './catalogue-page.module.css'
 /** What there is to learn, where it can run, and why not where it can't. */
 export function CataloguePage() {
   const labs = useLabs()
-  const kinds = labs.data?.testbeds ?? []
-  const queries = useTestbeds(kinds)
+  const ids = labs.data?.testbeds ?? []
+  const queries = useTestbeds(ids)
   const sessions = useSessions()
   const client = useQueryClient()
   const turns = useLive((snapshot) => snapshot.turns)
   useEffect(() => {
     if (turns > 0) void client.invalidateQueries({ queryKey: ['testbed'] })
   }, [turns, client])
-  const testbeds = kinds.map((kind, index) => ({
-    kind,
+  const testbeds = ids.map((id, index) => ({
+    id,
     testbed: queries[index]?.data ?? null,
     failed: queries[index]?.isError ?? false,
   }))
@@ -55,14 +56,15 @@ export function CataloguePage() {
           Where they run
         </h2>
         <div className={classes.testbeds}>
-          {testbeds.map(({ kind, testbed }, index) => (
+          {testbeds.map(({ id, testbed }, index) => (
             <TestbedCard
-              key={kind}
-              kind={kind}
+              // The same card goes on when another context is put in use.
+              key={kindOf(id)}
+              id={id}
               testbed={testbed}
               error={queries[index]?.error ?? null}
               retry={() => void queries[index]?.refetch()}
-              sessions={(sessions.data?.sessions ?? []).filter((one) => one.testbed === kind)}
+              sessions={(sessions.data?.sessions ?? []).filter((one) => one.testbed === id)}
             />
           ))}
           {labs.isPending && <Skeleton height={260} radius={14} />}

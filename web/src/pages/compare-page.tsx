@@ -1,5 +1,6 @@
 import { formatSideName, parseSideName, sideOf, type SideName } from '@expresslane/shared/compare/sides'
 import type { RunState } from '@expresslane/shared/run/run-state'
+import { kindOf } from '@expresslane/shared/testbed/id'
 import { Button } from '@mantine/core'
 import { IconArrowsExchange } from '@tabler/icons-react'
 import { Link, useSearchParams } from 'react-router'
@@ -94,8 +95,8 @@ function TwoSides({ a, b }: { a: SideName; b: SideName }) {
 }
 
 function PlayedBack({ sides }: { sides: readonly RunState[] }) {
-  const recorded = sides.find(({ testbed }) => testbed === 'recording')
-  return recorded === undefined ? null : <RecordingBanner run={recorded} />
+  const recorded = sides.find(({ testbed }) => kindOf(testbed) === 'recording')
+  return recorded === undefined ? null : <RecordingBanner testbed={recorded.testbed} run={recorded} />
 }
 
 function NotYet({ measured }: { measured: boolean }) {

@@ -1,4 +1,5 @@
 import { RESET_STEP, runId as runIdSchema, type RunId } from '@expresslane/shared/run/events'
+import { kindOf } from '@expresslane/shared/testbed/id'
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
@@ -43,7 +44,7 @@ function OneRun({ id }: { id: RunId }) {
   const name = run.stepId === RESET_STEP ? 'Reset' : (step?.title ?? run.stepId)
   return (
     <Page>
-      {run.testbed === 'recording' && <RecordingBanner run={run} />}
+      {kindOf(run.testbed) === 'recording' && <RecordingBanner testbed={run.testbed} run={run} />}
       <p>
         <Link to="/history">History</Link>
       </p>
@@ -58,7 +59,9 @@ function OneRun({ id }: { id: RunId }) {
         <div className={classes.export}>
           <ExportMenu
             path={reportPath.run(run.id)}
-            recording={run.testbed === 'recording' || run.state === 'running' ? null : recordingPath.run(run.id)}
+            recording={
+              kindOf(run.testbed) === 'recording' || run.state === 'running' ? null : recordingPath.run(run.id)
+            }
           />
         </div>
       </div>

@@ -1,14 +1,14 @@
 /** What is told of a recording and of what was played back from it. Pure. */
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
+import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { formatTime } from '../words/format.ts'
 
-/** A replay's incarnation is this and the recording's id (server/src/testbeds/recording). */
-const PREFIX = 'recording-'
-
-export function recordingOf(list: readonly RecordingView[], incarnation: string | null): RecordingView | null {
-  return list.find(({ id }) => incarnation === `${PREFIX}${id}`) ?? null
+/** The recording that a testbed plays back; null where the list does not have it any more. */
+export function recordingOf(list: readonly RecordingView[], testbed: TestbedId): RecordingView | null {
+  const { context } = parseTestbedId(testbed)
+  return list.find(({ id }) => id === context) ?? null
 }
 
 /** `a machine with kernel 6.18.44`, `cluster kind-kind with kernel 6.8`: never "this machine", which it need not be. */

@@ -1,4 +1,5 @@
 import type { RunState } from '@expresslane/shared/run/run-state'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { IconPlayerTrackNext } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { originWords, recordingOf } from './recorded.ts'
@@ -18,15 +19,14 @@ function Strip({ children }: { children: ReactNode }) {
 interface RecordingBannerProps {
   /** What is shown; null while nothing was played back yet. */
   run: RunState | null
-  /** The recording that would be played back now. */
-  context?: string | null
+  /** What plays it back. */
+  testbed: TestbedId
 }
 
 /** Says that what is shown was played back, and where and when it was measured. */
-export function RecordingBanner({ run, context = null }: RecordingBannerProps) {
+export function RecordingBanner({ testbed, run }: RecordingBannerProps) {
   const { data } = useRecordings()
-  const incarnation = run?.incarnation ?? (context === null ? null : `recording-${context}`)
-  const origin = originWords(recordingOf(data?.recordings ?? [], incarnation), run)
+  const origin = originWords(recordingOf(data?.recordings ?? [], testbed), run)
   return (
     <Strip>
       <strong>A recording{origin === null ? '' : ':'}</strong>

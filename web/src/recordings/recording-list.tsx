@@ -1,5 +1,6 @@
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
+import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import { Button, Skeleton } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
@@ -76,7 +77,7 @@ function Line({ recording, testbed, change, remove }: LineProps) {
       </div>
       <div className={classes.buttons}>
         {chosen ? (
-          <StartLab labId={labId} name={name} known={lab !== undefined} />
+          <StartLab id={id} labId={labId} name={name} known={lab !== undefined} />
         ) : (
           <Button
             variant="default"
@@ -115,10 +116,11 @@ function Line({ recording, testbed, change, remove }: LineProps) {
   )
 }
 
-function StartLab({ labId, name, known }: { labId: string; name: string; known: boolean }) {
+function StartLab({ id, labId, name, known }: { id: string; labId: string; name: string; known: boolean }) {
   const navigate = useNavigate()
   const create = useMutation({
-    mutationFn: () => http.createSession({ labId, testbed: 'recording' }),
+    mutationFn: () =>
+      http.createSession({ labId, testbed: formatTestbedId({ kind: 'recording', context: id, owner: null }) }),
     onSuccess: ({ session }) => navigate(`/labs/${labId}/sessions/${session.id}`),
   })
   return (

@@ -25,7 +25,8 @@ export function useRecordingChange({ move }: TestbedChange) {
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey }),
-        client.invalidateQueries({ queryKey: ['testbed', 'recording'] }),
+        client.invalidateQueries({ queryKey: ['testbed'] }),
+        client.invalidateQueries({ queryKey: ['labs'] }),
       ]),
   })
   return { add, remove }

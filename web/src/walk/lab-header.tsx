@@ -1,6 +1,7 @@
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
+import { kindOf } from '@expresslane/shared/testbed/id'
 import { Button } from '@mantine/core'
 import { IconRotate } from '@tabler/icons-react'
 import { useRef } from 'react'
@@ -29,7 +30,7 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
   const failed = latest?.stepId === RESET_STEP && latest.state === 'failed' ? latest.problem : null
   const notBack = latest?.stepId === RESET_STEP && latest.outcome?.passed === false ? latest.outcome : null
   const resetting = walk.active?.stepId === RESET_STEP || runner.reset.isPending
-  const recorded = session.testbed !== 'recording' && walk.runs.some(({ state }) => state !== 'running')
+  const recorded = kindOf(session.testbed) !== 'recording' && walk.runs.some(({ state }) => state !== 'running')
   return (
     <>
       <div className={classes.row}>

@@ -2,6 +2,7 @@ import type { Lab } from '@expresslane/shared/labs/lab'
 import type { StepProgress } from '@expresslane/shared/run/progress'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { PlacementVariant } from '@expresslane/shared/testbed/testbed'
+import { kindOf } from '@expresslane/shared/testbed/id'
 import { Button } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'
 import type { Ref } from 'react'
@@ -29,7 +30,7 @@ interface StepViewProps {
 /** One step: prose, what to type for the same, its action, and how that went. */
 export function StepView({ lab, session, placements, index, current, walk, runner, heading, go }: StepViewProps) {
   const { step, run } = current
-  const commands = step.commands.filter(({ on }) => on === session.testbed)
+  const commands = step.commands.filter(({ on }) => on === kindOf(session.testbed))
   return (
     <article className={classes.step} aria-labelledby="step-title">
       <Card>

@@ -1,5 +1,6 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
+import { kindOf } from '@expresslane/shared/testbed/id'
 import { useMediaQuery } from '@mantine/hooks'
 import { useCallback, useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
@@ -70,8 +71,8 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
   return (
     <div className={classes.walk}>
       <div className={classes.header}>
-        {session.testbed === 'recording' && (
-          <RecordingBanner run={walk.runs.at(-1) ?? null} context={testbed?.context ?? null} />
+        {kindOf(session.testbed) === 'recording' && (
+          <RecordingBanner testbed={session.testbed} run={walk.runs.at(-1) ?? null} />
         )}
         <LabHeader lab={lab} session={session} testbed={testbed} walk={walk} runner={runner} onReset={() => go(0)} />
       </div>

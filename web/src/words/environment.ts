@@ -1,6 +1,7 @@
 /** Where a lab runs, in a few words. Pure. */
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
-import type { ClusterFacts, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
+import type { ClusterFacts, TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { testbedName } from './format.ts'
 
 /** `Cilium 1.15.19`, `Cilium versions differ`, `Cilium unknown`: `null` is unknown. */
@@ -24,10 +25,10 @@ export function kernelWords({ kernel, cluster }: TestbedFacts): string {
 }
 
 /** `this machine`, `kernel 6.18`; for a cluster its versions, too. */
-export function environmentWords(kind: TestbedKind, view: Pick<TestbedView, 'context' | 'facts'> | null): string[] {
+export function environmentWords(id: TestbedId, view: Pick<TestbedView, 'facts'> | null): string[] {
   const facts = view?.facts ?? null
   const cluster = facts?.cluster ?? null
-  const name = testbedName(kind, cluster?.context ?? view?.context ?? null)
+  const name = testbedName(id, cluster?.context ?? null)
   if (facts === null) return [name]
   if (cluster === null) return [name, kernelWords(facts)]
   return [name, `Kubernetes ${cluster.kubernetes.replace(/^v/, '')}`, ciliumWords(cluster), kernelWords(facts)]

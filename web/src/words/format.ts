@@ -1,4 +1,5 @@
 /** Times and durations as people read them. */
+import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { PlacementVariant, TestbedKind } from '@expresslane/shared/testbed/testbed'
 
 const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
@@ -26,10 +27,17 @@ const kindName: Record<TestbedKind, string> = {
   recording: 'a recording',
 }
 
-/** `this machine`, `cluster kind-kind`: a testbed by its name, inside a sentence. */
-export function testbedName(kind: TestbedKind, context: string | null = null): string {
+/**
+ * `this machine`, `this machine (alice)`, `cluster kind-kind`: a testbed by its name, inside a sentence.
+ *
+ * @param read the context that was read there, for an id that names none
+ */
+export function testbedName(id: TestbedId, read: string | null = null): string {
+  const { kind, context, owner } = parseTestbedId(id)
+  const place = context ?? read
   // A recording's context is its id, which says nothing to people.
-  return context === null || kind === 'recording' ? kindName[kind] : `cluster ${context}`
+  const name = place === null || kind === 'recording' ? kindName[kind] : `cluster ${place}`
+  return owner === null ? name : `${name} (${owner})`
 }
 
 /** For the beginning of a line. */

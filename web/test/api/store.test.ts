@@ -1,5 +1,6 @@
 import { sessionView, type SessionView } from '@expresslane/shared/wire/protocol'
 import type { RunState } from '@expresslane/shared/run/run-state'
+import { testbedId, thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'
 import { createStore, REDRAW_MS } from '../../src/api/store.ts'
 import {
@@ -105,11 +106,11 @@ describe('createStore', () => {
     const { store } = setUp()
     const { turns } = store.snapshot()
     store.events(events.slice(0, 1))
-    expect(store.snapshot().holders.get('netns')?.stepId).toBe('baseline')
+    expect(store.snapshot().holders.get(thisMachine)?.stepId).toBe('baseline')
     store.openTestbed(testbed(), turns)
-    expect(store.snapshot().holders.get('netns')?.stepId).toBe('baseline')
+    expect(store.snapshot().holders.get(thisMachine)?.stepId).toBe('baseline')
     store.events(events.slice(4))
-    expect(store.snapshot().holders.get('netns')).toBeNull()
+    expect(store.snapshot().holders.get(thisMachine)).toBeNull()
   })
 
   it('believes no answer that names a holder whose end was told first', () => {
@@ -118,7 +119,7 @@ describe('createStore', () => {
     store.events(events.slice(4))
     const busy = { runId: 'r_00000001', sessionId: 's_00000001', stepId: 'baseline' } as const
     store.openTestbed(testbed({ busy }), turns)
-    expect(store.snapshot().holders.get('netns') ?? null).toBeNull()
+    expect(store.snapshot().holders.get(thisMachine) ?? null).toBeNull()
   })
 
   it('forgets the runs when the log is another one', () => {
@@ -132,25 +133,26 @@ describe('createStore', () => {
 
   it('follows the path of each testbed', () => {
     const { store } = setUp()
-    const live = { type: 'live', testbed: 'netns', incarnation: 'one', problem: null } as const
+    const live = { type: 'live', testbed: thisMachine, incarnation: 'one', problem: null } as const
     store.live({ ...live, datapath: datapath([device()]) })
     store.live({ ...live, datapath: datapath([device({ gsoIpv4MaxSize: 196_608 })], { at: 2 }) })
     store.connection('live')
-    const path = store.snapshot().paths.get('netns')
+    const path = store.snapshot().paths.get(thisMachine)
     expect(path?.before?.kernel[0]?.gsoIpv4MaxSize).toBe(65_536)
-    expect(store.snapshot().incarnations.get('netns')).toBe('one')
+    expect(store.snapshot().incarnations.get(thisMachine)).toBe('one')
   })
 
   it('forgets the path of a testbed that is another cluster now', () => {
+    const cluster = testbedId.parse('kubernetes:other')
     const { store } = setUp()
-    const live = { type: 'live', testbed: 'kubernetes', incarnation: 'one', problem: null } as const
+    const live = { type: 'live', testbed: cluster, incarnation: 'one', problem: null } as const
     store.live({ ...live, datapath: datapath([device()]) })
-    const moved = { kind: 'kubernetes', context: 'other' }
+    const moved = { id: cluster, kind: 'kubernetes', context: 'other' }
     store.moveTestbed(testbed({ ...moved, facts: clusterFacts([], { incarnation: 'two' }) }))
-    expect(store.snapshot().paths.get('kubernetes')).toMatchObject({ incarnation: 'two', datapath: null, before: null })
+    expect(store.snapshot().paths.get(cluster)).toMatchObject({ incarnation: 'two', datapath: null, before: null })
     const problem = { code: 'cluster_unreachable', message: 'm', remedy: 'r', remedyCommand: null, detail: null }
     store.moveTestbed(testbed({ ...moved, problem }))
-    expect(store.snapshot().incarnations.has('kubernetes')).toBe(false)
-    expect(store.snapshot().paths.get('kubernetes')).toMatchObject({ incarnation: null, problem })
+    expect(store.snapshot().incarnations.has(cluster)).toBe(false)
+    expect(store.snapshot().paths.get(cluster)).toMatchObject({ incarnation: null, problem })
   })
 })

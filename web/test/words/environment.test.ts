@@ -1,9 +1,11 @@
+import { testbedId, thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'
 import { environmentWords } from '../../src/words/environment.ts'
 import { clusterFacts, testbed } from '../samples.ts'
 
+const cluster = testbedId.parse('kubernetes:kind-kind')
 const words = (...nodes: Parameters<typeof clusterFacts>[0]) =>
-  environmentWords('kubernetes', testbed({ kind: 'kubernetes', context: 'kind-kind', facts: clusterFacts(nodes) }))
+  environmentWords(cluster, testbed({ id: cluster, facts: clusterFacts(nodes) }))
 
 describe('where a lab runs', () => {
   it('is a cluster with its versions, and one kernel', () => {
@@ -22,8 +24,9 @@ describe('where a lab runs', () => {
   })
 
   it('has a name before anything was read', () => {
-    expect(environmentWords('netns', null)).toEqual(['this machine'])
-    expect(environmentWords('kubernetes', null)).toEqual(['Kubernetes cluster'])
-    expect(environmentWords('kubernetes', testbed({ context: 'far' }))).toEqual(['cluster far'])
+    expect(environmentWords(thisMachine, null)).toEqual(['this machine'])
+    expect(environmentWords(testbedId.parse('netns@alice'), null)).toEqual(['this machine (alice)'])
+    expect(environmentWords(testbedId.parse('kubernetes'), null)).toEqual(['Kubernetes cluster'])
+    expect(environmentWords(testbedId.parse('kubernetes:far'), testbed())).toEqual(['cluster far'])
   })
 })

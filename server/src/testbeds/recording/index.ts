@@ -18,6 +18,7 @@ export interface RecordingSource {
 export function createRecordingFactory(source: RecordingSource, timer: Timer): TestbedFactory {
   return {
     contexts: () => source.list().map(({ id, name }) => ({ name: id, cluster: name, namespace: null, current: false })),
+    needsChoice: false,
     asked: () => null,
     make(id) {
       if (id !== null) return createRecordingTestbed(id, source.read(id), timer)

@@ -1,4 +1,4 @@
-import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { Link } from 'react-router'
 import { useTestbeds } from '../../api/queries.ts'
 import { capitalized, testbedName } from '../../words/format.ts'
@@ -8,31 +8,31 @@ import { environmentWords } from '../../words/environment.ts'
 import classes from './bench-form.module.css'
 
 interface TestbedFieldProps {
-  kinds: readonly TestbedKind[]
-  value: TestbedKind
-  onChange: (kind: TestbedKind) => void
+  /** The chosen one among them. */
+  ids: readonly TestbedId[]
+  value: TestbedId
+  onChange: (id: TestbedId) => void
 }
 
 /** Where to measure: any that answers; of the chosen one what it is, or why it can't be used. */
-export function TestbedField({ kinds, value, onChange }: TestbedFieldProps) {
-  const queries = useTestbeds(kinds)
-  const chosen = queries[kinds.indexOf(value)]
+export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
+  const queries = useTestbeds(ids)
+  const chosen = queries[ids.indexOf(value)]
   const view = chosen?.data ?? null
   const answers = (index: number): boolean => (queries[index]?.data?.facts ?? null) !== null
-  const silent = kinds.filter((kind, index) => kind !== value && !answers(index) && queries[index]?.isPending === false)
-  const shown = kinds.filter((kind, index) => kind === value || answers(index))
-  const nameOf = (kind: TestbedKind): string =>
-    capitalized(testbedName(kind, queries[kinds.indexOf(kind)]?.data?.context ?? null))
+  const silent = ids.filter((id, index) => id !== value && !answers(index) && queries[index]?.isPending === false)
+  const shown = ids.filter((id, index) => id === value || answers(index))
+  const nameOf = (id: TestbedId): string => capitalized(testbedName(id))
   return (
     <div className={classes.testbed}>
       <SelectField
         label="Testbed"
         value={value}
-        options={shown.map((kind) => [kind, nameOf(kind)])}
+        options={shown.map((id) => [id, nameOf(id)])}
         disabled={shown.length < 2}
         onChange={(picked) => {
-          const kind = kinds.find((one) => one === picked)
-          if (kind !== undefined) onChange(kind)
+          const id = ids.find((one) => one === picked)
+          if (id !== undefined) onChange(id)
         }}
       />
       {view !== null && view.facts !== null && (

@@ -1,13 +1,13 @@
 import type { Design, ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { Action, StepParams } from '@expresslane/shared/labs/lab'
-import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { useTestbed } from '../../api/queries.ts'
 import { DesignFields, estimateWords } from '../../experiment/index.ts'
 import classes from './experiment-params.module.css'
 
 interface ExperimentParamsProps {
   action: Extract<Action, { kind: 'experiment' }>
-  testbed: TestbedKind
+  testbed: TestbedId
   params: StepParams
   onChange: (params: StepParams) => void
   disabled: boolean

@@ -1,6 +1,7 @@
 import type { Action, Lab } from '@expresslane/shared/labs/lab'
 import { stepsToSolve, type StepProgress } from '@expresslane/shared/run/progress'
-import type { PlacementVariant, TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
+import type { PlacementVariant } from '@expresslane/shared/testbed/testbed'
 import { Button } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -18,7 +19,7 @@ import { latestMeasureParams, type Runner, type WalkState } from '../use-walk.ts
 
 interface StepActionProps {
   lab: Lab
-  testbed: TestbedKind
+  testbed: TestbedId
   /** How the testbed can place pods. */
   placements: readonly PlacementVariant[]
   current: StepProgress
@@ -30,7 +31,7 @@ interface StepActionProps {
 /** The step's button and what can be set before pressing it; in their place, while something runs, its progress. */
 export function StepAction({ lab, testbed, placements, current, action, walk, runner }: StepActionProps) {
   const { step, run: last } = current
-  const replays = testbed === 'recording'
+  const replays = kindOf(testbed) === 'recording'
   const [params, setParams] = useState(() =>
     // An experiment's design is its own; the other steps of a walk are measured alike.
     replays

@@ -1,6 +1,6 @@
 import type { Problem } from '@expresslane/shared/wire/errors'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { familyName, type Family } from '@expresslane/shared/measure/units'
 import { Skeleton } from '@mantine/core'
 import { useMemo } from 'react'
@@ -19,7 +19,7 @@ import { placesOf } from './places.ts'
 const NODES_OPEN = 3
 
 interface PathPanelProps {
-  testbed: TestbedKind
+  testbed: TestbedId
   family: Family
   runs: readonly RunState[]
   /** Why the testbed could not be read when it was asked last; null where it could. */
@@ -29,7 +29,7 @@ interface PathPanelProps {
 /** Every device between the pods with its sizes as they are now, whatever step the page shows. */
 export function PathPanel({ testbed, family, runs, problem }: PathPanelProps) {
   const path = usePath(testbed)
-  const title = testbed === 'recording' ? 'The path, as recorded' : 'The path, live'
+  const title = kindOf(testbed) === 'recording' ? 'The path, as recorded' : 'The path, live'
   return (
     <section aria-label={title} className={classes.panel}>
       <div className={classes.head}>

@@ -1,0 +1,56 @@
+/** Several testbeds of one kind in one server: each with its own runs, path and frames. */
+import { formatTestbedId, testbedId, thisMachine } from '@expresslane/shared/testbed/id'
+import { testbedView } from '@expresslane/shared/wire/protocol'
+import { expect, it } from 'vitest'
+import { openSession } from '../../src/runs/sessions.ts'
+import type { LiveFrame } from '../../src/runs/watch.ts'
+import { openApi, read } from '../support/api.ts'
+import { openRig, stateOf } from '../support/deps.ts'
+import { createFakeTestbed } from '../support/fake-testbed.ts'
+
+const alices = formatTestbedId({ kind: 'netns', context: null, owner: 'alice' })
+
+it('runs a step on each of two at once, and a third waits for its own', async () => {
+  const [shared, hers] = [createFakeTestbed(), createFakeTestbed()]
+  const { deps } = openRig({ fakes: [shared, hers] })
+  const on = async (id: typeof alices) => openSession(deps, { labId: 'big-tcp-ipv4', testbed: id })
+  const [first, second] = [await on(thisMachine), await on(alices)]
+  const [one, other] = [shared.hold('preflight'), hers.hold('preflight')]
+  const wish = { stepId: 'preflight', params: {}, solve: false }
+  const runs = [await deps.coordinator.start(first, wish), await deps.coordinator.start(second, wish)]
+  await Promise.all([one.reached, other.reached])
+  expect(deps.store.runs.running().map(({ testbed }) => testbed)).toEqual(['netns', 'netns@alice'])
+  expect(deps.store.runs.runningOn(alices)?.id).toBe(runs[1]?.runId)
+  one.open()
+  other.open()
+  for (const { runId } of runs) {
+    await deps.coordinator.settled(runId)
+    expect(stateOf(deps, runId)).toMatchObject({ state: 'completed', outcome: { passed: true } })
+  }
+  expect(stateOf(deps, runs[0]?.runId ?? '').facts?.incarnation).toBe(shared.id)
+  expect(stateOf(deps, runs[1]?.runId ?? '').facts?.incarnation).toBe(hers.id)
+})
+
+it('tells the paths of all that were made, each by its id', async () => {
+  const api = await openApi()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const frames = new Map<string, LiveFrame>()
+  const leave = api.deps.live.subscribe((frame) => {
+    frames.set(frame.testbed, frame)
+    if (frames.size === 2) resolve()
+  })
+  const view = read(await api.get(`/api/testbeds/${alices}`), 200, testbedView)
+  expect(view).toMatchObject({ id: 'netns@alice', kind: 'netns', problem: null })
+  await promise
+  expect(frames.get('netns@alice')?.incarnation).toBe(view.facts?.incarnation)
+  expect(frames.get('netns')?.incarnation).not.toBe(view.facts?.incarnation)
+  leave()
+})
+
+it('does not make more than it can hold', async () => {
+  const { deps } = openRig()
+  for (let number = 0; number < 64; number += 1) await deps.testbeds.get(testbedId.parse(`netns@n${number}`))
+  await expect(deps.testbeds.get(alices)).rejects.toMatchObject({ code: 'testbed_unavailable' })
+  await deps.testbeds.renew(testbedId.parse('netns@n0'))
+  await deps.testbeds.get(alices)
+})
