@@ -49,7 +49,7 @@ describe('the description of the API', () => {
       'GET /api/sessions/{id}/report',
       'GET /api/stream',
       'GET /api/testbeds',
-      'GET /api/testbeds/{kind}',
+      'GET /api/testbeds/{id}',
       'GET /healthz',
       'POST /api/recordings',
       'POST /api/runs/{id}/cancel',
@@ -57,7 +57,7 @@ describe('the description of the API', () => {
       'POST /api/sessions/{id}/reset',
       'POST /api/sessions/{id}/steps/{step}/run',
       'PUT /api/profiles',
-      'PUT /api/testbeds/{kind}/context',
+      'PUT /api/testbeds/{id}/context',
     ])
   })
 })
