@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { below, rooms } from '../../oxlint.walls.ts'
 import { inRoot } from '../base/paths.mjs'
 
 const checkouts = mkdtempSync(join(tmpdir(), 'expresslane-imports-'))
@@ -15,6 +16,12 @@ const forbidden = [
   'web/src/api/new.ts: node:path',
   'web/src/new.tsx: @expresslane/server/config',
   'web/src/new.ts: ../../server/src/config.ts',
+  'web/src/new.ts: ./walk/walk.tsx',
+  'web/src/pages/new.tsx: ../walk/walk.tsx',
+  'web/src/pages/new.tsx: ../features/big-tcp/path/path-panel.tsx',
+  'web/src/walk/action/new.ts: ../../result/measurement/figures.tsx',
+  'web/src/walk/new.ts: ../pages/lab-page.tsx',
+  'web/src/components/frame/new.ts: ../../routes.tsx',
   'e2e/tests/new.ts: ../../server/src/config.ts',
   'e2e/support/new.ts: ../../web/src/theme.ts',
   'bench/src/new.ts: ../../server/src/app.ts',
@@ -48,6 +55,11 @@ const allowed = [
   'shared/src/report/new.ts: ../units.ts',
   'web/src/new.ts: @expresslane/shared/units',
   'web/src/new.tsx: react',
+  'web/src/routes.tsx: ./pages/lab-page.tsx',
+  'web/src/pages/new.tsx: ../walk/index.ts',
+  'web/src/walk/action/new.ts: ../use-walk.ts',
+  'web/src/walk/new.ts: @expresslane/shared/compare/compare',
+  'web/src/features/big-tcp/packets/new.ts: ../path/layers.ts',
   'e2e/tests/new.ts: @expresslane/shared/units',
   'e2e/tests/new.ts: node:fs',
   'e2e/tests/new.ts: ../support/app.ts',
@@ -69,35 +81,85 @@ const allowed = [
   'server/src/testbeds/netns/new.ts: ../testbed.ts',
 ]
 
+/** Where a room's public face is, seen from another room. */
+const faceOf = (room: string): string => (room === 'features' ? '../features/big-tcp/index.ts' : `../${room}/index.ts`)
+
+/** Every pair of folders in the page, as the table of rooms allows it or not. */
+const betweenFolders = [
+  ...Object.entries(rooms).flatMap(([from, may]) =>
+    Object.keys(rooms)
+      .filter((to) => to !== from)
+      .map((to) => ({ line: `web/src/${from}/new.ts: ${faceOf(to)}`, allowed: may.includes(to) })),
+  ),
+  ...Object.entries(below).flatMap(([from, may]) => [
+    ...Object.keys(rooms).map((to) => ({ line: `web/src/${from}/new.ts: ${faceOf(to)}`, allowed: false })),
+    ...Object.keys(below)
+      .filter((to) => to !== from)
+      .map((to) => ({ line: `web/src/${from}/new.ts: ../${to}/new.ts`, allowed: may.includes(to) })),
+  ]),
+]
+
+/** A checkout of nothing but the lint rules and these files. */
+function checkoutOf(files: ReadonlyMap<string, string>): string {
+  const checkout = mkdtempSync(join(checkouts, 'checkout-'))
+  for (const config of ['oxlint.config.ts', 'oxlint.walls.ts']) copyFileSync(inRoot(config), join(checkout, config))
+  for (const [file, text] of files) {
+    mkdirSync(dirname(join(checkout, file)), { recursive: true })
+    writeFileSync(join(checkout, file), text)
+  }
+  return checkout
+}
+
+function lint(checkout: string): string[] {
+  const { stdout } = spawnSync(inRoot('node_modules', '.bin', 'oxlint'), ['--format=unix'], {
+    cwd: checkout,
+    encoding: 'utf8',
+  })
+  return stdout.split('\n')
+}
+
 /** Lints files that hold the imports under this project's rules; returns those that the import rules refuse. */
 function refused(imports: readonly string[]): string[] {
-  const checkout = mkdtempSync(join(checkouts, 'checkout-'))
-  copyFileSync(inRoot('.oxlintrc.json'), join(checkout, '.oxlintrc.json'))
   const files = new Map<string, string[]>()
   for (const line of imports) {
     const [file = '', specifier = ''] = line.split(': ')
     files.set(file, [...(files.get(file) ?? []), specifier])
   }
-  for (const [file, specifiers] of files) {
-    mkdirSync(dirname(join(checkout, file)), { recursive: true })
-    writeFileSync(join(checkout, file), specifiers.map((specifier) => `export * from '${specifier}'\n`).join(''))
-  }
-  const { stdout } = spawnSync(inRoot('node_modules', '.bin', 'oxlint'), ['--format=unix'], {
-    cwd: checkout,
-    encoding: 'utf8',
-  })
-  return stdout.split('\n').flatMap((line) => {
-    const found = /^([^:]+):(\d+):\d+: .*no-restricted-imports/.exec(line)
-    const file = found?.[1] ?? ''
-    const specifier = files.get(file)?.[Number(found?.[2]) - 1]
+  const texts = [...files].map(
+    ([file, specifiers]) => [file, specifiers.map((specifier) => `export * from '${specifier}'\n`).join('')] as const,
+  )
+  const found = lint(checkoutOf(new Map(texts))).flatMap((line) => {
+    const match = /^([^:]+):(\d+):\d+: .*no-restricted-imports/.exec(line)
+    const file = match?.[1] ?? ''
+    const specifier = files.get(file)?.[Number(match?.[2]) - 1]
     return specifier === undefined ? [] : [`${file}: ${specifier}`]
   })
+  return [...new Set(found)]
 }
 
-test('each import across a seam is refused', () => {
-  expect([...new Set(refused(forbidden))].toSorted()).toEqual(forbidden.toSorted())
+test('each import across a wall is refused', () => {
+  expect(refused(forbidden).toSorted()).toEqual(forbidden.toSorted())
 })
 
-test('imports along the seams are not', () => {
+test('other imports are not', () => {
   expect(refused(allowed)).toEqual([])
+})
+
+test("the page's rooms import each other as their table says, and nothing below them imports a room", () => {
+  const no = betweenFolders.filter((one) => !one.allowed).map(({ line }) => line)
+  expect(refused(betweenFolders.map(({ line }) => line)).toSorted()).toEqual(no.toSorted())
+})
+
+test('every folder of the page is in the table of its rooms', () => {
+  const folders = readdirSync(inRoot('web', 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const known = [...Object.keys(rooms), ...Object.keys(below), 'pages']
+  expect(folders.map(({ name }) => name).toSorted()).toEqual(known.toSorted())
+})
+
+test('a cycle is refused, one of types too', () => {
+  const files = new Map([
+    ['shared/src/one.ts', "import type { Two } from './two.ts'\nexport type One = Two | null\n"],
+    ['shared/src/two.ts', "import type { One } from './one.ts'\nexport type Two = One[]\n"],
+  ])
+  expect(lint(checkoutOf(files)).filter((line) => line.includes('no-cycle'))).toHaveLength(2)
 })

@@ -7,7 +7,7 @@ import type { Context } from '../../testbed.ts'
 import { askAgents, type AgentAnswer } from '../datapath/agents.ts'
 import { patient } from '../api/patience.ts'
 import { cleared, wordsOfRunning } from './refusal.ts'
-import type { RestartParts } from './restart.ts'
+import type { Judge, RestartParts } from './restart.ts'
 import {
   agentDiffers,
   agentDoes,
@@ -24,15 +24,6 @@ const WELL_MS = 30_000
 /** Some releases set the devices a moment after they are Ready. */
 const KERNEL_MS = 5000
 const AGAIN_MS = 500
-
-/**
- * Asks an agent that has become Ready.
- *
- * @param tell is given what is still in the way
- * @returns what it says, for people
- * @throws LabError what is wrong with it
- */
-export type Judge = (pod: V1Pod, node: string, tell: (words: string) => void, context: Context) => Promise<string>
 
 function unwell(node: string, words: readonly string[]): LabError {
   return new LabError(

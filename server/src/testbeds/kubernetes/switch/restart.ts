@@ -6,7 +6,6 @@ import { AGENT_LABEL as AGENTS } from '../datapath/agents.ts'
 import type { Cluster } from '../api/cluster.ts'
 import type { Console } from '../exec/console.ts'
 import { hasStatus } from '../api/errors.ts'
-import type { Judge } from './judge.ts'
 import type { Held } from '../lease/lease.ts'
 import { patient } from '../api/patience.ts'
 import { SYSTEM_NAMESPACE as namespace } from '../api/permissions.ts'
@@ -22,6 +21,15 @@ export interface RestartParts {
   readonly cluster: Cluster
   readonly console: Console
 }
+
+/**
+ * Asks an agent that has become Ready.
+ *
+ * @param tell is given what is still in the way
+ * @returns what it says, for people
+ * @throws LabError what is wrong with it
+ */
+export type Judge = (pod: V1Pod, node: string, tell: (words: string) => void, context: Context) => Promise<string>
 
 /** What a restart takes the place of. */
 export interface Replaced {
