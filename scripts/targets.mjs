@@ -2,6 +2,7 @@
 import { exitCode, start } from './base/child.mjs'
 import { inRoot, root } from './base/paths.mjs'
 import { FrameError, sayError } from './base/say.mjs'
+import { ensureSchemathesis } from './setup/schemathesis.mjs'
 import { setUp } from './setup/setup.mjs'
 import { browser, labTools } from './setup/system-tools.mjs'
 
@@ -84,6 +85,7 @@ async function test(args) {
   let machine = null
   try {
     machine = await setUp(testing)
+    await ensureSchemathesis(machine.env)
   } catch (error) {
     sayError(error)
   }

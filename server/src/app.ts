@@ -14,6 +14,7 @@ import { exportRoutes } from './routes/exports.ts'
 import { guard } from './routes/gate.ts'
 import { healthRoute } from './routes/health.ts'
 import { labRoutes } from './routes/labs.ts'
+import { collectMethods } from './routes/methods.ts'
 import { describeApi } from './routes/openapi.ts'
 import { openRoute } from './routes/open.ts'
 import { servePage } from './routes/page.ts'
@@ -101,6 +102,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   })
   guard(server, access)
   await describeApi(server, version)
+  const refuseOtherMethods = collectMethods(server)
   const boot = randomUUID()
   for (const plugin of [
     healthRoute(version),
@@ -115,6 +117,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   ]) {
     await server.register(plugin)
   }
+  refuseOtherMethods()
   await servePage(server, config.webDir)
   return { server, token }
 }

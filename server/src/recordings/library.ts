@@ -16,7 +16,7 @@ export interface Library {
   read(id: string): Recording
   /** The same file twice is one recording. @throws LabError `recording_invalid` */
   add(text: string, at: EpochMs): RecordingView
-  /** @throws LabError `not_found`, `bad_request` for one that came with Expresslane */
+  /** @throws LabError `not_found`, `recording_shipped` for one that comes with Expresslane */
   remove(id: string): void
 }
 
@@ -64,7 +64,11 @@ export function createLibrary(dir: string, imported: Recordings): Library {
     remove(id) {
       if (imported.remove(id)) return
       text(id)
-      throw new LabError('bad_request', 'This recording came with Expresslane.', 'Only imported ones can be removed.')
+      throw new LabError(
+        'recording_shipped',
+        'This recording comes with Expresslane.',
+        'Remove only recordings that you imported.',
+      )
     },
   }
 }

@@ -15,8 +15,8 @@ import {
   writeReport,
   type ReportFormat,
 } from '@expresslane/shared/report/file'
-import type { Report } from '@expresslane/shared/report/model'
-import { parseSideName } from '@expresslane/shared/compare/sides'
+import { report as reportSchema, type Report } from '@expresslane/shared/report/model'
+import { parseSideName, SIDE_NAME } from '@expresslane/shared/compare/sides'
 import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
@@ -25,10 +25,7 @@ import { refusals, runParams, sessionParams } from './schemas.ts'
 
 const formatQuery = z.strictObject({ format: reportFormat.default('html') })
 /** As the compare page's address names them. */
-const sideName = z
-  .string()
-  .max(200)
-  .refine((text) => parseSideName(text) !== null, 'expected RUN, RUN.ARM or RUN.ARM.CASE')
+const sideName = z.string().max(200).regex(SIDE_NAME, 'expected RUN, RUN.ARM or RUN.ARM.CASE')
 const compareQuery = formatQuery.extend({ a: sideName, b: sideName })
 
 /** A report needs its own style and nothing else, wherever a browser shows it. */
@@ -47,7 +44,19 @@ function sendFile(reply: FastifyReply, report: Report, format: ReportFormat): Fa
 /** A result to take away: of a session, of a run, of any two runs side by side. */
 export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod {
   const { store, log, labs, clock } = deps
-  const answers = { 200: z.string().describe('The report as a file'), ...refusals, 404: errorBody }
+  const answers = {
+    200: {
+      description: 'The report as a file',
+      content: Object.fromEntries(
+        reportFormat.options.map((format) => [
+          mediaType[format].split(';', 1)[0] ?? '',
+          { schema: format === 'json' ? reportSchema : z.string() },
+        ]),
+      ),
+    },
+    ...refusals,
+    404: errorBody,
+  }
 
   function findRun(id: RunId): ToldRun {
     const run = log.state(id)

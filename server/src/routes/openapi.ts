@@ -2,23 +2,77 @@
 import swagger, { type SwaggerTransform, type SwaggerTransformObject } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import type { z } from 'zod'
 import { componentNames, named } from './schemas.ts'
 
-const STREAM = '/api/stream'
-
-/** The WebSocket plugin hides its routes; as an upgrade the stream is part of the API all the same. */
-function transform(): SwaggerTransform {
-  const toJson = createJsonSchemaTransform({ schemaRegistry: named })
-  return (route) => toJson(route.url === STREAM ? { ...route, schema: { ...route.schema, hide: false } } : route)
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body's schema for the description, where the route itself takes the body as text. */
+    described?: z.ZodType
+    /** A request may come without a body; the plugin takes every body for required. */
+    bodyOptional?: boolean
+  }
 }
 
-/** Components are told as the server sends them; what it is sent names none of them. */
+/** Where a schema lies in the document. */
+const SCHEMAS = '#/components/schemas/'
+
+/** Marks an operation on its way from {@link transform} to {@link transformObject}. */
+const BODY_OPTIONAL = 'x-body-optional'
+
+interface Operation {
+  [BODY_OPTIONAL]?: boolean
+  requestBody?: { required?: boolean }
+}
+
+function applyOptionalBodies(paths: object): void {
+  for (const operation of Object.values(paths).flatMap((path: Record<string, Operation>) => Object.values(path))) {
+    if (operation[BODY_OPTIONAL] !== true) continue
+    delete operation[BODY_OPTIONAL]
+    if (operation.requestBody !== undefined) operation.requestBody.required = false
+  }
+}
+
+/** The names of the component schemas that a part of the document refers to. */
+function referredTo(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([key, value]: [string, unknown]) =>
+    key === '$ref' && typeof value === 'string' && value.startsWith(SCHEMAS)
+      ? [value.slice(SCHEMAS.length)]
+      : referredTo(value),
+  )
+}
+
+/** Routes validate with Zod schemas; the description shows them as JSON Schema. */
+function transform(): SwaggerTransform {
+  const toJson = createJsonSchemaTransform({ schemaRegistry: named })
+  return (route) => {
+    const { described, bodyOptional } = route.route.config ?? {}
+    const { schema, url } = toJson(
+      described === undefined ? route : { ...route, schema: { ...route.schema, body: described } },
+    )
+    return { schema: bodyOptional === true ? { ...schema, [BODY_OPTIONAL]: true } : schema, url }
+  }
+}
+
+/**
+ * Components appear as the server sends them. A request's own form of one (`ExperimentPlanInput`, whose fields with a
+ * default may be left out) appears only where a request refers to it.
+ */
 function transformObject(): SwaggerTransformObject {
   const toJson = createJsonSchemaTransformObject({ schemaRegistry: named })
   return (document) => {
     const described = toJson(document)
-    const schemas = 'components' in described ? (described.components?.schemas ?? {}) : {}
-    for (const name of Object.keys(schemas)) if (!componentNames.has(name)) delete schemas[name]
+    if ('paths' in described) applyOptionalBodies(described.paths ?? {})
+    const { schemas = {} } = 'components' in described ? (described.components ?? {}) : {}
+    const used = new Set(componentNames)
+    const open = [...componentNames, ...referredTo('paths' in described ? described.paths : {})]
+    for (let name = open.pop(); name !== undefined; name = open.pop()) {
+      const found = referredTo(schemas[name]).filter((one) => !used.has(one))
+      used.add(name)
+      open.push(...found)
+    }
+    for (const name of Object.keys(schemas)) if (!used.has(name)) delete schemas[name]
     return described
   }
 }

@@ -109,6 +109,7 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
       '/api/recordings',
       {
         bodyLimit: IMPORT_BYTES,
+        config: { described: recording },
         schema: {
           summary: 'Import a recording: the body is the file',
           description: 'One of an older version is brought up to date. The same file twice is one recording.',
@@ -146,7 +147,7 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
           summary: 'Remove an imported recording',
           tags: ['recordings'],
           params: recordingParams,
-          response: { 204: z.null(), ...refusals, 404: errorBody, 409: errorBody },
+          response: { 204: z.null(), ...refusals, 404: errorBody, 409: errorBody, 424: errorBody },
         },
       },
       async ({ params }, reply) => {

@@ -31,7 +31,7 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
           summary: 'Begin a session of a lab on a testbed',
           tags: ['sessions'],
           body: createSessionBody,
-          response: { 201: sessionView, ...refusals, 404: errorBody, 424: errorBody },
+          response: { 201: sessionView, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody },
         },
       },
       async ({ body }, reply) => reply.code(201).send(await viewSession(deps, await openSession(deps, body))),
@@ -66,6 +66,7 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
     app.post(
       '/api/sessions/:id/steps/:step/run',
       {
+        config: { bodyOptional: true },
         schema: {
           summary: 'Run a step; with `solve` every step up to it that is not done',
           tags: ['sessions'],
@@ -75,7 +76,7 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
         },
         preValidation: async (request) => {
           // A step without parameters needs no body.
-          request.body ??= { params: {}, solve: false }
+          if (request.body === undefined) request.body = { params: {}, solve: false }
         },
       },
       async ({ params, body }, reply) => {

@@ -1,8 +1,10 @@
 /** `GET /api/stream`: every event from a point on, each once, and what the paths look like now. */
 import { streamClose, streamFrame, streamQuery, type StreamFrame } from '@expresslane/shared/wire/protocol'
+import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { WebSocket } from 'ws'
 import type { Deps } from '../deps.ts'
+import { refusals } from './schemas.ts'
 
 /** Beyond this a client reads too slowly; it comes back with `after` and has lost nothing. */
 const BUFFERED_BYTES = 4 * 1024 * 1024
@@ -91,19 +93,26 @@ async function feed(
 
 export function streamRoute(deps: Deps, options: StreamOptions): FastifyPluginAsyncZod {
   return async (app) => {
-    app.get(
-      '/api/stream',
-      {
-        websocket: true,
-        schema: {
-          summary: 'Events and live readings (WebSocket)',
-          description:
-            'Resumable: `after=SEQ` replays every event after that one. The client sends nothing, and is sent a `StreamFrame` a message.',
-          tags: ['stream'],
-          querystring: streamQuery,
-        },
+    app.route({
+      method: 'GET',
+      url: '/api/stream',
+      schema: {
+        summary: 'Events and live readings (WebSocket)',
+        description:
+          'Resumable: `after=SEQ` replays every event after that one. The client sends nothing, and is sent a `StreamFrame` a message.',
+        tags: ['stream'],
+        querystring: streamQuery,
+        response: { ...refusals, 426: errorBody },
       },
-      (socket, { query }) => feed(socket, query.after, deps, options),
-    )
+      handler: async (_request, reply) => {
+        void reply.header('upgrade', 'websocket').header('connection', 'upgrade')
+        throw new LabError(
+          'upgrade_required',
+          'This address answers WebSocket clients only.',
+          'Open it as a WebSocket, for example with `new WebSocket(...)` or `websocat`.',
+        )
+      },
+      wsHandler: (socket, { query }) => feed(socket, streamQuery.parse(query).after, deps, options),
+    })
   }
 }

@@ -62,7 +62,7 @@ export function planSteps(lab: Lab, wish: Wish, runs: readonly RunState[], incar
   const target = findStep(lab, wish.stepId)
   const steps = wish.solve ? stepsToSolve(sessionProgress(lab, runs, incarnation), target.id) : [target]
   if (steps.length === 0) {
-    throw new LabError('bad_request', 'Every step up to this one is done already.', 'Go on with the next step.')
+    throw new LabError('nothing_to_do', 'Every step up to this one is done already.', 'Go on with the next step.')
   }
   if (!wish.solve && target.action === null) {
     throw new LabError(

@@ -171,7 +171,9 @@ describe('removing', () => {
   it('refuses what came with Expresslane, and what is not there', async () => {
     const real = await openReal()
     const [shipped] = await listed(real)
-    expect(refused(await real.call('DELETE', `/api/recordings/${shipped?.id ?? ''}`), 400).code).toBe('bad_request')
+    expect(refused(await real.call('DELETE', `/api/recordings/${shipped?.id ?? ''}`), 409).code).toBe(
+      'recording_shipped',
+    )
     expect(refused(await real.call('DELETE', '/api/recordings/none'), 404).code).toBe('not_found')
     expect(refused(await real.call('GET', '/api/recordings/none'), 404).code).toBe('not_found')
   })

@@ -122,7 +122,8 @@ describe('every route', () => {
     const poisoned = '{"labId":"big-tcp-ipv4","__proto__":{"testbed":"moon"}}'
     expect(refused(await api.send('/api/sessions', poisoned, asJson), 400).code).toBe('bad_request')
     expect(refused(await api.get('/api/nothing'), 404).code).toBe('not_found')
-    expect(refused(await api.post('/api/labs'), 404).code).toBe('not_found')
+    const wrong = await api.post('/api/labs')
+    expect(refused(wrong, 405).code).toBe('method_not_allowed')
     expect(refused(await api.get('/api/runs/%E0%A4%A'), 400).code).toBe('bad_request')
   })
 

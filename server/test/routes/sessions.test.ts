@@ -126,7 +126,7 @@ describe('POST /api/sessions/:id/steps/:step/run', () => {
     expect(statuses).toEqual(['read', ...Array<string>(10).fill('passed'), 'open'])
     expect(runs.every((run) => run.params.repeats === 1 && run.solveTo === 'compare')).toBe(true)
     const again = await api.post(`/api/sessions/${view.session.id}/steps/compare/run`, { solve: true })
-    expect(refused(again, 400).message).toContain('done already')
+    expect(refused(again, 409).message).toContain('done already')
   })
 
   it('refuses a second run and names the first', async () => {

@@ -1,6 +1,6 @@
 /** One side of a comparison: a run, or one arm and case of an experiment's run. Pure. */
 import { runId, type RunId } from '../run/events.ts'
-import { arm as bigTcpArm, armId, armName, type Measurement } from '../measure/measurement.ts'
+import { arm as bigTcpArm, armName, type Measurement } from '../measure/measurement.ts'
 import type { RepeatState, RunState } from '../run/run-state.ts'
 
 /** As a link names it: `RUN`, `RUN.ARM`, `RUN.ARM.CASE`. What is not named is null. */
@@ -10,14 +10,14 @@ export interface SideName {
   readonly caseId: string | null
 }
 
+/** {@link SideName} as text; arms and cases are named alike. */
+export const SIDE_NAME = /^r_[0-9a-z]{8,40}(\.[a-z0-9][a-z0-9-]{0,30}){0,2}$/
+
 /** Null for what is none. */
 export function parseSideName(text: string | null): SideName | null {
-  const [run, arm, caseId, ...rest] = text?.split('.') ?? []
-  const named = runId.safeParse(run)
-  if (!named.success || rest.length > 0) return null
-  // Arms and cases are named alike.
-  if ([arm, caseId].some((one) => one !== undefined && !armId.safeParse(one).success)) return null
-  return { run: named.data, arm: arm ?? null, caseId: caseId ?? null }
+  if (text === null || !SIDE_NAME.test(text)) return null
+  const [run, arm = null, caseId = null] = text.split('.')
+  return { run: runId.parse(run), arm, caseId }
 }
 
 export function formatSideName({ run, arm, caseId }: SideName): string {
