@@ -1,3 +1,4 @@
+import { CLIENT, podOf } from '@expresslane/shared/testbed/placement'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,15 +25,12 @@ export const clusterIdleRequests: Bench = async () => {
   try {
     const session = await app.session('big-tcp-ipv4', 'kubernetes')
     const deployed = await app.run(session, 'deploy', { solve: true })
-    if (deployed.placement === null) throw new Error(deployed.problem?.message ?? 'netperf was not deployed')
+    const pod = podOf(deployed.placement, CLIENT)
+    if (pod === null) throw new Error(deployed.problem?.message ?? 'netperf was not deployed')
     const page = await browser.newPage()
     await page.goto(app.link)
     await page.goto(`${app.origin}/labs/big-tcp-ipv4/sessions/${session}/read-off`)
-    await page
-      .getByRole('region', { name: 'The path, live' })
-      .getByText(deployed.placement.client.name)
-      .first()
-      .waitFor()
+    await page.getByRole('region', { name: 'The path, live' }).getByText(pod.name).first().waitFor()
     await setTimeout(SETTLE_MS)
     const before = proxy.requests.length
     await setTimeout(SECONDS * 1000)

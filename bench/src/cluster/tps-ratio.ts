@@ -1,3 +1,4 @@
+import { CLIENT, podOf, SERVER } from '@expresslane/shared/testbed/placement'
 import { median } from '@expresslane/shared/measure/measurement'
 import { kubectl, NAMESPACE, removeNamespace } from './cluster.ts'
 import { spread, type Bench } from '../support/table.ts'
@@ -7,9 +8,9 @@ import { bareNetperf, compareTps, pairsTaken, readTps, throughApp, TPS_LIMIT } f
 export const clusterTpsRatio: Bench = async (app) => {
   const session = await app.session('big-tcp-ipv4', 'kubernetes')
   const { placement, problem } = await app.run(session, 'deploy', { solve: true })
-  const address = placement?.server.addresses.ipv4
+  const address = podOf(placement, SERVER)?.addresses.ipv4
   if (address === undefined || address === null) throw new Error(problem?.message ?? 'netperf was not deployed')
-  const inClient = ['-n', NAMESPACE, 'exec', placement?.client.name ?? '', '--']
+  const inClient = ['-n', NAMESPACE, 'exec', podOf(placement, CLIENT)?.name ?? '', '--']
   const ratios = await compareTps(
     () => throughApp(app, session),
     async () => readTps(await kubectl(...inClient, ...bareNetperf(address))),

@@ -1,3 +1,4 @@
+import { podOf, SERVER } from '@expresslane/shared/testbed/placement'
 import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -28,7 +29,7 @@ async function findHolder(server: number): Promise<number> {
 export const tpsRatio: Bench = async (app) => {
   const session = await app.session('big-tcp-ipv4')
   const deployed = await app.run(session, 'deploy', { solve: true })
-  const address = deployed.placement?.server.addresses.ipv4
+  const address = podOf(deployed.placement, SERVER)?.addresses.ipv4
   if (address === undefined || address === null || app.server.pid === undefined)
     throw new Error('netperf was not deployed')
   const holder = await findHolder(app.server.pid)

@@ -2,7 +2,8 @@
 import { parseArgs } from 'node:util'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { stepParams, type StepParams } from '@expresslane/shared/labs/lab'
-import { placementVariant, testbedKind, type TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { testbedKind, type TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { placementVariant } from '@expresslane/shared/testbed/placement'
 
 export const usage =
   'npm run lab -- LAB [--testbed netns|kubernetes] [--context NAME] [--placement other-node] [--repeats N] [--duration SECONDS] [--order interleaved|sequential] [--warmups N] [--json FILE] | --list'

@@ -15,7 +15,8 @@ import {
 import { datapathState, reading } from '@expresslane/shared/testbed/reading'
 import { recording, recordingView } from '@expresslane/shared/recordings/recording'
 import { runState } from '@expresslane/shared/run/run-state'
-import { check, placement, testbedFacts } from '@expresslane/shared/testbed/testbed'
+import { check, testbedFacts } from '@expresslane/shared/testbed/testbed'
+import { placement } from '@expresslane/shared/testbed/placement'
 import { z } from 'zod'
 
 const components = {

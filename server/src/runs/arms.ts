@@ -2,11 +2,13 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import { podOf, SERVER } from '@expresslane/shared/testbed/placement'
 import { familyName, type Family } from '@expresslane/shared/measure/units'
 import { variantFor } from './actions/deploy.ts'
 import { observePath, type Side } from './expectations.ts'
 import { settable } from './own-sizes.ts'
 import type { Performance } from './performance.ts'
+import { workload } from './workload.ts'
 
 /** Putting the path back may take so long after a cancel. */
 const PUT_BACK_MS = 10_000
@@ -31,7 +33,7 @@ export async function switchTo(
   const { testbed } = performance
   const wanted = Object.fromEntries(families.map((family) => [family, arm.bigTcp]))
   await testbed.setDatapath({ ...wanted, ...settable(testbed, arm) }, performance)
-  const placement = await testbed.deploy(variantFor(performance), performance)
+  const placement = await testbed.deploy(workload, variantFor(performance), performance)
   performance.emit({ type: 'placement.made', placement })
   const datapath = await testbed.readDatapath(performance)
   performance.emit({ type: 'datapath.read', datapath })
@@ -50,7 +52,7 @@ export async function switchTo(
 
 /** Of the pods that a switch has made. @throws LabError `workload_not_ready` where the server has none of that family */
 export function serverAddress({ placement }: DatapathState, family: Family): string {
-  const address = placement?.server.addresses[family] ?? null
+  const address = podOf(placement, SERVER)?.addresses[family] ?? null
   if (address !== null) return address
   throw new LabError(
     'workload_not_ready',

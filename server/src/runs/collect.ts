@@ -1,6 +1,7 @@
 /** Runs a command on a testbed to its end and gives its output as text. */
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Context, Target, Testbed } from '../testbeds/testbed.ts'
+import type { Target } from '../testbeds/target.ts'
+import type { Context, Testbed } from '../testbeds/testbed.ts'
 
 const WORDS_KEPT = 2000
 

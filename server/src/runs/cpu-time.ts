@@ -1,28 +1,31 @@
-/** How long the machines of both pods were busy. */
+/** How long the machines of the pods were busy. */
+import type { Role } from '@expresslane/shared/testbed/placement'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Context, Testbed } from '../testbeds/testbed.ts'
 import { parseProcStat, procStatArgv, type CpuTime } from '../tools/proc-stat.ts'
 import { collect } from './collect.ts'
 
-/** Of both pods' machines at one moment. */
-export interface PairCpuTime {
-  readonly client: CpuTime
-  readonly server: CpuTime
-}
+/** Of the machine of each role's pod at one moment. */
+export type CpuTimes = ReadonlyMap<Role, CpuTime>
 
 /** @returns null where a pod may not read it; @throws LabError of the testbed; `signal.reason` */
-export async function readPairCpuTime(testbed: Testbed, { signal, emit }: Context): Promise<PairCpuTime | null> {
+export async function readCpuTimes(
+  testbed: Testbed,
+  roles: readonly Role[],
+  { signal, emit }: Context,
+): Promise<CpuTimes | null> {
   const quiet: Context = {
     signal,
     emit: (event) => {
       if (event.type !== 'command.output') emit(event)
     },
   }
-  const read = async (role: 'client' | 'server'): Promise<CpuTime> =>
-    parseProcStat(await collect(testbed, role, procStatArgv, quiet))
+  const read = async (role: Role): Promise<[Role, CpuTime]> => [
+    role,
+    parseProcStat(await collect(testbed, role, procStatArgv, quiet)),
+  ]
   try {
-    const [client, server] = await Promise.all([read('client'), read('server')])
-    return { client, server }
+    return new Map(await Promise.all(roles.map(read)))
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof LabError && (error.code === 'tool_failed' || error.code === 'tool_output_unreadable')) {
@@ -33,15 +36,18 @@ export async function readPairCpuTime(testbed: Testbed, { signal, emit }: Contex
 }
 
 /**
- * CPU seconds that the machines of client and server were busy in between; one kernel under both pods counts once.
- * Whatever else ran there is in it.
+ * CPU seconds that the pods' machines were busy between two readings. One kernel under several pods counts once. All
+ * that ran on these machines is included.
  *
  * @returns null where it was not read, or a machine was booted in between
  */
-export function busySeconds(before: PairCpuTime | null, after: PairCpuTime | null): number | null {
+export function busySeconds(before: CpuTimes | null, after: CpuTimes | null): number | null {
   if (before === null || after === null) return null
-  if (before.client.bootId !== after.client.bootId || before.server.bootId !== after.server.bootId) return null
-  const client = after.client.busySeconds - before.client.busySeconds
-  const server = after.server.busySeconds - before.server.busySeconds
-  return before.client.bootId === before.server.bootId ? Math.max(client, server) : client + server
+  const byMachine = new Map<string, number>()
+  for (const [role, { bootId, busySeconds: now }] of after) {
+    const earlier = before.get(role)
+    if (earlier?.bootId !== bootId) return null
+    byMachine.set(bootId, Math.max(byMachine.get(bootId) ?? 0, now - earlier.busySeconds))
+  }
+  return [...byMachine.values()].reduce((sum, seconds) => sum + seconds, 0)
 }

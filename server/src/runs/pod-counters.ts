@@ -1,6 +1,6 @@
 /** Both pods' packet counters at one moment. */
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { PodRole } from '@expresslane/shared/testbed/testbed'
+import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
 import type { Context, Testbed } from '../testbeds/testbed.ts'
 import { linkShowArgv, parseLinks } from '../tools/ip-link.ts'
 import { parseTcpCounters, tcpCountersArgv, type PairCounters, type PodCounters } from '../tools/tcp-counters.ts'
@@ -8,7 +8,7 @@ import { collect } from './collect.ts'
 
 const POD_DEVICE = 'eth0'
 
-async function readPod(testbed: Testbed, role: PodRole, context: Context): Promise<PodCounters> {
+async function readPod(testbed: Testbed, role: Role, context: Context): Promise<PodCounters> {
   const [shown, counted] = await Promise.all([
     collect(testbed, role, linkShowArgv(POD_DEVICE), context),
     collect(testbed, role, tcpCountersArgv, context),
@@ -39,6 +39,6 @@ export async function readPairCounters(testbed: Testbed, { signal, emit }: Conte
       if (event.type !== 'command.output') emit(event)
     },
   }
-  const [client, server] = await Promise.all([readPod(testbed, 'client', quiet), readPod(testbed, 'server', quiet)])
+  const [client, server] = await Promise.all([readPod(testbed, CLIENT, quiet), readPod(testbed, SERVER, quiet)])
   return { client, server }
 }

@@ -2,6 +2,7 @@
 import type { CapturedPacket } from '@expresslane/shared/features/big-tcp/capture'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { RunEvent } from '@expresslane/shared/run/events'
+import { CLIENT } from '@expresslane/shared/testbed/placement'
 import type { Bytes } from '@expresslane/shared/measure/units'
 import { followDataConnection } from '../tools/data-connection.ts'
 import { transactionsArgv } from '../tools/netperf.ts'
@@ -104,7 +105,7 @@ async function request({ address, requestBytes, responseBytes }: Watched, perfor
   const argv = transactionsArgv({ address, requestBytes, responseBytes }, TRANSACTIONS)
   const netperf = createNetperfReader()
   let exit: Ended = { code: null, signal: null }
-  for await (const item of performance.testbed.exec('client', argv, performance)) {
+  for await (const item of performance.testbed.exec(CLIENT, argv, performance)) {
     if (item.type === 'exit') exit = item
     else netperf.read(item.text)
   }

@@ -3,14 +3,10 @@ import type { RunEvent } from '@expresslane/shared/run/events'
 import type { ClusterContext } from '@expresslane/shared/wire/protocol'
 import type { DatapathState, FamilySetting } from '@expresslane/shared/testbed/reading'
 import type { Bytes } from '@expresslane/shared/measure/units'
-import type {
-  Capability,
-  Check,
-  Placement,
-  PlacementVariant,
-  TestbedFacts,
-  TestbedKind,
-} from '@expresslane/shared/testbed/testbed'
+import type { Capability, Check, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/placement'
+import type { Target } from './target.ts'
+import type { Workload } from './workload.ts'
 
 /** Makes testbeds of one kind. */
 export interface TestbedFactory {
@@ -35,12 +31,6 @@ export interface Context {
   /** Every command that a testbed runs is told here, with what a person would type for it. */
   emit(event: RunEvent): void
 }
-
-/**
- * Where a command runs: in a pod of the workload, or on a node by its name; `capture:` is a node too, with the tools
- * and the permission to see the packets on its devices.
- */
-export type Target = 'client' | 'server' | `node:${string}` | `capture:${string}`
 
 /** What to set; what is left out stays as it is. */
 export interface DatapathChange extends Partial<FamilySetting> {
@@ -85,8 +75,8 @@ export interface Testbed {
    * keep their sizes and their MTU.
    */
   setDatapath(change: DatapathChange, context: Context): Promise<DatapathState>
-  /** Fresh client and server pods, with netserver listening. */
-  deploy(variant: PlacementVariant, context: Context): Promise<Placement>
+  /** Fresh pods, one for each role, with netserver listening. @throws LabError `bad_request` for a role without a place */
+  deploy(workload: Workload, variant: PlacementVariant, context: Context): Promise<Placement>
   /** Removes the pods; nothing happens where there are none. */
   remove(context: Context): Promise<void>
   /** Runs argv, never a shell. A non-zero exit is an `exit` item and no rejection. */

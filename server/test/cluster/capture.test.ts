@@ -5,23 +5,25 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCluster } from '../../src/testbeds/kubernetes/api/cluster.ts'
 import { captureOn } from '../../src/testbeds/kubernetes/workload/capture.ts'
 import { deployWorkload, readWorkload, removeWorkload } from '../../src/testbeds/kubernetes/workload/workload.ts'
-import type { Workload } from '../../src/testbeds/kubernetes/workload/pods.ts'
+import type { PlacedWorkload } from '../../src/testbeds/kubernetes/workload/pods.ts'
 import { note } from '../contract/contract-kit.ts'
 import { kubectl, podsOf } from './support/kubectl.ts'
 import { partsOf, ran, realParts } from './support/parts.ts'
 import { account, grant, NAME, removeGrants } from './support/rights.ts'
+import { pair, pairOf } from '../support/pair.ts'
+import { podIn } from '../../src/testbeds/kubernetes/workload/pods.ts'
 
 const namespace = 'expresslane-capture'
 const parts = realParts(namespace)
 const { core } = parts.cluster
 const forever = new AbortController().signal
 const deadlineMs = 60_000
-const pair = ['netperf-client', 'netperf-server']
+const podNames = ['netperf-client', 'netperf-server']
 const tcpdump = ['tcpdump', '-nn', '-l', '-i', 'eth0']
 
-let workload: Workload
+let workload: PlacedWorkload
 beforeAll(async () => {
-  await deployWorkload(parts, 'other-node', note())
+  await deployWorkload(parts, pair, 'other-node', note())
   const made = await readWorkload(parts, forever)
   if (made === null) throw new Error('the workload is not there')
   workload = made
@@ -37,7 +39,7 @@ const typedOf = (events: readonly RunEvent[]): string[] =>
 
 describe('a capture on a node', () => {
   test('sees what passes between the pods, as tcpdump prints it, and tells what it did', async () => {
-    const { client, server } = workload.placement
+    const { client, server } = pairOf(workload.placement)
     const context = note()
     const from = client.addresses.ipv4 ?? ''
     const to = server.addresses.ipv4 ?? ''
@@ -47,12 +49,12 @@ describe('a capture on a node', () => {
       if (item.type === 'line' && item.stream === 'stdout') seen.push(item.text)
       if (item.type === 'line' && item.text.startsWith('listening on eth0')) {
         const request = ['netperf', '-P', '0', '-H', to, '-t', 'TCP_RR', '-l', '-1']
-        await parts.console.run({ at: workload.client, argv: request }, note())
+        await parts.console.run({ at: podIn(workload, 'client'), argv: request }, note())
       }
       if (item.type === 'exit') expect(item.code).toBe(0)
     }
     expect(seen.filter((line) => line.includes(`IP ${from}.`) || line.includes(`IP ${to}.`))).toHaveLength(4)
-    expect(await names()).toEqual(pair)
+    expect(await names()).toEqual(podNames)
     const typed = typedOf(context.events)
     expect(typed).toHaveLength(4)
     expect(typed[0]).toMatch(/^kubectl apply [^]*NET_RAW[^]*nodeName: \S+/)
@@ -66,7 +68,7 @@ describe('a capture on a node', () => {
     const abort = new AbortController()
     const capture = captureOn(
       parts,
-      { node: workload.client.node, argv: [...tcpdump, 'tcp', 'port', '1'], deadlineMs },
+      { node: podIn(workload, 'client').node, argv: [...tcpdump, 'tcp', 'port', '1'], deadlineMs },
       note(abort.signal),
     )
     expect((await capture.next()).done).toBe(false)
@@ -78,7 +80,7 @@ describe('a capture on a node', () => {
         for await (const _ of capture) continue
       }).rejects.toThrow('seen enough')
     }
-    expect(await names()).toEqual(pair)
+    expect(await names()).toEqual(podNames)
     const [agent = ''] = (
       await kubectl(
         '-n',
@@ -89,7 +91,7 @@ describe('a capture on a node', () => {
         'k8s-app=cilium',
         '-o',
         'name',
-        `--field-selector=spec.nodeName=${workload.client.node}`,
+        `--field-selector=spec.nodeName=${podIn(workload, 'client').node}`,
       )
     ).split('\n')
     // The agent is in the node's network: a packet socket that is left open would be seen there.
@@ -108,40 +110,44 @@ describe('a capture on a node', () => {
   })
 
   test('a program that the image lacks is named, and no pod is left', async () => {
-    const capture = captureOn(parts, { node: workload.client.node, argv: ['no-such-program'], deadlineMs }, note())
+    const capture = captureOn(
+      parts,
+      { node: podIn(workload, 'client').node, argv: ['no-such-program'], deadlineMs },
+      note(),
+    )
     await expect(ran(capture)).rejects.toMatchObject({
       code: 'tool_missing',
       message: expect.stringContaining('no-such-program'),
     })
-    expect(await names()).toEqual(pair)
+    expect(await names()).toEqual(podNames)
   })
 
   test('an image that the node does not take is told in the kubelet’s words, and no pod is left', async () => {
     const wrong = { ...parts, image: 'Not An Image' }
-    const capture = captureOn(wrong, { node: workload.client.node, argv: tcpdump, deadlineMs }, note())
+    const capture = captureOn(wrong, { node: podIn(workload, 'client').node, argv: tcpdump, deadlineMs }, note())
     await expect(ran(capture)).rejects.toMatchObject({
       code: 'workload_not_ready',
       detail: expect.stringMatching(/^InvalidImageName: .*Not An Image/),
     })
-    expect(await names()).toEqual(pair)
+    expect(await names()).toEqual(podNames)
   })
 
   test('where Pod Security forbids it, that is told with what allows it', async () => {
     const enforce = 'pod-security.kubernetes.io/enforce'
     await kubectl('label', 'namespace', namespace, `${enforce}=restricted`, '--overwrite')
-    const capture = captureOn(parts, { node: workload.client.node, argv: tcpdump, deadlineMs }, note())
+    const capture = captureOn(parts, { node: podIn(workload, 'client').node, argv: tcpdump, deadlineMs }, note())
     await expect(ran(capture)).rejects.toMatchObject({
       code: 'workload_not_ready',
       detail: expect.stringContaining('violates PodSecurity'),
       remedyCommand: `kubectl label namespace ${namespace} ${enforce}=privileged --overwrite`,
     })
     await kubectl('label', 'namespace', namespace, `${enforce}-`)
-    expect(await names()).toEqual(pair)
+    expect(await names()).toEqual(podNames)
   })
 
   test('without a deployed workload there is nowhere to make it', async () => {
     const nowhere = realParts('expresslane-nowhere')
-    const capture = captureOn(nowhere, { node: workload.client.node, argv: tcpdump, deadlineMs }, note())
+    const capture = captureOn(nowhere, { node: podIn(workload, 'client').node, argv: tcpdump, deadlineMs }, note())
     await expect(ran(capture)).rejects.toMatchObject({ code: 'step_not_ready' })
   })
 })
@@ -154,7 +160,11 @@ test('what a capture has left goes with the workload', async () => {
       if (event.type === 'command.started' && event.typed.includes('exec')) running.resolve()
     },
   }
-  const capture = captureOn(parts, { node: workload.client.node, argv: ['sleep', '1000'], deadlineMs }, context)
+  const capture = captureOn(
+    parts,
+    { node: podIn(workload, 'client').node, argv: ['sleep', '1000'], deadlineMs },
+    context,
+  )
   const over = ran(capture).catch((error: unknown) => error)
   await running.promise
   expect(await names()).toHaveLength(3)
@@ -169,7 +179,7 @@ test('the rights of manifests/rbac.yaml are enough for it', async () => {
   config.loadFromString(JSON.stringify(await account()))
   const own = partsOf(createCluster(config), NAME)
   const argv = ['tcpdump', '--version']
-  const { exit } = await ran(captureOn(own, { node: workload.client.node, argv, deadlineMs }, note()))
+  const { exit } = await ran(captureOn(own, { node: podIn(workload, 'client').node, argv, deadlineMs }, note()))
   expect(exit.code).toBe(0)
   expect((await podsOf(NAME)).size).toBe(0)
 })

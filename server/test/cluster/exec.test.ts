@@ -8,6 +8,8 @@ import { deployWorkload, readWorkload } from '../../src/testbeds/kubernetes/work
 import { startApiProxy } from './support/api-proxy.ts'
 import { note } from '../contract/contract-kit.ts'
 import { clusterConfig, partsOf, ran, realParts } from './support/parts.ts'
+import { pair } from '../support/pair.ts'
+import { podIn } from '../../src/testbeds/kubernetes/workload/pods.ts'
 
 const namespace = 'expresslane-exec'
 const parts = realParts(namespace)
@@ -21,10 +23,10 @@ const stubborn = ['sh', '-c', 'trap "" TERM; sleep 1000 & echo $$ $!; while true
 let client: PodRef
 
 async function deployed(): Promise<PodRef> {
-  await deployWorkload(parts, 'other-node', note())
+  await deployWorkload(parts, pair, 'other-node', note())
   const workload = await readWorkload(parts, forever)
   if (workload === null) throw new Error('the workload is not there')
-  return workload.client
+  return podIn(workload, 'client')
 }
 
 beforeAll(async () => {

@@ -22,6 +22,7 @@ import {
   untilWell,
 } from './support/kubectl.ts'
 import { clusterEnv, expectPassed, startLabServer, type LabServer } from './support/lab-server.ts'
+import { pairOf } from '../support/pair.ts'
 
 const PAUSE_MS = 20_000
 const short = { params: { repeats: 1, seconds: 1 } }
@@ -101,14 +102,14 @@ describe.skipIf(!canFault)('the API server stands still for 20 s', () => {
     expectPassedOrTold(measured)
     expect(measured.repeats[0]?.samples.length).toBeGreaterThan(0)
     await untilHeardOf()
-    await expectMeasures(server, session, run.placement?.client.name ?? '')
+    await expectMeasures(server, session, pairOf(run.placement).client.name ?? '')
   })
 })
 
 describe.skipIf(!canFault)('the API server is cut off', () => {
   it('while netperf runs: told, and the next measurement runs alone in its pod', async () => {
     const { server, session, run } = await deployed()
-    const pod = run.placement?.client.name ?? ''
+    const pod = pairOf(run.placement).client.name ?? ''
     await server.begin(session, 'baseline', long)
     await server.event(session, 'baseline', sampled)
     await fault('E2E_API_CUT')
@@ -130,7 +131,7 @@ describe('a netperf pod is deleted in mid-run', () => {
     const old = await podsOf(NAMESPACE)
     await server.begin(session, 'baseline', long)
     await server.event(session, 'baseline', sampled)
-    await kubectl('-n', NAMESPACE, 'delete', 'pod', run.placement?.[role].name ?? '')
+    await kubectl('-n', NAMESPACE, 'delete', 'pod', pairOf(run.placement)[role].name)
     const { state, problem } = await server.ended(session, 'baseline')
     expect([state, problem?.code]).toEqual(['failed', 'testbed_gone'])
     expectPassed(await server.run(session, 'baseline', { ...short, solve: true }))

@@ -19,6 +19,8 @@ import {
   type WorkloadParts,
 } from '../../src/testbeds/kubernetes/workload/workload.ts'
 import { ciliumConfig, kubectl, removeNamespace } from './support/kubectl.ts'
+import { pair, pairOf } from '../support/pair.ts'
+import { podIn } from '../../src/testbeds/kubernetes/workload/pods.ts'
 
 const namespace = `expresslane-path-${process.pid}`
 const owner = thisOwner()
@@ -50,7 +52,7 @@ test.each([
   ['same-node', ['pod', 'node', 'node', 'pod']],
   ['host-network', ['native', 'native']],
 ] as const)('reads what kubectl shows: pods placed by %s', async (variant, order) => {
-  const made = await deployWorkload(parts, variant, note())
+  const made = await deployWorkload(parts, pair, variant, note())
   const context = note()
   const state = await read(context)
   const config = await ciliumConfig()
@@ -68,8 +70,8 @@ test.each([
   const kinds = state.kernel.map(({ role, native }) => (native ? 'native' : role))
   expect(kinds.slice(0, order.length)).toEqual(order)
   expect(kinds.filter((kind) => kind === 'native')).toHaveLength(nodes.length)
-  expect(state.kernel[0]?.node).toBe(made.client.node)
-  expect(state.kernel[order.length - 1]?.node).toBe(made.server.node)
+  expect(state.kernel[0]?.node).toBe(pairOf(made).client.node)
+  expect(state.kernel[order.length - 1]?.node).toBe(pairOf(made).server.node)
   for (const device of state.kernel) expect(device.counters).not.toBeNull()
 
   const agents = await listAgents(parts.cluster, note().signal)
@@ -143,7 +145,7 @@ test('a loop in a pod tells at first and when a device there differs, and is gon
 })
 
 test('tells at first and of new pods, and leaves no loop in any pod', async () => {
-  await deployWorkload(parts, 'other-node', note())
+  await deployWorkload(parts, pair, 'other-node', note())
   const abort = new AbortController()
   const ticks = changes(parts, note(abort.signal))
   /** Resolves once a change is told after which `happened` is true. */
@@ -154,16 +156,16 @@ test('tells at first and of new pods, and leaves no loop in any pod', async () =
   expect((await ticks.next()).done).toBe(false)
 
   const before = await readWorkload(parts, abort.signal)
-  const deploying = deployWorkload(parts, 'other-node', note())
+  const deploying = deployWorkload(parts, pair, 'other-node', note())
   await until(async () => {
     const now = await readWorkload(parts, abort.signal)
-    return now !== null && now.client.uid !== before?.client.uid
+    return now !== null && podIn(now, 'client').uid !== before?.pods.get('client')?.uid
   })
   await deploying
 
   const now = await readWorkload(parts, abort.signal)
   const agents = await listAgents(parts.cluster, abort.signal)
-  const everywhere = [...agents.map(agentTarget), ...(now === null ? [] : [now.client, now.server])]
+  const everywhere = [...agents.map(agentTarget), ...(now === null ? [] : [podIn(now, 'client'), podIn(now, 'server')])]
   // The first look of each loop is a change.
   await until(async () => (await Promise.all(everywhere.map(loopsIn))).every((loops) => loops.length > 0))
   abort.abort(new Error('enough'))

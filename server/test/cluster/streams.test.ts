@@ -1,6 +1,6 @@
 /** A stream takes a server and a client that run at once, each in its pod, and neither may outlive the other's end. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Placement } from '@expresslane/shared/testbed/testbed'
+import type { Placement } from '@expresslane/shared/testbed/placement'
 import { note, run } from '../contract/contract-kit.ts'
 import { createKubernetesTestbed } from '../../src/testbeds/kubernetes/index.ts'
 import { createReaper } from '../../src/testbeds/kubernetes/exec/reap.ts'
@@ -8,6 +8,8 @@ import { readWorkload } from '../../src/testbeds/kubernetes/workload/workload.ts
 import type { ExecOutput, Testbed } from '../../src/testbeds/testbed.ts'
 import { currentContext, kubectl } from './support/kubectl.ts'
 import { realParts } from './support/parts.ts'
+import { pair, pairOf } from '../support/pair.ts'
+import { podIn } from '../../src/testbeds/kubernetes/workload/pods.ts'
 
 const namespace = 'expresslane-streams'
 const parts = realParts(namespace)
@@ -22,7 +24,7 @@ beforeAll(async () => {
     namespace,
     image: parts.image,
   })
-  placement = await testbed.deploy('other-node', note())
+  placement = await testbed.deploy(pair, 'other-node', note())
 })
 afterAll(async () => {
   await testbed.close()
@@ -30,7 +32,7 @@ afterAll(async () => {
 })
 
 function connect(seconds: number): string[] {
-  return ['iperf3', '--client', placement.server.addresses.ipv4 ?? '', '--time', `${seconds}`, '--forceflush']
+  return ['iperf3', '--client', pairOf(placement).server.addresses.ipv4 ?? '', '--time', `${seconds}`, '--forceflush']
 }
 
 /** The iperf3 of both pods, asked for past the testbed. */
@@ -92,12 +94,12 @@ test('what another Expresslane that is gone has left in either pod is ended befo
   if (workload === null) throw new Error('the workload is not there')
   const gone = createReaper(parts.cluster, 'elsewhere', 'another-host.1.abcd')
   const options = { signal: new AbortController().signal, deadlineMs: 60_000 }
-  const serving = gone.exec(workload.server, serve, options)
+  const serving = gone.exec(podIn(workload, 'server'), serve, options)
   await untilSays(serving, 'Server listening')
-  const sending = gone.exec(workload.client, connect(60), options)
+  const sending = gone.exec(podIn(workload, 'client'), connect(60), options)
   await untilSays(sending, 'bits/sec')
   expect(await left()).toHaveLength(2)
-  for (const at of [workload.server, workload.client]) {
+  for (const at of [podIn(workload, 'server'), podIn(workload, 'client')]) {
     await parts.console.run({ at, argv: ['true'] }, note())
   }
   expect(await left()).toEqual([])

@@ -11,6 +11,8 @@ import {
 import { startApiProxy } from './support/api-proxy.ts'
 import { note } from '../contract/contract-kit.ts'
 import { clusterConfig, partsOf, realParts } from './support/parts.ts'
+import { pair, pairOf } from '../support/pair.ts'
+import { podIn } from '../../src/testbeds/kubernetes/workload/pods.ts'
 
 const namespace = 'expresslane-workload'
 const parts = realParts(namespace)
@@ -41,19 +43,19 @@ describe('deploying', () => {
     ['host-network', false],
   ] as const)('%s: the pods lie so, are fresh each time, and are read from the cluster', async (variant, same) => {
     const before = await readWorkload(parts, forever)
-    const made = await deployWorkload(parts, variant, note())
+    const made = await deployWorkload(parts, pair, variant, note())
     expect(made.variant).toBe(variant)
-    expect(made.client.node === made.server.node).toBe(same)
+    expect(pairOf(made).client.node === pairOf(made).server.node).toBe(same)
     const read = await readWorkload(partsOf(createCluster(clusterConfig()), namespace), forever)
     expect(read?.placement).toEqual(made)
-    expect(read?.client.uid).not.toBe(before?.client.uid)
+    expect(read?.pods.get('client')?.uid).not.toBe(before?.pods.get('client')?.uid)
     expect(await podNames()).toEqual(['bystander', 'netperf-client', 'netperf-server'])
   })
 
   test('an image that no node has is told in the kubelet’s words, and no pod is left', async () => {
     const context = note()
     const wrong = { ...parts, image: 'no.invalid/such:image' }
-    await expect(deployWorkload(wrong, 'other-node', context)).rejects.toMatchObject({
+    await expect(deployWorkload(wrong, pair, 'other-node', context)).rejects.toMatchObject({
       code: 'workload_not_ready',
       detail: expect.stringMatching(/(ErrImagePull|ImagePullBackOff): .*no\.invalid\/such:image/),
       remedy: expect.stringContaining('EXPRESSLANE_NETPERF_IMAGE'),
@@ -74,7 +76,7 @@ describe('deploying', () => {
       await core.createNamespacedPod({ namespace, body: { metadata: { name: `on-${nodeName}`, labels }, spec } })
     }
     const context = note()
-    await expect(deployWorkload(parts, 'other-node', context)).rejects.toMatchObject({
+    await expect(deployWorkload(parts, pair, 'other-node', context)).rejects.toMatchObject({
       code: 'workload_not_ready',
       message: expect.stringContaining('netperf-client'),
       detail: expect.stringMatching(/^Unschedulable: 0\/\d+ nodes are available: .*anti-affinity/),
@@ -89,7 +91,7 @@ describe('deploying', () => {
     const container = { name: 'one', image: parts.image, command: ['sleep', 'infinity'] }
     const spec = { containers: [container], terminationGracePeriodSeconds: 0 }
     await core.createNamespacedPod({ namespace, body: { metadata: { name: 'netperf-client' }, spec } })
-    await expect(deployWorkload(parts, 'other-node', note())).rejects.toMatchObject({
+    await expect(deployWorkload(parts, pair, 'other-node', note())).rejects.toMatchObject({
       code: 'workload_not_ready',
       remedyCommand: `kubectl -n ${namespace} delete pod netperf-client`,
     })
@@ -105,7 +107,7 @@ describe('deploying', () => {
         if (event.type === type) abort.abort(new Error('stop the deploy'))
       },
     }
-    await expect(deployWorkload(parts, 'other-node', context)).rejects.toThrow('stop the deploy')
+    await expect(deployWorkload(parts, pair, 'other-node', context)).rejects.toThrow('stop the deploy')
     expect(await podNames()).toEqual(['bystander'])
   })
 
@@ -121,7 +123,7 @@ describe('deploying', () => {
       },
     }
     const through = partsOf(createCluster(proxy.config), namespace)
-    const made = await deployWorkload(through, 'other-node', context)
+    const made = await deployWorkload(through, pair, 'other-node', context)
     expect(cut).toBe(true)
     expect((await readWorkload(parts, forever))?.placement).toEqual(made)
     await proxy.close()
@@ -130,7 +132,7 @@ describe('deploying', () => {
 
 describe('removing', () => {
   test('takes the pods away, nothing else, and does nothing where there are none', async () => {
-    await deployWorkload(parts, 'other-node', note())
+    await deployWorkload(parts, pair, 'other-node', note())
     await removeWorkload(parts, note())
     expect(await podNames()).toEqual(['bystander'])
     expect(await readWorkload(parts, forever)).toBeNull()
@@ -147,10 +149,10 @@ describe('removing', () => {
 })
 
 test('a pod that goes is told to who waits for it', async () => {
-  await deployWorkload(parts, 'other-node', note())
+  await deployWorkload(parts, pair, 'other-node', note())
   const workload = await readWorkload(parts, forever)
   if (workload === null) throw new Error('the workload is not there')
-  const gone = untilGone(parts, [workload.client, workload.server], forever)
+  const gone = untilGone(parts, [podIn(workload, 'client'), podIn(workload, 'server')], forever)
   expect(await Promise.race([gone, delay(500, 'still there')])).toBe('still there')
   await core.deleteNamespacedPod({ name: 'netperf-server', namespace })
   expect(await gone).toMatchObject({ code: 'testbed_gone', message: expect.stringContaining('netperf-server') })

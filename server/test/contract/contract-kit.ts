@@ -2,7 +2,7 @@
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { PacketRate } from '@expresslane/shared/measure/measurement'
 import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
-import type { PodRole } from '@expresslane/shared/testbed/testbed'
+import type { Role } from '@expresslane/shared/testbed/placement'
 import { bytes, type Bytes } from '@expresslane/shared/measure/units'
 import { linkShowArgv, parseLinks } from '../../src/tools/ip-link.ts'
 import { createTcpRrReader, tcpRrArgv, type TcpRrResult } from '../../src/tools/netperf.ts'
@@ -14,7 +14,8 @@ import {
   type PairCounters,
   type PodCounters,
 } from '../../src/tools/tcp-counters.ts'
-import type { Context, Target, Testbed } from '../../src/testbeds/testbed.ts'
+import type { Target } from '../../src/testbeds/target.ts'
+import type { Context, Testbed } from '../../src/testbeds/testbed.ts'
 
 /** The labs' message: two packets under 64 KiB, one under BIG TCP. */
 export const MESSAGE: Bytes = bytes.parse(80_000)
@@ -54,7 +55,7 @@ export async function run(
   return { stdout, stderr, ended }
 }
 
-async function countersOf(testbed: Testbed, role: PodRole): Promise<PodCounters> {
+async function countersOf(testbed: Testbed, role: Role): Promise<PodCounters> {
   const links = parseLinks((await run(testbed, role, linkShowArgv('eth0'))).stdout.join('\n'))
   const device = links[0]?.counters
   if (device === undefined || device === null) throw new Error(`${role} tells no counters`)

@@ -7,11 +7,14 @@ import {
   type DatapathState,
   type Reading,
 } from '@expresslane/shared/testbed/reading'
-import { capability, type Capability, type Placement } from '@expresslane/shared/testbed/testbed'
+import { knownCapabilities } from '@expresslane/shared/features/capabilities'
+import type { Capability } from '@expresslane/shared/testbed/testbed'
+import type { Placement } from '@expresslane/shared/testbed/placement'
 import { bytes, formatCount, type Bytes } from '@expresslane/shared/measure/units'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { measure, note, run, sides } from './contract-kit.ts'
 import type { DatapathChange, Testbed } from '../../src/testbeds/testbed.ts'
+import { pair, pairOf } from '../support/pair.ts'
 
 const families = ['ipv4', 'ipv6'] as const
 const bothOn = { ipv4: true, ipv6: true } as const
@@ -57,11 +60,12 @@ export function sizesContract(testbedOf: () => Testbed): void {
   /** Pods that were made under this setting. */
   async function podsUnder(change: DatapathChange): Promise<{ placement: Placement; state: DatapathState }> {
     await set(change)
-    const placement = await testbedOf().deploy('other-node', note())
+    const placement = await testbedOf().deploy(pair, 'other-node', note())
     return { placement, state: await read() }
   }
 
-  async function expectPackets({ server }: Placement, limit: Bytes, mtu: Bytes): Promise<void> {
+  async function expectPackets(placed: Placement, limit: Bytes, mtu: Bytes): Promise<void> {
+    const { server } = pairOf(placed)
     for (const family of families) {
       const { result, packets } = await measure(testbedOf(), server.addresses[family] ?? '', MESSAGE)
       expect(result.tps).toBeGreaterThan(0)
@@ -72,7 +76,7 @@ export function sizesContract(testbedOf: () => Testbed): void {
 
   test('says why of what it lacks, and of nothing that it can', () => {
     const { capabilities, lacks, labs, replay } = testbedOf()
-    expect([...lacks.keys()].toSorted()).toEqual(capability.options.filter((one) => !capabilities.has(one)).toSorted())
+    expect([...lacks.keys()].toSorted()).toEqual(knownCapabilities.filter((one) => !capabilities.has(one)).toSorted())
     for (const why of lacks.values()) expect(why).toMatch(/^[A-Z].*\.$/)
     // It performs steps, of any lab that its capabilities allow.
     expect([labs, replay]).toEqual([null, null])
@@ -159,7 +163,7 @@ export function sizesContract(testbedOf: () => Testbed): void {
   describe('seeing packets', () => {
     test('shows those of a benchmark on a node, and ends with it', async () => {
       if (!can('capture')) return
-      const { client, server } = await testbedOf().deploy('other-node', note())
+      const { client, server } = pairOf(await testbedOf().deploy(pair, 'other-node', note()))
       const argv = ['tcpdump', '-n', '-i', 'any', '-c', '1', '--immediate-mode', 'tcp', 'port', '12865']
       let seen = ''
       let other: Promise<unknown> = Promise.resolve()

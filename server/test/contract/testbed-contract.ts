@@ -11,12 +11,14 @@ import {
   type FamilySetting,
   type Reading,
 } from '@expresslane/shared/testbed/reading'
-import { check, placement, testbedFacts, type Placement } from '@expresslane/shared/testbed/testbed'
+import { check, testbedFacts } from '@expresslane/shared/testbed/testbed'
+import { placement, type Placement } from '@expresslane/shared/testbed/placement'
 import type { Bytes, Family } from '@expresslane/shared/measure/units'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { measure, MESSAGE, note, run, sides } from './contract-kit.ts'
 import { sizesContract } from './contract-sizes.ts'
 import type { Testbed } from '../../src/testbeds/testbed.ts'
+import { pair, pairOf } from '../support/pair.ts'
 
 const off: FamilySetting = { ipv4: false, ipv6: false }
 const aString: unknown = expect.any(String)
@@ -36,7 +38,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
     /** Pods that were made under this setting. */
     async function podsUnder(setting: FamilySetting): Promise<Placement> {
       await testbed.setDatapath(setting, note())
-      return testbed.deploy('other-node', note())
+      return testbed.deploy(pair, 'other-node', note())
     }
 
     function big(state: DatapathState): Bytes {
@@ -46,7 +48,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
     }
 
     test('tells its facts, and the same incarnation again', async () => {
-      await testbed.deploy('other-node', note())
+      await testbed.deploy(pair, 'other-node', note())
       const facts = testbedFacts.parse(await testbed.facts(note()))
       expect(facts.kind).toBe(testbed.kind)
       expect(facts.nodes.length).toBeGreaterThanOrEqual(2)
@@ -65,28 +67,28 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
     })
 
     test('deploys a client and a server with both addresses on different nodes', async () => {
-      const made = placement.parse(await testbed.deploy('other-node', note()))
+      const made = placement.parse(await testbed.deploy(pair, 'other-node', note()))
       const { nodes } = await testbed.facts(note())
-      expect(made.client).toMatchObject({
+      expect(pairOf(made).client).toMatchObject({
         role: 'client',
         addresses: bothAddresses,
       })
-      expect(made.server).toMatchObject({
+      expect(pairOf(made).server).toMatchObject({
         role: 'server',
         addresses: bothAddresses,
       })
-      expect(made.client.node).not.toBe(made.server.node)
-      expect(nodes).toEqual(expect.arrayContaining([made.client.node, made.server.node]))
+      expect(pairOf(made).client.node).not.toBe(pairOf(made).server.node)
+      expect(nodes).toEqual(expect.arrayContaining([pairOf(made).client.node, pairOf(made).server.node]))
       expect((await testbed.readDatapath(note())).placement).toEqual(made)
     })
 
     test('places the pods in each way that it names', async () => {
       for (const variant of testbed.placements) {
-        const made = await testbed.deploy(variant, note())
+        const made = await testbed.deploy(pair, variant, note())
         expect(made.variant).toBe(variant)
-        expect(made.client.node === made.server.node).toBe(variant === 'same-node')
+        expect(pairOf(made).client.node === pairOf(made).server.node).toBe(variant === 'same-node')
         expect((await testbed.readDatapath(note())).placement).toEqual(made)
-        const [from, to] = [made.client.addresses, made.server.addresses]
+        const [from, to] = [pairOf(made).client.addresses, pairOf(made).server.addresses]
         expect([from.ipv4, from.ipv6, to.ipv4, to.ipv6]).not.toContain(null)
         expect((await measure(testbed, to.ipv4 ?? '')).result.tps).toBeGreaterThan(0)
       }
@@ -97,7 +99,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       const abort = new AbortController()
       const changes = testbed.changes(note(abort.signal))[Symbol.asyncIterator]()
       expect((await changes.next()).done).toBe(false)
-      await testbed.deploy('other-node', note())
+      await testbed.deploy(pair, 'other-node', note())
       expect((await changes.next()).done).toBe(false)
       abort.abort(new Error('enough'))
       await expect(async () => {
@@ -167,7 +169,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       })
 
       test('redeploying changes the pods, and netperf runs in the packets that the limits call for', async () => {
-        const { server } = await testbed.deploy('other-node', note())
+        const { server } = pairOf(await testbed.deploy(pair, 'other-node', note()))
         const state = await testbed.readDatapath(note())
         const mtu = state.kernel.find(({ role }) => role === 'pod')?.mtu
         if (mtu === undefined) throw new Error('no pod on the path')
@@ -186,7 +188,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
     sizesContract(() => testbed)
 
     describe('exec', () => {
-      beforeAll(() => testbed.deploy('other-node', note()))
+      beforeAll(() => testbed.deploy(pair, 'other-node', note()))
 
       test('yields both streams line by line, and the exit last', async () => {
         const ran = await run(testbed, 'client', ['sh', '-c', 'echo one; echo two; echo oops >&2; printf three'])
@@ -253,7 +255,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
         const context = note(AbortSignal.abort(new Error('too late')))
         await expect(run(testbed, 'client', ['true'], context)).rejects.toThrow('too late')
         await expect(testbed.readDatapath(context)).rejects.toThrow('too late')
-        await expect(testbed.deploy('other-node', context)).rejects.toThrow('too late')
+        await expect(testbed.deploy(pair, 'other-node', context)).rejects.toThrow('too late')
         expect(context.events).toEqual([])
       })
     })
@@ -272,7 +274,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
 
     test('every command that a deploy starts is told once, and ends', async () => {
       const context = note()
-      await testbed.deploy('other-node', context)
+      await testbed.deploy(pair, 'other-node', context)
       const ids = (type: 'command.started' | 'command.ended'): number[] =>
         context.events.flatMap((event) => (event.type === type ? [event.commandId] : [])).toSorted((a, b) => a - b)
       expect(ids('command.started').length).toBeGreaterThan(0)
@@ -281,7 +283,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
     })
 
     test('removes the pods, and nothing when there are none', async () => {
-      await testbed.deploy('other-node', note())
+      await testbed.deploy(pair, 'other-node', note())
       await testbed.remove(note())
       await testbed.remove(note())
       const state = await testbed.readDatapath(note())
@@ -293,9 +295,9 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
     test('a deploy that is cancelled leaves no pods, and the next one works', async () => {
       const abort = new AbortController()
       const context = { signal: abort.signal, emit: () => abort.abort(new Error('stop the deploy')) }
-      await expect(testbed.deploy('other-node', context)).rejects.toThrow('stop the deploy')
+      await expect(testbed.deploy(pair, 'other-node', context)).rejects.toThrow('stop the deploy')
       expect((await testbed.readDatapath(note())).placement).toBeNull()
-      expect((await testbed.deploy('other-node', note())).client.name).toEqual(aString)
+      expect(pairOf(await testbed.deploy(pair, 'other-node', note())).client.name).toEqual(aString)
     })
   })
 }

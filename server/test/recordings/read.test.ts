@@ -1,6 +1,6 @@
 /** From a file to a recording: of each version, and with the line and the field of what is wrong. */
 import { LabError } from '@expresslane/shared/wire/errors'
-import { formatRecording, type Recording } from '@expresslane/shared/recordings/recording'
+import { formatRecording, RECORDING_VERSION, type Recording } from '@expresslane/shared/recordings/recording'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readRecording, recordingId } from '../../src/recordings/read.ts'
@@ -58,7 +58,7 @@ describe('an older recording', () => {
   it('opens, its events brought up to date', () => {
     const { version, runs: read } = readRecording(JSON.stringify(old))
     const events = read.flatMap((run) => run.events.map(({ event }) => event))
-    expect(version).toBe(2)
+    expect(version).toBe(RECORDING_VERSION)
     expect(events).toHaveLength(earlierRows.events.length)
     const taken = events.flatMap((event) => (event.type === 'measurement.taken' ? [event.measurement] : []))
     expect(taken.map(({ tool, arm }) => [tool, arm])).toEqual([
@@ -71,7 +71,9 @@ describe('an older recording', () => {
   })
 
   it('could not have been read as one of this version', () => {
-    expect(refusal(JSON.stringify({ ...old, version: 2 })).message).toMatch(/field runs\[0\]\.events\[\d+\]\.event\./)
+    expect(refusal(JSON.stringify({ ...old, version: RECORDING_VERSION })).message).toMatch(
+      /field runs\[0\]\.events\[\d+\]\.event\./,
+    )
   })
 
   it('says what is wrong with it by its own lines', () => {
@@ -122,9 +124,9 @@ describe('a broken recording', () => {
   })
 
   it('of a newer version says to update', () => {
-    const { file, line } = changed('"version"', '2', '3')
+    const { file, line } = changed('"version"', `${RECORDING_VERSION}`, `${RECORDING_VERSION + 1}`)
     const { message, remedy } = refusal(file)
-    expect(message).toContain(`Line ${line}, field version: 3`)
+    expect(message).toContain(`Line ${line}, field version: ${RECORDING_VERSION + 1}`)
     expect(remedy).toContain('Update Expresslane')
   })
 

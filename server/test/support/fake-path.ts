@@ -10,7 +10,7 @@ import {
   type Reading,
 } from '@expresslane/shared/testbed/reading'
 import { bytes, type Bytes, type Family } from '@expresslane/shared/measure/units'
-import type { PodRole } from '@expresslane/shared/testbed/testbed'
+import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
 
 const POD_MTU = bytes.parse(1500)
 const TSO_MAX = 524_280
@@ -48,10 +48,11 @@ export function createFakePath() {
   let nodes = [device('node1', 'eth0', 'node', true), device('bridge', 'br0', 'wire', false)]
   nodes = [...nodes, device('node2', 'eth0', 'node', true)]
   let pods: Reading[] = []
-  const counts: Record<PodRole, PodCounts> = {
-    client: { rx: 0, segments: 0, data: 0 },
-    server: { rx: 0, segments: 0, data: 0 },
-  }
+  const counts = new Map<Role, PodCounts>([
+    [CLIENT, { rx: 0, segments: 0, data: 0 }],
+    [SERVER, { rx: 0, segments: 0, data: 0 }],
+  ])
+  const countsOf = (role: Role): PodCounts => counts.get(role) ?? { rx: 0, segments: 0, data: 0 }
 
   function sized(one: Reading, { ipv4, ipv6, limit, mtu }: FakeSetting): Reading {
     const size = (on: boolean): Bytes => (on ? (limit ?? bigTcpSize(nodes) ?? LEGACY_MAX_SIZE) : LEGACY_MAX_SIZE)
@@ -76,20 +77,20 @@ export function createFakePath() {
     transact(transactions: number, size: Bytes, family: Family): void {
       const limit = pods[0] === undefined ? null : gsoLimit(pods[0], family)
       const packets = expectedPackets(size, limit ?? LEGACY_MAX_SIZE, pods[0]?.mtu ?? POD_MTU, family)
-      for (const pod of Object.values(counts)) {
+      for (const pod of counts.values()) {
         pod.rx += transactions * (packets + 1)
         pod.data += transactions * packets
         pod.segments += transactions * (packets + 1)
       }
     },
     /** As `ip -d -s -j link show dev eth0` prints it. */
-    link(role: PodRole): string {
-      const one = { packets: counts[role].rx, bytes: 0 }
+    link(role: Role): string {
+      const one = { packets: countsOf(role).rx, bytes: 0 }
       return JSON.stringify([{ ifname: 'eth0', mtu: pods[0]?.mtu ?? POD_MTU, stats64: { rx: one, tx: one } }])
     },
     /** As `/proc/net/snmp` and `/proc/net/netstat` tell it. */
-    tcpCounters(role: PodRole): string[] {
-      const { segments, data } = counts[role]
+    tcpCounters(role: Role): string[] {
+      const { segments, data } = countsOf(role)
       return ['Tcp: OutSegs RetransSegs', `Tcp: ${segments} 0`, 'TcpExt: TCPOrigDataSent', `TcpExt: ${data}`]
     },
   }

@@ -1,9 +1,11 @@
 /** A scripted testbed for the outer edge: no kernel, no time; a test holds its doors and lets it fail. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import type { Check, Placement, PodRole, TestbedFacts } from '@expresslane/shared/testbed/testbed'
+import type { Check, TestbedFacts } from '@expresslane/shared/testbed/testbed'
+import { CLIENT, SERVER, type Placement, type Role } from '@expresslane/shared/testbed/placement'
 import { bytes, epochMs } from '@expresslane/shared/measure/units'
-import type { Context, ExecOutput, Target, Testbed } from '../../src/testbeds/testbed.ts'
+import type { Target } from '../../src/testbeds/target.ts'
+import type { Context, ExecOutput, Testbed } from '../../src/testbeds/testbed.ts'
 import { createFakePath, type FakeSetting } from './fake-path.ts'
 import { latch, type Latch } from './latch.ts'
 
@@ -86,7 +88,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
     yield `ELAPSED_TIME=${seconds}.00`
   }
 
-  async function* output(role: PodRole, argv: readonly string[], signal: AbortSignal): AsyncGenerator<string> {
+  async function* output(role: Role, argv: readonly string[], signal: AbortSignal): AsyncGenerator<string> {
     if (argv[0] === 'netperf') yield* netperf(argv, signal)
     else if (argv[0] === 'ip') yield path.link(role)
     else if (argv[0] === 'cat') yield* path.tcpCounters(role)
@@ -95,7 +97,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
 
   async function* exec(target: Target, argv: readonly string[], context: Context): AsyncGenerator<ExecOutput> {
     const commandId = (commands += 1)
-    const role = target === 'server' ? 'server' : 'client'
+    const role = target === SERVER ? SERVER : CLIENT
     context.emit({ type: 'command.started', commandId, where: target, typed: argv.join(' ') })
     for await (const text of output(role, argv, context.signal)) {
       context.emit({ type: 'command.output', commandId, stream: 'stdout', text })
@@ -149,17 +151,17 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
       path.switchNodes(setting)
       return state()
     },
-    async deploy(variant, { signal }) {
+    async deploy(_workload, variant, { signal }) {
       await through('deploy', signal)
       path.makePods(setting)
-      const pod = (role: PodRole, one: number, node = one) => ({
+      const pod = (role: Role, one: number, node = one) => ({
         role,
         name: `pod${one}`,
         node: `node${node}`,
         addresses: { ipv4: `10.0.${one}.2`, ipv6: `fd00:${one}::2` },
       })
       const serverNode = variant === 'same-node' ? 1 : 2
-      placement = { madeAt: epochMs.parse(1), variant, client: pod('client', 1), server: pod('server', 2, serverNode) }
+      placement = { madeAt: epochMs.parse(1), variant, pods: [pod(CLIENT, 1), pod(SERVER, 2, serverNode)] }
       return placement
     },
     async remove({ signal }) {

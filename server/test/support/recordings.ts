@@ -1,7 +1,7 @@
 /** Recordings for tests, written by hand so that a test knows each event's time. */
 import { sessionId, type EndState, type RunEvent } from '@expresslane/shared/run/events'
 import type { Problem } from '@expresslane/shared/wire/errors'
-import { recording, type Recording } from '@expresslane/shared/recordings/recording'
+import { recording, RECORDING_VERSION, type Recording } from '@expresslane/shared/recordings/recording'
 
 const RECORDED_AT = Date.UTC(2026, 10, 21, 9)
 
@@ -36,7 +36,7 @@ export function aRun(
 export function aRecording(runs: readonly object[], over: object = {}): Recording {
   return recording.parse({
     format: 'expresslane-recording',
-    version: 2,
+    version: RECORDING_VERSION,
     name: 'By hand',
     recordedAt: RECORDED_AT,
     lab: 'big-tcp-ipv4',

@@ -8,6 +8,7 @@ import { createNetnsTestbed, type NetnsOptions } from '../../src/testbeds/netns/
 import type { Testbed } from '../../src/testbeds/testbed.ts'
 import { toolsOf } from './tools-of.ts'
 import { descendants, hostNetwork, isRunning, until } from './host.ts'
+import { pair } from '../support/pair.ts'
 
 function testbedFor(options?: NetnsOptions): Testbed {
   const testbed = createNetnsTestbed(options)
@@ -44,7 +45,7 @@ describe('when the server is killed', () => {
 describe('when the holder is killed', () => {
   test('a command in flight rejects with testbed_gone, and the next call builds anew', async () => {
     const testbed = testbedFor()
-    await testbed.deploy('other-node', note())
+    await testbed.deploy(pair, 'other-node', note())
     const first = await testbed.facts(note())
     await expect(async () => {
       for await (const item of testbed.exec('client', ['sh', '-c', 'echo running; exec sleep 1000'], note())) {
@@ -75,7 +76,7 @@ describe('when the holder is killed', () => {
 describe('close', () => {
   test('ends what runs, leaves no process, and refuses what comes later', async () => {
     const testbed = testbedFor()
-    await testbed.deploy('other-node', note())
+    await testbed.deploy(pair, 'other-node', note())
     const lines = testbed.exec('client', ['sh', '-c', 'echo running; exec sleep 1000'], note())
     const running = lines[Symbol.asyncIterator]()
     await running.next()
@@ -95,7 +96,7 @@ describe('close', () => {
 
 test('removing the pods ends what runs in them, with testbed_gone', async () => {
   const testbed = testbedFor()
-  await testbed.deploy('other-node', note())
+  await testbed.deploy(pair, 'other-node', note())
   const lines = testbed.exec('server', ['sh', '-c', 'echo running; exec sleep 1000'], note())
   const running = lines[Symbol.asyncIterator]()
   await running.next()

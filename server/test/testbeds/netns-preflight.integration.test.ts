@@ -9,6 +9,7 @@ import { realOutside } from '../../src/testbeds/netns/outside.ts'
 import type { Testbed } from '../../src/testbeds/testbed.ts'
 import { readFixture } from '../tools/fixture.ts'
 import { realPath, toolsOf } from './tools-of.ts'
+import { pair, pairOf } from '../support/pair.ts'
 
 /** Untyped matchers must not leak into the expectations' types. */
 function containing(text: string): unknown {
@@ -113,7 +114,9 @@ describe('user namespaces', () => {
     })
     expect(denied?.remedy).toContain(named)
     expect(denied?.remedyCommand).toMatch(/^sudo sysctl -w /)
-    await expect(testbedFor(options).deploy('other-node', note())).rejects.toMatchObject({ code: 'namespaces_denied' })
+    await expect(testbedFor(options).deploy(pair, 'other-node', note())).rejects.toMatchObject({
+      code: 'namespaces_denied',
+    })
   })
 })
 
@@ -130,7 +133,7 @@ describe('ip', () => {
     const state = await testbed.setDatapath({ ipv6: true }, note())
     expect(state.intended).toEqual({ ipv4: false, ipv6: true })
     for (const node of sides(state).nodes) expect(node).toMatchObject({ gsoMaxSize: 196_608, gsoIpv4MaxSize: null })
-    expect((await testbed.deploy('other-node', note())).client.name).toBe('pod1')
+    expect(pairOf(await testbed.deploy(pair, 'other-node', note())).client.name).toBe('pod1')
   })
 
   test('an `ip` that does not take the sizes: datapath_not_taken, with what was expected and seen', async () => {
@@ -157,14 +160,14 @@ describe('netperf', () => {
 
   test('without netserver a deploy is refused and leaves no pods', async () => {
     const testbed = testbedFor({ env: toolsOf({ netserver: null }) })
-    await expect(testbed.deploy('other-node', note())).rejects.toMatchObject({ code: 'tool_missing' })
+    await expect(testbed.deploy(pair, 'other-node', note())).rejects.toMatchObject({ code: 'tool_missing' })
     expect(sides(await testbed.readDatapath(note())).pods).toEqual([])
   })
 
   test('a netserver that does not start is told in its words', async () => {
     const netserver = 'echo "Unable to start netserver" >&2; exit 1'
     const testbed = testbedFor({ env: toolsOf({ netserver }) })
-    await expect(testbed.deploy('other-node', note())).rejects.toMatchObject({
+    await expect(testbed.deploy(pair, 'other-node', note())).rejects.toMatchObject({
       code: 'tool_failed',
       detail: 'Unable to start netserver',
     })

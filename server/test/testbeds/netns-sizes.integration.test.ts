@@ -5,6 +5,7 @@ import { note } from '../contract/contract-kit.ts'
 import { createNetnsTestbed, type NetnsOptions } from '../../src/testbeds/netns/index.ts'
 import type { Testbed } from '../../src/testbeds/testbed.ts'
 import { realPath, toolsOf } from './tools-of.ts'
+import { pair } from '../support/pair.ts'
 
 function testbedFor(options: NetnsOptions = {}): Testbed {
   const testbed = createNetnsTestbed(options)
@@ -33,11 +34,11 @@ const wireAndNodes = (mtu: number) => ({
 describe('an MTU', () => {
   test('grows nodes and wire by 100 more than the pods, there and back; a pod keeps both its ends', async () => {
     const testbed = testbedFor()
-    await testbed.deploy('other-node', note())
+    await testbed.deploy(pair, 'other-node', note())
     await testbed.setDatapath({ mtu: bytes.parse(9000) }, note())
     const old = { 'pod1/eth0': 1500, 'node1/lxc1': 1600, 'node2/lxc2': 1600, 'pod2/eth0': 1500 }
     expect(await mtus(testbed)).toEqual({ ...wireAndNodes(9100), ...old })
-    await testbed.deploy('other-node', note())
+    await testbed.deploy(pair, 'other-node', note())
     const jumbo = { 'pod1/eth0': 9000, 'node1/lxc1': 9100, 'node2/lxc2': 9100, 'pod2/eth0': 9000 }
     expect(await mtus(testbed)).toEqual({ ...wireAndNodes(9100), ...jumbo })
     await testbed.setDatapath({ mtu: null }, note())

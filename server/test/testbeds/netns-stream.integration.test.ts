@@ -9,6 +9,7 @@ import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
 import { iperf3ServerArgv, isListening } from '../../src/tools/iperf3.ts'
 import { descendants } from './host.ts'
 import { performanceOn, type NotedPerformance } from '../support/perform.ts'
+import { pair, pairOf } from '../support/pair.ts'
 
 const testbed = createNetnsTestbed()
 afterAll(() => testbed.close())
@@ -21,7 +22,7 @@ beforeAll(() => switchTo(false))
 
 async function switchTo(on: boolean): Promise<void> {
   await testbed.setDatapath({ ipv4: on, ipv6: on }, note())
-  await testbed.deploy('other-node', note())
+  await testbed.deploy(pair, 'other-node', note())
 }
 
 async function invocation(family: Family, seconds = 2): Promise<Invocation> {
@@ -30,7 +31,7 @@ async function invocation(family: Family, seconds = 2): Promise<Invocation> {
     arm: 'off',
     caseId: 'stream',
     family,
-    address: datapath.placement?.server.addresses[family] ?? '',
+    address: pairOf(datapath.placement).server.addresses[family] ?? '',
     repeat: REPEAT,
     warmup: false,
     seconds,

@@ -8,6 +8,7 @@ import { createRecordingFactory, createRecordingTestbed } from '../../src/testbe
 import { RecordedCancel, type Testbed } from '../../src/testbeds/testbed.ts'
 import { testClock } from '../support/clock.ts'
 import { aRecording, aRun, progress } from '../support/recordings.ts'
+import { pair } from '../support/pair.ts'
 
 const [one, two, three] = [progress('one'), progress('two'), progress('three')]
 
@@ -142,7 +143,7 @@ describe('the recording testbed', () => {
 
   it.each<[string, (testbed: Testbed) => unknown]>([
     ['setDatapath', (testbed) => testbed.setDatapath({ ipv4: true }, note())],
-    ['deploy', (testbed) => testbed.deploy('other-node', note())],
+    ['deploy', (testbed) => testbed.deploy(pair, 'other-node', note())],
     ['remove', (testbed) => testbed.remove(note())],
     ['exec', (testbed) => allOf(testbed.exec('client', ['true'], note()))],
   ])('runs and sets nothing: %s', async (_what, act) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { busySeconds, type PairCpuTime } from '../../src/runs/cpu-time.ts'
+import { busySeconds, type CpuTimes } from '../../src/runs/cpu-time.ts'
 import { parseProcStat } from '../../src/tools/proc-stat.ts'
 import { readFixture } from './fixture.ts'
 
@@ -28,10 +28,11 @@ describe('CPU time', () => {
 })
 
 describe('a pair', () => {
-  const at = (client: number, server: number, boots: [string, string] = ['a', 'b']): PairCpuTime => ({
-    client: { bootId: boots[0], busySeconds: client },
-    server: { bootId: boots[1], busySeconds: server },
-  })
+  const at = (client: number, server: number, boots: [string, string] = ['a', 'b']): CpuTimes =>
+    new Map([
+      ['client', { bootId: boots[0], busySeconds: client }],
+      ['server', { bootId: boots[1], busySeconds: server }],
+    ])
 
   test('on two machines was busy for both', () => {
     expect(busySeconds(at(10, 20), at(13, 22))).toBe(5)
@@ -44,5 +45,11 @@ describe('a pair', () => {
   test('is unknown where it was not read, or a machine was booted in between', () => {
     expect(busySeconds(null, at(1, 1))).toBeNull()
     expect(busySeconds(at(10, 10), at(1, 11, ['c', 'b']))).toBeNull()
+  })
+
+  test('with a third role on a machine of its own was busy for that one, too', () => {
+    const three = (client: number, forwarder: number): CpuTimes =>
+      new Map([...at(client, client, ['a', 'a']), ['forwarder', { bootId: 'f', busySeconds: forwarder }]])
+    expect(busySeconds(three(10, 5), three(13, 9))).toBe(7)
   })
 })

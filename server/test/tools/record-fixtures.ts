@@ -15,6 +15,7 @@ import { tcpCountersArgv } from '../../src/tools/tcp-counters.ts'
 import { parseVersion, versionArgv, versionedTools } from '../../src/tools/versions.ts'
 import type { Line } from './fixture.ts'
 import { createRecorder } from './recorder.ts'
+import { pair, pairOf } from '../support/pair.ts'
 
 const testbed = createNetnsTestbed()
 const context: Context = { signal: AbortSignal.timeout(300_000), emit: () => {} }
@@ -36,7 +37,7 @@ async function recordVersions(): Promise<Map<string, string>> {
 
 async function recordArm(arm: 'off' | 'on', netperf: string, iproute2: string, kernel: string): Promise<void> {
   await testbed.setDatapath({ ipv4: arm === 'on', ipv6: arm === 'on' }, context)
-  const { server } = await testbed.deploy('other-node', context)
+  const { server } = pairOf(await testbed.deploy(pair, 'other-node', context))
   for (const family of ['ipv4', 'ipv6'] as const) {
     await record(`netperf/${netperf}-tcp-rr-${family}-${arm}`, 'client', rr(server.addresses[family] ?? ''))
   }
@@ -47,7 +48,7 @@ async function recordArm(arm: 'off' | 'on', netperf: string, iproute2: string, k
 }
 
 async function recordFailures(netperf: string): Promise<void> {
-  const { server } = await testbed.deploy('other-node', context)
+  const { server } = pairOf(await testbed.deploy(pair, 'other-node', context))
   const address = server.addresses.ipv4 ?? ''
   await record(`netperf/${netperf}-no-server`, 'client', rr('172.31.0.12'))
   await record(`netperf/${netperf}-no-server-ipv6`, 'client', rr('fd00:31::12'))

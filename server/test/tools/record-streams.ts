@@ -16,6 +16,7 @@ import { followDataConnection } from '../../src/tools/data-connection.ts'
 import { parseVersion, versionArgv, type VersionedTool } from '../../src/tools/versions.ts'
 import { writeFixture, type Line } from './fixture.ts'
 import { createRecorder } from './recorder.ts'
+import { pair, pairOf } from '../support/pair.ts'
 
 const families = Object.keys(familyName) as Family[]
 const PORT = 5201
@@ -80,12 +81,12 @@ async function recordCapture(name: string, address: string): Promise<void> {
 try {
   const newIperf3 = process.argv.slice(2)
   const { kernel } = await testbed.facts(context)
-  await testbed.deploy('other-node', context)
+  await testbed.deploy(pair, 'other-node', context)
   const versions = { netperf: await versionOf('netperf'), tcpdump: await versionOf('tcpdump') }
   const iperf3s = [['iperf3'], ...(newIperf3.length === 0 ? [] : [newIperf3])]
   for (const arm of ['off', 'on'] as const) {
     await testbed.setDatapath({ ipv4: arm === 'on', ipv6: arm === 'on' }, context)
-    const { server } = await testbed.deploy('other-node', context)
+    const { server } = pairOf(await testbed.deploy(pair, 'other-node', context))
     for (const family of families) {
       const address = server.addresses[family] ?? ''
       for (const prefix of iperf3s) {

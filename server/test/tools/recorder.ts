@@ -3,7 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { typedLine } from '../../src/testbeds/typed.ts'
-import type { Context, Target, Testbed } from '../../src/testbeds/testbed.ts'
+import type { Target } from '../../src/testbeds/target.ts'
+import type { Context, Testbed } from '../../src/testbeds/testbed.ts'
 import { writeFixture, type Exit, type Line } from './fixture.ts'
 
 export interface Recorder {

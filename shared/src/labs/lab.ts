@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { design, experimentPlan } from '../measure/experiment.ts'
 import { arm } from '../measure/measurement.ts'
-import { capability, placementVariant, testbedKind } from '../testbed/testbed.ts'
+import { capability, testbedKind } from '../testbed/testbed.ts'
+import { placementVariant } from '../testbed/placement.ts'
 import { bytes, family } from '../measure/units.ts'
 
 const limit = z.enum(['off', 'on'])

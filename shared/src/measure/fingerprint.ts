@@ -1,13 +1,8 @@
 /** The environment that a measurement was taken in, small enough to go with each one. */
 import { z } from 'zod'
 import { familySetting, type DatapathState } from '../testbed/reading.ts'
-import {
-  placementVariant,
-  testbedKind,
-  type PlacementVariant,
-  type TestbedFacts,
-  type TestbedKind,
-} from '../testbed/testbed.ts'
+import { testbedKind, type TestbedFacts, type TestbedKind } from '../testbed/testbed.ts'
+import { placementVariant, role, type PlacementVariant, type Role } from '../testbed/placement.ts'
 import { bytes, family, familyName, formatCount, formatSize, type Family } from './units.ts'
 
 export const fingerprint = z.strictObject({
@@ -27,7 +22,8 @@ export const fingerprint = z.strictObject({
   limit: bytes.nullable(),
   /** The MTU of the pods' devices; null where it could not be read. */
   mtu: bytes.nullable(),
-  placement: z.strictObject({ variant: placementVariant, client: z.string(), server: z.string() }).nullable(),
+  /** How the pods are spread, and the node of each role. */
+  placement: z.strictObject({ variant: placementVariant, nodes: z.record(role, z.string()) }).nullable(),
   /** What runs -> its image's digest; empty where there are no images. */
   images: z.record(z.string(), z.string()),
 })
@@ -51,7 +47,7 @@ export function fingerprintOf(facts: TestbedFacts, datapath: DatapathState): Fin
     placement:
       placement === null
         ? null
-        : { variant: placement.variant, client: placement.client.node, server: placement.server.node },
+        : { variant: placement.variant, nodes: Object.fromEntries(placement.pods.map((pod) => [pod.role, pod.node])) },
     images: facts.cluster?.images ?? {},
   }
 }
@@ -78,10 +74,16 @@ const variantName: Record<PlacementVariant, string> = {
   'host-network': 'on the nodes’ own network',
 }
 
+/** `client on node1, server on node2`. */
+export function nodesWords(nodes: Readonly<Record<Role, string>>): string {
+  return Object.entries(nodes)
+    .map(([of, node]) => `${of} on ${node}`)
+    .join(', ')
+}
+
 function placementWords({ placement }: Fingerprint): string {
   if (placement === null) return UNKNOWN
-  const { variant, client, server } = placement
-  return `${variantName[variant]} (client on ${client}, server on ${server})`
+  return `${variantName[placement.variant]} (${nodesWords(placement.nodes)})`
 }
 
 function onOff(on: boolean): string {

@@ -3,12 +3,8 @@ import { z } from 'zod'
 import { compareArms } from '../compare/compare.ts'
 import { measurement } from '../measure/measurement.ts'
 import { familyName, formatCount } from '../measure/units.ts'
-
-type Raw = Readonly<Record<string, unknown>>
-
-function isObject(raw: unknown): raw is Raw {
-  return typeof raw === 'object' && raw !== null && !Array.isArray(raw)
-}
+import { upgradePlacements } from './upgrade/placement.ts'
+import { isObject, type Raw } from './upgrade/raw.ts'
 
 /** Before there were several tools every measurement was netperf's TCP_RR. */
 function upgradeMeasurement(raw: unknown): unknown {
@@ -29,15 +25,21 @@ function upgradeComparison(raw: unknown): unknown {
   return compareArms(data.off, data.on, { subject }) ?? raw
 }
 
+/** From version 1 to 2. */
+function upgradeResults(event: Raw): Raw {
+  if (event['type'] === 'measurement.taken') {
+    return { ...event, measurement: upgradeMeasurement(event['measurement']) }
+  }
+  if (event['type'] === 'comparison.made') return { ...event, comparison: upgradeComparison(event['comparison']) }
+  return event
+}
+
 /**
- * An event of any version as one of this. What is none is given back as it is: the schema that reads it next says what
- * is wrong with it.
+ * An event of any version as one of this. A value that is no event is returned as it is: the schema that reads it next
+ * says what is wrong with it.
  */
 export function upgradeEvent(raw: unknown): unknown {
-  if (!isObject(raw)) return raw
-  if (raw['type'] === 'measurement.taken') return { ...raw, measurement: upgradeMeasurement(raw['measurement']) }
-  if (raw['type'] === 'comparison.made') return { ...raw, comparison: upgradeComparison(raw['comparison']) }
-  return raw
+  return isObject(raw) ? upgradePlacements(upgradeResults(raw)) : raw
 }
 
 /** What the history keeps of an ended run, of any version, as this one keeps it: a run measured one arm only. */

@@ -6,6 +6,7 @@ import {
   type RequestResponseMeasurement,
   type StreamMeasurement,
 } from '../measure/measurement.ts'
+import { CLIENT, SERVER } from '../testbed/placement.ts'
 import type { Report, ReportRun } from './model.ts'
 
 type Cell = string | number | boolean | null
@@ -77,8 +78,8 @@ const columns: readonly Column[] = [
   ['env_send_limit_bytes', ({ env }) => env?.limit ?? null],
   ['env_pod_mtu_bytes', ({ env }) => env?.mtu ?? null],
   ['env_placement', ({ env }) => env?.placement?.variant ?? null],
-  ['env_client_node', ({ env }) => env?.placement?.client ?? null],
-  ['env_server_node', ({ env }) => env?.placement?.server ?? null],
+  ['env_client_node', ({ env }) => env?.placement?.nodes[CLIENT] ?? null],
+  ['env_server_node', ({ env }) => env?.placement?.nodes[SERVER] ?? null],
 ]
 
 /** `version_netperf`, `image_agent`: one column for each that any of the measurements knows. */

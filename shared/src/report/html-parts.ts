@@ -1,7 +1,7 @@
 /** The parts of the HTML report. Every one takes data and gives markup. */
 import type { Outcome } from '../run/events.ts'
 import type { ExperimentPlan } from '../measure/experiment.ts'
-import type { Fingerprint } from '../measure/fingerprint.ts'
+import { nodesWords, type Fingerprint } from '../measure/fingerprint.ts'
 import { isRequestResponse, type Measurement } from '../measure/measurement.ts'
 import { formatBitRate, formatChange, formatCount, formatLatency, formatSize } from '../measure/units.ts'
 import { comparisonChart } from './compare-chart.ts'
@@ -110,12 +110,7 @@ export function environmentPart(of: Fingerprint): string {
     ['BIG TCP', `IPv4 ${on(of.setting.ipv4)}, IPv6 ${on(of.setting.ipv6)}`],
     ['Send limit asked for', of.limit === null ? 'as the devices allow' : formatSize(of.limit)],
     ['MTU of the pods', unknownOr(of.mtu === null ? null : `${formatCount(of.mtu)} bytes`)],
-    [
-      'Pods',
-      placement === null
-        ? 'unknown'
-        : `${placement.variant}, client on ${placement.client}, server on ${placement.server}`,
-    ],
+    ['Pods', placement === null ? 'unknown' : `${placement.variant}, ${nodesWords(placement.nodes)}`],
     ...Object.entries(of.versions).map(([key, version]): [string, string] => [`Version of ${key}`, version]),
     ...Object.entries(of.images).map(([key, digest]): [string, string] => [`Image of ${key}`, digest]),
     ['Incarnation', of.incarnation],

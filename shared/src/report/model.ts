@@ -12,7 +12,7 @@ import { testbedFacts, testbedKind } from '../testbed/testbed.ts'
 import { epochMs } from '../measure/units.ts'
 
 /** Grows with every change that a reader of older reports would stumble over. */
-export const REPORT_VERSION = 1
+export const REPORT_VERSION = 2
 
 /** A line of the raw output: what a person would type, what the tool printed, how it ended. */
 export const outputLine = z.strictObject({

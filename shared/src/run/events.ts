@@ -8,7 +8,8 @@ import { stepParams } from '../labs/lab.ts'
 import { armId, measurement } from '../measure/measurement.ts'
 import { datapathState } from '../testbed/reading.ts'
 import { testbedId } from '../testbed/id.ts'
-import { check, placement, testbedFacts } from '../testbed/testbed.ts'
+import { check, testbedFacts } from '../testbed/testbed.ts'
+import { placement } from '../testbed/placement.ts'
 import { bitsPerSecond, bytes, epochMs, family, transactionsPerSecond } from '../measure/units.ts'
 
 /** The step id of the run that puts everything back and begins the walk again. */

@@ -9,7 +9,8 @@ import { stepParams } from '../labs/lab.ts'
 import { armId, measurement, type Measurement } from '../measure/measurement.ts'
 import { datapathState } from '../testbed/reading.ts'
 import { testbedId } from '../testbed/id.ts'
-import { check, placement, testbedFacts } from '../testbed/testbed.ts'
+import { check, testbedFacts } from '../testbed/testbed.ts'
+import { placement } from '../testbed/placement.ts'
 import { epochMs, family, transactionsPerSecond } from '../measure/units.ts'
 
 /** A run's log keeps this many lines; the event log in the store keeps all. */

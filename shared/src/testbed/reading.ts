@@ -1,6 +1,6 @@
 /** What the devices of the path report, and the three layers of a datapath's state. */
 import { z } from 'zod'
-import { placement } from './testbed.ts'
+import { placement } from './placement.ts'
 import { bytes, epochMs, type Bytes, type Family } from '../measure/units.ts'
 
 /**

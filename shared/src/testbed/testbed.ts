@@ -1,29 +1,19 @@
-/** What a testbed tells about itself: facts, preflight checks, and where the workload landed. */
+/** What a testbed reports about itself: facts and preflight checks. */
 import { z } from 'zod'
-import { bytes, epochMs } from '../measure/units.ts'
+import { bytes } from '../measure/units.ts'
 
 export const testbedKind = z.enum(['netns', 'kubernetes', 'recording'])
 export type TestbedKind = z.infer<typeof testbedKind>
 
 /**
- * What a lab can need of a testbed. `size-limit`: any send limit can be set; `pod-mtu`: the pods' MTU can; `iperf3`:
- * the workload has it; `capture`: packets can be seen on a node's device; `quick-switch`: switching takes less time
- * than a measurement.
+ * What a lab can need of a testbed: `big-tcp-ipv4`, `capture`. A plain id here; `features/capabilities.ts` lists those
+ * that are known.
  */
-export const capability = z.enum([
-  'big-tcp-ipv4',
-  'big-tcp-ipv6',
-  'size-limit',
-  'pod-mtu',
-  'iperf3',
-  'capture',
-  'quick-switch',
-])
+export const capability = z
+  .string()
+  .max(40)
+  .regex(/^[a-z][a-z0-9-]*$/)
 export type Capability = z.infer<typeof capability>
-
-/** How the workload's two pods lie to each other. */
-export const placementVariant = z.enum(['other-node', 'same-node', 'host-network'])
-export type PlacementVariant = z.infer<typeof placementVariant>
 
 /** A cluster's node, as its kubelet and its Cilium agent tell it. */
 export const clusterNode = z.strictObject({
@@ -103,22 +93,3 @@ export const check = z.strictObject({
   blocks: z.array(capability),
 })
 export type Check = z.infer<typeof check>
-
-export const podRole = z.enum(['client', 'server'])
-export type PodRole = z.infer<typeof podRole>
-
-export const pod = z.strictObject({
-  role: podRole,
-  name: z.string(),
-  node: z.string(),
-  addresses: z.strictObject({ ipv4: z.string().nullable(), ipv6: z.string().nullable() }),
-})
-export type Pod = z.infer<typeof pod>
-
-export const placement = z.strictObject({
-  madeAt: epochMs,
-  variant: placementVariant.default('other-node'),
-  client: pod,
-  server: pod,
-})
-export type Placement = z.infer<typeof placement>

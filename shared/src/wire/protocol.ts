@@ -8,7 +8,8 @@ import { armId } from '../measure/measurement.ts'
 import { datapathState, familySetting } from '../testbed/reading.ts'
 import { runState } from '../run/run-state.ts'
 import { testbedId, thisMachine } from '../testbed/id.ts'
-import { capability, check, placementVariant, testbedFacts, testbedKind } from '../testbed/testbed.ts'
+import { capability, check, testbedFacts, testbedKind } from '../testbed/testbed.ts'
+import { placementVariant } from '../testbed/placement.ts'
 import { epochMs, family } from '../measure/units.ts'
 
 export const session = z.strictObject({

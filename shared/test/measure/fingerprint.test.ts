@@ -15,7 +15,7 @@ function environment(over: Partial<Record<keyof Fingerprint, unknown>> = {}): Fi
     setting: { ipv4: false, ipv6: false },
     limit: null,
     mtu: 1500,
-    placement: { variant: 'other-node', client: 'node1', server: 'node2' },
+    placement: { variant: 'other-node', nodes: { client: 'node1', server: 'node2' } },
     images: {},
     ...over,
   })
@@ -41,7 +41,7 @@ describe('fingerprintDifferences', () => {
       versions: { netperf: '2.7.1', cilium: '1.16.0' },
       setting: { ipv4: true, ipv6: true },
       mtu: null,
-      placement: { variant: 'same-node', client: 'a', server: 'a' },
+      placement: { variant: 'same-node', nodes: { client: 'a', server: 'a' } },
       images: { workload: 'sha256:12' },
     })
     expect(told(environment(), other)).toEqual([

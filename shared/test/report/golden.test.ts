@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { loggedEvent, type RunId } from '../../src/run/events.ts'
+import { upgradeEvent } from '../../src/recordings/upgrade.ts'
 import { session } from '../../src/wire/protocol.ts'
 import { comparisonReport, runReport, sessionReport, type ToldRun } from '../../src/report/build.ts'
 import { reportFileName, reportFormat, writeReport, type ReportFormat } from '../../src/report/file.ts'
@@ -15,8 +16,13 @@ import { reduceRun, type RunState } from '../../src/run/run-state.ts'
 import { options } from './samples.ts'
 
 const folder = join(import.meta.dirname, '../golden')
+/** Recorded by an earlier version: its events are upgraded, as those of a recording are. */
+const upgraded = z.preprocess((raw: unknown) => {
+  const one = z.looseObject({ event: z.unknown() }).parse(raw)
+  return { ...one, event: upgradeEvent(one.event) }
+}, loggedEvent)
 const recorded = z
-  .strictObject({ session, events: z.array(loggedEvent) })
+  .strictObject({ session, events: z.array(upgraded) })
   .parse(JSON.parse(readFileSync(join(folder, 'session.json'), 'utf8')))
 
 function toldRuns(): ToldRun[] {

@@ -3,7 +3,7 @@ import type { Problem } from '@expresslane/shared/wire/errors'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
-import { capabilityName } from '../words/capabilities.ts'
+import { capabilityName } from '@expresslane/shared/features/capabilities'
 
 export interface Availability {
   readonly possible: boolean
@@ -17,7 +17,7 @@ export interface Availability {
 
 function whyLacking(need: Capability, { lacks }: TestbedView): string {
   const told = lacks.find(({ capability }) => capability === need)
-  return told?.reason ?? `It does not offer ${capabilityName[need]}.`
+  return told?.reason ?? `It does not offer ${capabilityName(need)}.`
 }
 
 /** A problem counts only where facts could not be read: a testbed with facts can be tried. */

@@ -1,4 +1,4 @@
-import type { Placement } from '@expresslane/shared/testbed/testbed'
+import type { Placement } from '@expresslane/shared/testbed/placement'
 import { placementName } from '../words/format.ts'
 import classes from '../components/tables.module.css'
 
@@ -18,7 +18,7 @@ export function PlacementView({ placement }: { placement: Placement }) {
           </tr>
         </thead>
         <tbody>
-          {[placement.client, placement.server].map(({ role, name, node, addresses }) => (
+          {placement.pods.map(({ role, name, node, addresses }) => (
             <tr key={role}>
               <th scope="row">{role}</th>
               <td className={classes.name}>{name}</td>

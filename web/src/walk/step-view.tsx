@@ -1,7 +1,7 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { StepProgress } from '@expresslane/shared/run/progress'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import type { PlacementVariant } from '@expresslane/shared/testbed/testbed'
+import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { kindOf } from '@expresslane/shared/testbed/id'
 import { Button } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'

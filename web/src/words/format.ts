@@ -1,6 +1,7 @@
 /** Times and durations as people read them. */
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
-import type { PlacementVariant, TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 
 const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 

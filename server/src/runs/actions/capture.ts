@@ -4,6 +4,7 @@ import type { Observation } from '@expresslane/shared/run/events'
 import type { Action } from '@expresslane/shared/labs/lab'
 import { packetPayload } from '@expresslane/shared/measure/measurement'
 import { LEGACY_MAX_SIZE, type DatapathState } from '@expresslane/shared/testbed/reading'
+import { CLIENT, podOf } from '@expresslane/shared/testbed/placement'
 import { familyName, formatCount, type Bytes } from '@expresslane/shared/measure/units'
 import { borrowPath, serverAddress, switchTo } from '../arms.ts'
 import { sizeFor } from '../expectations.ts'
@@ -71,7 +72,7 @@ function observe(capture: Capture, { arm }: CaptureAction, datapath: DatapathSta
 
 /** Where to look: the device by which the client's node reaches the other one. */
 function nativeDevice(datapath: DatapathState): { node: string; device: string } {
-  const node = datapath.placement?.client.node
+  const node = podOf(datapath.placement, CLIENT)?.node
   const native = datapath.kernel.find((one) => one.native && one.node === node)
   if (node === undefined || native === undefined) {
     throw new LabError(

@@ -1,10 +1,11 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Observation } from '@expresslane/shared/run/events'
 import { currentWalk } from '@expresslane/shared/run/progress'
-import type { Placement, PlacementVariant, Pod } from '@expresslane/shared/testbed/testbed'
+import type { Placement, PlacementVariant, Pod } from '@expresslane/shared/testbed/placement'
 import { familyName, type Family } from '@expresslane/shared/measure/units'
 import { observePath } from '../expectations.ts'
 import { judge, readPath, type Act, type Performance } from '../performance.ts'
+import { workload } from '../workload.ts'
 
 function observeAddress(pod: Pod, family: Family): Observation {
   const address = pod.addresses[family]
@@ -16,17 +17,17 @@ function observeAddress(pod: Pod, family: Family): Observation {
   }
 }
 
-function observePlacement({ client, server, variant }: Placement, family: Family): Observation[] {
+function observePlacement({ pods, variant }: Placement, family: Family): Observation[] {
   const together = variant === 'same-node'
+  const nodes = [...new Set(pods.map(({ node }) => node))]
   return [
     {
       label: 'nodes',
       expected: together ? 'one and the same' : 'two different ones',
-      seen: client.node === server.node ? client.node : `${client.node} and ${server.node}`,
-      ok: (client.node === server.node) === together,
+      seen: nodes.join(' and '),
+      ok: (nodes.length === 1) === together,
     },
-    observeAddress(client, family),
-    observeAddress(server, family),
+    ...pods.map((pod) => observeAddress(pod, family)),
   ]
 }
 
@@ -44,13 +45,13 @@ export function variantFor({ testbed, params, earlier }: Performance): Placement
 
 /** Makes fresh pods; they must lie as asked, be reachable in the family, and born with the expected size. */
 export const deploy: Act<'deploy'> = async ({ family, expect }, performance) => {
-  const placement = await performance.testbed.deploy(variantFor(performance), performance)
+  const placement = await performance.testbed.deploy(workload, variantFor(performance), performance)
   performance.emit({ type: 'placement.made', placement })
   const datapath = await readPath(performance)
   const observations = [...observePlacement(placement, family), ...observePath(datapath, family, { pods: expect })]
   return judge(
     observations,
-    `netperf is ready: ${placement.client.name} on ${placement.client.node}, ${placement.server.name} on ${placement.server.node}.`,
+    `netperf is ready: ${placement.pods.map(({ name, node }) => `${name} on ${node}`).join(', ')}.`,
     (wrong) => `The pods were made, but ${wrong} of ${observations.length} values are not what this step needs.`,
   )
 }

@@ -3,6 +3,7 @@ import { fingerprintOf } from '@expresslane/shared/measure/fingerprint'
 import type { Action, StepParams } from '@expresslane/shared/labs/lab'
 import { median, type RequestResponseMeasurement } from '@expresslane/shared/measure/measurement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import { podOf, SERVER } from '@expresslane/shared/testbed/placement'
 import { familyName, formatBitRate, formatTps } from '@expresslane/shared/measure/units'
 import { runRequestResponse } from '../benchmarks/request-response.ts'
 import { observePackets, observePath, sizeFor } from '../expectations.ts'
@@ -19,7 +20,7 @@ function settings(action: Measure, params: StepParams): { repeats: number; secon
 /** Refuses to measure an arm that is not what its name says. */
 function requireArm(action: Measure, datapath: DatapathState): string {
   const { family, arm } = action
-  const address = datapath.placement?.server.addresses[family]
+  const address = podOf(datapath.placement, SERVER)?.addresses[family]
   if (address === undefined || address === null) throw noPods()
   const wrong = observePath(datapath, family, { nodes: arm, pods: arm }).find((one) => !one.ok)
   if (wrong === undefined) return address

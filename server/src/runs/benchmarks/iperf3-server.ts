@@ -1,5 +1,6 @@
 /** A one-off iperf3 server in the server pod while a client runs. */
 import { LabError } from '@expresslane/shared/wire/errors'
+import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
 import {
   createIperf3Reader,
   IPERF3_PORT,
@@ -27,7 +28,7 @@ const versions = new WeakMap<Performance, Promise<string | null>>()
 function versionOf(performance: Performance): Promise<string | null> {
   const known = versions.get(performance)
   if (known !== undefined) return known
-  const asked = collect(performance.testbed, 'client', versionArgv('iperf3'), performance).then((text) =>
+  const asked = collect(performance.testbed, CLIENT, versionArgv('iperf3'), performance).then((text) =>
     parseVersion('iperf3', text),
   )
   versions.set(performance, asked)
@@ -58,7 +59,7 @@ async function startServer(port: number, performance: Performance): Promise<Serv
   let taken = false
   async function run(): Promise<void> {
     let exit: Exit | null = null
-    for await (const item of testbed.exec('server', iperf3ServerArgv(port), context)) {
+    for await (const item of testbed.exec(SERVER, iperf3ServerArgv(port), context)) {
       if (item.type === 'exit') exit = item
       else {
         words.add(item.text)

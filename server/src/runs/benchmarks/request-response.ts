@@ -1,6 +1,7 @@
 /** One TCP_RR run between the pods, and the packets that it took. */
 import type { RequestResponseBenchmark } from '@expresslane/shared/measure/benchmark'
 import type { RequestResponseMeasurement } from '@expresslane/shared/measure/measurement'
+import { CLIENT } from '@expresslane/shared/testbed/placement'
 import { payloadRate } from '@expresslane/shared/measure/units'
 import { createTcpRrReader, tcpRrArgv, type TcpRrResult } from '../../tools/netperf.ts'
 import { packetRate } from '../../tools/tcp-counters.ts'
@@ -16,7 +17,7 @@ async function runNetperf(
   const argv = tcpRrArgv({ address, seconds, requestBytes, responseBytes })
   const reader = createTcpRrReader()
   let ended: { code: number | null; signal: string | null } = { code: null, signal: null }
-  for await (const item of performance.testbed.exec('client', argv, performance)) {
+  for await (const item of performance.testbed.exec(CLIENT, argv, performance)) {
     if (item.type === 'exit') {
       ended = item
       continue

@@ -1,10 +1,11 @@
 /** One TCP stream from client to server, as fast as it goes. */
 import type { StreamBenchmark } from '@expresslane/shared/measure/benchmark'
+import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
 import type { StreamMeasurement } from '@expresslane/shared/measure/measurement'
 import { payloadPerPacket } from '../../tools/tcp-counters.ts'
 import { createTcpStreamReader, tcpStreamArgv } from '../../tools/netperf-stream.ts'
 import type { StreamReader, StreamResult } from '../../tools/stream-reader.ts'
-import { busySeconds, readPairCpuTime, type PairCpuTime } from '../cpu-time.ts'
+import { busySeconds, readCpuTimes, type CpuTimes } from '../cpu-time.ts'
 import type { Performance } from '../performance.ts'
 import { readPairCounters } from '../pod-counters.ts'
 import { withIperf3 } from './iperf3-server.ts'
@@ -15,8 +16,8 @@ const BITS_A_GIGABIT = 1e9
 /** What ran, and how busy the machines were while it did. */
 interface Ran {
   readonly result: StreamResult
-  readonly before: PairCpuTime | null
-  readonly after: PairCpuTime | null
+  readonly before: CpuTimes | null
+  readonly after: CpuTimes | null
 }
 
 /** Runs a client in its pod, telling each interval as it comes. */
@@ -27,9 +28,9 @@ async function runClient(
   performance: Performance,
 ): Promise<Ran> {
   const { testbed, emit } = performance
-  const before = await readPairCpuTime(testbed, performance)
+  const before = await readCpuTimes(testbed, [CLIENT, SERVER], performance)
   let ended: { code: number | null; signal: string | null } = { code: null, signal: null }
-  for await (const item of testbed.exec('client', argv, performance)) {
+  for await (const item of testbed.exec(CLIENT, argv, performance)) {
     if (item.type === 'exit') {
       ended = item
       continue
@@ -37,7 +38,7 @@ async function runClient(
     const interval = reader.read(item.text)
     if (interval !== null) emit({ type: 'interval.taken', repeat, interval })
   }
-  const after = await readPairCpuTime(testbed, performance)
+  const after = await readCpuTimes(testbed, [CLIENT, SERVER], performance)
   return { result: reader.finish(ended), before, after }
 }
 

@@ -2,7 +2,8 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Capability } from '@expresslane/shared/testbed/testbed'
 import { createLock } from '../lock.ts'
-import type { Context, ExecOutput, Target, Testbed } from '../testbed.ts'
+import { placeOf, type Target } from '../target.ts'
+import type { Context, ExecOutput, Testbed } from '../testbed.ts'
 import { agentOf, agentTarget, listAgents } from './datapath/agents.ts'
 import { captureOn } from './workload/capture.ts'
 import { changes } from './datapath/changes.ts'
@@ -17,7 +18,7 @@ import { preflight } from './preflight/preflight.ts'
 import { createReaper } from './exec/reap.ts'
 import { setDatapath, type SwitchParts } from './switch/switch.ts'
 import { deployWorkload, readWorkload, removeWorkload, untilGone, type WorkloadParts } from './workload/workload.ts'
-import type { PodRef } from './workload/pods.ts'
+import { podIn, type PodRef } from './workload/pods.ts'
 
 export interface KubernetesOptions {
   /** Tells where the kubeconfig is. */
@@ -69,10 +70,10 @@ async function nodeTarget({ cluster }: WorkloadParts, node: string, signal: Abor
   throw new LabError('not_found', `No Cilium agent runs on a node ${node}.`, `Agents run on ${known}.`)
 }
 
-/** Ends when a pod of the pair is gone: what runs in the one would wait for the other in vain. */
-function watchPair(parts: WorkloadParts, pair: readonly PodRef[], signal: AbortSignal): AbortSignal {
+/** Ends when a pod of the workload is gone: what runs in another one would wait for it in vain. */
+function watchPods(parts: WorkloadParts, pods: readonly PodRef[], signal: AbortSignal): AbortSignal {
   const gone = new AbortController()
-  untilGone(parts, pair, signal).then(
+  untilGone(parts, pods, signal).then(
     (error) => gone.abort(error),
     // Whether the pods are there can't be told; what runs tells of its own end.
     () => {},
@@ -112,15 +113,16 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
     context: Context,
   ): AsyncGenerator<ExecOutput, void, void> {
     const inner = bound(context)
-    if (target.startsWith('capture:')) {
-      const node = target.slice('capture:'.length)
+    const place = placeOf(target)
+    if (place.kind === 'capture') {
+      const { node } = place
       // Where no agent runs there is no node of that name, or none that Cilium's packets pass.
       await nodeTarget(parts, node, inner.signal)
       yield* captureOn(parts, { node, argv, deadlineMs: EXEC_MS }, inner)
       return
     }
-    if (target !== 'client' && target !== 'server') {
-      const node = target.slice('node:'.length)
+    if (place.kind === 'node') {
+      const { node } = place
       const at = await nodeTarget(parts, node, inner.signal)
       yield* console.stream({ at, argv, where: node, deadlineMs: EXEC_MS }, inner)
       return
@@ -129,10 +131,11 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
     if (workload === null) throw noPods()
     const over = new AbortController()
     const watched = AbortSignal.any([inner.signal, over.signal])
-    const gone = watchPair(parts, [workload.client, workload.server], watched)
+    const at = podIn(workload, place.role)
+    const gone = watchPods(parts, [...workload.pods.values()], watched)
     try {
       const within = { emit: inner.emit, signal: AbortSignal.any([inner.signal, gone]) }
-      yield* console.stream({ at: workload[target], argv, deadlineMs: EXEC_MS }, within)
+      yield* console.stream({ at, argv, deadlineMs: EXEC_MS }, within)
     } finally {
       over.abort()
     }
@@ -155,7 +158,8 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
       if (mtu !== null) throw unsettable('pod-mtu')
       return alone(context, (inner) => setDatapath(parts, change, inner))
     },
-    deploy: async (variant, context) => alone(context, (inner) => deployWorkload(parts, variant, inner)),
+    deploy: async (workload, variant, context) =>
+      alone(context, (inner) => deployWorkload(parts, workload, variant, inner)),
     remove: async (context) => alone(context, (inner) => removeWorkload(parts, inner)),
     exec,
     async close() {

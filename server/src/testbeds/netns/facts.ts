@@ -6,7 +6,6 @@ import { parseVersion, versionArgv, versionedTools } from '../../tools/versions.
 import type { Context } from '../testbed.ts'
 import { THIS_MACHINE, type Console } from './console.ts'
 import { findProgram, type Outside } from './outside.ts'
-import * as topology from './topology.ts'
 
 export interface Cpu {
   readonly model: string
@@ -66,7 +65,12 @@ export async function readVersions(outside: Outside, console: Console, context: 
   return Object.fromEntries(versions.flat())
 }
 
-export async function readFacts(incarnation: string, outside: Outside, versions: Versions): Promise<TestbedFacts> {
+export async function readFacts(
+  incarnation: string,
+  nodes: readonly string[],
+  outside: Outside,
+  versions: Versions,
+): Promise<TestbedFacts> {
   const [kernel, os, cpu, load] = await Promise.all([
     readKernel(outside),
     readOs(outside),
@@ -81,7 +85,7 @@ export async function readFacts(incarnation: string, outside: Outside, versions:
     os,
     cpu,
     load,
-    nodes: [...topology.nodes],
+    nodes: [...nodes],
     versions,
     cluster: null,
   }

@@ -1,25 +1,30 @@
 /** The testbed on this machine: the path in private network namespaces of its own kernel. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
-import type { Placement, PodRole } from '@expresslane/shared/testbed/testbed'
+import { SERVER, type Placement } from '@expresslane/shared/testbed/placement'
 import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
-import type { Context, ExecOutput, Target, Testbed } from '../testbed.ts'
+import { placeOf, type Place, type Target } from '../target.ts'
+import type { Context, ExecOutput, Testbed } from '../testbed.ts'
 import { createConsole, type Console } from './console.ts'
 import { readFacts, readVersions, type Versions } from './facts.ts'
 import { startHolder, type Holder } from './holder.ts'
 import { intentAfter, untouched, type Intent } from './intent.ts'
 import { createLock } from '../lock.ts'
+import { requireRoles, type Workload } from '../workload.ts'
 import { typedLine } from '../typed.ts'
 import { startNetserver, type Netserver } from './netserver.ts'
 import * as network from './network.ts'
 import { realOutside, toolPath, type Outside } from './outside.ts'
 import { preflight } from './preflight.ts'
-import * as topology from './topology.ts'
+import { pair } from './topologies/pair.ts'
+import { rolesOf, type Topology } from './topologies/topology.ts'
 import { checkTaken, untellable } from './taken.ts'
 
 export interface NetnsOptions {
   /** @defaultValue the server's own */
   readonly env?: NodeJS.ProcessEnv
+  /** @defaultValue two pods on two nodes */
+  readonly topology?: Topology
   /** Reads files of /proc, /sys and /etc; null for what is not there. */
   readonly readText?: Outside['readText']
   readonly now?: () => number
@@ -60,17 +65,17 @@ function closedError(): LabError {
   return new LabError('testbed_gone', 'The testbed is closed.', 'Start Expresslane again.')
 }
 
-function isPod(target: Target): target is PodRole {
-  return target === 'client' || target === 'server'
-}
-
-function namespaceOf(target: Target): string {
-  if (target === 'client') return topology.clientHalf.pod
-  if (target === 'server') return topology.serverHalf.pod
-  const node = target.slice(target.indexOf(':') + 1)
-  if (topology.nodes.includes(node)) return node
+/** @throws LabError `not_found` for a node or a role that the topology does not have */
+function namespaceOf(place: Place, topology: Topology): string {
+  if (place.kind === 'role') {
+    const site = topology.pods.find(({ pod }) => pod.role === place.role)
+    if (site !== undefined) return site.pod.name
+    const known = rolesOf(topology).join(', ')
+    throw new LabError('not_found', `The testbed has no ${place.role} pod.`, `Its pods are ${known}.`)
+  }
+  if (topology.nodes.includes(place.node)) return place.node
   const known = topology.nodes.join(', ')
-  throw new LabError('not_found', `The testbed has no node ${node}.`, `Its nodes are ${known}.`)
+  throw new LabError('not_found', `The testbed has no node ${place.node}.`, `Its nodes are ${known}.`)
 }
 
 /**
@@ -85,6 +90,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     commandMs: options.commandDeadlineMs ?? COMMAND_MS,
     env: { PATH: toolPath((options.env ?? process.env)['PATH']), LC_ALL: 'C' },
   }
+  const { topology = pair } = options
   const console: Console = createConsole(outside)
   const lock = createLock()
   const closing = new AbortController()
@@ -101,7 +107,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   }
 
   function siteOf({ holder }: Built, context: Context): network.Site {
-    return { console, entrance: holder, context: bound(context, holder.gone) }
+    return { console, entrance: holder, topology, context: bound(context, holder.gone) }
   }
 
   async function build(context: Context): Promise<Built> {
@@ -166,15 +172,16 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     await network.removePods(site)
   }
 
-  async function deploy(present: Built, site: network.Site): Promise<Placement> {
+  async function deploy(workload: Workload, present: Built, site: network.Site): Promise<Placement> {
+    requireRoles(workload, rolesOf(topology))
     await removePods(present, site)
     const sizes = network.sizesFor(present.intent, await network.readPath(site))
     if (sizes === null) throw untellable()
     try {
       await network.makePods(site, sizes, present.intent.mtu)
-      const netserver = await startNetserver(topology.serverHalf.pod, site, outside)
-      const [client, server] = [topology.podOf(topology.clientHalf), topology.podOf(topology.serverHalf)]
-      const placement: Placement = { madeAt: now(), variant: 'other-node', client, server }
+      const netserver = await startNetserver(namespaceOf({ kind: 'role', role: SERVER }, topology), site, outside)
+      const pods = topology.pods.map(({ pod }) => pod)
+      const placement: Placement = { madeAt: now(), variant: 'other-node', pods }
       present.pods = { placement, netserver, removed: new AbortController() }
       return placement
     } catch (error) {
@@ -190,15 +197,17 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     argv: readonly string[],
     context: Context,
   ): AsyncGenerator<ExecOutput, void, void> {
-    const namespace = namespaceOf(target)
+    const place = placeOf(target)
+    const namespace = namespaceOf(place, topology)
     const { holder, pods } = await use(context, async (present) => ({ ...present }))
-    if (isPod(target) && pods === null) throw noPods()
-    const lives = !isPod(target) || pods === null ? [holder.gone] : [holder.gone, pods.removed.signal]
+    const inPod = place.kind === 'role'
+    if (inPod && pods === null) throw noPods()
+    const lives = inPod && pods !== null ? [holder.gone, pods.removed.signal] : [holder.gone]
     const typed = ['ip', 'netns', 'exec', namespace, ...argv]
     const where = { where: namespace, deadlineMs: options.execDeadlineMs ?? EXEC_MS }
     await console.require(argv[0] ?? '')
     const inner = bound(context, ...lives)
-    if (target.startsWith('capture:')) {
+    if (place.kind === 'capture') {
       yield* console.stream({ ...where, argv, typed: typedLine(typed) }, inner, holder.watching(namespace))
     } else yield* console.stream({ ...where, argv: typed }, inner, holder)
   }
@@ -222,7 +231,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     incarnation: async () => incarnation,
     async facts(context) {
       versions ??= await readVersions(outside, console, bound(context))
-      return readFacts(incarnation, outside, versions)
+      return readFacts(incarnation, topology.nodes, outside, versions)
     },
     preflight(context) {
       versions = null
@@ -244,7 +253,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
         checkTaken(state.kernel, sizes, intent.mtu)
         return state
       }),
-    deploy: (_variant, context) => use(context, deploy),
+    deploy: (workload, _variant, context) => use(context, (present, site) => deploy(workload, present, site)),
     remove: (context) => use(context, removePods),
     exec,
     async close() {

@@ -4,7 +4,7 @@ import { LEGACY_MAX_SIZE, type FamilySetting, type Reading } from '@expresslane/
 import { formatCount, type Bytes } from '@expresslane/shared/measure/units'
 import type { DatapathChange } from '../testbed.ts'
 import { untellable } from './taken.ts'
-import { MOST_POD_MTU } from './topology.ts'
+import { MOST_POD_MTU } from './topologies/topology.ts'
 
 export interface Intent extends FamilySetting {
   /** The send limit of the families that are on; null for the size that BIG TCP computes. */

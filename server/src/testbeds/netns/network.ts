@@ -12,12 +12,13 @@ import {
 import type { Context } from '../testbed.ts'
 import { THIS_MACHINE, type Console, type Entrance } from './console.ts'
 import type { Intent } from './intent.ts'
-import * as topology from './topology.ts'
+import { forwardingFiles, nodeMtu, type Batch, type Topology } from './topologies/topology.ts'
 
 /** Where and for whom commands run. */
 export interface Site {
   readonly console: Console
   readonly entrance: Entrance
+  readonly topology: Topology
   readonly context: Context
 }
 
@@ -25,7 +26,7 @@ function ip(namespace: string | null): string[] {
   return namespace === null ? ['ip'] : ['ip', '-n', namespace]
 }
 
-async function runBatch({ console, entrance, context }: Site, { namespace, commands }: topology.Batch): Promise<void> {
+async function runBatch({ console, entrance, context }: Site, { namespace, commands }: Batch): Promise<void> {
   await console.run(
     {
       where: namespace ?? THIS_MACHINE,
@@ -42,9 +43,9 @@ async function forward({ console, entrance, context }: Site, node: string): Prom
   await console.run(
     {
       where: node,
-      argv: ['ip', 'netns', 'exec', node, 'tee', ...topology.forwardingFiles],
+      argv: ['ip', 'netns', 'exec', node, 'tee', ...forwardingFiles],
       input: '1\n',
-      typed: `echo 1 | ip netns exec ${node} tee ${topology.forwardingFiles.join(' ')}`,
+      typed: `echo 1 | ip netns exec ${node} tee ${forwardingFiles.join(' ')}`,
     },
     context,
     entrance,
@@ -65,27 +66,24 @@ function wireSizes(ports: readonly Link[]): Sizes {
 
 /** Makes nodes and wire in the empty namespaces of a new holder. */
 export async function buildNodesAndWire(site: Site): Promise<void> {
-  const { console, context, entrance } = site
+  const { console, context, entrance, topology } = site
+  const { wire } = topology
   await runBatch(site, topology.nodesAndWire)
-  const show = { where: topology.BRIDGE, argv: [...ip(topology.BRIDGE), ...linkShowArgv().slice(1)] }
+  const show = { where: wire.namespace, argv: [...ip(wire.namespace), ...linkShowArgv().slice(1)] }
   const links = parseLinks((await console.run(show, context, entrance)).join('\n'))
-  const names = topology.halves.map(({ port }) => port)
-  const ports = links.filter(({ device }) => names.includes(device))
+  const ports = links.filter(({ device }) => wire.ports.includes(device))
   await allSettled([
-    runBatch(site, topology.bridgeBatch(wireSizes(ports))),
-    ...topology.halves.map((own) => {
-      const other = own === topology.clientHalf ? topology.serverHalf : topology.clientHalf
-      return runBatch(site, topology.nodeBatch(own, other))
-    }),
+    runBatch(site, wire.batch(wireSizes(ports))),
+    ...topology.nodeBatches.map((batch) => runBatch(site, batch)),
     ...topology.nodes.map((node) => forward(site, node)),
   ])
 }
 
 /** Reads every device of the path that there is, counters included, in the path's order. */
-export async function readPath({ console, entrance, context }: Site): Promise<Reading[]> {
+export async function readPath({ console, entrance, context, topology }: Site): Promise<Reading[]> {
   const lines = await console.run({ where: THIS_MACHINE, argv: linkShowAllArgv() }, context, entrance)
   const found = parseLinksByNamespace(lines)
-  return topology.placesOfPath.flatMap(({ device, ...place }) => {
+  return topology.devices.flatMap(({ device, ...place }) => {
     const link = found.get(place.where)?.find((one) => one.device === device)
     return link === undefined ? [] : [{ ...link, ...place }]
   })
@@ -109,8 +107,8 @@ export function sizesFor(intent: Intent, path: readonly Reading[]): Sizes | null
  * @param path as it is now
  */
 export async function setNodes(site: Site, sizes: Sizes, mtu: Bytes | null, path: readonly Reading[]): Promise<void> {
-  const { console, entrance, context } = site
-  const want = topology.nodeMtu(mtu)
+  const { console, entrance, context, topology } = site
+  const want = nodeMtu(mtu)
   const natives = path.filter(({ native }) => native)
   const wire = path.filter((one) => one.role === 'wire' && one.mtu !== want)
   const work = natives.map(async ({ where, device, mtu: has }) => {
@@ -119,34 +117,30 @@ export async function setNodes(site: Site, sizes: Sizes, mtu: Bytes | null, path
   })
   if (wire.length > 0) {
     const commands = wire.map(({ device }) => `link set dev ${device} mtu ${want}`)
-    work.push(runBatch(site, { namespace: topology.BRIDGE, commands }))
+    work.push(runBatch(site, { namespace: topology.wire.namespace, commands }))
   }
   await allSettled(work)
 }
 
-/** Makes both pods, and their nodes' ends, with these sizes and this MTU. */
+/** Makes the pods, and their nodes' ends, with these sizes and this MTU. */
 export async function makePods(site: Site, sizes: Sizes, mtu: Bytes | null): Promise<void> {
+  const { topology } = site
   await runBatch(site, topology.podsBatch(mtu))
-  await allSettled(
-    topology.halves.flatMap((one) => [
-      runBatch(site, topology.lxcBatch(one, sizes)),
-      runBatch(site, topology.podBatch(one, sizes)),
-    ]),
-  )
+  await allSettled(topology.podBatches(sizes).map((batch) => runBatch(site, batch)))
 }
 
 /** Removes what there is of the pods, also after a deploy that was stopped half-way. */
 export async function removePods(site: Site): Promise<void> {
-  const { console, entrance, context } = site
+  const { console, entrance, context, topology } = site
   const names = await console.run({ where: THIS_MACHINE, argv: ['ip', 'netns', 'list'] }, context, entrance)
   const present = new Set(names.map((line) => line.split(' ')[0]))
-  const pods = topology.halves.map(({ pod }) => pod).filter((pod) => present.has(pod))
+  const pods = topology.pods.map(({ pod }) => pod.name).filter((name) => present.has(name))
   if (pods.length === 0) return
   const path = await readPath(site)
   await allSettled(
-    topology.halves
-      .filter(({ node, lxc }) => path.some(({ where, device }) => where === node && device === lxc))
-      .map(({ node, lxc }) => runBatch(site, { namespace: node, commands: [`link del ${lxc}`] })),
+    topology.pods
+      .filter(({ pod, nodeEnd }) => path.some(({ where, device }) => where === pod.node && device === nodeEnd))
+      .map(({ pod, nodeEnd }) => runBatch(site, { namespace: pod.node, commands: [`link del ${nodeEnd}`] })),
   )
   await runBatch(site, { namespace: null, commands: pods.map((pod) => `netns del ${pod}`) })
 }

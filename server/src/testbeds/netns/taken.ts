@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { deviceKey, type Reading } from '@expresslane/shared/testbed/reading'
 import type { Sizes } from '../../tools/ip-link.ts'
-import { nodeMtu } from './topology.ts'
+import { nodeMtu } from './topologies/topology.ts'
 
 /** The error for tools that do not tell the sizes: nothing can be set that can't be read back. */
 export function untellable(): LabError {

@@ -3,7 +3,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Recording, RecordingView } from '@expresslane/shared/recordings/recording'
-import { capability } from '@expresslane/shared/testbed/testbed'
+import { knownCapabilities } from '@expresslane/shared/features/capabilities'
 import type { Context, Testbed, TestbedFactory } from '../testbed.ts'
 import { playRun, type Timer } from './play.ts'
 
@@ -66,7 +66,7 @@ export function createRecordingTestbed(id: string, of: Recording, timer: Timer):
   return {
     kind: 'recording',
     // Whatever was done then can be played back now.
-    capabilities: new Set(capability.options),
+    capabilities: new Set(knownCapabilities),
     lacks: new Map(),
     labs: new Set([of.lab]),
     placements: new Set(),

@@ -6,7 +6,7 @@ import {
   deviceKey,
   LEGACY_MAX_SIZE,
 } from '@expresslane/shared/testbed/reading'
-import { placement, type Placement, type PlacementVariant } from '@expresslane/shared/testbed/testbed'
+import { placement, type Placement, type PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { describe, expect, test } from 'vitest'
 import { toPath, toReport, type PathWords, type PodLinks } from '../../../src/testbeds/kubernetes/datapath/path.ts'
 import { toSettings } from '../../../src/testbeds/kubernetes/datapath/settings.ts'
@@ -27,8 +27,10 @@ function placed(variant: PlacementVariant = 'other-node'): Placement {
   return placement.parse({
     madeAt: 1,
     variant,
-    client: { role: 'client', name: 'netperf-client', node: 'kind-worker2', addresses },
-    server: { role: 'server', name: 'netperf-server', node: serverNode, addresses },
+    pods: [
+      { role: 'client', name: 'netperf-client', node: 'kind-worker2', addresses },
+      { role: 'server', name: 'netperf-server', node: serverNode, addresses },
+    ],
   })
 }
 

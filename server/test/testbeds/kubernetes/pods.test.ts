@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { PlacementVariant } from '@expresslane/shared/testbed/testbed'
+import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { describe, expect, test } from 'vitest'
 import { readManifest, typedApply } from '../../../src/testbeds/kubernetes/workload/manifest.ts'
 import {
@@ -10,6 +10,7 @@ import {
   type WorkloadPod,
 } from '../../../src/testbeds/kubernetes/workload/pods.ts'
 import { stillRuns } from '../../../src/testbeds/kubernetes/exec/reap.ts'
+import { pairOf } from '../../support/pair.ts'
 
 function read(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`../../fixtures/kubernetes/pods/${name}.json`, import.meta.url), 'utf8'))
@@ -66,13 +67,18 @@ describe('the workload, on recorded pods', () => {
       placement: {
         madeAt: Math.max(...pods.map(({ metadata }) => metadata.creationTimestamp.getTime())),
         variant: 'other-node',
-        client: { role: 'client', name: 'netperf-client', node: client?.spec.nodeName },
-        server: { role: 'server', name: 'netperf-server', node: server?.spec.nodeName },
+        pods: [
+          { role: 'client', name: 'netperf-client', node: client?.spec.nodeName },
+          { role: 'server', name: 'netperf-server', node: server?.spec.nodeName },
+        ],
       },
-      client: { uid: client?.metadata.uid, container: 'netperf' },
-      server: { uid: server?.metadata.uid, container: 'netperf' },
     })
-    expect(workload?.placement.server.addresses).toEqual({
+    const refs = [...(workload?.pods ?? [])].map(([role, { uid, container }]) => [role, uid, container])
+    expect(refs).toEqual([
+      ['client', client?.metadata.uid, 'netperf'],
+      ['server', server?.metadata.uid, 'netperf'],
+    ])
+    expect(pairOf(workload?.placement ?? null).server.addresses).toEqual({
       ipv4: expect.stringMatching(/^10\.244\./),
       ipv6: expect.stringMatching(/^fd00:10:244:/),
     })

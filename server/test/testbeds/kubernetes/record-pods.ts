@@ -12,6 +12,7 @@ import { readManifest } from '../../../src/testbeds/kubernetes/workload/manifest
 import { createReaper } from '../../../src/testbeds/kubernetes/exec/reap.ts'
 import { watchObjects } from '../../../src/testbeds/kubernetes/api/watch.ts'
 import { deployWorkload } from '../../../src/testbeds/kubernetes/workload/workload.ts'
+import { pair } from '../../support/pair.ts'
 
 const namespace = 'expresslane-record'
 const image = process.env['E2E_NETPERF_IMAGE'] ?? 'expresslane/netperf'
@@ -108,7 +109,7 @@ for (const one of cases) {
 }
 const reaper = createReaper(cluster, namespace)
 const parts = { cluster, reaper, console: createConsole(cluster, reaper), namespace, image }
-await deployWorkload(parts, 'other-node', { signal: new AbortController().signal, emit: () => {} })
+await deployWorkload(parts, pair, 'other-node', { signal: new AbortController().signal, emit: () => {} })
 const { items } = await cluster.core.listNamespacedPod({ namespace })
 await writeFile(new URL('pair.json', folder), `${words(items)}\n`)
 await cluster.core.deleteNamespace({ name: namespace })

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { follow } from '../../../src/testbeds/kubernetes/api/followed.ts'
 import { workloadPod, type WorkloadPod } from '../../../src/testbeds/kubernetes/workload/pods.ts'
 import { thePair, waitUntilReady, type Seen } from '../../../src/testbeds/kubernetes/workload/workload-wait.ts'
+import { pairOf } from '../../support/pair.ts'
 
 const names = { namespace: 'some', image: 'an/image:1', variant: 'other-node' } as const
 
@@ -78,7 +79,7 @@ describe('pods that find no node', () => {
     )
     push(ready)
     await vi.advanceTimersByTimeAsync(0)
-    expect((await result).placement.client.name).toBe('netperf-client')
+    expect(pairOf((await result).placement).client.name).toBe('netperf-client')
   })
 
   test('are not waited for longer than a restart of agents may take', async () => {
@@ -102,6 +103,6 @@ describe('pods that find no node', () => {
     expect(isOver()).toBe(false)
     push(ready)
     await vi.advanceTimersByTimeAsync(0)
-    expect((await result).placement.server.name).toBe('netperf-server')
+    expect(pairOf((await result).placement).server.name).toBe('netperf-server')
   })
 })

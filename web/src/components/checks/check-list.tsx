@@ -1,7 +1,7 @@
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { IconAlertTriangle, IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react'
 import { CommandBlock } from '../prose/command-block.tsx'
-import { capabilityName } from '../../words/capabilities.ts'
+import { capabilityName } from '@expresslane/shared/features/capabilities'
 import { groupChecks } from './check-groups.ts'
 import classes from './check-list.module.css'
 
@@ -53,7 +53,7 @@ export function CheckItem({ check }: { check: Check }) {
         </p>
         {status === 'failed' && blocks.length > 0 && (
           <p className={classes.seen}>
-            Without it there is no {blocks.map((one) => capabilityName[one]).join(' and no ')}.
+            Without it there is no {blocks.map((one) => capabilityName(one)).join(' and no ')}.
           </p>
         )}
         {status !== 'passed' && remedy !== null && <p>{remedy}</p>}

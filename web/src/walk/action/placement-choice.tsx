@@ -1,4 +1,4 @@
-import type { PlacementVariant } from '@expresslane/shared/testbed/testbed'
+import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { placementName } from '../../words/format.ts'
 import { SelectField } from '../../components/select-field.tsx'
 

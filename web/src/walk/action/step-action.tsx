@@ -1,7 +1,7 @@
 import type { Action, Lab } from '@expresslane/shared/labs/lab'
 import { stepsToSolve, type StepProgress } from '@expresslane/shared/run/progress'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
-import type { PlacementVariant } from '@expresslane/shared/testbed/testbed'
+import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { Button } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react'
 import { useState } from 'react'

@@ -18,8 +18,10 @@ const podEnd = (where: string, node: string, over: object = {}) =>
 const pods = (clientNode: string, serverNode: string, variant = 'other-node') => ({
   madeAt: 1,
   variant,
-  client: { role: 'client', name: 'netperf-client', node: clientNode, addresses: { ipv4: null, ipv6: null } },
-  server: { role: 'server', name: 'netperf-server', node: serverNode, addresses: { ipv4: null, ipv6: null } },
+  pods: [
+    { role: 'client', name: 'netperf-client', node: clientNode, addresses: { ipv4: null, ipv6: null } },
+    { role: 'server', name: 'netperf-server', node: serverNode, addresses: { ipv4: null, ipv6: null } },
+  ],
 })
 
 function places(state: ReturnType<typeof datapath>) {

@@ -1,6 +1,6 @@
 /** Reads the datapath's three layers: what was asked for, what the agents say, what the kernel says. */
 import type { AgentReport, DatapathState, FamilySetting, Reading } from '@expresslane/shared/testbed/reading'
-import type { Placement, Pod, PodRole } from '@expresslane/shared/testbed/testbed'
+import type { Placement, Pod, Role } from '@expresslane/shared/testbed/placement'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { linkShowArgv, parseNumberedLinks, type NumberedLink } from '../../../tools/ip-link.ts'
 import type { Context } from '../../testbed.ts'
@@ -23,7 +23,7 @@ export type PodLinks = Attempt<readonly NumberedLink[]> | null
 
 export interface PathWords {
   readonly placement: Placement | null
-  readonly pods: Readonly<Record<PodRole, PodLinks>>
+  readonly pods: Readonly<Record<Role, PodLinks>>
   readonly answers: readonly AgentAnswer[]
 }
 
@@ -80,22 +80,31 @@ function podPart(pod: Pod, links: PodLinks, answers: readonly AgentAnswer[]): Po
   return { own: { kernel: [own], unread: [] }, lxc: lxcPart(pod, end, answers) }
 }
 
+function nodePart(node: string, answers: readonly AgentAnswer[]): Part {
+  const answer = answers.find((one) => one.node === node)
+  return answer === undefined ? missing(node, 'the cluster has no such node any more') : nativePart(answer)
+}
+
 /**
- * Every device in the order of the path from client to server, then the other nodes' native devices, which
+ * Every device in the order of the path from the first pod to the last, then the other nodes' native devices, which
  * switching changes too. Two pods on one node reach each other without its native device.
  */
 export function toPath({ placement, pods, answers }: PathWords): Part {
   if (placement === null) return join(...answers.map(nativePart))
-  const { client, server } = placement
-  const near = podPart(client, pods.client, answers)
-  const far = podPart(server, pods.server, answers)
-  const between = client.node === server.node ? [] : [client.node, server.node]
-  const on = between.map((node) => {
-    const answer = answers.find((one) => one.node === node)
-    return answer === undefined ? missing(node, 'the cluster has no such node any more') : nativePart(answer)
-  })
-  const others = answers.filter(({ node }) => !between.includes(node)).map(nativePart)
-  return join(near.own, near.lxc, ...on, far.lxc, far.own, ...others)
+  const crossed: string[] = []
+  const on: Part[] = []
+  for (const [index, pod] of placement.pods.entries()) {
+    const { own, lxc } = podPart(pod, pods[pod.role] ?? null, answers)
+    const before = placement.pods[index - 1]
+    if (before === undefined) {
+      on.push(own, lxc)
+      continue
+    }
+    const between = before.node === pod.node ? [] : [before.node, pod.node].filter((node) => !crossed.includes(node))
+    crossed.push(...between)
+    on.push(...between.map((node) => nodePart(node, answers)), lxc, own)
+  }
+  return join(...on, ...answers.filter(({ node }) => !crossed.includes(node)).map(nativePart))
 }
 
 /** What the agent does, which can be less than it was asked for; null while it does not tell it of both families. */
@@ -140,9 +149,9 @@ export async function readPath(
     listAgents(cluster, signal),
     attempt(cluster, signal, () => readWorkload(parts, signal)),
   ])
-  const { placement, client, server } = workload.value ?? { placement: null, client: null, server: null }
-  const linksOf = async (at: ExecTarget | null): Promise<PodLinks> => {
-    if (at === null || placement?.variant === 'host-network') return null
+  const placement = workload.value?.placement ?? null
+  const linksOf = async (at: ExecTarget): Promise<PodLinks> => {
+    if (placement?.variant === 'host-network') return null
     return attempt(cluster, signal, async () => {
       const lines = await console.run({ at, argv: linkShowArgv(POD_DEVICE) }, context)
       return parseNumberedLinks(lines.join('\n'))
@@ -151,14 +160,15 @@ export async function readPath(
   const names = nodes.map(nameOf)
   const known = asked.filter(({ node, uid }) => uid !== null && agentOf(node, agents)?.metadata?.uid === uid)
   const rest = names.filter((name) => !known.some(({ node }) => node === name))
-  const [overrides, told, clientLinks, serverLinks] = await Promise.all([
+  const [overrides, told, pods] = await Promise.all([
     attempt(cluster, signal, () => readOverrides(cluster, nodes, signal)),
     askAgents(parts, rest, agents, context),
-    linksOf(client),
-    linksOf(server),
+    Promise.all(
+      [...(workload.value?.pods ?? [])].map(async ([role, at]): Promise<[Role, PodLinks]> => [role, await linksOf(at)]),
+    ),
   ])
   const answers = names.flatMap((name) => [...known, ...told].find(({ node }) => node === name) ?? [])
-  const path = toPath({ placement, pods: { client: clientLinks, server: serverLinks }, answers })
+  const path = toPath({ placement, pods: Object.fromEntries(pods), answers })
   const unread = [
     ...path.unread,
     ...(workload.reason === null ? [] : [{ where: `namespace ${parts.namespace}`, reason: workload.reason }]),

@@ -1,6 +1,7 @@
 /** The preflight of a cluster: the way to it, what may be done there, and then what was read of it. */
 import type { V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
+import { CLIENT } from '@expresslane/shared/testbed/placement'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { parseVersion, versionArgv } from '../../../tools/versions.ts'
 import type { Context } from '../../testbed.ts'
@@ -24,7 +25,7 @@ import { keepsAway, nameOf } from '../api/nodes.ts'
 import type { Permission } from '../api/permission.ts'
 import { allPermissions, readPermissions } from '../api/permissions.ts'
 import { readOverrides } from '../datapath/settings.ts'
-import { workloadOf, workloadPod } from '../workload/pods.ts'
+import { podIn, workloadOf, workloadPod } from '../workload/pods.ts'
 
 async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | LabError> {
   try {
@@ -56,7 +57,7 @@ async function readTools(parts: FactsParts, pods: readonly V1Pod[], context: Con
   const workload = workloadOf(pods.map((pod) => workloadPod.parse(pod)))
   if (workload === null) return null
   const ask = async (tool: keyof ToolsSeen): Promise<string | LabError> => {
-    const asking = parts.console.run({ at: workload.client, argv: versionArgv(tool) }, context)
+    const asking = parts.console.run({ at: podIn(workload, CLIENT), argv: versionArgv(tool) }, context)
     const said = await attempt(asking, context.signal)
     return said instanceof LabError ? said : (parseVersion(tool, said.join('\n')) ?? 'of unknown version')
   }

@@ -1,7 +1,7 @@
 /** The workload's objects: those of manifests/, with namespace, image and place put in. */
 import { readFile } from 'node:fs/promises'
 import { dumpYaml, loadAllYaml, type KubernetesObject, type V1Namespace, type V1Pod } from '@kubernetes/client-node'
-import type { PlacementVariant } from '@expresslane/shared/testbed/testbed'
+import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { MANAGED_BY, MANAGED_BY_US } from './pods.ts'
 
 const FOLDER = new URL('../../../../../manifests/', import.meta.url)

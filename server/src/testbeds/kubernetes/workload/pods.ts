@@ -1,6 +1,14 @@
 /** What the API objects of the workload's pods mean. Pure: decided on what the API server says, nothing asked. */
 import { isIPv4, isIPv6 } from 'node:net'
-import type { Placement, PlacementVariant, Pod } from '@expresslane/shared/testbed/testbed'
+import { LabError } from '@expresslane/shared/wire/errors'
+import {
+  CLIENT,
+  SERVER,
+  type Placement,
+  type PlacementVariant,
+  type Pod,
+  type Role,
+} from '@expresslane/shared/testbed/placement'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 import type { ExecTarget } from '../exec/exec.ts'
@@ -141,13 +149,23 @@ export interface PodRef extends ExecTarget {
   readonly node: string
 }
 
-export interface Workload {
+/** The roles of manifests/netperf.yaml, in the order of the path. */
+export const manifestRoles: readonly Role[] = [CLIENT, SERVER]
+
+/** The workload as the cluster has it. */
+export interface PlacedWorkload {
   readonly placement: Placement
-  readonly client: PodRef
-  readonly server: PodRef
+  readonly pods: ReadonlyMap<Role, PodRef>
 }
 
-function podOf(role: Pod['role'], { metadata, spec, status }: WorkloadPod): Pod {
+/** @throws LabError `not_found` for a role that the workload does not have */
+export function podIn({ pods }: PlacedWorkload, role: Role): PodRef {
+  const ref = pods.get(role)
+  if (ref !== undefined) return ref
+  throw new LabError('not_found', `The cluster has no ${role} pod.`, `Its pods are ${[...pods.keys()].join(', ')}.`)
+}
+
+function toPod(role: Role, { metadata, spec, status }: WorkloadPod): Pod {
   const ips = status.podIPs.map(({ ip }) => ip)
   const addresses = { ipv4: ips.find((ip) => isIPv4(ip)) ?? null, ipv6: ips.find((ip) => isIPv6(ip)) ?? null }
   return { role, name: metadata.name, node: spec.nodeName ?? '', addresses }
@@ -166,9 +184,9 @@ export function refOf({ metadata, spec }: WorkloadPod): PodRef {
   }
 }
 
-function variantOf(client: WorkloadPod, server: WorkloadPod): PlacementVariant {
-  if (client.spec.hostNetwork && server.spec.hostNetwork) return 'host-network'
-  return client.spec.nodeName === server.spec.nodeName ? 'same-node' : 'other-node'
+function variantOf(pods: readonly WorkloadPod[]): PlacementVariant {
+  if (pods.every(({ spec }) => spec.hostNetwork)) return 'host-network'
+  return new Set(pods.map(({ spec }) => spec.nodeName)).size === 1 ? 'same-node' : 'other-node'
 }
 
 /**
@@ -182,22 +200,21 @@ function isUp(pod: WorkloadPod): boolean {
   return standing.is === 'waiting' && containers?.status === 'True' && pod.status.podIPs.length > 0
 }
 
-/** The workload, when it is whole: one client and one server, both up, neither on its way out. Else null. */
-export function workloadOf(pods: readonly WorkloadPod[]): Workload | null {
-  const up = (role: Pod['role']): WorkloadPod[] =>
-    pods.filter((pod) => isOurs(pod) && pod.metadata.labels[COMPONENT] === role && isUp(pod))
-  const [client, ...moreClients] = up('client')
-  const [server, ...moreServers] = up('server')
-  if (client === undefined || server === undefined || moreClients.length + moreServers.length > 0) return null
-  const madeAt = Math.max(...[client, server].map(({ metadata }) => metadata.creationTimestamp.getTime()))
+/** The workload, when it is whole: one pod for each role, each up, none on its way out. Else null. */
+export function workloadOf(pods: readonly WorkloadPod[]): PlacedWorkload | null {
+  const found = manifestRoles.flatMap((role) =>
+    pods
+      .filter((pod) => isOurs(pod) && pod.metadata.labels[COMPONENT] === role && isUp(pod))
+      .map((pod) => ({ role, pod })),
+  )
+  if (found.map(({ role }) => role).join() !== manifestRoles.join()) return null
+  const madeAt = Math.max(...found.map(({ pod }) => pod.metadata.creationTimestamp.getTime()))
   return {
     placement: {
       madeAt: epochMs.parse(madeAt),
-      variant: variantOf(client, server),
-      client: podOf('client', client),
-      server: podOf('server', server),
+      variant: variantOf(found.map(({ pod }) => pod)),
+      pods: found.map(({ role, pod }) => toPod(role, pod)),
     },
-    client: refOf(client),
-    server: refOf(server),
+    pods: new Map(found.map(({ role, pod }) => [role, refOf(pod)])),
   }
 }

@@ -1,8 +1,8 @@
 /** Why the workload is not there, and what to do about each reason. */
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { PlacementVariant } from '@expresslane/shared/testbed/testbed'
+import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import type { Family } from '@expresslane/shared/measure/units'
-import type { Workload, StuckCause } from './pods.ts'
+import type { PlacedWorkload, StuckCause } from './pods.ts'
 
 export interface WorkloadNames {
   readonly namespace: string
@@ -101,10 +101,11 @@ export function familyName(family: Family): string {
 }
 
 /** @param detail netperf's words */
-export function noPackets(family: Family, { placement: { client, server } }: Workload, detail: string): LabError {
+export function noPackets(family: Family, { placement }: PlacedWorkload, detail: string): LabError {
+  const words = placement.pods.map(({ name, node }) => `${name} on ${node}`)
   return new LabError(
     'netserver_unreachable',
-    `No packet passes over ${named[family]} from ${client.name} on ${client.node} to ${server.name} on ${server.node}.`,
+    `No packet passes over ${named[family]} from ${words.join(' to ')}.`,
     "The pods are ready, so the datapath between these nodes drops it: look at both nodes' Cilium agents, then deploy again.",
     { detail, remedyCommand: 'kubectl -n kube-system exec ds/cilium -- cilium-dbg status --verbose' },
   )

@@ -1,13 +1,22 @@
 /** The wait for the pods, with the scheduler's and the kubelet's reasons as they change, and for the first packets. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { LabError } from '@expresslane/shared/wire/errors'
+import { CLIENT, podOf, SERVER } from '@expresslane/shared/testbed/placement'
 import type { Family } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 import type { Context } from '../../testbed.ts'
 import type { Console } from '../exec/console.ts'
 import type { Followed } from '../api/followed.ts'
 import { patient } from '../api/patience.ts'
-import { standingOf, workloadOf, type Standing, type StuckCause, type Workload, type WorkloadPod } from './pods.ts'
+import {
+  podIn,
+  standingOf,
+  workloadOf,
+  type Standing,
+  type PlacedWorkload,
+  type StuckCause,
+  type WorkloadPod,
+} from './pods.ts'
 import { familyName, lateError, noPackets, stuckError, type WorkloadNames } from './workload-errors.ts'
 
 /** How long the pods may take altogether. */
@@ -97,8 +106,8 @@ export interface Awaited<T> {
   late(reasons: readonly string[], seconds: number): LabError
 }
 
-/** @param uids of both pods */
-export function thePair(uids: ReadonlySet<string>, names: WorkloadNames): Awaited<Workload> {
+/** @param uids of the workload's pods */
+export function thePair(uids: ReadonlySet<string>, names: WorkloadNames): Awaited<PlacedWorkload> {
   return {
     uids,
     whole: workloadOf,
@@ -166,15 +175,15 @@ function oneTransaction(address: string): string[] {
  */
 export async function movePacket(
   console: Console,
-  workload: Workload,
+  workload: PlacedWorkload,
   family: Family,
   context: Context,
 ): Promise<void> {
-  const address = workload.placement.server.addresses[family]
+  const address = podOf(workload.placement, SERVER)?.addresses[family] ?? null
   if (address === null) return
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await patient(context, () => console.run({ at: workload.client, argv: oneTransaction(address) }, context))
+      await patient(context, () => console.run({ at: podIn(workload, CLIENT), argv: oneTransaction(address) }, context))
       return
     } catch (error) {
       context.signal.throwIfAborted()

@@ -1,8 +1,9 @@
 /** The netperf pair on the cluster: made, removed, and read from the cluster alone, so that a restart knows it too. */
 import { PatchStrategy } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/testbed'
+import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/placement'
 import type { Context } from '../../testbed.ts'
+import { requireRoles, type Workload } from '../../workload.ts'
 import { requireAccess } from '../api/access.ts'
 import { patchOptions } from '../api/cluster.ts'
 import { follow } from '../api/followed.ts'
@@ -19,7 +20,7 @@ import {
   watchPods,
   type WorkloadParts,
 } from './pod-ops.ts'
-import { isOurs, workloadOf, type PodRef, type Workload } from './pods.ts'
+import { isOurs, manifestRoles, workloadOf, type PlacedWorkload, type PodRef } from './pods.ts'
 import { workloadPermissions } from '../api/permissions.ts'
 import { admission, inTheWay, namespaceEnding, notAdmitted, type WorkloadNames } from './workload-errors.ts'
 import { movePacket, thePair, waitUntilReady } from './workload-wait.ts'
@@ -76,7 +77,7 @@ async function make(
   const workload = await console.tell(typedWait(namespace, wanted), context, () =>
     waitUntilReady(seen, thePair(uids, names), context),
   )
-  for (const at of [workload.client, workload.server]) reaper.fresh(at)
+  for (const at of workload.pods.values()) reaper.fresh(at)
   await Promise.all((['ipv4', 'ipv6'] as const).map((family) => movePacket(console, workload, family, context)))
   return workload.placement
 }
@@ -90,10 +91,12 @@ async function make(
  */
 export async function deployWorkload(
   parts: WorkloadParts,
+  workload: Workload,
   variant: PlacementVariant,
   context: Context,
 ): Promise<Placement> {
   context.signal.throwIfAborted()
+  requireRoles(workload, manifestRoles)
   const { namespace, image, cluster } = parts
   await patient(context, () => requireAccess(cluster, workloadPermissions(namespace), context.signal))
   const names = { namespace, image, variant }
@@ -127,7 +130,7 @@ export async function removeWorkload(parts: WorkloadParts, context: Context): Pr
 }
 
 /** The workload as the cluster has it; null where it is not whole and ready. @throws LabError; `signal.reason` */
-export async function readWorkload(parts: WorkloadParts, signal: AbortSignal): Promise<Workload | null> {
+export async function readWorkload(parts: WorkloadParts, signal: AbortSignal): Promise<PlacedWorkload | null> {
   return workloadOf(await listOurs(parts, signal))
 }
 

@@ -1,6 +1,6 @@
 /** The places of the live path from client to server, and the nodes beside it. Pure. */
 import type { DatapathState, PlaceRole, Reading } from '@expresslane/shared/testbed/reading'
-import type { Placement } from '@expresslane/shared/testbed/testbed'
+import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { FollowedPath } from '../../../api/follow.ts'
 import { deviceView, type DeviceView } from './path-model.ts'
@@ -28,24 +28,30 @@ function nodeOf(reading: Reading): string | null {
   return reading.node ?? (reading.role === 'node' ? reading.where : null)
 }
 
+function onOneNode({ pods }: Placement): boolean {
+  return new Set(pods.map(({ node }) => node)).size === 1
+}
+
 /** A cluster without pods has nodes and no path; netns is a path even then. */
 function isOnPath(reading: Reading, { placement, agents }: DatapathState): boolean {
   const node = nodeOf(reading)
   if (node === null) return true
   if (placement === null) return agents === null
-  // Two pods on one node reach each other without its native device.
-  if (placement.client.node === placement.server.node && reading.native) return false
-  return node === placement.client.node || node === placement.server.node
+  // Pods on one node reach each other without its native device.
+  if (onOneNode(placement) && reading.native) return false
+  return placement.pods.some((pod) => pod.node === node)
 }
 
 function noteOf({ where, role }: Reading, placement: Placement | null): string | null {
   if (placement === null || role !== 'node') return null
-  const here = [placement.client, placement.server].filter(({ node }) => node === where).map(({ name }) => name)
+  const here = placement.pods.filter(({ node }) => node === where).map(({ name }) => name)
   if (placement.variant === 'host-network' && here.length > 0) {
     const names = here.join(' and ')
     return `${names} ${here.length > 1 ? 'run' : 'runs'} here on the node's own network, without a device of ${here.length > 1 ? 'their' : 'its'} own.`
   }
-  return here.length > 1 ? 'Both pods are on this node: their requests never leave it.' : null
+  return here.length > 1
+    ? `${here.length === 2 ? 'Both' : 'All'} pods are on this node: their requests never leave it.`
+    : null
 }
 
 function grouped(readings: readonly Reading[], path: FollowedPath, state: DatapathState, of: Family): PlaceView[] {
@@ -62,9 +68,10 @@ function grouped(readings: readonly Reading[], path: FollowedPath, state: Datapa
   return places
 }
 
-/** The names on the way from client to server. */
-function wayOf({ client, server }: Placement): string[] {
-  return [client.name, client.node, WIRE, server.node, server.name]
+/** The names on the way from the first pod to the last. */
+function wayOf({ pods }: Placement): string[] {
+  const way = pods.flatMap(({ name, node }, index) => (index === 0 ? [name, node] : [WIRE, node, name]))
+  return [...new Set(way)]
 }
 
 function inserted(places: readonly PlaceView[], way: readonly string[], place: PlaceView): PlaceView[] {
@@ -77,18 +84,21 @@ function both(reason: string | null, other: string): string {
   return reason === null ? other : `${reason}; ${other}`
 }
 
-function withUnread(places: readonly PlaceView[], way: readonly string[], where: string, reason: string): PlaceView[] {
+function withUnread(
+  places: readonly PlaceView[],
+  way: readonly string[],
+  { where, reason }: DatapathState['unread'][number],
+  role: PlaceRole,
+): PlaceView[] {
   if (places.some((place) => place.where === where)) {
     return places.map((place) => (place.where === where ? { ...place, unread: both(place.unread, reason) } : place))
   }
-  const role = way.indexOf(where) === 0 || way.indexOf(where) === way.length - 1 ? 'pod' : 'node'
   return inserted(places, way, { where, role, devices: [], note: null, unread: reason })
 }
 
 /** A cluster tells no device of what lies between its nodes, but something does. */
 function withWire(places: readonly PlaceView[], way: readonly string[], placement: Placement): PlaceView[] {
-  const same = placement.client.node === placement.server.node
-  if (same || places.some(({ role }) => role === 'wire')) return [...places]
+  if (onOneNode(placement) || places.some(({ role }) => role === 'wire')) return [...places]
   const note = 'Its devices can’t be read from here.'
   return inserted(places, way, { where: WIRE, role: 'wire', devices: [], note, unread: null })
 }
@@ -111,9 +121,11 @@ export function placesOf(path: FollowedPath, of: Family): PlacesView {
     state,
     of,
   )
-  for (const { where, reason } of state.unread) {
-    if (way.includes(where)) on = withUnread(on, way, where, reason)
-    else others = withUnread(others, [], where, reason)
+  for (const unread of state.unread) {
+    const { where } = unread
+    const role = placement?.pods.some(({ name }) => name === where) === true ? 'pod' : 'node'
+    if (way.includes(where)) on = withUnread(on, way, unread, role)
+    else others = withUnread(others, [], unread, role)
   }
   if (placement !== null && state.agents !== null) on = withWire(on, way, placement)
   return { path: on, others }

@@ -1,0 +1,165 @@
+/**
+ * The path of two pods: pod1 - node1 - bridge - node2 - pod2, each a network namespace, veth pairs between them, plain
+ * kernel routing on the nodes.
+ */
+import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
+import { sizeAttributes, type Sizes } from '../../../tools/ip-link.ts'
+import { linkLocal, nodeMtu, podMtu, veth, type Batch, type Place, type Topology } from './topology.ts'
+
+const BRIDGE = 'bridge'
+const BRIDGE_DEVICE = 'br0'
+const NATIVE_DEVICE = 'eth0'
+const POD_DEVICE = 'eth0'
+
+/** One half of the path: a pod, its node, and the node's port of the bridge. */
+interface Half {
+  readonly index: 1 | 2
+  readonly role: Role
+  readonly pod: string
+  readonly node: string
+  /** The node's end of the pod's veth pair, by Cilium's name for it. */
+  readonly lxc: string
+  readonly port: string
+  readonly ipv4: { readonly pod: string; readonly gateway: string; readonly node: string; readonly pods: string }
+  readonly linkLocal: { readonly pod: string; readonly gateway: string; readonly node: string }
+  readonly ipv6: { readonly pod: string; readonly gateway: string; readonly node: string; readonly pods: string }
+}
+
+function half(role: Role, n: 1 | 2): Half {
+  return {
+    index: n,
+    role,
+    pod: `pod${n}`,
+    node: `node${n}`,
+    lxc: `lxc${n}`,
+    port: `port${n}`,
+    linkLocal: { pod: 'fe80::2', gateway: 'fe80::1', node: `fe80::1${n}` },
+    ipv4: { pod: `10.31.${n}.2`, gateway: `10.31.${n}.1`, node: `172.31.0.1${n}`, pods: `10.31.${n}.0/24` },
+    ipv6: { pod: `fd00:31:${n}::2`, gateway: `fd00:31:${n}::1`, node: `fd00:31::1${n}`, pods: `fd00:31:${n}::/64` },
+  }
+}
+
+const client = half(CLIENT, 1)
+const server = half(SERVER, 2)
+const halves: readonly Half[] = [client, server]
+const nodes: readonly string[] = halves.map(({ node }) => node)
+
+/** Every device from client to server, in the order of the path. */
+const devices: readonly Place[] = [
+  { where: client.pod, node: client.node, device: POD_DEVICE, role: 'pod', native: false },
+  { where: client.node, node: client.node, device: client.lxc, role: 'node', native: false },
+  { where: client.node, node: client.node, device: NATIVE_DEVICE, role: 'node', native: true },
+  { where: BRIDGE, node: null, device: client.port, role: 'wire', native: false },
+  { where: BRIDGE, node: null, device: BRIDGE_DEVICE, role: 'wire', native: false },
+  { where: BRIDGE, node: null, device: server.port, role: 'wire', native: false },
+  { where: server.node, node: server.node, device: NATIVE_DEVICE, role: 'node', native: true },
+  { where: server.node, node: server.node, device: server.lxc, role: 'node', native: false },
+  { where: server.pod, node: server.node, device: POD_DEVICE, role: 'pod', native: false },
+]
+
+/** The namespaces of nodes and bridge, and the wires between them. */
+const nodesAndWire: Batch = {
+  namespace: null,
+  commands: [
+    ...[BRIDGE, ...nodes].map((name) => `netns add ${name}`),
+    ...halves.map(({ index, node, port }) =>
+      veth(
+        { where: node, device: NATIVE_DEVICE, index: 10, mtu: nodeMtu(null) },
+        { where: BRIDGE, device: port, index: 20 + index, mtu: nodeMtu(null) },
+      ),
+    ),
+  ],
+}
+
+/** The bridge, its ports in it; the ports take their sizes first, for a bridge takes no more than its ports have. */
+function bridgeBatch(sizes: Sizes): Batch {
+  const attributes = sizeAttributes(sizes).join(' ')
+  return {
+    namespace: BRIDGE,
+    commands: [
+      'link set lo up',
+      `link add ${BRIDGE_DEVICE} mtu ${nodeMtu(null)} type bridge`,
+      ...halves.map(({ port }) => `link set ${port} master ${BRIDGE_DEVICE} ${attributes}`),
+      ...halves.map(({ port }) => `link set ${port} up`),
+      `link set ${BRIDGE_DEVICE} ${attributes}`,
+      `link set ${BRIDGE_DEVICE} up`,
+    ],
+  }
+}
+
+/** A node's native device, its address, and the way to the other node's pods. */
+function nodeBatch(own: Half, other: Half): Batch {
+  return {
+    namespace: own.node,
+    commands: [
+      'link set lo up',
+      ...linkLocal(NATIVE_DEVICE, own.linkLocal.node),
+      `link set ${NATIVE_DEVICE} up`,
+      `addr add ${own.ipv4.node}/24 dev ${NATIVE_DEVICE}`,
+      `addr add ${own.ipv6.node}/64 dev ${NATIVE_DEVICE} nodad`,
+      `route add ${other.ipv4.pods} via ${other.ipv4.node}`,
+      `route add ${other.ipv6.pods} via ${other.ipv6.node}`,
+    ],
+  }
+}
+
+/** Both pods' namespaces and their veth pairs. */
+function podsBatch(mtu: number | null): Batch {
+  return {
+    namespace: null,
+    commands: [
+      ...halves.map(({ pod }) => `netns add ${pod}`),
+      ...halves.map(({ pod, node, lxc }) =>
+        veth(
+          { where: pod, device: POD_DEVICE, index: 10, mtu: podMtu(mtu) },
+          { where: node, device: lxc, index: 20, mtu: nodeMtu(mtu) },
+        ),
+      ),
+    ],
+  }
+}
+
+/** The node's end of a new pod. */
+function lxcBatch({ node, lxc, ipv4, ipv6, linkLocal: { gateway } }: Half, sizes: Sizes): Batch {
+  return {
+    namespace: node,
+    commands: [
+      `link set ${lxc} ${sizeAttributes(sizes).join(' ')}`,
+      ...linkLocal(lxc, gateway),
+      `link set ${lxc} up`,
+      `addr add ${ipv4.gateway}/24 dev ${lxc}`,
+      `addr add ${ipv6.gateway}/64 dev ${lxc} nodad`,
+    ],
+  }
+}
+
+/** A new pod's own end. */
+function podBatch({ pod, ipv4, ipv6, linkLocal: own }: Half, sizes: Sizes): Batch {
+  return {
+    namespace: pod,
+    commands: [
+      'link set lo up',
+      `link set ${POD_DEVICE} ${sizeAttributes(sizes).join(' ')}`,
+      ...linkLocal(POD_DEVICE, own.pod),
+      `link set ${POD_DEVICE} up`,
+      `addr add ${ipv4.pod}/24 dev ${POD_DEVICE}`,
+      `addr add ${ipv6.pod}/64 dev ${POD_DEVICE} nodad`,
+      `route add default via ${ipv4.gateway}`,
+      `route add ::/0 via ${ipv6.gateway}`,
+    ],
+  }
+}
+
+export const pair: Topology = {
+  nodes,
+  devices,
+  pods: halves.map(({ role, pod, node, lxc, ipv4, ipv6 }) => ({
+    pod: { role, name: pod, node, addresses: { ipv4: ipv4.pod, ipv6: ipv6.pod } },
+    nodeEnd: lxc,
+  })),
+  wire: { namespace: BRIDGE, ports: halves.map(({ port }) => port), batch: bridgeBatch },
+  nodesAndWire,
+  nodeBatches: [nodeBatch(client, server), nodeBatch(server, client)],
+  podsBatch,
+  podBatches: (sizes) => halves.flatMap((one) => [lxcBatch(one, sizes), podBatch(one, sizes)]),
+}

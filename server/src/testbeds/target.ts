@@ -1,0 +1,20 @@
+/** Where a command runs on a testbed. */
+import type { Role } from '@expresslane/shared/testbed/placement'
+
+/**
+ * A role of the workload (`client`), a node (`node:NAME`), or a node with the tools and the permission to see the
+ * packets on its devices (`capture:NAME`).
+ */
+export type Target = string
+
+export type Place =
+  | { readonly kind: 'role'; readonly role: Role }
+  | { readonly kind: 'node'; readonly node: string }
+  | { readonly kind: 'capture'; readonly node: string }
+
+/** A target taken apart. A role has no colon. */
+export function placeOf(target: Target): Place {
+  const colon = target.indexOf(':')
+  if (colon < 0) return { kind: 'role', role: target }
+  return { kind: target.startsWith('capture:') ? 'capture' : 'node', node: target.slice(colon + 1) }
+}

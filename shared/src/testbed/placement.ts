@@ -1,0 +1,39 @@
+/** Where a workload's pods are, each by its role. */
+import { z } from 'zod'
+import { epochMs } from '../measure/units.ts'
+
+/** A place in a topology where commands run: `client`, `server`, `forwarder`. A feature declares its own. */
+export const role = z
+  .string()
+  .max(40)
+  .regex(/^[a-z][a-z0-9-]*$/)
+export type Role = z.infer<typeof role>
+
+/** The two roles between which every benchmark runs, whatever lies between them. */
+export const CLIENT = 'client'
+export const SERVER = 'server'
+
+/** How the workload's pods are spread over the nodes. */
+export const placementVariant = z.enum(['other-node', 'same-node', 'host-network'])
+export type PlacementVariant = z.infer<typeof placementVariant>
+
+export const pod = z.strictObject({
+  role,
+  name: z.string(),
+  node: z.string(),
+  addresses: z.strictObject({ ipv4: z.string().nullable(), ipv6: z.string().nullable() }),
+})
+export type Pod = z.infer<typeof pod>
+
+export const placement = z.strictObject({
+  madeAt: epochMs,
+  variant: placementVariant.default('other-node'),
+  /** One for each role, in the order of the path. */
+  pods: z.array(pod),
+})
+export type Placement = z.infer<typeof placement>
+
+/** The pod of a role; null where the placement is unknown or has none. */
+export function podOf(placed: Placement | null, of: Role): Pod | null {
+  return placed?.pods.find((one) => one.role === of) ?? null
+}
