@@ -43,7 +43,7 @@ export function fingerprintOf(facts: TestbedFacts, datapath: DatapathState): Fin
     versions: facts.versions,
     setting: datapath.intended,
     limit: datapath.limit,
-    mtu: datapath.kernel.find(({ role }) => role === 'pod')?.mtu ?? null,
+    mtu: datapath.kernel.find((device) => device.role === 'pod')?.mtu ?? null,
     placement:
       placement === null
         ? null
