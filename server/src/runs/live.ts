@@ -6,7 +6,8 @@ import type { Clock } from './clock.ts'
 import type { RunLog } from './run-log.ts'
 import type { TestbedStatus } from './status.ts'
 import type { Testbeds } from './testbeds.ts'
-import { watchTestbed, type LiveFrame, type Watch } from './watch.ts'
+import type { LiveFrame } from '@expresslane/shared/wire/protocol'
+import { watchTestbed, type Watch } from './watch.ts'
 
 export interface LiveReadings {
   /**

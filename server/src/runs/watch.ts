@@ -1,13 +1,11 @@
 /** Watches one testbed's path: reads it whenever it may have changed, and tells what is news. */
 import { toLabError, type Problem } from '@expresslane/shared/wire/errors'
-import type { StreamFrame } from '@expresslane/shared/wire/protocol'
+import type { LiveFrame } from '@expresslane/shared/wire/protocol'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { Clock } from './clock.ts'
 import type { TestbedStatus } from './status.ts'
 import type { Testbeds } from './testbeds.ts'
-
-export type LiveFrame = Extract<StreamFrame, { type: 'live' }>
 
 export interface Watch {
   /** The last frame that was told. */

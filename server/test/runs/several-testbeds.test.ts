@@ -3,7 +3,7 @@ import { formatTestbedId, testbedId, thisMachine } from '@expresslane/shared/tes
 import { testbedView } from '@expresslane/shared/wire/protocol'
 import { expect, it } from 'vitest'
 import { openSession } from '../../src/runs/sessions.ts'
-import type { LiveFrame } from '../../src/runs/watch.ts'
+import type { LiveFrame } from '@expresslane/shared/wire/protocol'
 import { openApi, read } from '../support/api.ts'
 import { openRig, stateOf } from '../support/deps.ts'
 import { createFakeTestbed } from '../support/fake-testbed.ts'

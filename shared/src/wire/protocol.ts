@@ -206,6 +206,8 @@ export const streamFrame = z.discriminatedUnion('type', [
   }),
 ])
 export type StreamFrame = z.infer<typeof streamFrame>
+/** A testbed's path as it is now: volatile, neither stored nor resumed. */
+export type LiveFrame = Extract<StreamFrame, { type: 'live' }>
 
 /** WebSocket close codes of the stream. */
 export const streamClose = {

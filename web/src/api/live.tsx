@@ -3,7 +3,7 @@ import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { createContext, use, useSyncExternalStore } from 'react'
 import type { FollowedPath } from './follow.ts'
 import { connectStream } from './browser-stream.ts'
-import { createStore, type Snapshot, type Store } from './store.ts'
+import { createStore, type LiveState, type Store } from './store.ts'
 import type { Stream } from './stream.ts'
 
 /** Makes the page's one store and connects it to the page's one stream. */
@@ -32,7 +32,7 @@ export function useStore(): Store {
 }
 
 /** A part of the snapshot; `select` must return what the snapshot holds and make nothing new. */
-export function useLive<T>(select: (snapshot: Snapshot) => T): T {
+export function useLive<T>(select: (snapshot: LiveState) => T): T {
   const store = useStore()
   return useSyncExternalStore(store.subscribe, () => select(store.snapshot()))
 }

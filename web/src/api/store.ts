@@ -14,7 +14,7 @@ export interface Holder {
   readonly stepId: string
 }
 
-export interface Snapshot {
+export interface LiveState {
   readonly connection: Connection
   /** Runs of the sessions and runs that a page has opened. */
   readonly runs: ReadonlyMap<string, RunState>
@@ -44,7 +44,7 @@ export interface StoreDeps {
 
 export interface Store extends StreamSink {
   subscribe(listener: () => void): () => void
-  snapshot(): Snapshot
+  snapshot(): LiveState
   /** Takes in a session as fetched; from now on its runs are folded. */
   openSession(view: SessionView): void
   /** Takes in one run as fetched. */
@@ -62,7 +62,7 @@ function isFrequent({ type }: RunEvent): boolean {
   return type === 'sample.taken' || type === 'command.output' || type === 'command.started' || type === 'command.ended'
 }
 
-const empty: Snapshot = {
+const empty: LiveState = {
   connection: 'connecting',
   runs: new Map(),
   paths: new Map(),
@@ -105,7 +105,7 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
     }, at - now())
   }
 
-  function change(part: Partial<Snapshot>): void {
+  function change(part: Partial<LiveState>): void {
     current = { ...current, ...part }
   }
 

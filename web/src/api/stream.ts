@@ -1,11 +1,9 @@
 /** The one socket. It resumes by `seq`, so that after any disconnect nothing is missing and nothing is doubled. */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
-import { streamFrame, type StreamFrame } from '@expresslane/shared/wire/protocol'
+import { streamFrame, type LiveFrame, type StreamFrame } from '@expresslane/shared/wire/protocol'
 
 /** `outdated`: a frame that this page can't read, so page and server are of different versions. */
 export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'outdated'
-
-export type LiveFrame = Extract<StreamFrame, { type: 'live' }>
 
 /** Who is told what the stream says. */
 export interface StreamSink {

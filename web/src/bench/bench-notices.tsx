@@ -6,10 +6,10 @@ import { usePath } from '../api/live.tsx'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import { settingWords } from '../words/settings.ts'
-import type { Bench } from './use-bench.ts'
+import type { BenchControls } from './use-bench.ts'
 
 /** Somebody else's run holds the testbed, or pressing the button did nothing: why, and what to do. */
-export function StartRefused({ bench, mine, retry }: { bench: Bench; mine: boolean; retry: () => void }) {
+export function StartRefused({ bench, mine, retry }: { bench: BenchControls; mine: boolean; retry: () => void }) {
   const { holder, start } = bench
   const error = start.error ?? bench.restore.error
   if (holder !== null && !mine) {
@@ -34,7 +34,7 @@ export function StartRefused({ bench, mine, retry }: { bench: Bench; mine: boole
 }
 
 /** Settings from before that are still kept: the way to put them back. */
-export function RestoreOffer({ testbed, bench }: { testbed: TestbedView; bench: Bench }) {
+export function RestoreOffer({ testbed, bench }: { testbed: TestbedView; bench: BenchControls }) {
   const now = usePath(testbed.id)?.datapath?.intended ?? null
   const { toRestore } = testbed
   if (toRestore === null || bench.holder !== null) return null

@@ -42,4 +42,4 @@ export function useBench(testbed: TestbedId, shown: RunState | null, onStarted: 
   return { holder, start, restore, cancel }
 }
 
-export type Bench = ReturnType<typeof useBench>
+export type BenchControls = ReturnType<typeof useBench>

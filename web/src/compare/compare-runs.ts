@@ -1,9 +1,9 @@
 /** Two sides held against each other, and the hues that they are shown in. Pure. */
-import { compareSides as compare, type SidesCompared as Compared } from '@expresslane/shared/compare/compare-sides'
+import { compareSides, type SidesCompared } from '@expresslane/shared/compare/compare-sides'
 import type { Side } from '@expresslane/shared/compare/sides'
 import { armLook, type SideLooks } from '../theme.ts'
 
-export interface SidesCompared extends Compared {
+export interface ComparedInHues extends SidesCompared {
   readonly looks: SideLooks
 }
 
@@ -16,6 +16,6 @@ function looksOf(before: Side, after: Side): SideLooks {
 }
 
 /** @param before the side to compare with; its measurements take the place of `off` */
-export function compareSides(before: Side, after: Side): SidesCompared {
-  return { ...compare(before, after), looks: looksOf(before, after) }
+export function compareInHues(before: Side, after: Side): ComparedInHues {
+  return { ...compareSides(before, after), looks: looksOf(before, after) }
 }

@@ -1,6 +1,5 @@
 import type { ComparedRow, Comparison } from '@expresslane/shared/compare/compare'
-import { formatMetric, metricName } from '@expresslane/shared/report/words'
-import { capitalized } from '../words/format.ts'
+import { capitalized, formatMetric, metricName } from '@expresslane/shared/report/words'
 import { finerThanTool, formatP, formatRatio, formatRatioInterval } from '../words/comparison.ts'
 import classes from './comparison-table.module.css'
 import tables from '../components/tables.module.css'

@@ -1,10 +1,10 @@
 import { Notice } from '../components/notice.tsx'
-import type { SidesCompared } from './compare-runs.ts'
+import type { ComparedInHues } from './compare-runs.ts'
 import classes from './differences-notice.module.css'
 import tables from '../components/tables.module.css'
 
 interface DifferencesNoticeProps {
-  compared: SidesCompared
+  compared: ComparedInHues
   /** Both sides are arms of one experiment, which may differ in more than BIG TCP on purpose. */
   together: boolean
 }

@@ -1,5 +1,5 @@
 /** Two arms' measurements held against each other. What other rooms and the pages may use. */
-export { compareSides } from './compare-runs.ts'
+export { compareInHues } from './compare-runs.ts'
 export { ComparisonView } from './comparison-view.tsx'
 export { DifferencesNotice } from './differences-notice.tsx'
 export { SideCard } from './side-card.tsx'

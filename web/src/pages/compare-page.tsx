@@ -8,7 +8,7 @@ import { useRun } from '../api/queries.ts'
 import { Card, Empty, Page } from '../components/card.tsx'
 import { PageSkeleton } from '../components/frame/page-skeleton.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { compareSides, ComparisonView, DifferencesNotice, SideCard } from '../compare/index.ts'
+import { compareInHues, ComparisonView, DifferencesNotice, SideCard } from '../compare/index.ts'
 import { ExportMenu, reportPath } from '../result/index.ts'
 import { RecordingBanner } from '../recordings/index.ts'
 import { armLook } from '../theme.ts'
@@ -47,7 +47,7 @@ function TwoSides({ a, b }: { a: SideName; b: SideName }) {
   }
   if (before.data === undefined || after.data === undefined) return <PageSkeleton />
   const sides = { off: sideOf(before.data, a), on: sideOf(after.data, b) }
-  const compared = sides.off === null || sides.on === null ? null : compareSides(sides.off, sides.on)
+  const compared = sides.off === null || sides.on === null ? null : compareInHues(sides.off, sides.on)
   const looks = compared?.looks ?? { off: armLook('before', 0), on: armLook('after', 1) }
   return (
     <Page>
@@ -110,7 +110,7 @@ function NotYet({ measured }: { measured: boolean }) {
 function Compared({
   compared: { comparison, differences, looks, family },
 }: {
-  compared: ReturnType<typeof compareSides>
+  compared: ReturnType<typeof compareInHues>
 }) {
   if (comparison === null) {
     return (

@@ -1,9 +1,8 @@
 /** A comparison's figures as people read them. Pure. */
 import type { ComparedArm, ComparedMetric, ComparedRow, Comparison, Verdict } from '@expresslane/shared/compare/compare'
 import type { Order } from '@expresslane/shared/measure/experiment'
-import { formatMetric, verdictName } from '@expresslane/shared/report/words'
+import { capitalized, formatMetric, verdictName } from '@expresslane/shared/report/words'
 import { formatChange } from '@expresslane/shared/measure/units'
-import { capitalized } from './format.ts'
 
 /** At the beginning of a line. */
 export const verdictWord: Readonly<Record<Verdict, string>> = {

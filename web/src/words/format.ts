@@ -41,11 +41,6 @@ export function testbedName(id: TestbedId, read: string | null = null): string {
   return owner === null ? name : `${name} (${owner})`
 }
 
-/** For the beginning of a line. */
-export function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
 /** `kind-worker`, `kind-worker and kind-worker2`, `a, b and 3 more`. */
 export function listed(names: readonly string[], most = 3): string {
   const shown = names.length > most ? [...names.slice(0, most - 1), `${names.length - most + 1} more`] : names

@@ -1,6 +1,6 @@
 import { fingerprint, type Fingerprint } from '@expresslane/shared/measure/fingerprint'
 import { describe, expect, it } from 'vitest'
-import { compareSides } from '../../src/compare/compare-runs.ts'
+import { compareInHues } from '../../src/compare/compare-runs.ts'
 import { sideOf, type Side } from '@expresslane/shared/compare/sides'
 import { ended, logged, measured, repeatStarted, runOf, started, streamed } from '../samples.ts'
 
@@ -40,9 +40,9 @@ const off = sideWith(measured({ tps: 10_000, fingerprint: taken() }))
 const switched = taken({ setting: { ipv4: true, ipv6: false } })
 const on = sideWith(measured({ arm: 'on', tps: 15_000, fingerprint: switched }))
 
-describe('compareSides', () => {
+describe('compareInHues', () => {
   it('takes the first for before, and finds nothing else that differs where nothing does', () => {
-    const { comparison, differences, sameArm, looks } = compareSides(off, on)
+    const { comparison, differences, sameArm, looks } = compareInHues(off, on)
     expect(comparison?.rows[0]).toMatchObject({ metric: 'tps', off: 10_000, on: 15_000 })
     expect(comparison).toMatchObject({ off: { name: 'without BIG TCP' }, on: { name: 'with BIG TCP' } })
     expect({ differences, sameArm }).toEqual({ differences: [], sameArm: null })
@@ -51,7 +51,7 @@ describe('compareSides', () => {
 
   it('says what was not measured alike, and where', () => {
     const other = taken({ kernel: '6.1', setting: { ipv4: true, ipv6: false } })
-    const { differences } = compareSides(
+    const { differences } = compareInHues(
       off,
       sideWith(measured({ arm: 'on', family: 'ipv6', requestBytes: 1000, fingerprint: other }), 2),
     )
@@ -66,7 +66,7 @@ describe('compareSides', () => {
   })
 
   it('says that one setting was measured twice, and gives the two hues that belong to no arm', () => {
-    const { sameArm, looks, comparison } = compareSides(on, on)
+    const { sameArm, looks, comparison } = compareInHues(on, on)
     expect(sameArm).toContain('Both were measured with BIG TCP')
     expect(new Set([looks.off.hue, looks.on.hue, 'off', 'on']).size).toBe(4)
     expect(comparison?.off.name).not.toBe(comparison?.on.name)
@@ -74,7 +74,7 @@ describe('compareSides', () => {
 
   it('says of old runs that their environment was not recorded', () => {
     const old = sideWith(measured({ arm: 'on' }))
-    expect(compareSides(off, old).differences).toContainEqual({
+    expect(compareInHues(off, old).differences).toContainEqual({
       label: 'Environment',
       was: 'recorded',
       is: 'not recorded',
@@ -82,7 +82,7 @@ describe('compareSides', () => {
   })
 
   it('compares of two tools only what both can tell', () => {
-    const { differences, comparison } = compareSides(off, sideWith(streamed({ arm: 'on', fingerprint: switched })))
+    const { differences, comparison } = compareInHues(off, sideWith(streamed({ arm: 'on', fingerprint: switched })))
     expect(differences.map(({ label }) => label)).toContain('Tool')
     expect(comparison?.rows.map(({ metric }) => metric) ?? []).not.toContain('tps')
   })

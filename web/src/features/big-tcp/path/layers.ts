@@ -11,18 +11,18 @@ import { familyName, type Bytes, type Family } from '@expresslane/shared/measure
 import { listed } from '../../../words/format.ts'
 import { sizeView } from './path-model.ts'
 
-export type Tone = 'good' | 'warn' | 'bad' | 'unknown'
+export type LayerTone = 'good' | 'warn' | 'bad' | 'unknown'
 
 /** What one layer says, and how that stands to the layer above it. */
 export interface LayerRow {
   readonly name: 'Intended' | 'Agents' | 'Kernel'
   readonly says: string
   /** Null for the intent, against which the others are held. */
-  readonly verdict: { readonly tone: Tone; readonly word: string } | null
+  readonly verdict: { readonly tone: LayerTone; readonly word: string } | null
 }
 
 export interface LayersView {
-  readonly tone: Tone
+  readonly tone: LayerTone
   readonly title: string
   readonly text: string
   readonly rows: readonly LayerRow[]

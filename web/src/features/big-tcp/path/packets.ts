@@ -3,7 +3,7 @@ import { isRequestResponse, medianPackets } from '@expresslane/shared/measure/me
 import { currentWalk } from '@expresslane/shared/run/progress'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 
-export interface PacketsView {
+export interface PacketsBesidePath {
   readonly arm: string
   /** Median over the repeats of what was measured last; null where its counters could not be read. */
   readonly now: number | null
@@ -31,7 +31,7 @@ function measured(run: RunState): Measured[] {
 }
 
 /** Null while nothing was measured in the present walk. */
-export function packetsView(runs: readonly RunState[]): PacketsView | null {
+export function packetsView(runs: readonly RunState[]): PacketsBesidePath | null {
   const results = currentWalk(runs).flatMap(measured)
   const now = results.at(-1)
   if (now === undefined) return null
