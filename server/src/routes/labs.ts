@@ -50,7 +50,7 @@ export function labRoutes({ labs, testbeds, status, coordinator }: Deps): Fastif
           tags: ['labs'],
           params: testbedParams,
           querystring: freshQuery,
-          response: { 200: testbedView, ...refusals },
+          response: { 200: testbedView, ...refusals, 404: errorBody },
         },
       },
       async ({ params, query }) => status.view(params.id, query.fresh === 'true'),
