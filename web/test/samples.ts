@@ -1,6 +1,7 @@
 /** Small builders for tests: valid values with the fields that matter set. */
 import type { LoggedEvent, RunEvent } from '@expresslane/shared/run/events'
 import { loggedEvent, sessionId } from '@expresslane/shared/run/events'
+import { lab, type Lab } from '@expresslane/shared/labs/lab'
 import {
   requestResponseMeasurement,
   streamMeasurement,
@@ -40,6 +41,26 @@ export function datapath(kernel: Reading[], over: Partial<Record<keyof DatapathS
     agents: null,
     placement: null,
     kernel,
+    ...over,
+  })
+}
+
+/** A lab with a step to read and one to run. */
+export function aLab(over: Partial<Record<keyof Lab, unknown>> = {}): Lab {
+  const step = { prose: '', commands: [], action: null, actionLabel: null, hint: null }
+  return lab.parse({
+    id: 'big-tcp-ipv4',
+    title: 'BIG TCP over IPv4',
+    question: 'Do larger packets make requests faster?',
+    summary: 'Before and after.',
+    families: ['ipv4'],
+    listed: true,
+    minutes: 5,
+    needs: ['big-tcp-ipv4'],
+    steps: [
+      { ...step, id: 'why', title: 'Why packets grow' },
+      { ...step, id: 'preflight', title: 'Check the testbed', action: { kind: 'preflight' }, actionLabel: 'Check' },
+    ],
     ...over,
   })
 }

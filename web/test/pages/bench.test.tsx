@@ -1,0 +1,54 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { clusterFacts, logged, started, testbed } from '../samples.ts'
+import { openPage, refusal } from './open-page.tsx'
+
+const facts = clusterFacts([], { kind: 'netns', name: 'This machine', kernel: '6.18', cluster: null })
+const readable = { 'GET /api/testbeds/netns': { body: testbed({ facts }) } }
+const run = () => screen.findByRole('button', { name: 'Run' })
+
+describe('the Bench page', () => {
+  it('says that nothing was measured yet', async () => {
+    openPage('/bench', readable)
+    expect(await screen.findByText('Nothing measured here yet')).toBeTruthy()
+    expect((await run()).hasAttribute('disabled')).toBe(false)
+  })
+
+  it('does not run what its testbed was not read for', async () => {
+    openPage('/bench', { 'GET /api/testbeds/netns': 'pending' })
+    expect((await run()).hasAttribute('disabled')).toBe(true)
+  })
+
+  it('names what is wrong where it is wrong, and does not run it', async () => {
+    openPage('/bench', readable)
+    await run()
+    const sizes = screen.getByRole('textbox', { name: 'Request sizes' })
+    expect(sizes.getAttribute('aria-invalid')).not.toBe('true')
+    await userEvent.clear(sizes)
+    await userEvent.type(sizes, 'huge')
+    expect(sizes.getAttribute('aria-invalid')).toBe('true')
+    expect((await run()).hasAttribute('disabled')).toBe(true)
+    await userEvent.clear(sizes)
+    await userEvent.type(sizes, '80k')
+    expect((await run()).hasAttribute('disabled')).toBe(false)
+  })
+
+  it('says who holds the testbed', async () => {
+    const page = openPage('/bench', readable)
+    await run()
+    page.send({ type: 'events', events: logged([started()]) })
+    expect(await screen.findByText(/^The testbed is busy/)).toBeTruthy()
+    expect((await run()).hasAttribute('disabled')).toBe(true)
+  })
+
+  it('says that the run of its address is missing, and keeps the form', async () => {
+    openPage('/bench?run=r_00000001', {
+      ...readable,
+      'GET /api/runs/r_00000001': refusal(404, { code: 'not_found', message: 'There is no run of that id.' }),
+    })
+    expect((await screen.findByRole('alert')).textContent).toContain('There is no run of that id.')
+    expect((await run()).hasAttribute('disabled')).toBe(false)
+  })
+})

@@ -1,0 +1,100 @@
+/** The whole page in a DOM without a browser, with a scripted server in place of the network. */
+import type { StreamFrame } from '@expresslane/shared/wire/protocol'
+import { problem, type Problem } from '@expresslane/shared/wire/errors'
+import { act, cleanup, configure, render } from '@testing-library/react'
+import { expect, onTestFinished, vi } from 'vitest'
+import { createQueryClient } from '../../src/api/queries.ts'
+import { createStore } from '../../src/api/store.ts'
+import { createStream } from '../../src/api/stream.ts'
+import { App } from '../../src/app.tsx'
+import { fakeNetwork, hello, type FakeNetwork } from '../api/fake-network.ts'
+import { aLab, testbed } from '../samples.ts'
+
+/** What the server answers: a body, with 200 unless it says otherwise; or nothing, not yet or not at all. */
+export type Answer = { readonly status?: number; readonly body: unknown } | 'pending' | 'unreachable'
+
+/** By method and path, without the query: `GET /api/runs`. */
+type Answers = Readonly<Record<string, Answer | Promise<Answer>>>
+
+/** A server with one lab on this machine and nothing else. */
+const quiet: Answers = {
+  'GET /api/labs': { body: { labs: [aLab()], testbeds: ['netns'] } },
+  'GET /api/testbeds/netns': { body: testbed() },
+  'GET /api/sessions': { body: { sessions: [] } },
+  'GET /api/runs': { body: { runs: [], next: null } },
+  'GET /api/profiles': { body: { profiles: [] } },
+  'GET /api/recordings': { body: { recordings: [] } },
+}
+
+export interface OpenPage {
+  readonly network: FakeNetwork
+  /** What the page has asked for so far, in order. */
+  readonly asked: readonly string[]
+  /** From now on the server answers this. */
+  answer(route: string, answer: Answer): void
+  /** Sends a frame on the stream. */
+  send(frame: StreamFrame): void
+  /** Lets something happen outside the page, and the page react to it. */
+  happens(what: () => void): void
+}
+
+/** A refusal as the server sends it. */
+export function refusal(status: number, over: Partial<Problem> = {}): Answer {
+  const error = {
+    code: 'internal',
+    message: 'It broke.',
+    remedy: 'Mend it.',
+    remedyCommand: null,
+    detail: null,
+    ...over,
+  }
+  return { status, body: { error: problem.parse(error) } }
+}
+
+/** Opens the page at an address; its stream is live unless `connected` is false. */
+export function openPage(address: string, answers: Answers = {}, { connected = true } = {}): OpenPage {
+  const served = new Map(Object.entries({ ...quiet, ...answers }))
+  const asked: string[] = []
+  const unknown: string[] = []
+  async function respond(input: string, { method = 'GET' }: RequestInit = {}): Promise<Response> {
+    const route = `${method} ${new URL(input, 'http://localhost').pathname}`
+    asked.push(route)
+    const answer = await served.get(route)
+    if (answer === undefined) unknown.push(route)
+    if (answer === 'pending') return await new Promise<Response>(() => {})
+    if (answer === undefined || answer === 'unreachable') throw new TypeError('fetch failed')
+    return Response.json(answer.body, { status: answer.status ?? 200 })
+  }
+  vi.stubGlobal('fetch', respond)
+  // Pages are loaded when they are opened, charts included.
+  configure({ asyncUtilTimeout: 10_000, getElementError: (message) => new Error(message ?? 'not found') })
+  window.history.replaceState(null, '', address)
+
+  const network = fakeNetwork()
+  const store = createStore({
+    now: () => performance.now(),
+    schedule(callback, ms) {
+      const timer = setTimeout(() => act(callback), ms)
+      return () => clearTimeout(timer)
+    },
+    rewind: (seq) => stream.rewind(seq),
+  })
+  const stream = createStream(network, store)
+  stream.start()
+  if (connected) network.line().send(hello(0))
+  const queries = createQueryClient()
+  render(<App store={store} queries={queries} />)
+  onTestFinished(() => {
+    cleanup()
+    queries.clear()
+    vi.unstubAllGlobals()
+    expect(unknown, 'asked for, and no answer was given').toEqual([])
+  })
+  return {
+    network,
+    asked,
+    answer: (route, answer) => void served.set(route, answer),
+    send: (frame) => act(() => network.line().send(frame)),
+    happens: (what) => act(what),
+  }
+}

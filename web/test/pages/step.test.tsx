@@ -1,0 +1,79 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { sessionId, type RunEvent } from '@expresslane/shared/run/events'
+import { describe, expect, it } from 'vitest'
+import { aSession, logged, started } from '../samples.ts'
+import { openPage, refusal } from './open-page.tsx'
+
+const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', createdAt: 1 }
+const address = `/labs/big-tcp-ipv4/sessions/${aSession}/preflight`
+const asked = `GET /api/sessions/${aSession}`
+const walk = { [asked]: { body: { session, runs: [], incarnation: 'one', seq: 0 } } }
+const run = `POST /api/sessions/${aSession}/steps/preflight/run`
+const mine = started({ stepId: 'preflight' })
+const theirs = started({ stepId: 'baseline', sessionId: sessionId.parse('s_00000002') })
+
+const button = () => screen.findByRole('button', { name: 'Check' })
+const events = (what: RunEvent[], from: number) => ({ type: 'events' as const, events: logged(what, from) })
+
+describe('a step', () => {
+  it('holds its place while the session loads', async () => {
+    openPage(address, { [asked]: 'pending' })
+    expect(await screen.findByText(/^Loading/)).toBeTruthy()
+  })
+
+  it('says that there is no such session', async () => {
+    openPage(address, { [asked]: refusal(404, { code: 'not_found', message: 'There is no session of that id.' }) })
+    expect((await screen.findByRole('alert')).textContent).toContain('There is no session of that id.')
+  })
+
+  it('says why its action was refused', async () => {
+    const problem = { code: 'step_not_ready', message: 'Deploy first.', remedy: 'Go back.' } as const
+    openPage(address, { ...walk, [run]: refusal(409, problem) })
+    await userEvent.click(await button())
+    expect((await screen.findByRole('alert')).textContent).toMatch(/Deploy first\..*Go back\./)
+  })
+
+  it('says that the server does not answer, and runs it again', async () => {
+    const page = openPage(address, { ...walk, [run]: 'unreachable' })
+    await userEvent.click(await button())
+    expect((await screen.findByRole('alert')).textContent).toContain('npm start')
+    page.answer(run, { status: 202, body: { runId: 'r_00000001', stepId: 'preflight' } })
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(page.asked.filter((route) => route === run)).toHaveLength(2)
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+
+  it('shows its progress in place of the button while it runs, and cancels it', async () => {
+    const page = openPage(address, walk)
+    await button()
+    page.send(events([mine, { type: 'progress', message: 'Reading the kernel', done: 1, total: 3 }], 1))
+    expect((await screen.findByRole('status', { name: 'Progress' })).textContent).toContain('Reading the kernel')
+    expect(screen.queryByRole('button', { name: 'Check' })).toBeNull()
+    page.answer('POST /api/runs/r_00000001/cancel', { status: 202, body: { runId: 'r_00000001', stepId: 'preflight' } })
+    await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(await screen.findByText(/^Cancelling/)).toBeTruthy()
+    page.send(events([{ type: 'run.ended', state: 'cancelled', problem: null }], 3))
+    expect(await button()).toBeTruthy()
+  })
+
+  it('shows who holds the testbed, and lets nobody run anything until it is free', async () => {
+    const page = openPage(address, walk)
+    await button()
+    page.send(events([theirs], 1))
+    expect(await screen.findByText(/^The testbed is busy/)).toBeTruthy()
+    expect((await button()).hasAttribute('disabled')).toBe(true)
+    page.send(events([{ type: 'run.ended', state: 'completed', problem: null }], 2))
+    expect((await button()).hasAttribute('disabled')).toBe(false)
+    expect(screen.queryByText(/^The testbed is busy/)).toBeNull()
+  })
+
+  it('goes on showing what it had when the connection is lost', async () => {
+    const page = openPage(address, walk)
+    await button()
+    page.happens(() => page.network.line().breakOff())
+    expect(screen.getByRole('status', { name: 'Connection' }).textContent).toBe('reconnecting')
+    expect(await button()).toBeTruthy()
+  })
+})
