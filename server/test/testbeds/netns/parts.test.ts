@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { typedLine } from '../../src/testbeds/typed.ts'
-import { createLock } from '../../src/testbeds/lock.ts'
-import { toolPath } from '../../src/testbeds/netns/outside.ts'
+import { typedLine } from '../../../src/testbeds/typed.ts'
+import { createLock } from '../../../src/testbeds/lock.ts'
+import { toolPath } from '../../../src/testbeds/netns/outside.ts'
 
 describe('what a person would type', () => {
   test('is plain where no quotes are needed', () => {

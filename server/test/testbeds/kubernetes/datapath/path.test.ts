@@ -8,15 +8,15 @@ import {
 } from '@expresslane/shared/testbed/reading'
 import { placement, type Placement, type PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { describe, expect, test } from 'vitest'
-import { toPath, toReport, type PathWords, type PodLinks } from '../../../src/testbeds/kubernetes/datapath/path.ts'
-import { toSettings } from '../../../src/testbeds/kubernetes/datapath/settings.ts'
-import { parseNumberedLinks } from '../../../src/tools/ip-link.ts'
-import { recordedCluster, recordedSettings } from './recorded.ts'
+import { toPath, toReport, type PathWords, type PodLinks } from '../../../../src/testbeds/kubernetes/datapath/path.ts'
+import { toSettings } from '../../../../src/testbeds/kubernetes/datapath/settings.ts'
+import { parseNumberedLinks } from '../../../../src/tools/ip-link.ts'
+import { recordedCluster, recordedSettings } from '../recorded.ts'
 
 type Arm = 'off' | 'on'
 
 function podLinks(arm: Arm, pod: string): PodLinks {
-  const file = new URL(`../../fixtures/kubernetes/${arm}/workload-links.json`, import.meta.url)
+  const file = new URL(`../../../fixtures/kubernetes/${arm}/workload-links.json`, import.meta.url)
   const all = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
   return { value: parseNumberedLinks(JSON.stringify(all[pod])), reason: null }
 }

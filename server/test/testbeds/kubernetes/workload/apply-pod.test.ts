@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http'
 import { expect, test } from 'vitest'
-import { note } from '../../contract/contract-kit.ts'
-import { createConsole } from '../../../src/testbeds/kubernetes/exec/console.ts'
-import { createReaper } from '../../../src/testbeds/kubernetes/exec/reap.ts'
-import { applyPod, type WorkloadParts } from '../../../src/testbeds/kubernetes/workload/pod-ops.ts'
-import { answering, status } from './fake-api.ts'
+import { note } from '../../../contract/contract-kit.ts'
+import { createConsole } from '../../../../src/testbeds/kubernetes/exec/console.ts'
+import { createReaper } from '../../../../src/testbeds/kubernetes/exec/reap.ts'
+import { applyPod, type WorkloadParts } from '../../../../src/testbeds/kubernetes/workload/pod-ops.ts'
+import { answering, status } from '../fake-api.ts'
 
 const newborn =
   'pods "one" is forbidden: error looking up service account some/default: serviceaccount "default" not found'

@@ -3,10 +3,10 @@ import { check as checkSchema, clusterFacts as factsSchema, type Check } from '@
 import { bytes } from '@expresslane/shared/measure/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { accessCheck } from '../../../src/testbeds/kubernetes/preflight/checks-access.ts'
-import { clusterChecks } from '../../../src/testbeds/kubernetes/preflight/checks.ts'
-import { clusterFacts } from '../../../src/testbeds/kubernetes/facts/cluster-reading.ts'
-import { allPermissions } from '../../../src/testbeds/kubernetes/api/permissions.ts'
+import { accessCheck } from '../../../../src/testbeds/kubernetes/preflight/checks-access.ts'
+import { clusterChecks } from '../../../../src/testbeds/kubernetes/preflight/checks.ts'
+import { clusterFacts } from '../../../../src/testbeds/kubernetes/facts/cluster-reading.ts'
+import { allPermissions } from '../../../../src/testbeds/kubernetes/api/permissions.ts'
 import { all, cases as clusterCases, NOW } from './preflight-cases.ts'
 import {
   both,
@@ -21,7 +21,7 @@ import {
   type Change,
 } from './preflight-changes.ts'
 import { workloadCases } from './preflight-workload-cases.ts'
-import { recordedCluster } from './recorded.ts'
+import { recordedCluster } from '../recorded.ts'
 
 const cases = [...clusterCases, ...workloadCases]
 

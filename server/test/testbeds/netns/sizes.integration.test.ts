@@ -1,11 +1,11 @@
 /** The netns path under a limit and an MTU: what the contract does not ask of every testbed. */
 import { bytes } from '@expresslane/shared/measure/units'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { note } from '../contract/contract-kit.ts'
-import { createNetnsTestbed, type NetnsOptions } from '../../src/testbeds/netns/index.ts'
-import type { Testbed } from '../../src/testbeds/testbed.ts'
+import { note } from '../../contract/contract-kit.ts'
+import { createNetnsTestbed, type NetnsOptions } from '../../../src/testbeds/netns/index.ts'
+import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { realPath, toolsOf } from './tools-of.ts'
-import { pair } from '../support/pair.ts'
+import { pair } from '../../support/pair.ts'
 
 function testbedFor(options: NetnsOptions = {}): Testbed {
   const testbed = createNetnsTestbed(options)

@@ -1,10 +1,10 @@
 import { decodeIpPacket, bytesOfHex } from '@expresslane/shared/features/big-tcp/packet'
 import { bytes } from '@expresslane/shared/measure/units'
 import { afterAll, describe, expect, test } from 'vitest'
-import { capture } from '../../src/runs/actions/capture.ts'
-import { note } from '../contract/contract-kit.ts'
-import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
-import { performanceOn } from '../support/perform.ts'
+import { capture } from '../../../src/runs/actions/capture.ts'
+import { note } from '../../contract/contract-kit.ts'
+import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { performanceOn } from '../../support/perform.ts'
 
 const testbed = createNetnsTestbed()
 afterAll(() => testbed.close())

@@ -1,5 +1,5 @@
 /** Prints the preflight's checks as JSON, for a test that starts it where something is refused. */
-import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
+import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
 
 const testbed = createNetnsTestbed()
 const checks = []

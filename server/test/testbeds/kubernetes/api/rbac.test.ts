@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { loadAllYaml } from '@kubernetes/client-node'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { describePermission, type Permission } from '../../../src/testbeds/kubernetes/api/permission.ts'
-import { allPermissions } from '../../../src/testbeds/kubernetes/api/permissions.ts'
+import { describePermission, type Permission } from '../../../../src/testbeds/kubernetes/api/permission.ts'
+import { allPermissions } from '../../../../src/testbeds/kubernetes/api/permissions.ts'
 
 const name = 'expresslane'
 
@@ -24,7 +24,7 @@ const binding = named.extend({
   subjects: z.array(z.object({ kind: z.string(), name: z.string(), namespace: z.string() })),
 })
 
-const manifest = readFileSync(new URL('../../../../manifests/rbac.yaml', import.meta.url), 'utf8')
+const manifest = readFileSync(new URL('../../../../../manifests/rbac.yaml', import.meta.url), 'utf8')
 const objects = z.array(named).parse(loadAllYaml(manifest))
 
 function granted({ metadata: { namespace }, rules }: z.infer<typeof role>): Permission[] {

@@ -4,8 +4,8 @@ import {
   toOverrides,
   toSettings,
   type NodeConfig,
-} from '../../../src/testbeds/kubernetes/datapath/settings.ts'
-import { recordedNodes, recordedSettings } from './recorded.ts'
+} from '../../../../src/testbeds/kubernetes/datapath/settings.ts'
+import { recordedNodes, recordedSettings } from '../recorded.ts'
 
 const [IPV4, IPV6] = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp'] as const
 

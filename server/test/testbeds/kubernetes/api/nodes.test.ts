@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { passingTaint } from '../../../src/testbeds/kubernetes/api/nodes.ts'
+import { passingTaint } from '../../../../src/testbeds/kubernetes/api/nodes.ts'
 
 const node = (...keys: string[]) => ({ spec: { taints: keys.map((key) => ({ key, effect: 'NoSchedule' })) } })
 

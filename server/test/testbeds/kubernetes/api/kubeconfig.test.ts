@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { listContexts, openContext } from '../../../src/testbeds/kubernetes/api/kubeconfig.ts'
+import { listContexts, openContext } from '../../../../src/testbeds/kubernetes/api/kubeconfig.ts'
 
 const SECRET = 'a-token-that-nobody-may-see'
 let dir: string

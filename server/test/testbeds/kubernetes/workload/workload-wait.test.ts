@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { follow } from '../../../src/testbeds/kubernetes/api/followed.ts'
-import { workloadPod, type WorkloadPod } from '../../../src/testbeds/kubernetes/workload/pods.ts'
-import { thePair, waitUntilReady, type Seen } from '../../../src/testbeds/kubernetes/workload/workload-wait.ts'
-import { pairOf } from '../../support/pair.ts'
+import { follow } from '../../../../src/testbeds/kubernetes/api/followed.ts'
+import { workloadPod, type WorkloadPod } from '../../../../src/testbeds/kubernetes/workload/pods.ts'
+import { thePair, waitUntilReady, type Seen } from '../../../../src/testbeds/kubernetes/workload/workload-wait.ts'
+import { pairOf } from '../../../support/pair.ts'
 
 const names = { namespace: 'some', image: 'an/image:1', variant: 'other-node' } as const
 
 function read(name: string): unknown {
-  return JSON.parse(readFileSync(new URL(`../../fixtures/kubernetes/pods/${name}.json`, import.meta.url), 'utf8'))
+  return JSON.parse(readFileSync(new URL(`../../../fixtures/kubernetes/pods/${name}.json`, import.meta.url), 'utf8'))
 }
 
 const ready = workloadPod.array().parse(read('pair'))

@@ -1,9 +1,9 @@
 import { bytes } from '@expresslane/shared/measure/units'
 import { expect, onTestFinished, test } from 'vitest'
-import { capture } from '../../src/runs/actions/capture.ts'
-import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
-import { testbedContract } from '../contract/testbed-contract.ts'
-import { performanceOn } from '../support/perform.ts'
+import { capture } from '../../../src/runs/actions/capture.ts'
+import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { testbedContract } from '../../contract/testbed-contract.ts'
+import { performanceOn } from '../../support/perform.ts'
 
 const NOBODY = 65_534
 

@@ -5,15 +5,15 @@ import { createServer as createHttp } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { describe, expect, it } from 'vitest'
-import { requireAccess } from '../../../src/testbeds/kubernetes/api/access.ts'
-import type { Cluster } from '../../../src/testbeds/kubernetes/api/cluster.ts'
-import { hasStatus } from '../../../src/testbeds/kubernetes/api/errors.ts'
-import { answering, clusterAt, listen, status } from './fake-api.ts'
+import { requireAccess } from '../../../../src/testbeds/kubernetes/api/access.ts'
+import type { Cluster } from '../../../../src/testbeds/kubernetes/api/cluster.ts'
+import { hasStatus } from '../../../../src/testbeds/kubernetes/api/errors.ts'
+import { answering, clusterAt, listen, status } from '../fake-api.ts'
 
 const signal = new AbortController().signal
 
 function fixture(name: string): string {
-  return readFileSync(new URL(`../../fixtures/tls/${name}`, import.meta.url), 'utf8')
+  return readFileSync(new URL(`../../../fixtures/tls/${name}`, import.meta.url), 'utf8')
 }
 
 async function errorOf(cluster: Cluster): Promise<LabError> {

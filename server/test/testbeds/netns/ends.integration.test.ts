@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { bytes } from '@expresslane/shared/measure/units'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { note, run } from '../contract/contract-kit.ts'
-import { createNetnsTestbed, type NetnsOptions } from '../../src/testbeds/netns/index.ts'
-import type { Testbed } from '../../src/testbeds/testbed.ts'
+import { note, run } from '../../contract/contract-kit.ts'
+import { createNetnsTestbed, type NetnsOptions } from '../../../src/testbeds/netns/index.ts'
+import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { toolsOf } from './tools-of.ts'
 import { descendants, hostNetwork, isRunning, until } from './host.ts'
-import { pair } from '../support/pair.ts'
+import { pair } from '../../support/pair.ts'
 
 function testbedFor(options?: NetnsOptions): Testbed {
   const testbed = createNetnsTestbed(options)

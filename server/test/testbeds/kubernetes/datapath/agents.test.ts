@@ -1,8 +1,8 @@
 import type { V1Pod } from '@kubernetes/client-node'
 import { expect, test } from 'vitest'
-import { agentOf, readAnswer } from '../../../src/testbeds/kubernetes/datapath/agents.ts'
-import { isReady, isUp, uidOf } from '../../../src/testbeds/kubernetes/api/pod.ts'
-import { recordedAgentPods, recordedStatuses } from './recorded.ts'
+import { agentOf, readAnswer } from '../../../../src/testbeds/kubernetes/datapath/agents.ts'
+import { isReady, isUp, uidOf } from '../../../../src/testbeds/kubernetes/api/pod.ts'
+import { recordedAgentPods, recordedStatuses } from '../recorded.ts'
 
 const links = '[{"ifindex":2,"ifname":"eth0","mtu":1500}]'
 const status = JSON.stringify(recordedStatuses('on')['kind-worker'], null, 2).split('\n')

@@ -1,8 +1,8 @@
 import type { V1ObjectMeta, V1Pod, V1PodStatus } from '@kubernetes/client-node'
 import { expect, test } from 'vitest'
-import { podNews } from '../../../src/testbeds/kubernetes/datapath/changes.ts'
-import { createNews } from '../../../src/testbeds/kubernetes/datapath/news.ts'
-import { recordedWorkloadPods } from './recorded.ts'
+import { podNews } from '../../../../src/testbeds/kubernetes/datapath/changes.ts'
+import { createNews } from '../../../../src/testbeds/kubernetes/datapath/news.ts'
+import { recordedWorkloadPods } from '../recorded.ts'
 
 function kit() {
   const abort = new AbortController()

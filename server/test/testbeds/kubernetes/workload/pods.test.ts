@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { describe, expect, test } from 'vitest'
-import { readManifest, typedApply } from '../../../src/testbeds/kubernetes/workload/manifest.ts'
+import { readManifest, typedApply } from '../../../../src/testbeds/kubernetes/workload/manifest.ts'
 import {
   isOurs,
   standingOf,
   workloadOf,
   workloadPod,
   type WorkloadPod,
-} from '../../../src/testbeds/kubernetes/workload/pods.ts'
-import { stillRuns } from '../../../src/testbeds/kubernetes/exec/reap.ts'
-import { pairOf } from '../../support/pair.ts'
+} from '../../../../src/testbeds/kubernetes/workload/pods.ts'
+import { stillRuns } from '../../../../src/testbeds/kubernetes/exec/reap.ts'
+import { pairOf } from '../../../support/pair.ts'
 
 function read(name: string): unknown {
-  return JSON.parse(readFileSync(new URL(`../../fixtures/kubernetes/pods/${name}.json`, import.meta.url), 'utf8'))
+  return JSON.parse(readFileSync(new URL(`../../../fixtures/kubernetes/pods/${name}.json`, import.meta.url), 'utf8'))
 }
 
 const recorded = (name: string): WorkloadPod => workloadPod.parse(read(name))

@@ -6,12 +6,17 @@ import {
   blamesBigTcp,
   findWords,
   sentenceOf,
-} from '../../../src/testbeds/kubernetes/switch/refusal.ts'
-import { uidOf } from '../../../src/testbeds/kubernetes/api/pod.ts'
-import { describeNode, readRollout, type Ended, type Rollout } from '../../../src/testbeds/kubernetes/switch/rollout.ts'
+} from '../../../../src/testbeds/kubernetes/switch/refusal.ts'
+import { uidOf } from '../../../../src/testbeds/kubernetes/api/pod.ts'
+import {
+  describeNode,
+  readRollout,
+  type Ended,
+  type Rollout,
+} from '../../../../src/testbeds/kubernetes/switch/rollout.ts'
 
 const fixture = (name: string): string =>
-  readFileSync(new URL(`../../fixtures/kubernetes/rollout/${name}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../../fixtures/kubernetes/rollout/${name}`, import.meta.url), 'utf8')
 
 interface Recorded {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'

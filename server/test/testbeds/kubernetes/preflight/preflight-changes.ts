@@ -2,10 +2,10 @@
 import type { V1Node } from '@kubernetes/client-node'
 import { LabError, type ErrorCode } from '@expresslane/shared/wire/errors'
 import { bytes } from '@expresslane/shared/measure/units'
-import type { AgentAnswer } from '../../../src/testbeds/kubernetes/datapath/agents.ts'
-import type { ClusterReading, ToolsSeen } from '../../../src/testbeds/kubernetes/facts/cluster-reading.ts'
-import { toOverrides } from '../../../src/testbeds/kubernetes/datapath/settings.ts'
-import { parseCiliumStatus } from '../../../src/tools/cilium-status.ts'
+import type { AgentAnswer } from '../../../../src/testbeds/kubernetes/datapath/agents.ts'
+import type { ClusterReading, ToolsSeen } from '../../../../src/testbeds/kubernetes/facts/cluster-reading.ts'
+import { toOverrides } from '../../../../src/testbeds/kubernetes/datapath/settings.ts'
+import { parseCiliumStatus } from '../../../../src/tools/cilium-status.ts'
 
 /** Changes a reading that was made for it. */
 export type Change = (reading: ClusterReading) => ClusterReading

@@ -1,18 +1,18 @@
 import { LEGACY_MAX_SIZE, type DatapathState, type Link } from '@expresslane/shared/testbed/reading'
 import { bytes } from '@expresslane/shared/measure/units'
 import { describe, expect, test } from 'vitest'
-import { isTaken } from '../../../src/testbeds/kubernetes/switch/judge.ts'
-import { toPath, toReport } from '../../../src/testbeds/kubernetes/datapath/path.ts'
-import { toSettings, type Override } from '../../../src/testbeds/kubernetes/datapath/settings.ts'
-import { dataFor } from '../../../src/testbeds/kubernetes/switch/data.ts'
-import { wantedOf } from '../../../src/testbeds/kubernetes/switch/switch.ts'
+import { isTaken } from '../../../../src/testbeds/kubernetes/switch/judge.ts'
+import { toPath, toReport } from '../../../../src/testbeds/kubernetes/datapath/path.ts'
+import { toSettings, type Override } from '../../../../src/testbeds/kubernetes/datapath/settings.ts'
+import { dataFor } from '../../../../src/testbeds/kubernetes/switch/data.ts'
+import { wantedOf } from '../../../../src/testbeds/kubernetes/switch/switch.ts'
 import {
   agentDiffers,
   agentDoes,
   canBeChecked,
   kernelDiffers,
-} from '../../../src/testbeds/kubernetes/datapath/taken.ts'
-import { recordedCluster, recordedSettings } from './recorded.ts'
+} from '../../../../src/testbeds/kubernetes/datapath/taken.ts'
+import { recordedCluster, recordedSettings } from '../recorded.ts'
 
 const both = { ipv4: true, ipv6: true }
 const neither = { ipv4: false, ipv6: false }
