@@ -1,8 +1,6 @@
 /** Builds preflight checks: passed, warning or failed, and a remedy with each that did not pass. */
 import type { LabError } from '@expresslane/shared/wire/errors'
-import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
-
-const ALL: readonly Capability[] = ['big-tcp-ipv6', 'big-tcp-ipv4']
+import type { Blocks, Check } from '@expresslane/shared/testbed/testbed'
 
 interface Fix {
   readonly remedy: string
@@ -17,18 +15,19 @@ export function warning(id: string, title: string, seen: string, { remedy, remed
   return { id, title, status: 'warning', seen, remedy, remedyCommand, blocks: [] }
 }
 
+/** @param blocks what can't be done without it */
 export function failed(
   id: string,
   title: string,
   seen: string,
   { remedy, remedyCommand = null }: Fix,
-  blocks: readonly Capability[] = ALL,
+  blocks: Blocks,
 ): Check {
-  return { id, title, status: 'failed', seen, remedy, remedyCommand, blocks: [...blocks] }
+  return { id, title, status: 'failed', seen, remedy, remedyCommand, blocks }
 }
 
-/** A check that could not be made, told by the error's own words. */
-export function failedBy(id: string, title: string, error: LabError, blocks: readonly Capability[] = ALL): Check {
+/** A check that could not be made: it shows the error's own words. */
+export function failedBy(id: string, title: string, error: LabError, blocks: Blocks): Check {
   const seen = error.detail === null || error.detail === '' ? error.message : `${error.message} ${error.detail}`
   return failed(id, title, seen, error, blocks)
 }

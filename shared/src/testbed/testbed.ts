@@ -80,6 +80,10 @@ export const testbedFacts = z.strictObject({
 })
 export type TestbedFacts = z.infer<typeof testbedFacts>
 
+/** What a failed check takes away: capabilities, or with `all` every lab. */
+export const blocks = z.union([z.literal('all'), z.array(capability)])
+export type Blocks = z.infer<typeof blocks>
+
 /** One preflight check: what was seen, and what to do where it is not enough. */
 export const check = z.strictObject({
   /** Stable: `kernel-ipv4`, `netperf-demo`, ... */
@@ -89,7 +93,11 @@ export const check = z.strictObject({
   seen: z.string(),
   remedy: z.string().nullable(),
   remedyCommand: z.string().nullable(),
-  /** The capabilities that a failure takes away. */
-  blocks: z.array(capability),
+  blocks,
 })
 export type Check = z.infer<typeof check>
+
+/** Does this check take away what a lab needs? */
+export function isInTheWay({ status, blocks: lost }: Check, needs: readonly Capability[]): boolean {
+  return status === 'failed' && (lost === 'all' || lost.some((one) => needs.includes(one)))
+}

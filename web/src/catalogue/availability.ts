@@ -2,7 +2,7 @@
 import type { Problem } from '@expresslane/shared/wire/errors'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
-import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
+import { isInTheWay, type Capability, type Check } from '@expresslane/shared/testbed/testbed'
 import { capabilityName } from '@expresslane/shared/features/capabilities'
 
 export interface Availability {
@@ -23,14 +23,13 @@ function whyLacking(need: Capability, { lacks }: TestbedView): string {
 /** A problem counts only where facts could not be read: a testbed with facts can be tried. */
 export function availabilityOf(lab: Lab, testbed: TestbedView): Availability {
   const problem = testbed.facts === null ? testbed.problem : null
-  const blockers = testbed.preflight.filter(
-    ({ status, blocks }) => status === 'failed' && blocks.some((one) => lab.needs.includes(one)),
-  )
-  const explained = new Set(blockers.flatMap(({ blocks }) => blocks))
+  const blockers = testbed.preflight.filter((check) => isInTheWay(check, lab.needs))
+  const isExplained = (need: Capability): boolean =>
+    blockers.some(({ blocks }) => blocks === 'all' || blocks.includes(need))
   const lacking =
     testbed.labs === null || testbed.labs.includes(lab.id)
       ? lab.needs
-          .filter((need) => !testbed.capabilities.includes(need) && !explained.has(need))
+          .filter((need) => !testbed.capabilities.includes(need) && !isExplained(need))
           .map((need) => whyLacking(need, testbed))
       : ['It plays back a recording of another lab.']
   const possible = problem === null && blockers.length === 0 && lacking.length === 0

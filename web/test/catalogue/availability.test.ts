@@ -22,6 +22,12 @@ describe('availabilityOf', () => {
     expect(availabilityOf(needsIpv4, testbed({ facts, preflight })).possible).toBe(true)
   })
 
+  it('takes a check that blocks all for one in the way of every lab, and says so once', () => {
+    const preflight = [check('failed', { blocks: 'all' })]
+    const { possible, blockers, lacking } = availabilityOf(needsIpv4, testbed({ facts, preflight, capabilities: [] }))
+    expect([possible, blockers.length, lacking]).toEqual([false, 1, []])
+  })
+
   it('names the failed checks that take it away, and not the missing capability once more', () => {
     const preflight = [check('failed', { blocks: ['big-tcp-ipv4'] })]
     const { possible, blockers, lacking } = availabilityOf(needsIpv4, testbed({ facts, preflight, capabilities: [] }))

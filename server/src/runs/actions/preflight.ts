@@ -1,4 +1,4 @@
-import type { Check } from '@expresslane/shared/testbed/testbed'
+import { isInTheWay, type Check } from '@expresslane/shared/testbed/testbed'
 import type { Act } from '../performance.ts'
 
 function plural(count: number, word: string): string {
@@ -12,9 +12,7 @@ export const preflight: Act<'preflight'> = async (_action, performance) => {
     checks.push(check)
     performance.emit({ type: 'preflight.checked', check })
   }
-  const blocking = checks.filter(
-    (check) => check.status === 'failed' && check.blocks.some((lost) => performance.lab.needs.includes(lost)),
-  )
+  const blocking = checks.filter((check) => isInTheWay(check, performance.lab.needs))
   const warnings = checks.filter((check) => check.status === 'warning').length
   const first = blocking[0]
   if (first !== undefined) {

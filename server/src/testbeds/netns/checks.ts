@@ -11,7 +11,7 @@ export function kernelChecks(kernel: string): Check[] {
   const needs = [
     { id: 'kernel-ipv6', title: 'Kernel for BIG TCP over IPv6', major: 5, minor: 19, blocks: ['big-tcp-ipv6'] },
     { id: 'kernel-ipv4', title: 'Kernel for BIG TCP over IPv4', major: 6, minor: 3, blocks: ['big-tcp-ipv4'] },
-  ] as const
+  ]
   return needs.map(({ id, title, major, minor, blocks }) =>
     isAtLeast(kernel, major, minor) === true
       ? passed(id, title, kernel)
@@ -39,7 +39,13 @@ export function iproute2Check(output: string, path: readonly Reading[] | null): 
     remedy: 'Install iproute2 6.3 or newer; Debian 12 has it in its backports.',
     remedyCommand: 'sudo apt-get install -t bookworm-backports iproute2',
   }
-  if (!shows('tsoMaxSize', 0)) return failed(id, title, `${said}; it does not show tso_max_size`, fix)
+  if (!shows('tsoMaxSize', 0)) {
+    return failed(id, title, `${said}; it does not show tso_max_size`, fix, [
+      'big-tcp-ipv6',
+      'big-tcp-ipv4',
+      'size-limit',
+    ])
+  }
   if (!shows('gsoIpv4MaxSize', 3)) {
     return failed(id, title, `${said}; it does not show gso_ipv4_max_size`, fix, ['big-tcp-ipv4'])
   }

@@ -1,7 +1,7 @@
 /** The preflight: tries for real what the labs will need, and yields each answer as it comes. */
 import { LabError, toLabError } from '@expresslane/shared/wire/errors'
 import type { Reading } from '@expresslane/shared/testbed/reading'
-import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
+import type { Blocks, Check } from '@expresslane/shared/testbed/testbed'
 import { netperfProbeArgv } from '../../tools/netperf.ts'
 import { parseVersion, versionArgv, type VersionedTool } from '../../tools/versions.ts'
 import { failed, failedBy, passed } from '../check.ts'
@@ -36,19 +36,19 @@ function* pathChecks(path: readonly Reading[] | LabError): Generator<Check> {
     yield passed('user-namespaces', namespacesTitle, 'They were made.')
     yield passed('path', pathTitle, `${path.length} devices answer.`)
   } else if (path.code === 'namespaces_denied') {
-    yield failedBy('user-namespaces', namespacesTitle, path)
+    yield failedBy('user-namespaces', namespacesTitle, path, 'all')
   } else {
     // Without a tool they were not tried; what failed later found them made.
     if (path.code !== 'tool_missing') yield passed('user-namespaces', namespacesTitle, 'They were made.')
-    yield failedBy('path', pathTitle, path)
+    yield failedBy('path', pathTitle, path, 'all')
   }
 }
 
-/** What a check is of: its id, its title, and the capabilities that go without it; all labs' where it names none. */
+/** What a check is of, and what can't be done without it. */
 interface Subject {
   readonly id: string
   readonly title: string
-  readonly blocks?: readonly Capability[]
+  readonly blocks: Blocks
 }
 
 async function programCheck(program: string, { id, title, blocks }: Subject, outside: Outside): Promise<Check | null> {
@@ -59,7 +59,7 @@ async function programCheck(program: string, { id, title, blocks }: Subject, out
 
 async function* netperfChecks({ outside, console }: Parts, context: Context): AsyncGenerator<Check> {
   const title = 'netperf and netserver are installed'
-  const subject = { id: 'netperf', title }
+  const subject: Subject = { id: 'netperf', title, blocks: 'all' }
   const missing =
     (await programCheck('netperf', subject, outside)) ?? (await programCheck('netserver', subject, outside))
   if (missing !== null) {
@@ -68,7 +68,7 @@ async function* netperfChecks({ outside, console }: Parts, context: Context): As
   }
   const lines = await attempt(console.run({ where: THIS_MACHINE, argv: netperfProbeArgv }, context), context.signal)
   if (lines instanceof LabError) {
-    yield failedBy('netperf', title, lines)
+    yield failedBy('netperf', title, lines, 'all')
     return
   }
   const output = lines.join('\n')
@@ -78,16 +78,16 @@ async function* netperfChecks({ outside, console }: Parts, context: Context): As
 
 async function iproute2(parts: Parts, path: readonly Reading[] | LabError, context: Context): Promise<Check> {
   const title = 'ip sets and shows the sizes of both families'
-  const missing = await programCheck('ip', { id: 'iproute2', title }, parts.outside)
+  const missing = await programCheck('ip', { id: 'iproute2', title, blocks: 'all' }, parts.outside)
   if (missing !== null) return missing
   const argv = versionArgv('iproute2')
   const lines = await attempt(parts.console.run({ where: THIS_MACHINE, argv }, context), context.signal)
-  if (lines instanceof LabError) return failedBy('iproute2', title, lines)
+  if (lines instanceof LabError) return failedBy('iproute2', title, lines, 'all')
   return iproute2Check(lines.join('\n'), path instanceof LabError ? null : path)
 }
 
 /** Programs that only some labs need; the others run without. */
-const someLabsNeed: readonly (Required<Subject> & {
+const someLabsNeed: readonly (Subject & {
   readonly id: VersionedTool
   more(version: string | null): string
 })[] = [

@@ -96,7 +96,7 @@ describe('user namespaces', () => {
       seen: containing('unshare'),
       remedy: containing('user.max_user_namespaces is 0'),
       remedyCommand: 'sudo sysctl -w user.max_user_namespaces=15000',
-      blocks: ['big-tcp-ipv6', 'big-tcp-ipv4'],
+      blocks: 'all',
     })
   })
 

@@ -53,7 +53,9 @@ export function CheckItem({ check }: { check: Check }) {
         </p>
         {status === 'failed' && blocks.length > 0 && (
           <p className={classes.seen}>
-            Without it there is no {blocks.map((one) => capabilityName(one)).join(' and no ')}.
+            {blocks === 'all'
+              ? 'Without it, no lab can run here.'
+              : `Without it there is no ${blocks.map(capabilityName).join(' and no ')}.`}
           </p>
         )}
         {status !== 'passed' && remedy !== null && <p>{remedy}</p>}

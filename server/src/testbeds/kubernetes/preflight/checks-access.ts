@@ -12,7 +12,7 @@ export function reachableCheck(context: string, version: string): Check {
 }
 
 export function unreachableCheck(error: LabError): Check {
-  return failedBy(REACHABLE.id, REACHABLE.title, error)
+  return failedBy(REACHABLE.id, REACHABLE.title, error, 'all')
 }
 
 /** Permissions that differ in their verb alone, told as one: `get, list pods in namespace expresslane`. */
@@ -29,17 +29,18 @@ function grouped(missing: readonly Permission[]): string {
 export function accessCheck(asked: readonly Permission[], missing: readonly Permission[]): Check {
   const [first] = missing
   if (first === undefined) return passed(ACCESS.id, ACCESS.title, `All ${asked.length} permissions are there.`)
-  return failed(ACCESS.id, ACCESS.title, `May not: ${grouped(missing)}.`, {
+  const fix = {
     remedy: 'Have somebody who may do it grant what manifests/rbac.yaml holds, or choose a context that has it.',
     remedyCommand: missing.length === 1 ? canICommand(first) : 'kubectl apply -f manifests/rbac.yaml',
-  })
+  }
+  return failed(ACCESS.id, ACCESS.title, `May not: ${grouped(missing)}.`, fix, 'all')
 }
 
 export function accessUnknownCheck(error: LabError): Check {
-  return failedBy(ACCESS.id, ACCESS.title, error)
+  return failedBy(ACCESS.id, ACCESS.title, error, 'all')
 }
 
 /** It answered at first and not any more, or said what nobody understands. */
 export function unreadableCheck(error: LabError): Check {
-  return failedBy('cluster-reading', 'The cluster can be read', error)
+  return failedBy('cluster-reading', 'The cluster can be read', error, 'all')
 }

@@ -4,6 +4,7 @@ import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
 import { isAtLeast } from '../../../tools/versions.ts'
 import { failed, passed, warning } from '../../check.ts'
 import type { AgentView } from '../facts/agent-view.ts'
+import { BIG_TCP } from './blocks.ts'
 import { byValue } from './checks-nodes.ts'
 
 export function ciliumCheck(daemonSet: V1DaemonSet | null, settings: boolean): Check {
@@ -18,11 +19,12 @@ export function ciliumCheck(daemonSet: V1DaemonSet | null, settings: boolean): C
     )
   }
   const lacks = [...(daemonSet === null ? ['DaemonSet cilium'] : []), ...(settings ? [] : ['ConfigMap cilium-config'])]
-  return failed(id, title, `Namespace kube-system has no ${lacks.join(' and no ')}.`, {
-    remedy: 'The lab switches BIG TCP through Cilium: use a cluster that has it, or install it there.',
+  const fix = {
+    remedy: 'The labs read and switch the datapath through Cilium: use a cluster that has it, or install it there.',
     remedyCommand:
       'helm install cilium cilium --repo https://helm.cilium.io -n kube-system -f manifests/cilium-values.yaml',
-  })
+  }
+  return failed(id, title, `Namespace kube-system has no ${lacks.join(' and no ')}.`, fix, 'all')
 }
 
 /** @param agents of the nodes that the pods may land on */
@@ -40,14 +42,16 @@ export function agentsCheck(agents: readonly AgentView[]): Check {
   const all = ill.length > 0 ? ill : told
   if (all.length === 0) return passed(id, title, `${agents.map(({ node }) => node).join(', ')}: Ready and Ok.`)
   const pod = all.find((one) => one.pod !== null)?.pod ?? null
-  return (ill.length > 0 ? failed : warning)(id, title, all.map(({ node, why }) => `${node}: ${why}`).join('; '), {
+  const seen = all.map(({ node, why }) => `${node}: ${why}`).join('; ')
+  const fix = {
     remedy:
       'BIG TCP is switched by restarting the agents, so they should be well before. Read what the agent itself says.',
     remedyCommand:
       pod === null
         ? 'kubectl -n kube-system get pods -l k8s-app=cilium -o wide'
         : `kubectl -n kube-system exec ${pod} -c cilium-agent -- cilium-dbg status --verbose`,
-  })
+  }
+  return ill.length > 0 ? failed(id, title, seen, fix, BIG_TCP) : warning(id, title, seen, fix)
 }
 
 const versions: readonly { readonly of: string; readonly minor: number; readonly blocks: Capability }[] = [

@@ -4,6 +4,7 @@ import type { Check, ClusterNode } from '@expresslane/shared/testbed/testbed'
 import { isAtLeast } from '../../../tools/versions.ts'
 import { failed, passed, warning } from '../../check.ts'
 import type { AgentView } from '../facts/agent-view.ts'
+import { BIG_TCP } from './blocks.ts'
 import { byValue } from './checks-nodes.ts'
 
 /** Changes values of Cilium's chart; the agents take them at their next start. */
@@ -81,7 +82,10 @@ function ruleCheck({ id, title, says, holds, otherwise, ...fix }: Rule, agents: 
   const wrong = told.flatMap(([agent, value]) =>
     value === null || holds(value, agent) ? [] : [[agent.node, value] as const],
   )
-  if (wrong.length > 0) return (otherwise === 'failed' ? failed : warning)(id, title, byValue(wrong), fix)
+  if (wrong.length > 0) {
+    const seen = byValue(wrong)
+    return otherwise === 'failed' ? failed(id, title, seen, fix, BIG_TCP) : warning(id, title, seen, fix)
+  }
   if (silent.length > 0) {
     return warning(id, title, `The agents of ${silent.join(', ')} do not tell it.`, {
       remedy: "Look at the agent's own settings.",
@@ -113,7 +117,7 @@ function routingCheck(agents: readonly AgentView[]): Check {
           'From 1.19 on Cilium has BIG TCP in tunnels, where the kernel takes large packets on them: tso_max_size of a Geneve device is then over 65536. Where it is not, the agent refuses, and Expresslane puts the setting back.',
         remedyCommand: 'kubectl -n kube-system exec ds/cilium -c cilium-agent -- ip -d -j link show type geneve',
       })
-    : failed(id, title, seen, fix)
+    : failed(id, title, seen, fix, BIG_TCP)
 }
 
 /** Cilium gives all devices of a node the smallest of their maxima: each must take more than 64 KiB. */
@@ -136,6 +140,7 @@ function devicesCheck(nodes: readonly ClusterNode[]): Check {
         remedy: 'Its driver takes no BIG TCP: mlx4, mlx5 and ice do, and veth (as kind has it).',
         remedyCommand: show,
       },
+      BIG_TCP,
     )
   }
   if (unknown.length > 0) {

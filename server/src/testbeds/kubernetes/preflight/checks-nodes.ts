@@ -26,11 +26,13 @@ export function schedulableCheck(nodes: readonly V1Node[]): Check {
   const free = away.filter(([, why]) => why === null).map(([name]) => name)
   const rest = away.flatMap(([name, why]) => (why === null ? [] : [`${name}: ${why}`]))
   if (free.length >= 2) return passed(id, title, free.join(', '))
-  return failed(id, title, [`${free.length} of ${nodes.length}: ${free.join(', ') || 'none'}`, ...rest].join('; '), {
+  const seen = [`${free.length} of ${nodes.length}: ${free.join(', ') || 'none'}`, ...rest].join('; ')
+  const fix = {
     remedy:
       'The pods go to two nodes, so that what they say crosses the path: free a second one of what keeps pods away, or add one.',
     remedyCommand: freeing(nodes),
-  })
+  }
+  return failed(id, title, seen, fix, 'all')
 }
 
 /** What lets pods onto one node more; the easiest first. */

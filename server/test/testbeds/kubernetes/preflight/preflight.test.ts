@@ -7,7 +7,7 @@ import { accessCheck } from '../../../../src/testbeds/kubernetes/preflight/check
 import { clusterChecks } from '../../../../src/testbeds/kubernetes/preflight/checks.ts'
 import { clusterFacts } from '../../../../src/testbeds/kubernetes/facts/cluster-reading.ts'
 import { allPermissions } from '../../../../src/testbeds/kubernetes/api/permissions.ts'
-import { all, cases as clusterCases, NOW } from './preflight-cases.ts'
+import { cases as clusterCases, NOW } from './preflight-cases.ts'
 import {
   both,
   cilium,
@@ -212,7 +212,7 @@ describe('access', () => {
       status: 'failed',
       seen: 'May not: patch configmaps "cilium-config" in namespace kube-system.',
       remedyCommand: 'kubectl auth can-i patch configmaps/cilium-config -n kube-system',
-      blocks: all,
+      blocks: 'all',
     })
   })
 
