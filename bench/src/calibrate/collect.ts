@@ -9,7 +9,7 @@ import type { BenchApp } from '../support/app.ts'
 
 /** The default design: what the Bench page starts with on this testbed. */
 const plan = experimentPlan.parse({
-  arms: ['a', 'b'].map((id) => ({ id, label: `off (${id})`, bigTcp: false })),
+  arms: ['a', 'b'].map((id) => ({ id, label: `off (${id})`, settings: { 'big-tcp-ipv4': false } })),
   cases: [
     {
       id: 'rr',

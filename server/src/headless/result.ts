@@ -3,12 +3,12 @@ import { compareArms } from '@expresslane/shared/compare/compare'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { labResult, type ExperimentsResult, type LabResult } from '@expresslane/shared/wire/headless'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import { medianPackets, type Arm } from '@expresslane/shared/measure/measurement'
+import { medianPackets } from '@expresslane/shared/measure/measurement'
 import { armMeasurements, armRun, currentWalk } from '@expresslane/shared/run/progress'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 
-function armResult(lab: Lab, runs: readonly RunState[], id: Arm): LabResult['arms'][number] {
+function armResult(lab: Lab, runs: readonly RunState[], id: string): LabResult['arms'][number] {
   const measurements = armMeasurements(lab, runs, id)
   const kernel = armRun(lab, runs, id)?.datapath?.kernel ?? []
   return {

@@ -24,10 +24,13 @@ const MESSAGE = bytes.parse(80_000)
 function measureAction(family: Family, arm: 'off' | 'on'): Action {
   return {
     kind: 'measure',
-    family,
     arm,
-    requestBytes: MESSAGE,
-    responseBytes: MESSAGE,
+    case: {
+      id: 'rr',
+      label: '80 kB requests',
+      family,
+      benchmark: { tool: 'tcp-rr', requestBytes: MESSAGE, responseBytes: MESSAGE },
+    },
     // A verdict needs four runs a side; six of 5 s say more than three of 10 s, in the same time.
     repeats: { default: 6, min: 1, max: 20 },
     seconds: { default: 5, min: 1, max: 120 },
@@ -71,7 +74,7 @@ tunnel, and two nodes must take pods. Each check tells what it saw.`),
       `A baseline is only one if BIG TCP is really off. There are layers of truth: what was **intended**, what an
 **agent** says where there is one, and what the **kernel** does. Only the kernel's answer moves packets, so all
 of them are read and compared.`,
-      { kind: 'verify-off', family },
+      { kind: 'verify', arm: 'off' },
       'Verify',
       {
         commands: [
@@ -88,7 +91,7 @@ of them are read and compared.`,
       'Deploy netperf',
       `Two pods, by default on **different nodes**: the client, and the server with \`netserver\` listening on port 12865.
 Their requests cross both nodes and what lies between them, and every hop costs a little for each packet.`,
-      { kind: 'deploy', family, expect: 'off' },
+      { kind: 'deploy', arm: 'off' },
       'Deploy',
       {
         commands: [onNetns.enter, ...onNetns.deploy(family, limits), ...onCluster.deploy()],
@@ -101,7 +104,7 @@ Their requests cross both nodes and what lies between them, and every hop costs 
       `\`gso_ipv4_max_size\` is the limit for IPv4 and \`gso_max_size\` the one for **IPv6 only**, whatever its name
 suggests. This lab is about ${name}, so \`${limits}\` counts. On nodes and pods it should be 65536 now, the limit
 from before BIG TCP.`,
-      { kind: 'read', family, nodes: 'off', pods: 'off' },
+      { kind: 'read', nodes: 'off', pods: 'off' },
       'Read',
       {
         commands: readAll(limits),
@@ -135,7 +138,7 @@ function after(content: FamilyContent): Step[] {
       `The new limit is not a fixed number: it is the **smallest \`tso_max_size\`** among the nodes' devices, and at most
 196,608. It is set on the nodes' devices for ${name} alone, and read back from the kernel. On a cluster Cilium sets it
 when its agents start: \`${content.configKey}\` is written, every agent is restarted, and each is asked what came of it.`,
-      { kind: 'enable', family },
+      { kind: 'switch', arm: 'on' },
       'Enable',
       {
         commands: [onNetns.enter, ...onNetns.enable(family), ...onCluster.enable(family, content.configKey)],
@@ -148,7 +151,7 @@ when its agents start: \`${content.configKey}\` is written, every agent is resta
       `The nodes' devices follow at once. The pods **keep the sizes that they were made with**: their sender still builds
 packets of 64 KiB at the most, so nothing is faster yet. It is an easy way to measure
 the wrong thing.`,
-      { kind: 'read', family, nodes: 'on', pods: 'off' },
+      { kind: 'read', nodes: 'on', pods: 'off' },
       'Read',
       {
         commands: readAll(limits),
@@ -160,7 +163,7 @@ the wrong thing.`,
       'Redeploy the pods',
       `Remove both pods and make them again. A pod's device gets its limits at birth, from what the node has by then.
 Look at the path: the pods' values change, and every device agrees again.`,
-      { kind: 'deploy', family, expect: 'on' },
+      { kind: 'deploy', arm: 'on' },
       'Redeploy',
       {
         commands: [onNetns.enter, ...onNetns.deploy(family, limits), ...onCluster.deploy()],
@@ -186,7 +189,7 @@ request: they prove that the change took effect, whatever the speed turns out to
 all three to agree; *no difference seen* does not say that there is none. All runs without BIG TCP came first here, so a
 machine that changed meanwhile shows as a difference, too: the Bench page lets both sides take turns. netperf's
 percentiles come from a histogram (10 µs steps from 100 µs up); a difference finer than its step is none.`,
-      { kind: 'compare', family },
+      { kind: 'compare' },
       'Compare',
       { hint: 'Measure both sides first, then compare.' },
     ),
@@ -202,7 +205,12 @@ export function bigTcpLab(content: FamilyContent): Lab {
     title: `BIG TCP over ${name}`,
     question: `Do packets beyond 64 KiB make ${name} requests faster?`,
     summary: content.summary,
+    feature: 'big-tcp',
     families: [content.family],
+    arms: [
+      { id: 'off', label: 'Without BIG TCP', settings: { [`big-tcp-${content.family}`]: false } },
+      { id: 'on', label: 'With BIG TCP', settings: { [`big-tcp-${content.family}`]: true } },
+    ],
     listed: true,
     minutes: 5,
     needs: [`big-tcp-${content.family}`],

@@ -14,16 +14,14 @@ const limits: readonly (readonly [string, number])[] = [
   ['512K', 524_280],
 ]
 
-const baseline: ArmPlan = { id: '64k', label: '64K', bigTcp: false, limit: null, mtu: null }
+const baseline: ArmPlan = { id: '64k', label: '64K', settings: { 'big-tcp-ipv4': false } }
 
 const arms: ArmPlan[] = [
   baseline,
   ...limits.map(([label, limit]) => ({
     id: label.toLowerCase(),
     label,
-    bigTcp: true,
-    limit: bytes.parse(limit),
-    mtu: null,
+    settings: { 'big-tcp-ipv4': true, 'size-limit': limit },
   })),
 ]
 
@@ -46,7 +44,9 @@ export const howBig: Lab = {
   question: 'From which size on does a larger limit stop to pay?',
   summary:
     'Five limits from 64K to 512K, seven request sizes from 1 byte to 500 kB: a map of what each limit is worth.',
+  feature: 'big-tcp',
   families: ['ipv4'],
+  arms,
   listed: true,
   minutes: 6,
   needs: ['big-tcp-ipv4', 'size-limit'],
@@ -67,7 +67,7 @@ computes one size for all devices. Each check tells what it saw.`),
       'What do the devices allow?',
       `Each device has a \`tso_max_size\`, beyond which its limit can't go, and starts with a limit of 64 KiB. Look at the path:
 every hop counts, for one that cuts at 64 KiB cuts for all.`,
-      { kind: 'verify-off', family: 'ipv4' },
+      { kind: 'verify', arm: '64k' },
       'Look',
       {
         commands: [onNetns.enter, ...onNetns.readNodes('tso_max_size'), ...onNetns.readNodes('gso_ipv4_max_size')],

@@ -10,11 +10,11 @@ function armOf(mtu: 1_500 | 9_000, bigTcp: boolean): ArmPlan {
   return {
     id: `mtu${mtu}-${bigTcp ? 'on' : 'off'}`,
     label: `MTU ${mtu}, BIG TCP ${bigTcp ? 'on' : 'off'}`,
-    bigTcp,
-    limit: null,
-    mtu: bytes.parse(mtu),
+    settings: { 'big-tcp-ipv4': bigTcp, 'pod-mtu': mtu },
   }
 }
+
+const arms = [armOf(1_500, false), armOf(1_500, true), armOf(9_000, false), armOf(9_000, true)]
 
 const MESSAGE = bytes.parse(80_000)
 
@@ -38,7 +38,9 @@ export const jumboOrBigTcp: Lab = {
   title: 'Jumbo frames or BIG TCP?',
   question: 'Which of the two is worth more, and do they add up?',
   summary: 'MTU 1500 or 9000, crossed with BIG TCP off or on: four arms in one chart, and what each costs to roll out.',
+  feature: 'big-tcp',
   families: ['ipv4'],
+  arms,
   listed: true,
   minutes: 5,
   needs: ['big-tcp-ipv4', 'pod-mtu'],
@@ -61,7 +63,7 @@ nodes and the wire get the MTU, the pods are made anew, and every device is read
       {
         kind: 'experiment',
         plan: {
-          arms: [armOf(1_500, false), armOf(1_500, true), armOf(9_000, false), armOf(9_000, true)],
+          arms,
           cases,
           design: { order: 'auto', repeats: 6, seconds: 1, warmups: 1, budget: null },
         },

@@ -1,23 +1,18 @@
 /** One stream at full speed: what BIG TCP is worth to a single flow, and what a gigabit costs. */
 import type { StreamBenchmark } from '@expresslane/shared/measure/benchmark'
-import type { ArmPlan, ExperimentPlan, TestCase } from '@expresslane/shared/measure/experiment'
+import type { ExperimentPlan, TestCase } from '@expresslane/shared/measure/experiment'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import { familyName, type Family } from '@expresslane/shared/measure/units'
 import * as onCluster from './big-tcp-cluster-commands.ts'
 import * as onNetns from './big-tcp-commands.ts'
 import { streamByHand, streamOnCluster } from './experiment-commands.ts'
-import { act, preflightStep, read, restoreStep } from './steps.ts'
+import { act, bothFamilies, preflightStep, read, restoreStep } from './steps.ts'
 
 const families: readonly Family[] = ['ipv4', 'ipv6']
 
-const arms: ArmPlan[] = [
-  { id: 'off', label: 'Without BIG TCP', bigTcp: false, limit: null, mtu: null },
-  { id: 'on', label: 'With BIG TCP', bigTcp: true, limit: null, mtu: null },
-]
-
 function planOf(benchmark: StreamBenchmark): ExperimentPlan {
   const cases = families.map((family): TestCase => ({ id: family, label: familyName[family], family, benchmark }))
-  return { arms, cases, design: { order: 'auto', repeats: 4, seconds: 5, warmups: 0, budget: null } }
+  return { arms: [...bothFamilies], cases, design: { order: 'auto', repeats: 4, seconds: 5, warmups: 0, budget: null } }
 }
 
 function streamStep(id: string, title: string, prose: string, benchmark: StreamBenchmark): Step {
@@ -50,7 +45,9 @@ export const oneStream: Lab = {
   title: 'One stream at full speed',
   question: 'How much does a single flow gain, and what does a gigabit cost?',
   summary: 'iperf3 and netperf TCP_STREAM, one connection, both families, without BIG TCP and with it, CPU included.',
+  feature: 'big-tcp',
   families: ['ipv4', 'ipv6'],
+  arms: [...bothFamilies],
   listed: true,
   minutes: 6,
   needs: ['big-tcp-ipv4', 'big-tcp-ipv6', 'iperf3'],

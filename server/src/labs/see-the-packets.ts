@@ -4,7 +4,7 @@ import { bytes, familyName, type Family } from '@expresslane/shared/measure/unit
 import * as onCluster from './big-tcp-cluster-commands.ts'
 import * as onNetns from './big-tcp-commands.ts'
 import { captureByHand, captureOnCluster } from './experiment-commands.ts'
-import { act, preflightStep, read, restoreStep } from './steps.ts'
+import { act, bothFamilies, preflightStep, read, restoreStep } from './steps.ts'
 
 const MESSAGE = bytes.parse(80_000)
 
@@ -28,7 +28,7 @@ function captureStep(family: Family, arm: 'off' | 'on'): Step {
     `${family}-${arm}`,
     `${familyName[family]} ${side} BIG TCP`,
     (arm === 'on' ? after : before)[family],
-    { kind: 'capture', family, arm, requestBytes: MESSAGE, responseBytes: MESSAGE },
+    { kind: 'capture', arm, family, requestBytes: MESSAGE, responseBytes: MESSAGE },
     'Capture',
     {
       commands: [
@@ -50,7 +50,9 @@ export const seeThePackets: Lab = {
   title: 'See the packets',
   question: 'What does a packet beyond 64 KiB look like?',
   summary: 'One request captured on a node: two packets become one, and the headers tell how that is possible.',
+  feature: 'big-tcp',
   families: ['ipv4', 'ipv6'],
+  arms: [...bothFamilies],
   listed: true,
   minutes: 4,
   needs: ['big-tcp-ipv4', 'big-tcp-ipv6', 'capture'],

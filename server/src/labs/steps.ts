@@ -1,8 +1,15 @@
 /** Steps that several labs share. */
 import type { Action, LabCommand, Step } from '@expresslane/shared/labs/lab'
+import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { Family } from '@expresslane/shared/measure/units'
 import * as onCluster from './big-tcp-cluster-commands.ts'
 import * as onNetns from './big-tcp-commands.ts'
+
+/** Without BIG TCP and with it, for labs of both families. */
+export const bothFamilies: readonly ArmPlan[] = [
+  { id: 'off', label: 'Without BIG TCP', settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false } },
+  { id: 'on', label: 'With BIG TCP', settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': true } },
+]
 
 interface More {
   readonly commands?: LabCommand[]
@@ -41,7 +48,7 @@ export function restoreStep(family: Family, configKeys: readonly string[]): Step
     'Restore',
     `Put back what was there before this lab: the settings on the nodes, and no netperf pods. The results stay in the
 history.`,
-    { kind: 'restore', family },
+    { kind: 'restore' },
     'Restore',
     {
       commands: [onNetns.enter, ...onNetns.restore(family), ...configKeys.flatMap((key) => onCluster.restore(key))],

@@ -4,21 +4,14 @@ import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { podOf, SERVER } from '@expresslane/shared/testbed/placement'
 import { familyName, type Family } from '@expresslane/shared/measure/units'
+import { observe } from '../features/observe.ts'
 import { variantFor } from './actions/deploy.ts'
-import { observePath, type Side } from './expectations.ts'
-import { settable } from './own-sizes.ts'
 import type { Performance } from './performance.ts'
+import { changeOf, settable, settingsIn, settingsOf } from './settings.ts'
 import { workload } from './workload.ts'
 
 /** Putting the path back may take so long after a cancel. */
 const PUT_BACK_MS = 10_000
-
-/** What the path is set to. */
-export type ArmSetting = Pick<ArmPlan, 'label' | 'bigTcp' | 'limit' | 'mtu'>
-
-export function sideOf({ bigTcp }: Pick<ArmPlan, 'bigTcp'>): Side {
-  return bigTcp ? 'on' : 'off'
-}
 
 /**
  * Sets the path to an arm, makes fresh pods, and holds every device against it.
@@ -26,21 +19,18 @@ export function sideOf({ bigTcp }: Pick<ArmPlan, 'bigTcp'>): Side {
  * @throws LabError `datapath_not_taken`, what the testbed throws; `signal.reason`
  */
 export async function switchTo(
-  arm: ArmSetting,
+  arm: ArmPlan,
   families: readonly Family[],
   performance: Performance,
 ): Promise<DatapathState> {
-  const { testbed } = performance
-  const wanted = Object.fromEntries(families.map((family) => [family, arm.bigTcp]))
-  await testbed.setDatapath({ ...wanted, ...settable(testbed, arm) }, performance)
+  const { testbed, lab } = performance
+  const settings = settingsOf(arm, families, lab)
+  await testbed.setDatapath(changeOf(settable(settings, testbed)), performance)
   const placement = await testbed.deploy(workload, variantFor(performance), performance)
   performance.emit({ type: 'placement.made', placement })
   const datapath = await testbed.readDatapath(performance)
   performance.emit({ type: 'datapath.read', datapath })
-  const side = sideOf(arm)
-  const wrong = families
-    .flatMap((family) => observePath(datapath, family, { nodes: side, pods: side }))
-    .find((one) => !one.ok)
+  const wrong = observe(datapath, { families, nodes: settings, pods: settings }).find((one) => !one.ok)
   if (wrong === undefined) return datapath
   throw new LabError(
     'datapath_not_taken',
@@ -71,7 +61,7 @@ async function leave(before: DatapathState, kept: boolean, performance: Performa
   if (!testbed.capabilities.has('quick-switch')) return
   const context = { emit, signal: performance.signal.aborted ? AbortSignal.timeout(PUT_BACK_MS) : performance.signal }
   await testbed.remove(context)
-  const datapath = await testbed.setDatapath({ ...before.intended, limit: before.limit, mtu: before.mtu }, context)
+  const datapath = await testbed.setDatapath(changeOf(settable(settingsIn(before), testbed)), context)
   emit({ type: 'datapath.read', datapath })
   if (!kept) snapshot.clear()
 }

@@ -4,13 +4,13 @@ import type { Action } from '@expresslane/shared/labs/lab'
 import { capture } from './actions/capture.ts'
 import { compare } from './actions/compare.ts'
 import { deploy } from './actions/deploy.ts'
-import { enable } from './actions/enable.ts'
 import { experiment } from './actions/experiment.ts'
 import { measure } from './actions/measure.ts'
 import { preflight } from './actions/preflight.ts'
 import { read } from './actions/read.ts'
 import { putBack } from './actions/restore.ts'
-import { verifyOff } from './actions/verify-off.ts'
+import { switchArm } from './actions/switch.ts'
+import { verify } from './actions/verify.ts'
 import type { Finding, Performance } from './performance.ts'
 import { notOfThisLab } from './plan.ts'
 
@@ -18,16 +18,16 @@ function act(action: Action, performance: Performance): Promise<Finding> {
   switch (action.kind) {
     case 'preflight':
       return preflight(action, performance)
-    case 'verify-off':
-      return verifyOff(action, performance)
+    case 'verify':
+      return verify(action, performance)
     case 'deploy':
       return deploy(action, performance)
     case 'read':
       return read(action, performance)
     case 'measure':
       return measure(action, performance)
-    case 'enable':
-      return enable(action, performance)
+    case 'switch':
+      return switchArm(action, performance)
     case 'compare':
       return compare(action, performance)
     case 'experiment':

@@ -1,5 +1,6 @@
 /** What a step's action is given, and how it answers. */
-import type { Observation, RunEvent } from '@expresslane/shared/run/events'
+import type { RunEvent } from '@expresslane/shared/run/events'
+import type { Observation } from '@expresslane/shared/run/observation'
 import type { Action, Lab, Step, StepParams } from '@expresslane/shared/labs/lab'
 import type { DatapathState, FamilySetting } from '@expresslane/shared/testbed/reading'
 import type { RunState } from '@expresslane/shared/run/run-state'

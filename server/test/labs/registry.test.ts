@@ -1,3 +1,4 @@
+import { capabilitiesFor } from '@expresslane/shared/features/settings'
 import { lab } from '@expresslane/shared/labs/lab'
 import { describe, expect, it } from 'vitest'
 import { findLab, labs } from '../../src/labs/registry.ts'
@@ -30,8 +31,8 @@ describe.each(labs.filter(({ id }) => id.startsWith('big-tcp-')).map((one) => [o
   (_id, one) => {
     it('measures before and after switching', () => {
       const kinds = one.steps.map(({ action }) => (action?.kind === 'measure' ? action.arm : action?.kind))
-      expect(kinds.indexOf('off')).toBeLessThan(kinds.indexOf('enable'))
-      expect(kinds.indexOf('enable')).toBeLessThan(kinds.indexOf('on'))
+      expect(kinds.indexOf('off')).toBeLessThan(kinds.indexOf('switch'))
+      expect(kinds.indexOf('switch')).toBeLessThan(kinds.indexOf('on'))
     })
 
     it('expects no fixed size anywhere in its checks', () => {
@@ -48,8 +49,8 @@ describe('the labs that measure by an experiment', () => {
   )
 
   it.each(plans)('%s begins with an arm without BIG TCP, which all others are compared with', (_id, { plan }) => {
-    expect(plan?.arms[0]).toMatchObject({ bigTcp: false, limit: null })
-    expect(plan?.arms.slice(1).some(({ bigTcp }) => bigTcp)).toBe(true)
+    expect(plan?.arms[0]).toMatchObject({ settings: { 'big-tcp-ipv4': false } })
+    expect(plan?.arms.slice(1).some(({ settings }) => settings['big-tcp-ipv4'] === true)).toBe(true)
   })
 
   it.each(plans)('%s offers its own design within its own bounds', (_id, { plan, repeats, seconds }) => {
@@ -62,8 +63,7 @@ describe('the labs that measure by an experiment', () => {
     for (const { needs, steps } of labs.filter(({ listed }) => listed)) {
       for (const { action } of steps) {
         const arms = action?.kind === 'experiment' ? (action.plan?.arms ?? []) : []
-        if (arms.some(({ limit }) => limit !== null)) expect(needs).toContain('size-limit')
-        if (arms.some(({ mtu }) => mtu !== null)) expect(needs).toContain('pod-mtu')
+        for (const { settings } of arms) expect(needs).toEqual(expect.arrayContaining(capabilitiesFor(settings)))
       }
     }
   })

@@ -15,8 +15,8 @@ import { dataDir, testConfig } from '../support/deps.ts'
 
 const plan: ExperimentPlan = experimentPlan.parse({
   arms: [
-    { id: 'off', label: 'without BIG TCP', bigTcp: false },
-    { id: 'on', label: 'with BIG TCP', bigTcp: true },
+    { id: 'off', label: 'without BIG TCP', settings: { 'big-tcp-ipv4': false } },
+    { id: 'on', label: 'with BIG TCP', settings: { 'big-tcp-ipv4': true } },
   ],
   cases: [
     {

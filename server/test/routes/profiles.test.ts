@@ -7,8 +7,8 @@ import { dataDir } from '../support/deps.ts'
 
 const plan = experimentPlan.parse({
   arms: [
-    { id: 'off', label: 'Without BIG TCP', bigTcp: false },
-    { id: 'on', label: 'With BIG TCP', bigTcp: true },
+    { id: 'off', label: 'Without BIG TCP', settings: { 'big-tcp-ipv4': false } },
+    { id: 'on', label: 'With BIG TCP', settings: { 'big-tcp-ipv4': true } },
   ],
   cases: [
     {

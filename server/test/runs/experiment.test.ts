@@ -1,6 +1,7 @@
 /** The experiment action: in which order it measures, when it stops, and what it leaves behind. */
 import { LabError } from '@expresslane/shared/wire/errors'
-import { experimentPlan, type ArmPlan, type Design, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import { experimentPlan, type Design, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import type { Settings } from '@expresslane/shared/measure/settings'
 import type { StepParams } from '@expresslane/shared/labs/lab'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Capability } from '@expresslane/shared/testbed/testbed'
@@ -10,11 +11,10 @@ import { testClock } from '../support/clock.ts'
 import { beginSession, openRig, stateOf, type Rig } from '../support/deps.ts'
 import { createFakeTestbed, type FakeTestbed } from '../support/fake-testbed.ts'
 
-const arm = (id: string, bigTcp: boolean, over: Partial<Record<keyof ArmPlan, unknown>> = {}) => ({
+const arm = (id: string, bigTcp: boolean, over: Settings = {}) => ({
   id,
   label: id,
-  bigTcp,
-  ...over,
+  settings: { 'big-tcp-ipv4': bigTcp, 'big-tcp-ipv6': bigTcp, ...over },
 })
 const request = (family: 'ipv4' | 'ipv6', bytes = 80_000) => ({
   id: `${family}-${bytes}`,
@@ -281,8 +281,8 @@ describe('what the testbed can’t set', () => {
   const reason = 'Cilium computes the size by itself.'
 
   const refused: [string, Capability, Parts][] = [
-    ['a limit', 'size-limit', { arms: [arm('off', false), arm('128k', true, { limit: 131_072 })] }],
-    ['an MTU', 'pod-mtu', { arms: [arm('1500', false), arm('9000', false, { mtu: 9_000 })] }],
+    ['a limit', 'size-limit', { arms: [arm('off', false), arm('128k', true, { 'size-limit': 131_072 })] }],
+    ['an MTU', 'pod-mtu', { arms: [arm('1500', false), arm('9000', false, { 'pod-mtu': 9_000 })] }],
     ['a family', 'big-tcp-ipv6', { cases: [request('ipv6')] }],
     ['a tool', 'iperf3', { cases: [{ ...request('ipv4'), benchmark: { tool: 'iperf3' } }] }],
   ]

@@ -1,12 +1,13 @@
 /** A lab as data: prose, commands to copy, at most one action a step. */
 import { z } from 'zod'
-import { design, experimentPlan } from '../measure/experiment.ts'
-import { arm } from '../measure/measurement.ts'
+import { featureId } from '../features/feature.ts'
+import { findFeature, settingIssues } from '../features/settings.ts'
+import { armPlan, design, distinct, experimentPlan, testCase, type ArmPlan } from '../measure/experiment.ts'
+import { armId } from '../measure/measurement.ts'
 import { capability, testbedKind } from '../testbed/testbed.ts'
 import { placementVariant } from '../testbed/placement.ts'
 import { bytes, family } from '../measure/units.ts'
-
-const limit = z.enum(['off', 'on'])
+import { assertNever } from '../wire/errors.ts'
 
 /** A number that the learner may change, and its bounds. */
 export const tunable = z.strictObject({
@@ -17,29 +18,29 @@ export const tunable = z.strictObject({
 export type Tunable = z.infer<typeof tunable>
 
 /**
- * What a step's button does. `runs/perform.ts` interprets these; a lab is content and
- * never code.
+ * What a step's button does. `runs/perform.ts` interprets these; a lab is content and never code. An action names an arm
+ * by its id, and concerns the lab's families.
  */
 export const action = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('preflight') }),
-  /** All three layers say that BIG TCP is off for the family. */
-  z.strictObject({ kind: z.literal('verify-off'), family }),
-  /** Fresh pods; afterwards both pods must carry the family's `expect` size. */
-  z.strictObject({ kind: z.literal('deploy'), family, expect: limit }),
-  /** Read every device and hold nodes and pods against what they should carry. */
-  z.strictObject({ kind: z.literal('read'), family, nodes: limit, pods: limit }),
+  /** Every layer says that the nodes are set to the arm. */
+  z.strictObject({ kind: z.literal('verify'), arm: armId }),
+  /** Fresh pods, which must carry what the arm sets. */
+  z.strictObject({ kind: z.literal('deploy'), arm: armId }),
+  /** Read every device; nodes and pods must carry what these arms set. */
+  z.strictObject({ kind: z.literal('read'), nodes: armId, pods: armId }),
   z.strictObject({
     kind: z.literal('measure'),
-    family,
-    arm,
-    requestBytes: bytes,
-    responseBytes: bytes,
+    arm: armId,
+    case: testCase,
     repeats: tunable,
     /** Seconds a repeat. */
     seconds: tunable,
   }),
-  z.strictObject({ kind: z.literal('enable'), family }),
-  z.strictObject({ kind: z.literal('compare'), family }),
+  /** Set the nodes to the arm. Running pods keep what they were made with. */
+  z.strictObject({ kind: z.literal('switch'), arm: armId }),
+  /** Compare what the lab's arms measured, each with the first. */
+  z.strictObject({ kind: z.literal('compare') }),
   /** Measures every case under every arm, switching and redeploying by itself, and compares. */
   z.strictObject({
     kind: z.literal('experiment'),
@@ -50,9 +51,9 @@ export const action = z.discriminatedUnion('kind', [
     seconds: tunable,
   }),
   /** Looks at the packets of one request on a node's device, the path being in that arm: switches and redeploys by itself. */
-  z.strictObject({ kind: z.literal('capture'), family, arm, requestBytes: bytes, responseBytes: bytes }),
+  z.strictObject({ kind: z.literal('capture'), arm: armId, family, requestBytes: bytes, responseBytes: bytes }),
   /** Put the testbed's settings back to what they were before it was first changed. */
-  z.strictObject({ kind: z.literal('restore'), family }),
+  z.strictObject({ kind: z.literal('restore') }),
 ])
 export type Action = z.infer<typeof action>
 
@@ -80,27 +81,85 @@ export const step = z.strictObject({
 })
 export type Step = z.infer<typeof step>
 
-export const lab = z.strictObject({
-  id: z.string().regex(/^[a-z][a-z0-9-]*$/),
-  title: z.string(),
-  /** The one question that the lab answers. */
-  question: z.string(),
-  summary: z.string(),
-  /** The families that it is about; the first is shown first. */
-  families: z.array(family).min(1),
-  /** False for what is no lesson: the Bench page has a lab of its own. */
-  listed: z.boolean(),
-  minutes: z.number().int().positive(),
-  needs: z.array(capability),
-  steps: z.array(step).min(1),
-})
+/** The ids of the arms that an action names. */
+export function armsNamed(of: Action): string[] {
+  switch (of.kind) {
+    case 'verify':
+    case 'deploy':
+    case 'measure':
+    case 'switch':
+    case 'capture':
+      return [of.arm]
+    case 'read':
+      return [of.nodes, of.pods]
+    case 'preflight':
+    case 'compare':
+    case 'experiment':
+    case 'restore':
+      return []
+    default:
+      return assertNever(of)
+  }
+}
+
+export const lab = z
+  .strictObject({
+    id: z.string().regex(/^[a-z][a-z0-9-]*$/),
+    title: z.string(),
+    /** The one question that the lab answers. */
+    question: z.string(),
+    summary: z.string(),
+    /** What it switches. */
+    feature: featureId,
+    /** The families that it is about; the first is shown first. */
+    families: z.array(family).min(1),
+    /** What its actions set the path to, by id; the first is what the others are compared with. */
+    arms: z.array(armPlan).max(8).refine(distinct, 'two arms have the same id'),
+    /** False for what is no lesson: the Bench page has a lab of its own. */
+    listed: z.boolean(),
+    minutes: z.number().int().positive(),
+    needs: z.array(capability),
+    steps: z.array(step).min(1),
+  })
+  .superRefine(({ feature: id, arms, steps }, context) => {
+    const wrong = (path: (string | number)[], message: string): void =>
+      context.addIssue({ code: 'custom', path, message })
+    const feature = findFeature(id)
+    if (feature === undefined) return wrong(['feature'], `there is no feature “${id}”`)
+    const check = (of: readonly ArmPlan[], path: (string | number)[]): void => {
+      for (const [index, { settings }] of of.entries()) {
+        for (const issue of settingIssues(settings, feature)) {
+          wrong([...path, index, 'settings', issue.id], issue.message)
+        }
+      }
+    }
+    check(arms, ['arms'])
+    for (const [index, { action: does }] of steps.entries()) {
+      if (does === null) continue
+      for (const named of armsNamed(does)) {
+        if (arms.some((arm) => arm.id === named)) continue
+        const known = arms.map((arm) => arm.id).join(', ')
+        wrong(['steps', index, 'action'], `the lab has no arm “${named}”; its arms are ${known}`)
+      }
+      if (does.kind === 'experiment' && does.plan !== null) {
+        check(does.plan.arms, ['steps', index, 'action', 'plan', 'arms'])
+      }
+    }
+  })
 export type Lab = z.infer<typeof lab>
+
+/** The lab's arm of that id. @throws Error where it has none: the lab's schema checks that */
+export function armOf({ id, arms }: Pick<Lab, 'id' | 'arms'>, named: string): ArmPlan {
+  const arm = arms.find((one) => one.id === named)
+  if (arm === undefined) throw new Error(`the lab ${id} has no arm ${named}`)
+  return arm
+}
 
 /** What a learner may set when running a step; closed, all optional. */
 export const stepParams = z.strictObject({
   repeats: z.number().int().min(1).max(50).optional(),
   seconds: z.number().int().min(1).max(120).optional(),
-  /** With `verify-off`: switch BIG TCP off where it is found on, remembering it for Restore. */
+  /** With `verify`: set the path to the arm where it is found otherwise, remembering what it was for Restore. */
   switchOff: z.boolean().optional(),
   /** With `deploy`: how the pods lie to each other; without it as the pods that are there do. */
   placement: placementVariant.optional(),

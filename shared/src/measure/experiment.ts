@@ -2,18 +2,15 @@
 import { z } from 'zod'
 import { benchmark } from './benchmark.ts'
 import { armId } from './measurement.ts'
-import { bytes, family } from './units.ts'
+import { settings } from './settings.ts'
+import { family } from './units.ts'
 
 /** One side of a comparison: what the datapath is set to while it is measured. */
 export const armPlan = z.strictObject({
   id: armId,
   label: z.string().min(1).max(60),
-  /** BIG TCP for the families that the experiment measures. */
-  bigTcp: z.boolean(),
-  /** The send limit with BIG TCP; null for the size that BIG TCP computes from the devices. */
-  limit: bytes.min(65_536).max(524_280).nullable().default(null),
-  /** The pods' MTU; null for the testbed's own. */
-  mtu: bytes.min(1_280).max(9_000).nullable().default(null),
+  /** What is left out is off. Of a setting of one family only those count that are measured. */
+  settings,
 })
 export type ArmPlan = z.infer<typeof armPlan>
 
@@ -46,7 +43,8 @@ export const design = z.strictObject({
 })
 export type Design = z.infer<typeof design>
 
-function distinct(of: readonly { id: string }[]): boolean {
+/** Has each its own id? */
+export function distinct(of: readonly { id: string }[]): boolean {
   return new Set(of.map(({ id }) => id)).size === of.length
 }
 

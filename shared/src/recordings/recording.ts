@@ -5,7 +5,10 @@ import { step } from '../labs/lab.ts'
 import { testbedFacts, testbedKind } from '../testbed/testbed.ts'
 import { epochMs } from '../measure/units.ts'
 
-/** Grows with each change that an older version can't read: 1 has the events of 0.1, 2 several tools, 3 pods by role. */
+/**
+ * Grows with each change that an older version can't read: 1 has the events of 0.1, 2 several tools, 3 pods by role and
+ * settings by id.
+ */
 export const RECORDING_VERSION = 3
 
 /** Of a lab or a step, this version’s or not: it goes into a file’s name and its header. */

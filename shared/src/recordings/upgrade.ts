@@ -5,6 +5,7 @@ import { measurement } from '../measure/measurement.ts'
 import { familyName, formatCount } from '../measure/units.ts'
 import { upgradePlacements } from './upgrade/placement.ts'
 import { isObject, type Raw } from './upgrade/raw.ts'
+import { upgradeSettings } from './upgrade/settings.ts'
 
 /** Before there were several tools every measurement was netperf's TCP_RR. */
 function upgradeMeasurement(raw: unknown): unknown {
@@ -39,7 +40,7 @@ function upgradeResults(event: Raw): Raw {
  * says what is wrong with it.
  */
 export function upgradeEvent(raw: unknown): unknown {
-  return isObject(raw) ? upgradePlacements(upgradeResults(raw)) : raw
+  return isObject(raw) ? upgradeSettings(upgradePlacements(upgradeResults(raw))) : raw
 }
 
 /** What the history keeps of an ended run, of any version, as this one keeps it: a run measured one arm only. */

@@ -1,7 +1,7 @@
 /** Reports out of what the store holds. Pure. */
 import { toolName } from '../measure/benchmark.ts'
 import type { LoggedEvent } from '../run/events.ts'
-import type { ArmPlan } from '../measure/experiment.ts'
+import { allSettings, settingName } from '../features/settings.ts'
 import { compareSides, sideDifferences } from '../compare/compare-sides.ts'
 import { fingerprintDifferences, type Difference } from '../measure/fingerprint.ts'
 import type { Lab } from '../labs/lab.ts'
@@ -9,7 +9,7 @@ import type { Session } from '../wire/protocol.ts'
 import { takenIn, type RunState } from '../run/run-state.ts'
 import { pairsOf, sideOf, type Side, type SideName } from '../compare/sides.ts'
 import { kindOf } from '../testbed/id.ts'
-import { epochMs, family, familyName } from '../measure/units.ts'
+import { epochMs, familyName } from '../measure/units.ts'
 import { capitalized } from './words.ts'
 import { REPORT_VERSION, type OutputLine, type Report, type ReportComparison, type ReportRun } from './model.ts'
 
@@ -59,12 +59,8 @@ function reportRunOf({ run, events }: ToldRun, lab: Lab | null): ReportRun {
 
 /** What an experiment's arms are about, for both families at once where it measures both, is no difference to warn of. */
 function besidesArms({ plan }: RunState, differences: readonly Difference[]): Difference[] {
-  const about = (of: (arm: ArmPlan) => unknown): boolean => new Set(plan?.arms.map(of)).size > 1
-  const left = new Set([
-    ...(about(({ mtu }) => mtu) ? ['MTU of the pods'] : []),
-    ...(about(({ limit }) => limit) ? ['Send limit'] : []),
-    ...(about(({ bigTcp }) => bigTcp) ? family.options.map((one) => `BIG TCP over ${familyName[one]}`) : []),
-  ])
+  const about = allSettings.filter(({ id, off }) => new Set(plan?.arms.map((arm) => arm.settings[id] ?? off)).size > 1)
+  const left = new Set(about.map(settingName))
   return differences.filter(({ label }) => !left.has(label))
 }
 

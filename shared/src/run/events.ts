@@ -4,6 +4,7 @@ import { capture } from '../features/big-tcp/capture.ts'
 import { caseComparison, comparison } from '../compare/compare.ts'
 import { problem } from '../wire/errors.ts'
 import { experimentPlan } from '../measure/experiment.ts'
+import { observation } from './observation.ts'
 import { stepParams } from '../labs/lab.ts'
 import { armId, measurement } from '../measure/measurement.ts'
 import { datapathState } from '../testbed/reading.ts'
@@ -22,16 +23,6 @@ export type SessionId = z.infer<typeof sessionId>
 
 export const endState = z.enum(['completed', 'failed', 'cancelled', 'interrupted'])
 export type EndState = z.infer<typeof endState>
-
-/** One observed value of a step's check against what was expected. */
-export const observation = z.strictObject({
-  label: z.string(),
-  /** Null where nothing in particular was expected. */
-  expected: z.string().nullable(),
-  seen: z.string(),
-  ok: z.boolean(),
-})
-export type Observation = z.infer<typeof observation>
 
 /** The answer to "did this step work?". */
 export const outcome = z.strictObject({

@@ -1,6 +1,6 @@
 /** A session's progress, derived from its runs: nothing about it is stored twice. */
 import type { Lab, Step } from '../labs/lab.ts'
-import { isRequestResponse, type Arm, type RequestResponseMeasurement } from '../measure/measurement.ts'
+import { isRequestResponse, type RequestResponseMeasurement } from '../measure/measurement.ts'
 import type { ErrorCode } from '../wire/errors.ts'
 import { RESET_STEP } from './events.ts'
 import { hasPassed, measurementsOf, type RunState } from './run-state.ts'
@@ -32,7 +32,7 @@ export function currentWalk(runs: readonly RunState[]): RunState[] {
 
 /** Steps that leave something on the testbed, which a rebuilt testbed no longer has. */
 function leavesAnEffect(step: Step): boolean {
-  return step.action?.kind === 'deploy' || step.action?.kind === 'enable'
+  return step.action?.kind === 'deploy' || step.action?.kind === 'switch'
 }
 
 /** Steps that use what others left on the testbed. */
@@ -92,7 +92,7 @@ export function sessionProgress(lab: Lab, runs: readonly RunState[], incarnation
 }
 
 /** An arm's latest completed measuring run in the current walk; null when there is none. */
-export function armRun(lab: Lab, runs: readonly RunState[], arm: Arm): RunState | null {
+export function armRun(lab: Lab, runs: readonly RunState[], arm: string): RunState | null {
   const steps = new Set(
     lab.steps.filter((step) => step.action?.kind === 'measure' && step.action.arm === arm).map((step) => step.id),
   )
@@ -100,7 +100,7 @@ export function armRun(lab: Lab, runs: readonly RunState[], arm: Arm): RunState 
 }
 
 /** What {@link armRun} measured, in the order taken; empty when there is none. */
-export function armMeasurements(lab: Lab, runs: readonly RunState[], arm: Arm): RequestResponseMeasurement[] {
+export function armMeasurements(lab: Lab, runs: readonly RunState[], arm: string): RequestResponseMeasurement[] {
   const run = armRun(lab, runs, arm)
   return run === null ? [] : measurementsOf(run).filter(isRequestResponse)
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { capture } from '../features/big-tcp/capture.ts'
 import { caseComparison, comparedRow } from '../compare/compare.ts'
 import { experimentPlan } from '../measure/experiment.ts'
-import { arm, latency, measurement } from '../measure/measurement.ts'
+import { armId, latency, measurement } from '../measure/measurement.ts'
 import { reading } from '../testbed/reading.ts'
 import { testbedFacts, testbedKind } from '../testbed/testbed.ts'
 import { family } from '../measure/units.ts'
@@ -15,7 +15,7 @@ export const labResult = z.strictObject({
   testbed: where,
   arms: z.array(
     z.strictObject({
-      id: arm,
+      id: armId,
       family,
       measurements: z.array(
         z.strictObject({

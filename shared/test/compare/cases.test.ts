@@ -6,8 +6,8 @@ import { measured } from '../samples.ts'
 
 const plan = experimentPlan.parse({
   arms: [
-    { id: 'off', label: 'off', bigTcp: false },
-    { id: 'on', label: 'on', bigTcp: true },
+    { id: 'off', label: 'off', settings: { 'big-tcp-ipv4': false } },
+    { id: 'on', label: 'on', settings: { 'big-tcp-ipv4': true } },
   ],
   cases: [
     {

@@ -7,7 +7,7 @@ function planOf(arms: number, warmups = 0, repeats = 4): ExperimentPlan {
     arms: Array.from({ length: arms }, (_, index) => ({
       id: String.fromCodePoint(97 + index),
       label: `arm ${index}`,
-      bigTcp: index > 0,
+      settings: { 'big-tcp-ipv4': index > 0 },
     })),
     cases: [
       {

@@ -20,19 +20,21 @@ const lab = labSchema.parse({
   title: 'Lab',
   question: '?',
   summary: '',
+  feature: 'big-tcp',
   families: ['ipv4'],
+  arms: ['off', 'on'].map((id) => ({ id, label: id, settings: { 'big-tcp-ipv4': id === 'on' } })),
   listed: true,
   minutes: 1,
   needs: [],
   steps: [
     step('why', null),
     step('preflight', { kind: 'preflight' }),
-    step('deploy', { kind: 'deploy', family: 'ipv4', expect: 'off' }),
-    step('read', { kind: 'read', family: 'ipv4', nodes: 'off', pods: 'off' }),
+    step('deploy', { kind: 'deploy', arm: 'off' }),
+    step('read', { kind: 'read', nodes: 'off', pods: 'off' }),
   ],
 })
-const restore = stepSchema.parse(step('restore', { kind: 'restore', family: 'ipv4' }))
-const compare = stepSchema.parse(step('compare', { kind: 'compare', family: 'ipv4' }))
+const restore = stepSchema.parse(step('restore', { kind: 'restore' }))
+const compare = stepSchema.parse(step('compare', { kind: 'compare' }))
 
 let seq = 0
 function run(stepId: string, end: EndState | null, passed = true, incarnation = 'one'): RunState {
@@ -102,7 +104,7 @@ describe('sessionProgress', () => {
     expect(statuses([...deployed, gone('preflight', 'step_not_ready')])[2]).toBe('passed')
     expect(statuses([...deployed, gone('read', 'testbed_gone'), run('deploy', 'completed')])[2]).toBe('passed')
 
-    const redeploy = stepSchema.parse(step('redeploy', { kind: 'deploy', family: 'ipv4', expect: 'on' }))
+    const redeploy = stepSchema.parse(step('redeploy', { kind: 'deploy', arm: 'on' }))
     const twice = { ...lab, steps: [...lab.steps, redeploy] }
     const runs = [...deployed, run('redeploy', 'completed'), gone('read', 'testbed_gone')]
     const [, , first, , second] = sessionProgress(twice, runs, 'one').map((one) => one.status)

@@ -1,4 +1,6 @@
 /** Which view fits an experiment, told by its plan alone. Pure. */
+import { isOnAnywhere, limitOf } from '@expresslane/shared/features/big-tcp/settings'
+import { BIG_TCP_CAP, LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import type { ArmPlan, ExperimentPlan, TestCase } from '@expresslane/shared/measure/experiment'
 
 /**
@@ -13,8 +15,8 @@ export function isStream({ benchmark }: TestCase): boolean {
 }
 
 /** What an arm's packets may be as large as, so that arms can be put in order; BIG TCP's own size is above 64 KiB. */
-function limitRank({ bigTcp, limit }: ArmPlan): number {
-  return bigTcp ? (limit ?? 196_608) : 65_536
+function limitRank({ settings }: ArmPlan): number {
+  return isOnAnywhere(settings) ? (limitOf(settings) ?? BIG_TCP_CAP) : LEGACY_MAX_SIZE
 }
 
 /** The arms from the smallest limit to the largest, those of one limit as planned. */

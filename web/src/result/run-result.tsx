@@ -32,7 +32,7 @@ function measuredBefore(lab: Lab | null, run: RunState, runs: readonly RunState[
 export function RunResult({ run, step, lab, runs }: RunResultProps) {
   const family = lab === null || step === null ? (run.repeats[0]?.family ?? null) : shownFamily(lab, step, run)
   const kind = step?.action?.kind
-  const showsReadings = kind === 'read' || kind === 'verify-off' || kind === 'enable' || kind === 'restore'
+  const showsReadings = kind === 'read' || kind === 'verify' || kind === 'switch' || kind === 'restore'
   const measures = run.plan !== null || run.repeats.length > 0
   const told = [run.placement, run.comparison, run.capture].some((one) => one !== null)
   const parts = run.checks.length > 0 || told || measures

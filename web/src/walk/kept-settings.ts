@@ -6,7 +6,7 @@ import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 
 function switches(lab: Lab, { stepId, params }: RunState): boolean {
   const kind = lab.steps.find(({ id }) => id === stepId)?.action?.kind
-  return kind === 'enable' || kind === 'restore' || (kind === 'verify-off' && params.switchOff === true)
+  return kind === 'switch' || kind === 'restore' || (kind === 'verify' && params.switchOff === true)
 }
 
 /**

@@ -1,7 +1,9 @@
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { armPlans, parseLimit, parseMtu } from '../../src/bench/form/arm-choice.ts'
+import { bigTcp } from '@expresslane/shared/features/big-tcp/feature'
+import type { ArmPlan } from '@expresslane/shared/measure/experiment'
+import { armPlans } from '../../src/bench/form/arm-choice.ts'
 import { choiceOf, draftOf, type BenchChoice } from '../../src/bench/form/choice.ts'
 import { parseSize, parseSizes, sizeName } from '../../src/bench/form/sizes.ts'
 import { startingPoints } from '../../src/bench/form/starting-points.ts'
@@ -13,7 +15,12 @@ const all = testbed({
 const quick = startingPoints[0].choice
 const messages = (part: Partial<BenchChoice>, on = all): string[] =>
   draftOf({ ...quick, ...part }, on).issues.map(({ message }) => message)
-const arm = (bigTcp: boolean, limit = '', mtu = '') => ({ bigTcp, limit, mtu })
+const arm = (on: boolean, limit = '', mtu = '') => ({ 'BIG TCP': on, 'Send limit': limit, 'MTU of the pods': mtu })
+/** What comes of text in one control of an arm with BIG TCP; null where it is refused. */
+const typed = (label: string, setting: string) => (text: string) => {
+  const read = armPlans(bigTcp, [{ 'BIG TCP': true, [label]: text }], ['ipv4'])
+  return read.messages.length === 0 ? read.arms[0]?.settings[setting] : null
+}
 
 describe('sizes', () => {
   it.each([
@@ -47,22 +54,24 @@ describe('sizes', () => {
 
 describe('arms', () => {
   it('reads limits in KiB as devices tell them, and MTUs', () => {
-    expect(['64K', '128k', '192 KiB', '196608', '512K', '524,280', '32K', '1M', ''].map(parseLimit)).toEqual([
-      65_536,
-      131_072,
-      196_608,
-      196_608,
-      524_280,
-      524_280,
+    expect(
+      ['64K', '128k', '192 KiB', '196608', '512K', '524,280', '32K', '1M'].map(typed('Send limit', 'size-limit')),
+    ).toEqual([65_536, 131_072, 196_608, 196_608, 524_280, 524_280, null, null])
+    expect(['1500', '9000', '1279', '9001', 'big'].map(typed('MTU of the pods', 'pod-mtu'))).toEqual([
+      1_500,
+      9_000,
       null,
       null,
       null,
     ])
-    expect(['1500', '9000', '1279', '9001', 'big'].map(parseMtu)).toEqual([1_500, 9_000, null, null, null])
   })
 
   it('are named by what they are set to, and told apart where they are set alike', () => {
-    const { arms } = armPlans([arm(false), arm(true), arm(true, '128K'), arm(true, '', '9000'), arm(false)])
+    const { arms } = armPlans(
+      bigTcp,
+      [arm(false), arm(true), arm(true, '128K'), arm(true, '', '9000'), arm(false)],
+      ['ipv4'],
+    )
     expect(arms.map(({ id, label }) => [id, label])).toEqual([
       ['off', 'Without BIG TCP'],
       ['on', 'With BIG TCP'],
@@ -73,7 +82,18 @@ describe('arms', () => {
   })
 
   it('have no limit without BIG TCP, whatever is left in the field', () => {
-    expect(armPlans([arm(false, 'rubbish')])).toMatchObject({ arms: [{ limit: null }], messages: [] })
+    expect(armPlans(bigTcp, [arm(false, 'rubbish')], ['ipv4'])).toMatchObject({
+      arms: [{ settings: { 'size-limit': null } }],
+      messages: [],
+    })
+  })
+
+  it('set BIG TCP for the families that are measured', () => {
+    const switches = (families: ('ipv4' | 'ipv6')[]) =>
+      armPlans(bigTcp, [arm(true)], families).arms.map(({ settings }: ArmPlan) => settings)
+    const sizes = { 'size-limit': null, 'pod-mtu': null }
+    expect(switches(['ipv6'])).toEqual([{ 'big-tcp-ipv6': true, ...sizes }])
+    expect(switches(['ipv4', 'ipv6'])).toEqual([{ 'big-tcp-ipv4': true, 'big-tcp-ipv6': true, ...sizes }])
   })
 })
 

@@ -21,8 +21,8 @@ function taking(
 
 const plan = experimentPlan.parse({
   arms: [
-    { id: '64k', label: '64K', bigTcp: false },
-    { id: '128k', label: '128K', bigTcp: true, limit: 131_072 },
+    { id: '64k', label: '64K', settings: { 'big-tcp-ipv4': false } },
+    { id: '128k', label: '128K', settings: { 'big-tcp-ipv4': true, 'size-limit': 131_072 } },
   ],
   cases: ['small', 'large'].map((name) => ({
     id: name,

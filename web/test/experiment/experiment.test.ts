@@ -13,13 +13,12 @@ import { budgetOf, paceOf, presentRun, progressGrid } from '../../src/experiment
 import { payoff, sweepLines } from '../../src/experiment/sweep.ts'
 import { ended, logged, measured, runOf, started } from '../samples.ts'
 
-const off = { id: 'off', label: '64K', bigTcp: false }
-const on = { id: 'on', label: 'BIG TCP', bigTcp: true }
+const off = { id: 'off', label: '64K', settings: { 'big-tcp-ipv4': false } }
+const on = { id: 'on', label: 'BIG TCP', settings: { 'big-tcp-ipv4': true } }
 const at = (limit: number) => ({
   id: `${limit}k`,
   label: `${limit}K`,
-  bigTcp: true,
-  limit: Math.min(limit * 1024, 524_280),
+  settings: { 'big-tcp-ipv4': true, 'size-limit': Math.min(limit * 1024, 524_280) },
 })
 const request = (size: number) => ({
   id: `rr-${size}`,
@@ -45,7 +44,11 @@ describe('experimentKind', () => {
     ['arms', [off, at(128), at(192)], [request(80_000)]],
     ['arms', [off, on], [request(1), request(80_000)]],
     ['arms', [off, at(128), at(192)], [request(1), stream]],
-    ['arms', [off, on, { ...on, id: 'jumbo', mtu: 9_000 }], [request(1), request(2)]],
+    [
+      'arms',
+      [off, on, { ...on, id: 'jumbo', settings: { ...on.settings, 'pod-mtu': 9_000 } }],
+      [request(1), request(2)],
+    ],
   ])('is %s', (kind, arms, cases) => {
     expect(experimentKind(planOf(arms, cases))).toBe(kind)
   })

@@ -6,12 +6,12 @@ import { keptIsNews } from '../../src/walk/kept-settings.ts'
 import { settingWords } from '../../src/words/settings.ts'
 import { ended, logged, runOf, started } from '../samples.ts'
 
-const step = (id: string, kind: string) => ({
+const step = (id: string, action: object) => ({
   id,
   title: id,
   prose: '',
   commands: [],
-  action: { kind, family: 'ipv4' },
+  action,
   actionLabel: 'Go',
   hint: null,
 })
@@ -20,11 +20,17 @@ const aLab = lab.parse({
   title: 'A',
   question: 'Q?',
   summary: 'S',
+  feature: 'big-tcp',
   families: ['ipv4'],
+  arms: [{ id: 'on', label: 'On', settings: { 'big-tcp-ipv4': true } }],
   listed: true,
   minutes: 1,
   needs: [],
-  steps: [step('verify-off', 'verify-off'), step('enable', 'enable'), step('compare', 'compare')],
+  steps: [
+    step('verify-off', { kind: 'verify', arm: 'on' }),
+    step('enable', { kind: 'switch', arm: 'on' }),
+    step('compare', { kind: 'compare' }),
+  ],
 })
 const kept = { ipv4: false, ipv6: true }
 const outcome = { passed: true, sentence: 'Done.', observations: [], hint: null }

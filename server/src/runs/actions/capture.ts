@@ -1,14 +1,14 @@
 import { messagePackets, type Capture, type CapturedPacket } from '@expresslane/shared/features/big-tcp/capture'
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Observation } from '@expresslane/shared/run/events'
-import type { Action } from '@expresslane/shared/labs/lab'
+import type { Observation } from '@expresslane/shared/run/observation'
+import { sizeFor } from '@expresslane/shared/features/big-tcp/proof'
+import { armOf, type Action } from '@expresslane/shared/labs/lab'
+import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { packetPayload } from '@expresslane/shared/measure/measurement'
 import { LEGACY_MAX_SIZE, type DatapathState } from '@expresslane/shared/testbed/reading'
 import { CLIENT, podOf } from '@expresslane/shared/testbed/placement'
-import { familyName, formatCount, type Bytes } from '@expresslane/shared/measure/units'
+import { formatCount, type Bytes } from '@expresslane/shared/measure/units'
 import { borrowPath, serverAddress, switchTo } from '../arms.ts'
-import { sizeFor } from '../expectations.ts'
-import { ownSizes } from '../own-sizes.ts'
 import { judge, type Act, type Performance } from '../performance.ts'
 import { watchRequests } from '../watch-packets.ts'
 
@@ -57,8 +57,8 @@ function observeLengths({ family, packets }: Capture): Observation[] {
   return [zero, jumbo]
 }
 
-function observe(capture: Capture, { arm }: CaptureAction, datapath: DatapathState): Observation[] {
-  const limit = sizeFor(arm, datapath)
+function observe(capture: Capture, { settings }: ArmPlan, datapath: DatapathState): Observation[] {
+  const limit = sizeFor(settings, capture.family, datapath)
   const mtu = datapath.kernel.find(({ role }) => role === 'pod')?.mtu
   if (limit === null || mtu === undefined) {
     return [{ label: 'the path’s limit and MTU', expected: 'known', seen: 'unknown', ok: false }]
@@ -84,25 +84,28 @@ function nativeDevice(datapath: DatapathState): { node: string; device: string }
   return { node, device: native.device }
 }
 
-async function take(action: CaptureAction, performance: Performance): Promise<[Capture, DatapathState]> {
-  const { family, arm, requestBytes, responseBytes } = action
-  const label = `${familyName[family]} ${arm === 'on' ? 'with' : 'without'} BIG TCP`
-  const datapath = await switchTo({ label, bigTcp: arm === 'on', ...ownSizes }, [family], performance)
+async function take(
+  { family, requestBytes, responseBytes }: CaptureAction,
+  arm: ArmPlan,
+  performance: Performance,
+): Promise<[Capture, DatapathState]> {
+  const datapath = await switchTo(arm, [family], performance)
   const place = nativeDevice(datapath)
   const address = serverAddress(datapath, family)
   const packets = await watchRequests({ ...place, address, requestBytes, responseBytes }, performance)
-  return [{ arm, family, ...place, requestBytes, responseBytes, packets }, datapath]
+  return [{ arm: arm.id, family, ...place, requestBytes, responseBytes, packets }, datapath]
 }
 
 /** Looks at the packets of one request; passes when they are as large as the arm says. */
 export const capture: Act<'capture'> = (action, performance) =>
   borrowPath(performance, async () => {
-    const [taken, datapath] = await take(action, performance)
+    const arm = armOf(performance.lab, action.arm)
+    const [taken, datapath] = await take(action, arm, performance)
     performance.emit({ type: 'packets.captured', capture: taken })
     const request = sum(messagePackets(taken, 'request').map(({ payload }) => payload))
     const sentence = `On ${taken.node}’s ${taken.device} the request was ${request} bytes.`
     return judge(
-      observe(taken, action, datapath),
+      observe(taken, arm, datapath),
       sentence,
       (wrong) => `${sentence} ${wrong} of the values are not what this arm should show.`,
     )

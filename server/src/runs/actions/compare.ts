@@ -1,6 +1,6 @@
 import { compareArms } from '@expresslane/shared/compare/compare'
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Observation } from '@expresslane/shared/run/events'
+import type { Observation } from '@expresslane/shared/run/observation'
 import { armMeasurements, armRun } from '@expresslane/shared/run/progress'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 import { judge, type Act } from '../performance.ts'

@@ -1,9 +1,11 @@
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Observation } from '@expresslane/shared/run/events'
+import type { Observation } from '@expresslane/shared/run/observation'
 import { currentWalk } from '@expresslane/shared/run/progress'
 import type { Placement, PlacementVariant, Pod } from '@expresslane/shared/testbed/placement'
 import { familyName, type Family } from '@expresslane/shared/measure/units'
-import { observePath } from '../expectations.ts'
+import { armOf } from '@expresslane/shared/labs/lab'
+import { observe } from '../../features/observe.ts'
+import { settingsOf } from '../settings.ts'
 import { judge, readPath, type Act, type Performance } from '../performance.ts'
 import { workload } from '../workload.ts'
 
@@ -17,7 +19,7 @@ function observeAddress(pod: Pod, family: Family): Observation {
   }
 }
 
-function observePlacement({ pods, variant }: Placement, family: Family): Observation[] {
+function observePlacement({ pods, variant }: Placement, families: readonly Family[]): Observation[] {
   const together = variant === 'same-node'
   const nodes = [...new Set(pods.map(({ node }) => node))]
   return [
@@ -27,7 +29,7 @@ function observePlacement({ pods, variant }: Placement, family: Family): Observa
       seen: nodes.join(' and '),
       ok: (nodes.length === 1) === together,
     },
-    ...pods.map((pod) => observeAddress(pod, family)),
+    ...families.flatMap((family) => pods.map((pod) => observeAddress(pod, family))),
   ]
 }
 
@@ -43,12 +45,17 @@ export function variantFor({ testbed, params, earlier }: Performance): Placement
   )
 }
 
-/** Makes fresh pods; they must lie as asked, be reachable in the family, and born with the expected size. */
-export const deploy: Act<'deploy'> = async ({ family, expect }, performance) => {
+/** Makes fresh pods; they must lie as asked, be reachable in each family, and carry what the arm sets. */
+export const deploy: Act<'deploy'> = async (action, performance) => {
+  const { lab } = performance
+  const { families } = lab
   const placement = await performance.testbed.deploy(workload, variantFor(performance), performance)
   performance.emit({ type: 'placement.made', placement })
   const datapath = await readPath(performance)
-  const observations = [...observePlacement(placement, family), ...observePath(datapath, family, { pods: expect })]
+  const observations = [
+    ...observePlacement(placement, families),
+    ...observe(datapath, { families, pods: settingsOf(armOf(lab, action.arm), families, lab) }),
+  ]
   return judge(
     observations,
     `netperf is ready: ${placement.pods.map(({ name, node }) => `${name} on ${node}`).join(', ')}.`,

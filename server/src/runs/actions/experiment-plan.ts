@@ -1,6 +1,7 @@
 /** From what a lab and a learner ask for to the plan that an experiment follows. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { experimentPlan, orderOf, runsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import { capabilitiesFor, settingsFor } from '@expresslane/shared/features/settings'
 import type { Action, StepParams } from '@expresslane/shared/labs/lab'
 import type { Testbed } from '../../testbeds/testbed.ts'
 
@@ -48,11 +49,9 @@ export function planFor({ plan }: Experiment, params: StepParams, testbed: Testb
 
 /** @throws LabError `bad_request` naming what this testbed can't set */
 export function requireCapabilities({ arms, cases }: ExperimentPlan, testbed: Testbed): void {
-  const switched = arms.some(({ bigTcp }) => bigTcp)
+  const families = cases.map(({ family }) => family)
   const needs = [
-    ...(switched ? new Set(cases.map(({ family }) => `big-tcp-${family}` as const)) : []),
-    ...(arms.some(({ limit }) => limit !== null) ? (['size-limit'] as const) : []),
-    ...(arms.some(({ mtu }) => mtu !== null) ? (['pod-mtu'] as const) : []),
+    ...new Set(arms.flatMap(({ settings }) => capabilitiesFor(settingsFor(settings, families)))),
     ...(cases.some(({ benchmark }) => benchmark.tool === 'iperf3') ? (['iperf3'] as const) : []),
   ]
   const missing = needs.find((need) => !testbed.capabilities.has(need))

@@ -1,5 +1,6 @@
 import { compareCases, widestInterval } from '@expresslane/shared/compare/cases'
-import type { Observation } from '@expresslane/shared/run/events'
+import { proofOf } from '@expresslane/shared/features/settings'
+import type { Observation } from '@expresslane/shared/run/observation'
 import {
   runsOf,
   visitsOf,
@@ -9,15 +10,15 @@ import {
   type Visit,
 } from '@expresslane/shared/measure/experiment'
 import { fingerprintOf, type Fingerprint } from '@expresslane/shared/measure/fingerprint'
-import { isRequestResponse, type Measurement } from '@expresslane/shared/measure/measurement'
+import type { Measurement } from '@expresslane/shared/measure/measurement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { PairCounters } from '../../tools/tcp-counters.ts'
-import { borrowPath, serverAddress, sideOf, switchTo } from '../arms.ts'
+import { borrowPath, serverAddress, switchTo } from '../arms.ts'
 import { runBenchmark } from '../benchmarks/run-benchmark.ts'
-import { observePackets, observeStream, sizeFor } from '../expectations.ts'
 import { judge, type Act, type Finding, type Performance } from '../performance.ts'
+import { settingsOf } from '../settings.ts'
 import { BLOCK_ROUNDS, planFor, requireCapabilities } from './experiment-plan.ts'
 
 /** What is known while an experiment goes on. */
@@ -113,24 +114,18 @@ async function measureAll(going: Going): Promise<string | null> {
   }
 }
 
-/** What the packets prove of each arm and case; an arm's limit is what its path carried. */
-function observe({ plan, taken, paths }: Going): Observation[] {
+/** What the features prove of each arm and case. */
+function observe({ plan, taken, paths, performance: { lab } }: Going): Observation[] {
   return plan.arms.flatMap((arm) => {
     const datapath = paths.get(arm.id)
     if (datapath === undefined) return []
-    return plan.cases.flatMap(({ id, label, benchmark }) => {
-      const own = taken.filter((one) => one.arm === arm.id && one.caseId === id && !one.warmup)
-      const size = sizeFor(sideOf(arm), datapath)
-      const seen =
-        benchmark.tool === 'tcp-rr'
-          ? observePackets(own.filter(isRequestResponse), size, datapath)
-          : [
-              observeStream(
-                own.flatMap((one) => (isRequestResponse(one) ? [] : [one])),
-                size,
-              ),
-            ]
-      return seen.map((one) => ({ ...one, label: `${arm.label}, ${label}: ${one.label}` }))
+    return plan.cases.flatMap(({ id, label, family, benchmark }) => {
+      const measurements = taken.filter((one) => one.arm === arm.id && one.caseId === id && !one.warmup)
+      const settings = settingsOf(arm, [family], lab)
+      return proofOf({ settings, benchmark, family, measurements, datapath }).map((one) => ({
+        ...one,
+        label: `${arm.label}, ${label}: ${one.label}`,
+      }))
     })
   })
 }

@@ -1,7 +1,10 @@
 import { LabError } from '@expresslane/shared/wire/errors'
+import { armOf } from '@expresslane/shared/labs/lab'
+import type { Settings } from '@expresslane/shared/measure/settings'
 import { compareLayers } from '@expresslane/shared/testbed/reading'
-import { observePath } from '../expectations.ts'
+import { observe } from '../../features/observe.ts'
 import { judge, readPath, type Act } from '../performance.ts'
+import { settingsOf } from '../settings.ts'
 
 /** Nothing to read or measure without pods. */
 export function noPods(): LabError {
@@ -13,14 +16,16 @@ export function noPods(): LabError {
 }
 
 /** Reads every device and holds it against what nodes and pods should carry at this point of the walk. */
-export const read: Act<'read'> = async ({ family, nodes, pods }, performance) => {
+export const read: Act<'read'> = async (action, performance) => {
+  const { lab } = performance
+  const { families } = lab
   const datapath = await readPath(performance)
   if (datapath.placement === null) throw noPods()
-  const observations = observePath(datapath, family, { nodes, pods })
-  const good =
-    compareLayers(datapath, family) === 'pods-differ'
-      ? 'The nodes have the new size and the pods still carry the old one.'
-      : 'Nodes and pods carry the same size.'
+  const carried = (arm: string): Settings => settingsOf(armOf(lab, arm), families, lab)
+  const observations = observe(datapath, { families, nodes: carried(action.nodes), pods: carried(action.pods) })
+  const good = families.some((family) => compareLayers(datapath, family) === 'pods-differ')
+    ? 'The nodes have the new size and the pods still carry the old one.'
+    : 'Nodes and pods carry the same size.'
   return judge(
     observations,
     good,

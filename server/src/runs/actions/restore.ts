@@ -1,9 +1,16 @@
-import type { Family } from '@expresslane/shared/measure/units'
-import { observeIntent, observePath } from '../expectations.ts'
-import { observeOwnSizes, ownSizes, settable } from '../own-sizes.ts'
+import { allSettings } from '@expresslane/shared/features/settings'
+import type { Settings } from '@expresslane/shared/measure/settings'
+import { family } from '@expresslane/shared/measure/units'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import { observe } from '../../features/observe.ts'
 import { judge, readPath, type Finding, type Performance } from '../performance.ts'
+import { changeOf, settable, settingsIn } from '../settings.ts'
 
-const families: readonly Family[] = ['ipv4', 'ipv6']
+/** What to go back to where nothing is kept: what is asked for now, and nothing that is set for the whole path. */
+function present(state: DatapathState): Settings {
+  const off = allSettings.flatMap((one) => (one.family === undefined ? [[one.id, one.off] as const] : []))
+  return { ...settingsIn(state), ...Object.fromEntries(off) }
+}
 
 /**
  * Puts back the settings that were there before the first change and removes the pods.
@@ -14,19 +21,13 @@ export async function putBack(performance: Performance): Promise<Finding> {
   const { testbed, snapshot } = performance
   const kept = snapshot.read()
   await testbed.remove(performance)
-  const setting = kept ?? (await testbed.readDatapath(performance)).intended
+  const now = await testbed.readDatapath(performance)
+  const settings =
+    kept === null ? present(now) : { ...present(now), 'big-tcp-ipv4': kept.ipv4, 'big-tcp-ipv6': kept.ipv6 }
   // Also where nothing was kept: a device that somebody set by hand follows the intent again.
-  await testbed.setDatapath({ ...setting, ...settable(testbed, ownSizes) }, performance)
+  await testbed.setDatapath(changeOf(settable(settings, testbed)), performance)
   const datapath = await readPath(performance)
-  const observations = families.flatMap((family) => {
-    const side = setting[family] ? 'on' : 'off'
-    const label = (text: string): string => `${family === 'ipv4' ? 'IPv4' : 'IPv6'}, ${text}`
-    return [...observeIntent(datapath, family, side), ...observePath(datapath, family, { nodes: side })].map((one) => ({
-      ...one,
-      label: label(one.label),
-    }))
-  })
-  observations.push(...observeOwnSizes(datapath))
+  const observations = observe(datapath, { families: family.options, intent: settings, nodes: settings })
   const pods = datapath.placement === null ? 'none' : 'still there'
   observations.push({ label: 'netperf pods', expected: 'none', seen: pods, ok: datapath.placement === null })
   const finding = judge(

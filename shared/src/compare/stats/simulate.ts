@@ -40,7 +40,7 @@ const template = requestResponseMeasurement.parse({
 /** The arms of an experiment's runs, in the order in which they are taken. */
 function armsInOrder(order: Order, repeats: number): string[] {
   const plan = experimentPlan.parse({
-    arms: ['off', 'on'].map((id) => ({ id, label: id, bigTcp: id === 'on' })),
+    arms: ['off', 'on'].map((id) => ({ id, label: id, settings: { 'big-tcp-ipv4': id === 'on' } })),
     cases: [
       {
         id: 'rr',

@@ -1,5 +1,5 @@
 /** Versions 1 and 2 had one field for the client's pod and one for the server's; version 3 has a list of pods by role. */
-import { isObject, type Raw } from './raw.ts'
+import { changed, isObject, type Raw } from './raw.ts'
 
 /** `{client, server}` of a placement as `pods`. */
 function upgradePlacement(raw: unknown): unknown {
@@ -15,20 +15,15 @@ function upgradeNodes(raw: unknown): unknown {
   return { ...rest, nodes: { client, server } }
 }
 
-/** Replaces a field that is there. */
-function change(raw: unknown, field: string, by: (value: unknown) => unknown): unknown {
-  return isObject(raw) && field in raw ? { ...raw, [field]: by(raw[field]) } : raw
-}
-
 /** An event of version 1 or 2 with its placements as version 3 has them; others as they are. */
 export function upgradePlacements(event: Raw): Raw {
   switch (event['type']) {
     case 'placement.made':
       return { ...event, placement: upgradePlacement(event['placement']) }
     case 'datapath.read':
-      return { ...event, datapath: change(event['datapath'], 'placement', upgradePlacement) }
+      return { ...event, datapath: changed(event['datapath'], 'placement', upgradePlacement) }
     case 'measurement.taken': {
-      const upgraded = change(event['measurement'], 'fingerprint', (one) => change(one, 'placement', upgradeNodes))
+      const upgraded = changed(event['measurement'], 'fingerprint', (one) => changed(one, 'placement', upgradeNodes))
       return { ...event, measurement: upgraded }
     }
     default:

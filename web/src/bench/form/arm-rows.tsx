@@ -1,33 +1,41 @@
+import type { Feature } from '@expresslane/shared/features/feature'
+import { counts } from '@expresslane/shared/features/settings'
+import type { Settings, SettingValue } from '@expresslane/shared/measure/settings'
+import type { Family } from '@expresslane/shared/measure/units'
 import { ActionIcon, Button, Checkbox, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
+import { SelectField } from '../../components/select-field.tsx'
 import { armLook } from '../../theme.ts'
-import { armPlans, MOST_ARMS, type ArmChoice } from './arm-choice.ts'
+import { armPlans, MOST_ARMS } from './arm-choice.ts'
 import classes from './bench-form.module.css'
+import { controlsOf, type Chosen, type SettingControl } from './setting-controls.ts'
 
 interface ArmRowsProps {
-  arms: readonly ArmChoice[]
-  onChange: (arms: ArmChoice[]) => void
-  /** Why the testbed can't set them; null where it can. */
-  noLimit: string | null
-  noMtu: string | null
+  feature: Feature
+  families: readonly Family[]
+  arms: readonly Chosen[]
+  onChange: (arms: Chosen[]) => void
+  /** Why the testbed can't set it; null where it can. */
+  whyNot: (control: SettingControl) => string | null
 }
 
 /** The arms: the first is what the others are compared with. */
-export function ArmRows({ arms, onChange, noLimit, noMtu }: ArmRowsProps) {
-  const { arms: named } = armPlans(arms)
-  const change = (index: number, part: Partial<ArmChoice>): void =>
-    onChange(arms.map((one, place) => (place === index ? { ...one, ...part } : one)))
-  const whys = new Set([noLimit, noMtu].filter((one) => one !== null))
+export function ArmRows({ feature, families, arms, onChange, whyNot }: ArmRowsProps) {
+  const { arms: named } = armPlans(feature, arms, families)
+  const controls = controlsOf(feature)
+  const change = (index: number, label: string, value: SettingValue): void =>
+    onChange(arms.map((one, place) => (place === index ? { ...one, [label]: value } : one)))
+  const whys = new Set(controls.filter(({ settings: [first] }) => first.family === undefined).map(whyNot))
   return (
     <div className={classes.arms}>
-      {arms.map(({ bigTcp, limit, mtu }, index) => {
-        const name = named[index]?.label ?? ''
+      {arms.map((chosen, index) => {
+        const { id = '', label: name = '', settings = {} } = named[index] ?? {}
         return (
           // An arm has no other name than its place.
           <div
             key={index}
             className={classes.arm}
-            data-hue={armLook(named[index]?.id ?? '', index).hue}
+            data-hue={armLook(id, index).hue}
             role="group"
             aria-label={`Arm ${index + 1}: ${name}`}
           >
@@ -43,29 +51,16 @@ export function ArmRows({ arms, onChange, noLimit, noMtu }: ArmRowsProps) {
               </ActionIcon>
             </div>
             {index === 0 && arms.length > 1 && <p className={classes.against}>The others are held against it.</p>}
-            <Checkbox
-              label="BIG TCP"
-              checked={bigTcp}
-              onChange={(event) => change(index, { bigTcp: event.currentTarget.checked })}
-            />
-            <TextInput
-              aria-label="Send limit"
-              leftSection={<span className={classes.prefix}>limit</span>}
-              leftSectionWidth={54}
-              placeholder={bigTcp ? 'auto' : '64K'}
-              value={bigTcp ? limit : ''}
-              disabled={!bigTcp || (noLimit !== null && limit === '')}
-              onChange={(event) => change(index, { limit: event.currentTarget.value })}
-            />
-            <TextInput
-              aria-label="MTU of the pods"
-              leftSection={<span className={classes.prefix}>MTU</span>}
-              leftSectionWidth={54}
-              placeholder="default"
-              value={mtu}
-              disabled={noMtu !== null && mtu === ''}
-              onChange={(event) => change(index, { mtu: event.currentTarget.value })}
-            />
+            {controls.map((control) => (
+              <SettingField
+                key={control.label}
+                of={control}
+                chosen={chosen[control.label]}
+                settings={settings}
+                refused={whyNot(control) !== null}
+                onChange={(value) => change(index, control.label, value)}
+              />
+            ))}
           </div>
         )
       })}
@@ -75,16 +70,65 @@ export function ArmRows({ arms, onChange, noLimit, noMtu }: ArmRowsProps) {
           size="compact-md"
           leftSection={<IconPlus size={16} aria-hidden />}
           disabled={arms.length >= MOST_ARMS}
-          onClick={() => onChange([...arms, { bigTcp: true, limit: '', mtu: '', ...arms.at(-1) }])}
+          onClick={() => onChange([...arms, { ...arms.at(-1) }])}
         >
           Add an arm
         </Button>
       </div>
-      {[...whys].map((why) => (
-        <p key={why} className={classes.why}>
-          {why}
-        </p>
-      ))}
+      {[...whys].map(
+        (why) =>
+          why !== null && (
+            <p key={why} className={classes.why}>
+              {why}
+            </p>
+          ),
+      )}
     </div>
   )
+}
+
+interface SettingFieldProps {
+  of: SettingControl
+  chosen: SettingValue | undefined
+  /** The arm's, as they are now. */
+  settings: Settings
+  /** The testbed can't set it. */
+  refused: boolean
+  onChange: (value: SettingValue) => void
+}
+
+function SettingField({ of: { label, settings: of }, chosen, settings, refused, onChange }: SettingFieldProps) {
+  const [setting] = of
+  const { control, off } = setting
+  switch (control.kind) {
+    case 'switch':
+      return (
+        <Checkbox label={label} checked={chosen === true} onChange={(event) => onChange(event.currentTarget.checked)} />
+      )
+    case 'choice':
+      return (
+        <SelectField
+          label={label}
+          value={`${control.options.findIndex(([value]) => value === (chosen ?? off))}`}
+          options={control.options.map(([, text], index) => [`${index}`, text])}
+          disabled={refused && (chosen ?? off) === off}
+          onChange={(index) => onChange(control.options[Number(index)]?.[0] ?? off)}
+        />
+      )
+    case 'text': {
+      const idle = !counts(setting, settings)
+      const text = `${chosen ?? ''}`
+      return (
+        <TextInput
+          aria-label={label}
+          leftSection={<span className={classes.prefix}>{control.prefix}</span>}
+          leftSectionWidth={54}
+          placeholder={idle ? (control.idlePlaceholder ?? control.placeholder) : control.placeholder}
+          value={idle ? '' : text}
+          disabled={idle || (refused && text === '')}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      )
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
+import { features } from '@expresslane/shared/features/registry'
 import type { Capability } from '@expresslane/shared/testbed/testbed'
 import { family, familyName } from '@expresslane/shared/measure/units'
 import { Checkbox, TextInput } from '@mantine/core'
@@ -7,7 +8,8 @@ import { SelectField } from '../../components/select-field.tsx'
 import { DesignFields } from '../../experiment/index.ts'
 import { ArmRows } from './arm-rows.tsx'
 import classes from './bench-form.module.css'
-import { tools, type BenchChoice, type BenchField, type Issue } from './choice.ts'
+import { featureOf, tools, type BenchChoice, type BenchField, type Issue } from './choice.ts'
+import { controlsOf, type SettingControl } from './setting-controls.ts'
 
 interface BenchFormProps {
   choice: BenchChoice
@@ -31,6 +33,10 @@ function whyNot(testbed: TestbedView | null, capability: Capability): string | n
 export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps) {
   const { tool, families, sizes, response, arms, design } = choice
   const change = (part: Partial<BenchChoice>): void => onChange({ ...choice, ...part })
+  const feature = featureOf(choice)
+  const controls = controlsOf(feature)
+  const refused = ({ settings: [{ capability }] }: SettingControl): string | null =>
+    capability === null ? null : whyNot(testbed, capability)
   const wrong = (field: BenchField): string[] =>
     issues.filter((one) => one.field === field).map(({ message }) => message)
   return (
@@ -77,17 +83,21 @@ export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps)
           </div>
         )}
       </Block>
-      <Block
-        title="Arms"
-        issues={wrong('arms').filter(
-          (one) => one !== whyNot(testbed, 'size-limit') && one !== whyNot(testbed, 'pod-mtu'),
+      <Block title="Arms" issues={wrong('arms').filter((one) => !controls.some((control) => refused(control) === one))}>
+        {features.length > 1 && (
+          <SelectField
+            label="Feature"
+            value={feature.id}
+            options={features.map(({ id, name }) => [id, name])}
+            onChange={(id) => change({ feature: id, arms: [{}, {}] })}
+          />
         )}
-      >
         <ArmRows
+          feature={feature}
+          families={families}
           arms={arms}
           onChange={(next) => change({ arms: next })}
-          noLimit={whyNot(testbed, 'size-limit')}
-          noMtu={whyNot(testbed, 'pod-mtu')}
+          whyNot={refused}
         />
       </Block>
       <Block title="Design" issues={wrong('design')}>

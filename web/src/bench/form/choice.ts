@@ -1,19 +1,31 @@
 /** What somebody chose on the Bench page, as typed, and the plan that it makes. Pure. */
 import { toolName, type Tool } from '@expresslane/shared/measure/benchmark'
-import { experimentPlan, type Design, type ExperimentPlan, type TestCase } from '@expresslane/shared/measure/experiment'
+import type { Feature } from '@expresslane/shared/features/feature'
+import { features } from '@expresslane/shared/features/registry'
+import { allSettings, capabilitiesFor, featuresOf, findFeature } from '@expresslane/shared/features/settings'
+import {
+  experimentPlan,
+  type ArmPlan,
+  type Design,
+  type ExperimentPlan,
+  type TestCase,
+} from '@expresslane/shared/measure/experiment'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
-import { familyName, formatSize, bytes, type Family } from '@expresslane/shared/measure/units'
-import { armPlans, type ArmChoice } from './arm-choice.ts'
+import { familyName, type Family } from '@expresslane/shared/measure/units'
+import { armPlans } from './arm-choice.ts'
+import { chosenFrom, type Chosen } from './setting-controls.ts'
 import { parseSizes, sizeName } from './sizes.ts'
 
 export interface BenchChoice {
+  /** What the arms switch. */
+  readonly feature: string
   readonly tool: Tool
   readonly families: readonly Family[]
   /** `80k`, or several: `1, 16k, 80k`. */
   readonly sizes: string
   /** Empty for as large as the request. */
   readonly response: string
-  readonly arms: readonly ArmChoice[]
+  readonly arms: readonly Chosen[]
   readonly design: Design
 }
 
@@ -79,33 +91,29 @@ function lacking({ capabilities, lacks }: TestbedView, need: TestbedView['capabi
   return lacks.find((one) => one.capability === need)?.reason ?? `This testbed does not offer ${need}.`
 }
 
-/** The largest limit that all native devices of the path take; null where one does not tell. */
-function largestLimit(testbed: TestbedView | null): number | null {
-  const native = (testbed?.datapath?.kernel ?? []).filter((device) => device.native)
-  const limits = native.map(({ tsoMaxSize }) => tsoMaxSize).filter((limit) => limit !== null)
-  return limits.length === 0 || limits.length < native.length ? null : Math.min(...limits)
+function refusals({ tool }: BenchChoice, arms: readonly ArmPlan[], testbed: TestbedView): Issue[] {
+  const needed = new Set(arms.flatMap(({ settings }) => capabilitiesFor(settings)))
+  const settings = allSettings.flatMap(({ capability, family }): Issue[] => {
+    const message = capability !== null && needed.has(capability) ? lacking(testbed, capability) : null
+    return message === null ? [] : [{ field: family === undefined ? 'arms' : 'families', message }]
+  })
+  const noTool = tool === 'iperf3' ? lacking(testbed, 'iperf3') : null
+  return [...settings, ...(noTool === null ? [] : [{ field: 'tool', message: noTool } as const])]
 }
 
-function refusals({ arms, families, tool }: BenchChoice, testbed: TestbedView): Issue[] {
-  const issues: Issue[] = []
-  const need = (field: BenchField, capability: TestbedView['capabilities'][number], wanted: boolean): void => {
-    const reason = wanted ? lacking(testbed, capability) : null
-    if (reason !== null) issues.push({ field, message: reason })
-  }
-  const switched = arms.some(({ bigTcp }) => bigTcp)
-  for (const family of families) need('families', `big-tcp-${family}`, switched)
-  need('tool', 'iperf3', tool === 'iperf3')
-  need(
-    'arms',
-    'size-limit',
-    arms.some(({ bigTcp, limit }) => bigTcp && limit.trim() !== ''),
+/** What the devices of the path say against the arms' values. */
+function beyondDevices(arms: readonly ArmPlan[], testbed: TestbedView | null): Issue[] {
+  const path = testbed?.datapath ?? null
+  if (path === null) return []
+  const messages = allSettings.flatMap(({ id, refusedBy }) =>
+    arms.flatMap(({ settings }) => refusedBy?.(settings[id] ?? null, path) ?? []),
   )
-  need(
-    'arms',
-    'pod-mtu',
-    arms.some(({ mtu }) => mtu.trim() !== ''),
-  )
-  return issues
+  return [...new Set(messages)].map((message) => ({ field: 'arms', message }))
+}
+
+/** Always one: the registry's first where the choice names none that is known. */
+export function featureOf({ feature }: Pick<BenchChoice, 'feature'>): Feature {
+  return findFeature(feature) ?? features[0]
 }
 
 /** @param testbed null while none was read: then what it lacks is not told yet */
@@ -118,17 +126,12 @@ export function draftOf(choice: BenchChoice, testbed: TestbedView | null): Draft
     const message = `These are ${cases.length} benchmarks (families × sizes); ${MOST_CASES} is the most.`
     issues.push({ field: 'sizes', message })
   }
-  const { arms, messages } = armPlans(choice.arms)
-  issues.push(...messages.map((message): Issue => ({ field: 'arms', message })))
-  const largest = largestLimit(testbed)
-  if (largest !== null && arms.some(({ limit }) => limit !== null && limit > largest)) {
-    const message = `The devices here take ${formatSize(bytes.parse(largest))} (${largest} bytes) at the most.`
-    issues.push({ field: 'arms', message })
-  }
+  const { arms, messages } = armPlans(featureOf(choice), choice.arms, families)
+  issues.push(...messages.map((message): Issue => ({ field: 'arms', message })), ...beyondDevices(arms, testbed))
   if (design.budget !== null && design.order === 'sequential') {
     issues.push({ field: 'design', message: 'To go on until it is sure enough the arms must take turns.' })
   }
-  if (testbed !== null) issues.push(...refusals(choice, testbed))
+  if (testbed !== null) issues.push(...refusals(choice, arms, testbed))
   if (issues.length > 0) return { plan: null, issues }
   return { plan: experimentPlan.parse({ arms, cases, design }), issues }
 }
@@ -143,20 +146,18 @@ function shortSize(size: number): string {
 
 /** A plan as the form shows it: every family with every size. */
 export function choiceOf({ arms, cases, design }: ExperimentPlan): BenchChoice {
+  const feature = arms.flatMap(({ settings }) => featuresOf(settings))[0] ?? features[0]
   const [first] = cases
   const requests = cases.flatMap(({ benchmark }) => (benchmark.tool === 'tcp-rr' ? [benchmark] : []))
   const same = requests.every(({ requestBytes, responseBytes }) => requestBytes === responseBytes)
   return {
+    feature: feature.id,
     tool: first?.benchmark.tool ?? 'tcp-rr',
     families: unique(cases.map(({ family }: TestCase) => family)),
     sizes:
       requests.length === 0 ? '80k' : unique(requests.map(({ requestBytes }) => shortSize(requestBytes))).join(', '),
     response: same ? '' : unique(requests.map(({ responseBytes }) => shortSize(responseBytes))).join(', '),
-    arms: arms.map(({ bigTcp, limit, mtu }) => ({
-      bigTcp,
-      limit: limit === null ? '' : formatSize(limit),
-      mtu: mtu === null ? '' : `${mtu}`,
-    })),
+    arms: arms.map(({ settings }) => chosenFrom(feature, settings)),
     design,
   }
 }

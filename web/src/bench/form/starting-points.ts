@@ -1,15 +1,20 @@
 /** Plans to begin with, which answer what a room asks most. */
 import type { BenchChoice } from './choice.ts'
+import type { Chosen } from './setting-controls.ts'
 
 interface StartingPoint {
   readonly name: string
   readonly choice: BenchChoice
 }
 
-const off = { bigTcp: false, limit: '', mtu: '' }
-const on = { bigTcp: true, limit: '', mtu: '' }
+function arm(bigTcp: boolean, limit = '', mtu = ''): Chosen {
+  return { 'BIG TCP': bigTcp, 'Send limit': limit, 'MTU of the pods': mtu }
+}
+
+const [off, on] = [arm(false), arm(true)]
 
 const quick: BenchChoice = {
+  feature: 'big-tcp',
   tool: 'tcp-rr',
   families: ['ipv4'],
   sizes: '80k',
@@ -35,7 +40,7 @@ export const startingPoints: readonly [StartingPoint, ...StartingPoint[]] = [
     choice: {
       ...quick,
       sizes: '16k, 80k, 160k',
-      arms: [off, { ...on, limit: '128K' }, { ...on, limit: '192K' }, { ...on, limit: '512K' }],
+      arms: [off, arm(true, '128K'), arm(true, '192K'), arm(true, '512K')],
       design: { ...quick.design, repeats: 4 },
     },
   },
@@ -43,10 +48,7 @@ export const startingPoints: readonly [StartingPoint, ...StartingPoint[]] = [
     name: 'Jumbo frames or BIG TCP?',
     choice: {
       ...quick,
-      arms: ['1500', '9000'].flatMap((mtu) => [
-        { ...off, mtu },
-        { ...on, mtu },
-      ]),
+      arms: ['1500', '9000'].flatMap((mtu) => [arm(false, '', mtu), arm(true, '', mtu)]),
       design: { ...quick.design, repeats: 6 },
     },
   },

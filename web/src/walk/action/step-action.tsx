@@ -48,8 +48,7 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
     const kept = replays || measures || deploys || solve ? params : {}
     runner.run.mutate({ stepId: step.id, params: switchOff ? { switchOff } : kept, solve })
   }
-  const foundOn =
-    !replays && action.kind === 'verify-off' && last?.state === 'completed' && last.outcome?.passed === false
+  const foundOn = !replays && action.kind === 'verify' && last?.state === 'completed' && last.outcome?.passed === false
   return (
     <div className={classes.action}>
       {replays && (

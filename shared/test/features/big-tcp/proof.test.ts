@@ -2,13 +2,15 @@
 import {
   requestResponseMeasurement,
   streamMeasurement,
+  type Measurement,
   type RequestResponseMeasurement,
   type StreamMeasurement,
-} from '@expresslane/shared/measure/measurement'
-import { datapathState, reading, type DatapathState } from '@expresslane/shared/testbed/reading'
-import { bytes } from '@expresslane/shared/measure/units'
+} from '../../../src/measure/measurement.ts'
+import { datapathState, reading, type DatapathState } from '../../../src/testbed/reading.ts'
 import { expect, test } from 'vitest'
-import { observePackets, observeStream } from '../../src/runs/expectations.ts'
+import { proof } from '../../../src/features/big-tcp/proof.ts'
+import { benchmark, type Benchmark } from '../../../src/measure/benchmark.ts'
+import type { Observation } from '../../../src/run/observation.ts'
 
 const sizes = { gsoMaxSize: null, groMaxSize: null, gsoIpv4MaxSize: null, groIpv4MaxSize: null, tsoMaxSize: null }
 const pod = reading.parse({
@@ -50,9 +52,19 @@ function runsOf(requestBytes: number, ...perRequest: number[]): RequestResponseM
   )
 }
 
+const requests = (size: number): Benchmark =>
+  benchmark.parse({ tool: 'tcp-rr', requestBytes: size, responseBytes: size })
+const stream = benchmark.parse({ tool: 'iperf3' })
+
+/** What is observed under a limit; null for one that the devices do not report. */
+function observed(of: Benchmark, measurements: readonly Measurement[], limit: number | null): Observation[] {
+  const settings = { 'big-tcp-ipv4': limit !== 65_536, 'size-limit': limit === 65_536 ? null : limit }
+  return proof({ settings, benchmark: of, family: 'ipv4', measurements, datapath: state })
+}
+
 /** Does the median of these packets prove the limit, and what is told to have been expected? */
 function proves(requestBytes: number, limit: number, ...perRequest: number[]): [boolean | undefined, string | null] {
-  const [request] = observePackets(runsOf(requestBytes, ...perRequest), bytes.parse(limit), state)
+  const [request] = observed(requests(requestBytes), runsOf(requestBytes, ...perRequest), limit)
   return [request?.ok, request?.expected ?? null]
 }
 
@@ -80,8 +92,11 @@ test.each([
 
 test('a run in the middle decides, and none proves nothing', () => {
   expect(proves(80_000, 196_608, 1, 1.01, 1.9)[0]).toBe(true)
-  expect(observePackets([], bytes.parse(196_608), state).every(({ ok }) => ok)).toBe(false)
-  expect(observePackets(runsOf(80_000, 1), null, state).map(({ expected }) => expected)).toEqual(['unknown', 'unknown'])
+  expect(observed(requests(80_000), [], 196_608).every(({ ok }) => ok)).toBe(false)
+  expect(observed(requests(80_000), runsOf(80_000, 1), null).map(({ expected }) => expected)).toEqual([
+    'unknown',
+    'unknown',
+  ])
 })
 
 /** Streams whose packets carried so much each. */
@@ -109,6 +124,5 @@ test.each([
   [196_608, [null], false, 'unknown'],
   [null, [1000], false, '1,000 bytes'],
 ])('a stream under %s whose packets carried %j: %s', (limit, carried, ok, seen) => {
-  const size = limit === null ? null : bytes.parse(limit)
-  expect(observeStream(streamsOf(...carried), size)).toMatchObject({ ok, seen })
+  expect(observed(stream, streamsOf(...carried), limit)).toMatchObject([{ ok, seen }])
 })

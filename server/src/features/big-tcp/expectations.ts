@@ -1,0 +1,97 @@
+/** What the devices of the path should report for BIG TCP: the observations of a step's check. */
+import { isOn, limitOf, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
+import { sizeFor } from '@expresslane/shared/features/big-tcp/proof'
+import type { Settings } from '@expresslane/shared/measure/settings'
+import { familyName, formatCount, type Bytes, type Family } from '@expresslane/shared/measure/units'
+import type { Observation } from '@expresslane/shared/run/observation'
+import { groLimit, gsoLimit, type DatapathState, type Reading } from '@expresslane/shared/testbed/reading'
+import type { Expected } from '../feature.ts'
+
+function show(size: Bytes | null): string {
+  return size === null ? 'unknown' : formatCount(size)
+}
+
+function observeDevice(device: Reading, of: Family, want: Bytes | null): Observation {
+  const gso = gsoLimit(device, of)
+  const gro = groLimit(device, of)
+  return {
+    label: `${device.where} ${device.device}`,
+    expected: `GSO ${show(want)}, GRO ${show(want)}`,
+    seen: `GSO ${show(gso)}, GRO ${show(gro)}`,
+    ok: want !== null && gso === want && gro === want,
+  }
+}
+
+/** A wire that cuts at 64 KiB makes BIG TCP slower than none, so its limit must be no smaller than the path's. */
+function observeWire(device: Reading, of: Family, want: Bytes | null): Observation {
+  const gso = gsoLimit(device, of)
+  return {
+    label: `${device.where} ${device.device}`,
+    expected: `GSO at least ${show(want)}`,
+    seen: `GSO ${show(gso)}`,
+    ok: want !== null && gso !== null && gso >= want,
+  }
+}
+
+/** One observation a device, in the path's order, each held against its own node's size. */
+function observeDevices(state: DatapathState, of: Family, { nodes, pods }: Expected): Observation[] {
+  return state.kernel.flatMap((device) => {
+    if (device.role === 'wire') {
+      if (nodes === undefined || !isOn(nodes, of)) return []
+      return [observeWire(device, of, sizeFor(nodes, of, state))]
+    }
+    const settings = device.native ? nodes : pods
+    return settings === undefined ? [] : [observeDevice(device, of, sizeFor(settings, of, state, device.node))]
+  })
+}
+
+/** The intent and each agent's word for a family. */
+function observeIntent(state: DatapathState, of: Family, intent: Settings): Observation[] {
+  const want = isOn(intent, of)
+  const word = (on: boolean | undefined): string => (on === undefined ? 'unknown' : on ? 'on' : 'off')
+  const agents = (state.agents ?? []).map(({ node, setting, unreadable, overriddenBy }) => {
+    const seen = unreadable ?? word(setting?.[of])
+    return {
+      label: `agent on ${node}`,
+      expected: word(want),
+      seen: overriddenBy === null ? seen : `${seen} (${overriddenBy} has the last word on this node)`,
+      ok: setting?.[of] === want,
+    }
+  })
+  const intended = state.intended[of]
+  return [{ label: 'intended', expected: word(want), seen: word(intended), ok: intended === want }, ...agents]
+}
+
+/** Limit and MTU where another one was asked for; empty where they are as they should be. */
+function observeSizes(state: DatapathState, intent: Settings): Observation[] {
+  const size = (label: string, asked: Bytes | null, want: Bytes | null, own: string): Observation[] => {
+    if (asked === want) return []
+    const words = (of: Bytes | null, none: string): string => (of === null ? none : `${formatCount(of)} bytes`)
+    return [{ label, expected: words(want, own), seen: words(asked, 'none'), ok: false }]
+  }
+  return [
+    ...size('limit that was asked for', state.limit, limitOf(intent), 'none: BIG TCP computes it'),
+    ...size("pods' MTU that was asked for", state.mtu, mtuOf(intent), "none: the testbed's own"),
+  ]
+}
+
+/** With several families each label names its own. What could not be read is not ok. */
+export function observe(state: DatapathState, expected: Expected): Observation[] {
+  const { families, intent, nodes, pods } = expected
+  const found = families.flatMap((family) => {
+    const seen = [
+      ...(intent === undefined ? [] : observeIntent(state, family, intent)),
+      ...observeDevices(state, family, expected),
+    ]
+    return families.length === 1 ? seen : seen.map((one) => ({ ...one, label: `${familyName[family]}, ${one.label}` }))
+  })
+  const sizes = intent === undefined ? [] : observeSizes(state, intent)
+  const looked = nodes !== undefined || pods !== undefined
+  const unread = state.unread.map(({ where, reason }) => ({
+    label: where,
+    expected: 'readable',
+    seen: `unknown: ${reason}`,
+    ok: false,
+  }))
+  return [...found, ...sizes, ...(looked ? unread : [])]
+}

@@ -1,0 +1,29 @@
+import type { ArmPlan } from '@expresslane/shared/measure/experiment'
+import { isOn } from '@expresslane/shared/features/big-tcp/settings'
+import { sizeFor } from '@expresslane/shared/features/big-tcp/proof'
+import { familyName, formatCount, type Family } from '@expresslane/shared/measure/units'
+import type { ServerFeature } from '../feature.ts'
+import { observe } from './expectations.ts'
+
+function names(families: readonly Family[]): string {
+  return families.map((family) => familyName[family]).join(' and ')
+}
+
+function side({ settings }: ArmPlan, families: readonly Family[]): 'on' | 'off' {
+  return families.some((family) => isOn(settings, family)) ? 'on' : 'off'
+}
+
+export const bigTcp = {
+  id: 'big-tcp',
+  observe,
+  sentences: {
+    verified: (arm, families) => `BIG TCP is ${side(arm, families)} for ${names(families)}, in every layer.`,
+    notVerified: (arm, families) => `BIG TCP is not ${side(arm, families)} for ${names(families)}`,
+    switched(arm, families, state) {
+      const [first] = families
+      const size = first === undefined ? null : sizeFor(arm.settings, first, state)
+      const limit = size === null ? 'unknown' : `${formatCount(size)} bytes`
+      return `BIG TCP is ${side(arm, families)} for ${names(families)}: the nodes' limit is ${limit}. Running pods keep theirs.`
+    },
+  },
+} as const satisfies ServerFeature

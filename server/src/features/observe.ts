@@ -1,0 +1,30 @@
+/** What the features observe of a path. */
+import { featuresOf } from '@expresslane/shared/features/settings'
+import type { ArmPlan } from '@expresslane/shared/measure/experiment'
+import type { Family } from '@expresslane/shared/measure/units'
+import type { Observation } from '@expresslane/shared/run/observation'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { Expected, FeatureSentences, ServerFeature } from './feature.ts'
+import { serverFeatures } from './registry.ts'
+
+const all: readonly ServerFeature[] = serverFeatures
+
+/** Everything that the features concerned know of the path, held against what it should show. */
+export function observe(state: DatapathState, expected: Expected): Observation[] {
+  const concerned = featuresOf({ ...expected.intent, ...expected.nodes, ...expected.pods })
+  return all
+    .filter(({ id }) => concerned.some((feature) => feature.id === id))
+    .flatMap((feature) => feature.observe(state, expected))
+}
+
+/** Sentences that fit any feature. */
+const plain: FeatureSentences = {
+  verified: ({ label }) => `Every layer is set as “${label}” says.`,
+  notVerified: ({ label }) => `The path is not set as “${label}” says`,
+  switched: ({ label }: ArmPlan, _families: readonly Family[]) =>
+    `The nodes are set as “${label}” says. Running pods keep what they were made with.`,
+}
+
+export function sentencesOf(feature: string): FeatureSentences {
+  return all.find(({ id }) => id === feature)?.sentences ?? plain
+}

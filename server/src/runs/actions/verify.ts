@@ -1,0 +1,29 @@
+import { armOf } from '@expresslane/shared/labs/lab'
+import type { Observation } from '@expresslane/shared/run/observation'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import { observe, sentencesOf } from '../../features/observe.ts'
+import { judge, readPath, type Act } from '../performance.ts'
+import { changeOf, settable, settingsOf } from '../settings.ts'
+
+/** All layers must say what the arm sets; with `switchOff` a path that is set otherwise is set to it first. */
+export const verify: Act<'verify'> = async (action, performance) => {
+  const { testbed, snapshot, params, lab } = performance
+  const { families } = lab
+  const arm = armOf(lab, action.arm)
+  const settings = settingsOf(arm, families, lab)
+  const look = (state: DatapathState): Observation[] => observe(state, { families, intent: settings, nodes: settings })
+  let datapath = await readPath(performance)
+  // Also where only the kernel differs: someone has set the devices by hand.
+  if (params.switchOff === true && look(datapath).some((one) => !one.ok)) {
+    snapshot.keep(datapath.intended)
+    datapath = await testbed.setDatapath(changeOf(settable(settings, testbed)), performance)
+    performance.emit({ type: 'datapath.read', datapath })
+  }
+  const observations = look(datapath)
+  const { verified, notVerified } = sentencesOf(lab.feature)
+  return judge(
+    observations,
+    verified(arm, families),
+    (wrong) => `${notVerified(arm, families)}: ${wrong} of ${observations.length} layers and devices say otherwise.`,
+  )
+}

@@ -1,0 +1,44 @@
+/** From an arm to what is set on a testbed for it. */
+import { completed, findSetting, settingsFor } from '@expresslane/shared/features/settings'
+import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Family } from '@expresslane/shared/measure/units'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { limitOf, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { DatapathChange, Testbed } from '../testbeds/testbed.ts'
+
+/** All settings of an arm for the families that it concerns: what it does not name is off. */
+export function settingsOf(
+  { settings }: { readonly settings: Settings },
+  families: readonly Family[],
+  { feature }: Pick<Lab, 'feature'>,
+): Settings {
+  return settingsFor(completed(settings, feature), families)
+}
+
+/** These without what the testbed can't set: that is off by itself. What is not off stays, for the testbed to refuse. */
+export function settable(settings: Settings, { capabilities }: Testbed): Settings {
+  return Object.fromEntries(
+    Object.entries(settings).filter(([id, value]) => {
+      const setting = findSetting(id)
+      if (setting === undefined) return false
+      return setting.capability === null || capabilities.has(setting.capability) || value !== setting.off
+    }),
+  )
+}
+
+/** As the testbeds still take them. */
+export function changeOf(of: Settings): DatapathChange {
+  const [ipv4, ipv6] = [of['big-tcp-ipv4'], of['big-tcp-ipv6']]
+  return {
+    ...(typeof ipv4 === 'boolean' ? { ipv4 } : {}),
+    ...(typeof ipv6 === 'boolean' ? { ipv6 } : {}),
+    ...('size-limit' in of ? { limit: limitOf(of) } : {}),
+    ...('pod-mtu' in of ? { mtu: mtuOf(of) } : {}),
+  }
+}
+
+/** As the testbeds still report them. */
+export function settingsIn({ intended, limit, mtu }: DatapathState): Settings {
+  return { 'big-tcp-ipv4': intended.ipv4, 'big-tcp-ipv6': intended.ipv6, 'size-limit': limit, 'pod-mtu': mtu }
+}

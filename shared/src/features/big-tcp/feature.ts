@@ -1,0 +1,21 @@
+/** BIG TCP: packets beyond 64 KiB inside a host. */
+import type { Feature } from '../feature.ts'
+import { proof } from './proof.ts'
+import { nameArm, phrase, settings } from './settings.ts'
+
+export const bigTcp = {
+  id: 'big-tcp',
+  name: 'BIG TCP',
+  settings,
+  capabilities: [
+    { id: 'big-tcp-ipv4', name: 'BIG TCP over IPv4' },
+    { id: 'big-tcp-ipv6', name: 'BIG TCP over IPv6' },
+    { id: 'size-limit', name: 'choice of the send limit' },
+    { id: 'pod-mtu', name: "choice of the pods' MTU" },
+    { id: 'capture', name: 'look at the packets' },
+  ],
+  roles: ['client', 'server'],
+  proof,
+  nameArm,
+  phrase,
+} as const satisfies Feature

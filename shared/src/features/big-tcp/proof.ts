@@ -1,0 +1,121 @@
+/** The packets that a message took, which show the limit that the path had, whatever the speed. */
+import {
+  expectedPackets,
+  isRequestResponse,
+  median,
+  type Measurement,
+  type RequestResponseMeasurement,
+} from '../../measure/measurement.ts'
+import type { Settings } from '../../measure/settings.ts'
+import { formatCount, type Bytes, type Family } from '../../measure/units.ts'
+import type { Observation } from '../../run/observation.ts'
+import { BIG_TCP_CAP, bigTcpSize, LEGACY_MAX_SIZE, type DatapathState } from '../../testbed/reading.ts'
+import type { ProofInput } from '../feature.ts'
+import { isOn, limitOf } from './settings.ts'
+
+/** Connection set-up and a rare probe add a little to the packets; a wrong packet size is off by one or more. */
+const PACKET_TOLERANCE = 0.25
+/** Of many packets, a few more are probes and what was sent again, a few less what GRO glued together. */
+const RELATIVE_TOLERANCE = 0.05
+/**
+ * The kernel puts no more than half of the congestion window into one packet (tcp_cwnd_test in
+ * net/ipv4/tcp_output.c). A window grows to twice a request only where nothing ends its slow start early, as it does
+ * with requests that take long: 160,000 bytes always went as one packet, 500,000 in some runs as two (measured).
+ */
+const HALF_WINDOW_FROM = BIG_TCP_CAP
+
+/** The fewest and the most packets that prove a limit. */
+interface Range {
+  readonly least: number
+  readonly most: number
+}
+
+/**
+ * The send limit that settings call for; null where the devices do not report their maximum.
+ *
+ * @param node the node whose devices are meant; null for what the whole path lets through
+ */
+export function sizeFor(
+  settings: Settings,
+  family: Family,
+  state: DatapathState,
+  node: string | null = null,
+): Bytes | null {
+  if (!isOn(settings, family)) return LEGACY_MAX_SIZE
+  return limitOf(settings) ?? bigTcpSize(state.kernel, node)
+}
+
+function packetsFor(size: Bytes, limit: Bytes, mtu: Bytes, of: Family): Range {
+  const least = expectedPackets(size, limit, mtu, of)
+  return { least, most: least === 1 && size > HALF_WINDOW_FROM ? 2 : least }
+}
+
+function aboutPackets({ least, most }: Range): string {
+  return least === most ? `about ${least}` : `about ${least} to ${most}`
+}
+
+function observeRate(label: string, seen: number[], expected: Range | null): Observation {
+  const middle = seen.length === 0 ? null : median(seen)
+  if (expected === null || middle === null) {
+    const about = expected === null ? 'unknown' : aboutPackets(expected)
+    return { label, expected: about, seen: middle?.toFixed(2) ?? 'unknown', ok: false }
+  }
+  const { least, most } = expected
+  const tolerance = (packets: number): number => Math.max(PACKET_TOLERANCE, packets * RELATIVE_TOLERANCE)
+  return {
+    label,
+    expected: aboutPackets(expected),
+    seen: middle.toFixed(2),
+    ok: middle >= least - tolerance(least) && middle <= most + tolerance(most),
+  }
+}
+
+/** Did requests and responses take the packets that a send limit calls for? */
+function observePackets(
+  taken: readonly RequestResponseMeasurement[],
+  limit: Bytes | null,
+  state: DatapathState,
+): Observation[] {
+  const mtu = state.kernel.find((device) => device.role === 'pod')?.mtu
+  const first = taken[0]
+  const expect = (size: Bytes | undefined): Range | null =>
+    limit === null || mtu === undefined || size === undefined || first === undefined
+      ? null
+      : packetsFor(size, limit, mtu, first.family)
+  const packets = taken.flatMap((one) => (one.packets === null ? [] : [one.packets]))
+  return [
+    observeRate(
+      'data packets a request',
+      packets.map((one) => one.perRequest),
+      expect(first?.requestBytes),
+    ),
+    observeRate(
+      'data packets a response',
+      packets.map((one) => one.perResponse),
+      expect(first?.responseBytes),
+    ),
+  ]
+}
+
+/**
+ * Did a stream go in packets that a send limit lets through? How full they arrive is up to the receiver's device too, so
+ * only more than the limit contradicts it; that the limit was set is read from the devices.
+ */
+function observeStream(taken: readonly Measurement[], limit: Bytes | null): Observation {
+  const carried = taken.flatMap((one) => (isRequestResponse(one) ? [] : (one.bytesPerPacket ?? [])))
+  const middle = carried.length === 0 ? null : median(carried)
+  return {
+    label: 'payload a packet',
+    expected: limit === null ? 'unknown' : `at most ${formatCount(limit)} bytes`,
+    seen: middle === null ? 'unknown' : `${formatCount(Math.round(middle))} bytes`,
+    ok: limit !== null && middle !== null && middle <= limit,
+  }
+}
+
+/** The packets of requests and responses, or of a stream, against the send limit that the arm calls for. */
+export function proof({ settings, benchmark, family, measurements, datapath }: ProofInput): Observation[] {
+  const limit = sizeFor(settings, family, datapath)
+  return benchmark.tool === 'tcp-rr'
+    ? observePackets(measurements.filter(isRequestResponse), limit, datapath)
+    : [observeStream(measurements, limit)]
+}

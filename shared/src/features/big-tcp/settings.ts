@@ -1,0 +1,136 @@
+/** What BIG TCP lets a person set: on or off for each family, the send limit, and the pods' MTU. */
+import { z } from 'zod'
+import type { SettingValue, Settings } from '../../measure/settings.ts'
+import { bytes, formatCount, formatSize, type Bytes, type Family } from '../../measure/units.ts'
+import { LEGACY_MAX_SIZE, type DatapathState } from '../../testbed/reading.ts'
+import type { ArmName, Setting } from '../feature.ts'
+
+/** What a veth device takes; 512 KiB is 8 bytes more. */
+const MOST_LIMIT = 524_280
+/** With less a device has no IPv6 (IPV6_MIN_MTU). */
+const LEAST_MTU = 1_280
+const MOST_MTU = 9_000
+
+/** The setting that switches a family. */
+export const switchOf: Readonly<Record<Family, string>> = { ipv4: 'big-tcp-ipv4', ipv6: 'big-tcp-ipv6' }
+export const SIZE_LIMIT = 'size-limit'
+export const POD_MTU = 'pod-mtu'
+
+/** Is BIG TCP on for a family? */
+export function isOn(settings: Settings, family: Family): boolean {
+  return settings[switchOf[family]] === true
+}
+
+/** Is BIG TCP on for any family? */
+export function isOnAnywhere(settings: Settings): boolean {
+  return isOn(settings, 'ipv4') || isOn(settings, 'ipv6')
+}
+
+function sizeOf(value: SettingValue | undefined): Bytes | null {
+  return typeof value === 'number' ? bytes.parse(value) : null
+}
+
+/** The send limit that was asked for; null for the one that BIG TCP computes. */
+export function limitOf(settings: Settings): Bytes | null {
+  return sizeOf(settings[SIZE_LIMIT])
+}
+
+/** The MTU that was asked for the pods; null for the testbed's own. */
+export function mtuOf(settings: Settings): Bytes | null {
+  return sizeOf(settings[POD_MTU])
+}
+
+/** `128K` is 128 KiB, as every device reports its limit. @returns null for what is no limit */
+function parseLimit(text: string): number | null {
+  const match = /^(\d{1,7})\s*(k|kib)?$/i.exec(text.trim().replaceAll(',', ''))
+  if (match === null) return null
+  const limit = Number(match[1]) * (match[2] === undefined ? 1 : 1_024)
+  if (limit > MOST_LIMIT && limit <= 524_288) return MOST_LIMIT
+  return limit >= LEGACY_MAX_SIZE && limit <= MOST_LIMIT ? limit : null
+}
+
+/** @returns null for what is no MTU */
+function parseMtu(text: string): number | null {
+  const mtu = /^\d{4}$/.test(text.trim()) ? Number(text.trim()) : Number.NaN
+  return mtu >= LEAST_MTU && mtu <= MOST_MTU ? mtu : null
+}
+
+/** The largest limit that all native devices of the path take; null where one does not report it. */
+function largestLimit({ kernel }: DatapathState): Bytes | null {
+  const native = kernel.filter((device) => device.native)
+  const limits = native.flatMap(({ tsoMaxSize }) => tsoMaxSize ?? [])
+  return limits.length === 0 || limits.length < native.length ? null : bytes.parse(Math.min(...limits))
+}
+
+function familySwitch(family: Family, capability: 'big-tcp-ipv4' | 'big-tcp-ipv6'): Setting {
+  return {
+    id: switchOf[family],
+    label: 'BIG TCP',
+    schema: z.boolean(),
+    off: false,
+    capability,
+    family,
+    format: (value) => (value === true ? 'on' : 'off'),
+    control: { kind: 'switch' },
+  }
+}
+
+export const settings = [
+  familySwitch('ipv4', 'big-tcp-ipv4'),
+  familySwitch('ipv6', 'big-tcp-ipv6'),
+  {
+    id: SIZE_LIMIT,
+    label: 'Send limit',
+    schema: bytes.min(LEGACY_MAX_SIZE).max(MOST_LIMIT).nullable(),
+    off: null,
+    capability: 'size-limit',
+    dependsOn: [switchOf.ipv4, switchOf.ipv6],
+    refusedBy(value, path) {
+      const most = largestLimit(path)
+      if (typeof value !== 'number' || most === null || value <= most) return null
+      return `The devices here take ${formatSize(most)} (${most} bytes) at the most.`
+    },
+    format: (value) => (typeof value === 'number' ? formatSize(bytes.parse(value)) : 'as the devices allow'),
+    control: {
+      kind: 'text',
+      prefix: 'limit',
+      placeholder: 'auto',
+      idlePlaceholder: '64K',
+      parse: parseLimit,
+      write: (value) => (typeof value === 'number' ? formatSize(bytes.parse(value)) : ''),
+      wrong: (text) => `“${text}” is no limit. Write 64K to 512K, or nothing for the size that BIG TCP computes.`,
+    },
+  },
+  {
+    id: POD_MTU,
+    label: 'MTU of the pods',
+    schema: bytes.min(LEAST_MTU).max(MOST_MTU).nullable(),
+    off: null,
+    capability: 'pod-mtu',
+    readAs: 'mtu',
+    format: (value) => (typeof value === 'number' ? `${formatCount(value)} bytes` : 'the testbed’s own'),
+    control: {
+      kind: 'text',
+      prefix: 'MTU',
+      placeholder: 'default',
+      parse: parseMtu,
+      write: (value) => (typeof value === 'number' ? `${value}` : ''),
+      wrong: (text) => `“${text}” is no MTU. Write 1280 to 9000, or nothing for the testbed’s own.`,
+    },
+  },
+] as const satisfies readonly Setting[]
+
+/** `on-mtu9000`, `With BIG TCP, MTU 9000`. */
+export function nameArm(of: Settings): ArmName {
+  const on = isOnAnywhere(of)
+  const size = on ? limitOf(of) : null
+  const mtu = mtuOf(of)
+  const id = size === null ? (on ? 'on' : 'off') : formatSize(size).toLowerCase().replace('.', '-')
+  const label = size === null ? (on ? 'With BIG TCP' : 'Without BIG TCP') : `BIG TCP, ${formatSize(size)}`
+  return mtu === null ? { id, label } : { id: `${id}-mtu${mtu}`, label: `${label}, MTU ${mtu}` }
+}
+
+/** `with BIG TCP`. */
+export function phrase(of: Settings): string {
+  return isOnAnywhere(of) ? 'with BIG TCP' : 'without BIG TCP'
+}

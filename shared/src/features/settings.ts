@@ -1,0 +1,91 @@
+/** What the features' definitions say of settings. Pure. */
+import { z } from 'zod'
+import type { Settings } from '../measure/settings.ts'
+import { familyName, type Family } from '../measure/units.ts'
+import type { Capability } from '../testbed/testbed.ts'
+import type { Observation } from '../run/observation.ts'
+import type { Feature, ProofInput, Setting } from './feature.ts'
+import { features } from './registry.ts'
+
+const all: readonly Feature[] = features
+const definitions: ReadonlyMap<string, Setting> = new Map(
+  all.flatMap(({ settings }) => settings.map((one) => [one.id, one] as const)),
+)
+
+/** Every setting of every feature, in the order of the registry. */
+export const allSettings: readonly Setting[] = [...definitions.values()]
+
+export function findFeature(id: string): Feature | undefined {
+  return all.find((one) => one.id === id)
+}
+
+export function findSetting(id: string): Setting | undefined {
+  return definitions.get(id)
+}
+
+/** The features that settings belong to. */
+export function featuresOf(settings: Settings): Feature[] {
+  return all.filter((feature) => feature.settings.some(({ id }) => id in settings))
+}
+
+/** Did an arm run as its name says? What the features of its settings prove. */
+export function proofOf(input: ProofInput): Observation[] {
+  return featuresOf(input.settings).flatMap(({ proof }) => proof(input))
+}
+
+/** `BIG TCP over IPv6`, `Send limit`. */
+export function settingName({ label, family }: Setting): string {
+  return family === undefined ? label : `${label} over ${familyName[family]}`
+}
+
+/** Has it an effect beside the others? */
+export function counts(setting: Setting, beside: Settings): boolean {
+  const { dependsOn } = setting
+  return (
+    dependsOn === undefined || dependsOn.some((id) => beside[id] !== undefined && beside[id] !== findSetting(id)?.off)
+  )
+}
+
+/** Those that concern one of the families, or every family. */
+export function settingsFor(settings: Settings, families: readonly Family[]): Settings {
+  return Object.fromEntries(
+    Object.entries(settings).filter(([id]) => {
+      const family = findSetting(id)?.family
+      return family === undefined || families.includes(family)
+    }),
+  )
+}
+
+/** All settings of a feature, and of any other that these belong to: what is not named is off. */
+export function completed(settings: Settings, feature: string): Settings {
+  const concerned = all.filter((one) => one.id === feature || featuresOf(settings).includes(one))
+  const off = concerned.flatMap((one) => one.settings.map((setting) => [setting.id, setting.off] as const))
+  return { ...Object.fromEntries(off), ...settings }
+}
+
+/** What a testbed must be capable of to set them. */
+export function capabilitiesFor(settings: Settings): Capability[] {
+  const needed = allSettings.filter(({ id, off, capability }) => {
+    const value = settings[id]
+    return capability !== null && value !== undefined && value !== off
+  })
+  return [...new Set(needed.flatMap(({ capability }) => capability ?? []))]
+}
+
+export interface SettingIssue {
+  readonly id: string
+  readonly message: string
+}
+
+/** What is wrong with them: a setting that no feature has, or a value that it does not take. */
+export function settingIssues(settings: Settings, of: Feature | null = null): SettingIssue[] {
+  return Object.entries(settings).flatMap(([id, value]) => {
+    const setting = of === null ? findSetting(id) : of.settings.find((one) => one.id === id)
+    if (setting === undefined) {
+      const known = (of === null ? allSettings : of.settings).map((one) => one.id).join(', ')
+      return [{ id, message: `there is no setting “${id}”; known are ${known}` }]
+    }
+    const parsed = setting.schema.safeParse(value)
+    return parsed.success ? [] : [{ id, message: z.prettifyError(parsed.error) }]
+  })
+}

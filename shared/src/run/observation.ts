@@ -1,0 +1,12 @@
+/** One value that a check looked at. */
+import { z } from 'zod'
+
+/** One observed value of a step's check against what was expected. */
+export const observation = z.strictObject({
+  label: z.string(),
+  /** Null where nothing in particular was expected. */
+  expected: z.string().nullable(),
+  seen: z.string(),
+  ok: z.boolean(),
+})
+export type Observation = z.infer<typeof observation>
