@@ -1,7 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { inRoot } from '../base/paths.mjs'
+import { runCluster } from '../testing/checks.mjs'
+import { exitCodeOf, sum } from '../testing/tally.mjs'
 import { openTestCluster as open } from '../testing/test-cluster.mjs'
 
 const place = mkdtempSync(join(tmpdir(), 'expresslane-cluster-program-'))
@@ -31,6 +34,19 @@ test('a cluster that the environment names is used as it is, and left', async ()
 
 test('with neither, it says what would name one', async () => {
   expect(await openTestCluster({}).ready()).toMatch(/E2E_KUBECONFIG/)
+})
+
+test('.ci/run in a checkout without its sibling folder: the cluster is skipped, and nothing fails', async () => {
+  const lone = join(place, 'lone', '.ci')
+  mkdirSync(lone, { recursive: true })
+  copyFileSync(inRoot('.ci', 'run'), join(lone, 'run'))
+  const env = { ...process.env, E2E_KUBECONFIG: '', E2E_CLUSTER: `${lone}/run cluster` }
+  const cluster = openTestCluster(env)
+  expect(await cluster.ready()).toMatch(/^there is no \.\.\/shared\/cluster beside this checkout/)
+  const tally = await runCluster({ node: process.execPath, env }, cluster)
+  expect(tally).toEqual({ passed: 0, failed: 0, skipped: 1 })
+  expect(await cluster.end()).toBe(true)
+  expect(exitCodeOf(sum([tally, { passed: 3, failed: 0, skipped: 0 }]))).toBe(0)
 })
 
 test('a program brings one up when it is wanted, and takes it down in the end', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { exitCode, run } from '../base/child.mjs'
 import { cache, inRoot, root } from '../base/paths.mjs'
 import { FrameError, say } from '../base/say.mjs'
-import { line, ofPlaywright, ofVitest, sum, withExit } from './tally.mjs'
+import { exitCodeOf, line, ofPlaywright, ofVitest, sum, withExit } from './tally.mjs'
 
 /**
  * @typedef {import('./tally.mjs').Tally} Tally
@@ -149,5 +149,5 @@ export async function summed(stages) {
   }
   const all = sum(tallies)
   process.stdout.write(`${line(all)}\n`)
-  return all.failed === 0 && all.passed > 0 ? 0 : 1
+  return exitCodeOf(all)
 }

@@ -19,6 +19,11 @@ export function line({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }
 
+/** Skipped tests do not fail a run; one in which nothing passed has failed. @param {Tally} tally */
+export function exitCodeOf({ passed, failed }) {
+  return failed === 0 && passed > 0 ? 0 : 1
+}
+
 /**
  * @typedef {object} VitestReport
  * @property {number} numPassedTests

@@ -51,7 +51,12 @@ describe('the recordings that come with Expresslane', () => {
 
 describe('docs/recording.schema.json', () => {
   it('is the schema that recordings are read with', async () => {
-    const schema = { title: 'Expresslane recording', ...z.toJSONSchema(recording, { io: 'input', reused: 'ref' }) }
+    const $comment = 'Generated. Do not edit: vitest run -u server/test/recordings/shipped.test.ts'
+    const schema = {
+      $comment,
+      title: 'Expresslane recording',
+      ...z.toJSONSchema(recording, { io: 'input', reused: 'ref' }),
+    }
     await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(join(root, 'docs/recording.schema.json'))
   })
 })
