@@ -1,5 +1,5 @@
 /** The packets of one request, seen on a node's device. */
-import type { CapturedPacket } from '@expresslane/shared/features/big-tcp/capture'
+import type { CapturedPacket } from '@expresslane/shared/measure/capture'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { CLIENT } from '@expresslane/shared/testbed/placement'

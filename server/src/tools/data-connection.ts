@@ -1,6 +1,6 @@
 /** From frames on a device to the packets of the last request and its response. */
-import type { CapturedPacket } from '@expresslane/shared/features/big-tcp/capture'
-import { decodeIpPacket, type IpPacket } from '@expresslane/shared/features/big-tcp/packet'
+import type { CapturedPacket } from '@expresslane/shared/measure/capture'
+import { decodeIpPacket, type IpPacket } from '@expresslane/shared/measure/packet'
 import { bytes, microseconds } from '@expresslane/shared/measure/units'
 import type { Frame } from './tcpdump.ts'
 

@@ -2,7 +2,7 @@
  * tcpdump: its argv, and a reader of the packets' bytes. What it makes of a BIG TCP packet differs by version and family
  * (`bad-len 0` over IPv4, `HBH` over IPv6), so nothing but time, length and bytes is taken from it.
  */
-import { bytesOfHex } from '@expresslane/shared/features/big-tcp/packet'
+import { bytesOfHex } from '@expresslane/shared/measure/packet'
 
 /** Enough for Ethernet, IPv6, its hop-by-hop header, and TCP with all its options. */
 const SNAP_BYTES = 128

@@ -1,4 +1,4 @@
-import { capturedPacket } from '@expresslane/shared/features/big-tcp/capture'
+import { capturedPacket } from '@expresslane/shared/measure/capture'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { followDataConnection } from '../../src/tools/data-connection.ts'

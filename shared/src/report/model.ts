@@ -1,6 +1,6 @@
 /** A report as data: the JSON that is exported, and what the other formats are written from. */
 import { z } from 'zod'
-import { capture } from '../features/big-tcp/capture.ts'
+import { capture } from '../measure/capture.ts'
 import { comparison } from '../compare/compare.ts'
 import { problem } from '../wire/errors.ts'
 import { endState, outcome, runId, sessionId } from '../run/events.ts'

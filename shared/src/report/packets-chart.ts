@@ -1,5 +1,5 @@
 /** The packets of one request: when each passed, and how long it was. */
-import type { Capture } from '../features/big-tcp/capture.ts'
+import type { Capture } from '../measure/capture.ts'
 import { niceTicks } from '../measure/ticks.ts'
 import { formatCount, formatSize, bytes } from '../measure/units.ts'
 import type { Palette } from './palette.ts'

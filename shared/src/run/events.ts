@@ -1,6 +1,6 @@
 /** The one closed union of run events: what the log stores, the socket carries and `reduceRun` folds. */
 import { z } from 'zod'
-import { capture } from '../features/big-tcp/capture.ts'
+import { capture } from '../measure/capture.ts'
 import { caseComparison, comparison } from '../compare/compare.ts'
 import { problem } from '../wire/errors.ts'
 import { experimentPlan } from '../measure/experiment.ts'

@@ -1,6 +1,6 @@
 /** The one fold from events to what a run looks like: server, page and tests use this and no other. */
 import { z } from 'zod'
-import { capture } from '../features/big-tcp/capture.ts'
+import { capture } from '../measure/capture.ts'
 import { caseComparison, comparison } from '../compare/compare.ts'
 import { assertNever, problem } from '../wire/errors.ts'
 import { endState, outcome, runId, sessionId, streamInterval, type LoggedEvent } from './events.ts'

@@ -1,6 +1,6 @@
 /** The JSON that `npm run lab -- LAB --json FILE` writes: of the two BIG TCP labs, and of those with experiments. */
 import { z } from 'zod'
-import { capture } from '../features/big-tcp/capture.ts'
+import { capture } from '../measure/capture.ts'
 import { caseComparison, comparedRow } from '../compare/compare.ts'
 import { experimentPlan } from '../measure/experiment.ts'
 import { armId, latency, measurement } from '../measure/measurement.ts'

@@ -1,4 +1,4 @@
-import { messagePackets, type Capture, type CapturedPacket } from '@expresslane/shared/features/big-tcp/capture'
+import { messagePackets, type Capture, type CapturedPacket } from '@expresslane/shared/measure/capture'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Observation } from '@expresslane/shared/run/observation'
 import { sizeFor } from '@expresslane/shared/features/big-tcp/proof'

@@ -1,4 +1,4 @@
-import { decodeIpPacket, bytesOfHex } from '@expresslane/shared/features/big-tcp/packet'
+import { decodeIpPacket, bytesOfHex } from '@expresslane/shared/measure/packet'
 import { bytes } from '@expresslane/shared/measure/units'
 import { afterAll, describe, expect, test } from 'vitest'
 import { capture } from '../../../src/runs/actions/capture.ts'

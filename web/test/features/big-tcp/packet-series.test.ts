@@ -1,4 +1,4 @@
-import type { Capture, CapturedPacket } from '@expresslane/shared/features/big-tcp/capture'
+import type { Capture, CapturedPacket } from '@expresslane/shared/measure/capture'
 import { bytes, microseconds } from '@expresslane/shared/measure/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

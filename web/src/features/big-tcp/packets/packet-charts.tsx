@@ -1,4 +1,4 @@
-import { messagePackets, type Capture } from '@expresslane/shared/features/big-tcp/capture'
+import { messagePackets, type Capture } from '@expresslane/shared/measure/capture'
 import { formatCount } from '@expresslane/shared/measure/units'
 import classes from './packet-charts.module.css'
 import {

@@ -1,11 +1,6 @@
 /** A captured packet's headers, field by field, in words. Pure. */
-import type { CapturedPacket } from '@expresslane/shared/features/big-tcp/capture'
-import {
-  bytesOfHex,
-  decodeIpPacket,
-  type IpPacket,
-  type JumboHeader,
-} from '@expresslane/shared/features/big-tcp/packet'
+import type { CapturedPacket } from '@expresslane/shared/measure/capture'
+import { bytesOfHex, decodeIpPacket, type IpPacket, type JumboHeader } from '@expresslane/shared/measure/packet'
 import { formatCount } from '@expresslane/shared/measure/units'
 
 export interface Field {

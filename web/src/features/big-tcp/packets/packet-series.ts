@@ -1,5 +1,5 @@
 /** From captured packets to what their charts draw. Pure, no React. */
-import { messagePackets, type Capture, type CapturedPacket } from '@expresslane/shared/features/big-tcp/capture'
+import { messagePackets, type Capture, type CapturedPacket } from '@expresslane/shared/measure/capture'
 import { formatCount } from '@expresslane/shared/measure/units'
 import { niceTicks, type AxisTicks } from '@expresslane/shared/measure/ticks'
 

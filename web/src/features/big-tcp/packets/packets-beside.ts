@@ -1,5 +1,5 @@
 /** Which other capture belongs beside one. Pure. */
-import type { Capture } from '@expresslane/shared/features/big-tcp/capture'
+import type { Capture } from '@expresslane/shared/measure/capture'
 import type { RunState } from '@expresslane/shared/run/run-state'
 
 /** The latest capture of the same messages under the other arm; null where there is none. */

@@ -1,4 +1,4 @@
-import type { Capture } from '@expresslane/shared/features/big-tcp/capture'
+import type { Capture } from '@expresslane/shared/measure/capture'
 import { familyName, formatCount } from '@expresslane/shared/measure/units'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { useState } from 'react'

@@ -1,6 +1,6 @@
 /** Packets as they were seen on a device, decoded. */
 import { z } from 'zod'
-import { bytes, family, microseconds } from '../../measure/units.ts'
+import { bytes, family, microseconds } from './units.ts'
 
 export const capturedPacket = z.strictObject({
   /** Since the first packet of the capture. */

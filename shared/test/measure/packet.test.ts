@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bytesOfHex, decodeIpPacket, formatIpv6 } from '../../../src/features/big-tcp/packet.ts'
+import { bytesOfHex, decodeIpPacket, formatIpv6 } from '../../src/measure/packet.ts'
 
 /** Recorded on a node's device by tcpdump 4.99.3 on kernel 6.18: 80,000 bytes in one packet. */
 const ipv6 =
