@@ -17,6 +17,8 @@ export default {
     'import/no-named-as-default-member': 'off',
     // An import for its effect alone is how styles come in.
     'import/no-unassigned-import': 'off',
+    // Of Express; Fastify waits for its handlers.
+    'oxc/no-async-endpoint-handlers': 'off',
     'unicorn/consistent-function-scoping': 'off',
     'unicorn/prefer-add-event-listener': 'off',
     'typescript/ban-ts-comment': 'error',

@@ -8,6 +8,9 @@ import { TESTBED_ID_LENGTH } from '@expresslane/shared/testbed/id'
 import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import packageJson from '../package.json' with { type: 'json' }
+import { createAccess } from './access/access.ts'
+import { linkOwner } from './access/principal.ts'
+import { keptToken } from './access/token.ts'
 import type { Deps } from './deps.ts'
 import { handleErrors, sendError } from './routes/errors.ts'
 import { exportRoutes } from './routes/exports.ts'
@@ -23,8 +26,6 @@ import { recordingRoutes } from './routes/recordings.ts'
 import { runRoutes } from './routes/runs.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { streamRoute } from './routes/stream.ts'
-import { createAccess } from './security.ts'
-import { keptToken } from './token.ts'
 
 const { version } = packageJson
 const BODY_BYTES = 64 * 1024
@@ -89,7 +90,9 @@ export async function buildApp(deps: Deps): Promise<App> {
   acceptNoBody(server)
 
   const token = config.token ?? keptToken(config.dataDir)
-  const access = createAccess(config, token, () => portOf(server, config.port))
+  const access = createAccess(config, [{ token, principal: linkOwner }, ...deps.guests], () =>
+    portOf(server, config.port),
+  )
   await server.register(helmet, { contentSecurityPolicy, strictTransportSecurity: false })
   await server.register(cookie)
   await server.register(websocket, {

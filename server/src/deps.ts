@@ -1,6 +1,8 @@
 /** Everything that the server and the headless command run on, put together once. */
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { pino, type Logger } from 'pino'
+import type { Key } from './access/principal.ts'
+import { createReach, type Reach } from './access/reach.ts'
 import type { Config } from './config.ts'
 import { labs } from './labs/registry.ts'
 import { createLibrary, type Library } from './recordings/library.ts'
@@ -28,6 +30,9 @@ export interface Deps {
   readonly labs: readonly Lab[]
   readonly findLab: FindLab
   readonly store: Store
+  readonly reach: Reach
+  /** Who is let in beside the owner of the link. */
+  readonly guests: readonly Key[]
   readonly log: RunLog
   readonly recordings: Library
   readonly testbeds: Testbeds
@@ -43,6 +48,7 @@ export interface Outside {
   readonly factories?: TestbedFactories
   readonly clock?: Clock
   readonly labs?: readonly Lab[]
+  readonly guests?: readonly Key[]
 }
 
 /**
@@ -76,6 +82,8 @@ export function openDeps(config: Config, outside: Outside = {}): Deps {
     labs: known,
     findLab: find,
     store,
+    reach: createReach(store),
+    guests: outside.guests ?? [],
     log,
     recordings,
     testbeds,

@@ -7,6 +7,7 @@ import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import { currentWalk } from '@expresslane/shared/run/progress'
 import { familyName, formatCount } from '@expresslane/shared/measure/units'
+import { linkOwner } from './access/principal.ts'
 import { readConfig } from './config.ts'
 import { openDeps, type Deps } from './deps.ts'
 import { readArguments, usage, type Arguments } from './headless/arguments.ts'
@@ -113,6 +114,7 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
   const session = await openSession(deps, {
     labId: lab.id,
     testbed: formatTestbedId({ kind: asked.testbed, context: null, owner: null }),
+    owner: linkOwner.id,
   })
   const unsubscribe = log.subscribe(({ runId, event }) => {
     if (log.state(runId)?.sessionId === session.id) for (const line of narrate(lab, event)) tell(line)

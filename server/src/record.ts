@@ -7,6 +7,7 @@ import type { StepParams } from '@expresslane/shared/labs/lab'
 import { formatRecording } from '@expresslane/shared/recordings/recording'
 import { thisMachine } from '@expresslane/shared/testbed/id'
 import { hasPassed } from '@expresslane/shared/run/run-state'
+import { linkOwner } from './access/principal.ts'
 import { readConfig } from './config.ts'
 import { openDeps, type Deps } from './deps.ts'
 import { narrate } from './headless/narrate.ts'
@@ -35,7 +36,7 @@ async function recordLab(deps: Deps, labId: string, params: StepParams): Promise
     const known = [...recorded.keys()].join(', ')
     throw new LabError('not_found', `There is no lab “${labId}” to record.`, `Labs that are recorded: ${known}.`)
   }
-  const session = await openSession(deps, { labId, testbed: thisMachine })
+  const session = await openSession(deps, { labId, testbed: thisMachine, owner: linkOwner.id })
   const unsubscribe = log.subscribe(({ event }) => {
     for (const line of narrate(lab, event)) tell(line)
   })

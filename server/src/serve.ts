@@ -1,9 +1,9 @@
 /** The running server: what it is made of, listening, and the order in which it stops. */
 import { LabError } from '@expresslane/shared/wire/errors'
+import { typedHost } from './access/access.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { openDeps, type Deps, type Outside } from './deps.ts'
-import { typedHost } from './security.ts'
 
 export interface Serving {
   readonly deps: Deps

@@ -1,6 +1,5 @@
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import type { RunId } from '@expresslane/shared/run/events'
-import type { Session } from '@expresslane/shared/wire/protocol'
 import {
   comparisonReport,
   runReport,
@@ -20,7 +19,9 @@ import { parseSideName, SIDE_NAME } from '@expresslane/shared/compare/sides'
 import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import type { Principal } from '../access/principal.ts'
 import type { Deps } from '../deps.ts'
+import { principalOf } from './gate.ts'
 import { refusals, runParams, sessionParams } from './schemas.ts'
 
 const formatQuery = z.strictObject({ format: reportFormat.default('html') })
@@ -43,7 +44,7 @@ function sendFile(reply: FastifyReply, report: Report, format: ReportFormat): Fa
 
 /** A result to take away: of a session, of a run, of any two runs side by side. */
 export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod {
-  const { store, log, labs, clock } = deps
+  const { store, log, labs, clock, reach } = deps
   const answers = {
     200: {
       description: 'The report as a file',
@@ -58,22 +59,20 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
     404: errorBody,
   }
 
-  function findRun(id: RunId): ToldRun {
+  function told(id: RunId): ToldRun {
     const run = log.state(id)
     if (run === null) throw new LabError('not_found', 'There is no such run.', 'Look it up in the history.')
     return { run, events: store.events.ofRun(id) }
   }
 
-  function findSession(id: string): Session {
-    const session = store.sessions.find(id)
-    if (session !== null) return session
-    throw new LabError('not_found', 'There is no such session.', 'Look for its runs in the history.')
+  function findRun(principal: Principal, id: string): ToldRun {
+    return told(reach.run(principal, id).id)
   }
 
-  function findSide(text: string): NamedRun {
+  function findSide(principal: Principal, text: string): NamedRun {
     const name = parseSideName(text)
     if (name === null) throw new LabError('bad_request', 'This names no run.', 'Use RUN, RUN.ARM or RUN.ARM.CASE.')
-    return { name, told: findRun(name.run) }
+    return { name, told: findRun(principal, name.run) }
   }
 
   const options = () => ({ labs, madeBy: `Expresslane ${version}`, now: clock.now() })
@@ -91,13 +90,14 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
           response: answers,
         },
       },
-      async ({ params, query }, reply) => {
-        const session = findSession(params.id)
-        const told = store.runs.ofSession(session.id).map(({ id }) => findRun(id))
-        if (told.length === 0) {
+      async (request, reply) => {
+        const { params, query } = request
+        const session = reach.session(principalOf(request), params.id)
+        const runs = store.runs.ofSession(session.id).map(({ id }) => told(id))
+        if (runs.length === 0) {
           throw new LabError('not_found', 'This session has run nothing yet.', 'Run a step first, then export.')
         }
-        return sendFile(reply, sessionReport(session, told, options()), query.format)
+        return sendFile(reply, sessionReport(session, runs, options()), query.format)
       },
     )
 
@@ -112,11 +112,13 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
           response: answers,
         },
       },
-      async ({ params, query }, reply) => {
-        const told = findRun(params.id)
-        const all = store.runs.ofSession(told.run.sessionId).map(({ id }) => id)
-        const earlier = all.slice(0, all.indexOf(params.id)).map((id) => findRun(id).run)
-        const report = runReport(findSession(told.run.sessionId), told, earlier, options())
+      async (request, reply) => {
+        const { params, query } = request
+        const run = findRun(principalOf(request), params.id)
+        const session = reach.session(principalOf(request), run.run.sessionId)
+        const all = store.runs.ofSession(session.id).map(({ id }) => id)
+        const earlier = all.slice(0, all.indexOf(params.id)).map((id) => told(id).run)
+        const report = runReport(session, run, earlier, options())
         return sendFile(reply, report, query.format)
       },
     )
@@ -132,10 +134,17 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
           response: answers,
         },
       },
-      async ({ query }, reply) => {
-        const [before, after] = [findSide(query.a), findSide(query.b)]
+      async (request, reply) => {
+        const { query } = request
+        const principal = principalOf(request)
+        const [before, after] = [findSide(principal, query.a), findSide(principal, query.b)]
         const ids = new Set([before.told.run.sessionId, after.told.run.sessionId])
-        const report = comparisonReport([...ids].map(findSession), before, after, options())
+        const report = comparisonReport(
+          [...ids].map((id) => reach.session(principal, id)),
+          before,
+          after,
+          options(),
+        )
         return sendFile(reply, report, query.format)
       },
     )

@@ -4,13 +4,14 @@ import { kindOf, testbedId } from '@expresslane/shared/testbed/id'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
+import { principalOf } from './gate.ts'
 import { refusals } from './schemas.ts'
 
 const testbedParams = z.strictObject({ id: testbedId })
 const freshQuery = z.strictObject({ fresh: z.enum(['true', 'false']).default('false') })
 
 /** What can be learned here, and where it can run. */
-export function labRoutes({ labs, testbeds, status, coordinator }: Deps): FastifyPluginAsyncZod {
+export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/labs',
@@ -53,7 +54,11 @@ export function labRoutes({ labs, testbeds, status, coordinator }: Deps): Fastif
           response: { 200: testbedView, ...refusals, 404: errorBody },
         },
       },
-      async ({ params, query }) => status.view(params.id, query.fresh === 'true'),
+      async (request) => {
+        const { params, query } = request
+        reach.requireTestbed(principalOf(request), params.id)
+        return status.view(params.id, query.fresh === 'true')
+      },
     )
 
     app.put(

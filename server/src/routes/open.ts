@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import type { Access } from '../security.ts'
+import type { Access } from '../access/access.ts'
 
 const COOKIE_DAYS = 30
 
@@ -34,7 +34,8 @@ export function openRoute(access: Access): FastifyPluginAsyncZod {
       async (request, reply) => {
         access.checkHost(request.headers)
         const { token, to } = request.query
-        if (!access.isToken(token)) {
+        const cookie = access.cookieFor(token)
+        if (cookie === null) {
           throw new LabError(
             'unauthorized',
             'The token of this link is not the one of this server.',
@@ -42,7 +43,7 @@ export function openRoute(access: Access): FastifyPluginAsyncZod {
           )
         }
         return reply
-          .setCookie(access.cookieName(), access.cookieValue(), {
+          .setCookie(access.cookieName(), cookie, {
             path: '/',
             httpOnly: true,
             sameSite: 'strict',

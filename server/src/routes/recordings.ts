@@ -13,6 +13,7 @@ import { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import { recordOneRun, recordSession } from '../recordings/record.ts'
 import { sendError } from './errors.ts'
+import { principalOf } from './gate.ts'
 import { refusals, runParams, sessionParams } from './schemas.ts'
 
 /** Of an imported file; a whole session of 20 repeats of 10 s takes about 2 MB. */
@@ -49,7 +50,7 @@ function attachment({ lab, recordedAt }: Recording): Record<string, string> {
 
 /** Real runs as files, and files as something to play back. */
 export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
-  const { store, recordings, coordinator, clock } = deps
+  const { recordings, coordinator, clock, reach } = deps
   const fileAnswers = { 200: recording, ...refusals, 404: errorBody, 409: errorBody }
   return async (app) => {
     takeText(app)
@@ -65,11 +66,9 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
           response: fileAnswers,
         },
       },
-      async ({ params }, reply) => {
-        if (store.sessions.find(params.id) === null) {
-          throw new LabError('not_found', 'There is no such session.', 'Open it from the start page.')
-        }
-        const made = recordSession(deps, params.id)
+      async (request, reply) => {
+        const { id } = reach.session(principalOf(request), request.params.id)
+        const made = recordSession(deps, id)
         return reply.headers(attachment(made)).serializer(formatRecording).send(made)
       },
     )
@@ -84,10 +83,8 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
           response: fileAnswers,
         },
       },
-      async ({ params }, reply) => {
-        const row = store.runs.find(params.id)
-        if (row === null) throw new LabError('not_found', 'There is no such run.', 'Look it up in the history.')
-        const made = recordOneRun(deps, row)
+      async (request, reply) => {
+        const made = recordOneRun(deps, reach.run(principalOf(request), request.params.id))
         return reply.headers(attachment(made)).serializer(formatRecording).send(made)
       },
     )

@@ -3,10 +3,11 @@ import { runAccepted, runResponse, runsQuery, runsResponse } from '@expresslane/
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Deps } from '../deps.ts'
 import { summaryOf } from '../runs/summary.ts'
+import { principalOf } from './gate.ts'
 import { refusals, runParams } from './schemas.ts'
 
 /** The history: every run, one run with its events, and the way to stop one. */
-export function runRoutes({ store, log, coordinator }: Deps): FastifyPluginAsyncZod {
+export function runRoutes({ store, log, coordinator, reach }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/runs',
@@ -18,9 +19,11 @@ export function runRoutes({ store, log, coordinator }: Deps): FastifyPluginAsync
           response: { 200: runsResponse, ...refusals },
         },
       },
-      async ({ query }) => {
+      async (request) => {
+        const { query } = request
+        const { id, role } = principalOf(request)
         // One more than asked for tells whether there is another page.
-        const found = store.runs.page({ ...query, limit: query.limit + 1 })
+        const found = store.runs.page({ ...query, limit: query.limit + 1, ...(role === 'owner' ? {} : { owner: id }) })
         const rows = found.slice(0, query.limit)
         const next = found.length > rows.length ? (rows.at(-1)?.id ?? null) : null
         return { runs: rows.map(summaryOf), next }
@@ -37,10 +40,11 @@ export function runRoutes({ store, log, coordinator }: Deps): FastifyPluginAsync
           response: { 200: runResponse, ...refusals, 404: errorBody },
         },
       },
-      async ({ params }) => {
-        const run = log.state(params.id)
+      async (request) => {
+        const { id } = reach.run(principalOf(request), request.params.id)
+        const run = log.state(id)
         if (run === null) throw new LabError('not_found', 'There is no such run.', 'Look it up in the history.')
-        return { run, events: store.events.ofRun(params.id) }
+        return { run, events: store.events.ofRun(id) }
       },
     )
 
@@ -55,7 +59,10 @@ export function runRoutes({ store, log, coordinator }: Deps): FastifyPluginAsync
           response: { 202: runAccepted, ...refusals, 404: errorBody, 409: errorBody },
         },
       },
-      async ({ params }, reply) => reply.code(202).send(coordinator.cancel(params.id)),
+      async (request, reply) => {
+        const { id } = reach.run(principalOf(request), request.params.id)
+        return reply.code(202).send(coordinator.cancel(id))
+      },
     )
   }
 }

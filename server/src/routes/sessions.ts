@@ -1,27 +1,21 @@
-import { errorBody, LabError } from '@expresslane/shared/wire/errors'
+import { errorBody } from '@expresslane/shared/wire/errors'
 import {
   createSessionBody,
   runAccepted,
   runStepBody,
   sessionsResponse,
   sessionView,
-  type Session,
 } from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Deps } from '../deps.ts'
 import { openSession, viewSession, viewSessions } from '../runs/sessions.ts'
+import { principalOf } from './gate.ts'
 import { refusals, sessionParams, stepRouteParams } from './schemas.ts'
 
 /** A learner's walk: open one, look at it, run its steps. */
 export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
-  const { store, coordinator } = deps
+  const { reach, coordinator } = deps
   const startAnswers = { 202: runAccepted, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody }
-
-  function find(id: string): Session {
-    const session = store.sessions.find(id)
-    if (session !== null) return session
-    throw new LabError('not_found', 'There is no such session.', 'Open the lab from the start page to begin a new one.')
-  }
 
   return async (app) => {
     app.post(
@@ -34,7 +28,12 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
           response: { 201: sessionView, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody },
         },
       },
-      async ({ body }, reply) => reply.code(201).send(await viewSession(deps, await openSession(deps, body))),
+      async (request, reply) => {
+        const principal = principalOf(request)
+        reach.requireTestbed(principal, request.body.testbed)
+        const session = await openSession(deps, { ...request.body, owner: principal.id })
+        return reply.code(201).send(await viewSession(deps, session))
+      },
     )
 
     app.get(
@@ -46,7 +45,7 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
           response: { 200: sessionsResponse, ...refusals },
         },
       },
-      async () => viewSessions(deps),
+      async (request) => viewSessions(deps, reach.sessions(principalOf(request))),
     )
 
     app.get(
@@ -60,7 +59,7 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
           response: { 200: sessionView, ...refusals, 404: errorBody },
         },
       },
-      async ({ params }) => viewSession(deps, find(params.id)),
+      async (request) => viewSession(deps, reach.session(principalOf(request), request.params.id)),
     )
 
     app.post(
@@ -79,8 +78,10 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
           if (request.body === undefined) request.body = { params: {}, solve: false }
         },
       },
-      async ({ params, body }, reply) => {
-        const accepted = await coordinator.start(find(params.id), { stepId: params.step, ...body })
+      async (request, reply) => {
+        const { params, body } = request
+        const session = reach.session(principalOf(request), params.id)
+        const accepted = await coordinator.start(session, { stepId: params.step, ...body })
         return reply.code(202).send(accepted)
       },
     )
@@ -95,7 +96,10 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
           response: startAnswers,
         },
       },
-      async ({ params }, reply) => reply.code(202).send(await coordinator.reset(find(params.id))),
+      async (request, reply) => {
+        const session = reach.session(principalOf(request), request.params.id)
+        return reply.code(202).send(await coordinator.reset(session))
+      },
     )
   }
 }

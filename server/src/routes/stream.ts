@@ -1,9 +1,13 @@
-/** `GET /api/stream`: every event from a point on, each once, and what the paths look like now. */
+/** `GET /api/stream`: every event from a point on that the principal may read, each once, and what the paths look like now. */
+import { setImmediate as letOthers } from 'node:timers/promises'
 import { streamClose, streamFrame, streamQuery, type StreamFrame } from '@expresslane/shared/wire/protocol'
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { WebSocket } from 'ws'
+import { mayUse } from '../access/policy.ts'
+import type { Principal } from '../access/principal.ts'
 import type { Deps } from '../deps.ts'
+import { principalOf } from './gate.ts'
 import { refusals } from './schemas.ts'
 
 /** Beyond this a client reads too slowly; it comes back with `after` and has lost nothing. */
@@ -24,11 +28,13 @@ export interface StreamOptions {
  */
 async function feed(
   socket: WebSocket,
+  principal: Principal,
   after: number | undefined,
-  { log, live, clock }: Deps,
+  { log, live, clock, reach }: Deps,
   options: StreamOptions,
 ): Promise<void> {
   log.catchUp()
+  const hears = reach.hears(principal)
   // A client that is further than the log has known another one, and begins anew.
   let sent = Math.min(after ?? log.seq(), log.seq())
   let replaying = true
@@ -51,9 +57,14 @@ async function feed(
   async function replay(): Promise<void> {
     for (let events = log.since(sent, CHUNK); events.length > 0 && isOpen(); events = log.since(sent, CHUNK)) {
       sent = events.at(-1)?.seq ?? sent
+      const heard = events.filter(({ runId }) => hears(runId))
+      if (heard.length === 0) {
+        await letOthers()
+        continue
+      }
       const { promise, resolve } = Promise.withResolvers<void>()
       // Called when the system has it, and also when the connection broke.
-      send({ type: 'events', events }, resolve)
+      send({ type: 'events', events: heard }, resolve)
       await promise
     }
     replaying = false
@@ -72,10 +83,12 @@ async function feed(
   const unsubscribe = log.subscribe((logged) => {
     if (replaying || logged.seq <= sent) return
     sent = logged.seq
-    sendNews({ type: 'events', events: [logged] })
+    if (hears(logged.runId)) sendNews({ type: 'events', events: [logged] })
   })
   send({ type: 'hello', seq: log.seq(), ...options })
-  const unwatch = live.subscribe(sendNews)
+  const unwatch = live.subscribe((frame) => {
+    if (mayUse(principal, frame.testbed)) sendNews(frame)
+  })
   socket.on('pong', () => {
     alive = true
   })
@@ -112,7 +125,8 @@ export function streamRoute(deps: Deps, options: StreamOptions): FastifyPluginAs
           'Open it as a WebSocket, for example with `new WebSocket(...)` or `websocat`.',
         )
       },
-      wsHandler: (socket, { query }) => feed(socket, streamQuery.parse(query).after, deps, options),
+      wsHandler: (socket, request) =>
+        feed(socket, principalOf(request), streamQuery.parse(request.query).after, deps, options),
     })
   }
 }

@@ -26,18 +26,23 @@ export interface SessionWish {
   readonly labId: string
   /** Without a context: the one in use. */
   readonly testbed: TestbedId
+  /** Whoever asks, by the principal's id. */
+  readonly owner: string
 }
 
 /**
  * @throws LabError `not_found` for an unknown lab, `testbed_unavailable` for a testbed that this server has not,
  * `step_not_ready` where the testbed plays back another lab
  */
-export async function openSession(parts: SessionParts, { labId, testbed: asked }: SessionWish): Promise<Session> {
+export async function openSession(
+  parts: SessionParts,
+  { labId, testbed: asked, owner }: SessionWish,
+): Promise<Session> {
   const lab = requireLab(parts.findLab(labId), labId)
   const testbed = parts.testbeds.resolve(asked)
   const { labs } = await parts.testbeds.get(testbed)
   if (labs !== null && !labs.has(lab.id)) throw notOfThisLab(lab)
-  const session: Session = { id: parts.ids.session(), labId, testbed, createdAt: parts.clock.now() }
+  const session: Session = { id: parts.ids.session(), labId, testbed, owner, createdAt: parts.clock.now() }
   parts.store.sessions.add(session)
   return session
 }
@@ -60,8 +65,8 @@ function passedSteps(rows: readonly RunRow[]): string[] {
   return [...latest.values()].filter(hasPassed).map((row) => row.stepId)
 }
 
-export function viewSessions({ store }: SessionParts): SessionsResponse {
-  const sessions = store.sessions.all().map((session) => {
+export function viewSessions({ store }: SessionParts, of: readonly Session[]): SessionsResponse {
+  const sessions = of.map((session) => {
     const rows = store.runs.ofSession(session.id)
     return { ...session, lastRunAt: rows.at(-1)?.startedAt ?? null, passedSteps: passedSteps(rows) }
   })

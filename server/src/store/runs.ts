@@ -49,7 +49,8 @@ const row = z
 /** A run as its row tells it; what happened in it is in the event log. */
 export type RunRow = z.infer<typeof row>
 export type NewRun = Omit<RunRow, 'state' | 'endedAt' | 'result'>
-export type RunFilter = z.output<typeof runsQuery>
+/** `owner`: only of sessions of that principal. */
+export type RunFilter = z.output<typeof runsQuery> & { readonly owner?: string }
 
 export interface Runs {
   /** @returns false when the testbed has a running run already; nothing is inserted then */
@@ -68,7 +69,7 @@ export interface Runs {
 const ONE_RUNNING = /UNIQUE constraint failed: runs\.testbed/
 
 /** A page's query with the conditions that there are and no others, so that an index gives the order, too. */
-export function pageQuery({ lab, state, measured, before, limit }: RunFilter): {
+export function pageQuery({ lab, state, measured, before, owner, limit }: RunFilter): {
   readonly sql: string
   readonly values: readonly (string | number)[]
 } {
@@ -76,6 +77,7 @@ export function pageQuery({ lab, state, measured, before, limit }: RunFilter): {
     ['lab_id = ?', lab],
     ['state = ?', state],
     [`(summary ->> '$.measured' IS NOT NULL) = ?`, measured === undefined ? undefined : Number(measured === 'true')],
+    ['session_id IN (SELECT id FROM sessions WHERE owner = ?)', owner],
     ['(started_at, id) < (SELECT started_at, id FROM runs WHERE id = ?)', before],
   ]
   const used = given.flatMap(([condition, value]) => (value === undefined ? [] : [{ condition, value }]))

@@ -3,8 +3,14 @@ import { session, type Session } from '@expresslane/shared/wire/protocol'
 import { z } from 'zod'
 
 const row = z
-  .object({ id: z.string(), lab_id: z.string(), testbed: z.string(), created_at: z.number() })
-  .transform((from) => ({ id: from.id, labId: from.lab_id, testbed: from.testbed, createdAt: from.created_at }))
+  .object({ id: z.string(), lab_id: z.string(), testbed: z.string(), owner: z.string(), created_at: z.number() })
+  .transform((from) => ({
+    id: from.id,
+    labId: from.lab_id,
+    testbed: from.testbed,
+    owner: from.owner,
+    createdAt: from.created_at,
+  }))
   .pipe(session)
 
 /** Learners' sessions. */
@@ -16,12 +22,12 @@ export interface Sessions {
 }
 
 export function createSessions(db: DatabaseSync): Sessions {
-  const insert = db.prepare('INSERT INTO sessions (id, lab_id, testbed, created_at) VALUES (?, ?, ?, ?)')
+  const insert = db.prepare('INSERT INTO sessions (id, lab_id, testbed, owner, created_at) VALUES (?, ?, ?, ?, ?)')
   const byId = db.prepare('SELECT * FROM sessions WHERE id = ?')
   const newest = db.prepare('SELECT * FROM sessions ORDER BY created_at DESC, id DESC')
   return {
     add(one) {
-      insert.run(one.id, one.labId, one.testbed, one.createdAt)
+      insert.run(one.id, one.labId, one.testbed, one.owner, one.createdAt)
     },
     find(id) {
       const found = byId.get(id)

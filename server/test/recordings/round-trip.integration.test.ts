@@ -55,7 +55,7 @@ const within = (runs: readonly (readonly RunEvent[])[]): RunEvent[][] => runs.ma
 
 it('plays a real session back as it was', async () => {
   const there = await openServer()
-  const made = await openSession(there.deps, { labId: 'bench', testbed: thisMachine })
+  const made = await openSession(there.deps, { labId: 'bench', testbed: thisMachine, owner: 'owner' })
   await run(there.deps, made, 'run', { plan, repeats: 2, seconds: 1 })
   await run(there.deps, made, 'restore', {})
   const exported = await there.server.inject({
@@ -75,7 +75,7 @@ it('plays a real session back as it was', async () => {
   expect(imported.statusCode).toBe(201)
   const { id } = recordingView.parse(imported.json())
   const recorded = formatTestbedId({ kind: 'recording', context: id, owner: null })
-  const again = await openSession(here.deps, { labId: 'bench', testbed: recorded })
+  const again = await openSession(here.deps, { labId: 'bench', testbed: recorded, owner: 'owner' })
   await run(here.deps, again, 'run', { speed: 20 })
   await run(here.deps, again, 'restore', { speed: 20 })
 

@@ -13,7 +13,7 @@ const alices = formatTestbedId({ kind: 'netns', context: null, owner: 'alice' })
 it('runs a step on each of two at once, and a third waits for its own', async () => {
   const [shared, hers] = [createFakeTestbed(), createFakeTestbed()]
   const { deps } = openRig({ fakes: [shared, hers] })
-  const on = async (id: typeof alices) => openSession(deps, { labId: 'big-tcp-ipv4', testbed: id })
+  const on = async (id: typeof alices) => openSession(deps, { labId: 'big-tcp-ipv4', testbed: id, owner: 'alice' })
   const [first, second] = [await on(thisMachine), await on(alices)]
   const [one, other] = [shared.hold('preflight'), hers.hold('preflight')]
   const wish = { stepId: 'preflight', params: {}, solve: false }

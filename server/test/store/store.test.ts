@@ -27,7 +27,7 @@ function open(dir = dataDir()): Store {
 
 function withSession(dir?: string): Store {
   const store = open(dir)
-  store.sessions.add({ id: SESSION, labId: 'big-tcp-ipv4', testbed: thisMachine, createdAt: at(1) })
+  store.sessions.add({ id: SESSION, labId: 'big-tcp-ipv4', testbed: thisMachine, owner: 'owner', createdAt: at(1) })
   return store
 }
 

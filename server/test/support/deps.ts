@@ -8,6 +8,7 @@ import type { Session } from '@expresslane/shared/wire/protocol'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { thisMachine } from '@expresslane/shared/testbed/id'
 import { onTestFinished } from 'vitest'
+import { linkOwner } from '../../src/access/principal.ts'
 import { readConfig, type Config } from '../../src/config.ts'
 import { openDeps, type Deps } from '../../src/deps.ts'
 import { openSession } from '../../src/runs/sessions.ts'
@@ -54,7 +55,7 @@ export function openRig(options: RigOptions = {}): Rig {
 }
 
 export function beginSession(deps: Deps, labId = 'big-tcp-ipv4'): Promise<Session> {
-  return openSession(deps, { labId, testbed: thisMachine })
+  return openSession(deps, { labId, testbed: thisMachine, owner: linkOwner.id })
 }
 
 /** Starts a step, or with `solve` all up to it, and waits until it is over. */

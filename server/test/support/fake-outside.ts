@@ -13,7 +13,7 @@ export interface FakeOptions extends Omit<Outside, 'factories'> {
 }
 
 /** @returns what a test puts outside, and the testbeds that it will have made */
-export function fakeOutside({ fakes: prepared = [], contexts = [], asked, clock, labs }: FakeOptions = {}): {
+export function fakeOutside({ fakes: prepared = [], contexts = [], asked, clock, labs, guests }: FakeOptions = {}): {
   outside: Outside
   fakes: FakeTestbed[]
 } {
@@ -38,6 +38,7 @@ export function fakeOutside({ fakes: prepared = [], contexts = [], asked, clock,
     ]),
     ...(clock && { clock }),
     ...(labs && { labs }),
+    ...(guests && { guests }),
   }
   return { outside, fakes }
 }

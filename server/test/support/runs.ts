@@ -24,7 +24,13 @@ export function startedRun(
     solveTo: null,
   }
   if (store.sessions.find(SESSION) === null) {
-    store.sessions.add({ id: SESSION, labId: 'big-tcp-ipv4', testbed: thisMachine, createdAt: epochMs.parse(1) })
+    store.sessions.add({
+      id: SESSION,
+      labId: 'big-tcp-ipv4',
+      testbed: thisMachine,
+      owner: 'owner',
+      createdAt: epochMs.parse(1),
+    })
   }
   log.together((append) => {
     store.runs.begin({ ...begun, id, startedAt: epochMs.parse(1), owner })

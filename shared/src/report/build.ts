@@ -37,6 +37,11 @@ function outputOf(events: readonly LoggedEvent[]): OutputLine[] {
   })
 }
 
+/** A report goes from hand to hand, and says nothing about who measured. */
+function withoutOwner({ id, labId, testbed, createdAt }: Session): Report['sessions'][number] {
+  return { id, labId, testbed, createdAt }
+}
+
 function reportRunOf({ run, events }: ToldRun, lab: Lab | null): ReportRun {
   const { id, sessionId, labId, stepId, testbed, incarnation, state, startedAt, endedAt, params } = run
   const { plan, outcome, problem, facts, repeats, capture } = run
@@ -113,7 +118,7 @@ export function sessionReport(session: Session, told: readonly ToldRun[], option
     about: 'session',
     title: lab?.title ?? session.labId,
     recording: kindOf(session.testbed) === 'recording',
-    sessions: [session],
+    sessions: [withoutOwner(session)],
     runs: told.map((one) => reportRunOf(one, lab)),
     comparisons: told.flatMap(({ run }, place) =>
       comparisonsIn(
@@ -138,7 +143,7 @@ export function runReport(
     about: 'run',
     title: `${lab?.title ?? told.run.labId}: ${run.title}`,
     recording: run.testbed === 'recording',
-    sessions: [session],
+    sessions: [withoutOwner(session)],
     runs: [run],
     comparisons: comparisonsIn(told.run, earlier),
   }
@@ -172,7 +177,7 @@ export function comparisonReport(
     about: 'comparison',
     title: `Before and after: ${runs.map(({ title }) => title).join(' / ')}`,
     recording: runs.some(({ testbed }) => testbed === 'recording'),
-    sessions: [...sessions],
+    sessions: sessions.map(withoutOwner),
     runs,
     comparisons,
   }

@@ -79,7 +79,7 @@ export const report = z.strictObject({
   /** Played back from a recording: nothing was measured when these runs ran. */
   recording: z.boolean(),
   lab: z.strictObject({ id: z.string(), title: z.string(), question: z.string() }).nullable(),
-  sessions: z.array(session),
+  sessions: z.array(session.omit({ owner: true })),
   runs: z.array(reportRun).min(1),
   comparisons: z.array(reportComparison),
 })

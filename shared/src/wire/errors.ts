@@ -11,6 +11,7 @@ const statusOf = {
   unauthorized: 401,
   forbidden_host: 403,
   forbidden_origin: 403,
+  not_allowed: 403,
   not_found: 404,
   method_not_allowed: 405,
   testbed_busy: 409,

@@ -7,7 +7,7 @@ import { experimentPlan } from '../measure/experiment.ts'
 import { armId } from '../measure/measurement.ts'
 import { datapathState, familySetting } from '../testbed/reading.ts'
 import { runState } from '../run/run-state.ts'
-import { testbedId, thisMachine } from '../testbed/id.ts'
+import { ownerId, testbedId, thisMachine } from '../testbed/id.ts'
 import { capability, check, testbedFacts, testbedKind } from '../testbed/testbed.ts'
 import { placementVariant } from '../testbed/placement.ts'
 import { epochMs, family } from '../measure/units.ts'
@@ -16,6 +16,8 @@ export const session = z.strictObject({
   id: sessionId,
   labId: z.string(),
   testbed: testbedId,
+  /** The id of the principal that began it. */
+  owner: ownerId,
   createdAt: epochMs,
 })
 export type Session = z.infer<typeof session>

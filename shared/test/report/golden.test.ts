@@ -21,8 +21,10 @@ const upgraded = z.preprocess((raw: unknown) => {
   const one = z.looseObject({ event: z.unknown() }).parse(raw)
   return { ...one, event: upgradeEvent(one.event) }
 }, loggedEvent)
+/** The file is from before sessions had owners. */
+const withOwner = session.extend({ owner: session.shape.owner.default('owner') })
 const recorded = z
-  .strictObject({ session, events: z.array(upgraded) })
+  .strictObject({ session: withOwner, events: z.array(upgraded) })
   .parse(JSON.parse(readFileSync(join(folder, 'session.json'), 'utf8')))
 
 function toldRuns(): ToldRun[] {

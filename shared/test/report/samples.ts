@@ -88,6 +88,6 @@ export function walk({ text = 'plain', env = environment() }: Words = {}, testbe
     'r_00000003',
     201,
   )
-  const of = session.parse({ id: 's_00000001', labId: 'big-tcp-ipv4', testbed, createdAt: 1 })
+  const of = session.parse({ id: 's_00000001', labId: 'big-tcp-ipv4', testbed, owner: 'owner', createdAt: 1 })
   return sessionReport(of, [off, on, compare], options)
 }

@@ -21,7 +21,7 @@ describe('what a run tells of single nodes', () => {
 
   it('is there while the run goes on, and for runs that the page shows', () => {
     const store = createStore({ now: () => 0, schedule: () => () => {}, rewind: () => {} })
-    const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'kubernetes', createdAt: 1 }
+    const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'kubernetes', owner: 'owner', createdAt: 1 }
     store.openSession(sessionView.parse({ session, runs: [], incarnation: null, seq: 0 }))
     const progress = { type: 'progress', message: 'a: ready', done: 1, total: 2 } as const
     const events = logged([started(), progress, ended])

@@ -37,7 +37,7 @@ function setUp() {
 }
 
 function view(runs: RunState[], seq: number): SessionView {
-  const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', createdAt: 1 }
+  const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', owner: 'owner', createdAt: 1 }
   return sessionView.parse({ session, runs, incarnation: 'one', seq })
 }
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { aSession, logged, started } from '../samples.ts'
 import { openPage, refusal } from './open-page.tsx'
 
-const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', createdAt: 1 }
+const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', owner: 'owner', createdAt: 1 }
 const address = `/labs/big-tcp-ipv4/sessions/${aSession}/preflight`
 const asked = `GET /api/sessions/${aSession}`
 const walk = { [asked]: { body: { session, runs: [], incarnation: 'one', seq: 0 } } }

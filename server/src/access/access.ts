@@ -5,7 +5,8 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { LabError } from '@expresslane/shared/wire/errors'
-import { isLoopback, type Config } from './config.ts'
+import { isLoopback, type Config } from '../config.ts'
+import type { Key, Principal } from './principal.ts'
 import { cookieValue, sameSecret } from './token.ts'
 
 /** The request's facts that access is decided on. */
@@ -20,12 +21,15 @@ export interface Knock {
 export interface Access {
   /** Carries the port: browsers send a host's cookies to all of its ports. */
   cookieName(): string
-  cookieValue(): string
-  isToken(given: string): boolean
+  /** What the cookie of a browser with this token holds; null for a token that lets nobody in. */
+  cookieFor(token: string): string | null
   /** @throws LabError `forbidden_host` */
   checkHost(headers: IncomingHttpHeaders): void
-  /** @throws LabError `forbidden_host`, `forbidden_origin`, `unauthorized`, looked for in this order */
-  check(knock: Knock): void
+  /**
+   * @returns who asks
+   * @throws LabError `forbidden_host`, `forbidden_origin`, `unauthorized`, looked for in this order
+   */
+  check(knock: Knock): Principal
 }
 
 const OPEN_LINK = 'Open the link that Expresslane printed when it started; it logs this browser in.'
@@ -66,9 +70,12 @@ function badOrigin(message: string, detail: string): LabError {
   )
 }
 
-/** @param port the port that the server listens on, known once it does */
-export function createAccess(config: Config, token: string, port: () => number): Access {
-  const cookie = cookieValue(token)
+/**
+ * @param keys each secret that lets somebody in
+ * @param port the port that the server listens on, known once it does
+ */
+export function createAccess(config: Config, keys: readonly Key[], port: () => number): Access {
+  const entries = keys.map((key) => ({ ...key, cookie: cookieValue(key.token) }))
   const cookieName = (): string => `expresslane_${port()}`
 
   function checkHost(headers: IncomingHttpHeaders): void {
@@ -93,28 +100,30 @@ export function createAccess(config: Config, token: string, port: () => number):
     }
   }
 
-  function checkToken({ method, headers, cookies, upgrade }: Knock): void {
+  function checkToken({ method, headers, cookies, upgrade }: Knock): Principal {
     const bearer = bearerOf(headers)
-    if (bearer !== null && sameSecret(bearer, token)) return
+    const bearers = bearer === null ? undefined : entries.find(({ token }) => sameSecret(bearer, token))
+    if (bearers !== undefined) return bearers.principal
     const given = cookies[cookieName()]
-    if (given === undefined || !sameSecret(given, cookie)) {
+    const found = given === undefined ? undefined : entries.find(({ cookie }) => sameSecret(given, cookie))
+    if (found === undefined) {
       throw new LabError('unauthorized', 'This browser is not logged in to Expresslane.', OPEN_LINK)
     }
     // Browsers send Origin with all of these, so a request that lacks it and has the cookie is no page's.
     if (headers.origin === undefined && (upgrade || !SAFE_METHODS.has(method))) {
       throw badOrigin('A request with the page’s cookie must say which page it comes from.', 'no Origin header')
     }
+    return found.principal
   }
 
   return {
     cookieName,
-    cookieValue: () => cookie,
-    isToken: (given) => sameSecret(given, token),
+    cookieFor: (given) => entries.find(({ token }) => sameSecret(given, token))?.cookie ?? null,
     checkHost,
     check(knock) {
       checkHost(knock.headers)
       checkOrigin(knock)
-      checkToken(knock)
+      return checkToken(knock)
     },
   }
 }

@@ -1,0 +1,142 @@
+/** Two principals on one server: neither finds, hears or stops what the other does. */
+import { errorBody } from '@expresslane/shared/wire/errors'
+import { runAccepted, runsResponse, sessionsResponse, sessionView } from '@expresslane/shared/wire/protocol'
+import { describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import type { Key } from '../../src/access/principal.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+import { connect, greeted, type StreamClient } from '../support/stream-client.ts'
+
+const alice: Key = { token: 'alice-token', principal: { id: 'alice', role: 'participant', name: 'Alice' } }
+const bob: Key = { token: 'bob-token', principal: { id: 'bob', role: 'participant', name: 'Bob' } }
+
+interface Person {
+  read<T>(schema: z.ZodType<T>, path: string, status?: number, body?: object, method?: string): Promise<T>
+  /** The status of an answer, and its code where it is a refusal. */
+  tries(path: string, body?: object, method?: string): Promise<[number, string | null]>
+  stream(after?: number): StreamClient
+}
+
+function person({ ask, port }: TestServer, token: string): Person {
+  const call = (path: string, body?: object, method = body === undefined ? 'GET' : 'POST') =>
+    ask(path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  return {
+    async read(schema, path, status = 200, body, method) {
+      const answer = await call(path, body, method)
+      expect(answer.status, answer.text).toBe(status)
+      return schema.parse(JSON.parse(answer.text))
+    },
+    async tries(path, body, method) {
+      const { status, text } = await call(path, body, method)
+      return [status, status < 400 ? null : errorBody.parse(JSON.parse(text)).error.code]
+    },
+    stream: (after) => connect({ port, token }, after),
+  }
+}
+
+async function begin(who: Person, testbed = 'netns') {
+  return (await who.read(sessionView, '/api/sessions', 201, { labId: 'big-tcp-ipv4', testbed })).session
+}
+
+async function preflight(server: TestServer, who: Person, session: string) {
+  const { runId } = await who.read(runAccepted, `/api/sessions/${session}/steps/preflight/run`, 202, {})
+  await server.deps.coordinator.settled(runId)
+  return runId
+}
+
+async function classroom() {
+  const server = await startServer({ guests: [alice, bob] })
+  const [owner, hers, his] = [server.token, alice.token, bob.token].map((token) => person(server, token))
+  if (owner === undefined || hers === undefined || his === undefined) throw new Error('somebody is missing')
+  return { server, owner, hers, his }
+}
+
+const runsHeard = (client: StreamClient): Set<string> => new Set(client.events().map(({ runId }) => runId))
+
+describe('two principals', () => {
+  it('own the sessions that they begin, and find no other’s', async () => {
+    const { owner, hers, his } = await classroom()
+    const [one, other] = [await begin(hers), await begin(his)]
+    expect([one.owner, other.owner]).toEqual(['alice', 'bob'])
+    const listed = async (who: Person) =>
+      (await who.read(sessionsResponse, '/api/sessions')).sessions.map(({ id }) => id)
+    expect(await listed(hers)).toEqual([one.id])
+    expect(await listed(his)).toEqual([other.id])
+    expect(await listed(owner)).toEqual([other.id, one.id])
+    expect((await owner.tries(`/api/sessions/${one.id}`))[0]).toBe(200)
+  })
+
+  it('may not look at, run, reset, export or cancel what is the other’s', async () => {
+    const { server, owner, hers, his } = await classroom()
+    const session = await begin(hers)
+    const runId = await preflight(server, hers, session.id)
+    const own = await preflight(server, his, (await begin(his)).id)
+    const gone = [404, 'not_found']
+    expect(await his.tries(`/api/sessions/${session.id}`)).toEqual(gone)
+    expect(await his.tries(`/api/sessions/${session.id}/steps/preflight/run`, {})).toEqual(gone)
+    expect(await his.tries(`/api/sessions/${session.id}/reset`, {})).toEqual(gone)
+    expect(await his.tries(`/api/sessions/${session.id}/report`)).toEqual(gone)
+    expect(await his.tries(`/api/sessions/${session.id}/recording`)).toEqual(gone)
+    expect(await his.tries(`/api/runs/${runId}`)).toEqual(gone)
+    expect(await his.tries(`/api/runs/${runId}/report`)).toEqual(gone)
+    expect(await his.tries(`/api/runs/${runId}/recording`)).toEqual(gone)
+    expect(await his.tries(`/api/runs/${runId}/cancel`, {})).toEqual(gone)
+    expect(await his.tries(`/api/compare/report?a=${own}&b=${runId}`)).toEqual(gone)
+    expect((await his.read(runsResponse, '/api/runs')).runs.map(({ id }) => id)).toEqual([own])
+    expect((await owner.read(runsResponse, '/api/runs')).runs.map(({ id }) => id)).toEqual([own, runId])
+  })
+
+  it('hear their own events alone, replayed and live; the owner hears all', async () => {
+    const { server, owner, hers, his } = await classroom()
+    const [one, other] = [await begin(hers), await begin(his)]
+    const before = [await preflight(server, hers, one.id), await preflight(server, his, other.id)]
+    const clients = [hers, his, owner].map((who) => who.stream(0))
+    await Promise.all(clients.map((client) => client.until(greeted)))
+    const after = [await preflight(server, hers, one.id), await preflight(server, his, other.id)]
+    const heard = (runs: readonly (string | undefined)[]) => (client: StreamClient | undefined) =>
+      client?.until(() =>
+        runs.every((id) => client.events().some((of) => of.runId === id && of.event.type === 'run.ended')),
+      )
+    const [herStream, hisStream, ownersStream] = clients
+    await Promise.all([
+      heard([before[0], after[0]])(herStream),
+      heard([before[1], after[1]])(hisStream),
+      heard([...before, ...after])(ownersStream),
+    ])
+    if (herStream === undefined || hisStream === undefined || ownersStream === undefined) throw new Error('no stream')
+    expect(runsHeard(herStream)).toEqual(new Set([before[0], after[0]]))
+    expect(runsHeard(hisStream)).toEqual(new Set([before[1], after[1]]))
+    expect(runsHeard(ownersStream)).toEqual(new Set([...before, ...after]))
+  })
+
+  it('use the testbeds that everybody shares and their own, and see no other’s path', async () => {
+    const { hers, his } = await classroom()
+    const stream = his.stream()
+    await stream.until(greeted)
+    await begin(hers, 'netns@alice')
+    expect(await his.tries('/api/sessions', { labId: 'big-tcp-ipv4', testbed: 'netns@alice' })).toEqual([
+      404,
+      'not_found',
+    ])
+    expect(await his.tries('/api/testbeds/netns@alice')).toEqual([404, 'not_found'])
+    await begin(his, 'netns@bob')
+    await stream.until((frames) => frames.some((frame) => frame.type === 'live' && frame.testbed === 'netns@bob'))
+    const seen = stream.frames.flatMap((frame) => (frame.type === 'live' ? [frame.testbed] : []))
+    expect(seen).not.toContain('netns@alice')
+  })
+
+  it('change nothing that is everybody’s', async () => {
+    const { owner, his } = await classroom()
+    const refused = [403, 'not_allowed']
+    expect(await his.tries('/api/testbeds/kubernetes/context', { context: 'x' }, 'PUT')).toEqual(refused)
+    expect(await his.tries('/api/recordings', {})).toEqual(refused)
+    expect(await his.tries('/api/recordings/none', undefined, 'DELETE')).toEqual(refused)
+    expect(await his.tries('/api/profiles/none', undefined, 'DELETE')).toEqual(refused)
+    expect(await owner.tries('/api/profiles/none', undefined, 'DELETE')).toEqual([404, 'not_found'])
+    expect((await his.tries('/api/profiles'))[0]).toBe(200)
+  })
+})
