@@ -1,4 +1,7 @@
-/** The paths of all testbeds as they are now: read while somebody looks, never while a measurement runs. */
+/**
+ * The paths of all testbeds as they are now: read while somebody looks, never while a measurement runs. What a run reads
+ * by itself, as an experiment does at each visit, is shown too.
+ */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { isMeasuring, type FindLab } from './busy.ts'
@@ -63,9 +66,12 @@ export function createLiveReadings({ testbeds, status, log, findLab, clock }: Li
 
   function follow({ runId, event }: LoggedEvent): void {
     if (event.type === 'run.started' && isMeasuring(findLab, event)) watches.get(event.testbed)?.pause()
-    if (event.type !== 'run.ended') return
-    const testbed = log.state(runId)?.testbed
-    if (testbed !== undefined && listeners.size > 0) watches.get(testbed)?.wakeAndTell()
+    if (event.type !== 'run.ended' && event.type !== 'datapath.read') return
+    const run = log.state(runId)
+    const watch = run === null ? undefined : watches.get(run.testbed)
+    if (run === null || watch === undefined) return
+    if (event.type === 'datapath.read') watch.take(event.datapath, run.incarnation)
+    else if (listeners.size > 0) watch.wakeAndTell()
   }
   const unsubscribe = log.subscribe(follow)
 

@@ -12,6 +12,8 @@ export interface Watch {
   last(): LiveFrame | null
   /** Reads now and tells it, news or not, and goes on watching; unless the testbed may not be disturbed. */
   wakeAndTell(): void
+  /** Takes in what a run has just read: a run that measures is not read beside, and its own readings show the path. */
+  take(datapath: DatapathState, incarnation: string): void
   /** Gives up the reading under way, and watches no more until {@link Watch.wakeAndTell}. */
   pause(): void
   stop(): Promise<void>
@@ -73,14 +75,24 @@ export function watchTestbed(id: TestbedId, { testbeds, status, clock, tell }: W
   let following: { readonly controller: AbortController; readonly done: Promise<void> } | null = null
   let followAgain = false
 
-  async function tellIfNews(news: string, datapath: DatapathState | null, problem: Problem | null): Promise<void> {
-    if (news === lastNews && !tellAnyway) return
+  function isNews(news: string): boolean {
+    if (news === lastNews && !tellAnyway) return false
     tellAnyway = false
     lastNews = news
-    // A path that differs may be one that was built anew.
-    const incarnation = datapath === null ? null : await status.incarnation(id)
+    return true
+  }
+
+  function send(incarnation: string | null, datapath: DatapathState | null, problem: Problem | null): void {
     last = { type: 'live', testbed: id, incarnation: incarnation ?? last?.incarnation ?? null, datapath, problem }
     tell(last)
+  }
+
+  async function tellIfNews(news: string, datapath: DatapathState | null, problem: Problem | null): Promise<void> {
+    if (!isNews(news)) return
+    // A path that differs may be one that was built anew.
+    const incarnation = datapath === null ? null : await status.incarnation(id)
+    // A run may have read it meanwhile.
+    if (news === lastNews) send(incarnation, datapath, problem)
   }
 
   async function readWhileAsked(signal: AbortSignal): Promise<void> {
@@ -142,6 +154,11 @@ export function watchTestbed(id: TestbedId, { testbeds, status, clock, tell }: W
     wakeAndTell() {
       tellAnyway = true
       wake()
+    },
+    take(datapath, incarnation) {
+      if (stopped) return
+      failures = 0
+      if (isNews(newsOf(datapath))) send(incarnation, datapath, null)
     },
     pause,
     async stop() {

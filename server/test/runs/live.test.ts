@@ -181,6 +181,27 @@ describe('a measurement', () => {
     expect(frames.at(-1)?.datapath?.placement).not.toBeNull()
   })
 
+  it('of an experiment shows the path of each visit, by the readings that the run makes itself', async () => {
+    const { deps, fake, frames, listen, told } = look()
+    const session = await beginSession(deps, 'how-big')
+    listen()
+    await told(1)
+    const measuring = fake.hold('netperf')
+    const { runId: id } = await deps.coordinator.start(session, {
+      stepId: 'sweep',
+      params: { repeats: 1, seconds: 1 },
+      solve: false,
+    })
+    await measuring.reached
+    expect(frames.at(-1)).toMatchObject({ testbed: 'netns', incarnation: fake.id, problem: null })
+    expect(frames.at(-1)?.datapath?.placement).not.toBeNull()
+    measuring.open()
+    await deps.coordinator.settled(id)
+    const sizes = frames.map(({ datapath }) => datapath?.kernel.find(({ role }) => role === 'pod')?.gsoIpv4MaxSize)
+    expect(new Set(sizes.filter((size) => size !== undefined)).size).toBeGreaterThan(1)
+    expect(frames.at(-1)?.datapath?.placement).toBeNull()
+  })
+
   it('ends the reading that is under way when it starts, and that is no failure', async () => {
     const { deps, fake, frames, listen, told, round } = look()
     const session = await beginSession(deps)

@@ -77,11 +77,24 @@ describe('the live path', () => {
     expect(layersView(datapath([device(pod), device(big)], on), 'ipv4')).toMatchObject({
       tone: 'warn',
       title: 'Pods differ',
+      text: 'BIG TCP over IPv4 is on (192K) on 1 node, but 1 pod was made before the change and keeps its sizes. Deploy the pods again.',
     })
-    expect(layersView(datapath([device(pod), device()]), 'ipv4')).toMatchObject({
+  })
+
+  it('counts nodes and pods, and leaves out what lies between the nodes', () => {
+    const wire = device({ where: 'bridge', role: 'wire', native: false, gsoIpv4MaxSize: 524_280 })
+    const ends = [device(pod), device(), device({ device: 'lxc1', native: false }), device({ where: 'node2' })]
+    const both = [...ends, device({ ...pod, where: 'pod2' }), wire]
+    expect(layersView(datapath(both), 'ipv4')).toMatchObject({
       tone: 'good',
       title: 'intended = kernel',
+      text: 'BIG TCP over IPv4 is off (64K) on 2 nodes and 2 pods.',
     })
+    const bare = layersView(datapath([device(), device({ where: 'node2' }), wire]), 'ipv4')
+    expect(bare.text).toBe('BIG TCP over IPv4 is off (64K) on 2 nodes.')
+    const { path } = placesOf(followed(read(1, ...both)), 'ipv4')
+    const transit = path.flatMap(({ where, devices }) => devices.flatMap((one) => (one.transit ? [where] : [])))
+    expect(transit).toEqual(['bridge'])
   })
 })
 

@@ -124,6 +124,17 @@ function remedyFor(drifting: readonly AgentView[]): string {
   return by === '' ? ': switch it once more, or press Reset.' : `, because ${by} sets it there alone: take that away.`
 }
 
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
+}
+
+/** The places that a family's setting is about: devices between the nodes belong to none. */
+function placesOf(state: DatapathState): { readonly nodes: number; readonly pods: number } {
+  const distinct = (role: Reading['role']): number =>
+    new Set(state.kernel.filter((device) => device.role === role).map(({ where }) => where)).size
+  return { nodes: distinct('node'), pods: distinct('pod') }
+}
+
 /** Do intent, agents and kernel say the same? In words. */
 export function layersView(state: DatapathState, of: Family): LayersView {
   const want = intendedSize(state, of)
@@ -133,18 +144,24 @@ export function layersView(state: DatapathState, of: Family): LayersView {
     ...agentsRow(state, of),
     kernelRow(state, of),
   ]
-  const intent = `BIG TCP over ${familyName[of]} is meant to be ${onOff(state.intended[of])} (${sizeView(want).text})`
+  const places = placesOf(state)
+  const { pods } = places
+  const subject = `BIG TCP over ${familyName[of]}`
+  const setting = `${onOff(state.intended[of])} (${sizeView(want).text})`
+  const onNodes = counted(places.nodes, 'node')
+  const intent = `${subject} should be ${setting}`
   const verdict = hasDrift(state, of) ? 'differ' : compareLayers(state, of)
   switch (verdict) {
     case 'agree': {
       const title = state.agents === null ? 'intended = kernel' : 'intended = agents = kernel'
-      return { tone: 'good', title, text: `${intent}, and every device says so.`, rows }
+      const where = pods === 0 ? onNodes : `${onNodes} and ${counted(pods, 'pod')}`
+      return { tone: 'good', title, text: `${subject} is ${setting} on ${where}.`, rows }
     }
     case 'pods-differ':
       return {
         tone: 'warn',
         title: 'Pods differ',
-        text: `${intent}. The nodes follow, but the pods were made before the change and keep their sizes: redeploy them.`,
+        text: `${subject} is ${setting} on ${onNodes}, but ${counted(pods, 'pod')} ${pods === 1 ? 'was' : 'were'} made before the change and ${pods === 1 ? 'keeps its' : 'keep their'} sizes. Deploy the pods again.`,
         rows,
       }
     case 'differ': {

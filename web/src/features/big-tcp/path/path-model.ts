@@ -25,6 +25,8 @@ export interface DeviceView {
   readonly gro: SizeView
   /** The size that the latest change replaced; null where that changed nothing here. */
   readonly was: { readonly gso: string } | null
+  /** Between the nodes: it carries packets of any arm and belongs to none. */
+  readonly transit: boolean
   /** `differs`: a node's device that is not as intended; `kept`: a pod's, made before the setting changed; null for neither. */
   readonly drift: 'differs' | 'kept' | null
 }
@@ -56,6 +58,7 @@ export function deviceView(now: Reading, state: DatapathState, before: DatapathS
     gso: sizeView(gso),
     gro: sizeView(groLimit(now, of)),
     was: wasGso === gso ? null : { gso: sizeView(wasGso).text },
+    transit: now.role === 'wire',
     drift: driftOf(now, state, of),
   }
 }

@@ -76,9 +76,16 @@ const driftSays = {
   kept: 'The pod was made before the setting changed and keeps its size',
 }
 
+/** Which colour a size has: an arm's, or none where the device belongs to no arm. */
+function sizeLook({ gso, transit }: DeviceView): 'unknown' | 'transit' | 'big' | 'legacy' {
+  if (gso.bytes === null) return 'unknown'
+  if (transit) return 'transit'
+  return isBig(gso.bytes) ? 'big' : 'legacy'
+}
+
 function Device({ where, view }: { where: string; view: DeviceView }) {
   const { device, gso, gro, was, drift } = view
-  const size = gso.bytes === null ? 'unknown' : isBig(gso.bytes) ? 'big' : 'legacy'
+  const size = sizeLook(view)
   return (
     <li className={classes.device} data-size={size} data-changed={was !== null}>
       <span className="hidden">{where} </span>
