@@ -1,6 +1,6 @@
 /** The labs that measure by an experiment, and the one that captures: each whole, by mouse, on this machine. */
 import { sessionView, testbedsResponse } from '@expresslane/shared/wire/protocol'
-import { isRequestResponse } from '@expresslane/shared/measure/measurement'
+import { valueOf } from '@expresslane/shared/measure/measurement'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import { expect, test, type App } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'
@@ -59,7 +59,7 @@ test('how big is big enough: a map of five limits and seven sizes', async ({ pag
   )
   const packets = (arm: string, caseId: string): number => {
     const one = taken.find((each) => each.arm === arm && each.caseId === caseId)
-    return one !== undefined && isRequestResponse(one) ? Math.round(one.packets?.perRequest ?? Number.NaN) : Number.NaN
+    return Math.round((one && valueOf(one, 'packetsPerRequest')) ?? Number.NaN)
   }
   expect([packets('64k', 'rr-80000'), packets('128k', 'rr-80000')]).toEqual([2, 1])
   expect([packets('64k', 'rr-160000'), packets('128k', 'rr-160000'), packets('192k', 'rr-160000')]).toEqual([3, 2, 1])
@@ -85,12 +85,12 @@ test('one stream at full speed: both tools, both families, with rows as they com
     await lab.expectPassed(120_000)
     const run = await lastRun(app, lab, stepId)
     const taken = measurementsOf(run)
-    expect(taken.map((one) => `${one.tool} ${one.family} ${one.arm}`).toSorted()).toEqual(
+    expect(taken.map((one) => `${one.benchmark.tool} ${one.family} ${one.arm}`).toSorted()).toEqual(
       ['ipv4 off', 'ipv4 on', 'ipv6 off', 'ipv6 on'].map((one) => `${tool} ${one}`),
     )
-    for (const { intervals } of run.repeats) expect(intervals.length).toBeGreaterThanOrEqual(2)
+    for (const { samples } of run.repeats) expect(samples.length).toBeGreaterThanOrEqual(2)
     const carried = (arm: string): number[] =>
-      taken.flatMap((one) => (one.arm === arm && !isRequestResponse(one) ? [one.bytesPerPacket ?? Number.NaN] : []))
+      taken.flatMap((one) => (one.arm === arm ? [valueOf(one, 'bytesPerPacket') ?? Number.NaN] : []))
     for (const bytes of carried('off')) expect(bytes).toBeLessThanOrEqual(65_536)
     // How full a packet is depends on what else the machine does; what it may carry does not.
     for (const bytes of carried('on')) expect(bytes).toBeLessThanOrEqual(196_608)
@@ -98,7 +98,7 @@ test('one stream at full speed: both tools, both families, with rows as they com
       taken.filter(({ arm, family, fingerprint }) => fingerprint?.setting[family] === (arm === 'on')),
     ).toHaveLength(4)
     for (const one of taken) {
-      expect(isRequestResponse(one) ? null : one.cpuSecondsPerGigabit).toBeGreaterThan(0)
+      expect(valueOf(one, 'cpuSecondsPerGigabit')).toBeGreaterThan(0)
     }
     await expect(lab.result).toContainText('Gbit/s')
   }

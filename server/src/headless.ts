@@ -1,18 +1,18 @@
 /** The same labs without a browser: `npm run lab -- LAB`. Progress goes to stderr, results to stdout and the file. */
 import { open, writeFile } from 'node:fs/promises'
 import { LabError, toLabError } from '@expresslane/shared/wire/errors'
+import type { LabResult } from '@expresslane/shared/wire/headless'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import { currentWalk } from '@expresslane/shared/run/progress'
-import { familyName, formatCount } from '@expresslane/shared/measure/units'
 import { linkOwner } from './access/principal.ts'
 import { readConfig } from './config.ts'
 import { openDeps, type Deps } from './deps.ts'
 import { readArguments, usage, type Arguments } from './headless/arguments.ts'
 import { narrate, summarise } from './headless/narrate.ts'
-import { experimentsOf, hasExperiments, resultOf } from './headless/result.ts'
+import { resultOf } from './headless/result.ts'
 import { labs } from './labs/registry.ts'
 import { openSession } from './runs/sessions.ts'
 
@@ -59,50 +59,19 @@ function completed(lab: Lab, runs: readonly RunState[]): boolean {
   return lab.steps.every((step) => step.action === null || passed.has(step.id))
 }
 
-interface Report {
-  readonly result: object
-  /** What goes to stdout where no file is written. */
-  readonly short: object
-}
-
-function reportArms(lab: Lab, runs: readonly RunState[]): Report {
-  const result = resultOf(lab, runs)
-  const [off, on] = result.arms
-  const packets = { off: off?.packetsPerRequest ?? null, on: on?.packetsPerRequest ?? null }
-  tell(summarise(result.comparison.sentence, packets))
-  return { result, short: result.comparison }
-}
-
-function reportExperiments(lab: Lab, runs: readonly RunState[]): Report {
-  const result = experimentsOf(lab, runs)
-  const comparisons = result.experiments.flatMap((one) => one.comparisons)
-  tell('')
-  for (const { comparison } of comparisons) tell(comparison.sentence)
-  for (const { arm, family, packets } of result.captures) {
-    const payloads = packets.filter(({ direction, payload }) => direction === 'request' && payload > 0)
-    tell(
-      `${familyName[family]} ${arm}: a request of ${payloads.map(({ payload }) => formatCount(payload)).join(' + ')} bytes`,
-    )
-  }
-  return {
-    result,
-    short: comparisons.map(({ caseId, arm, against, comparison }) => {
-      const [first] = comparison.rows
-      return {
-        caseId,
-        arm,
-        against,
-        verdict: comparison.verdict,
-        ratio: first?.ratio ?? null,
-        interval: first?.interval ?? null,
-      }
-    }),
-  }
+/** What goes to stdout where no file is written: the one comparison there is, or each in short. */
+function shortOf({ comparison, comparisons }: LabResult): object {
+  if (comparisons.length === 1 && comparison !== null) return comparison
+  return comparisons.map(({ caseId, arm, against, comparison: { verdict, rows } }) => {
+    const [row] = rows
+    return { caseId, arm, against, verdict, ratio: row?.ratio ?? null, interval: row?.interval ?? null }
+  })
 }
 
 async function report(lab: Lab, runs: RunState[], json: string | null): Promise<void> {
-  const { result, short } = hasExperiments(lab) ? reportExperiments(lab, runs) : reportArms(lab, runs)
-  if (json === null) process.stdout.write(`${JSON.stringify(short)}\n`)
+  const result = resultOf(lab, runs)
+  for (const line of summarise(result)) tell(line)
+  if (json === null) process.stdout.write(`${JSON.stringify(shortOf(result))}\n`)
   else await writeFile(json, `${JSON.stringify(result, null, 2)}\n`)
 }
 

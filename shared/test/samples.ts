@@ -1,10 +1,5 @@
 /** Small builders for tests: valid values with the fields that matter set. */
-import {
-  requestResponseMeasurement,
-  streamMeasurement,
-  type RequestResponseMeasurement,
-  type StreamMeasurement,
-} from '../src/measure/measurement.ts'
+import { measurement, type Measurement } from '../src/measure/measurement.ts'
 import { thisMachine } from '../src/testbed/id.ts'
 import { datapathState, reading, type DatapathState, type Reading } from '../src/testbed/reading.ts'
 import type { RunEvent, LoggedEvent } from '../src/run/events.ts'
@@ -38,44 +33,47 @@ export function path(kernel: Reading[], over: Partial<Record<keyof DatapathState
   })
 }
 
-export function measured(
-  tps: number,
-  over: Partial<Record<keyof RequestResponseMeasurement, unknown>> = {},
-): RequestResponseMeasurement {
-  return requestResponseMeasurement.parse({
-    tool: 'tcp-rr',
+type Over = Partial<Record<keyof Measurement, unknown>> & { values?: Partial<Measurement['values']> }
+
+/** One TCP_RR run; `values` replaces single ones. */
+export function measured(tps: number, { values, ...over }: Over = {}): Measurement {
+  return measurement.parse({
     arm: 'off',
     family: 'ipv4',
     repeat: 1,
     startedAt: 1,
     elapsedSeconds: 1,
-    requestBytes: 80_000,
-    responseBytes: 80_000,
-    tps,
-    throughput: tps * 640_000,
-    latency: { min: 50, mean: 90, p50: 88, p90: 104, p99: 161, max: 3214, stddev: 33 },
-    retransmits: 0,
-    packets: { perRequest: 2, perResponse: 2, acks: 2 },
+    benchmark: { tool: 'tcp-rr', requestBytes: 80_000, responseBytes: 80_000 },
+    values: {
+      tps,
+      throughput: tps * 640_000,
+      min: 50,
+      mean: 90,
+      p50: 88,
+      p90: 104,
+      p99: 161,
+      max: 3214,
+      stddev: 33,
+      packetsPerRequest: 2,
+      packetsPerResponse: 2,
+      acks: 2,
+      retransmits: 0,
+      ...values,
+    },
     ...over,
   })
 }
 
 /** One iperf3 stream; `throughput` in bit/s. */
-export function streamed(
-  throughput: number,
-  over: Partial<Record<keyof StreamMeasurement, unknown>> = {},
-): StreamMeasurement {
-  return streamMeasurement.parse({
-    tool: 'iperf3',
+export function streamed(throughput: number, { values, ...over }: Over = {}): Measurement {
+  return measurement.parse({
     arm: 'off',
     family: 'ipv4',
     repeat: 1,
     startedAt: 1,
     elapsedSeconds: 1,
-    throughput,
-    retransmits: 0,
-    bytesPerPacket: 65_160,
-    cpuSecondsPerGigabit: 0.08,
+    benchmark: { tool: 'iperf3', omitSeconds: 0, intervalSeconds: 1 },
+    values: { throughput, retransmits: 0, bytesPerPacket: 65_160, cpuSecondsPerGigabit: 0.08, ...values },
     ...over,
   })
 }

@@ -2,17 +2,11 @@
 import type { LoggedEvent, RunEvent } from '@expresslane/shared/run/events'
 import { loggedEvent, sessionId } from '@expresslane/shared/run/events'
 import { lab, type Lab } from '@expresslane/shared/labs/lab'
-import {
-  requestResponseMeasurement,
-  streamMeasurement,
-  type RequestResponseMeasurement,
-  type StreamMeasurement,
-} from '@expresslane/shared/measure/measurement'
+import { measurement, type Measurement } from '@expresslane/shared/measure/measurement'
 import { datapathState, reading, type DatapathState, type Reading } from '@expresslane/shared/testbed/reading'
 import { testbedView, type TestbedView } from '@expresslane/shared/wire/protocol'
 import { reduceRun, type RunState } from '@expresslane/shared/run/run-state'
 import { testbedFacts, type Check, type TestbedFacts } from '@expresslane/shared/testbed/testbed'
-import { transactionsPerSecond } from '@expresslane/shared/measure/units'
 import { thisMachine } from '@expresslane/shared/testbed/id'
 
 export const aSession = sessionId.parse('s_00000001')
@@ -132,39 +126,53 @@ export function check(status: Check['status'], over: Partial<Check> = {}): Check
   return { id: 'kernel', title: 'Kernel', status, seen: '6.1', remedy: null, remedyCommand: null, blocks: [], ...over }
 }
 
-export function measured(
-  over: Partial<Record<keyof RequestResponseMeasurement, unknown>> = {},
-): RequestResponseMeasurement {
-  return requestResponseMeasurement.parse({
-    tool: 'tcp-rr',
+type Over = Partial<Record<keyof Measurement, unknown>> & { values?: Partial<Measurement['values']> }
+
+/** One TCP_RR run; `values` replaces single ones. */
+export function measured({ values, ...over }: Over = {}): Measurement {
+  return measurement.parse({
     arm: 'off',
     family: 'ipv4',
     repeat: 1,
     startedAt: 1,
     elapsedSeconds: 1,
-    requestBytes: 80_000,
-    responseBytes: 80_000,
-    tps: 10_000,
-    throughput: 6_400_000_000,
-    latency: { min: 50, mean: 90, p50: 88, p90: 104, p99: 161, max: 3214, stddev: 33 },
-    retransmits: 0,
-    packets: { perRequest: 2, perResponse: 2, acks: 2 },
+    benchmark: { tool: 'tcp-rr', requestBytes: 80_000, responseBytes: 80_000 },
+    values: {
+      tps: 10_000,
+      throughput: 6_400_000_000,
+      min: 50,
+      mean: 90,
+      p50: 88,
+      p90: 104,
+      p99: 161,
+      max: 3214,
+      stddev: 33,
+      packetsPerRequest: 2,
+      packetsPerResponse: 2,
+      acks: 2,
+      retransmits: 0,
+      ...values,
+    },
     ...over,
   })
 }
 
-export function streamed(over: Partial<Record<keyof StreamMeasurement, unknown>> = {}): StreamMeasurement {
-  return streamMeasurement.parse({
-    tool: 'iperf3',
+/** One iperf3 stream. */
+export function streamed({ values, ...over }: Over = {}): Measurement {
+  return measurement.parse({
     arm: 'off',
     family: 'ipv4',
     repeat: 1,
     startedAt: 1,
     elapsedSeconds: 1,
-    throughput: 16_700_000_000,
-    retransmits: 0,
-    bytesPerPacket: 65_160,
-    cpuSecondsPerGigabit: 0.05,
+    benchmark: { tool: 'iperf3', omitSeconds: 0, intervalSeconds: 1 },
+    values: {
+      throughput: 16_700_000_000,
+      retransmits: 0,
+      bytesPerPacket: 65_160,
+      cpuSecondsPerGigabit: 0.05,
+      ...values,
+    },
     ...over,
   })
 }
@@ -186,12 +194,20 @@ export function started(over: Partial<Extract<RunEvent, { type: 'run.started' }>
 type RepeatStarted = Extract<RunEvent, { type: 'repeat.started' }>
 
 export function repeatStarted(repeat = 1, over: Partial<RepeatStarted> = {}): RunEvent {
-  const told = { arm: 'off', caseId: null, warmup: false, family: 'ipv4', repeats: 3, seconds: 10 } as const
+  const told = {
+    arm: 'off',
+    caseId: null,
+    warmup: false,
+    family: 'ipv4',
+    benchmark: null,
+    repeats: 3,
+    seconds: 10,
+  } as const
   return { type: 'repeat.started', ...told, repeat, ...over }
 }
 
 export function sample(atSeconds: number, tps: number, repeat = 1): RunEvent {
-  return { type: 'sample.taken', repeat, atSeconds, tps: transactionsPerSecond.parse(tps) }
+  return { type: 'sample.taken', repeat, sample: { atSeconds, seconds: null, omitted: false, values: { tps } } }
 }
 
 export const ended: RunEvent = { type: 'run.ended', state: 'completed', problem: null }

@@ -2,8 +2,7 @@
 import { appendFile, readFile, truncate } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
-import { isRequestResponse } from '@expresslane/shared/measure/measurement'
-import type { RunState } from '@expresslane/shared/run/run-state'
+import { takenIn, type RunState } from '@expresslane/shared/run/run-state'
 import { aaHeader, aaLineOf, parseAaSeries, type AaHeader } from '@expresslane/shared/compare/stats/aa-series'
 import type { BenchApp } from '../support/app.ts'
 
@@ -68,9 +67,7 @@ export async function collect(app: BenchApp, file: string, count: number): Promi
       throw new Error(`${file} was taken elsewhere, or otherwise: name another file with --to`)
     }
     header = now
-    const taken = run.repeats.flatMap(({ measurement }) =>
-      measurement !== null && isRequestResponse(measurement) ? [measurement] : [],
-    )
+    const taken = takenIn(run)
     await appendFile(file, `${JSON.stringify(aaLineOf(run.startedAt, taken))}\n`)
     console.error(`${have + 1} of ${count} comparisons, ${((Date.now() - run.startedAt) / 1000).toFixed(0)} s`)
   }

@@ -13,11 +13,17 @@ const stored = runSummary.pick({ passed: true, measured: true, problem: true })
 /** Every second run measured something, every ninth failed. */
 function summaryOf(number: number): string {
   const arm = number % 4 === 0 ? 'off' : 'on'
-  const medianTps = 12_000 + (number % 977)
-  const figures = { medianTps, medianThroughput: medianTps * 640_000, medianP99: 120 + (number % 60) }
+  const tps = 12_000 + (number % 977)
+  const figures = { tps, throughput: tps * 640_000, p99: 120 + (number % 60) }
   const measured =
     number % 2 === 0
-      ? { arms: [arm], family: 'ipv4', repeats: 3, ...figures, packetsPerRequest: arm === 'off' ? 2 : 1 }
+      ? {
+          arms: [arm],
+          family: 'ipv4',
+          repeats: 3,
+          tool: 'tcp-rr',
+          values: { ...figures, packetsPerRequest: arm === 'off' ? 2 : 1 },
+        }
       : null
   return JSON.stringify(stored.parse({ passed: number % 9 !== 0, measured, problem: null }))
 }

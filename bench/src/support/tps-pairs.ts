@@ -1,6 +1,6 @@
 /** netperf through the app and without it, in turn: what the app costs is seen pair by pair. */
 import { setTimeout } from 'node:timers/promises'
-import { isRequestResponse } from '@expresslane/shared/measure/measurement'
+import { valueOf } from '@expresslane/shared/measure/measurement'
 import { measurementsOf } from '@expresslane/shared/run/run-state'
 import type { BenchApp } from './app.ts'
 
@@ -30,10 +30,9 @@ export async function throughApp(app: BenchApp, session: string): Promise<number
   const params = { repeats: 1, seconds: SECONDS }
   const run = await app.run(session, 'baseline', { params }, SECONDS * 1000 + AROUND_MS)
   const [measured] = measurementsOf(run)
-  if (measured === undefined || !isRequestResponse(measured)) {
-    throw new Error(run.problem?.message ?? 'nothing was measured')
-  }
-  return measured.tps
+  const tps = measured === undefined ? null : valueOf(measured, 'tps')
+  if (tps === null) throw new Error(run.problem?.message ?? 'nothing was measured')
+  return tps
 }
 
 /** Ratios of `ours` over `bare`, the order alternating. */

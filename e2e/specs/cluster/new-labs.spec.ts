@@ -1,5 +1,5 @@
 /** The lab that captures and the one that measures a stream, on a real cluster: what netns does not show of them. */
-import { isRequestResponse } from '@expresslane/shared/measure/measurement'
+import { valueOf } from '@expresslane/shared/measure/measurement'
 import { sessionView } from '@expresslane/shared/wire/protocol'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import type { App } from '../../support/app.ts'
@@ -60,12 +60,11 @@ test('one stream by iperf3: both families, without BIG TCP and with it', async (
   const taken = measurementsOf(run)
   expect(taken.map(({ arm, family }) => `${arm} ${family}`)).toEqual(['off ipv4', 'off ipv6', 'on ipv4', 'on ipv6'])
   for (const one of taken) {
-    if (isRequestResponse(one)) throw new Error('a stream was asked for')
     // How full a packet is depends on what else the machine does; what it may carry does not.
-    expect(one.bytesPerPacket).toBeLessThanOrEqual(one.arm === 'on' ? 196_608 : 65_536)
+    expect(valueOf(one, 'bytesPerPacket')).toBeLessThanOrEqual(one.arm === 'on' ? 196_608 : 65_536)
     expect(one.fingerprint?.setting[one.family]).toBe(one.arm === 'on')
   }
-  for (const { intervals } of run.repeats) expect(intervals.length).toBeGreaterThan(0)
+  for (const { samples } of run.repeats) expect(samples.length).toBeGreaterThan(0)
   await restore(lab)
   expect(await ciliumConfig()).toEqual(before)
 })

@@ -4,6 +4,7 @@ import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { Observation } from '@expresslane/shared/run/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { RunBenchmark } from '../runs/benchmarks/invocation.ts'
 
 /** What a path should show; what is left out is not looked at. */
 export interface Expected {
@@ -31,6 +32,8 @@ export interface ServerFeature {
   readonly id: string
   /** One observation for each value of the path that the feature knows of, in the path's order. */
   readonly observe: (state: DatapathState, expected: Expected) => Observation[]
+  /** How the feature's tools are run, by tool; those of another feature need no second entry. */
+  readonly runners: Readonly<Record<string, RunBenchmark>>
   /** Null for sentences that fit any feature. */
   readonly sentences: FeatureSentences | null
 }

@@ -1,7 +1,10 @@
 /** Progress for people, a line an event worth telling. */
 import type { RunEvent } from '@expresslane/shared/run/events'
+import type { Comparison } from '@expresslane/shared/compare/compare'
+import type { LabResult } from '@expresslane/shared/wire/headless'
+import { familyName, formatCount } from '@expresslane/shared/measure/units'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import { formatBitRate, formatLatency, formatTps } from '@expresslane/shared/measure/units'
+import { formatMetric, benchmarkKind, metricOf } from '@expresslane/shared/features/metrics'
 
 const marks = { passed: 'ok', warning: 'warning', failed: 'FAILED' } as const
 
@@ -25,19 +28,19 @@ export function narrate(lab: Lab, event: RunEvent): string[] {
     return [`   repeat ${repeat} of ${repeats}, ${of}${seconds} s`]
   }
   if (event.type === 'progress') return [`   ${event.message}`]
-  if (event.type === 'sample.taken') return [`      ${event.atSeconds.toFixed(1)} s  ${formatTps(event.tps)}`]
-  if (event.type === 'interval.taken') {
-    const { atSeconds, bitsPerSecond, omitted } = event.interval
-    return [`      ${atSeconds.toFixed(1)} s  ${formatBitRate(bitsPerSecond)}${omitted ? ' (left out)' : ''}`]
+  if (event.type === 'sample.taken') {
+    const { atSeconds, omitted, values } = event.sample
+    const [live] = Object.entries(values)
+    if (live === undefined) return []
+    return [`      ${atSeconds.toFixed(1)} s  ${formatMetric(...live)}${omitted ? ' (left out)' : ''}`]
   }
   if (event.type === 'measurement.taken') {
-    if (event.measurement.tool !== 'tcp-rr') return [`   ${formatBitRate(event.measurement.throughput)}`]
-    const { tps, latency, packets } = event.measurement
-    const seen = packets === null ? 'packets unknown' : `${packets.perRequest.toFixed(2)} packets a request`
-    const { min, p50, p90, p99 } = latency
-    return [
-      `   ${formatTps(tps)}; min ${formatLatency(min)}, p50 ${formatLatency(p50)}, p90 ${formatLatency(p90)}, p99 ${formatLatency(p99)}; ${seen}`,
-    ]
+    const { benchmark, values } = event.measurement
+    const said = benchmarkKind(benchmark, values).columns.flatMap((metric) => {
+      const value = values[metric] ?? null
+      return value === null ? [] : [metricOf(metric).say(value)]
+    })
+    return [`   ${said.join(', ')}`]
   }
   if (event.type === 'step.checked') {
     const { passed, sentence, observations, hint } = event.outcome
@@ -60,8 +63,25 @@ export function narrate(lab: Lab, event: RunEvent): string[] {
   return []
 }
 
+/** What explains a comparison and is no goal: `Packets a request: 2.00 without BIG TCP, 1.00 with BIG TCP.` */
+function explain({ off, on, rows }: Comparison): string[] {
+  return rows
+    .filter(({ better }) => better === 'neither')
+    .map((row) => {
+      const { name, format } = metricOf(row.metric)
+      return `${name}: ${format(row.off)} ${off.name}, ${format(row.on)} ${on.name}.`
+    })
+}
+
 /** The closing lines of a completed lab. */
-export function summarise(sentence: string, packets: { off: number | null; on: number | null }): string {
-  const show = (value: number | null): string => (value === null ? 'unknown' : value.toFixed(2))
-  return `\n${sentence}\nData packets a request: ${show(packets.off)} without, ${show(packets.on)} with BIG TCP.`
+export function summarise({ comparisons, captures }: LabResult): string[] {
+  const [only] = comparisons
+  const alone = comparisons.length === 1 && only !== undefined ? explain(only.comparison) : []
+  const payloads = captures.map(({ arm, family, packets }) => {
+    const sizes = packets.flatMap(({ direction, payload }) =>
+      direction === 'request' && payload > 0 ? [formatCount(payload)] : [],
+    )
+    return `${familyName[family]} ${arm}: a request of ${sizes.join(' + ')} bytes`
+  })
+  return ['', ...comparisons.map(({ comparison }) => comparison.sentence), ...alone, ...payloads]
 }

@@ -1,33 +1,79 @@
 /** From a session's runs to the JSON that scripts read. */
-import { compareArms } from '@expresslane/shared/compare/compare'
 import { LabError } from '@expresslane/shared/wire/errors'
-import { labResult, type ExperimentsResult, type LabResult } from '@expresslane/shared/wire/headless'
+import {
+  labResult,
+  type HeadlessArm,
+  type HeadlessMeasurement,
+  type LabResult,
+} from '@expresslane/shared/wire/headless'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import { medianPackets } from '@expresslane/shared/measure/measurement'
-import { armMeasurements, armRun, currentWalk } from '@expresslane/shared/run/progress'
+import type { ArmPlan, TestCase } from '@expresslane/shared/measure/experiment'
+import { medianOf, valueOf, type Measurement } from '@expresslane/shared/measure/measurement'
+import { currentWalk } from '@expresslane/shared/run/progress'
+import { isOfCase, resultsOf, type Result } from '@expresslane/shared/run/result'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 
-function armResult(lab: Lab, runs: readonly RunState[], id: string): LabResult['arms'][number] {
-  const measurements = armMeasurements(lab, runs, id)
-  const kernel = armRun(lab, runs, id)?.datapath?.kernel ?? []
+/** Null where any of them is unknown. */
+function latencyOf(one: Measurement): HeadlessMeasurement['latencyUs'] | null {
+  const [min, mean, p50, p90, p99, max] = ['min', 'mean', 'p50', 'p90', 'p99', 'max'].map((id) => valueOf(one, id))
+  const known = { min, mean, p50, p90, p99, max }
+  const { data } = labResult.shape.arms.element.shape.measurements.element.shape.latencyUs.safeParse(known)
+  return data ?? null
+}
+
+function measurementOf(one: Measurement): HeadlessMeasurement {
+  const [tps, throughput, latencyUs] = [valueOf(one, 'tps'), valueOf(one, 'throughput'), latencyOf(one)]
   return {
-    id,
-    family: lab.families[0] ?? 'ipv4',
-    measurements: measurements.map(({ tps, throughput, latency }) => {
-      const { min, mean, p50, p90, p99, max } = latency
-      return { tps, gbps: throughput / 1e9, latencyUs: { min, mean, p50, p90, p99, max } }
-    }),
-    packetsPerRequest: medianPackets(measurements),
-    readings: kernel.map(({ device, where, gsoMaxSize, gsoIpv4MaxSize, groMaxSize, groIpv4MaxSize }) => ({
+    ...(tps === null ? {} : { tps }),
+    ...(throughput === null ? {} : { gbps: throughput / 1e9 }),
+    ...(latencyUs === null || latencyUs === undefined ? {} : { latencyUs }),
+    values: one.values,
+    warmup: one.warmup,
+    repeat: one.repeat,
+    startedAt: one.startedAt,
+    elapsedSeconds: one.elapsedSeconds,
+    fingerprint: one.fingerprint,
+  }
+}
+
+/** The devices as the arm's own step read them; an experiment's last reading is of its last arm alone. */
+function readingsOf(run: RunState | undefined): HeadlessArm['readings'] {
+  if (run === undefined || run.plan !== null) return []
+  return (run.datapath?.kernel ?? []).map(
+    ({ device, where, gsoMaxSize, gsoIpv4MaxSize, groMaxSize, groIpv4MaxSize }) => ({
       device,
       where,
       gsoMaxSize,
       gsoIpv4MaxSize,
       groMaxSize,
       groIpv4MaxSize,
-    })),
-  }
+    }),
+  )
+}
+
+function armOf({ steps, measurements }: Result, arm: ArmPlan, of: TestCase, runs: readonly RunState[]): HeadlessArm[] {
+  const own = measurements.filter((one) => one.arm === arm.id && isOfCase(one, of))
+  const [first] = own
+  if (first === undefined) return []
+  const run = runs.findLast(
+    ({ stepId, repeats }) => steps.includes(stepId) && repeats.some(({ measurement }) => measurement === first),
+  )
+  const { id, label, settings } = arm
+  return [
+    {
+      step: run?.stepId ?? steps[0] ?? '',
+      id,
+      label,
+      case: of.id,
+      family: of.family,
+      settings,
+      benchmark: of.benchmark,
+      measurements: own.map(measurementOf),
+      packetsPerRequest: medianOf(own, 'packetsPerRequest'),
+      readings: readingsOf(run),
+    },
+  ]
 }
 
 function factsOf(runs: readonly RunState[]): TestbedFacts {
@@ -36,58 +82,37 @@ function factsOf(runs: readonly RunState[]): TestbedFacts {
   throw new LabError('step_not_ready', 'The lab did not measure anything.', 'Run it again and read its output.')
 }
 
-/**
- * The result of a completed walk with two arms.
- *
- * @throws LabError `step_not_ready` when an arm was not measured
- */
-export function resultOf(lab: Lab, runs: readonly RunState[]): LabResult {
-  const facts = factsOf(runs)
-  const compared = compareArms(armMeasurements(lab, runs, 'off'), armMeasurements(lab, runs, 'on'))
-  const tps = compared?.rows.find((row) => row.metric === 'tps')
-  if (compared === null || tps === undefined) {
-    throw new LabError('step_not_ready', 'The lab did not measure both sides.', 'Run it again and read its output.')
-  }
-  const { off, on, changePercent, ratio, interval, p, effectSize, verdict } = tps
-  return labResult.parse({
-    lab: lab.id,
-    testbed: { kind: facts.kind, kernel: facts.kernel, facts },
-    arms: [armResult(lab, runs, 'off'), armResult(lab, runs, 'on')],
-    comparison: {
-      metric: 'tps',
-      off,
-      on,
-      changePercent,
-      ratio,
-      interval,
-      p,
-      effectSize,
-      verdict,
-      sentence: compared.sentence,
-    },
-  })
-}
-
-/** Does the lab measure by experiments, or capture, instead of measuring its two arms step by step? */
-export function hasExperiments(lab: Lab): boolean {
-  return lab.steps.some(({ action }) => action?.kind === 'experiment' || action?.kind === 'capture')
+function mainOf(comparisons: LabResult['comparisons']): LabResult['comparison'] {
+  const [first] = comparisons
+  const [row] = first?.comparison.rows ?? []
+  if (first === undefined || row === undefined) return null
+  const { metric, off, on, changePercent, ratio, interval, p, effectSize, verdict } = row
+  const { sentence } = first.comparison
+  return { metric, off, on, changePercent, ratio, interval, p, effectSize, verdict, sentence }
 }
 
 /**
- * The result of a completed walk of such a lab: each step's latest run.
+ * The result of a completed walk.
  *
  * @throws LabError `step_not_ready` when nothing was read
  */
-export function experimentsOf(lab: Lab, runs: readonly RunState[]): ExperimentsResult {
+export function resultOf(lab: Lab, runs: readonly RunState[]): LabResult {
   const facts = factsOf(runs)
-  const latest = lab.steps.flatMap(({ id }) => currentWalk(runs).findLast((run) => run.stepId === id) ?? [])
-  return {
+  const walk = currentWalk(runs)
+  const results = resultsOf(lab, runs)
+  const comparisons = results.flatMap(({ steps, comparisons: all }) =>
+    all.map((one) => ({ step: steps.at(-1) ?? '', ...one })),
+  )
+  const latest = lab.steps.flatMap(({ id }) => walk.findLast((run) => run.stepId === id) ?? [])
+  return labResult.parse({
     lab: lab.id,
     testbed: { kind: facts.kind, kernel: facts.kernel, facts },
-    experiments: latest.flatMap(({ stepId, plan, repeats, comparisons }) => {
-      const measurements = repeats.flatMap(({ measurement }) => measurement ?? [])
-      return plan === null ? [] : [{ step: stepId, plan, measurements, comparisons }]
-    }),
+    arms: results.flatMap((result) =>
+      result.plan.cases.flatMap((of) => result.plan.arms.flatMap((arm) => armOf(result, arm, of, walk))),
+    ),
+    comparisons,
+    comparison: mainOf(comparisons),
+    plans: results.map(({ steps, plan }) => ({ steps, plan })),
     captures: latest.flatMap(({ stepId, capture }) => (capture === null ? [] : [{ step: stepId, ...capture }])),
-  }
+  })
 }

@@ -1,5 +1,5 @@
 /** What a person would type for the steps of the experiment labs: loops over what `big-tcp-commands.ts` has for one. */
-import type { StreamBenchmark } from '@expresslane/shared/measure/benchmark'
+import type { StreamBenchmark } from '@expresslane/shared/measure/benchmarks/streams'
 import type { LabCommand } from '@expresslane/shared/labs/lab'
 import type { Family } from '@expresslane/shared/measure/units'
 
@@ -36,12 +36,14 @@ export function sweepByHand(limits: readonly number[], sizes: readonly number[])
   ]
 }
 
-const STREAM: Readonly<Record<StreamBenchmark['tool'], string>> = {
+type StreamTool = StreamBenchmark['tool']
+
+const STREAM: Readonly<Record<StreamTool, string>> = {
   iperf3: 'iperf3 -c "$address" -t 5 -O 1 -i 1',
   'tcp-stream': 'netperf -H "$address" -t TCP_STREAM -l 5 -P 0 -- -k THROUGHPUT,LOCAL_TRANSPORT_RETRANS',
 }
 
-export function streamByHand(tool: StreamBenchmark['tool']): LabCommand[] {
+export function streamByHand(tool: StreamTool): LabCommand[] {
   return [
     on(
       'netns',
@@ -54,7 +56,7 @@ export function streamByHand(tool: StreamBenchmark['tool']): LabCommand[] {
   ]
 }
 
-export function streamOnCluster(tool: StreamBenchmark['tool']): LabCommand[] {
+export function streamOnCluster(tool: StreamTool): LabCommand[] {
   const lab = 'kubectl -n expresslane'
   return [
     on(

@@ -1,5 +1,5 @@
 /** One stream at full speed: what BIG TCP is worth to a single flow, and what a gigabit costs. */
-import type { StreamBenchmark } from '@expresslane/shared/measure/benchmark'
+import type { StreamBenchmark } from '@expresslane/shared/measure/benchmarks/streams'
 import type { ExperimentPlan, TestCase } from '@expresslane/shared/measure/experiment'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import { familyName, type Family } from '@expresslane/shared/measure/units'

@@ -1,10 +1,16 @@
-import { isRequestResponse, median, medianPackets } from '@expresslane/shared/measure/measurement'
+import { benchmarkKind } from '@expresslane/shared/features/metrics'
+import { medianOf, type Measurement } from '@expresslane/shared/measure/measurement'
+import type { MetricValues } from '@expresslane/shared/measure/metrics'
 import type { RunSummary } from '@expresslane/shared/wire/protocol'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import type { RunResult, RunRow } from '../store/runs.ts'
 
-function medianOr(values: readonly number[]): number | null {
-  return values.length === 0 ? null : median(values)
+/** What the history shows of measurements of one tool. */
+function mediansOf(taken: readonly Measurement[]): MetricValues {
+  const [first] = taken
+  if (first === undefined) return {}
+  const shown = new Set(benchmarkKind(first.benchmark, first.values).figures)
+  return Object.fromEntries([...shown].map((metric) => [metric, medianOf(taken, metric)]))
 }
 
 /** What the history keeps of a run, folded from its events. */
@@ -14,7 +20,7 @@ export function resultOf(run: RunState): RunResult {
   const [first] = taken
   // Several arms have no median together.
   const alike = arms.length === 1 && run.plan === null ? taken : []
-  const answered = alike.filter(isRequestResponse)
+  const tools = new Set(taken.map(({ benchmark }) => benchmark.tool))
   return {
     passed: run.outcome?.passed ?? null,
     measured:
@@ -24,10 +30,8 @@ export function resultOf(run: RunState): RunResult {
             arms,
             family: first.family,
             repeats: taken.length,
-            medianTps: medianOr(answered.map((one) => one.tps)),
-            medianThroughput: medianOr(alike.map((one) => one.throughput)),
-            medianP99: medianOr(answered.map((one) => one.latency.p99)),
-            packetsPerRequest: medianPackets(answered),
+            tool: tools.size === 1 ? first.benchmark.tool : null,
+            values: { ...mediansOf(tools.size === 1 ? alike : []) },
           },
     problem: run.problem,
   }

@@ -1,8 +1,7 @@
 /** Reads iperf3's text, as versions before 3.17 print it while they run. */
-import type { StreamInterval } from '@expresslane/shared/run/events'
 import { bitsPerSecond, bytes, type BitsPerSecond } from '@expresslane/shared/measure/units'
 import { createWords, iperf3Failed, iperf3Unreadable } from './iperf3-errors.ts'
-import type { StreamReader } from './stream-reader.ts'
+import type { StreamInterval, StreamReader } from './stream-reader.ts'
 
 const KBIT = 1e3
 

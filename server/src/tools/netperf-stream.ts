@@ -1,8 +1,7 @@
 /** netperf's TCP_STREAM: its argv, and a reader of what it prints. */
-import type { StreamInterval } from '@expresslane/shared/run/events'
 import { bitsPerSecond, type BitsPerSecond } from '@expresslane/shared/measure/units'
 import { createNetperfReader, unreadable } from './netperf-output.ts'
-import type { StreamReader } from './stream-reader.ts'
+import type { StreamInterval, StreamReader } from './stream-reader.ts'
 
 /** `-f m` makes netperf report in these, interim results too. */
 const UNITS = '10^6bits/s'

@@ -4,8 +4,6 @@
  * `-k` makes it print NAME=value lines, `-D` interim results as it goes; netperf flushes each
  * line, so they arrive live through a pipe too.
  */
-import type { Latency } from '@expresslane/shared/measure/measurement'
-import type { Sample } from '@expresslane/shared/run/run-state'
 import {
   microseconds,
   transactionsPerSecond,
@@ -26,7 +24,7 @@ const latencySelectors = {
   p99: 'P99_LATENCY',
   max: 'MAX_LATENCY',
   stddev: 'STDDEV_LATENCY',
-} as const satisfies Record<keyof Latency, string>
+} as const
 
 const selectors = [
   ...Object.values(latencySelectors),
@@ -60,6 +58,18 @@ export function transactionsArgv(options: Omit<TcpRrOptions, 'seconds'>, transac
   return ['netperf', ...test, '--', '-r', `${requestBytes},${responseBytes}`]
 }
 
+/**
+ * Latencies of one run. Percentiles come from a histogram with 1 µs buckets for
+ * 10-99 µs, 10 µs for 100-999 µs and 100 µs for 1-9.9 ms: no finer difference is real.
+ */
+export type Latency = Readonly<Record<keyof typeof latencySelectors, Microseconds>>
+
+export interface TcpRrSample {
+  /** Seconds since the run's own start. */
+  readonly atSeconds: number
+  readonly tps: TransactionsPerSecond
+}
+
 export interface TcpRrResult {
   readonly tps: TransactionsPerSecond
   readonly latency: Latency
@@ -70,7 +80,7 @@ export interface TcpRrResult {
 
 export interface TcpRrReader {
   /** Takes a line; returns a sample when the line completes one. */
-  read(line: string): Sample | null
+  read(line: string): TcpRrSample | null
   /**
    * The result, once netperf has ended.
    *

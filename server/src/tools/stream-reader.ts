@@ -1,7 +1,20 @@
 /** What every stream tool's reader gives, whatever it prints. */
-import type { StreamInterval } from '@expresslane/shared/run/events'
-import type { BitsPerSecond } from '@expresslane/shared/measure/units'
+import type { BitsPerSecond, Bytes } from '@expresslane/shared/measure/units'
 import type { Ended } from './netperf-output.ts'
+
+/** One row of a stream's live output. */
+export interface StreamInterval {
+  /** Seconds since the stream's start at which it ended. */
+  readonly atSeconds: number
+  readonly seconds: number
+  readonly bitsPerSecond: BitsPerSecond
+  /** Segments sent again in it; null when the tool does not say. */
+  readonly retransmits: number | null
+  /** The sender's congestion window at its end; null when the tool does not say. */
+  readonly cwnd: Bytes | null
+  /** In the warm-up that the tool leaves out of its result. */
+  readonly omitted: boolean
+}
 
 export interface StreamResult {
   /** Payload that arrived, in the time that counts. */

@@ -5,7 +5,6 @@
  * TCP and 2 with it (measured). The pods' TCP counters tell the two apart.
  */
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { PacketRate } from '@expresslane/shared/measure/measurement'
 import type { Counters } from '@expresslane/shared/testbed/reading'
 
 /** Prints what {@link parseTcpCounters} reads. */
@@ -59,6 +58,19 @@ export interface PairCounters {
 /** Acknowledgements without data that a pod sent: segments that were new, less those with data. */
 function bareAcks(before: PodCounters, after: PodCounters): number {
   return after.tcp.outSegs - before.tcp.outSegs - (after.tcp.origDataSent - before.tcp.origDataSent)
+}
+
+/**
+ * Packets that one transaction took at a pod's device. Data packets only: the kernel also
+ * sends about one bare acknowledgement a request, which `acks` counts apart.
+ */
+export interface PacketRate {
+  /** Data packets a request took, client to server. */
+  readonly perRequest: number
+  /** Data packets a response took, server to client. */
+  readonly perResponse: number
+  /** Bare acknowledgements per transaction, both directions together. */
+  readonly acks: number
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What the contract's tests do with a testbed: run commands on it, measure on it, note what it tells. */
 import type { RunEvent } from '@expresslane/shared/run/events'
-import type { PacketRate } from '@expresslane/shared/measure/measurement'
+import type { PacketRate } from '../../src/tools/tcp-counters.ts'
 import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
 import type { Role } from '@expresslane/shared/testbed/placement'
 import { bytes, type Bytes } from '@expresslane/shared/measure/units'

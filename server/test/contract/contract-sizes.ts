@@ -1,5 +1,5 @@
 /** The contract of what not every testbed can do: any send limit, another MTU, seeing packets. */
-import { expectedPackets } from '@expresslane/shared/measure/measurement'
+import { expectedPackets } from '@expresslane/shared/features/big-tcp/payload'
 import {
   gsoLimit,
   groLimit,

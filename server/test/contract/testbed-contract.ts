@@ -1,5 +1,5 @@
 /** The one suite that every testbed passes. */
-import { expectedPackets } from '@expresslane/shared/measure/measurement'
+import { expectedPackets } from '@expresslane/shared/features/big-tcp/payload'
 import {
   bigTcpSize,
   compareLayers,

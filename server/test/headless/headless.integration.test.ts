@@ -1,7 +1,7 @@
 /** The headless command on this machine's kernel. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { experimentsResult, labResult } from '@expresslane/shared/wire/headless'
+import { labResult } from '@expresslane/shared/wire/headless'
 import { BIG_TCP_CAP, LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import { describe, expect, it } from 'vitest'
 import { dataFolder, lab } from './lab-process.ts'
@@ -35,18 +35,18 @@ describe('npm run lab', () => {
     const { code, err } = await lab(data, ['jumbo-or-big-tcp', ...options, '--json', file])
     expect(err).toContain('5. Restore')
     expect(code).toBe(0)
-    const { experiments, captures } = experimentsResult.parse(JSON.parse(await readFile(file, 'utf8')))
+    const { arms, plans, comparisons, captures } = labResult.parse(JSON.parse(await readFile(file, 'utf8')))
     expect(captures).toEqual([])
-    const [one] = experiments
-    expect(one?.plan.design).toMatchObject({ order: 'sequential', repeats: 1, seconds: 1, warmups: 0 })
-    expect(one?.measurements.map(({ arm, caseId }) => `${arm} ${caseId}`)).toEqual(
-      ['mtu1500-off', 'mtu1500-on', 'mtu9000-off', 'mtu9000-on'].flatMap((arm) => [`${arm} rr`, `${arm} stream`]),
+    expect(plans[0]?.plan.design).toMatchObject({ order: 'sequential', repeats: 1, seconds: 1, warmups: 0 })
+    const ids = ['mtu1500-off', 'mtu1500-on', 'mtu9000-off', 'mtu9000-on']
+    expect(arms.map((arm) => `${arm.case} ${arm.id}`)).toEqual(
+      ['rr', 'stream'].flatMap((one) => ids.map((id) => `${one} ${id}`)),
     )
-    expect(one?.measurements.map(({ fingerprint }) => [fingerprint?.mtu, fingerprint?.setting.ipv4])).toEqual(
-      [1500, 1500, 9000, 9000].flatMap((mtu, arm) => [0, 1].map(() => [mtu, arm % 2 === 1])),
+    expect(arms.map(({ measurements: [one] }) => [one?.fingerprint?.mtu, one?.fingerprint?.setting.ipv4])).toEqual(
+      [0, 1].flatMap(() => [1500, 1500, 9000, 9000].map((mtu, arm) => [mtu, arm % 2 === 1])),
     )
-    expect(one?.comparisons).toHaveLength(6)
-    expect(one?.comparisons.map(({ comparison }) => comparison.verdict)).toEqual(Array(6).fill('too-few'))
+    expect(comparisons).toHaveLength(6)
+    expect(comparisons.map(({ comparison }) => comparison.verdict)).toEqual(Array(6).fill('too-few'))
   })
 
   it('captures a request’s packets, and tells them', async () => {
@@ -56,8 +56,8 @@ describe('npm run lab', () => {
     expect(err).toContain('IPv4 off: a request of 65,160 + 14,840 bytes')
     expect(err).toContain('IPv6 on: a request of 80,000 bytes')
     expect(code).toBe(0)
-    const { experiments, captures } = experimentsResult.parse(JSON.parse(await readFile(file, 'utf8')))
-    expect(experiments).toEqual([])
+    const { arms, captures } = labResult.parse(JSON.parse(await readFile(file, 'utf8')))
+    expect(arms).toEqual([])
     expect(captures.map(({ step }) => step)).toEqual(['ipv4-off', 'ipv4-on', 'ipv6-off', 'ipv6-on'])
   })
 

@@ -61,13 +61,15 @@ describe('an older recording', () => {
     expect(version).toBe(RECORDING_VERSION)
     expect(events).toHaveLength(earlierRows.events.length)
     const taken = events.flatMap((event) => (event.type === 'measurement.taken' ? [event.measurement] : []))
-    expect(taken.map(({ tool, arm }) => [tool, arm])).toEqual([
+    expect(taken.map(({ benchmark, arm }) => [benchmark.tool, arm])).toEqual([
       ['tcp-rr', 'off'],
       ['tcp-rr', 'off'],
       ['tcp-rr', 'on'],
       ['tcp-rr', 'on'],
     ])
-    expect(events.find(({ type }) => type === 'comparison.made')).toMatchObject({ comparison: { order: 'sequential' } })
+    expect(events.find(({ type }) => type === 'cases.compared')).toMatchObject({
+      comparisons: [{ caseId: null, arm: 'on', against: 'off', comparison: { order: 'sequential' } }],
+    })
   })
 
   it('could not have been read as one of this version', () => {

@@ -1,6 +1,7 @@
 /** The recordings that come with Expresslane, and the published schema of all. `-u` writes the schema anew. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { compareArms } from '@expresslane/shared/compare/compare'
 import { endOf, recording } from '@expresslane/shared/recordings/recording'
 import { hasPassed, measurementsOf, reduceRun, type RunState } from '@expresslane/shared/run/run-state'
 import { runId } from '@expresslane/shared/run/events'
@@ -46,6 +47,27 @@ describe('the recordings that come with Expresslane', () => {
     const measured = states.flatMap(measurementsOf)
     expect(new Set(measured.map(({ arm }) => arm)).size).toBeGreaterThan(1)
     expect(measured.every(({ fingerprint }) => fingerprint?.testbed === 'netns')).toBe(true)
+  })
+})
+
+/** The comparison as the file of version 2 has it. */
+const written = z.object({
+  runs: z.array(z.object({ events: z.array(z.object({ event: z.looseObject({ type: z.string() }) })) })),
+})
+
+describe('a recording of version 2', () => {
+  it.each(files)('%s: has the same comparison to the last digit, and its measurements still give it', (file) => {
+    const text = readFileSync(join(root, 'recordings', file), 'utf8')
+    const events = written.parse(JSON.parse(text)).runs.flatMap((run) => run.events.map(({ event }) => event))
+    const old = events.find(({ type }) => type === 'comparison.made')?.['comparison']
+    const states = folded(text)
+    const [upgraded] = states.flatMap(({ comparisons }) => comparisons)
+    expect(upgraded?.comparison).toEqual({ ...z.looseObject({}).parse(old), tool: null })
+    const taken = states.flatMap(measurementsOf)
+    const of = (id: string) => taken.filter(({ arm }) => arm === id)
+    const again = compareArms(of('off'), of('on'))
+    expect(again?.rows).toEqual(upgraded?.comparison.rows)
+    expect(again?.technical).toBe(upgraded?.comparison.technical)
   })
 })
 

@@ -44,7 +44,7 @@ describe('GET /api/runs', () => {
       {
         stepId: 'baseline',
         passed: true,
-        measured: { arms: ['off'], family: 'ipv4', repeats: 1, packetsPerRequest: 2 },
+        measured: { arms: ['off'], family: 'ipv4', repeats: 1, tool: 'tcp-rr', values: { packetsPerRequest: 2 } },
       },
     ])
     expect((await list(api, '?measured=false')).runs.some((run) => run.measured !== null)).toBe(false)

@@ -55,14 +55,22 @@ describe('rows of version 0.1', () => {
     const rig = openEarlier()
     const taken = measurementsOf(stateOf(rig, 'baseline'))
     expect(taken).toMatchObject([
-      { tool: 'tcp-rr', arm: 'off', repeat: 1, requestBytes: 80_000, fingerprint: null, caseId: null, warmup: false },
-      { tool: 'tcp-rr', arm: 'off', repeat: 2 },
+      {
+        benchmark: { tool: 'tcp-rr', requestBytes: 80_000, responseBytes: 80_000 },
+        arm: 'off',
+        repeat: 1,
+        fingerprint: null,
+        caseId: null,
+        warmup: false,
+      },
+      { benchmark: { tool: 'tcp-rr' }, arm: 'off', repeat: 2 },
     ])
   })
 
   it('compares again what it compared, with the same medians', () => {
     const rig = openEarlier()
-    const { comparison, state } = stateOf(rig, 'compare')
+    const { comparisons, state } = stateOf(rig, 'compare')
+    const comparison = comparisons[0]?.comparison
     const old = earlierRows.events.flatMap(({ event }) => oldComparison.safeParse(JSON.parse(event)).data ?? [])[0]
     const [main] = comparison?.rows ?? []
     const oldMain = old?.comparison.rows[0]
@@ -76,11 +84,11 @@ describe('rows of version 0.1', () => {
   it('shows them in the history, by the arm that they measured', () => {
     const { deps } = openEarlier()
     const lines = deps.store.runs.page({ limit: 10 }).map(summaryOf)
-    expect(lines.map(({ stepId, measured }) => [stepId, measured?.arms, measured?.medianThroughput])).toEqual([
+    expect(lines.map(({ stepId, measured }) => [stepId, measured?.arms, measured?.values['throughput']])).toEqual([
       ['compare', undefined, undefined],
       ['measure-on', ['on'], null],
       ['baseline', ['off'], null],
     ])
-    expect(lines[1]?.measured?.medianTps).toBeGreaterThan(1000)
+    expect(lines[1]?.measured?.values['tps']).toBeGreaterThan(1000)
   })
 })

@@ -192,10 +192,8 @@ describe('runs', () => {
       arms: ['off'],
       family: 'ipv4' as const,
       repeats: 1,
-      medianTps: 1,
-      medianThroughput: 1,
-      medianP99: 1,
-      packetsPerRequest: null,
+      tool: 'tcp-rr',
+      values: { tps: 1, packetsPerRequest: null },
     }
     for (const number of [1, 2, 3, 4]) {
       const labId = number % 2 === 0 ? 'big-tcp-ipv6' : 'big-tcp-ipv4'

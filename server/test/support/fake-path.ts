@@ -1,5 +1,5 @@
 /** The path that the fake testbed pretends to have: its devices' sizes, and the packets that cross it. */
-import { expectedPackets } from '@expresslane/shared/measure/measurement'
+import { expectedPackets } from '@expresslane/shared/features/big-tcp/payload'
 import {
   bigTcpSize,
   gsoLimit,

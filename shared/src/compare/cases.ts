@@ -1,12 +1,8 @@
 /** An experiment's comparisons: every arm against the first, for each case. Pure. */
-import { compareArms, type CaseComparison, type ComparedMetric } from './compare.ts'
-import { toolName } from '../measure/benchmark.ts'
-import type { ExperimentPlan, Order, TestCase } from '../measure/experiment.ts'
+import { mainMetricOf, toolName } from '../features/metrics.ts'
+import { compareArms, type CaseComparison } from './compare.ts'
+import type { ExperimentPlan, Order } from '../measure/experiment.ts'
 import type { Measurement } from '../measure/measurement.ts'
-
-function mainMetric({ benchmark }: TestCase): ComparedMetric {
-  return benchmark.tool === 'tcp-rr' ? 'tps' : 'throughput'
-}
 
 /**
  * @param taken in the order taken, warm-ups included
@@ -26,8 +22,8 @@ export function compareCases(
       const comparison = compareArms(of(first.id), of(arm.id), {
         order,
         names: { off: first.label, on: arm.label },
-        subject: `${one.label} (${toolName[one.benchmark.tool]})`,
-        ...(rows === 'main' ? { only: [mainMetric(one)] } : {}),
+        subject: `${one.label} (${toolName(one.benchmark)})`,
+        ...(rows === 'main' ? { only: [mainMetricOf(one.benchmark)] } : {}),
       })
       return comparison === null ? [] : [{ caseId: one.id, arm: arm.id, against: first.id, comparison }]
     })

@@ -1,10 +1,10 @@
 /** Any two sides held against each other, and what makes that unfair. Pure. */
-import { toolName } from '../measure/benchmark.ts'
+import { benchmarkKind, toolName } from '../features/metrics.ts'
 import { compareArms, type Comparison } from './compare.ts'
 import { fingerprintDifferences, type Difference } from '../measure/fingerprint.ts'
-import { isRequestResponse, type Measurement } from '../measure/measurement.ts'
+import type { Measurement } from '../measure/measurement.ts'
 import type { Side } from './sides.ts'
-import { familyName, formatCount, type Family } from '../measure/units.ts'
+import { familyName, type Family } from '../measure/units.ts'
 
 export interface SidesCompared {
   /** Null when a side finished no repeat, or the two have no metric in common. */
@@ -23,8 +23,9 @@ function firstOf({ taken }: Side): Measurement | null {
   return taken.find(({ warmup }) => !warmup) ?? null
 }
 
-function sizesOf(one: Measurement): string | null {
-  return isRequestResponse(one) ? `${formatCount(one.requestBytes)} / ${formatCount(one.responseBytes)} bytes` : null
+/** The benchmark's own parameters in words; null where it has none to tell. */
+function parametersOf({ benchmark }: Measurement): { readonly label: string; readonly value: string } | null {
+  return benchmarkKind(benchmark).describe(benchmark)
 }
 
 /** From before each measurement had a fingerprint: what the run itself told. */
@@ -36,18 +37,19 @@ function factsOf({ run: { facts } }: Side): Map<string, string> {
   ])
 }
 
-function unlike(was: ReadonlyMap<string, string>, is: ReadonlyMap<string, string>): Difference[] {
-  return [...was].flatMap(([label, value]) => {
-    const now = is.get(label) ?? NOT_RECORDED
-    return value === now ? [] : [{ label, was: value, is: now }]
+function unlike(was: ReadonlyMap<string, string>, is: ReadonlyMap<string, string>, missing: string): Difference[] {
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((label) => {
+    const [before, after] = [was.get(label) ?? missing, is.get(label) ?? missing]
+    return before === after ? [] : [{ label, was: before, is: after }]
   })
 }
 
 function measuredWords(side: Side, one: Measurement): Map<string, string> {
+  const parameters = parametersOf(one)
   return new Map([
-    ['Tool', toolName[one.tool]],
+    ['Tool', toolName(one.benchmark)],
     ['Address family', familyName[one.family]],
-    ['Request / response', sizesOf(one) ?? 'a stream has none'],
+    ...(parameters === null ? [] : [[parameters.label, parameters.value] as const]),
     ['Seconds a run', `${side.seconds} s`],
   ])
 }
@@ -56,9 +58,10 @@ function measuredWords(side: Side, one: Measurement): Map<string, string> {
 export function sideDifferences(before: Side, after: Side): Difference[] {
   const [was, is] = [firstOf(before), firstOf(after)]
   if (was === null || is === null) return []
-  const measured = unlike(measuredWords(before, was), measuredWords(after, is))
+  const measured = unlike(measuredWords(before, was), measuredWords(after, is), 'none')
   const environment = fingerprintDifferences(was.fingerprint, is.fingerprint, was.family)
-  const told = was.fingerprint === null || is.fingerprint === null ? unlike(factsOf(before), factsOf(after)) : []
+  const told =
+    was.fingerprint === null || is.fingerprint === null ? unlike(factsOf(before), factsOf(after), NOT_RECORDED) : []
   return [...measured, ...told, ...environment]
 }
 
@@ -87,12 +90,13 @@ function namesOf(before: Side, after: Side): { off: string; on: string } {
 
 function subjectOf(before: Side, after: Side): string | null {
   const [was, is] = [firstOf(before), firstOf(after)]
-  if (was === null || is === null || was.tool !== is.tool || was.family !== is.family || sizesOf(was) !== sizesOf(is)) {
-    return null
-  }
-  return isRequestResponse(was)
-    ? `${formatCount(was.requestBytes)}-byte requests over ${familyName[was.family]}`
-    : `one stream over ${familyName[was.family]} (${toolName[was.tool]})`
+  if (was === null || is === null || was.family !== is.family) return null
+  const alike = [was, is].map(({ benchmark }) => {
+    const { subject, describe, name } = benchmarkKind(benchmark)
+    // What has no parameters is named by its tool.
+    return subject(benchmark, is.family) + (describe(benchmark) === null ? ` (${name})` : '')
+  })
+  return alike[0] === alike[1] ? (alike[0] ?? null) : null
 }
 
 /** @param before the side to compare with; its measurements take the place of `off` */

@@ -3,32 +3,19 @@ import { z } from 'zod'
 import { compareRow } from './row.ts'
 import { sentenceFor, technicalFor } from './sentences.ts'
 import { order, type Order } from '../measure/experiment.ts'
-import { isRequestResponse, type Measurement } from '../measure/measurement.ts'
+import { benchmarkKind } from '../features/metrics.ts'
+import { toolId } from '../measure/benchmark.ts'
+import { valueOf, type Measurement } from '../measure/measurement.ts'
+import { better, metricId, type MetricId } from '../measure/metrics.ts'
 import { RESAMPLES, SEED } from './stats/bootstrap.ts'
 import { commonTrend, ownTrend, percentOver, type Series, type Trend } from './stats/trend.ts'
-
-/** What is compared: of a request/response test and of a stream, whichever the measurements have. */
-export const comparedMetric = z.enum([
-  'tps',
-  'throughput',
-  'min',
-  'mean',
-  'p50',
-  'p90',
-  'p99',
-  'packetsPerRequest',
-  'bytesPerPacket',
-  'cpuSecondsPerGigabit',
-])
-export type ComparedMetric = z.infer<typeof comparedMetric>
 
 export const verdict = z.enum(['improved', 'worse', 'no-difference', 'too-few'])
 export type Verdict = z.infer<typeof verdict>
 
 export const comparedRow = z.strictObject({
-  metric: comparedMetric,
-  /** Which direction is an improvement; `neither` for what explains and is no goal. */
-  better: z.enum(['more', 'less', 'neither']),
+  metric: metricId,
+  better,
   /**
    * Median of each arm, in the metric's own unit: TPS, bit/s, µs, packets, bytes, s. Where the arms were interleaved and
    * both changed with time, of the values as they would have been in the middle.
@@ -70,7 +57,9 @@ export const comparison = z.strictObject({
   off: comparedArm,
   on: comparedArm,
   order,
-  /** The main metric first, TPS or throughput; a metric that either arm lacks is left out. */
+  /** What both were measured with; null where that differs, and in comparisons from before it was recorded. */
+  tool: toolId.nullable().default(null),
+  /** The main metric first; a metric that either arm lacks is left out. */
   rows: z.array(comparedRow).min(1),
   /** The main metric's. */
   verdict,
@@ -84,9 +73,10 @@ export const comparison = z.strictObject({
 })
 export type Comparison = z.infer<typeof comparison>
 
-/** One of an experiment's comparisons: an arm against the first one, for one case. */
+/** An arm against the first one, for one case. */
 export const caseComparison = z.strictObject({
-  caseId: z.string(),
+  /** Null where each arm was measured in a step of its own. */
+  caseId: z.string().nullable(),
   arm: z.string(),
   against: z.string(),
   comparison,
@@ -101,16 +91,15 @@ export interface CompareOptions {
   /** What the two arms are called in sentences. */
   readonly names?: { readonly off: string; readonly on: string }
   /** Only these rows: for an estimate while the runs go on. */
-  readonly only?: readonly ComparedMetric[]
+  readonly only?: readonly MetricId[]
 }
 
-/** A metric's value in one measurement; null where the measurement has none. */
-export function valueOf(of: Measurement, metric: ComparedMetric): number | null {
-  if (metric === 'throughput') return of.throughput
-  if (metric === 'bytesPerPacket' || metric === 'cpuSecondsPerGigabit') return isRequestResponse(of) ? null : of[metric]
-  if (!isRequestResponse(of)) return null
-  if (metric === 'tps') return of.tps
-  return metric === 'packetsPerRequest' ? (of.packets?.perRequest ?? null) : of.latency[metric]
+/** What both arms were measured for, in the order of the first arm's tool, whose main metric comes first. */
+function metricsOf(off: readonly Measurement[], on: readonly Measurement[]): MetricId[] {
+  const [before, after] = [off, on].map(([first]) =>
+    first === undefined ? [] : benchmarkKind(first.benchmark, first.values).compared,
+  )
+  return (before ?? []).filter((metric) => after?.includes(metric))
 }
 
 type Places = readonly number[]
@@ -123,12 +112,18 @@ function commonPlaces(off: readonly Measurement[], on: readonly Measurement[]): 
   return distinct && grows(places.off) && grows(places.on) ? places : null
 }
 
-function seriesOf(arm: readonly Measurement[], metric: ComparedMetric, places: Places | undefined): Series {
+function seriesOf(arm: readonly Measurement[], metric: MetricId, places: Places | undefined): Series {
   const known = arm.flatMap((one, index) => {
     const value = valueOf(one, metric)
     return value === null ? [] : [{ value, at: places?.[index] ?? index }]
   })
   return { at: known.map(({ at }) => at), values: known.map(({ value }) => value) }
+}
+
+/** What every run was measured with; null where that differs. */
+function toolOf(...arms: (readonly Measurement[])[]): string | null {
+  const [tool, ...others] = new Set(arms.flatMap((arm) => arm.map(({ benchmark }) => benchmark.tool)))
+  return tool === undefined || others.length > 0 ? null : tool
 }
 
 function driftOf(own: Series, common: Trend | null): ComparedArm['drift'] {
@@ -155,7 +150,7 @@ export function compareArms(
   const measured = (arm: readonly Measurement[]): Measurement[] => arm.filter(({ warmup }) => !warmup)
   const runs = { off: measured(off), on: measured(on) }
   const places = taken === 'interleaved' ? commonPlaces(runs.off, runs.on) : null
-  const compared = comparedMetric.options
+  const compared = metricsOf(runs.off, runs.on)
     .filter((metric) => only === undefined || only.includes(metric))
     .flatMap((metric) => {
       const [before, after] = [seriesOf(runs.off, metric, places?.off), seriesOf(runs.on, metric, places?.on)]
@@ -181,6 +176,7 @@ export function compareArms(
   return {
     ...arms,
     order: taken,
+    tool: toolOf(runs.off, runs.on),
     rows: compared.map(({ row }) => row),
     verdict: main.verdict,
     sentence: sentenceFor(words),

@@ -1,7 +1,8 @@
 /** One metric of two arms: effect, interval, test, verdict. */
-import type { ComparedMetric, ComparedRow, Verdict } from './compare.ts'
+import { metricOf } from '../features/metrics.ts'
+import type { ComparedRow, Verdict } from './compare.ts'
 import { median } from '../measure/measurement.ts'
-import { metrics } from '../measure/metrics.ts'
+import type { MetricId } from '../measure/metrics.ts'
 import { ratioInterval } from './stats/bootstrap.ts'
 import { rankTest } from './stats/rank-test.ts'
 import { withoutTrend, type Series, type Trend } from './stats/trend.ts'
@@ -43,7 +44,7 @@ function verdictOf(row: Omit<ComparedRow, 'verdict'>): Verdict {
  * @param common the trend that both arms share, to be taken out; null for none
  * @returns null where an arm has no values, or a median of 0 to divide by
  */
-export function compareRow(metric: ComparedMetric, off: Series, on: Series, common: Trend | null): ComparedRow | null {
+export function compareRow(metric: MetricId, off: Series, on: Series, common: Trend | null): ComparedRow | null {
   const at = [...off.at, ...on.at]
   const middle = (Math.min(...at) + Math.max(...at)) / 2
   const [before, after] = [off, on].map((arm) =>
@@ -52,7 +53,7 @@ export function compareRow(metric: ComparedMetric, off: Series, on: Series, comm
   const [offMedian, onMedian] = [median(before), median(after)]
   if (!Number.isFinite(offMedian) || !Number.isFinite(onMedian) || offMedian === 0) return null
   const enough = Math.min(before.length, after.length) >= LEAST_RUNS
-  const { better, step } = metrics[metric]
+  const { better, step } = metricOf(metric)
   const resolution = step(Math.max(offMedian, onMedian))
   const drawn = enough ? ratioInterval(before, after) : null
   const test = enough ? rankTest(before, after) : null

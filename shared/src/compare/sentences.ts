@@ -1,7 +1,7 @@
 /** A comparison in words: one sentence for a learner, one for an engineer. */
 import type { ComparedArm, ComparedRow, Comparison } from './compare.ts'
 import { LEAST_RUNS } from './row.ts'
-import { metrics } from '../measure/metrics.ts'
+import { metricOf } from '../features/metrics.ts'
 import { RESAMPLES, SEED } from './stats/bootstrap.ts'
 import { isExact } from './stats/rank-test.ts'
 import { formatChange, formatCount } from '../measure/units.ts'
@@ -28,7 +28,7 @@ function rangeOf({ interval }: ComparedRow): string {
 }
 
 function findingOf({ main, off, on }: Told): string {
-  const { words, format } = metrics[main.metric]
+  const { words, format } = metricOf(main.metric)
   const change = formatChange(main.changePercent)
   if (main.verdict === 'too-few') {
     return `Too few runs to tell (${change} so far): at least ${LEAST_RUNS} on each side are needed, here are ${off.runs} and ${on.runs}.`
@@ -43,7 +43,7 @@ function findingOf({ main, off, on }: Told): string {
 }
 
 function driftOf({ main, off, on, order, common }: Told): string[] {
-  const { noun } = metrics[main.metric]
+  const { noun } = metricOf(main.metric)
   const moved = ({ percent }: NonNullable<ComparedArm['drift']>): string =>
     `${percent < 0 ? 'fell' : 'rose'} by ${Math.abs(percent).toFixed(0)} %`
   if (common && off.drift !== null) {
@@ -61,8 +61,8 @@ function driftOf({ main, off, on, order, common }: Told): string[] {
 /** For a learner. */
 export function sentenceFor(told: Told): string {
   const { main, off, on, subject } = told
-  const { format } = metrics[main.metric]
-  const figures = `${capital(off.name)}: ${format(main.off)}; ${on.name}: ${format(main.on)}.`
+  const { say } = metricOf(main.metric)
+  const figures = `${capital(off.name)}: ${say(main.off)}; ${on.name}: ${say(main.on)}.`
   return [...(subject === null ? [] : [`${capital(subject)}.`]), figures, findingOf(told), ...driftOf(told)].join(' ')
 }
 
@@ -89,7 +89,7 @@ export function technicalFor(told: Told): string {
       : `95 % percentile bootstrap interval ${interval.low.toFixed(3)} to ${interval.high.toFixed(3)} (${formatCount(RESAMPLES)} resamples, seed ${SEED})`
   const warmups = off.warmups + on.warmups === 0 ? '' : `, after ${off.warmups} and ${on.warmups} warm-ups`
   const taken = order === 'interleaved' ? 'interleaved in ABBA blocks' : 'one arm after the other'
-  const step = resolution === null ? [] : [`no finer than ${metrics[main.metric].format(resolution)}`]
+  const step = resolution === null ? [] : [`no finer than ${metricOf(main.metric).format(resolution)}`]
   const drift = [off, on].flatMap(({ name, drift: one }) =>
     one === null ? [] : [`trend ${name} ${formatChange(one.percent)} from first to last (Kendall, ${formatP(one.p)})`],
   )

@@ -1,7 +1,8 @@
 /** What a feature is: what a lab switches, as data and pure functions. The registry lists them all. */
 import { z } from 'zod'
-import type { Benchmark } from '../measure/benchmark.ts'
+import type { Benchmark, BenchmarkKind } from '../measure/benchmark.ts'
 import type { Measurement } from '../measure/measurement.ts'
+import type { Metric } from '../measure/metrics.ts'
 import type { Settings, SettingValue } from '../measure/settings.ts'
 import type { Family } from '../measure/units.ts'
 import type { Observation } from '../run/observation.ts'
@@ -83,6 +84,10 @@ export interface Feature {
   readonly capabilities: readonly CapabilityWords[]
   /** The places in a topology that its workload runs in. */
   readonly roles: readonly string[]
+  /** What it measures beside the common metrics. */
+  readonly metrics: readonly Metric[]
+  /** The tools that its labs and the Bench page offer. */
+  readonly benchmarks: readonly BenchmarkKind[]
   /** What the measurements and the path show of an arm: did it run as its name says? */
   readonly proof: (input: ProofInput) => Observation[]
   /** What to call an arm that somebody puts together by hand. */

@@ -1,57 +1,221 @@
-/** What a metric is to a comparison: which way is better, how finely it is told, and how people say it. */
-import type { ComparedMetric, ComparedRow } from '../compare/compare.ts'
-import { histogramBucket } from '../compare/stats/resolution.ts'
+/** The registry of metrics: what each is called, how it is written, which way is better, and where it comes from. */
+import { z } from 'zod'
+import { histogramBucket } from './resolution.ts'
 import { formatBitRate, formatCount, formatLatency, formatTps } from './units.ts'
 
-interface Metric {
-  /** Within a sentence. */
+/** `tps`, `p99`, `packetsPerRequest`. */
+export const metricId = z.string().regex(/^[a-z][A-Za-z0-9]{0,39}$/)
+export type MetricId = z.infer<typeof metricId>
+
+/** Values by metric, each in the metric's own unit. Null is unknown; a metric that the tool does not measure is absent. */
+export const metricValues = z.record(metricId, z.number().nonnegative().nullable())
+export type MetricValues = Readonly<z.infer<typeof metricValues>>
+
+/** Which direction is an improvement; `neither` for what explains a result and is no goal itself. */
+export const better = z.enum(['more', 'less', 'neither'])
+export type Better = z.infer<typeof better>
+
+export interface Metric {
+  readonly id: MetricId
+  /** At the beginning of a row: `Latency, p99`. */
+  readonly name: string
+  /** Over a column or beside a bar: `p99`. */
+  readonly short: string
+  /** Within a sentence: `the p99 latency`. */
   readonly noun: string
-  readonly better: ComparedRow['better']
-  /** What more of it is, and less. */
+  /** What its values are stored in: `µs`, `bit/s`. */
+  readonly unit: string
+  readonly better: Better
+  /** What a larger value is, and a smaller one. */
   readonly words: { readonly more: string; readonly less: string }
+  /** With its unit: `88 µs`. */
   readonly format: (value: number) => string
-  /** The tool's own steps at a value; null where they are finer than any noise. */
+  /** In a table, below its short name; as {@link format} where it is left out. */
+  readonly cell?: (value: number) => string
+  /** Where the value stands alone and its unit does not say what it is: `p99 88 µs`, `2.00 packets a request`. */
+  readonly say: (value: number) => string
+  /** Its axis in a chart: the title, the unit of the ticks, and what one of that unit is in the metric's own. */
+  readonly axis: { readonly title: string; readonly unit: string; readonly divisor: number }
+  /** The tool's own steps at a value: a smaller difference is none. Null where they are finer than any noise. */
   readonly step: (value: number) => number | null
+  /** Its column in the CSV report; null for what only live samples have. */
+  readonly column: string | null
+  /** What reports it, for people. */
+  readonly source: string
 }
 
 /** netperf prints the smallest latency in whole microseconds. */
 const WHOLE_MICROSECOND = 1
-/** A stray packet more or less in some thousand requests is none of theirs. */
+/** One stray packet in some thousand requests belongs to none of them. */
 const HUNDREDTH_PACKET = 0.01
 
 const faster = { more: 'faster', less: 'slower' }
+const none = (): null => null
 
-function latency(noun: string, step: Metric['step']): Metric {
-  return { noun, better: 'less', words: { more: 'longer', less: 'shorter' }, format: formatLatency, step }
+function latency(id: string, noun: string, name: string, step: Metric['step']): Metric {
+  return {
+    id,
+    name: `Latency, ${name}`,
+    short: id,
+    noun,
+    unit: 'µs',
+    better: 'less',
+    words: { more: 'longer', less: 'shorter' },
+    format: formatLatency,
+    say: (value) => `${id} ${formatLatency(value)}`,
+    axis: { title: 'Latency in µs', unit: 'µs', divisor: 1 },
+    step,
+    column: `latency_${id}_us`,
+    source: 'netperf',
+  }
 }
 
-export const metrics: Readonly<Record<ComparedMetric, Metric>> = {
-  tps: { noun: 'TPS', better: 'more', words: faster, format: formatTps, step: () => null },
-  throughput: { noun: 'throughput', better: 'more', words: faster, format: formatBitRate, step: () => null },
-  min: latency('the smallest latency', () => WHOLE_MICROSECOND),
-  mean: latency('the mean latency', () => null),
-  p50: latency('the p50 latency', histogramBucket),
-  p90: latency('the p90 latency', histogramBucket),
-  p99: latency('the p99 latency', histogramBucket),
-  packetsPerRequest: {
-    noun: 'packets a request',
+function packets(id: string, of: string, column: string, words: Metric['words']): Metric {
+  const say = (value: number): string => `${value.toFixed(2)} ${of}`
+  const name = `${of.charAt(0).toUpperCase()}${of.slice(1)}`
+  return {
+    id,
+    name,
+    short: name,
+    noun: of,
+    unit: 'packets',
     better: 'neither',
-    words: { more: 'more packets', less: 'fewer packets' },
-    format: (value) => `${value.toFixed(2)} packets a request`,
+    words,
+    format: (value) => value.toFixed(2),
+    say,
+    axis: { title: name, unit: 'packets', divisor: 1 },
     step: () => HUNDREDTH_PACKET,
+    column,
+    source: 'the packet and TCP counters of both pods, before and after',
+  }
+}
+
+const morePackets = { more: 'more packets', less: 'fewer packets' }
+
+/** What the common benchmarks measure, in the order of the CSV report's columns. A feature may add its own. */
+export const commonMetrics = [
+  {
+    id: 'tps',
+    name: 'Transactions',
+    short: 'TPS',
+    noun: 'TPS',
+    unit: 'transactions/s',
+    better: 'more',
+    words: faster,
+    format: formatTps,
+    cell: formatCount,
+    say: formatTps,
+    axis: { title: 'TPS', unit: 'TPS', divisor: 1 },
+    step: none,
+    column: 'transactions_per_s',
+    source: 'netperf',
   },
-  bytesPerPacket: {
+  {
+    id: 'throughput',
+    name: 'Throughput, one way',
+    short: 'Throughput',
+    noun: 'throughput',
+    unit: 'bit/s',
+    better: 'more',
+    words: faster,
+    format: formatBitRate,
+    say: formatBitRate,
+    axis: { title: 'Gbit/s', unit: 'Gbit/s', divisor: 1e9 },
+    step: none,
+    column: 'throughput_bit_per_s',
+    source: 'the tool; for requests and responses, transactions times the size of a request',
+  },
+  latency('min', 'the smallest latency', 'lowest', () => WHOLE_MICROSECOND),
+  latency('mean', 'the mean latency', 'mean', none),
+  latency('p50', 'the p50 latency', 'p50', histogramBucket),
+  latency('p90', 'the p90 latency', 'p90', histogramBucket),
+  latency('p99', 'the p99 latency', 'p99', histogramBucket),
+  latency('max', 'the largest latency', 'highest', none),
+  latency('stddev', 'the standard deviation of the latency', 'standard deviation', none),
+  packets('packetsPerRequest', 'packets a request', 'packets_per_request', morePackets),
+  packets('packetsPerResponse', 'packets a response', 'packets_per_response', morePackets),
+  packets('acks', 'acknowledgements a transaction', 'acks_per_transaction', {
+    more: 'more acknowledgements',
+    less: 'fewer acknowledgements',
+  }),
+  {
+    id: 'bytesPerPacket',
+    name: 'Bytes a packet',
+    short: 'Payload a packet',
     noun: 'bytes a packet',
+    unit: 'bytes',
     better: 'neither',
     words: { more: 'larger packets', less: 'smaller packets' },
-    format: (value) => `${formatCount(value)} bytes a packet`,
-    step: () => null,
+    format: (value) => `${formatCount(value)} bytes`,
+    say: (value) => `${formatCount(value)} bytes a packet`,
+    axis: { title: 'Payload a packet in kB', unit: 'kB', divisor: 1e3 },
+    step: none,
+    column: 'payload_bytes_per_packet',
+    source: 'the packet and TCP counters of both pods, before and after',
   },
-  cpuSecondsPerGigabit: {
+  {
+    id: 'cpuSecondsPerGigabit',
+    name: 'CPU time a gigabit',
+    short: 'CPU time a gigabit',
     noun: 'CPU time a gigabit',
+    unit: 's',
     better: 'less',
     words: { more: 'more CPU', less: 'less CPU' },
-    format: (value) => `${(value * 1000).toFixed(1)} ms of CPU a gigabit`,
-    step: () => null,
+    format: (value) => `${(value * 1000).toFixed(1)} ms`,
+    say: (value) => `${(value * 1000).toFixed(1)} ms of CPU a gigabit`,
+    axis: { title: 'CPU ms a gigabit', unit: 'ms', divisor: 1e-3 },
+    step: none,
+    column: 'cpu_s_per_gigabit',
+    source: '/proc/stat of both pods’ machines, before and after, whatever else they did',
   },
+  {
+    id: 'retransmits',
+    name: 'Segments sent again',
+    short: 'Sent again',
+    noun: 'segments sent again',
+    unit: 'segments',
+    better: 'neither',
+    words: { more: 'more segments sent again', less: 'fewer segments sent again' },
+    format: formatCount,
+    say: (value) => `${formatCount(value)} segments sent again`,
+    axis: { title: 'Segments sent again', unit: 'segments', divisor: 1 },
+    step: none,
+    column: 'retransmitted_segments',
+    source: 'the tool',
+  },
+  {
+    id: 'cwnd',
+    name: 'Congestion window',
+    short: 'Window (cwnd)',
+    noun: 'the congestion window',
+    unit: 'bytes',
+    better: 'neither',
+    words: { more: 'a larger window', less: 'a smaller window' },
+    format: (value) => `${formatCount(value / 1024)}K`,
+    say: (value) => `a window of ${formatCount(value / 1024)}K`,
+    axis: { title: 'Congestion window in KiB', unit: 'KiB', divisor: 1024 },
+    step: none,
+    column: null,
+    source: 'iperf3',
+  },
+] as const satisfies readonly Metric[]
+
+/** For a metric of a feature that this version does not have: its values are shown as they are. */
+export function unknownMetric(id: MetricId): Metric {
+  const format = (value: number): string => String(Number(value.toPrecision(6)))
+  return {
+    id,
+    name: id,
+    short: id,
+    noun: id,
+    unit: '',
+    better: 'neither',
+    words: { more: 'more', less: 'less' },
+    format,
+    say: (value) => `${id} ${format(value)}`,
+    axis: { title: id, unit: '', divisor: 1 },
+    step: none,
+    column: id,
+    source: 'unknown',
+  }
 }

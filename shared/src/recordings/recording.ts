@@ -6,8 +6,8 @@ import { testbedFacts, testbedKind } from '../testbed/testbed.ts'
 import { epochMs } from '../measure/units.ts'
 
 /**
- * Grows with each change that an older version can't read: 1 has the events of 0.1, 2 several tools, 3 pods by role and
- * settings by id.
+ * Grows with each change that an older version can't read: 1 has the events of 0.1, 2 several tools, 3 values by
+ * metric, pods by role and settings by id.
  */
 export const RECORDING_VERSION = 3
 

@@ -1,21 +1,15 @@
 /** Several arms beside each other: a bar an arm, every run as a dot, cases below each other. */
-import { valueOf, type ComparedMetric } from '../compare/compare.ts'
-import type { ExperimentPlan, TestCase } from '../measure/experiment.ts'
-import { median, type Measurement } from '../measure/measurement.ts'
+import { formatMetric, mainMetricOf } from '../features/metrics.ts'
+import type { ExperimentPlan } from '../measure/experiment.ts'
+import { median, valuesOf, type Measurement } from '../measure/measurement.ts'
 import { armFill, type Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
-import { formatMetric } from './words.ts'
 
 const WIDTH = 760
 const BARS = { from: 230, to: 580 }
 const BAR = 26
 const STEP = 34
 const HEAD = 34
-
-/** What an experiment's case is judged by. */
-export function mainMetricOf({ benchmark }: TestCase): ComparedMetric {
-  return benchmark.tool === 'tcp-rr' ? 'tps' : 'throughput'
-}
 
 /** @param taken without warm-ups */
 export function armsChart(
@@ -27,11 +21,10 @@ export function armsChart(
   let top = 0
   const told: string[] = []
   const groups = plan.cases.map((one) => {
-    const metric = mainMetricOf(one)
+    const metric = mainMetricOf(one.benchmark)
     const arms = plan.arms.map((arm, place) => {
-      const values = taken
-        .filter((each) => each.arm === arm.id && each.caseId === one.id)
-        .flatMap((each) => valueOf(each, metric) ?? [])
+      const own = taken.filter((each) => each.arm === arm.id && each.caseId === one.id)
+      const values = valuesOf(own, metric)
       return { arm, place, values }
     })
     const x = scale(0, Math.max(0, ...arms.flatMap(({ values }) => values)), BARS.from, BARS.to)

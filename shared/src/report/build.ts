@@ -1,5 +1,6 @@
 /** Reports out of what the store holds. Pure. */
-import { toolName } from '../measure/benchmark.ts'
+import { toolName } from '../features/metrics.ts'
+import type { CaseComparison } from '../compare/compare.ts'
 import type { LoggedEvent } from '../run/events.ts'
 import { allSettings, settingName } from '../features/settings.ts'
 import { compareSides, sideDifferences } from '../compare/compare-sides.ts'
@@ -69,26 +70,38 @@ function besidesArms({ plan }: RunState, differences: readonly Difference[]): Di
   return differences.filter(({ label }) => !left.has(label))
 }
 
-/** The comparisons that a run made: an experiment's own, or that of the steps before it. */
-function comparisonsIn(run: RunState, earlier: readonly RunState[]): ReportComparison[] {
-  const cases = run.comparisons.map(({ caseId, arm, against, comparison }): ReportComparison => {
-    const one = run.plan?.cases.find(({ id }) => id === caseId)
-    const first = (id: string) => takenIn(run).find((each) => each.caseId === caseId && each.arm === id) ?? null
-    const [was, is] = [first(against)?.fingerprint ?? null, first(arm)?.fingerprint ?? null]
-    const what = one === undefined ? caseId : `${one.label} (${toolName[one.benchmark.tool]})`
-    const title = `${what}: ${comparison.on.name} against ${comparison.off.name}`
-    const differences = one === undefined ? [] : besidesArms(run, fingerprintDifferences(was, is, one.family))
-    return { title, runId: run.id, case: { id: caseId, arm, against }, comparison, differences, caution: null }
-  })
-  if (run.comparison === null) return cases
-  const { comparison } = run
-  const latest = (arm: string): Side | null =>
-    earlier.map((one) => sideOf(one, { arm, caseId: null })).findLast((side) => side !== null) ?? null
-  const [before, after] = [latest(comparison.off.arm), latest(comparison.on.arm)]
+/** An experiment's own comparison. */
+function caseComparisonIn(run: RunState, { caseId, arm, against, comparison }: CaseComparison): ReportComparison {
+  const one = run.plan?.cases.find(({ id }) => id === caseId)
+  const first = (id: string) => takenIn(run).find((each) => each.caseId === caseId && each.arm === id) ?? null
+  const [was, is] = [first(against)?.fingerprint ?? null, first(arm)?.fingerprint ?? null]
+  const what = one === undefined ? (caseId ?? '') : `${one.label} (${toolName(one.benchmark)})`
+  const title = `${what}: ${comparison.on.name} against ${comparison.off.name}`
+  const differences = one === undefined ? [] : besidesArms(run, fingerprintDifferences(was, is, one.family))
+  const of = caseId === null ? null : { id: caseId, arm, against }
+  return { title, runId: run.id, case: of, comparison, differences, caution: null }
+}
+
+/** A comparison of what steps before it measured, each its own arm. */
+function stepComparisonIn(
+  run: RunState,
+  { arm, against, comparison }: CaseComparison,
+  earlier: readonly RunState[],
+): ReportComparison {
+  const latest = (id: string): Side | null =>
+    earlier.map((one) => sideOf(one, { arm: id, caseId: null })).findLast((side) => side !== null) ?? null
+  const [before, after] = [latest(against), latest(arm)]
   const over = before?.taken[0] === undefined ? '' : ` over ${familyName[before.taken[0].family]}`
   const title = `${capitalized(comparison.on.name)} against ${comparison.off.name}${over}`
   const differences = before === null || after === null ? [] : sideDifferences(before, after)
-  return [...cases, { title, runId: run.id, case: null, comparison, differences, caution: null }]
+  return { title, runId: run.id, case: null, comparison, differences, caution: null }
+}
+
+/** The comparisons that a run made. */
+function comparisonsIn(run: RunState, earlier: readonly RunState[]): ReportComparison[] {
+  return run.comparisons.map((one) =>
+    one.caseId === null ? stepComparisonIn(run, one, earlier) : caseComparisonIn(run, one),
+  )
 }
 
 function labOf(labs: readonly Lab[], id: string): Lab | null {

@@ -1,17 +1,16 @@
 /** Before and after: a bar a side, every run as a dot, the interval as a bracket. */
-import type { ComparedMetric, ComparedRow, Comparison } from '../compare/compare.ts'
+import type { ComparedRow, Comparison } from '../compare/compare.ts'
+import { chartsOf, formatMetric, metricOf } from '../features/metrics.ts'
 import { formatChange } from '../measure/units.ts'
 import type { Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
-import { formatInterval, formatMetric, metricName } from './words.ts'
+import { formatInterval } from './words.ts'
 
 const WIDTH = 760
 const BARS = { from: 200, to: 570 }
 const ROW = 92
 const BAR = 26
 const HEAD = 44
-
-const drawn: readonly ComparedMetric[] = ['tps', 'throughput', 'p50', 'p90', 'p99', 'cpuSecondsPerGigabit']
 
 function key(palette: Palette, { off, on }: Comparison): string {
   const entry = (x: number, fill: string, name: string): string =>
@@ -60,7 +59,7 @@ function bracket(palette: Palette, y: number, row: ComparedRow): string {
 
 function rowOf(palette: Palette, row: ComparedRow, top: number): string {
   return (
-    label(0, top + 22, metricName[row.metric], { 'font-weight': 600 }) +
+    label(0, top + 22, metricOf(row.metric).name, { 'font-weight': 600 }) +
     label(0, top + 44, formatChange(row.changePercent), { fill: palette.muted }) +
     side(palette, top, palette.off, row.off, row.offValues, row) +
     side(palette, top + BAR + 4, palette.on, row.on, row.onValues, row) +
@@ -70,13 +69,14 @@ function rowOf(palette: Palette, row: ComparedRow, top: number): string {
 
 /** Medians as bars from zero, each metric on a scale of its own. */
 export function comparisonChart(comparison: Comparison, title: string, palette: Palette): Drawing {
-  // Of requests and responses, throughput is TPS in another unit.
-  const answered = comparison.rows.some(({ metric }) => metric === 'tps')
-  const rows = comparison.rows.filter(({ metric }) => drawn.includes(metric) && !(metric === 'throughput' && answered))
+  const metrics = comparison.rows.map(({ metric }) => metric)
+  const drawn = new Set(chartsOf(comparison.tool, metrics).flat())
+  // What explains a result and is no goal is in the table.
+  const rows = comparison.rows.filter(({ metric, better }) => drawn.has(metric) && better !== 'neither')
   const description = rows
     .map((row) => {
       const [before, after] = [formatMetric(row.metric, row.off), formatMetric(row.metric, row.on)]
-      return `${metricName[row.metric]}: ${comparison.off.name} ${before}, ${comparison.on.name} ${after}.`
+      return `${metricOf(row.metric).name}: ${comparison.off.name} ${before}, ${comparison.on.name} ${after}.`
     })
     .join(' ')
   const body = rows.map((row, place) => rowOf(palette, row, HEAD + place * ROW)).join('')

@@ -1,11 +1,7 @@
 /** A report as CSV (RFC 4180): a row a measurement, warm-ups flagged, the environment flattened beside it. */
 import type { Fingerprint } from '../measure/fingerprint.ts'
-import {
-  isRequestResponse,
-  type Measurement,
-  type RequestResponseMeasurement,
-  type StreamMeasurement,
-} from '../measure/measurement.ts'
+import { allBenchmarks, allMetrics } from '../features/metrics.ts'
+import { valueOf, type Measurement } from '../measure/measurement.ts'
 import { CLIENT, SERVER } from '../testbed/placement.ts'
 import type { Report, ReportRun } from './model.ts'
 
@@ -22,16 +18,23 @@ export function csvCell(value: Cell): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** A measurement with its run, and as what it is. */
+/** A measurement with its run. */
 interface Taken {
   readonly run: ReportRun
   readonly of: Measurement
-  readonly answered: RequestResponseMeasurement | null
-  readonly streamed: StreamMeasurement | null
   readonly env: Fingerprint | null
 }
 
 type Column = readonly [string, (taken: Taken) => Cell]
+
+/** A column for each parameter of any tool: tools of one parameter share its column. */
+const parameterColumns: readonly Column[] = [
+  ...new Map(allBenchmarks.flatMap(({ parameters }) => parameters.map((one) => [one.column, one.key]))),
+].map(([column, key]): Column => [column, ({ of }) => of.benchmark[key] ?? null])
+
+const metricColumns: readonly Column[] = allMetrics.flatMap(({ id, column }): Column[] =>
+  column === null ? [] : [[column, ({ of }) => valueOf(of, id)]],
+)
 
 const columns: readonly Column[] = [
   ['session_id', ({ run }) => run.sessionId],
@@ -43,28 +46,13 @@ const columns: readonly Column[] = [
   ['case', ({ of }) => of.caseId],
   ['arm', ({ of }) => of.arm],
   ['family', ({ of }) => of.family],
-  ['tool', ({ of }) => of.tool],
+  ['tool', ({ of }) => of.benchmark.tool],
   ['order_in_run', ({ of }) => of.repeat],
   ['warmup', ({ of }) => of.warmup],
   ['started_at', ({ of }) => new Date(of.startedAt).toISOString()],
   ['elapsed_s', ({ of }) => of.elapsedSeconds],
-  ['request_bytes', ({ answered }) => answered?.requestBytes ?? null],
-  ['response_bytes', ({ answered }) => answered?.responseBytes ?? null],
-  ['transactions_per_s', ({ answered }) => answered?.tps ?? null],
-  ['throughput_bit_per_s', ({ of }) => of.throughput],
-  ['latency_min_us', ({ answered }) => answered?.latency.min ?? null],
-  ['latency_mean_us', ({ answered }) => answered?.latency.mean ?? null],
-  ['latency_p50_us', ({ answered }) => answered?.latency.p50 ?? null],
-  ['latency_p90_us', ({ answered }) => answered?.latency.p90 ?? null],
-  ['latency_p99_us', ({ answered }) => answered?.latency.p99 ?? null],
-  ['latency_max_us', ({ answered }) => answered?.latency.max ?? null],
-  ['latency_stddev_us', ({ answered }) => answered?.latency.stddev ?? null],
-  ['packets_per_request', ({ answered }) => answered?.packets?.perRequest ?? null],
-  ['packets_per_response', ({ answered }) => answered?.packets?.perResponse ?? null],
-  ['acks_per_transaction', ({ answered }) => answered?.packets?.acks ?? null],
-  ['payload_bytes_per_packet', ({ streamed }) => streamed?.bytesPerPacket ?? null],
-  ['cpu_s_per_gigabit', ({ streamed }) => streamed?.cpuSecondsPerGigabit ?? null],
-  ['retransmitted_segments', ({ of }) => of.retransmits],
+  ...parameterColumns,
+  ...metricColumns,
   ['env_name', ({ env }) => env?.name ?? null],
   ['env_incarnation', ({ env }) => env?.incarnation ?? null],
   ['env_kernel', ({ env }) => env?.kernel ?? null],
@@ -96,9 +84,7 @@ function keyed(prefix: string, taken: readonly Taken[], of: (env: Fingerprint) =
 export function csvReport({ runs }: Report): string {
   const taken = runs.flatMap((run) =>
     run.repeats.flatMap(({ measurement: of }): Taken[] => {
-      if (of === null) return []
-      const [answered, streamed] = isRequestResponse(of) ? [of, null] : [null, of]
-      return [{ run, of, answered, streamed, env: of.fingerprint }]
+      return of === null ? [] : [{ run, of, env: of.fingerprint }]
     }),
   )
   const all = [

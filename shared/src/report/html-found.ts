@@ -1,4 +1,5 @@
 /** What a report found: an experiment's map or bars first, then every comparison. */
+import { formatMetric } from '../features/metrics.ts'
 import type { ExperimentPlan } from '../measure/experiment.ts'
 import { takenIn } from '../run/run-state.ts'
 import { formatChange } from '../measure/units.ts'
@@ -9,7 +10,7 @@ import { linesChart } from './lines-chart.ts'
 import type { Report, ReportComparison, ReportRun } from './model.ts'
 import { documentPalette } from './palette.ts'
 import { escapeMarkup as text, type Drawing } from './svg.ts'
-import { capitalized, formatInterval, formatMetric, verdictName } from './words.ts'
+import { capitalized, formatInterval, verdictName } from './words.ts'
 
 /** With more comparisons than these a chart for each says less than the one of all, and all figures bury it. */
 const SHOWN_IN_FULL = 4

@@ -2,13 +2,14 @@
 import type { Outcome } from '../run/events.ts'
 import type { ExperimentPlan } from '../measure/experiment.ts'
 import { nodesWords, type Fingerprint } from '../measure/fingerprint.ts'
-import { isRequestResponse, type Measurement } from '../measure/measurement.ts'
-import { formatBitRate, formatChange, formatCount, formatLatency, formatSize } from '../measure/units.ts'
+import { formatCell, formatMetric, benchmarkKind, metricOf } from '../features/metrics.ts'
+import { valueOf, type Measurement } from '../measure/measurement.ts'
+import { formatChange, formatCount, formatSize } from '../measure/units.ts'
 import { comparisonChart } from './compare-chart.ts'
 import type { OutputLine, ReportComparison } from './model.ts'
 import { documentPalette } from './palette.ts'
 import { escapeMarkup as text, inlineSvg, type Drawing } from './svg.ts'
-import { countsOf, formatInterval, formatMetric, metricName, rowVerdict, capitalized, verdictName } from './words.ts'
+import { countsOf, formatInterval, rowVerdict, capitalized, verdictName } from './words.ts'
 
 export function paragraph(words: string, className = ''): string {
   if (words === '') return ''
@@ -67,7 +68,7 @@ export function comparisonPart(one: ReportComparison, withChart: boolean): strin
     ['Median', off.name, on.name, 'Change', '95 % interval', 'p', 'Effect size', 'Verdict'],
     rows.map((row) => ({
       cells: [
-        metricName[row.metric],
+        metricOf(row.metric).name,
         formatMetric(row.metric, row.off),
         formatMetric(row.metric, row.on),
         formatChange(row.changePercent),
@@ -117,47 +118,29 @@ export function environmentPart(of: Fingerprint): string {
   ])
 }
 
-function measuredCells(of: Measurement): string[] {
-  const retransmits = of.retransmits === null ? 'unknown' : formatCount(of.retransmits)
-  if (!isRequestResponse(of)) {
-    const cpu = of.cpuSecondsPerGigabit
-    return [
-      formatBitRate(of.throughput),
-      of.bytesPerPacket === null ? 'unknown' : `${formatCount(of.bytesPerPacket)} bytes`,
-      cpu === null ? 'unknown' : `${(cpu * 1000).toFixed(1)} ms`,
-      retransmits,
-    ]
-  }
-  const { p50, p90, p99 } = of.latency
-  const packets = of.packets === null ? 'unknown' : of.packets.perRequest.toFixed(2)
-  return [formatCount(of.tps), formatLatency(p50), formatLatency(p90), formatLatency(p99), packets, retransmits]
-}
-
-/** Every benchmark run in the order taken; what was thrown away says so. */
-export function measurementsPart(taken: readonly Measurement[], plan: ExperimentPlan | null): string {
+/** The runs of one tool, in the order taken; what was thrown away says so. */
+function toolPart(taken: readonly Measurement[], plan: ExperimentPlan | null): string {
+  const [first] = taken
+  if (first === undefined) return ''
+  const { columns } = benchmarkKind(first.benchmark, first.values)
   const arm = ({ arm: id }: Measurement): string => plan?.arms.find((one) => one.id === id)?.label ?? id
   const benchmark = ({ caseId: id }: Measurement): string[] =>
     id === null ? [] : [plan?.cases.find((one) => one.id === id)?.label ?? id]
-  const answered = taken.filter(isRequestResponse)
-  const streamed = taken.filter((one) => !isRequestResponse(one))
-  const rows = (of: readonly Measurement[]) =>
-    of.map((one) => ({
-      warmup: one.warmup,
-      cells: [
-        `${one.repeat}${one.warmup ? ' (warm-up, left out)' : ''}`,
-        [arm(one), ...benchmark(one)].join(': '),
-        ...measuredCells(one),
-      ],
-    }))
-  const first = ['Run', 'Arm']
-  return [
-    answered.length === 0
-      ? ''
-      : table('', [...first, 'TPS', 'p50', 'p90', 'p99', 'Packets a request', 'Sent again'], rows(answered), 'runs'),
-    streamed.length === 0
-      ? ''
-      : table('', [...first, 'Throughput', 'A packet', 'CPU time a gigabit', 'Sent again'], rows(streamed), 'runs'),
-  ].join('')
+  const rows = taken.map((one) => ({
+    warmup: one.warmup,
+    cells: [
+      `${one.repeat}${one.warmup ? ' (warm-up, left out)' : ''}`,
+      [arm(one), ...benchmark(one)].join(': '),
+      ...columns.map((metric) => formatCell(metric, valueOf(one, metric))),
+    ],
+  }))
+  return table('', ['Run', 'Arm', ...columns.map((metric) => metricOf(metric).short)], rows, 'runs')
+}
+
+/** Every benchmark run, a table for each tool. */
+export function measurementsPart(taken: readonly Measurement[], plan: ExperimentPlan | null): string {
+  const tools = [...Map.groupBy(taken, ({ benchmark }) => benchmarkKind(benchmark).columns)]
+  return tools.map(([, of]) => toolPart(of, plan)).join('')
 }
 
 /** Folded away, complete. */

@@ -1,18 +1,9 @@
 /** A report as Markdown: short, for an issue or a chat. */
-import { toolName } from '../measure/benchmark.ts'
+import { formatMetric, metricOf, toolName } from '../features/metrics.ts'
 import { formatChange } from '../measure/units.ts'
 import type { Report, ReportComparison } from './model.ts'
 import { takenIn } from '../run/run-state.ts'
-import {
-  countsOf,
-  formatInstant,
-  formatInterval,
-  formatMetric,
-  metricName,
-  rowVerdict,
-  verdictName,
-  capitalized,
-} from './words.ts'
+import { countsOf, formatInstant, formatInterval, rowVerdict, verdictName, capitalized } from './words.ts'
 
 /** The invisible space that keeps `@name` and `#1` from calling people and issues. */
 const APART = '\u200b'
@@ -40,7 +31,7 @@ function comparisonPart({ title, comparison, differences, caution }: ReportCompa
   const figures = table(
     ['Median', plainMarkdown(off.name), plainMarkdown(on.name), 'Change', '95 % interval', 'Verdict'],
     rows.map((row) => [
-      metricName[row.metric],
+      metricOf(row.metric).name,
       formatMetric(row.metric, row.off),
       formatMetric(row.metric, row.on),
       formatChange(row.changePercent),
@@ -77,7 +68,7 @@ function runsPart({ runs }: Report): string {
   return runs
     .filter(({ repeats, outcome }) => repeats.length > 0 || outcome !== null)
     .map(({ title, state, outcome, repeats }) => {
-      const tools = [...new Set(takenIn({ repeats }).map(({ tool }) => toolName[tool]))].join(', ')
+      const tools = [...new Set(takenIn({ repeats }).map(({ benchmark }) => toolName(benchmark)))].join(', ')
       const words = [title, tools, outcome?.sentence ?? state].filter((part) => part !== '').join(': ')
       return `- ${plainMarkdown(words)}`
     })

@@ -1,4 +1,6 @@
-/** What was measured as it was measured: transactions or bits a second over time, run after run. */
+/** What was measured as it was measured: the tool's live metric over time, run after run. */
+import { benchmarkKind, metricOf } from '../features/metrics.ts'
+import type { BenchmarkKind } from '../measure/benchmark.ts'
 import type { ArmPlan } from '../measure/experiment.ts'
 import type { RepeatState } from '../run/run-state.ts'
 import { niceTicks } from '../measure/ticks.ts'
@@ -16,11 +18,18 @@ interface Point {
   readonly value: number
 }
 
-function pointsOf({ samples, intervals }: RepeatState): Point[] {
-  const points =
-    samples.length > 0
-      ? samples.map(({ atSeconds, tps }) => ({ at: atSeconds, value: tps }))
-      : intervals.map(({ atSeconds, bitsPerSecond }) => ({ at: atSeconds, value: bitsPerSecond / 1e9 }))
+function kindOfRepeat({ benchmark, samples }: RepeatState): BenchmarkKind | null {
+  const [first] = samples
+  if (first === undefined) return null
+  return benchmarkKind(benchmark ?? { tool: 'unknown' }, first.values)
+}
+
+function pointsOf({ samples }: RepeatState, { live }: BenchmarkKind): Point[] {
+  const { divisor } = metricOf(live).axis
+  const points = samples.flatMap(({ atSeconds, values }): Point[] => {
+    const value = values[live] ?? null
+    return value === null ? [] : [{ at: atSeconds, value: value / divisor }]
+  })
   const every = Math.ceil(points.length / MOST_POINTS)
   return points.filter((_, place) => place % every === 0)
 }
@@ -47,22 +56,21 @@ function keyOf(arms: readonly ChartArm[], palette: Palette): string {
     .join('')
 }
 
-/** A chart for each unit that was measured: requests and streams have no axis in common. Empty where nothing was sampled. */
+/** A chart for each live metric: requests and streams have no axis in common. Empty where nothing was sampled. */
 export function timeCharts(
   repeats: readonly RepeatState[],
   arms: readonly ChartArm[],
   title: string,
   palette: Palette,
 ): Drawing[] {
-  const answered = repeats.filter(({ samples }) => samples.length > 0)
-  const streamed = repeats.filter(({ samples }) => samples.length === 0)
-  return [answered, streamed].flatMap((of) => timeChart(of, arms, title, palette) ?? [])
+  const charts = Map.groupBy(repeats, (one) => kindOfRepeat(one)?.live)
+  return [...charts.values()].flatMap((of) => timeChart(of, arms, title, palette) ?? [])
 }
 
 /**
  * Null where nothing was sampled. Warm-ups are drawn dashed.
  *
- * @param repeats all of requests, or all of streams
+ * @param repeats all of one live metric
  * @param arms in the order that gives them their colours; named where more than one was measured
  */
 export function timeChart(
@@ -71,16 +79,18 @@ export function timeChart(
   title: string,
   palette: Palette,
 ): Drawing | null {
+  const kind = repeats.map(kindOfRepeat).find((one) => one !== null)
+  if (kind === undefined || kind === null) return null
   let seconds = 0
   const lines = repeats.map((repeat) => {
     const from = seconds
-    const points = pointsOf(repeat)
+    const points = pointsOf(repeat, kind)
     seconds += Math.max(repeat.seconds, points.at(-1)?.at ?? 0)
     return { repeat, from, points }
   })
   const highest = Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value)))
   if (highest === 0) return null
-  const unit = repeats.some(({ samples }) => samples.length > 0) ? 'transactions a second' : 'Gbit/s'
+  const unit = kind.caption
   const ticks = niceTicks(highest * 1.05)
   const x = scale(0, seconds, PLOT.left, PLOT.right)
   const y = scale(0, ticks.at(-1) ?? 1, PLOT.bottom, PLOT.top)

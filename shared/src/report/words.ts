@@ -1,42 +1,7 @@
-/** What reports call metrics, verdicts and testbeds, and how they write values. */
-import type { ComparedMetric, ComparedRow, Comparison, Verdict } from '../compare/compare.ts'
+/** What reports call verdicts and testbeds, and how they write changes and times. */
+import type { ComparedRow, Comparison, Verdict } from '../compare/compare.ts'
 import type { TestbedKind } from '../testbed/testbed.ts'
-import { formatBitRate, formatChange, formatCount, formatLatency, formatTps } from '../measure/units.ts'
-
-export const metricName: Readonly<Record<ComparedMetric, string>> = {
-  tps: 'Transactions',
-  throughput: 'Throughput, one way',
-  min: 'Latency, lowest',
-  mean: 'Latency, mean',
-  p50: 'Latency, p50',
-  p90: 'Latency, p90',
-  p99: 'Latency, p99',
-  packetsPerRequest: 'Packets a request',
-  bytesPerPacket: 'Bytes a packet',
-  cpuSecondsPerGigabit: 'CPU time a gigabit',
-}
-
-/** `12,191 TPS`, `7.8 Gbit/s`, `88 µs`. */
-export function formatMetric(metric: ComparedMetric, value: number): string {
-  switch (metric) {
-    case 'tps':
-      return formatTps(value)
-    case 'throughput':
-      return formatBitRate(value)
-    case 'packetsPerRequest':
-      return value.toFixed(2)
-    case 'bytesPerPacket':
-      return `${formatCount(value)} bytes`
-    case 'cpuSecondsPerGigabit':
-      return `${(value * 1000).toFixed(1)} ms`
-    case 'min':
-    case 'mean':
-    case 'p50':
-    case 'p90':
-    case 'p99':
-      return formatLatency(value)
-  }
-}
+import { formatChange } from '../measure/units.ts'
 
 export const verdictName: Readonly<Record<Verdict, string>> = {
   improved: 'improved',

@@ -1,17 +1,18 @@
 /** The one closed union of run events: what the log stores, the socket carries and `reduceRun` folds. */
 import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
-import { caseComparison, comparison } from '../compare/compare.ts'
+import { caseComparison } from '../compare/compare.ts'
 import { problem } from '../wire/errors.ts'
 import { experimentPlan } from '../measure/experiment.ts'
 import { observation } from './observation.ts'
 import { stepParams } from '../labs/lab.ts'
-import { armId, measurement } from '../measure/measurement.ts'
+import { benchmark } from '../measure/benchmark.ts'
+import { armId, measurement, sample } from '../measure/measurement.ts'
 import { datapathState } from '../testbed/reading.ts'
 import { testbedId } from '../testbed/id.ts'
 import { check, testbedFacts } from '../testbed/testbed.ts'
 import { placement } from '../testbed/placement.ts'
-import { bitsPerSecond, bytes, epochMs, family, transactionsPerSecond } from '../measure/units.ts'
+import { epochMs, family } from '../measure/units.ts'
 
 /** The step id of the run that puts everything back and begins the walk again. */
 export const RESET_STEP = 'reset'
@@ -33,21 +34,6 @@ export const outcome = z.strictObject({
   hint: z.string().nullable(),
 })
 export type Outcome = z.infer<typeof outcome>
-
-/** One row of a stream's live output. */
-export const streamInterval = z.strictObject({
-  /** Seconds since the stream's start at which it ended. */
-  atSeconds: z.number().nonnegative(),
-  seconds: z.number().positive(),
-  bitsPerSecond,
-  /** Segments sent again in it; null when the tool does not tell. */
-  retransmits: z.number().int().nonnegative().nullable(),
-  /** The sender's congestion window at its end; null when the tool does not tell. */
-  cwnd: bytes.nullable(),
-  /** In the warm-up that the tool leaves out of its result. */
-  omitted: z.boolean(),
-})
-export type StreamInterval = z.infer<typeof streamInterval>
 
 const commandId = z.number().int().nonnegative()
 
@@ -98,28 +84,18 @@ export const runEvent = z.discriminatedUnion('type', [
     caseId: z.string().nullable().default(null),
     warmup: z.boolean().default(false),
     family,
+    /** Null in events from before it was recorded. */
+    benchmark: benchmark.nullable().default(null),
     /** Its place in the run's order, from 1. */
     repeat: z.number().int().positive(),
     /** How many there will be as far as is known. */
     repeats: z.number().int().positive(),
     seconds: z.number().int().positive(),
   }),
-  z.strictObject({
-    type: z.literal('sample.taken'),
-    repeat: z.number().int().positive(),
-    /** Seconds since the repeat's own start. */
-    atSeconds: z.number().nonnegative(),
-    tps: transactionsPerSecond,
-  }),
-  /** One interval of a stream, as the tool reports it while it runs. */
-  z.strictObject({
-    type: z.literal('interval.taken'),
-    repeat: z.number().int().positive(),
-    interval: streamInterval,
-  }),
+  /** What the tool reports while it runs: every so often, or an interval at a time. */
+  z.strictObject({ type: z.literal('sample.taken'), repeat: z.number().int().positive(), sample }),
   z.strictObject({ type: z.literal('measurement.taken'), measurement }),
-  z.strictObject({ type: z.literal('comparison.made'), comparison }),
-  /** All comparisons of an experiment as they stand now: a later one takes the place of an earlier one. */
+  /** All comparisons as they stand now: a later event takes the place of an earlier one. */
   z.strictObject({ type: z.literal('cases.compared'), comparisons: z.array(caseComparison) }),
   z.strictObject({ type: z.literal('packets.captured'), capture }),
   z.strictObject({ type: z.literal('step.checked'), outcome }),

@@ -1,6 +1,6 @@
 /** A session's progress, derived from its runs: nothing about it is stored twice. */
 import type { Lab, Step } from '../labs/lab.ts'
-import { isRequestResponse, type RequestResponseMeasurement } from '../measure/measurement.ts'
+import type { Measurement } from '../measure/measurement.ts'
 import type { ErrorCode } from '../wire/errors.ts'
 import { RESET_STEP } from './events.ts'
 import { hasPassed, measurementsOf, type RunState } from './run-state.ts'
@@ -100,9 +100,9 @@ export function armRun(lab: Lab, runs: readonly RunState[], arm: string): RunSta
 }
 
 /** What {@link armRun} measured, in the order taken; empty when there is none. */
-export function armMeasurements(lab: Lab, runs: readonly RunState[], arm: string): RequestResponseMeasurement[] {
+export function armMeasurements(lab: Lab, runs: readonly RunState[], arm: string): Measurement[] {
   const run = armRun(lab, runs, arm)
-  return run === null ? [] : measurementsOf(run).filter(isRequestResponse)
+  return run === null ? [] : measurementsOf(run)
 }
 
 /** A later Restore took its pods or sizes away again: no fault of a finished walk, but a step back needs them. */

@@ -1,17 +1,18 @@
 /** The one fold from events to what a run looks like: server, page and tests use this and no other. */
 import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
-import { caseComparison, comparison } from '../compare/compare.ts'
+import { caseComparison } from '../compare/compare.ts'
 import { assertNever, problem } from '../wire/errors.ts'
-import { endState, outcome, runId, sessionId, streamInterval, type LoggedEvent } from './events.ts'
+import { endState, outcome, runId, sessionId, type LoggedEvent } from './events.ts'
 import { experimentPlan } from '../measure/experiment.ts'
 import { stepParams } from '../labs/lab.ts'
-import { armId, measurement, type Measurement } from '../measure/measurement.ts'
+import { benchmark } from '../measure/benchmark.ts'
+import { armId, measurement, sample, type Measurement } from '../measure/measurement.ts'
 import { datapathState } from '../testbed/reading.ts'
 import { testbedId } from '../testbed/id.ts'
 import { check, testbedFacts } from '../testbed/testbed.ts'
 import { placement } from '../testbed/placement.ts'
-import { epochMs, family, transactionsPerSecond } from '../measure/units.ts'
+import { epochMs, family } from '../measure/units.ts'
 
 /** A run's log keeps this many lines; the event log in the store keeps all. */
 export const LOG_LINES_KEPT = 2000
@@ -25,21 +26,18 @@ const logLine = z.strictObject({
 })
 export type LogLine = z.infer<typeof logLine>
 
-const sample = z.strictObject({ atSeconds: z.number(), tps: transactionsPerSecond })
-export type Sample = z.infer<typeof sample>
-
 /** One repeat of a measurement, with its live samples and, at its end, its result. */
 export const repeatState = z.strictObject({
   arm: armId,
   caseId: z.string().nullable(),
   warmup: z.boolean(),
   family,
+  /** Null while nothing says it. */
+  benchmark: benchmark.nullable(),
   repeat: z.number().int(),
   repeats: z.number().int(),
   seconds: z.number().int(),
   samples: z.array(sample),
-  /** Of a stream. */
-  intervals: z.array(streamInterval),
   measurement: measurement.nullable(),
 })
 export type RepeatState = z.infer<typeof repeatState>
@@ -68,8 +66,7 @@ export const runState = z.strictObject({
   /** Of an experiment; null in every other run. */
   plan: experimentPlan.nullable(),
   repeats: z.array(repeatState),
-  comparison: comparison.nullable(),
-  /** Of an experiment, as they stand. */
+  /** Of the arms with the first one, as they stand. */
   comparisons: z.array(caseComparison),
   capture: capture.nullable(),
   outcome: outcome.nullable(),
@@ -103,7 +100,6 @@ function start(logged: LoggedEvent): RunState {
     placement: null,
     plan: null,
     repeats: [],
-    comparison: null,
     comparisons: [],
     capture: null,
     outcome: null,
@@ -146,22 +142,19 @@ function fold(state: RunState, { event, seq, at }: LoggedEvent): RunState {
       return { ...state, placement: event.placement }
     case 'repeat.started': {
       const { arm, caseId, warmup, family: of, repeat, repeats, seconds } = event
+      const planned = state.plan?.cases.find(({ id }) => id === caseId)?.benchmark ?? null
       const told = { arm, caseId, warmup, family: of, repeat, repeats, seconds }
-      const started: RepeatState = { ...told, samples: [], intervals: [], measurement: null }
+      const started = { ...told, benchmark: event.benchmark ?? planned, samples: [], measurement: null }
       return { ...state, repeats: [...state.repeats, started] }
     }
-    case 'sample.taken': {
-      const taken = { atSeconds: event.atSeconds, tps: event.tps }
-      return changeRepeat(state, event.repeat, (one) => ({ ...one, samples: [...one.samples, taken] }))
-    }
+    case 'sample.taken':
+      return changeRepeat(state, event.repeat, (one) => ({ ...one, samples: [...one.samples, event.sample] }))
     case 'experiment.planned':
       return { ...state, plan: event.plan }
-    case 'interval.taken':
-      return changeRepeat(state, event.repeat, (one) => ({ ...one, intervals: [...one.intervals, event.interval] }))
-    case 'measurement.taken':
-      return changeRepeat(state, event.measurement.repeat, (one) => ({ ...one, measurement: event.measurement }))
-    case 'comparison.made':
-      return { ...state, comparison: event.comparison }
+    case 'measurement.taken': {
+      const { measurement: taken } = event
+      return changeRepeat(state, taken.repeat, (one) => ({ ...one, benchmark: taken.benchmark, measurement: taken }))
+    }
     case 'cases.compared':
       return { ...state, comparisons: event.comparisons }
     case 'packets.captured':

@@ -1,47 +1,80 @@
-/** The JSON that `npm run lab -- LAB --json FILE` writes: of the two BIG TCP labs, and of those with experiments. */
+/** The JSON that `npm run lab -- LAB --json FILE` writes: one shape for every lab. */
 import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
 import { caseComparison, comparedRow } from '../compare/compare.ts'
-import { experimentPlan } from '../measure/experiment.ts'
-import { armId, latency, measurement } from '../measure/measurement.ts'
+import { benchmark } from '../measure/benchmark.ts'
+import { armPlan, experimentPlan } from '../measure/experiment.ts'
+import { armId, measurement } from '../measure/measurement.ts'
+import { metricValues } from '../measure/metrics.ts'
 import { reading } from '../testbed/reading.ts'
 import { testbedFacts, testbedKind } from '../testbed/testbed.ts'
 import { family } from '../measure/units.ts'
 
-const where = z.strictObject({ kind: testbedKind, kernel: z.string(), facts: testbedFacts })
+const stepId = z.string()
+const microseconds = z.number().nonnegative()
+
+/** One benchmark run. The first three fields repeat values, under the names that scripts have always read. */
+const headlessMeasurement = z.strictObject({
+  /** Left out by tools that count no transactions. */
+  tps: z.number().optional(),
+  /** Gbit/s one way; left out where it is unknown. */
+  gbps: z.number().optional(),
+  /** Microseconds; left out by tools that measure none. */
+  latencyUs: z
+    .strictObject({
+      min: microseconds,
+      mean: microseconds,
+      p50: microseconds,
+      p90: microseconds,
+      p99: microseconds,
+      max: microseconds,
+    })
+    .optional(),
+  /** By metric, each in its own unit; null is unknown. */
+  values: metricValues,
+  warmup: z.boolean(),
+  ...measurement.pick({ repeat: true, startedAt: true, elapsedSeconds: true, fingerprint: true }).shape,
+})
+export type HeadlessMeasurement = z.infer<typeof headlessMeasurement>
+
+/** What was measured of one case under one arm. */
+const headlessArm = z.strictObject({
+  step: stepId,
+  id: armId,
+  label: z.string(),
+  case: z.string(),
+  family,
+  /** What the path was set to. */
+  settings: armPlan.shape.settings,
+  benchmark,
+  /** In the order taken. */
+  measurements: z.array(headlessMeasurement),
+  /** Data packets a request took, median over the measurements; null where no tool or counter gave them. */
+  packetsPerRequest: z.number().nullable(),
+  /** Every device while it was measured; empty in an experiment, which switches arms in between. */
+  readings: z.array(
+    reading.pick({
+      device: true,
+      where: true,
+      gsoMaxSize: true,
+      gsoIpv4MaxSize: true,
+      groMaxSize: true,
+      groIpv4MaxSize: true,
+    }),
+  ),
+})
+export type HeadlessArm = z.infer<typeof headlessArm>
 
 export const labResult = z.strictObject({
   lab: z.string(),
-  testbed: where,
-  arms: z.array(
-    z.strictObject({
-      id: armId,
-      family,
-      measurements: z.array(
-        z.strictObject({
-          tps: z.number(),
-          gbps: z.number(),
-          /** Microseconds. */
-          latencyUs: latency.omit({ stddev: true }),
-        }),
-      ),
-      /** Data packets a request took, median over the repeats; null where the counters could not be read. */
-      packetsPerRequest: z.number().nullable(),
-      readings: z.array(
-        reading.pick({
-          device: true,
-          where: true,
-          gsoMaxSize: true,
-          gsoIpv4MaxSize: true,
-          groMaxSize: true,
-          groIpv4MaxSize: true,
-        }),
-      ),
-    }),
-  ),
-  /** Of TPS, with the verdict that the statistics support. */
+  testbed: z.strictObject({ kind: testbedKind, kernel: z.string(), facts: testbedFacts }),
+  /** In the order of steps, cases and arms. */
+  arms: z.array(headlessArm),
+  comparisons: z.array(caseComparison.extend({ step: stepId })),
+  /** The first comparison's main metric; null where nothing was compared. */
   comparison: comparedRow
     .pick({
+      metric: true,
       off: true,
       on: true,
       changePercent: true,
@@ -51,24 +84,10 @@ export const labResult = z.strictObject({
       effectSize: true,
       verdict: true,
     })
-    .extend({ metric: z.literal('tps'), sentence: z.string() }),
+    .extend({ sentence: z.string() })
+    .nullable(),
+  /** What each result followed, its order decided; the steps that it was measured in. */
+  plans: z.array(z.strictObject({ steps: z.array(stepId), plan: experimentPlan })),
+  captures: z.array(capture.extend({ step: stepId })),
 })
 export type LabResult = z.infer<typeof labResult>
-
-export const experimentsResult = z.strictObject({
-  lab: z.string(),
-  testbed: where,
-  /** In the order of the lab's steps. */
-  experiments: z.array(
-    z.strictObject({
-      step: z.string(),
-      /** As it was followed, its order decided. */
-      plan: experimentPlan,
-      /** In the order taken, those thrown away included. */
-      measurements: z.array(measurement),
-      comparisons: z.array(caseComparison),
-    }),
-  ),
-  captures: z.array(capture.extend({ step: z.string() })),
-})
-export type ExperimentsResult = z.infer<typeof experimentsResult>

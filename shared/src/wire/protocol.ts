@@ -4,7 +4,9 @@ import { problem } from './errors.ts'
 import { endState, loggedEvent, runId, sessionId } from '../run/events.ts'
 import { lab, stepParams } from '../labs/lab.ts'
 import { experimentPlan } from '../measure/experiment.ts'
+import { toolId } from '../measure/benchmark.ts'
 import { armId } from '../measure/measurement.ts'
+import { metricValues } from '../measure/metrics.ts'
 import { datapathState, familySetting } from '../testbed/reading.ts'
 import { runState } from '../run/run-state.ts'
 import { ownerId, testbedId, thisMachine } from '../testbed/id.ts'
@@ -126,11 +128,10 @@ export const runSummary = z.strictObject({
       family,
       /** Measurements in all, without what was thrown away. */
       repeats: z.number().int(),
-      /** Medians over the one arm, where there is one and its tool tells; else null. */
-      medianTps: z.number().nullable(),
-      medianThroughput: z.number().nullable(),
-      medianP99: z.number().nullable(),
-      packetsPerRequest: z.number().nullable(),
+      /** What it was measured with; null where that differs or was not kept. */
+      tool: toolId.nullable(),
+      /** Medians over the one arm; empty where there are several. */
+      values: metricValues,
     })
     .nullable(),
   problem: problem.nullable(),

@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareArms, type ComparedMetric, type ComparedRow, type Comparison } from '../../src/compare/compare.ts'
-import type { RequestResponseMeasurement } from '../../src/measure/measurement.ts'
-import { histogramBucket } from '../../src/compare/stats/resolution.ts'
+import { compareArms, type ComparedRow, type Comparison } from '../../src/compare/compare.ts'
+import type { Measurement } from '../../src/measure/measurement.ts'
+import { histogramBucket } from '../../src/measure/resolution.ts'
 import { measured, streamed } from '../samples.ts'
-
-const latency = { min: 50, mean: 90, p50: 88, p90: 104, p99: 161, max: 3214, stddev: 33 }
 
 function arm(name: string, tps: readonly number[], over: Parameters<typeof measured>[1] = {}) {
   return tps.map((one, index) => measured(one, { arm: name, repeat: index + 1, ...over }))
@@ -14,7 +12,7 @@ function arm(name: string, tps: readonly number[], over: Parameters<typeof measu
 /** Both arms in ABBA blocks: their runs' places in the common order. */
 function abba(off: readonly number[], on: readonly number[], drift = 1) {
   const place = (index: number, first: boolean): number => 2 * index + (first === (index % 2 === 0) ? 1 : 2)
-  const taken = (name: string, values: readonly number[], first: boolean): RequestResponseMeasurement[] =>
+  const taken = (name: string, values: readonly number[], first: boolean): Measurement[] =>
     values.map((value, index) => {
       const repeat = place(index, first)
       return measured(value * drift ** repeat, { arm: name, repeat })
@@ -22,7 +20,7 @@ function abba(off: readonly number[], on: readonly number[], drift = 1) {
   return [taken('off', off, true), taken('on', on, false)] as const
 }
 
-function rowOf(comparison: Comparison | null, metric: ComparedMetric = 'tps'): ComparedRow {
+function rowOf(comparison: Comparison | null, metric = 'tps'): ComparedRow {
   const row = comparison?.rows.find((one) => one.metric === metric)
   if (row === undefined) throw new Error(`no ${metric}`)
   return row
@@ -76,14 +74,14 @@ describe('compareArms', () => {
   it('needs both arms, and leaves out what an arm did not measure', () => {
     expect(compareArms([], arm('on', fast))).toBeNull()
     expect(compareArms(arm('off', slow), [])).toBeNull()
-    const without = compareArms(arm('off', slow, { packets: null }), arm('on', fast))
+    const without = compareArms(arm('off', slow, { values: { packetsPerRequest: null } }), arm('on', fast))
     expect(without?.rows.map(({ metric }) => metric)).not.toContain('packetsPerRequest')
   })
 
   it('compares streams by throughput, and CPU by what a gigabit costs', () => {
     const off = slow.map((one) => streamed(one * 1e6))
     const on = slow.map((one) =>
-      streamed(one * 1.3e6, { arm: 'on', cpuSecondsPerGigabit: 0.05, bytesPerPacket: 80_000 }),
+      streamed(one * 1.3e6, { arm: 'on', values: { cpuSecondsPerGigabit: 0.05, bytesPerPacket: 80_000 } }),
     )
     const comparison = compareArms(off, on)
     expect(comparison?.rows.map(({ metric, verdict }) => [metric, verdict])).toEqual([
@@ -107,7 +105,7 @@ describe("netperf's histogram", () => {
     expect(histogramBucket(value)).toBe(step)
   })
 
-  const p99 = (value: number) => ({ latency: { ...latency, p99: value } })
+  const p99 = (value: number) => ({ values: { p99: value } })
 
   it('lets no claim be finer than its bucket', () => {
     const told = compareArms(arm('off', slow, p99(161)), arm('on', slow, p99(151)), { only: ['p99'] })

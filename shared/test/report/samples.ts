@@ -43,7 +43,7 @@ function measuring(arm: 'off' | 'on', tps: number, env: Fingerprint = environmen
     const warmup = repeat === 1
     const of = { arm, caseId: null, warmup, family: 'ipv4' as const, repeat }
     return [
-      { type: 'repeat.started', ...of, repeats: 3, seconds: 1 },
+      { type: 'repeat.started', ...of, benchmark: null, repeats: 3, seconds: 1 },
       { type: 'measurement.taken', measurement: measured(tps + repeat, { ...of, fingerprint: env }) },
     ]
   })
@@ -83,7 +83,12 @@ export function walk({ text = 'plain', env = environment() }: Words = {}, testbe
   const compare = told(
     [
       started({ stepId: 'compare' }),
-      { type: 'comparison.made', comparison: { ...comparison, sentence: text, technical: text } },
+      {
+        type: 'cases.compared',
+        comparisons: [
+          { caseId: null, arm: 'on', against: 'off', comparison: { ...comparison, sentence: text, technical: text } },
+        ],
+      },
     ],
     'r_00000003',
     201,

@@ -58,11 +58,11 @@ const taken: RunState['repeats'][number] = {
   caseId: null,
   warmup: false,
   family: 'ipv4',
+  benchmark: null,
   repeat: 1,
   repeats: 1,
   seconds: 1,
   samples: [],
-  intervals: [],
   measurement: measured(1000),
 }
 

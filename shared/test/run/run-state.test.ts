@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../src/run/events.ts'
 import { LOG_LINES_KEPT, reduceRun, runState, type RunState } from '../../src/run/run-state.ts'
-import { transactionsPerSecond } from '../../src/measure/units.ts'
 import { logged, measured, started } from '../samples.ts'
 
 const repeat = (number: number): RunEvent => ({
@@ -11,6 +10,7 @@ const repeat = (number: number): RunEvent => ({
   caseId: null,
   warmup: false,
   family: 'ipv4',
+  benchmark: null,
   repeat: number,
   repeats: 3,
   seconds: 1,
@@ -18,8 +18,7 @@ const repeat = (number: number): RunEvent => ({
 const sample = (number: number, atSeconds: number): RunEvent => ({
   type: 'sample.taken',
   repeat: number,
-  atSeconds,
-  tps: transactionsPerSecond.parse(atSeconds * 1000),
+  sample: { atSeconds, seconds: null, omitted: false, values: { tps: atSeconds * 1000 } },
 })
 const line = (text: string): RunEvent => ({ type: 'command.output', commandId: 1, stream: 'stdout', text })
 

@@ -11,7 +11,7 @@ import {
   OutputLog,
   recordingPath,
   reportPath,
-  StreamRepeats,
+  SampledRepeats,
 } from '../result/index.ts'
 import { ExperimentView } from '../experiment/index.ts'
 import classes from './bench-run.module.css'
@@ -45,8 +45,8 @@ export function BenchRun({ run }: { run: RunState }) {
       <EndNotice run={run} />
       {run.plan !== null && (
         <Card>
-          <ExperimentView run={run} />
-          <StreamRepeats run={run} />
+          <ExperimentView run={run} runs={[]} arms={[]} />
+          <SampledRepeats run={run} />
         </Card>
       )}
       {outcome !== null && !outcome.passed && <OutcomeView outcome={outcome} hint={null} />}

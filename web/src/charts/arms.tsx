@@ -1,16 +1,16 @@
-import type { ComparedMetric } from '@expresslane/shared/compare/compare'
+import { formatMetric } from '@expresslane/shared/features/metrics'
+import type { MetricId } from '@expresslane/shared/measure/metrics'
 import { formatChange } from '@expresslane/shared/measure/units'
 import { barsEnd, type ArmBar } from './arm-bars.ts'
 import { verdictSign, verdictWord } from '../words/comparison.ts'
-import { formatMetric } from '@expresslane/shared/report/words'
 import classes from './arms.module.css'
 
 export interface ArmBarsProps {
-  metric: ComparedMetric
+  metric: MetricId
   bars: readonly ArmBar[]
 }
 
-function tell(metric: ComparedMetric, { label, value, changePercent, verdict }: ArmBar): string {
+function tell(metric: MetricId, { label, value, changePercent, verdict }: ArmBar): string {
   if (value === null) return `${label}: not measured yet`
   const against = changePercent === null ? '' : `, ${formatChange(changePercent)}`
   return `${label}: ${formatMetric(metric, value)}${against}${verdict === null ? '' : `, ${verdictWord[verdict].toLowerCase()}`}`

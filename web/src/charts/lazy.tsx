@@ -2,24 +2,24 @@
 import { Skeleton } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import type { CompareBarsProps } from './compare-bars.tsx'
-import type { TpsChartProps } from './tps-chart.tsx'
+import type { LiveChartProps } from './live-chart.tsx'
 import classes from './charts.module.css'
 
-const loadTps = () => import('./tps-chart.tsx')
+const loadLive = () => import('./live-chart.tsx')
 const loadBars = () => import('./compare-bars.tsx')
-const LazyTpsChart = lazy(() => loadTps().then((part) => ({ default: part.TpsChart })))
+const LazyLiveChart = lazy(() => loadLive().then((part) => ({ default: part.LiveChart })))
 const LazyCompareBars = lazy(() => loadBars().then((part) => ({ default: part.CompareBars })))
 
 /** Fetches the charts before they are needed, so that the first sample finds its chart ready. */
 export function preloadCharts(): void {
-  void loadTps()
+  void loadLive()
   void loadBars()
 }
 
-export function TpsChart(props: TpsChartProps) {
+export function LiveChart(props: LiveChartProps) {
   return (
     <Suspense fallback={<Skeleton className={classes.tps ?? ''} />}>
-      <LazyTpsChart {...props} />
+      <LazyLiveChart {...props} />
     </Suspense>
   )
 }

@@ -1,17 +1,17 @@
-import { formatBitRate } from '@expresslane/shared/measure/units'
-import type { RateLine } from './stream-series.ts'
+import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import type { RateLine } from './sample-series.ts'
 import classes from './rate-line.module.css'
 
 const HEIGHT = 180
 
-/** A stream's bit rate over time; what its tool leaves out lies in a shade. */
+/** A live metric over time; what its tool leaves out lies in a shade. */
 export function RateChart({ line, name }: { line: RateLine; name: string }) {
-  const { points, omittedUntil, ticks, seconds } = line
+  const { metric, points, omittedUntil, ticks, seconds } = line
   const top = ticks.at(-1) ?? 1
-  const rates = points.map(({ y }) => formatBitRate(((100 - y) / 100) * top * 1e9))
+  const rates = points.map(({ value }) => formatMetric(metric, value))
   return (
     <figure className={classes.chart}>
-      <figcaption className={classes.title}>Gbit/s over time</figcaption>
+      <figcaption className={classes.title}>{metricOf(metric).axis.title} over time</figcaption>
       <div className={classes.frame}>
         <div className={classes.ticks} aria-hidden>
           {ticks.toReversed().map((tick) => (

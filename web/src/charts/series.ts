@@ -1,20 +1,23 @@
 /** From measurements to what a chart draws. Pure, no React. */
-import type { Comparison, ComparedMetric } from '@expresslane/shared/compare/compare'
-import type { RepeatState, Sample } from '@expresslane/shared/run/run-state'
+import type { ComparedRow, Comparison } from '@expresslane/shared/compare/compare'
+import { axisTitle, chartsOf, metricOf } from '@expresslane/shared/features/metrics'
+import type { Sample } from '@expresslane/shared/measure/measurement'
+import type { MetricId } from '@expresslane/shared/measure/metrics'
+import type { RepeatState } from '@expresslane/shared/run/run-state'
 import { niceTicks, type AxisTicks } from '@expresslane/shared/measure/ticks'
 
 /** Recharts draws SVG: more points than these a chart cost time and show nothing more. */
 export const POINTS_A_CHART = 300
 
-export interface TpsRow {
+export interface LiveRow {
   /** Seconds since the first repeat's start, repeats laid end to end. */
   readonly at: number
-  /** TPS, keyed by the repeat: `r1`, `r2`, .... */
+  /** The live metric in its axis' unit, keyed by the repeat: `r1`, `r2`, .... */
   readonly [line: `r${number}`]: number
 }
 
-export interface TpsSeries {
-  readonly rows: readonly TpsRow[]
+export interface LiveSeries {
+  readonly rows: readonly LiveRow[]
   readonly lines: readonly { readonly key: `r${number}`; readonly repeat: number; readonly arm: string }[]
   /** Seconds where a repeat ends and the next begins. */
   readonly borders: readonly number[]
@@ -26,39 +29,58 @@ function lineKey(repeat: number): `r${number}` {
   return `r${repeat}`
 }
 
-/** At most `limit` samples: neighbours are averaged, so a sum over time stays what it was. */
-export function thin(samples: readonly Sample[], limit: number): { atSeconds: number; tps: number }[] {
-  if (samples.length <= limit) return [...samples]
-  const size = Math.ceil(samples.length / limit)
-  return Array.from({ length: Math.ceil(samples.length / size) }, (_, index) => {
-    const bucket = samples.slice(index * size, (index + 1) * size)
-    const tps = bucket.reduce((sum, one) => sum + one.tps, 0) / bucket.length
-    return { atSeconds: bucket.at(-1)?.atSeconds ?? 0, tps }
+interface Point {
+  readonly atSeconds: number
+  readonly value: number
+}
+
+/** A metric's known values over time, in the unit of its axis. */
+export function pointsOf(samples: readonly Sample[], metric: MetricId): Point[] {
+  const { divisor } = metricOf(metric).axis
+  return samples.flatMap(({ atSeconds, values }): Point[] => {
+    const value = values[metric] ?? null
+    return value === null ? [] : [{ atSeconds, value: value / divisor }]
   })
 }
+
+/** At most `limit` points: neighbours are averaged, so a sum over time stays what it was. */
+export function thin(points: readonly Point[], limit: number): Point[] {
+  if (points.length <= limit) return [...points]
+  const size = Math.ceil(points.length / limit)
+  return Array.from({ length: Math.ceil(points.length / size) }, (_, index) => {
+    const bucket = points.slice(index * size, (index + 1) * size)
+    const value = bucket.reduce((sum, one) => sum + one.value, 0) / bucket.length
+    return { atSeconds: bucket.at(-1)?.atSeconds ?? 0, value }
+  })
+}
+
+/** The end of an axis before the first sample. */
+const EMPTY_AXIS = 10_000
 
 /**
  * A run's samples on one time axis.
  *
- * @param reference another TPS that the axis must have room for; null for none
+ * @param reference another value of the metric that the axis must have room for; null for none
  */
-export function tpsSeries(repeats: readonly RepeatState[], reference: number | null): TpsSeries {
+export function liveSeries(repeats: readonly RepeatState[], metric: MetricId, reference: number | null): LiveSeries {
   const planned = repeats[0]?.repeats ?? 1
   const each = repeats[0]?.seconds ?? 1
   const limit = Math.max(2, Math.floor(POINTS_A_CHART / planned))
-  const rows = repeats.flatMap(({ repeat, samples }) =>
-    thin(samples, limit).map(({ atSeconds, tps }) => ({
+  const lines = repeats.map(({ repeat, arm, samples }) => ({ repeat, arm, points: pointsOf(samples, metric) }))
+  const rows = lines.flatMap(({ repeat, points }) =>
+    thin(points, limit).map(({ atSeconds, value }) => ({
       at: (repeat - 1) * each + Math.min(atSeconds, each),
-      [lineKey(repeat)]: tps,
+      [lineKey(repeat)]: value,
     })),
   )
-  const highest = Math.max(reference ?? 0, ...repeats.flatMap(({ samples }) => samples.map(({ tps }) => tps)))
+  const other = (reference ?? 0) / metricOf(metric).axis.divisor
+  const highest = Math.max(other, ...lines.flatMap(({ points }) => points.map(({ value }) => value)))
   return {
     rows,
-    lines: repeats.map(({ repeat, arm }) => ({ key: lineKey(repeat), repeat, arm })),
+    lines: lines.map(({ repeat, arm }) => ({ key: lineKey(repeat), repeat, arm })),
     borders: Array.from({ length: planned - 1 }, (_, index) => (index + 1) * each),
     seconds: planned * each,
-    ticks: niceTicks(highest * 1.1 || 10_000),
+    ticks: niceTicks(highest * 1.1 || EMPTY_AXIS),
   }
 }
 
@@ -78,66 +100,33 @@ export interface BarPanel {
   readonly rows: readonly BarRow[]
 }
 
-interface PanelPlan {
-  readonly title: string
-  readonly unit: string
-  /** What one of the panel's units is in the metric's own. */
-  readonly divisor: number
-  readonly metrics: readonly (readonly [ComparedMetric, string])[]
+/** Medians as bars, every run as a dot; a metric that the comparison lacks is left out, and a panel that has none. */
+export function barPanels({ tool, rows: compared }: Comparison): BarPanel[] {
+  const charts = chartsOf(
+    tool,
+    compared.map(({ metric }) => metric),
+  )
+  return charts.flatMap((panel): BarPanel[] => {
+    const [first] = panel
+    if (first === undefined) return []
+    const { unit } = metricOf(first).axis
+    const rows = compared.filter(({ metric }) => panel.includes(metric)).map(barRow)
+    return [{ title: axisTitle(first), unit, rows }]
+  })
 }
 
-const panels: readonly PanelPlan[] = [
-  { title: 'TPS, more is better', unit: 'TPS', divisor: 1, metrics: [['tps', 'TPS']] },
-  {
-    title: 'Latency in µs, less is better',
-    unit: 'µs',
-    divisor: 1,
-    metrics: [
-      ['p50', 'p50'],
-      ['p90', 'p90'],
-      ['p99', 'p99'],
-    ],
-  },
-]
-
-const streamPanels: readonly PanelPlan[] = [
-  { title: 'Gbit/s, more is better', unit: 'Gbit/s', divisor: 1e9, metrics: [['throughput', 'Throughput']] },
-  {
-    title: 'CPU ms a gigabit, less is better',
-    unit: 'ms',
-    divisor: 1e-3,
-    metrics: [['cpuSecondsPerGigabit', 'CPU time']],
-  },
-  {
-    title: 'Payload a packet in kB',
-    unit: 'kB',
-    divisor: 1e3,
-    metrics: [['bytesPerPacket', 'Payload']],
-  },
-]
-
-/** Medians as bars, every run as a dot; a metric that the comparison lacks is left out, and a panel that has none. */
-export function barPanels({ rows: compared }: Comparison): BarPanel[] {
-  const plan = compared.some(({ metric }) => metric === 'tps') ? panels : streamPanels
-  return plan.flatMap(({ title, unit, divisor, metrics }) => {
-    const rows = metrics.flatMap(([metric, label]): BarRow[] => {
-      const row = compared.find((one) => one.metric === metric)
-      if (row === undefined) return []
-      const scaled = (values: readonly number[]): number[] => values.map((value) => value / divisor)
-      const off = row.off / divisor
-      return [
-        {
-          label,
-          off,
-          on: row.on / divisor,
-          offDots: scaled(row.offValues),
-          onDots: scaled(row.onValues),
-          interval: row.interval === null ? null : { low: off * row.interval.low, high: off * row.interval.high },
-        },
-      ]
-    })
-    return rows.length === 0 ? [] : [{ title, unit, rows }]
-  })
+function barRow({ metric, off, on, offValues, onValues, interval }: ComparedRow): BarRow {
+  const { short, axis } = metricOf(metric)
+  const scaled = (values: readonly number[]): number[] => values.map((value) => value / axis.divisor)
+  const before = off / axis.divisor
+  return {
+    label: short,
+    off: before,
+    on: on / axis.divisor,
+    offDots: scaled(offValues),
+    onDots: scaled(onValues),
+    interval: interval === null ? null : { low: before * interval.low, high: before * interval.high },
+  }
 }
 
 /** The axis of some bars: it ends above every bar, dot and interval. */

@@ -1,5 +1,6 @@
 import type { ComparedRow, Comparison } from '@expresslane/shared/compare/compare'
-import { capitalized, formatMetric, metricName } from '@expresslane/shared/report/words'
+import { capitalized } from '@expresslane/shared/report/words'
+import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import { finerThanTool, formatP, formatRatio, formatRatioInterval } from '../words/comparison.ts'
 import classes from './comparison-table.module.css'
 import tables from '../components/tables.module.css'
@@ -44,7 +45,7 @@ function Row({ row }: { row: ComparedRow }) {
   return (
     <tr>
       <th scope="row" className={classes.name}>
-        {metricName[metric]}
+        {metricOf(metric).name}
         {finer !== null && <span className={classes.note}>{finer}</span>}
       </th>
       <td className={tables.number}>{formatMetric(metric, off)}</td>

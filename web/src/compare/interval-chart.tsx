@@ -1,6 +1,7 @@
 import type { ComparedRow, Comparison } from '@expresslane/shared/compare/compare'
 import { useMemo } from 'react'
-import { capitalized, metricName } from '@expresslane/shared/report/words'
+import { capitalized } from '@expresslane/shared/report/words'
+import { metricOf } from '@expresslane/shared/features/metrics'
 import { formatChange } from '@expresslane/shared/measure/units'
 import { formatInterval, formatRatio, verdictWord } from '../words/comparison.ts'
 import classes from './interval-chart.module.css'
@@ -43,7 +44,7 @@ function Row({ row, axis }: { row: ComparedRow; axis: RatioAxis }) {
   return (
     <li className={classes.row} data-verdict={better === 'neither' ? 'no-difference' : verdict}>
       <p className={classes.name}>
-        {metricName[metric]}
+        {metricOf(metric).name}
         {betterWords[better] !== null && <span className={classes.better}>{betterWords[better]}</span>}
       </p>
       <p className={classes.value}>

@@ -1,5 +1,5 @@
 import type { Comparison, Verdict } from '@expresslane/shared/compare/compare'
-import { metrics } from '@expresslane/shared/measure/metrics'
+import { metricOf } from '@expresslane/shared/features/metrics'
 import { formatChange } from '@expresslane/shared/measure/units'
 import { IconEqual, IconHelpCircle, IconTrendingDown, IconTrendingUp } from '@tabler/icons-react'
 import { countWords, formatInterval, verdictWord } from '../words/comparison.ts'
@@ -44,7 +44,7 @@ export function VerdictHeadline({ comparison, caution }: VerdictHeadlineProps) {
       {main !== undefined && (
         <div className={classes.effect}>
           <p className={classes.change}>
-            {formatChange(main.changePercent)} <span className={classes.unit}>{metrics[main.metric].noun}</span>
+            {formatChange(main.changePercent)} <span className={classes.unit}>{metricOf(main.metric).noun}</span>
           </p>
           <p className={classes.interval}>
             {interval === null ? 'no interval with so few runs' : `95 % interval ${interval}`}, {countWords(comparison)}

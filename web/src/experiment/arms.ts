@@ -1,17 +1,11 @@
 /** All arms of one case side by side. Pure. */
-import { valueOf, type CaseComparison, type ComparedMetric } from '@expresslane/shared/compare/compare'
+import type { CaseComparison } from '@expresslane/shared/compare/compare'
 import type { ExperimentPlan, TestCase } from '@expresslane/shared/measure/experiment'
-import { median, type Measurement } from '@expresslane/shared/measure/measurement'
+import type { MetricId } from '@expresslane/shared/measure/metrics'
+import { isOfCase } from '@expresslane/shared/run/result'
+import { median, valuesOf, type Measurement } from '@expresslane/shared/measure/measurement'
 import type { ArmBar } from '../charts/arm-bars.ts'
 import { armLook } from '../theme.ts'
-import { isStream } from './kind.ts'
-
-/** The first one is what counts; the others explain it. */
-export function metricsOf(one: TestCase): readonly ComparedMetric[] {
-  return isStream(one)
-    ? ['throughput', 'cpuSecondsPerGigabit', 'bytesPerPacket']
-    : ['tps', 'p50', 'p99', 'packetsPerRequest']
-}
 
 /**
  * @param taken without what was thrown away
@@ -19,18 +13,16 @@ export function metricsOf(one: TestCase): readonly ComparedMetric[] {
  */
 export function armBars(
   { arms }: ExperimentPlan,
-  { id: caseId }: TestCase,
-  metric: ComparedMetric,
+  of: TestCase,
+  metric: MetricId,
   taken: readonly Measurement[],
   comparisons: readonly CaseComparison[],
 ): ArmBar[] {
   const bars = arms.map(({ id, label }, place): ArmBar => {
-    const dots = taken
-      .filter((one) => one.arm === id && one.caseId === caseId)
-      .map((one) => valueOf(one, metric))
-      .filter((value) => value !== null)
+    const own = taken.filter((one) => one.arm === id && isOfCase(one, of))
+    const dots = valuesOf(own, metric)
     const row = comparisons
-      .find((one) => one.caseId === caseId && one.arm === id)
+      .find((one) => isOfCase(one, of) && one.arm === id)
       ?.comparison.rows.find((one) => one.metric === metric)
     const interval = row?.interval ?? null
     return {

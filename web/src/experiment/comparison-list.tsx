@@ -1,16 +1,18 @@
 import type { CaseComparison } from '@expresslane/shared/compare/compare'
+import { ONLY_CASE } from '@expresslane/shared/run/result'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { formatChange } from '@expresslane/shared/measure/units'
 import { Button } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { formatInterval } from '../words/comparison.ts'
 import { ComparisonView, VerdictMark } from '../compare/index.ts'
-import { formatMetric, metricName } from '@expresslane/shared/report/words'
+import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import tables from '../components/tables.module.css'
 import classes from './experiment-view.module.css'
 
 export interface Chosen {
-  readonly caseId: string
+  /** Null where each arm was measured in a step of its own. */
+  readonly caseId: string | null
   readonly arm: string
 }
 
@@ -23,8 +25,9 @@ interface ComparisonListProps {
   running: boolean
 }
 
-function labelOf(list: readonly { id: string; label: string }[], id: string): string {
-  return list.find((one) => one.id === id)?.label ?? id
+function labelOf(list: readonly { id: string; label: string }[], id: string | null): string {
+  // What names no case is of the only one there is.
+  return list.find((one) => one.id === (id ?? ONLY_CASE))?.label ?? id ?? ''
 }
 
 /** Every comparison in a line, each to be opened in full. */
@@ -96,7 +99,7 @@ function Line({ of: { caseId, arm, comparison }, plan, open, onChoose }: LinePro
           variant="subtle"
           color="gray"
           size="compact-md"
-          aria-label={`${open ? 'Close' : 'Open'}: ${what}, ${side}, ${metricName[row.metric]}`}
+          aria-label={`${open ? 'Close' : 'Open'}: ${what}, ${side}, ${metricOf(row.metric).name}`}
           aria-expanded={open}
           onClick={() => onChoose({ caseId, arm })}
         >

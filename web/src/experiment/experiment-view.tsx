@@ -1,6 +1,7 @@
-import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import type { ArmPlan } from '@expresslane/shared/measure/experiment'
+import { resultOfRun, type Result } from '@expresslane/shared/run/result'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { ComparisonView } from '../compare/index.ts'
 import { ArmCharts } from './arm-charts.tsx'
 import { ComparisonList, type Chosen } from './comparison-list.tsx'
@@ -10,42 +11,58 @@ import { experimentKind } from './kind.ts'
 import { ProgressGrid } from './progress/progress-grid.tsx'
 import { SweepView } from './sweep-view.tsx'
 
-/** An experiment as it goes on and when it is done: how far it is, its arms, and every comparison. */
-export function ExperimentView({ run }: { run: RunState }) {
+interface ExperimentViewProps {
+  run: RunState
+  /** The session's runs: where this one compares what steps before it measured, theirs are shown. */
+  runs: readonly RunState[]
+  /** The lab's arms. */
+  arms: readonly ArmPlan[]
+}
+
+/** What was compared, as it goes on and when it is done: how far it is, its arms, and every comparison. */
+export function ExperimentView({ run, runs, arms }: ExperimentViewProps) {
+  const result = useMemo(() => resultOfRun(run, runs, arms), [run, runs, arms])
   const { plan } = run
-  if (plan === null) return null
-  const thrownAway = run.repeats.filter(({ warmup, measurement }) => warmup && measurement !== null).length
-  const measured = run.repeats.filter(({ warmup, measurement }) => !warmup && measurement !== null).length
+  const [only] = run.comparisons
+  if (result === null) {
+    // A run by itself, without the steps whose measurements it compares.
+    return only === undefined ? null : <ComparisonView comparison={only.comparison} />
+  }
   return (
     <section aria-labelledby="experiment" className={classes.view}>
       <h3 id="experiment" className="hidden">
         The experiment
       </h3>
-      {run.state === 'running' && <ExperimentProgress plan={plan} run={run} />}
-      <Estimates plan={plan} run={run} />
-      {run.state !== 'running' && (
-        <details>
-          <summary>
-            {measured} runs measured, {thrownAway === 0 ? 'none' : thrownAway} thrown away to warm up
-          </summary>
-          <ProgressGrid plan={plan} run={run} />
-        </details>
-      )}
+      {plan !== null && run.state === 'running' && <ExperimentProgress plan={plan} run={run} />}
+      <Estimates result={result} running={run.state === 'running'} />
+      {plan !== null && run.state !== 'running' && <AllRuns plan={plan} run={run} />}
     </section>
   )
 }
 
+function AllRuns({ plan, run }: { plan: Result['plan']; run: RunState }) {
+  const taken = run.repeats.filter(({ measurement }) => measurement !== null)
+  const thrownAway = taken.filter(({ warmup }) => warmup).length
+  return (
+    <details>
+      <summary>
+        {taken.length - thrownAway} runs measured, {thrownAway === 0 ? 'none' : thrownAway} thrown away to warm up
+      </summary>
+      <ProgressGrid plan={plan} run={run} />
+    </details>
+  )
+}
+
 /** What is known of the arms by now; the whole of it once the run has ended. */
-function Estimates({ plan, run }: { plan: ExperimentPlan; run: RunState }) {
+function Estimates({ result, running }: { result: Result; running: boolean }) {
   const [chosen, setChosen] = useState<Chosen | null>(null)
+  const { plan, comparisons } = result
   const kind = experimentKind(plan)
-  const { comparisons } = run
   const [only] = comparisons
-  const running = run.state === 'running'
   if (kind === 'pair' && !running) {
     // Cut short before anything could be compared: what was measured is still shown.
     return only === undefined ? (
-      <ArmCharts plan={plan} run={run} />
+      <ArmCharts result={result} />
     ) : (
       <ComparisonView comparison={only.comparison} family={plan.cases[0]?.family ?? null} />
     )
@@ -58,7 +75,7 @@ function Estimates({ plan, run }: { plan: ExperimentPlan; run: RunState }) {
   if (kind !== 'sweep') {
     return (
       <>
-        <ArmCharts plan={plan} run={run} />
+        <ArmCharts result={result} />
         {list}
       </>
     )

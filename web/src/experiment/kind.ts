@@ -1,6 +1,7 @@
 /** Which view fits an experiment, told by its plan alone. Pure. */
 import { isOnAnywhere, limitOf } from '@expresslane/shared/features/big-tcp/settings'
 import { BIG_TCP_CAP, LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
+import { benchmarkKind } from '@expresslane/shared/features/metrics'
 import type { ArmPlan, ExperimentPlan, TestCase } from '@expresslane/shared/measure/experiment'
 
 /**
@@ -10,8 +11,9 @@ import type { ArmPlan, ExperimentPlan, TestCase } from '@expresslane/shared/meas
  */
 export type ExperimentKind = 'sweep' | 'pair' | 'arms'
 
-export function isStream({ benchmark }: TestCase): boolean {
-  return benchmark.tool !== 'tcp-rr'
+/** Has it parameters that a sweep may go through? */
+function hasParameters({ benchmark }: TestCase): boolean {
+  return benchmarkKind(benchmark).parameters.length > 0
 }
 
 /** What an arm's packets may be as large as, so that arms can be put in order; BIG TCP's own size is above 64 KiB. */
@@ -27,6 +29,6 @@ export function byLimit(arms: readonly ArmPlan[]): ArmPlan[] {
 export function experimentKind({ arms, cases }: ExperimentPlan): ExperimentKind {
   if (arms.length === 2 && cases.length === 1) return 'pair'
   const limits = new Set(arms.map(limitRank))
-  const sweeps = limits.size === arms.length && arms.length > 2 && cases.length > 1 && !cases.some(isStream)
+  const sweeps = limits.size === arms.length && arms.length > 2 && cases.length > 1 && cases.every(hasParameters)
   return sweeps ? 'sweep' : 'arms'
 }

@@ -1,4 +1,5 @@
 import type { CaseComparison } from '@expresslane/shared/compare/compare'
+import { benchmarkKind } from '@expresslane/shared/features/metrics'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { useMemo, type ReactNode } from 'react'
 import { heatMap } from '@expresslane/shared/report/heat-map'
@@ -6,6 +7,7 @@ import { linesChart } from '@expresslane/shared/report/lines-chart'
 import { DownloadChart } from '../charts/download/download-chart.tsx'
 import { HeatMap, HeatMapLegend } from '../charts/sweep/heat-map.tsx'
 import { LimitLine, sharedAxis } from '../charts/sweep/lines.tsx'
+import { capitalized } from '@expresslane/shared/report/words'
 import type { Chosen } from './comparison-list.tsx'
 import classes from './experiment-view.module.css'
 import { payoff, payoffRule, sweepLines } from './sweep.ts'
@@ -24,19 +26,18 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
   const lines = useMemo(() => sweepLines(plan, comparisons), [plan, comparisons])
   const axis = useMemo(() => sharedAxis(lines), [lines])
   const baseline = plan.arms[0]?.label ?? 'the first'
+  const [first] = plan.cases
+  const title = `${first === undefined ? '' : capitalized(benchmarkKind(first.benchmark).caption)} against ${baseline}`
   return (
     <>
       <section aria-labelledby="map" className={classes.case}>
         <h4 id="map" className={classes.heading}>
-          Transactions a second against {baseline}
+          {title}
         </h4>
-        <HeatMap lines={lines} chosen={chosen} onChoose={(caseId, arm) => onChoose({ caseId, arm })} />
+        <HeatMap lines={lines} title={title} chosen={chosen} onChoose={(caseId, arm) => onChoose({ caseId, arm })} />
         <HeatMapLegend baseline={baseline} />
         {comparisons.length > 0 && (
-          <DownloadChart
-            name="map"
-            draw={(palette) => heatMap(plan, comparisons, `Transactions a second against ${baseline}`, palette)}
-          />
+          <DownloadChart name="map" draw={(palette) => heatMap(plan, comparisons, title, palette)} />
         )}
       </section>
       {chosen === null ? (

@@ -1,12 +1,12 @@
 import { RESET_STEP, type RunId } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RunSummary } from '@expresslane/shared/wire/protocol'
-import { bitsPerSecond, formatBitRate, formatLatency, formatTps } from '@expresslane/shared/measure/units'
+import { benchmarkKind, formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import { kindOf } from '@expresslane/shared/testbed/id'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, type RefCallback } from 'react'
 import { Link } from 'react-router'
-import { formatPackets, formatTime, listed } from '../words/format.ts'
+import { formatTime, listed } from '../words/format.ts'
 import { lookOf, RunBadge } from '../components/run-badge.tsx'
 import { RecordingMark } from '../recordings/index.ts'
 import { armLook } from '../theme.ts'
@@ -138,9 +138,10 @@ const Row = memo(function Row({ index, measure, run, lab, picked, onPick }: RowP
 })
 
 function Measured({ measured }: { measured: NonNullable<RunSummary['measured']> }) {
-  const { arms, repeats, medianTps, medianThroughput, medianP99, packetsPerRequest } = measured
+  const { arms, repeats, tool, values } = measured
   const [only] = arms
-  if (only === undefined || arms.length > 1 || (medianTps === null && medianThroughput === null)) {
+  const known = Object.entries(values).filter(([, value]) => value !== null)
+  if (only === undefined || arms.length > 1 || known.length === 0) {
     return (
       <div className={classes.measured} data-hue="several">
         <strong>{repeats} measurements</strong>
@@ -149,17 +150,15 @@ function Measured({ measured }: { measured: NonNullable<RunSummary['measured']> 
     )
   }
   const { name, hue } = armLook(only)
-  const told = [
-    name,
-    ...(medianP99 === null ? [] : [`p99 ${formatLatency(medianP99)}`]),
-    ...(medianTps === null ? [] : [`${formatPackets(packetsPerRequest)} packets a request`]),
-  ]
+  const [main, ...others] = tool === null ? known.map(([id]) => id) : benchmarkKind({ tool }, values).brief
+  const said = others.map((id) => {
+    const value = values[id] ?? null
+    return value === null ? `${metricOf(id).noun} unknown` : metricOf(id).say(value)
+  })
   return (
     <div className={classes.measured} data-hue={hue}>
-      <strong>
-        {medianTps === null ? formatBitRate(bitsPerSecond.parse(medianThroughput ?? 0)) : formatTps(medianTps)}
-      </strong>
-      <span className={classes.lab}>{told.join(', ')}</span>
+      <strong>{main === undefined ? '' : formatMetric(main, values[main] ?? null)}</strong>
+      <span className={classes.lab}>{[name, ...said].join(', ')}</span>
     </div>
   )
 }

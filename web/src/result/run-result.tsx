@@ -1,10 +1,9 @@
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
-import type { RequestResponseMeasurement } from '@expresslane/shared/measure/measurement'
+import type { Measurement } from '@expresslane/shared/measure/measurement'
 import { armMeasurements } from '@expresslane/shared/run/progress'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { Card } from '../components/card.tsx'
 import { CheckList } from '../components/checks/check-list.tsx'
-import { ComparisonView } from '../compare/index.ts'
 import { ExperimentView } from '../experiment/index.ts'
 import { MeasurementView } from './measurement/measurement-view.tsx'
 import { OutcomeView, EndNotice } from './outcome-view.tsx'
@@ -12,7 +11,7 @@ import { OutputLog } from './output-log.tsx'
 import { PacketsView, ReadingsTable } from '../features/big-tcp/index.ts'
 import { PlacementView } from './placement-view.tsx'
 import { shownFamily } from './shown-family.ts'
-import { StreamRepeats } from './measurement/stream-view.tsx'
+import { SampledRepeats } from './measurement/sample-view.tsx'
 import classes from './run-result.module.css'
 
 interface RunResultProps {
@@ -24,7 +23,7 @@ interface RunResultProps {
 }
 
 /** With BIG TCP, what the same walk measured without it: to hold the new one against. */
-function measuredBefore(lab: Lab | null, run: RunState, runs: readonly RunState[]): RequestResponseMeasurement[] {
+function measuredBefore(lab: Lab | null, run: RunState, runs: readonly RunState[]): Measurement[] {
   return lab === null || run.repeats[0]?.arm !== 'on' ? [] : armMeasurements(lab, runs, 'off')
 }
 
@@ -34,7 +33,7 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
   const kind = step?.action?.kind
   const showsReadings = kind === 'read' || kind === 'verify' || kind === 'switch' || kind === 'restore'
   const measures = run.plan !== null || run.repeats.length > 0
-  const told = [run.placement, run.comparison, run.capture].some((one) => one !== null)
+  const told = run.placement !== null || run.capture !== null || run.comparisons.length > 0
   const parts = run.checks.length > 0 || told || measures
   return (
     <section aria-label="Result" className={classes.result}>
@@ -43,13 +42,14 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
         <Card>
           {run.checks.length > 0 && <CheckList checks={run.checks} />}
           {run.placement !== null && !measures && run.capture === null && <PlacementView placement={run.placement} />}
-          {run.plan !== null && <ExperimentView run={run} />}
-          <StreamRepeats run={run} />
+          {(run.plan !== null || run.comparisons.length > 0) && (
+            <ExperimentView run={run} runs={runs} arms={lab?.arms ?? []} />
+          )}
+          <SampledRepeats run={run} />
           {run.plan === null && run.repeats.length > 0 && (
             <MeasurementView run={run} before={measuredBefore(lab, run, runs)} />
           )}
           {run.capture !== null && <PacketsView capture={run.capture} runs={runs} />}
-          {run.comparison !== null && <ComparisonView comparison={run.comparison} family={family} />}
         </Card>
       )}
       {run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step?.hint ?? null} />}

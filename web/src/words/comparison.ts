@@ -1,7 +1,8 @@
 /** A comparison's figures as people read them. Pure. */
-import type { ComparedArm, ComparedMetric, ComparedRow, Comparison, Verdict } from '@expresslane/shared/compare/compare'
+import type { ComparedArm, ComparedRow, Comparison, Verdict } from '@expresslane/shared/compare/compare'
 import type { Order } from '@expresslane/shared/measure/experiment'
-import { capitalized, formatMetric, verdictName } from '@expresslane/shared/report/words'
+import { capitalized, verdictName } from '@expresslane/shared/report/words'
+import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import { formatChange } from '@expresslane/shared/measure/units'
 
 /** At the beginning of a line. */
@@ -55,12 +56,10 @@ export function formatP(p: number | null): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`
 }
 
-const counted: ReadonlySet<ComparedMetric> = new Set(['min', 'p50', 'p90', 'p99'])
-
-/** Says so where a latency differs by less than netperf's histogram can tell; null where it does not. */
-export function finerThanTool({ metric, off, on, resolution }: ComparedRow): string | null {
-  if (!counted.has(metric) || resolution === null || off === on || Math.abs(on - off) > resolution) return null
-  return `Finer than netperf can tell: it counts in steps of ${formatMetric(metric, resolution)} here.`
+/** Says so where a goal differs by less than its tool's own steps; null where it does not. */
+export function finerThanTool({ metric, better, off, on, resolution }: ComparedRow): string | null {
+  if (better === 'neither' || resolution === null || off === on || Math.abs(on - off) > resolution) return null
+  return `Finer than ${metricOf(metric).source} can tell: it counts in steps of ${formatMetric(metric, resolution)} here.`
 }
 
 /** What was thrown away; null for nothing. */

@@ -1,20 +1,17 @@
 import { compareArms } from '@expresslane/shared/compare/compare'
-import { transactionsPerSecond } from '@expresslane/shared/measure/units'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ratioAxis } from '@expresslane/shared/compare/ratio-axis'
-import { barPanels, barTicks, POINTS_A_CHART, thin, tpsSeries } from '../../src/charts/series.ts'
+import { barPanels, barTicks, liveSeries, POINTS_A_CHART, thin } from '../../src/charts/series.ts'
 import { logged, measured, repeatStarted, runOf, sample, started, streamed } from '../samples.ts'
 
-const tps = (value: number) => transactionsPerSecond.parse(value)
-
-describe('tpsSeries', () => {
+describe('liveSeries', () => {
   const { repeats } = runOf(
     logged([started(), repeatStarted(1), sample(0.25, 100), sample(0.5, 120), repeatStarted(2), sample(0.25, 90, 2)]),
   )
 
   it('lays the repeats end to end on one axis that does not move', () => {
-    const { rows, seconds, borders, lines } = tpsSeries(repeats, null)
+    const { rows, seconds, borders, lines } = liveSeries(repeats, 'tps', null)
     expect(rows).toEqual([
       { at: 0.25, r1: 100 },
       { at: 0.5, r1: 120 },
@@ -25,30 +22,30 @@ describe('tpsSeries', () => {
   })
 
   it('has room for what it is compared with, and an axis before the first sample', () => {
-    expect(tpsSeries(repeats, 500).ticks.at(-1)).toBeGreaterThanOrEqual(500)
-    expect(tpsSeries([], null)).toMatchObject({ rows: [], ticks: [0, 2000, 4000, 6000, 8000, 10_000] })
+    expect(liveSeries(repeats, 'tps', 500).ticks.at(-1)).toBeGreaterThanOrEqual(500)
+    expect(liveSeries([], 'tps', null)).toMatchObject({ rows: [], ticks: [0, 2000, 4000, 6000, 8000, 10_000] })
   })
 
   it('never draws more points than a chart can take', () => {
     const many = Array.from({ length: 4000 }, (_, n) => sample(n / 400, 100))
     const long = runOf(logged([started(), repeatStarted(1), ...many]))
-    expect(tpsSeries(long.repeats, null).rows.length).toBeLessThanOrEqual(POINTS_A_CHART)
+    expect(liveSeries(long.repeats, 'tps', null).rows.length).toBeLessThanOrEqual(POINTS_A_CHART)
   })
 })
 
 describe('thin', () => {
   it('keeps to its limit and within what was measured', () => {
-    const samples = fc.array(fc.record({ atSeconds: fc.nat(), tps: fc.nat({ max: 90_000 }).map(tps) }), {
+    const samples = fc.array(fc.record({ atSeconds: fc.nat(), value: fc.nat({ max: 90_000 }) }), {
       minLength: 1,
     })
     fc.assert(
       fc.property(samples, fc.integer({ min: 1, max: 50 }), (all, limit) => {
         const kept = thin(all, limit)
         expect(kept.length).toBeLessThanOrEqual(limit)
-        const values = all.map((one) => one.tps)
+        const values = all.map((one) => one.value)
         for (const one of kept) {
-          expect(one.tps).toBeGreaterThanOrEqual(Math.min(...values) - 1e-6)
-          expect(one.tps).toBeLessThanOrEqual(Math.max(...values) + 1e-6)
+          expect(one.value).toBeGreaterThanOrEqual(Math.min(...values) - 1e-6)
+          expect(one.value).toBeLessThanOrEqual(Math.max(...values) + 1e-6)
         }
       }),
     )
@@ -56,8 +53,8 @@ describe('thin', () => {
 })
 
 describe('barPanels', () => {
-  const off = [measured({ tps: 10 }), measured({ tps: 12 }), measured({ tps: 11 })]
-  const comparison = compareArms(off, [measured({ arm: 'on', tps: 20 })])
+  const off = [measured({ values: { tps: 10 } }), measured({ values: { tps: 12 } }), measured({ values: { tps: 11 } })]
+  const comparison = compareArms(off, [measured({ arm: 'on', values: { tps: 20 } })])
   if (comparison === null) throw new Error('nothing compared')
 
   it('has the median as the bar and each run as a dot', () => {
@@ -76,8 +73,15 @@ describe('barPanels', () => {
     expect(barTicks(speed?.rows ?? []).at(-1)).toBeGreaterThan(33)
   })
 
+  it('has its panels where the tool was not recorded', () => {
+    expect(barPanels({ ...comparison, tool: null })).toEqual(barPanels(comparison))
+  })
+
   it('shows of a stream what it reached and what it took, in units that people read', () => {
-    const streams = compareArms([streamed()], [streamed({ arm: 'on', throughput: 20e9, bytesPerPacket: 80_000 })])
+    const streams = compareArms(
+      [streamed()],
+      [streamed({ arm: 'on', values: { throughput: 20e9, bytesPerPacket: 80_000 } })],
+    )
     expect(barPanels(streams ?? comparison).map(({ unit, rows }) => [unit, rows[0]?.on])).toEqual([
       ['Gbit/s', 20],
       ['ms', 50],

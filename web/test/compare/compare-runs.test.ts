@@ -36,9 +36,9 @@ function sideWith(measurement: Side['taken'][number], seconds = 10): Side {
   return side
 }
 
-const off = sideWith(measured({ tps: 10_000, fingerprint: taken() }))
+const off = sideWith(measured({ values: { tps: 10_000 }, fingerprint: taken() }))
 const switched = taken({ setting: { ipv4: true, ipv6: false } })
-const on = sideWith(measured({ arm: 'on', tps: 15_000, fingerprint: switched }))
+const on = sideWith(measured({ arm: 'on', values: { tps: 15_000 }, fingerprint: switched }))
 
 describe('compareInHues', () => {
   it('takes the first for before, and finds nothing else that differs where nothing does', () => {
@@ -51,9 +51,10 @@ describe('compareInHues', () => {
 
   it('says what was not measured alike, and where', () => {
     const other = taken({ kernel: '6.1', setting: { ipv4: true, ipv6: false } })
+    const smaller = { tool: 'tcp-rr', requestBytes: 1000, responseBytes: 80_000 }
     const { differences } = compareInHues(
       off,
-      sideWith(measured({ arm: 'on', family: 'ipv6', requestBytes: 1000, fingerprint: other }), 2),
+      sideWith(measured({ arm: 'on', family: 'ipv6', benchmark: smaller, fingerprint: other }), 2),
     )
     expect(differences).toEqual(
       expect.arrayContaining([

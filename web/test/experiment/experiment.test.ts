@@ -141,13 +141,14 @@ const begins = (repeat: number, arm: string, warmup = false): RunEvent => ({
   caseId: 'rr-80000',
   warmup,
   family: 'ipv4',
+  benchmark: null,
   repeat,
   repeats: 6,
   seconds: 1,
 })
 const takes = (repeat: number, arm: string, tps: number, warmup = false): RunEvent => ({
   type: 'measurement.taken',
-  measurement: measured({ arm, caseId: 'rr-80000', repeat, warmup, tps }),
+  measurement: measured({ arm, caseId: 'rr-80000', repeat, warmup, values: { tps } }),
 })
 const planned: RunEvent = { type: 'experiment.planned', plan: pair }
 const someWay = [
@@ -200,13 +201,19 @@ describe('progress', () => {
 })
 
 describe('armBars', () => {
-  const taken = [10_000, 12_000].map((tps) => measured({ arm: 'off', caseId: 'rr-80000', tps }))
+  const taken = [10_000, 12_000].map((tps) => measured({ arm: 'off', caseId: 'rr-80000', values: { tps } }))
   const run: RunState = runOf(logged(someWay))
 
   it('shows each run of a case, and an arm that was not measured yet as such', () => {
     const [one] = pair.cases
     if (one === undefined) throw new Error('no case')
-    const bars = armBars(pair, one, 'tps', [...taken, measured({ caseId: 'other', tps: 1 })], run.comparisons)
+    const bars = armBars(
+      pair,
+      one,
+      'tps',
+      [...taken, measured({ caseId: 'other', values: { tps: 1 } })],
+      run.comparisons,
+    )
     expect(bars).toMatchObject([
       { label: '64K', value: 11_000, dots: [10_000, 12_000], look: { hue: 'off' }, verdict: null },
       { label: 'BIG TCP', value: null, dots: [], look: { hue: 'on' } },

@@ -2,6 +2,8 @@ import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { isOn } from '@expresslane/shared/features/big-tcp/settings'
 import { sizeFor } from '@expresslane/shared/features/big-tcp/proof'
 import { familyName, formatCount, type Family } from '@expresslane/shared/measure/units'
+import { runRequestResponse } from '../../runs/benchmarks/request-response.ts'
+import { runIperf3, runTcpStream } from '../../runs/benchmarks/stream.ts'
 import type { ServerFeature } from '../feature.ts'
 import { observe } from './expectations.ts'
 
@@ -16,6 +18,7 @@ function side({ settings }: ArmPlan, families: readonly Family[]): 'on' | 'off' 
 export const bigTcp = {
   id: 'big-tcp',
   observe,
+  runners: { 'tcp-rr': runRequestResponse, 'tcp-stream': runTcpStream, iperf3: runIperf3 },
   sentences: {
     verified: (arm, families) => `BIG TCP is ${side(arm, families)} for ${names(families)}, in every layer.`,
     notVerified: (arm, families) => `BIG TCP is not ${side(arm, families)} for ${names(families)}`,

@@ -1,50 +1,77 @@
 import { compareArms } from '@expresslane/shared/compare/compare'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Observation } from '@expresslane/shared/run/observation'
+import { findFeature } from '@expresslane/shared/features/settings'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { armMeasurements, armRun } from '@expresslane/shared/run/progress'
+import type { Measurement } from '@expresslane/shared/measure/measurement'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 import { judge, type Act } from '../performance.ts'
 
-/** Were both sides measured alike? What differs besides BIG TCP may be the difference. */
-function observeFairness(off: RunState, on: RunState): Observation[] {
-  const [was, is] = [off, on].map((run) => `${run.repeats[0]?.seconds ?? 'unknown'} s`)
-  const same = off.incarnation === on.incarnation
-  const checked = (run: RunState, side: string): Observation => {
-    const ok = hasPassed(run)
-    return { label: `packet size ${side} BIG TCP`, expected: 'proven', seen: ok ? 'proven' : 'not proven', ok }
-  }
-  return [
-    { label: 'time a repeat', expected: was ?? null, seen: is ?? 'unknown', ok: was === is },
-    { label: 'testbed', expected: 'the same', seen: same ? 'the same' : 'built anew between the two', ok: same },
-    checked(off, 'without'),
-    checked(on, 'with'),
-  ]
+/** Within a sentence: `with BIG TCP`. */
+function phraseOf({ settings, label }: ArmPlan, { feature }: Lab): string {
+  return findFeature(feature)?.phrase(settings) ?? label
 }
 
-/** Compares the walk's latest measurements of both arms. It passes with any result, better or worse, measured alike. */
-export const compare: Act<'compare'> = (_action, { lab, earlier, emit }) => {
-  const off = armMeasurements(lab, earlier, 'off')
-  const on = armMeasurements(lab, earlier, 'on')
-  const comparison = compareArms(off, on, {
-    order: 'sequential',
-    names: { off: 'without BIG TCP', on: 'with BIG TCP' },
+/** An arm that was measured in this walk. */
+interface Measured {
+  readonly arm: ArmPlan
+  readonly name: string
+  readonly taken: Measurement[]
+  readonly run: RunState
+}
+
+/** Were all arms measured alike? What differs besides their settings may be the difference. */
+function observeFairness(first: Measured, others: readonly Measured[]): Observation[] {
+  const all = [first, ...others]
+  const seconds = ({ run }: Measured): string => `${run.repeats[0]?.seconds ?? 'unknown'} s`
+  const pairs = others.flatMap((one): Observation[] => {
+    const same = first.run.incarnation === one.run.incarnation
+    const seen = same ? 'the same' : 'built anew between the two'
+    return [
+      { label: 'time a repeat', expected: seconds(first), seen: seconds(one), ok: seconds(first) === seconds(one) },
+      { label: 'testbed', expected: 'the same', seen, ok: same },
+    ]
   })
-  if (comparison === null) {
-    const missing = off.length === 0 ? 'without' : 'with'
-    return Promise.reject(
-      new LabError(
+  const checked = all.map(({ name, run }): Observation => {
+    const ok = hasPassed(run)
+    return { label: `what was measured ${name}`, expected: 'proven', seen: ok ? 'proven' : 'not proven', ok }
+  })
+  return [...pairs, ...checked]
+}
+
+/** The lab's arms that were measured in this walk, in the lab's order. @throws LabError `step_not_ready` for one that was not */
+function measuredArms(lab: Lab, earlier: readonly RunState[]): Measured[] {
+  const named = new Set(lab.steps.flatMap(({ action }) => (action?.kind === 'measure' ? [action.arm] : [])))
+  return lab.arms
+    .filter(({ id }) => named.has(id))
+    .map((arm) => {
+      const [run, name] = [armRun(lab, earlier, arm.id), phraseOf(arm, lab)]
+      const taken = armMeasurements(lab, earlier, arm.id)
+      if (run !== null && taken.length > 0) return { arm, name, taken, run }
+      throw new LabError(
         'step_not_ready',
-        `There is no measurement ${missing} BIG TCP in this walk yet.`,
-        'Measure both sides first, or press Solve.',
-      ),
-    )
-  }
-  emit({ type: 'comparison.made', comparison })
-  const [offRun, onRun] = [armRun(lab, earlier, 'off'), armRun(lab, earlier, 'on')]
+        `There is no measurement ${name} in this walk yet.`,
+        'Measure every arm first, or press Solve.',
+      )
+    })
+}
+
+/** Compares the walk's latest measurements of each arm with the first. It passes with any result, better or worse, measured alike. */
+export const compare: Act<'compare'> = async (_action, { lab, earlier, emit }) => {
+  const [first, ...others] = measuredArms(lab, earlier)
+  if (first === undefined) throw new Error(`the lab ${lab.id} compares and measures nothing`)
+  const comparisons = others.flatMap(({ arm, name, taken }) => {
+    const comparison = compareArms(first.taken, taken, { order: 'sequential', names: { off: first.name, on: name } })
+    return comparison === null ? [] : [{ caseId: null, arm: arm.id, against: first.arm.id, comparison }]
+  })
+  emit({ type: 'cases.compared', comparisons })
+  const counts = others.map(({ name, taken }) => `${taken.length} ${name}`).join(' and ')
   const finding = judge(
-    offRun === null || onRun === null ? [] : observeFairness(offRun, onRun),
-    `Compared ${on.length} with BIG TCP against ${off.length} without; the figures stay in the history.`,
-    () => 'The two sides were not measured alike, so the difference may have another cause than BIG TCP.',
+    observeFairness(first, others),
+    `Compared ${counts} with ${first.taken.length} ${first.name}; the figures stay in the history.`,
+    () => 'The arms were not measured alike, so the difference may have another cause than their settings.',
   )
-  return Promise.resolve({ ...finding, hint: 'Measure both sides again, alike and on the same testbed, then compare.' })
+  return { ...finding, hint: 'Measure every arm again, alike and on the same testbed, then compare.' }
 }

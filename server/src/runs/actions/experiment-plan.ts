@@ -1,5 +1,6 @@
 /** From what a lab and a learner ask for to the plan that an experiment follows. */
 import { LabError } from '@expresslane/shared/wire/errors'
+import { benchmarkKind } from '@expresslane/shared/features/metrics'
 import { experimentPlan, orderOf, runsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { capabilitiesFor, settingsFor } from '@expresslane/shared/features/settings'
 import type { Action, StepParams } from '@expresslane/shared/labs/lab'
@@ -52,7 +53,7 @@ export function requireCapabilities({ arms, cases }: ExperimentPlan, testbed: Te
   const families = cases.map(({ family }) => family)
   const needs = [
     ...new Set(arms.flatMap(({ settings }) => capabilitiesFor(settingsFor(settings, families)))),
-    ...(cases.some(({ benchmark }) => benchmark.tool === 'iperf3') ? (['iperf3'] as const) : []),
+    ...cases.flatMap(({ benchmark }) => benchmarkKind(benchmark).capability ?? []),
   ]
   const missing = needs.find((need) => !testbed.capabilities.has(need))
   if (missing === undefined) return

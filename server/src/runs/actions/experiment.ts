@@ -65,9 +65,10 @@ async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<vo
     const what = `${warmup ? 'Warming up' : 'Measuring'} ${arm.label}: ${label}`
     performance.emit({ type: 'progress', message: what, done: repeat - 1, total: Math.max(repeat, going.total) })
     const told = { arm: arm.id, caseId, family, repeat, warmup, seconds }
-    performance.emit({ type: 'repeat.started', ...told, repeats: Math.max(repeat, going.total) })
-    const invocation = { ...told, address, fingerprint, before: going.counters }
-    const { measurement, after } = await runBenchmark(invocation, benchmark, performance)
+    const repeats = Math.max(repeat, going.total)
+    performance.emit({ type: 'repeat.started', ...told, benchmark, repeats })
+    const invocation = { ...told, benchmark, address, fingerprint, before: going.counters }
+    const { measurement, after } = await runBenchmark(invocation, performance)
     going.counters = after
     going.taken.push(measurement)
     performance.emit({ type: 'measurement.taken', measurement })

@@ -2,12 +2,14 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { proofOf } from '@expresslane/shared/features/settings'
 import { fingerprintOf } from '@expresslane/shared/measure/fingerprint'
 import { armOf, type Action, type StepParams } from '@expresslane/shared/labs/lab'
-import { isRequestResponse, median, type Measurement } from '@expresslane/shared/measure/measurement'
+import { benchmarkKind, metricOf } from '@expresslane/shared/features/metrics'
+import { medianOf, type Measurement } from '@expresslane/shared/measure/measurement'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { podOf, SERVER } from '@expresslane/shared/testbed/placement'
-import { familyName, formatBitRate, formatTps } from '@expresslane/shared/measure/units'
+import { familyName } from '@expresslane/shared/measure/units'
 import { observe } from '../../features/observe.ts'
+import type { Invocation } from '../benchmarks/invocation.ts'
 import { runBenchmark } from '../benchmarks/run-benchmark.ts'
 import { judge, readPath, type Act } from '../performance.ts'
 import { readPairCounters } from '../pod-counters.ts'
@@ -34,12 +36,12 @@ function requireArm(label: string, settings: Settings, { case: { family } }: Mea
   )
 }
 
-/** `12,191 TPS, 7.8 Gbit/s each way (median of 6)`. */
+/** `12,191 TPS, 7.8 Gbit/s`: the medians of what should be more. */
 function speedOf(taken: readonly Measurement[]): string {
-  const rate = formatBitRate(median(taken.map((one) => one.throughput)))
-  const tps = taken.filter(isRequestResponse).map((one) => one.tps)
-  const speed = tps.length === 0 ? rate : `${formatTps(median(tps))}, ${rate} each way`
-  return `${speed} (median of ${taken.length})`
+  const [first] = taken
+  const main = first === undefined ? [] : benchmarkKind(first.benchmark, first.values).compared
+  const fast = main.filter((metric) => metricOf(metric).better === 'more')
+  return fast.map((metric) => metricOf(metric).say(medianOf(taken, metric) ?? Number.NaN)).join(', ')
 }
 
 /** Repeats one case under an arm; passes when the feature proves that the arm was what it is called, at whatever speed. */
@@ -53,19 +55,19 @@ export const measure: Act<'measure'> = async (action, performance) => {
   const address = requireArm(arm.label, settings, action, datapath)
   performance.emit({ type: 'facts.read', facts })
   const measurements: Measurement[] = []
-  const common = { arm: arm.id, caseId: null, family, seconds, warmup: false }
+  const common = { arm: arm.id, caseId: null, family, benchmark, seconds, warmup: false }
   const fingerprint = fingerprintOf(facts, datapath)
   // Nothing crosses the pods between two repeats: what one ends with, the next begins with.
-  let before = await readPairCounters(testbed, performance)
+  let before: Invocation['before'] = await readPairCounters(testbed, performance)
   for (let repeat = 1; repeat <= repeats; repeat += 1) {
     performance.emit({ type: 'repeat.started', ...common, repeat, repeats })
     const invocation = { ...common, address, fingerprint, repeat, before }
-    const { measurement, after } = await runBenchmark(invocation, benchmark, performance)
+    const { measurement, after } = await runBenchmark(invocation, performance)
     before = after
     performance.emit({ type: 'measurement.taken', measurement })
     measurements.push(measurement)
   }
-  const speed = speedOf(measurements)
+  const speed = `${speedOf(measurements)} (median of ${repeats})`
   return judge(
     proofOf({ settings, benchmark, family, measurements, datapath }),
     `Measured: ${speed}.`,

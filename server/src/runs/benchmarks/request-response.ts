@@ -1,17 +1,17 @@
 /** One TCP_RR run between the pods, and the packets that it took. */
-import type { RequestResponseBenchmark } from '@expresslane/shared/measure/benchmark'
-import type { RequestResponseMeasurement } from '@expresslane/shared/measure/measurement'
+import { tcpRrBenchmark, type TcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tcp-rr'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
 import { payloadRate } from '@expresslane/shared/measure/units'
 import { createTcpRrReader, tcpRrArgv, type TcpRrResult } from '../../tools/netperf.ts'
 import { packetRate } from '../../tools/tcp-counters.ts'
 import type { Performance } from '../performance.ts'
 import { readPairCounters } from '../pod-counters.ts'
-import type { Counted, Invocation } from './invocation.ts'
+import type { Measured, RunBenchmark } from './invocation.ts'
+import type { Invocation } from './invocation.ts'
 
 async function runNetperf(
   { address, seconds, repeat }: Invocation,
-  { requestBytes, responseBytes }: RequestResponseBenchmark,
+  { requestBytes, responseBytes }: TcpRrBenchmark,
   performance: Performance,
 ): Promise<TcpRrResult> {
   const argv = tcpRrArgv({ address, seconds, requestBytes, responseBytes })
@@ -23,37 +23,30 @@ async function runNetperf(
       continue
     }
     const sample = reader.read(item.text)
-    if (sample !== null) performance.emit({ type: 'sample.taken', repeat, ...sample })
+    if (sample === null) continue
+    const { atSeconds, tps } = sample
+    const taken = { atSeconds, seconds: null, omitted: false, values: { tps } }
+    performance.emit({ type: 'sample.taken', repeat, sample: taken })
   }
   return reader.finish(ended)
 }
 
 /** @throws LabError what netperf's reader and the testbed throw; `signal.reason` */
-export async function runRequestResponse(
-  invocation: Invocation,
-  benchmark: RequestResponseBenchmark,
-  performance: Performance,
-): Promise<Counted<RequestResponseMeasurement>> {
-  const { arm, caseId, family, repeat, warmup, fingerprint } = invocation
-  const { requestBytes, responseBytes } = benchmark
+export const runRequestResponse: RunBenchmark = async (invocation, performance): Promise<Measured> => {
+  const benchmark = tcpRrBenchmark.parse(invocation.benchmark)
   const before = invocation.before ?? (await readPairCounters(performance.testbed, performance))
   const startedAt = performance.now()
-  const result = await runNetperf(invocation, benchmark, performance)
+  const { tps, latency, elapsedSeconds, retransmits } = await runNetperf(invocation, benchmark, performance)
   const after = await readPairCounters(performance.testbed, performance)
-  const measurement = {
-    tool: benchmark.tool,
-    arm,
-    caseId,
-    family,
-    repeat,
-    warmup,
-    startedAt,
-    requestBytes,
-    responseBytes,
-    ...result,
-    throughput: payloadRate(result.tps, requestBytes),
-    packets: packetRate(before, after, result.tps * result.elapsedSeconds),
-    fingerprint,
+  const packets = packetRate(before, after, tps * elapsedSeconds)
+  const values = {
+    tps,
+    throughput: payloadRate(tps, benchmark.requestBytes),
+    ...latency,
+    packetsPerRequest: packets?.perRequest ?? null,
+    packetsPerResponse: packets?.perResponse ?? null,
+    acks: packets?.acks ?? null,
+    retransmits,
   }
-  return { measurement, after }
+  return { startedAt, elapsedSeconds, values, after }
 }

@@ -1,12 +1,20 @@
-import type { Benchmark } from '@expresslane/shared/measure/benchmark'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { benchmarkRunners } from '../../features/runners.ts'
 import type { Performance } from '../performance.ts'
-import type { Counted, Invocation } from './invocation.ts'
-import { runRequestResponse } from './request-response.ts'
-import { runStream } from './stream.ts'
+import type { Invocation, Taken } from './invocation.ts'
 
-/** Runs the benchmark once between the pods that are there, telling samples as they come. @throws LabError; `signal.reason` */
-export function runBenchmark(invocation: Invocation, benchmark: Benchmark, performance: Performance): Promise<Counted> {
-  return benchmark.tool === 'tcp-rr'
-    ? runRequestResponse(invocation, benchmark, performance)
-    : runStream(invocation, benchmark, performance)
+/** Runs the invocation's benchmark by its tool, and emits `repeat.started` and samples. @throws LabError; `signal.reason` */
+export async function runBenchmark(invocation: Invocation, performance: Performance): Promise<Taken> {
+  const { arm, caseId, family, repeat, warmup, fingerprint, benchmark } = invocation
+  const run = benchmarkRunners.get(benchmark.tool)
+  if (run === undefined) {
+    throw new LabError(
+      'bad_request',
+      `This server has no tool “${benchmark.tool}”.`,
+      `Choose one of: ${[...benchmarkRunners.keys()].join(', ')}.`,
+    )
+  }
+  const { after, startedAt, elapsedSeconds, values } = await run(invocation, performance)
+  const told = { arm, caseId, family, repeat, warmup, startedAt, elapsedSeconds, fingerprint }
+  return { measurement: { ...told, benchmark, values: { ...values } }, after }
 }

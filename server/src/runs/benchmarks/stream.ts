@@ -1,7 +1,6 @@
 /** One TCP stream from client to server, as fast as it goes. */
-import type { StreamBenchmark } from '@expresslane/shared/measure/benchmark'
+import { iperf3Benchmark, tcpStreamBenchmark } from '@expresslane/shared/measure/benchmarks/streams'
 import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
-import type { StreamMeasurement } from '@expresslane/shared/measure/measurement'
 import { payloadPerPacket } from '../../tools/tcp-counters.ts'
 import { createTcpStreamReader, tcpStreamArgv } from '../../tools/netperf-stream.ts'
 import type { StreamReader, StreamResult } from '../../tools/stream-reader.ts'
@@ -9,7 +8,7 @@ import { busySeconds, readCpuTimes, type CpuTimes } from '../cpu-time.ts'
 import type { Performance } from '../performance.ts'
 import { readPairCounters } from '../pod-counters.ts'
 import { withIperf3 } from './iperf3-server.ts'
-import type { Counted, Invocation } from './invocation.ts'
+import type { Invocation, Measured, RunBenchmark } from './invocation.ts'
 
 const BITS_A_GIGABIT = 1e9
 
@@ -36,51 +35,51 @@ async function runClient(
       continue
     }
     const interval = reader.read(item.text)
-    if (interval !== null) emit({ type: 'interval.taken', repeat, interval })
+    if (interval === null) continue
+    const { atSeconds, seconds, omitted, bitsPerSecond: throughput, retransmits, cwnd } = interval
+    const sample = { atSeconds, seconds, omitted, values: { throughput, retransmits, cwnd } }
+    emit({ type: 'sample.taken', repeat, sample })
   }
   const after = await readCpuTimes(testbed, [CLIENT, SERVER], performance)
   return { result: reader.finish(ended), before, after }
 }
 
-function runTool(invocation: Invocation, benchmark: StreamBenchmark, performance: Performance): Promise<Ran> {
-  const { address, seconds } = invocation
-  const { intervalSeconds, omitSeconds } = benchmark
-  if (benchmark.tool === 'tcp-stream') {
-    const argv = tcpStreamArgv({ address, seconds, intervalSeconds })
-    return runClient(invocation, argv, createTcpStreamReader(), performance)
-  }
-  return withIperf3({ address, seconds, omitSeconds, intervalSeconds }, performance, (argv, reader) =>
-    runClient(invocation, argv, reader, performance),
-  )
-}
-
 /** @throws LabError what the tool's reader and the testbed throw; `signal.reason` */
-export async function runStream(
+async function measure(
   invocation: Invocation,
-  benchmark: StreamBenchmark,
   performance: Performance,
-): Promise<Counted<StreamMeasurement>> {
-  const { arm, caseId, family, repeat, warmup, fingerprint } = invocation
+  runTool: () => Promise<Ran>,
+): Promise<Measured> {
   const before = invocation.before ?? (await readPairCounters(performance.testbed, performance))
   const startedAt = performance.now()
-  const ran = await runTool(invocation, benchmark, performance)
+  const ran = await runTool()
   const after = await readPairCounters(performance.testbed, performance)
-  const { payloadBytes, ...result } = ran.result
+  const { payloadBytes, throughput, retransmits, elapsedSeconds } = ran.result
   const busy = busySeconds(ran.before, ran.after)
   // Counters and CPU time know nothing of what iperf3 leaves out, so both are held against the whole stream.
   const gigabits = (payloadBytes * 8) / BITS_A_GIGABIT
-  const measurement = {
-    tool: benchmark.tool,
-    arm,
-    caseId,
-    family,
-    repeat,
-    warmup,
-    startedAt,
-    ...result,
+  const values = {
+    throughput,
     bytesPerPacket: payloadPerPacket(before, after, payloadBytes),
     cpuSecondsPerGigabit: busy === null || gigabits <= 0 ? null : busy / gigabits,
-    fingerprint,
+    retransmits,
   }
-  return { measurement, after }
+  return { startedAt, elapsedSeconds, values, after }
+}
+
+export const runTcpStream: RunBenchmark = (invocation, performance) => {
+  const { address, seconds, benchmark } = invocation
+  const { intervalSeconds } = tcpStreamBenchmark.parse(benchmark)
+  const argv = tcpStreamArgv({ address, seconds, intervalSeconds })
+  return measure(invocation, performance, () => runClient(invocation, argv, createTcpStreamReader(), performance))
+}
+
+export const runIperf3: RunBenchmark = (invocation, performance) => {
+  const { address, seconds, benchmark } = invocation
+  const { intervalSeconds, omitSeconds } = iperf3Benchmark.parse(benchmark)
+  return measure(invocation, performance, () =>
+    withIperf3({ address, seconds, omitSeconds, intervalSeconds }, performance, (argv, reader) =>
+      runClient(invocation, argv, reader, performance),
+    ),
+  )
 }

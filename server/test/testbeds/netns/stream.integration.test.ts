@@ -1,9 +1,10 @@
-import type { StreamInterval } from '@expresslane/shared/run/events'
+import type { Benchmark } from '@expresslane/shared/measure/benchmark'
+import { valueOf, type Sample } from '@expresslane/shared/measure/measurement'
 import { fingerprintOf } from '@expresslane/shared/measure/fingerprint'
 import type { Family } from '@expresslane/shared/measure/units'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Invocation } from '../../../src/runs/benchmarks/invocation.ts'
-import { runStream } from '../../../src/runs/benchmarks/stream.ts'
+import { runBenchmark } from '../../../src/runs/benchmarks/run-benchmark.ts'
 import { note } from '../../contract/contract-kit.ts'
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
 import { iperf3ServerArgv, isListening } from '../../../src/tools/iperf3.ts'
@@ -25,12 +26,13 @@ async function switchTo(on: boolean): Promise<void> {
   await testbed.deploy(pair, 'other-node', note())
 }
 
-async function invocation(family: Family, seconds = 2): Promise<Invocation> {
+async function invocation(family: Family, benchmark: Benchmark, seconds = 2): Promise<Invocation> {
   const [facts, datapath] = [await testbed.facts(note()), await testbed.readDatapath(note())]
   return {
     arm: 'off',
     caseId: 'stream',
     family,
+    benchmark,
     address: pairOf(datapath.placement).server.addresses[family] ?? '',
     repeat: REPEAT,
     warmup: false,
@@ -40,8 +42,8 @@ async function invocation(family: Family, seconds = 2): Promise<Invocation> {
   }
 }
 
-function intervalsOf({ events }: NotedPerformance): StreamInterval[] {
-  return events.flatMap((event) => (event.type === 'interval.taken' && event.repeat === REPEAT ? [event.interval] : []))
+function samplesOf({ events }: NotedPerformance): Sample[] {
+  return events.flatMap((event) => (event.type === 'sample.taken' && event.repeat === REPEAT ? [event.sample] : []))
 }
 
 function everyCommandEnded({ events }: NotedPerformance): boolean {
@@ -56,33 +58,33 @@ const netperf = { tool: 'tcp-stream', omitSeconds: 0, intervalSeconds: 1 } as co
 describe.each(['ipv4', 'ipv6'] as const)('one stream over %s', (family) => {
   test('iperf3 tells its intervals, the omitted ones as such', async () => {
     const performance = performanceOn(testbed)
-    const { measurement, after } = await runStream(await invocation(family), iperf3, performance)
-    const intervals = intervalsOf(performance)
+    const { measurement, after } = await runBenchmark(await invocation(family, iperf3), performance)
+    const intervals = samplesOf(performance)
     expect(intervals.map(({ omitted }) => omitted)).toEqual([true, false, false])
     expect(intervals.map(({ atSeconds }) => Math.round(atSeconds))).toEqual([1, 2, 3])
-    expect(intervals.every(({ cwnd, retransmits }) => cwnd !== null && cwnd > 0 && retransmits !== null)).toBe(true)
-    expect(measurement).toMatchObject({ tool: 'iperf3', family, repeat: REPEAT, caseId: 'stream', warmup: false })
-    expect(measurement.retransmits).not.toBeNull()
+    expect(intervals.every(({ values }) => (values['cwnd'] ?? 0) > 0 && values['retransmits'] !== null)).toBe(true)
+    expect(measurement).toMatchObject({ benchmark: iperf3, family, repeat: REPEAT, caseId: 'stream', warmup: false })
+    expect(valueOf(measurement, 'retransmits')).not.toBeNull()
     expect(measurement.elapsedSeconds).toBeCloseTo(2, 0)
-    const counted = intervals.filter(({ omitted }) => !omitted).map((one) => one.bitsPerSecond)
-    expect(measurement.throughput).toBeGreaterThan(Math.min(...counted) * 0.9)
-    expect(measurement.throughput).toBeLessThan(Math.max(...counted) * 1.1)
-    expect(measurement.bytesPerPacket).toBeGreaterThan(1_448)
-    expect(measurement.bytesPerPacket).toBeLessThanOrEqual(LARGEST_LEGACY_PAYLOAD * 1.01)
-    expect(measurement.cpuSecondsPerGigabit).toBeGreaterThan(0)
-    expect(after.server.device.rxPackets).toBeGreaterThan(0)
+    const counted = intervals.filter(({ omitted }) => !omitted).map((one) => valueOf(one, 'throughput') ?? Number.NaN)
+    expect(valueOf(measurement, 'throughput')).toBeGreaterThan(Math.min(...counted) * 0.9)
+    expect(valueOf(measurement, 'throughput')).toBeLessThan(Math.max(...counted) * 1.1)
+    expect(valueOf(measurement, 'bytesPerPacket')).toBeGreaterThan(1_448)
+    expect(valueOf(measurement, 'bytesPerPacket')).toBeLessThanOrEqual(LARGEST_LEGACY_PAYLOAD * 1.01)
+    expect(valueOf(measurement, 'cpuSecondsPerGigabit')).toBeGreaterThan(0)
+    expect(after?.server.device.rxPackets).toBeGreaterThan(0)
     expect(everyCommandEnded(performance)).toBe(true)
   })
 
   test('netperf tells its intervals', async () => {
     const performance = performanceOn(testbed)
-    const { measurement } = await runStream(await invocation(family), netperf, performance)
-    expect(intervalsOf(performance).length).toBeGreaterThanOrEqual(1)
-    expect(intervalsOf(performance).every(({ omitted, cwnd }) => !omitted && cwnd === null)).toBe(true)
-    expect(measurement).toMatchObject({ tool: 'tcp-stream', family })
-    expect(measurement.throughput).toBeGreaterThan(0)
-    expect(measurement.bytesPerPacket).toBeGreaterThan(1_448)
-    expect(measurement.cpuSecondsPerGigabit).toBeGreaterThan(0)
+    const { measurement } = await runBenchmark(await invocation(family, netperf), performance)
+    expect(samplesOf(performance).length).toBeGreaterThanOrEqual(1)
+    expect(samplesOf(performance).every(({ omitted, values }) => !omitted && values['cwnd'] === null)).toBe(true)
+    expect(measurement).toMatchObject({ benchmark: netperf, family })
+    expect(valueOf(measurement, 'throughput')).toBeGreaterThan(0)
+    expect(valueOf(measurement, 'bytesPerPacket')).toBeGreaterThan(1_448)
+    expect(valueOf(measurement, 'cpuSecondsPerGigabit')).toBeGreaterThan(0)
   })
 })
 
@@ -98,8 +100,8 @@ test('a server that was left over keeps its port, and the next one is taken', as
   })()
   await listening.promise
   const performance = performanceOn(testbed)
-  const { measurement } = await runStream(await invocation('ipv4', 1), { ...iperf3, omitSeconds: 0 }, performance)
-  expect(measurement.throughput).toBeGreaterThan(0)
+  const { measurement } = await runBenchmark(await invocation('ipv4', { ...iperf3, omitSeconds: 0 }, 1), performance)
+  expect(valueOf(measurement, 'throughput')).toBeGreaterThan(0)
   cancel.abort(reason)
   await expect(leftOver).rejects.toBe(reason)
 })
@@ -108,17 +110,17 @@ test('cancelled, it ends both sides', async () => {
   const cancel = new AbortController()
   const reason = new Error('cancelled')
   const performance = performanceOn(testbed, cancel.signal, ({ type }) => {
-    if (type === 'interval.taken') cancel.abort(reason)
+    if (type === 'sample.taken') cancel.abort(reason)
   })
-  await expect(runStream(await invocation('ipv4', 60), iperf3, performance)).rejects.toBe(reason)
+  await expect(runBenchmark(await invocation('ipv4', iperf3, 60), performance)).rejects.toBe(reason)
   expect(everyCommandEnded(performance)).toBe(true)
   expect(descendants(process.pid).map(({ name }) => name)).not.toContain('iperf3')
 })
 
 test('a client that fails is told in its own words, and its server is ended', async () => {
   const performance = performanceOn(testbed)
-  const nowhere = { ...(await invocation('ipv4', 1)), address: '127.0.0.1' }
-  await expect(runStream(nowhere, iperf3, performance)).rejects.toMatchObject({
+  const nowhere = { ...(await invocation('ipv4', iperf3, 1)), address: '127.0.0.1' }
+  await expect(runBenchmark(nowhere, performance)).rejects.toMatchObject({
     code: 'tool_failed',
     detail: expect.stringContaining('Connection refused'),
   })
@@ -127,6 +129,6 @@ test('a client that fails is told in its own words, and its server is ended', as
 
 test('with BIG TCP a packet carries more than 64 KiB hold', async () => {
   await switchTo(true)
-  const { measurement } = await runStream(await invocation('ipv4', 2), iperf3, performanceOn(testbed))
-  expect(measurement.bytesPerPacket).toBeGreaterThan(LARGEST_LEGACY_PAYLOAD)
+  const { measurement } = await runBenchmark(await invocation('ipv4', iperf3, 2), performanceOn(testbed))
+  expect(valueOf(measurement, 'bytesPerPacket')).toBeGreaterThan(LARGEST_LEGACY_PAYLOAD)
 })

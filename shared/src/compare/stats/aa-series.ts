@@ -1,8 +1,10 @@
 /** Comparisons of an arm with itself, as they are kept to hold the statistics against: a JSON line each. Pure. */
 import { z } from 'zod'
-import { compareArms, type ComparedMetric, type Comparison } from '../compare.ts'
+import { compareArms, type Comparison } from '../compare.ts'
+import { tcpRrBenchmark } from '../../measure/benchmarks/tcp-rr.ts'
 import { experimentPlan, type ExperimentPlan } from '../../measure/experiment.ts'
-import { median, requestResponseMeasurement, type RequestResponseMeasurement } from '../../measure/measurement.ts'
+import { measurement, median, valueOf, type Measurement } from '../../measure/measurement.ts'
+import type { MetricId } from '../../measure/metrics.ts'
 import { bytes, payloadRate, transactionsPerSecond } from '../../measure/units.ts'
 
 /** The first line: what was measured, and where. */
@@ -35,32 +37,30 @@ export function parseAaSeries(text: string): AaSeries {
 }
 
 /** @param taken of one experiment with one case, warm-ups included, in the order taken */
-export function aaLineOf(at: number, taken: readonly RequestResponseMeasurement[]): AaLine {
+export function aaLineOf(at: number, taken: readonly Measurement[]): AaLine {
   return {
     at,
-    runs: taken.map(({ arm, warmup, tps, latency: { min, mean, p50, p90, p99 } }) => [
-      arm,
-      warmup ? 1 : 0,
-      tps,
-      min,
-      mean,
-      p50,
-      p90,
-      p99,
-    ]),
+    runs: taken.map((one) => {
+      const known = (metric: MetricId): number => {
+        const value = valueOf(one, metric)
+        if (value === null) throw new Error(`run ${one.repeat} has no ${metric}`)
+        return value
+      }
+      const [tps, min, mean] = [known('tps'), known('min'), known('mean')]
+      return [one.arm, one.warmup ? 1 : 0, tps, min, mean, known('p50'), known('p90'), known('p99')]
+    }),
   }
 }
 
 /** The measurements of one line again, as far as they were kept: those of `arm`. */
-export function aaMeasurements(line: AaLine, arm: string, { cases }: ExperimentPlan): RequestResponseMeasurement[] {
+export function aaMeasurements(line: AaLine, arm: string, { cases }: ExperimentPlan): Measurement[] {
   const [only] = cases
-  if (only?.benchmark.tool !== 'tcp-rr') throw new Error('an A/A series is of request/response tests')
-  const { requestBytes, responseBytes } = only.benchmark
+  if (only === undefined) throw new Error('an A/A series has one case')
+  const { requestBytes } = tcpRrBenchmark.parse(only.benchmark)
   return line.runs.flatMap(([of, warmup, tps, min, mean, p50, p90, p99], index) =>
     of !== arm
       ? []
-      : requestResponseMeasurement.parse({
-          tool: 'tcp-rr',
+      : measurement.parse({
           arm,
           caseId: only.id,
           family: only.family,
@@ -68,13 +68,17 @@ export function aaMeasurements(line: AaLine, arm: string, { cases }: ExperimentP
           warmup: warmup === 1,
           startedAt: line.at,
           elapsedSeconds: 1,
-          requestBytes,
-          responseBytes,
-          tps,
-          throughput: payloadRate(transactionsPerSecond.parse(tps), bytes.parse(requestBytes)),
-          latency: { min, mean, p50, p90, p99, max: p99, stddev: 0 },
-          retransmits: null,
-          packets: null,
+          benchmark: only.benchmark,
+          values: {
+            tps,
+            throughput: payloadRate(transactionsPerSecond.parse(tps), bytes.parse(requestBytes)),
+            min,
+            mean,
+            p50,
+            p90,
+            p99,
+            packetsPerRequest: null,
+          },
         }),
   )
 }
@@ -84,17 +88,14 @@ export function compareAaSeries({ header: { plan }, lines }: AaSeries): Comparis
   const [off, on] = plan.arms
   if (off === undefined || on === undefined) throw new Error('an A/A series has two arms')
   return lines.flatMap((line) => {
-    const [before, after] = [off, on].map(({ id }) => aaMeasurements(line, id, plan)) as [
-      RequestResponseMeasurement[],
-      RequestResponseMeasurement[],
-    ]
+    const [before, after] = [off, on].map(({ id }) => aaMeasurements(line, id, plan)) as [Measurement[], Measurement[]]
     const order = plan.design.order === 'sequential' ? 'sequential' : 'interleaved'
     return compareArms(before, after, { order, names: { off: off.label, on: on.label } }) ?? []
   })
 }
 
 export interface AaJudged {
-  readonly metric: ComparedMetric
+  readonly metric: MetricId
   readonly comparisons: number
   readonly improved: number
   readonly worse: number

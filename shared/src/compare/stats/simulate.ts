@@ -1,8 +1,7 @@
 /** Experiments with a known truth, to hold the comparison against: seeded, and pure. */
 import { compareArms, type Comparison } from '../compare.ts'
 import { experimentPlan, visitsOf, type Order } from '../../measure/experiment.ts'
-import { requestResponseMeasurement, type RequestResponseMeasurement } from '../../measure/measurement.ts'
-import { transactionsPerSecond } from '../../measure/units.ts'
+import { measurement, type Measurement } from '../../measure/measurement.ts'
 import { normal, seeded, type Random } from './random.ts'
 
 export interface Truth {
@@ -21,46 +20,35 @@ export interface Truth {
 
 const TPS = 12_000
 
-const template = requestResponseMeasurement.parse({
-  tool: 'tcp-rr',
+const benchmark = { tool: 'tcp-rr', requestBytes: 80_000, responseBytes: 80_000 } as const
+
+const template = measurement.parse({
   arm: 'off',
   family: 'ipv4',
   repeat: 1,
   startedAt: 0,
   elapsedSeconds: 1,
-  requestBytes: 80_000,
-  responseBytes: 80_000,
-  tps: TPS,
-  throughput: TPS * 640_000,
-  latency: { min: 0, mean: 0, p50: 0, p90: 0, p99: 0, max: 0, stddev: 0 },
-  retransmits: null,
-  packets: null,
+  benchmark,
+  values: { tps: TPS },
 })
 
 /** The arms of an experiment's runs, in the order in which they are taken. */
 function armsInOrder(order: Order, repeats: number): string[] {
   const plan = experimentPlan.parse({
     arms: ['off', 'on'].map((id) => ({ id, label: id, settings: { 'big-tcp-ipv4': id === 'on' } })),
-    cases: [
-      {
-        id: 'rr',
-        label: 'rr',
-        family: 'ipv4',
-        benchmark: { tool: 'tcp-rr', requestBytes: 80_000, responseBytes: 80_000 },
-      },
-    ],
+    cases: [{ id: 'rr', label: 'rr', family: 'ipv4', benchmark }],
     design: { order, repeats, seconds: 1, warmups: 0, budget: null },
   })
   return visitsOf(plan, order, repeats).flatMap(({ arm, rounds }) => Array.from({ length: rounds }, () => arm.id))
 }
 
-function simulate(truth: Truth, arms: readonly string[], random: Random): RequestResponseMeasurement[] {
+function simulate(truth: Truth, arms: readonly string[], random: Random): Measurement[] {
   return arms.map((arm, index) => {
     const noise = Math.exp(truth.spread * normal(random))
     const disturbed = random() < truth.outliers ? 0.9 - 0.05 * random() : 1
     const drifted = (1 + truth.drift) ** (index / (arms.length - 1))
     const tps = TPS * noise * disturbed * drifted * (arm === 'on' ? truth.ratio : 1)
-    return { ...template, arm, repeat: index + 1, tps: transactionsPerSecond.parse(tps) }
+    return { ...template, arm, repeat: index + 1, values: { tps } }
   })
 }
 
@@ -80,7 +68,7 @@ export function judgeTruth(truth: Truth, count: number, seed: number): Judged {
   const arms = armsInOrder(truth.order, truth.repeats)
   const comparisons = Array.from({ length: count }, (): Comparison | null => {
     const taken = simulate(truth, arms, random)
-    const of = (arm: string): RequestResponseMeasurement[] => taken.filter((one) => one.arm === arm)
+    const of = (arm: string): Measurement[] => taken.filter((one) => one.arm === arm)
     return compareArms(of('off'), of('on'), { order: truth.order, only: ['tps'] })
   })
   const share = (holds: (one: Comparison) => boolean): number =>

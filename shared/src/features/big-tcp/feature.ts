@@ -1,4 +1,6 @@
 /** BIG TCP: packets beyond 64 KiB inside a host. */
+import { iperf3, tcpStream } from '../../measure/benchmarks/streams.ts'
+import { tcpRr } from '../../measure/benchmarks/tcp-rr.ts'
 import type { Feature } from '../feature.ts'
 import { proof } from './proof.ts'
 import { nameArm, phrase, settings } from './settings.ts'
@@ -15,6 +17,8 @@ export const bigTcp = {
     { id: 'capture', name: 'look at the packets' },
   ],
   roles: ['client', 'server'],
+  metrics: [],
+  benchmarks: [tcpRr, tcpStream, iperf3],
   proof,
   nameArm,
   phrase,

@@ -1,16 +1,12 @@
 /** The packets that a message took, which show the limit that the path had, whatever the speed. */
-import {
-  expectedPackets,
-  isRequestResponse,
-  median,
-  type Measurement,
-  type RequestResponseMeasurement,
-} from '../../measure/measurement.ts'
+import { tcpRrBenchmark, type TcpRrBenchmark } from '../../measure/benchmarks/tcp-rr.ts'
+import { median, valuesOf, type Measurement } from '../../measure/measurement.ts'
 import type { Settings } from '../../measure/settings.ts'
 import { formatCount, type Bytes, type Family } from '../../measure/units.ts'
 import type { Observation } from '../../run/observation.ts'
 import { BIG_TCP_CAP, bigTcpSize, LEGACY_MAX_SIZE, type DatapathState } from '../../testbed/reading.ts'
 import type { ProofInput } from '../feature.ts'
+import { expectedPackets } from './payload.ts'
 import { isOn, limitOf } from './settings.ts'
 
 /** Connection set-up and a rare probe add a little to the packets; a wrong packet size is off by one or more. */
@@ -72,28 +68,16 @@ function observeRate(label: string, seen: number[], expected: Range | null): Obs
 
 /** Did requests and responses take the packets that a send limit calls for? */
 function observePackets(
-  taken: readonly RequestResponseMeasurement[],
+  { requestBytes, responseBytes }: TcpRrBenchmark,
+  { family, measurements, datapath }: ProofInput,
   limit: Bytes | null,
-  state: DatapathState,
 ): Observation[] {
-  const mtu = state.kernel.find((device) => device.role === 'pod')?.mtu
-  const first = taken[0]
-  const expect = (size: Bytes | undefined): Range | null =>
-    limit === null || mtu === undefined || size === undefined || first === undefined
-      ? null
-      : packetsFor(size, limit, mtu, first.family)
-  const packets = taken.flatMap((one) => (one.packets === null ? [] : [one.packets]))
+  const mtu = datapath.kernel.find((device) => device.role === 'pod')?.mtu
+  const expect = (size: Bytes): Range | null =>
+    limit === null || mtu === undefined ? null : packetsFor(size, limit, mtu, family)
   return [
-    observeRate(
-      'data packets a request',
-      packets.map((one) => one.perRequest),
-      expect(first?.requestBytes),
-    ),
-    observeRate(
-      'data packets a response',
-      packets.map((one) => one.perResponse),
-      expect(first?.responseBytes),
-    ),
+    observeRate('data packets a request', valuesOf(measurements, 'packetsPerRequest'), expect(requestBytes)),
+    observeRate('data packets a response', valuesOf(measurements, 'packetsPerResponse'), expect(responseBytes)),
   ]
 }
 
@@ -102,7 +86,7 @@ function observePackets(
  * only more than the limit contradicts it; that the limit was set is read from the devices.
  */
 function observeStream(taken: readonly Measurement[], limit: Bytes | null): Observation {
-  const carried = taken.flatMap((one) => (isRequestResponse(one) ? [] : (one.bytesPerPacket ?? [])))
+  const carried = valuesOf(taken, 'bytesPerPacket')
   const middle = carried.length === 0 ? null : median(carried)
   return {
     label: 'payload a packet',
@@ -113,9 +97,9 @@ function observeStream(taken: readonly Measurement[], limit: Bytes | null): Obse
 }
 
 /** The packets of requests and responses, or of a stream, against the send limit that the arm calls for. */
-export function proof({ settings, benchmark, family, measurements, datapath }: ProofInput): Observation[] {
+export function proof(input: ProofInput): Observation[] {
+  const { settings, benchmark, family, measurements, datapath } = input
   const limit = sizeFor(settings, family, datapath)
-  return benchmark.tool === 'tcp-rr'
-    ? observePackets(measurements.filter(isRequestResponse), limit, datapath)
-    : [observeStream(measurements, limit)]
+  const requests = tcpRrBenchmark.safeParse(benchmark)
+  return requests.success ? observePackets(requests.data, input, limit) : [observeStream(measurements, limit)]
 }

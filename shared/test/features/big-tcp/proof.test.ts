@@ -1,11 +1,5 @@
 /** Which packet counts prove a limit. */
-import {
-  requestResponseMeasurement,
-  streamMeasurement,
-  type Measurement,
-  type RequestResponseMeasurement,
-  type StreamMeasurement,
-} from '../../../src/measure/measurement.ts'
+import { measurement, type Measurement } from '../../../src/measure/measurement.ts'
 import { datapathState, reading, type DatapathState } from '../../../src/testbed/reading.ts'
 import { expect, test } from 'vitest'
 import { proof } from '../../../src/features/big-tcp/proof.ts'
@@ -30,24 +24,16 @@ const state: DatapathState = datapathState.parse({
   placement: null,
 })
 
+const taken = { arm: 'on', family: 'ipv4', startedAt: 1, elapsedSeconds: 1 }
+
 /** Runs whose requests took so many packets each, over IPv4. */
-function runsOf(requestBytes: number, ...perRequest: number[]): RequestResponseMeasurement[] {
-  const latency = { min: 1, mean: 1, p50: 1, p90: 1, p99: 1, max: 1, stddev: 0 }
+function runsOf(requestBytes: number, ...perRequest: number[]): Measurement[] {
   return perRequest.map((packets, index) =>
-    requestResponseMeasurement.parse({
-      tool: 'tcp-rr',
-      arm: 'on',
-      family: 'ipv4',
+    measurement.parse({
+      ...taken,
       repeat: index + 1,
-      startedAt: 1,
-      elapsedSeconds: 1,
-      throughput: 1,
-      retransmits: 0,
-      requestBytes,
-      responseBytes: requestBytes,
-      tps: 1000,
-      latency,
-      packets: { perRequest: packets, perResponse: packets, acks: 1 },
+      benchmark: requests(requestBytes),
+      values: { packetsPerRequest: packets, packetsPerResponse: packets },
     }),
   )
 }
@@ -100,20 +86,9 @@ test('a run in the middle decides, and none proves nothing', () => {
 })
 
 /** Streams whose packets carried so much each. */
-function streamsOf(...carried: (number | null)[]): StreamMeasurement[] {
+function streamsOf(...carried: (number | null)[]): Measurement[] {
   return carried.map((bytesPerPacket, index) =>
-    streamMeasurement.parse({
-      tool: 'iperf3',
-      arm: 'off',
-      family: 'ipv4',
-      repeat: index + 1,
-      startedAt: 1,
-      elapsedSeconds: 1,
-      throughput: 1,
-      retransmits: 0,
-      bytesPerPacket,
-      cpuSecondsPerGigabit: null,
-    }),
+    measurement.parse({ ...taken, repeat: index + 1, benchmark: stream, values: { bytesPerPacket } }),
   )
 }
 

@@ -8,7 +8,7 @@ import { SelectField } from '../../components/select-field.tsx'
 import { DesignFields } from '../../experiment/index.ts'
 import { ArmRows } from './arm-rows.tsx'
 import classes from './bench-form.module.css'
-import { featureOf, tools, type BenchChoice, type BenchField, type Issue } from './choice.ts'
+import { featureOf, takesSizes, toolsOf, type BenchChoice, type BenchField, type Issue } from './choice.ts'
 import { controlsOf, type SettingControl } from './setting-controls.ts'
 
 interface BenchFormProps {
@@ -32,6 +32,7 @@ function whyNot(testbed: TestbedView | null, capability: Capability): string | n
 /** What to measure, with what, under which arms, and how. */
 export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps) {
   const { tool, families, sizes, response, arms, design } = choice
+  const tools = toolsOf(choice)
   const change = (part: Partial<BenchChoice>): void => onChange({ ...choice, ...part })
   const feature = featureOf(choice)
   const controls = controlsOf(feature)
@@ -64,7 +65,7 @@ export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps)
             />
           ))}
         </div>
-        {tool === 'tcp-rr' && (
+        {takesSizes(tool) && (
           <div className={classes.sizes}>
             <TextInput
               label="Request sizes"

@@ -1,5 +1,8 @@
 /** What somebody chose on the Bench page, as typed, and the plan that it makes. Pure. */
-import { toolName, type Tool } from '@expresslane/shared/measure/benchmark'
+import { findKind } from '@expresslane/shared/features/metrics'
+import type { ToolId } from '@expresslane/shared/measure/benchmark'
+import { tcpRr, tcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tcp-rr'
+import { capitalized } from '@expresslane/shared/report/words'
 import type { Feature } from '@expresslane/shared/features/feature'
 import { features } from '@expresslane/shared/features/registry'
 import { allSettings, capabilitiesFor, featuresOf, findFeature } from '@expresslane/shared/features/settings'
@@ -19,7 +22,7 @@ import { parseSizes, sizeName } from './sizes.ts'
 export interface BenchChoice {
   /** What the arms switch. */
   readonly feature: string
-  readonly tool: Tool
+  readonly tool: ToolId
   readonly families: readonly Family[]
   /** `80k`, or several: `1, 16k, 80k`. */
   readonly sizes: string
@@ -45,7 +48,12 @@ export interface Draft {
 const MOST_CASES = 16
 const MOST_BYTES = 1_048_576
 
-function requestCases({ families, sizes, response }: BenchChoice, issues: Issue[]): object[] {
+/** Does the tool send requests, whose sizes are up to the plan? */
+export function takesSizes(tool: ToolId): boolean {
+  return 'requestBytes' in (findKind(tool)?.usual ?? {})
+}
+
+function requestCases({ tool, families, sizes, response }: BenchChoice, issues: Issue[]): object[] {
   const requests = parseSizes(sizes)
   const answers = response.trim() === '' ? null : parseSizes(response)
   const say = (field: BenchField, message: string): void => void issues.push({ field, message })
@@ -70,18 +78,21 @@ function requestCases({ families, sizes, response }: BenchChoice, issues: Issue[
         id: alike ? `${family}-${requestBytes}` : `${family}-${requestBytes}-${responseBytes}`,
         label: families.length > 1 ? `${size} over ${familyName[family]}` : size,
         family,
-        benchmark: { tool: 'tcp-rr', requestBytes, responseBytes },
+        benchmark: { ...findKind(tool)?.usual, requestBytes, responseBytes },
       }
     }),
   )
 }
 
-function streamCases({ families, tool }: BenchChoice): object[] {
+/** A case a family, with the parameters that the tool begins with. */
+function usualCases({ families, tool }: BenchChoice): object[] {
+  const kind = findKind(tool)
+  if (kind === null) return []
   return families.map((family) => ({
     id: `${family}-${tool}`,
-    label: `One stream over ${familyName[family]}`,
+    label: capitalized(kind.subject(kind.usual, family)),
     family,
-    benchmark: { tool, omitSeconds: tool === 'iperf3' ? 1 : 0 },
+    benchmark: kind.usual,
   }))
 }
 
@@ -97,7 +108,8 @@ function refusals({ tool }: BenchChoice, arms: readonly ArmPlan[], testbed: Test
     const message = capability !== null && needed.has(capability) ? lacking(testbed, capability) : null
     return message === null ? [] : [{ field: family === undefined ? 'arms' : 'families', message }]
   })
-  const noTool = tool === 'iperf3' ? lacking(testbed, 'iperf3') : null
+  const need = findKind(tool)?.capability ?? null
+  const noTool = need === null ? null : lacking(testbed, need)
   return [...settings, ...(noTool === null ? [] : [{ field: 'tool', message: noTool } as const])]
 }
 
@@ -121,7 +133,7 @@ export function draftOf(choice: BenchChoice, testbed: TestbedView | null): Draft
   const issues: Issue[] = []
   const { tool, families, design } = choice
   if (families.length === 0) issues.push({ field: 'families', message: 'Choose an address family.' })
-  const cases = tool === 'tcp-rr' ? requestCases(choice, issues) : streamCases(choice)
+  const cases = takesSizes(tool) ? requestCases(choice, issues) : usualCases(choice)
   if (cases.length > MOST_CASES) {
     const message = `These are ${cases.length} benchmarks (families × sizes); ${MOST_CASES} is the most.`
     issues.push({ field: 'sizes', message })
@@ -148,11 +160,11 @@ function shortSize(size: number): string {
 export function choiceOf({ arms, cases, design }: ExperimentPlan): BenchChoice {
   const feature = arms.flatMap(({ settings }) => featuresOf(settings))[0] ?? features[0]
   const [first] = cases
-  const requests = cases.flatMap(({ benchmark }) => (benchmark.tool === 'tcp-rr' ? [benchmark] : []))
+  const requests = cases.flatMap(({ benchmark }) => tcpRrBenchmark.safeParse(benchmark).data ?? [])
   const same = requests.every(({ requestBytes, responseBytes }) => requestBytes === responseBytes)
   return {
     feature: feature.id,
-    tool: first?.benchmark.tool ?? 'tcp-rr',
+    tool: first?.benchmark.tool ?? tcpRr.tool,
     families: unique(cases.map(({ family }: TestCase) => family)),
     sizes:
       requests.length === 0 ? '80k' : unique(requests.map(({ requestBytes }) => shortSize(requestBytes))).join(', '),
@@ -162,9 +174,7 @@ export function choiceOf({ arms, cases, design }: ExperimentPlan): BenchChoice {
   }
 }
 
-/** What the tools are called in a list. */
-export const tools: readonly (readonly [Tool, string])[] = [
-  ['tcp-rr', `${toolName['tcp-rr']}: requests and responses`],
-  ['tcp-stream', `${toolName['tcp-stream']}: one stream`],
-  ['iperf3', `${toolName.iperf3}: one stream`],
-]
+/** The tools of the feature that the arms switch, and what they are called in a list. */
+export function toolsOf(choice: Pick<BenchChoice, 'feature'>): (readonly [ToolId, string])[] {
+  return featureOf(choice).benchmarks.map(({ tool, name, does }) => [tool, `${name}: ${does}`])
+}

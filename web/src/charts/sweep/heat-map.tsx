@@ -6,8 +6,10 @@ import classes from './heat-map.module.css'
 
 export interface HeatMapProps {
   lines: readonly SweepLine[]
+  /** What the cells compare: `Transactions a second against 64K`. */
+  title: string
   /** The cell that is open in full. */
-  chosen: { readonly caseId: string; readonly arm: string } | null
+  chosen: { readonly caseId: string | null; readonly arm: string } | null
   onChoose: (caseId: string, arm: string) => void
 }
 
@@ -27,10 +29,10 @@ function tellCell(line: SweepLine, { label, row }: SweepCell): string {
 }
 
 /**
- * TPS against the smallest limit, a row a size and a column a limit. Colour only where there is a verdict, and never
+ * The main metric against the smallest limit, a row a size and a column a limit. Colour only where there is a verdict, and never
  * without a sign and a figure. Arrow keys move between cells; Enter opens one in full.
  */
-export function HeatMap({ lines, chosen, onChoose }: HeatMapProps) {
+export function HeatMap({ lines, title, chosen, onChoose }: HeatMapProps) {
   const table = useRef<HTMLTableElement>(null)
   const [first] = lines
   if (first === undefined) return null
@@ -46,9 +48,7 @@ export function HeatMap({ lines, chosen, onChoose }: HeatMapProps) {
   return (
     <div className={classes.scroll}>
       <table ref={table} className={classes.map}>
-        <caption className="hidden">
-          Transactions a second against {first.cells[0]?.label}, by request size and limit
-        </caption>
+        <caption className="hidden">{title}, by request size and limit</caption>
         <thead>
           <tr>
             <th scope="col">Request</th>

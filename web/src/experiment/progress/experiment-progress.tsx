@@ -1,6 +1,7 @@
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { RepeatState, RunState } from '@expresslane/shared/run/run-state'
-import { formatBitRate, formatTps } from '@expresslane/shared/measure/units'
+import { formatMetric } from '@expresslane/shared/features/metrics'
+import { kindOfRepeat } from '../../charts/sample-series.ts'
 import { Progress } from '@mantine/core'
 import { formatDuration } from '../../words/format.ts'
 import { armLook } from '../../theme.ts'
@@ -14,10 +15,10 @@ function seconds(value: number): string {
 }
 
 /** The newest sample of a run that goes on; null before its first. */
-function liveValue({ samples, intervals }: RepeatState): string | null {
-  const [sample, interval] = [samples.at(-1), intervals.at(-1)]
-  if (sample !== undefined) return formatTps(sample.tps)
-  return interval === undefined ? null : formatBitRate(interval.bitsPerSecond)
+function liveValue(repeat: RepeatState): string | null {
+  const { live } = kindOfRepeat(repeat)
+  const value = repeat.samples.at(-1)?.values[live] ?? null
+  return value === null ? null : formatMetric(live, value)
 }
 
 /** What is measured now, how far it is, and how long it will take. */

@@ -1,17 +1,12 @@
-import { isRequestResponse, median, type RequestResponseMeasurement } from '@expresslane/shared/measure/measurement'
+import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
+import { medianOf, valuesOf, type Measurement } from '@expresslane/shared/measure/measurement'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
-import {
-  bitsPerSecond,
-  familyName,
-  formatBitRate,
-  formatLatency,
-  formatTps,
-  type TransactionsPerSecond,
-} from '@expresslane/shared/measure/units'
+import { familyName } from '@expresslane/shared/measure/units'
 import { timeChart } from '@expresslane/shared/report/time-chart'
 import { DownloadChart } from '../../charts/download/download-chart.tsx'
-import { TpsChart } from '../../charts/lazy.tsx'
-import { formatPackets } from '../../words/format.ts'
+import { LiveChart } from '../../charts/lazy.tsx'
+import { kindOfRepeat } from '../../charts/sample-series.ts'
 import { armLook } from '../../theme.ts'
 import { Figures } from './figures.tsx'
 import classes from './measurement-view.module.css'
@@ -21,70 +16,64 @@ import { StandingLine } from './standing-line.tsx'
 interface MeasurementViewProps {
   run: RunState
   /** What the same walk measured under the other arm before: to hold this one against; empty for nothing. */
-  before: readonly RequestResponseMeasurement[]
+  before: readonly Measurement[]
 }
 
-/** A request/response measurement as it is taken and when it is done: live TPS, the medians, and each repeat. */
+/** A measurement as it is taken and when it is done: its live metric, the medians, and each repeat. */
 export function MeasurementView({ run, before }: MeasurementViewProps) {
   const first = run.repeats[0]
   if (first === undefined) return null
   const look = armLook(first.arm)
-  const now = latestTps(run)
-  const taken = measurementsOf(run).filter(isRequestResponse)
+  const kind = kindOfRepeat(first)
+  const now = latestOf(run, kind)
+  const taken = measurementsOf(run)
   const shown = run.repeats.flatMap(({ measurement }) => measurement ?? [])
-  const reference = median(before.map(({ tps }) => tps))
   return (
     <section aria-labelledby="measured" className={classes.view} data-hue={look.hue}>
       <div className={classes.head}>
         <h3 id="measured" className={classes.title}>
           <span className={classes.swatch} aria-hidden />
-          {look.name}, {familyName[first.family]}: transactions a second
+          {look.name}, {familyName[first.family]}: {kind.caption}
         </h3>
-        {now !== null && <p className={classes.now}>{formatTps(now)}</p>}
+        {now !== null && <p className={classes.now}>{formatMetric(kind.live, now)}</p>}
       </div>
-      <TpsChart repeats={run.repeats} reference={Number.isFinite(reference) ? reference : null} />
+      <LiveChart repeats={run.repeats} kind={kind} reference={medianOf(before, kind.live)} />
       {taken.length > 0 && (
         <DownloadChart
           name="over-time"
-          draw={(palette) => timeChart(run.repeats, [], `${look.name}: transactions over time`, palette)}
+          draw={(palette) => timeChart(run.repeats, [], `${look.name}: ${kind.caption} over time`, palette)}
         />
       )}
-      {before.length > 0 && <StandingLine before={before} taken={taken} live={liveTps(run)} planned={first.repeats} />}
-      <MeasuredFigures taken={taken} planned={first.repeats} />
-      {shown.length > 0 && <RepeatsTable taken={shown} />}
+      {before.length > 0 && (
+        <StandingLine before={before} taken={taken} live={liveOf(run, kind)} kind={kind} planned={first.repeats} />
+      )}
+      <MeasuredFigures kind={kind} taken={taken} planned={first.repeats} />
+      {shown.length > 0 && <RepeatsTable kind={kind} taken={shown} />}
     </section>
   )
 }
 
-function medianOf(
-  taken: readonly RequestResponseMeasurement[],
-  value: (one: RequestResponseMeasurement) => number | null,
-): number | null {
-  const known = taken.map(value).filter((one) => one !== null)
-  return known.length === 0 ? null : median(known)
-}
-
 /** What the repeat that goes on has shown so far. */
-function liveTps(run: RunState): TransactionsPerSecond[] {
-  return run.repeats.at(-1)?.samples.map(({ tps }) => tps) ?? []
+function liveOf(run: RunState, { live }: BenchmarkKind): number[] {
+  return valuesOf(run.repeats.at(-1)?.samples ?? [], live)
 }
 
 /** The latest live sample of a run that goes on; null when nothing is being measured. */
-function latestTps(run: RunState): TransactionsPerSecond | null {
-  return run.state === 'running' ? (liveTps(run).at(-1) ?? null) : null
+function latestOf(run: RunState, kind: BenchmarkKind): number | null {
+  return run.state === 'running' ? (liveOf(run, kind).at(-1) ?? null) : null
 }
 
-function MeasuredFigures({ taken, planned }: { taken: readonly RequestResponseMeasurement[]; planned: number }) {
-  const tps = medianOf(taken, (one) => one.tps)
-  const rate = medianOf(taken, (one) => one.throughput)
-  const p99 = medianOf(taken, (one) => one.latency.p99)
-  const packets = medianOf(taken, (one) => one.packets?.perRequest ?? null)
-  const figures = [
-    ['Transactions', tps === null ? null : formatTps(tps)],
-    ['Payload each way', rate === null ? null : formatBitRate(bitsPerSecond.parse(rate))],
-    ['p99 latency', p99 === null ? null : formatLatency(p99)],
-    ['Packets a request', packets === null ? (taken.length === 0 ? null : 'unknown') : formatPackets(packets)],
-  ] as const
+interface MeasuredFiguresProps {
+  kind: BenchmarkKind
+  taken: readonly Measurement[]
+  planned: number
+}
+
+function MeasuredFigures({ kind, taken, planned }: MeasuredFiguresProps) {
+  const figures = kind.figures.map((metric) => {
+    const value = taken.length === 0 ? null : formatMetric(metric, medianOf(taken, metric))
+    return [metricOf(metric).name, value] as const
+  })
   const note =
     taken.length === 0
       ? `Results come with each finished repeat, ${planned} in all.`

@@ -1,18 +1,16 @@
-import { isRequestResponse, type Measurement, type StreamMeasurement } from '@expresslane/shared/measure/measurement'
-import { formatMetric } from '@expresslane/shared/report/words'
-import { formatBitRate, formatCount, formatLatency } from '@expresslane/shared/measure/units'
-import type { ReactNode } from 'react'
-import { formatPackets } from '../../words/format.ts'
+import { formatCell, metricOf } from '@expresslane/shared/features/metrics'
+import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
+import { valueOf, type Measurement } from '@expresslane/shared/measure/measurement'
 import classes from './repeats-table.module.css'
 import tables from '../../components/tables.module.css'
 
-const latencies = ['min', 'p50', 'p90', 'p99', 'max'] as const
-const requestResponseColumns = ['TPS', ...latencies, 'Packets a request', 'Sent again']
-const streamColumns = ['Throughput', 'Payload a packet', 'CPU time a gigabit', 'Sent again']
+interface RepeatsTableProps {
+  kind: BenchmarkKind
+  taken: readonly Measurement[]
+}
 
 /** Every run of one tool, those that were thrown away marked as such. */
-export function RepeatsTable({ taken }: { taken: readonly Measurement[] }) {
-  const columns = taken.some(isRequestResponse) ? requestResponseColumns : streamColumns
+export function RepeatsTable({ kind: { columns }, taken }: RepeatsTableProps) {
   return (
     <div className={tables.scroll} role="region" aria-label="Each repeat" tabIndex={0}>
       <table className={tables.table}>
@@ -20,9 +18,9 @@ export function RepeatsTable({ taken }: { taken: readonly Measurement[] }) {
         <thead>
           <tr>
             <th scope="col">Repeat</th>
-            {columns.map((name) => (
-              <th key={name} scope="col" className={tables.number}>
-                {name}
+            {columns.map((metric) => (
+              <th key={metric} scope="col" className={tables.number}>
+                {metricOf(metric).short}
               </th>
             ))}
           </tr>
@@ -34,9 +32,9 @@ export function RepeatsTable({ taken }: { taken: readonly Measurement[] }) {
                 {one.repeat}
                 {one.warmup && <span className={classes.mark}>warm-up, thrown away</span>}
               </th>
-              {cellsOf(one).map((cell, index) => (
-                <td key={columns[index]} className={tables.number}>
-                  {cell}
+              {columns.map((metric) => (
+                <td key={metric} className={tables.number}>
+                  {formatCell(metric, valueOf(one, metric))}
                 </td>
               ))}
             </tr>
@@ -45,29 +43,4 @@ export function RepeatsTable({ taken }: { taken: readonly Measurement[] }) {
       </table>
     </div>
   )
-}
-
-function cellsOf(one: Measurement): ReactNode[] {
-  if (!isRequestResponse(one)) return streamCells(one)
-  const { tps, latency, packets, retransmits } = one
-  return [
-    formatCount(tps),
-    ...latencies.map((name) => formatLatency(latency[name])),
-    formatPackets(packets?.perRequest ?? null),
-    retransmits ?? 'unknown',
-  ]
-}
-
-function streamCells({
-  throughput,
-  bytesPerPacket,
-  cpuSecondsPerGigabit,
-  retransmits,
-}: StreamMeasurement): ReactNode[] {
-  return [
-    formatBitRate(throughput),
-    bytesPerPacket === null ? 'unknown' : formatMetric('bytesPerPacket', bytesPerPacket),
-    cpuSecondsPerGigabit === null ? 'unknown' : formatMetric('cpuSecondsPerGigabit', cpuSecondsPerGigabit),
-    retransmits ?? 'unknown',
-  ]
 }

@@ -100,8 +100,7 @@ describe('the live path', () => {
 
 describe('packets a request', () => {
   const measuring = (arm: 'off' | 'on', perRequest: number | null, from: number) => {
-    const packets = perRequest === null ? null : { perRequest, perResponse: perRequest, acks: 1 }
-    const taken = measured({ arm, packets })
+    const taken = measured({ arm, values: { packetsPerRequest: perRequest } })
     const stepId = arm === 'off' ? 'baseline' : 'measure-on'
     const events = [
       started({ stepId }),
@@ -124,8 +123,7 @@ describe('packets a request', () => {
       ['192k', 'large', 1],
     ] as const
     const events = taken.flatMap(([arm, caseId, perRequest], index) => {
-      const packets = { perRequest, perResponse: 1, acks: 1 }
-      const measurement = measured({ arm, caseId, repeat: index + 1, packets })
+      const measurement = measured({ arm, caseId, repeat: index + 1, values: { packetsPerRequest: perRequest } })
       return [repeatStarted(index + 1, { arm, caseId }), { type: 'measurement.taken', measurement } as const]
     })
     expect(packetsView([runOf(logged([started(), ...events, ended]))])).toEqual({ arm: '192k', now: 1, before: 2 })

@@ -1,5 +1,5 @@
 /** Packets a request, now and before, out of a walk's runs. Pure. */
-import { isRequestResponse, medianPackets } from '@expresslane/shared/measure/measurement'
+import { medianOf } from '@expresslane/shared/measure/measurement'
 import { currentWalk } from '@expresslane/shared/run/progress'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 
@@ -19,14 +19,17 @@ interface Measured {
 
 /** A run's arms and cases, each where it was measured last. */
 function measured(run: RunState): Measured[] {
-  const taken = measurementsOf(run).filter(isRequestResponse)
+  const taken = measurementsOf(run).filter(({ values }) => 'packetsPerRequest' in values)
   const last = taken.filter(
     (one, index) => !taken.slice(index + 1).some(({ arm, caseId }) => arm === one.arm && caseId === one.caseId),
   )
   return last.map(({ arm, caseId }) => ({
     arm,
     caseId,
-    packets: medianPackets(taken.filter((one) => one.arm === arm && one.caseId === caseId)),
+    packets: medianOf(
+      taken.filter((one) => one.arm === arm && one.caseId === caseId),
+      'packetsPerRequest',
+    ),
   }))
 }
 

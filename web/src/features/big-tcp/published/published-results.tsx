@@ -1,5 +1,5 @@
 import type { Comparison } from '@expresslane/shared/compare/compare'
-import { formatMetric, metricName } from '@expresslane/shared/report/words'
+import { chartsOf, formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import { publishedBeside, type PublishedFigure, type PublishedResult } from './published.ts'
 import { familyName, formatChange, type Family } from '@expresslane/shared/measure/units'
 import { Switch } from '@mantine/core'
@@ -20,8 +20,8 @@ export function PublishedResults({ comparison, family }: PublishedProps) {
   const [shown, setShown] = useState(false)
   const id = useId()
   const metrics = comparison.rows.map(({ metric }) => metric)
-  // Of requests and responses, throughput is TPS in another unit, and no stream's.
-  const asked = metrics.includes('tps') ? metrics.filter((metric) => metric !== 'throughput') : metrics
+  // What is drawn: of requests and responses, throughput is TPS in another unit, and no stream's.
+  const asked = chartsOf(comparison.tool, metrics).flat()
   const beside = publishedBeside(asked, family)
   if (beside.length === 0) return null
   const own = comparison.rows.filter(({ metric }) => beside.some(({ figure }) => figure.metric === metric))
@@ -41,8 +41,8 @@ export function PublishedResults({ comparison, family }: PublishedProps) {
           their absolute figures say little here. None of it is a part of your verdict.
         </p>
         {own.map((row) => (
-          <section key={row.metric} aria-label={`${metricName[row.metric]}, published`}>
-            <h4 className={classes.metric}>{metricName[row.metric]}</h4>
+          <section key={row.metric} aria-label={`${metricOf(row.metric).name}, published`}>
+            <h4 className={classes.metric}>{metricOf(row.metric).name}</h4>
             <ul role="list" className={classes.rows}>
               <Line axis={axis} ratio={row.ratio} interval={row.interval} value={formatChange(row.changePercent)} own>
                 <strong>Yours</strong>

@@ -1,10 +1,10 @@
 /** What others measured of BIG TCP on their machines, as they published it. To be looked at beside one's own, never mixed with it. */
-import type { ComparedMetric } from '@expresslane/shared/compare/compare'
+import type { MetricId } from '@expresslane/shared/measure/metrics'
 import type { Family } from '@expresslane/shared/measure/units'
 
 /** A figure of a publication, in the metric's own unit; a null was not published. */
 export interface PublishedFigure {
-  readonly metric: Extract<ComparedMetric, 'tps' | 'p99' | 'throughput'>
+  readonly metric: 'tps' | 'p99' | 'throughput'
   readonly off: number | null
   readonly on: number | null
   /** `on / off`, as published or computed from both. */
@@ -125,7 +125,7 @@ export const publishedForwarding = {
 
 /** What can be laid beside a comparison of these metrics: the same family first, then the rest. */
 export function publishedBeside(
-  metrics: readonly ComparedMetric[],
+  metrics: readonly MetricId[],
   family: Family,
 ): { readonly result: PublishedResult; readonly figure: PublishedFigure }[] {
   const all = publishedResults.flatMap((result) =>

@@ -1,35 +1,41 @@
-import { isRequestResponse, median } from '@expresslane/shared/measure/measurement'
+import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
+import { median, valueOf, valuesOf } from '@expresslane/shared/measure/measurement'
 import type { RepeatState } from '@expresslane/shared/run/run-state'
-import { formatTps } from '@expresslane/shared/measure/units'
 import { useMemo } from 'react'
 import { CartesianGrid, Line, LineChart, ReferenceLine, ResponsiveContainer, XAxis, YAxis } from 'recharts'
+import { capitalized } from '@expresslane/shared/report/words'
 import { armColor, armLook } from '../theme.ts'
 import { axisLine, gridColor, shortNumber, tick } from './axis.ts'
 import classes from './charts.module.css'
-import { tpsSeries } from './series.ts'
+import { liveSeries } from './series.ts'
 
-export interface TpsChartProps {
+export interface LiveChartProps {
   repeats: readonly RepeatState[]
-  /** The other arm's median TPS, drawn as a line to compare with; null for none. */
+  /** What they are measured with: its live metric is drawn. */
+  kind: BenchmarkKind
+  /** The other arm's median of that metric, drawn as a line to compare with; null for none. */
   reference: number | null
 }
 
-function summary(repeats: readonly RepeatState[]): string {
+function summary(repeats: readonly RepeatState[], { live, caption }: BenchmarkKind): string {
   const parts = repeats.map(({ repeat, samples, measurement }) => {
-    if (measurement !== null && isRequestResponse(measurement)) return `repeat ${repeat}: ${formatTps(measurement.tps)}`
-    const typical = median(samples.map(({ tps }) => tps))
+    const value = measurement === null ? null : valueOf(measurement, live)
+    if (value !== null) return `repeat ${repeat}: ${formatMetric(live, value)}`
+    const typical = median(valuesOf(samples, live))
     return Number.isFinite(typical)
-      ? `repeat ${repeat}, running: about ${formatTps(typical)}`
+      ? `repeat ${repeat}, running: about ${formatMetric(live, typical)}`
       : `repeat ${repeat}: started`
   })
-  return `Transactions a second over time. ${parts.join('; ')}.`
+  return `${capitalized(caption)} over time. ${parts.join('; ')}.`
 }
 
-/** TPS as it is measured, the repeats end to end on one time axis. */
-export function TpsChart({ repeats, reference }: TpsChartProps) {
-  const series = useMemo(() => tpsSeries(repeats, reference), [repeats, reference])
+/** The live metric as it is measured, the repeats end to end on one time axis. */
+export function LiveChart({ repeats, kind, reference }: LiveChartProps) {
+  const { live } = kind
+  const series = useMemo(() => liveSeries(repeats, live, reference), [repeats, live, reference])
   return (
-    <div className={classes.tps} role="img" aria-label={summary(repeats)}>
+    <div className={classes.tps} role="img" aria-label={summary(repeats, kind)}>
       <ResponsiveContainer width="100%" height="100%">
         <LineChart
           data={[...series.rows]}
@@ -64,12 +70,12 @@ export function TpsChart({ repeats, reference }: TpsChartProps) {
           ))}
           {reference !== null && (
             <ReferenceLine
-              y={reference}
+              y={reference / metricOf(live).axis.divisor}
               stroke={armColor.off}
               strokeDasharray="6 5"
               strokeWidth={2}
               label={{
-                value: `without: ${formatTps(reference)}`,
+                value: `without: ${formatMetric(live, reference)}`,
                 position: 'insideBottomLeft',
                 fill: armColor.off,
                 fontSize: 16,

@@ -1,0 +1,11 @@
+/** How each tool is run, out of all features. */
+import type { RunBenchmark } from '../runs/benchmarks/invocation.ts'
+import type { ServerFeature } from './feature.ts'
+import { serverFeatures } from './registry.ts'
+
+const all: readonly ServerFeature[] = serverFeatures
+
+/** By tool. */
+export const benchmarkRunners: ReadonlyMap<string, RunBenchmark> = new Map(
+  all.flatMap(({ runners }) => Object.entries(runners)),
+)

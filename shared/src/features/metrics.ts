@@ -1,0 +1,98 @@
+/** Lookup of metrics and tools, the common ones and the features' own. Pure. */
+import type { z } from 'zod'
+import { unknownKind, type Benchmark, type BenchmarkKind } from '../measure/benchmark.ts'
+import { commonMetrics, unknownMetric, type Metric, type MetricId, type MetricValues } from '../measure/metrics.ts'
+import type { Feature } from './feature.ts'
+import { features } from './registry.ts'
+
+const all: readonly Feature[] = features
+
+/** Every metric, the common ones first: the order of the CSV report's columns. */
+export const allMetrics: readonly Metric[] = [...commonMetrics, ...all.flatMap(({ metrics }) => metrics)]
+const metricById: ReadonlyMap<string, Metric> = new Map(allMetrics.map((one) => [one.id, one]))
+
+/** Every tool, each once. */
+export const allBenchmarks: readonly BenchmarkKind[] = [...new Set(all.flatMap(({ benchmarks }) => benchmarks))]
+const kindByTool: ReadonlyMap<string, BenchmarkKind> = new Map(allBenchmarks.map((one) => [one.tool, one]))
+
+/** A metric; of one that this version does not have, its id and nothing more. */
+export function metricOf(id: MetricId): Metric {
+  return metricById.get(id) ?? unknownMetric(id)
+}
+
+/** `12,191 TPS`, `7.8 Gbit/s`, `88 µs`; `unknown` for null. */
+export function formatMetric(id: MetricId, value: number | null): string {
+  return value === null ? 'unknown' : metricOf(id).format(value)
+}
+
+/** The same below the metric's short name in a table: `12,191`. */
+export function formatCell(id: MetricId, value: number | null): string {
+  const { cell, format } = metricOf(id)
+  return value === null ? 'unknown' : (cell ?? format)(value)
+}
+
+/** Null for a tool that this version does not have. */
+export function findKind(tool: string): BenchmarkKind | null {
+  return kindByTool.get(tool) ?? null
+}
+
+/**
+ * A tool; of one that this version does not have, its name.
+ *
+ * @param values what it measured, so that it can still be shown
+ */
+export function benchmarkKind({ tool }: Pick<Benchmark, 'tool'>, values: MetricValues = {}): BenchmarkKind {
+  return findKind(tool) ?? unknownKind(tool, Object.keys(values))
+}
+
+/** What a benchmark is judged by. */
+export function mainMetricOf(of: Pick<Benchmark, 'tool'>, values: MetricValues = {}): MetricId {
+  const kind = benchmarkKind(of, values)
+  return kind.compared[0] ?? kind.live
+}
+
+/** `netperf TCP_RR`. */
+export function toolName(of: Pick<Benchmark, 'tool'>): string {
+  return benchmarkKind(of).name
+}
+
+/** `netperf TCP_RR, 80,000 / 80,000 bytes`. */
+export function benchmarkName(of: Benchmark): string {
+  const kind = benchmarkKind(of)
+  const parameters = kind.describe(of)
+  return parameters === null ? kind.name : `${kind.name}, ${parameters.value}`
+}
+
+/**
+ * Checks a benchmark by its tool's own schema, and fills in what was left out.
+ *
+ * @returns null and adds issues where no tool of that name takes these parameters
+ */
+export function checkBenchmark(of: Benchmark, wrong: (issue: string, path: PropertyKey[]) => void): Benchmark | null {
+  const kind = findKind(of.tool)
+  if (kind === null) {
+    wrong(`there is no tool “${of.tool}”; there are ${allBenchmarks.map(({ tool }) => tool).join(', ')}`, ['tool'])
+    return null
+  }
+  const read: z.ZodSafeParseResult<Benchmark> = kind.schema.safeParse(of)
+  if (read.success) return read.data
+  for (const { path, message } of read.error.issues) wrong(message, path)
+  return null
+}
+
+/** The first panels of charts that fit rows: those of the tool, or of the tool whose main metric comes first. */
+export function chartsOf(tool: string | null, metrics: readonly MetricId[]): readonly (readonly MetricId[])[] {
+  const [main] = metrics
+  if (main === undefined) return []
+  const kind = (tool === null ? null : findKind(tool)) ?? allBenchmarks.find(({ compared }) => compared[0] === main)
+  const charts = (kind?.charts ?? [[main]]).map((panel) => panel.filter((one) => metrics.includes(one)))
+  return charts.filter((panel) => panel.length > 0)
+}
+
+const betterWords = { more: ', more is better', less: ', less is better', neither: '' }
+
+/** `Latency in µs, less is better`: above a chart. */
+export function axisTitle(id: MetricId): string {
+  const { axis, better } = metricOf(id)
+  return axis.title + betterWords[better]
+}

@@ -1,0 +1,99 @@
+/**
+ * What was measured, whatever steps it was measured in: an experiment follows one plan in one step; steps that each
+ * measure one arm, and one that compares them, are the same with one case, one arm after the other. Pure.
+ */
+import type { CaseComparison } from '../compare/compare.ts'
+import { benchmarkName } from '../features/metrics.ts'
+import type { Lab } from '../labs/lab.ts'
+import type { ArmPlan, ExperimentPlan, Order, TestCase } from '../measure/experiment.ts'
+import type { Measurement } from '../measure/measurement.ts'
+import { currentWalk } from './progress.ts'
+import { takenIn, type RunState } from './run-state.ts'
+
+export interface Result {
+  /** The ids of the steps that it was measured and compared in. */
+  readonly steps: readonly string[]
+  /** Of steps that each measured one arm, the plan that they amount to. */
+  readonly plan: ExperimentPlan
+  readonly order: Order
+  /** In the order taken, those thrown away included. */
+  readonly measurements: readonly Measurement[]
+  readonly comparisons: readonly CaseComparison[]
+}
+
+/** The id of the one case of steps that each measured one arm: their measurements and comparisons name none. */
+export const ONLY_CASE = 'measured'
+
+/** Is it of that case? */
+export function isOfCase({ caseId }: { readonly caseId: string | null }, { id }: Pick<TestCase, 'id'>): boolean {
+  return caseId === id || (caseId === null && id === ONLY_CASE)
+}
+
+/**
+ * The plan that runs of single steps amount to; null where nothing was measured.
+ *
+ * @param known the lab's arms
+ */
+function planFor(
+  runs: readonly RunState[],
+  comparisons: readonly CaseComparison[],
+  known: readonly ArmPlan[],
+): ExperimentPlan | null {
+  const repeats = runs.flatMap((run) => run.repeats)
+  const [first] = repeats
+  const benchmark = repeats.find((one) => one.benchmark !== null)?.benchmark ?? null
+  const compared = comparisons.flatMap(({ against, arm }) => [against, arm])
+  const ids = [...new Set([...compared, ...repeats.map(({ arm }) => arm)])]
+  const arms = ids.map((id) => known.find((arm) => arm.id === id) ?? { id, label: id, settings: {} })
+  if (first === undefined || benchmark === null) return null
+  const { family, seconds } = first
+  const only = { id: ONLY_CASE, label: benchmarkName(benchmark), family, benchmark }
+  const count = Math.max(1, ...runs.map((run) => run.repeats.length))
+  return { arms, cases: [only], design: { order: 'sequential', repeats: count, seconds, warmups: 0, budget: null } }
+}
+
+/** What an experiment's run measured and compared. */
+function ofExperiment(run: RunState, plan: ExperimentPlan): Result {
+  const { stepId, comparisons } = run
+  const order = plan.design.order === 'interleaved' ? 'interleaved' : 'sequential'
+  return { steps: [stepId], plan, order, measurements: takenIn(run), comparisons }
+}
+
+function ofSteps(measuring: readonly RunState[], comparing: RunState | null, arms: readonly ArmPlan[]): Result | null {
+  const comparisons = comparing?.comparisons ?? []
+  const plan = planFor(measuring, comparisons, arms)
+  if (plan === null) return null
+  const steps = [...measuring, ...(comparing === null ? [] : [comparing])].map(({ stepId }) => stepId)
+  return { steps, plan, order: 'sequential', measurements: measuring.flatMap(takenIn), comparisons }
+}
+
+/** The latest completed run of each arm that was measured in a step of its own. */
+function measuredArms(runs: readonly RunState[]): RunState[] {
+  const single = runs.filter(({ plan, state, repeats }) => plan === null && state === 'completed' && repeats.length > 0)
+  const latest = new Map(single.map((run) => [run.repeats[0]?.arm, run] as const))
+  return single.filter((run) => latest.get(run.repeats[0]?.arm) === run)
+}
+
+/**
+ * What a run shows: an experiment's own result, or the comparison of what was measured before it. Null for a run that
+ * compares nothing.
+ *
+ * @param earlier the session's other runs; those after this one are left out
+ * @param arms the lab's
+ */
+export function resultOfRun(run: RunState, earlier: readonly RunState[], arms: readonly ArmPlan[]): Result | null {
+  if (run.plan !== null) return ofExperiment(run, run.plan)
+  if (run.comparisons.length === 0) return null
+  const before = currentWalk(earlier.filter(({ lastSeq }) => lastSeq < run.lastSeq))
+  return ofSteps(measuredArms(before), run, arms)
+}
+
+/** Everything that the present walk has measured, in the order of the lab's steps. */
+export function resultsOf(lab: Lab, runs: readonly RunState[]): Result[] {
+  const walk = currentWalk(runs)
+  const latest = lab.steps.flatMap(({ id }) => walk.findLast((run) => run.stepId === id) ?? [])
+  const experiments = latest.flatMap((run) => (run.plan === null ? [] : [ofExperiment(run, run.plan)]))
+  const comparing = latest.findLast(({ plan, comparisons }) => plan === null && comparisons.length > 0) ?? null
+  const inSteps = ofSteps(measuredArms(latest), comparing, lab.arms)
+  return inSteps === null ? experiments : [inSteps, ...experiments]
+}

@@ -1,0 +1,87 @@
+/** From a tool's samples to rows and points. Pure. */
+import { formatMetric, benchmarkKind, metricOf } from '@expresslane/shared/features/metrics'
+import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
+import type { Sample } from '@expresslane/shared/measure/measurement'
+import type { MetricId } from '@expresslane/shared/measure/metrics'
+import { niceTicks, type AxisTicks } from '@expresslane/shared/measure/ticks'
+import type { RepeatState } from '@expresslane/shared/run/run-state'
+
+/** What a repeat is measured with, as far as is known. */
+export function kindOfRepeat({ benchmark, samples, measurement }: RepeatState): BenchmarkKind {
+  return benchmarkKind(benchmark ?? { tool: 'unknown' }, measurement?.values ?? samples[0]?.values)
+}
+
+/** Repeats whose samples are shown one by one, as rows. */
+export function sampledRepeats(repeats: readonly RepeatState[]): RepeatState[] {
+  return repeats.filter((one) => one.samples.length > 0 && kindOfRepeat(one).sampled.length > 0)
+}
+
+/** `2.0–3.0 s`. */
+function sampleTime({ atSeconds, seconds }: Sample): string {
+  const end = `${atSeconds.toFixed(1)} s`
+  return seconds === null ? end : `${Math.max(0, atSeconds - seconds).toFixed(1)}–${end}`
+}
+
+export interface SampleRow {
+  readonly time: string
+  readonly cells: readonly string[]
+  readonly omitted: boolean
+}
+
+/** The samples as the tool reports them, a cell a metric; what a tool does not report is a dash. */
+export function sampleRows(samples: readonly Sample[], metrics: readonly MetricId[]): SampleRow[] {
+  return samples.map((one) => ({
+    time: sampleTime(one),
+    cells: metrics.map((metric) => {
+      const value = one.values[metric] ?? null
+      return value === null ? '–' : formatMetric(metric, value)
+    }),
+    omitted: one.omitted,
+  }))
+}
+
+export interface RatePoint {
+  /** Percent of the axis: the middle of its interval. */
+  readonly x: number
+  /** Percent from the top. */
+  readonly y: number
+  /** In the metric's own unit. */
+  readonly value: number
+  readonly omitted: boolean
+}
+
+export interface RateLine {
+  readonly metric: MetricId
+  readonly points: readonly RatePoint[]
+  /** Percent of the axis until which the tool leaves out what it saw; 0 for nothing. */
+  readonly omittedUntil: number
+  /** In the unit of the metric's axis. */
+  readonly ticks: AxisTicks
+  readonly seconds: number
+}
+
+/** One repeat's live metric over its time, on an axis that `highest` fits on. */
+export function rateLine({ samples, seconds }: RepeatState, metric: MetricId, highest: number): RateLine {
+  const { divisor } = metricOf(metric).axis
+  const omitted = samples.filter((one) => one.omitted).at(-1)?.atSeconds ?? 0
+  const whole = Math.max(seconds + omitted, samples.at(-1)?.atSeconds ?? 0)
+  const ticks = niceTicks((highest / divisor) * 1.05)
+  const top = ticks.at(-1) ?? 1
+  return {
+    metric,
+    points: samples.flatMap((one): RatePoint[] => {
+      const value = one.values[metric] ?? null
+      if (value === null) return []
+      const x = ((one.atSeconds - (one.seconds ?? 0) / 2) / whole) * 100
+      return [{ x, y: 100 - (value / divisor / top) * 100, value, omitted: one.omitted }]
+    }),
+    omittedUntil: (omitted / whole) * 100,
+    ticks,
+    seconds: whole,
+  }
+}
+
+/** The highest value of any sample, in the metric's own unit. */
+export function highestRate(repeats: readonly RepeatState[], metric: MetricId): number {
+  return Math.max(0, ...repeats.flatMap(({ samples }) => samples.map(({ values }) => values[metric] ?? 0)))
+}

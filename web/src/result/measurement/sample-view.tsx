@@ -1,0 +1,105 @@
+import { formatMetric, metricOf, toolName } from '@expresslane/shared/features/metrics'
+import { valueOf } from '@expresslane/shared/measure/measurement'
+import type { RepeatState, RunState } from '@expresslane/shared/run/run-state'
+import { familyName } from '@expresslane/shared/measure/units'
+import { useMemo, useState } from 'react'
+import { RateChart } from '../../charts/rate-line.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import { DownloadChart } from '../../charts/download/download-chart.tsx'
+import { timeChart } from '@expresslane/shared/report/time-chart'
+import { armLook } from '../../theme.ts'
+import { highestRate, kindOfRepeat, rateLine, sampledRepeats, sampleRows } from '../../charts/sample-series.ts'
+import { Figures } from './figures.tsx'
+import classes from './sample-view.module.css'
+import tables from '../../components/tables.module.css'
+
+/** Repeats whose samples are worth a look, one at a time: the one that runs now, or any that was chosen. Nothing where there is none. */
+export function SampledRepeats({ run }: { run: RunState }) {
+  const [chosen, setChosen] = useState<number | null>(null)
+  const repeats = useMemo(() => sampledRepeats(run.repeats), [run.repeats])
+  const shown = repeats.find(({ repeat }) => repeat === chosen) ?? repeats.at(-1)
+  if (shown === undefined) return null
+  const { live } = kindOfRepeat(shown)
+  const alike = repeats.filter((one) => kindOfRepeat(one).live === live)
+  const latest = run.state === 'running' ? 'the one that runs now' : 'the last one'
+  return (
+    <section aria-labelledby="stream" className={classes.view} data-hue={armLook(shown.arm).hue}>
+      <div className={classes.head}>
+        <h4 id="stream" className={classes.title}>
+          <span className={classes.swatch} aria-hidden />
+          {nameOf(shown, run)}
+        </h4>
+        <SelectField
+          label="Stream"
+          value={chosen === null ? '' : String(chosen)}
+          onChange={(value) => setChosen(value === '' ? null : Number(value))}
+          options={[
+            ['', `Show ${latest}`],
+            ...repeats.map((one) => [String(one.repeat), `${one.repeat}. ${nameOf(one, run)}`] as const),
+          ]}
+        />
+      </div>
+      <RateChart line={rateLine(shown, live, highestRate(alike, live))} name={nameOf(shown, run)} />
+      <DownloadChart
+        name={`stream-${shown.repeat}`}
+        draw={(palette) => timeChart([shown], run.plan?.arms ?? [], nameOf(shown, run), palette)}
+      />
+      <SampledFigures repeat={shown} />
+      <SampleTable repeat={shown} />
+    </section>
+  )
+}
+
+function nameOf({ arm, family, caseId, warmup }: RepeatState, { plan }: RunState): string {
+  const label = plan?.arms.find(({ id }) => id === arm)?.label ?? armLook(arm).name
+  const of = plan?.cases.find(({ id }) => id === caseId)
+  const tool = of === undefined ? [] : [toolName(of.benchmark)]
+  return [label, familyName[family], ...tool, ...(warmup ? ['warm-up'] : [])].join(', ')
+}
+
+function SampledFigures({ repeat }: { repeat: RepeatState }) {
+  const { measurement } = repeat
+  const kind = kindOfRepeat(repeat)
+  const figures = kind.figures.map((metric) => {
+    const value = measurement === null ? null : formatMetric(metric, valueOf(measurement, metric))
+    return [metricOf(metric).short, value] as const
+  })
+  return <Figures figures={figures} note={measurement === null ? 'The result comes at its end.' : (kind.note ?? '')} />
+}
+
+/** The tool's own rows, as they come. */
+function SampleTable({ repeat }: { repeat: RepeatState }) {
+  const { sampled } = kindOfRepeat(repeat)
+  return (
+    <div className={tables.scroll} role="region" aria-label="Samples" tabIndex={0}>
+      <table className={`${tables.table} ${classes.table}`}>
+        <caption className="hidden">Each sample</caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {sampled.map((metric) => (
+              <th key={metric} scope="col" className={tables.number}>
+                {metricOf(metric).short}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sampleRows(repeat.samples, sampled).map(({ time, cells, omitted }) => (
+            <tr key={time} className={omitted ? classes.omitted : undefined}>
+              <th scope="row" className={classes.time}>
+                {time}
+                {omitted && <span className={classes.mark}>left out</span>}
+              </th>
+              {sampled.map((metric, column) => (
+                <td key={metric} className={tables.number}>
+                  {cells[column]}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

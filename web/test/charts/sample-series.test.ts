@@ -1,0 +1,47 @@
+import type { Sample } from '@expresslane/shared/measure/measurement'
+import type { RepeatState } from '@expresslane/shared/run/run-state'
+import { expect, test } from 'vitest'
+import { highestRate, rateLine, sampledRepeats, sampleRows } from '../../src/charts/sample-series.ts'
+
+function interval(atSeconds: number, gigabits: number, omitted = false): Sample {
+  return { atSeconds, seconds: 1, omitted, values: { throughput: gigabits * 1e9, retransmits: 3, cwnd: 556_032 } }
+}
+
+function repeatOf(samples: Sample[], tool = 'iperf3'): RepeatState {
+  const told = { arm: 'off', caseId: 's', warmup: false, family: 'ipv4', repeat: 1, repeats: 2, seconds: 2 } as const
+  return { ...told, benchmark: { tool }, samples, measurement: null }
+}
+
+const repeat = repeatOf([interval(1, 5, true), interval(2, 10), interval(3, 20)])
+const metrics = ['throughput', 'retransmits', 'cwnd']
+
+test('rows show what the tool reports, and a dash where it reports nothing', () => {
+  expect(sampleRows(repeat.samples, metrics)[0]).toEqual({
+    time: '0.0–1.0 s',
+    cells: ['5.0 Gbit/s', '3', '543K'],
+    omitted: true,
+  })
+  const unknown = { ...interval(1, 5), seconds: null, values: { throughput: 5e9, retransmits: null } }
+  expect(sampleRows([unknown], metrics)[0]).toEqual({ time: '1.0 s', cells: ['5.0 Gbit/s', '–', '–'], omitted: false })
+})
+
+test('each rate stands at the middle of its interval, in Gbit/s', () => {
+  const line = rateLine(repeat, 'throughput', highestRate([repeat], 'throughput'))
+  expect(line.seconds).toBe(3)
+  expect(line.omittedUntil).toBeCloseTo(100 / 3, 6)
+  expect(line.points.map(({ x }) => Math.round(x))).toEqual([17, 50, 83])
+  const top = line.ticks.at(-1) ?? 0
+  expect(top).toBeGreaterThanOrEqual(20)
+  expect(line.points.map(({ y }) => ((100 - y) / 100) * top)).toEqual(
+    [5, 10, 20].map((value) => expect.closeTo(value, 6) as number),
+  )
+})
+
+test('a stream that has only begun has room for its whole time', () => {
+  const line = rateLine(repeatOf([interval(1, 5, true)]), 'throughput', 5e9)
+  expect(line.seconds).toBe(3)
+})
+
+test('only tools whose samples are worth a row are shown so, once there is one', () => {
+  expect(sampledRepeats([repeatOf([]), repeatOf([interval(1, 5)], 'tcp-rr'), repeat])).toEqual([repeat])
+})
