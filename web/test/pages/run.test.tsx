@@ -1,0 +1,43 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { logged, runOf, started } from '../samples.ts'
+import { openPage, refusal } from './open-page.tsx'
+
+const route = 'GET /api/runs/r_00000001'
+const cancelled = 'POST /api/runs/r_00000001/cancel'
+const events = logged([started({ stepId: 'preflight' })])
+const answered = { body: { run: runOf(events), events } }
+const running = { [route]: answered }
+
+describe('the page of one run', () => {
+  it('says that there is no such page for what is no run’s id', async () => {
+    openPage('/runs/none')
+    expect(await screen.findByRole('heading', { level: 1 })).toBeTruthy()
+    expect(screen.queryByRole('alert')).toBeNull()
+    expect(screen.getAllByRole('link').some((link) => link.getAttribute('href') === '/')).toBe(true)
+  })
+
+  it('says that a run is missing, and fetches it again', async () => {
+    const page = openPage('/runs/r_00000001', { [route]: refusal(404, { code: 'not_found', message: 'No such run.' }) })
+    expect((await screen.findByRole('alert')).textContent).toContain('No such run.')
+    page.answer(route, answered)
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByRole('heading', { name: 'Check the testbed' })).toBeTruthy()
+  })
+
+  it('follows a run to its end, and offers to cancel it until then', async () => {
+    const page = openPage('/runs/r_00000001', running)
+    expect(await screen.findByRole('button', { name: 'Cancel' })).toBeTruthy()
+    page.send({ type: 'events', events: logged([{ type: 'run.ended', state: 'interrupted', problem: null }], 2) })
+    expect((await screen.findAllByText('interrupted')).length).toBeGreaterThan(0)
+    expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull()
+  })
+
+  it('says that a run could not be cancelled', async () => {
+    openPage('/runs/r_00000001', { ...running, [cancelled]: refusal(500, { message: 'It does not stop.' }) })
+    await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
+    expect((await screen.findByRole('alert')).textContent).toContain('It does not stop.')
+  })
+})
