@@ -4,6 +4,7 @@ import type { Lab } from '@expresslane/shared/labs/lab'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import { isInTheWay, type Capability, type Check } from '@expresslane/shared/testbed/testbed'
 import { capabilityName } from '@expresslane/shared/features/capabilities'
+import { listed } from '../words/format.ts'
 
 export interface Availability {
   readonly possible: boolean
@@ -13,7 +14,12 @@ export interface Availability {
   readonly blockers: readonly Check[]
   /** Why this testbed never can, in sentences. */
   readonly lacking: readonly string[]
+  /** It plays back a recording that was made of another lab. */
+  readonly otherLab: boolean
 }
+
+/** Nothing is in the way. */
+export const clear: Availability = { possible: true, problem: null, blockers: [], lacking: [], otherLab: false }
 
 function whyLacking(need: Capability, { lacks }: TestbedView): string {
   const told = lacks.find(({ capability }) => capability === need)
@@ -26,12 +32,48 @@ export function availabilityOf(lab: Lab, testbed: TestbedView): Availability {
   const blockers = testbed.preflight.filter((check) => isInTheWay(check, lab.needs))
   const isExplained = (need: Capability): boolean =>
     blockers.some(({ blocks }) => blocks === 'all' || blocks.includes(need))
-  const lacking =
-    testbed.labs === null || testbed.labs.includes(lab.id)
-      ? lab.needs
-          .filter((need) => !testbed.capabilities.includes(need) && !isExplained(need))
-          .map((need) => whyLacking(need, testbed))
-      : ['It plays back a recording of another lab.']
-  const possible = problem === null && blockers.length === 0 && lacking.length === 0
-  return { possible, problem, blockers, lacking }
+  const otherLab = testbed.labs !== null && !testbed.labs.includes(lab.id)
+  const lacking = otherLab
+    ? []
+    : lab.needs
+        .filter((need) => !testbed.capabilities.includes(need) && !isExplained(need))
+        .map((need) => whyLacking(need, testbed))
+  const possible = problem === null && blockers.length === 0 && lacking.length === 0 && !otherLab
+  return { possible, problem, blockers, lacking, otherLab }
+}
+
+/**
+ * What keeps every one of these labs from running on a testbed: a page says it once. Nothing is shared where there is
+ * only one lab.
+ */
+export function sharedReasons(labs: readonly Lab[], testbed: TestbedView): Availability {
+  const [first, ...others] = labs.map((lab) => availabilityOf(lab, testbed))
+  if (first === undefined || others.length === 0) {
+    return clear
+  }
+  const blockers = first.blockers.filter(({ id }) => others.every((one) => one.blockers.some((two) => two.id === id)))
+  const lacking = first.lacking.filter((reason) => others.every((one) => one.lacking.includes(reason)))
+  const otherLab = first.otherLab && others.every((one) => one.otherLab)
+  const possible = first.problem === null && blockers.length === 0 && lacking.length === 0 && !otherLab
+  return { possible, problem: first.problem, blockers, lacking, otherLab }
+}
+
+/**
+ * What is left to say of one lab where the shared reasons have been said; possible where nothing is. Of a testbed that
+ * can't be used at all nothing is left.
+ */
+export function ownReasons(of: Availability, shared: Availability): Availability {
+  if (shared.problem !== null) return clear
+  const blockers = of.blockers.filter(({ id }) => !shared.blockers.some((one) => one.id === id))
+  const lacking = of.lacking.filter((reason) => !shared.lacking.includes(reason))
+  const possible = of.problem === null && blockers.length === 0 && lacking.length === 0
+  return { ...clear, possible, problem: of.problem, blockers, lacking }
+}
+
+/** Why a testbed can't run something, in one line. */
+export function reasonOf({ problem, blockers, lacking }: Availability): string {
+  if (problem !== null) return problem.message
+  const failed = blockers.map(({ title }) => title)
+  if (failed.length > 0) return `${failed.length} failed ${failed.length > 1 ? 'checks' : 'check'} (${listed(failed)}).`
+  return lacking.join(' ')
 }

@@ -7,10 +7,10 @@ import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
 import { http } from '../api/http.ts'
-import { listed, testbedName } from '../words/format.ts'
+import { testbedName } from '../words/format.ts'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
-import { availabilityOf, type Availability } from './availability.ts'
+import { availabilityOf, clear, ownReasons, reasonOf, sharedReasons, type Availability } from './availability.ts'
 import { CheckItem } from '../components/checks/check-list.tsx'
 import classes from './lab-card.module.css'
 
@@ -25,17 +25,36 @@ export interface ReadTestbed {
 
 interface LabCardProps {
   lab: Lab
+  /** All that are listed: what keeps all of them from running is said above them. */
+  labs: readonly Lab[]
   testbeds: readonly ReadTestbed[]
   /** Null while they load. */
   sessions: readonly ListedSession[] | null
 }
 
-/** One lab: its question, and a way in for each testbed that can run it. */
-export function LabCard({ lab, testbeds, sessions }: LabCardProps) {
+interface Way {
+  readonly id: TestbedId
+  readonly failed: boolean
+  /** Null while it is asked. */
+  readonly testbed: TestbedView | null
+  readonly possible: boolean
+  /** What keeps this lab from running there, and not all labs. */
+  readonly own: Availability
+}
+
+function wayOf(lab: Lab, labs: readonly Lab[], { id, testbed, failed }: ReadTestbed): Way {
+  if (testbed === null) return { id, testbed, failed, possible: false, own: clear }
+  const available = availabilityOf(lab, testbed)
+  const own = ownReasons(available, sharedReasons(labs, testbed))
+  return { id, testbed, failed, possible: available.possible, own }
+}
+
+/** One lab: its question, and a way in for each testbed that can run it or that this lab asks too much of. */
+export function LabCard({ lab, labs, testbeds, sessions }: LabCardProps) {
+  const ways = testbeds.map((one) => wayOf(lab, labs, one))
   // Also while another one is still asked: the long form would come and go again.
-  const elsewhere = testbeds.some(({ testbed, failed }) =>
-    testbed === null ? !failed : availabilityOf(lab, testbed).possible,
-  )
+  const elsewhere = ways.some(({ testbed, failed, possible }) => possible || (testbed === null && !failed))
+  const shown = ways.filter(({ testbed, possible, own }) => testbed === null || possible || !own.possible)
   return (
     <article className={classes.card} aria-labelledby={`lab-${lab.id}`}>
       <p className={classes.facts}>
@@ -46,22 +65,26 @@ export function LabCard({ lab, testbeds, sessions }: LabCardProps) {
       <h3 id={`lab-${lab.id}`}>{lab.title}</h3>
       <p className={classes.question}>{lab.question}</p>
       <p className={classes.summary}>{lab.summary}</p>
-      <ul role="list" className={classes.ways} aria-label={`Where to run ${lab.title}`}>
-        {testbeds.map(({ id, testbed, failed }) => (
-          <li key={kindOf(id)}>
-            {testbed === null || sessions === null ? (
-              <Asking id={id} failed={failed} />
-            ) : (
-              <WayIn
-                lab={lab}
-                testbed={testbed}
-                sessions={sessions.filter((one) => one.labId === lab.id && one.testbed === id)}
-                elsewhere={elsewhere}
-              />
-            )}
-          </li>
-        ))}
-      </ul>
+      {shown.length > 0 && (
+        <ul role="list" className={classes.ways} aria-label={`Where to run ${lab.title}`}>
+          {shown.map((way) => (
+            <li key={kindOf(way.id)}>
+              {way.testbed === null || sessions === null ? (
+                <Asking id={way.id} failed={way.failed} />
+              ) : (
+                <WayIn
+                  lab={lab}
+                  testbed={way.testbed}
+                  way={way}
+                  sessions={sessions.filter((one) => one.labId === lab.id && one.testbed === way.id)}
+                  elsewhere={elsewhere}
+                />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {shown.length === 0 && ways.length > 0 && <p className={classes.nowhere}>Nothing here can run it yet.</p>}
     </article>
   )
 }
@@ -77,6 +100,7 @@ function Asking({ id, failed }: { id: TestbedId; failed: boolean }) {
 interface WayInProps {
   lab: Lab
   testbed: TestbedView
+  way: Way
   sessions: readonly ListedSession[]
   /** Another testbed can run it, so that this one need not explain itself at length. */
   elsewhere: boolean
@@ -87,21 +111,20 @@ function latest(sessions: readonly ListedSession[]): ListedSession | undefined {
   return sessions.toSorted((a, b) => used(b) - used(a))[0]
 }
 
-function WayIn({ lab, testbed, sessions, elsewhere }: WayInProps) {
+function WayIn({ lab, testbed, way, sessions, elsewhere }: WayInProps) {
   const navigate = useNavigate()
   const create = useMutation({
     mutationFn: () => http.createSession({ labId: lab.id, testbed: testbed.id }),
     onSuccess: ({ session }) => navigate(`/labs/${lab.id}/sessions/${session.id}`),
   })
-  const available = availabilityOf(lab, testbed)
   const name = testbedName(testbed.id)
-  if (!available.possible) {
+  if (!way.possible) {
     return elsewhere ? (
       <p className={classes.blocked}>
-        {capitalized(name)}: {reasonOf(available)} <a href={`#${testbed.kind}`}>What to do</a>
+        {capitalized(name)}: {reasonOf(way.own)} <a href={`#${testbed.kind}`}>What to do</a>
       </p>
     ) : (
-      <Blocked name={name} available={available} />
+      <Blocked name={name} available={way.own} />
     )
   }
   const session = latest(sessions)
@@ -135,14 +158,6 @@ function WayIn({ lab, testbed, sessions, elsewhere }: WayInProps) {
       {create.error !== null && <FetchProblem error={create.error} retry={() => create.mutate()} />}
     </>
   )
-}
-
-/** Why the testbed can't run it, in one line. */
-function reasonOf({ problem, blockers, lacking }: Availability): string {
-  if (problem !== null) return problem.message
-  const failed = blockers.map(({ title }) => title)
-  if (failed.length > 0) return `${failed.length} failed ${failed.length > 1 ? 'checks' : 'check'} (${listed(failed)}).`
-  return lacking.join(' ')
 }
 
 function Blocked({ name, available }: { name: string; available: Availability }) {

@@ -6,7 +6,7 @@ import { useLive } from '../api/live.tsx'
 import { useLabs, useSessions, useTestbeds } from '../api/queries.ts'
 import { Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { LabCard, TestbedCard } from '../catalogue/index.ts'
+import { LabCard, TestbedCard, UnusableTestbeds } from '../catalogue/index.ts'
 import classes from './catalogue-page.module.css'
 
 /** What there is to learn, where it can run, and why not where it can't. */
@@ -25,6 +25,7 @@ export function CataloguePage() {
     testbed: queries[index]?.data ?? null,
     failed: queries[index]?.isError ?? false,
   }))
+  const listed = (labs.data?.labs ?? []).filter((lab) => lab.listed)
   const failed = [labs, sessions].find(({ error }) => error !== null)
   return (
     <Page>
@@ -40,14 +41,13 @@ export function CataloguePage() {
         <h2 id="labs" className={classes.heading}>
           Labs
         </h2>
+        <UnusableTestbeds labs={listed} testbeds={testbeds} />
         <ul role="list" className={classes.labs}>
-          {labs.data?.labs
-            .filter(({ listed }) => listed)
-            .map((lab) => (
-              <li key={lab.id}>
-                <LabCard lab={lab} testbeds={testbeds} sessions={sessions.data?.sessions ?? null} />
-              </li>
-            ))}
+          {listed.map((lab) => (
+            <li key={lab.id}>
+              <LabCard lab={lab} labs={listed} testbeds={testbeds} sessions={sessions.data?.sessions ?? null} />
+            </li>
+          ))}
           {labs.isPending && [1, 2].map((key) => <Skeleton key={key} component="li" height={330} radius={14} />)}
         </ul>
       </section>

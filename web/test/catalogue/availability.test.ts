@@ -1,6 +1,6 @@
 import { lab } from '@expresslane/shared/labs/lab'
 import { describe, expect, it } from 'vitest'
-import { availabilityOf } from '../../src/catalogue/availability.ts'
+import { availabilityOf, ownReasons, reasonOf, sharedReasons } from '../../src/catalogue/availability.ts'
 import { check, clusterFacts, testbed } from '../samples.ts'
 
 const needsIpv4 = lab.parse({
@@ -54,7 +54,7 @@ describe('availabilityOf', () => {
   it('lets a recording play only the lab that it was made of', () => {
     const recording = (labs: string[]) => availabilityOf(needsIpv4, testbed({ kind: 'recording', facts, labs }))
     expect(recording(['a']).possible).toBe(true)
-    expect(recording(['b'])).toMatchObject({ possible: false, lacking: ['It plays back a recording of another lab.'] })
+    expect(recording(['b'])).toMatchObject({ possible: false, otherLab: true, lacking: [] })
   })
 
   it('keeps testbeds apart: a cluster that is not reached takes nothing from this machine', () => {
@@ -63,5 +63,40 @@ describe('availabilityOf', () => {
     const [machine, cluster] = testbeds.map((one) => availabilityOf(needsIpv4, one))
     expect(machine?.possible).toBe(true)
     expect(cluster).toMatchObject({ possible: false, problem: { code: 'cluster_unreachable' } })
+  })
+})
+
+describe('what all labs lack on a testbed', () => {
+  const streams = { ...needsIpv4, id: 'b', needs: ['big-tcp-ipv4', 'iperf3'] }
+  const problem = {
+    code: 'kubeconfig_invalid',
+    message: 'No kubeconfig.',
+    remedy: 'r',
+    remedyCommand: null,
+    detail: null,
+  }
+
+  it('is said once, and nothing of it is left for a lab', () => {
+    const cluster = testbed({ kind: 'kubernetes', problem })
+    const shared = sharedReasons([needsIpv4, streams], cluster)
+    expect([shared.possible, reasonOf(shared)]).toEqual([false, 'No kubeconfig.'])
+    expect(ownReasons(availabilityOf(streams, cluster), shared).possible).toBe(true)
+  })
+
+  it('leaves to a lab what only it lacks', () => {
+    const preflight = [
+      check('failed', { id: 'kernel', blocks: ['big-tcp-ipv4'] }),
+      check('failed', { id: 'iperf3', title: 'iperf3 is installed', blocks: ['iperf3'] }),
+    ]
+    const here = testbed({ facts, preflight, capabilities: ['big-tcp-ipv4', 'iperf3'] })
+    const shared = sharedReasons([needsIpv4, streams], here)
+    expect(shared.blockers.map(({ id }) => id)).toEqual(['kernel'])
+    const own = ownReasons(availabilityOf(streams, here), shared)
+    expect([own.possible, reasonOf(own)]).toEqual([false, '1 failed check (iperf3 is installed).'])
+    expect(ownReasons(availabilityOf(needsIpv4, here), shared).possible).toBe(true)
+  })
+
+  it('is nothing where there is one lab: its card says it', () => {
+    expect(sharedReasons([needsIpv4], testbed({ problem })).possible).toBe(true)
   })
 })

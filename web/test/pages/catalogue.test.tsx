@@ -71,6 +71,24 @@ describe('the catalogue', () => {
     expect(card.queryByRole('button', { name: /^Start/ })).toBeNull()
   })
 
+  it('says once why no lab can run on a testbed, and on a card only what that lab lacks', async () => {
+    const message = 'No kubeconfig was found.'
+    const problem = { code: 'kubeconfig_invalid', message, remedy: 'r', remedyCommand: null, detail: null }
+    const lacks = [{ capability: 'capture', reason: 'Nothing sees packets here.' }]
+    const list = [aLab(), aLab({ id: 'packets', title: 'See the packets', needs: ['big-tcp-ipv4', 'capture'] })]
+    openPage('/', {
+      'GET /api/labs': { body: { labs: list, testbeds: ['netns', 'kubernetes'] } },
+      'GET /api/testbeds/netns': { body: testbed({ lacks }) },
+      'GET /api/testbeds/kubernetes': { body: testbed({ id: 'kubernetes', kind: 'kubernetes', problem }) },
+    })
+    expect(await labs().findByRole('button', { name: /^Start: BIG TCP over IPv4/ })).toBeTruthy()
+    expect(labs().getAllByText(new RegExp(message))).toHaveLength(1)
+    const card = (name: string) => within(labs().getByRole('article', { name }))
+    expect(card('BIG TCP over IPv4').getAllByRole('listitem')).toHaveLength(1)
+    expect(card('See the packets').getByText('Nothing sees packets here.')).toBeTruthy()
+    expect(card('See the packets').queryByText(new RegExp(message))).toBeNull()
+  })
+
   it('says that a lab could not be started, and why', async () => {
     openPage('/', { 'POST /api/sessions': refusal(500, { message: 'The database is locked.' }) })
     await userEvent.click(await screen.findByRole('button', { name: /^Start: / }))

@@ -1,0 +1,30 @@
+import { capitalized } from '@expresslane/shared/report/words'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { testbedName } from '../words/format.ts'
+import { reasonOf, sharedReasons } from './availability.ts'
+import type { ReadTestbed } from './lab-card.tsx'
+import classes from './unusable-testbeds.module.css'
+
+interface UnusableTestbedsProps {
+  labs: readonly Lab[]
+  testbeds: readonly ReadTestbed[]
+}
+
+/** The testbeds that can run none of the labs, each with the reason, once for all cards below. */
+export function UnusableTestbeds({ labs, testbeds }: UnusableTestbedsProps) {
+  const lines = testbeds.flatMap(({ id, testbed }) => {
+    if (testbed === null) return []
+    const shared = sharedReasons(labs, testbed)
+    return shared.possible || shared.otherLab ? [] : [{ id, kind: testbed.kind, reason: reasonOf(shared) }]
+  })
+  if (lines.length === 0) return null
+  return (
+    <ul role="list" className={classes.lines} aria-label="Testbeds that can't be used yet">
+      {lines.map(({ id, kind, reason }) => (
+        <li key={id}>
+          {capitalized(testbedName(id))}: {reason} <a href={`#${kind}`}>What to do</a>
+        </li>
+      ))}
+    </ul>
+  )
+}
