@@ -35,7 +35,7 @@ interface Point {
 }
 
 /** A metric's known values over time, in the unit of its axis. */
-export function pointsOf(samples: readonly Sample[], metric: MetricId): Point[] {
+function pointsOf(samples: readonly Sample[], metric: MetricId): Point[] {
   const { divisor } = metricOf(metric).axis
   return samples.flatMap(({ atSeconds, values }): Point[] => {
     const value = values[metric] ?? null

@@ -1,21 +1,8 @@
-import { lab } from '@expresslane/shared/labs/lab'
 import { describe, expect, it } from 'vitest'
 import { availabilityOf, ownReasons, reasonOf, sharedReasons } from '../../src/catalogue/availability.ts'
-import { check, clusterFacts, testbed } from '../samples.ts'
+import { aLab, check, clusterFacts, testbed } from '../samples.ts'
 
-const needsIpv4 = lab.parse({
-  id: 'a',
-  title: 'A',
-  question: 'Q?',
-  summary: 'S',
-  feature: 'big-tcp',
-  families: ['ipv4'],
-  arms: [],
-  listed: true,
-  minutes: 1,
-  needs: ['big-tcp-ipv4'],
-  steps: [{ id: 's', title: 'S', prose: '', commands: [], action: null, actionLabel: null, hint: null }],
-})
+const needsIpv4 = aLab({ needs: ['big-tcp-ipv4'] })
 const facts = clusterFacts([{ kernel: '6.18', cilium: '1.15.19' }])
 
 describe('availabilityOf', () => {
@@ -53,7 +40,7 @@ describe('availabilityOf', () => {
 
   it('lets a recording play only the lab that it was made of', () => {
     const recording = (labs: string[]) => availabilityOf(needsIpv4, testbed({ kind: 'recording', facts, labs }))
-    expect(recording(['a']).possible).toBe(true)
+    expect(recording([needsIpv4.id]).possible).toBe(true)
     expect(recording(['b'])).toMatchObject({ possible: false, otherLab: true, lacking: [] })
   })
 

@@ -1,10 +1,9 @@
 import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
-import { lab } from '@expresslane/shared/labs/lab'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { describe, expect, it } from 'vitest'
 import { keptIsNews } from '../../src/walk/kept-settings.ts'
 import { settingWords } from '../../src/words/settings.ts'
-import { ended, logged, runOf, started } from '../samples.ts'
+import { aLab, ended, logged, runOf, started } from '../samples.ts'
 
 const step = (id: string, action: object) => ({
   id,
@@ -15,17 +14,8 @@ const step = (id: string, action: object) => ({
   actionLabel: 'Go',
   hint: null,
 })
-const aLab = lab.parse({
-  id: 'a',
-  title: 'A',
-  question: 'Q?',
-  summary: 'S',
-  feature: 'big-tcp',
-  families: ['ipv4'],
+const switches = aLab({
   arms: [{ id: 'on', label: 'On', settings: { 'big-tcp-ipv4': true } }],
-  listed: true,
-  minutes: 1,
-  needs: [],
   steps: [
     step('verify-off', { kind: 'verify', arm: 'on' }),
     step('enable', { kind: 'switch', arm: 'on' }),
@@ -45,23 +35,23 @@ function ran(stepId: string, end: RunEvent[], params = {}): RunState {
 
 describe('settings from before that are still kept', () => {
   it('are told in a walk that has changed nothing', () => {
-    expect(keptIsNews(aLab, [], kept)).toBe(true)
-    expect(keptIsNews(aLab, [ran('compare', passed), ran('verify-off', passed)], kept)).toBe(true)
-    expect(keptIsNews(aLab, [], null)).toBe(false)
+    expect(keptIsNews(switches, [], kept)).toBe(true)
+    expect(keptIsNews(switches, [ran('compare', passed), ran('verify-off', passed)], kept)).toBe(true)
+    expect(keptIsNews(switches, [], null)).toBe(false)
   })
 
   it('are no news where this walk has changed them, or does so now', () => {
-    expect(keptIsNews(aLab, [ran('enable', passed)], kept)).toBe(false)
-    expect(keptIsNews(aLab, [ran('enable', [])], kept)).toBe(false)
-    expect(keptIsNews(aLab, [ran('verify-off', passed, { switchOff: true })], kept)).toBe(false)
+    expect(keptIsNews(switches, [ran('enable', passed)], kept)).toBe(false)
+    expect(keptIsNews(switches, [ran('enable', [])], kept)).toBe(false)
+    expect(keptIsNews(switches, [ran('verify-off', passed, { switchOff: true })], kept)).toBe(false)
   })
 
   it('are told after a change that was cut short, as by the end of the server', () => {
-    expect(keptIsNews(aLab, [ran('enable', interrupted)], kept)).toBe(true)
+    expect(keptIsNews(switches, [ran('enable', interrupted)], kept)).toBe(true)
   })
 
   it('are told again in the walk that follows a reset', () => {
-    expect(keptIsNews(aLab, [ran('enable', passed), ran(RESET_STEP, passed)], kept)).toBe(true)
+    expect(keptIsNews(switches, [ran('enable', passed), ran(RESET_STEP, passed)], kept)).toBe(true)
   })
 
   it('are told family by family', () => {

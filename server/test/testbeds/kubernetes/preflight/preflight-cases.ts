@@ -29,7 +29,7 @@ export interface Case {
   readonly command?: string
 }
 
-export const bigTcp: Check['blocks'] = ['big-tcp-ipv6', 'big-tcp-ipv4']
+const bigTcp: Check['blocks'] = ['big-tcp-ipv6', 'big-tcp-ipv4']
 
 export const cases: readonly Case[] = [
   {
