@@ -70,7 +70,7 @@ test('what can’t be run is told while it is typed', async ({ page, app }) => {
   await expect(run).toBeDisabled()
 })
 
-test('cancel stops it and puts the path back; whoever comes second is told who measures', async ({
+test('cancel stops it and puts the path back; a second page shows that the testbed is in use', async ({
   page,
   app,
   context,
@@ -82,11 +82,11 @@ test('cancel stops it and puts the path back; whoever comes second is told who m
   await expect(result.getByText(/TPS$/).first()).toBeVisible()
   const other = await context.newPage()
   await other.goto(`${app.origin}/bench`)
-  await expect(other.getByText('The testbed is busy')).toBeVisible()
-  await expect(other.getByRole('button', { name: 'Run', exact: true })).toBeDisabled()
+  await expect(other.getByText('The testbed is in use')).toBeVisible()
+  await expect(other.getByRole('button', { name: 'Run', exact: true })).toBeEnabled()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(result.getByText('Cancelled', { exact: true })).toBeVisible()
-  await expect(other.getByText('The testbed is busy')).toBeHidden()
+  await expect(other.getByText('The testbed is in use')).toBeHidden()
   await expect(other.getByRole('button', { name: 'Run', exact: true })).toBeEnabled()
   const { runs } = runsResponse.parse(await app.get('/api/runs?limit=1'))
   expect(runs[0]?.state).toBe('cancelled')

@@ -49,6 +49,13 @@ export interface Outside {
   readonly clock?: Clock
   readonly labs?: readonly Lab[]
   readonly guests?: readonly Key[]
+  /** This process, as the rows of its runs name it. */
+  readonly process?: string
+}
+
+export interface DepsOptions {
+  /** Whether queued runs of a process that is gone are performed here; not by a command that ends when its own are over. */
+  readonly adopts?: boolean
 }
 
 /**
@@ -56,13 +63,13 @@ export interface Outside {
  *
  * @throws LabError `data_unwritable`, `data_in_use`, `config_invalid`
  */
-export function openDeps(config: Config, outside: Outside = {}): Deps {
+export function openDeps(config: Config, outside: Outside = {}, { adopts = true }: DepsOptions = {}): Deps {
   const logger = pino({ level: config.logLevel })
   const clock = outside.clock ?? systemClock
   const known = outside.labs ?? labs
   const find: FindLab = (id) => known.find((lab) => lab.id === id)
   const onError = (error: unknown): void => logger.error({ err: error }, 'not recorded')
-  const store = openStore(config.dataDir)
+  const store = openStore(config.dataDir, outside.process)
   const ids = createIds(clock)
   const log = createRunLog(store, clock, onError)
   const recordings = createLibrary(config.recordingsDir, store.recordings)
@@ -71,7 +78,17 @@ export function openDeps(config: Config, outside: Outside = {}): Deps {
     store.contexts,
   )
   const status = createTestbedStatus({ store, log, testbeds, findLab: find, clock })
-  const coordinator = createCoordinator({ store, log, testbeds, status, findLab: find, clock, ids, onError })
+  const coordinator = createCoordinator({
+    store,
+    log,
+    testbeds,
+    status,
+    findLab: find,
+    clock,
+    ids,
+    onError,
+    adopts,
+  })
   const live = createLiveReadings({ testbeds, status, log, findLab: find, clock })
   const unfollow = followOthers(log, coordinator, clock, onError)
   return {

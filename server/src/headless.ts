@@ -4,7 +4,7 @@ import { LabError, toLabError } from '@expresslane/shared/wire/errors'
 import type { LabResult } from '@expresslane/shared/wire/headless'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
+import { hasPassed, hasStarted, type RunState } from '@expresslane/shared/run/run-state'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import { currentWalk } from '@expresslane/shared/run/progress'
 import { linkOwner } from './access/principal.ts'
@@ -106,6 +106,11 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
     await report(lab, runs, asked.json)
     return 0
   }
+  if (!runs.some(hasStarted)) {
+    unsubscribe()
+    tell('\nNothing has run.')
+    return interrupted ? 130 : 1
+  }
   const reset = await coordinator.reset(session)
   await coordinator.settled(reset.runId)
   unsubscribe()
@@ -125,7 +130,7 @@ async function main(): Promise<number> {
   await requireWritable(asked.json)
   const config = readConfig(process.env)
   const kubernetes = { ...config.kubernetes, context: asked.context ?? config.kubernetes.context, orCurrent: true }
-  const deps = openDeps({ ...config, kubernetes })
+  const deps = openDeps({ ...config, kubernetes }, {}, { adopts: false })
   try {
     return await runLab(deps, asked, lab)
   } finally {

@@ -68,7 +68,7 @@ async function main(asked: readonly string[]): Promise<void> {
   requireQuiet()
   const dataDir = await mkdtemp(join(tmpdir(), 'expresslane-record-'))
   const config = { ...readConfig(process.env), dataDir }
-  const deps = openDeps(config)
+  const deps = openDeps(config, {}, { adopts: false })
   try {
     for (const labId of asked.length > 0 ? asked : recorded.keys()) {
       const text = await recordLab(deps, labId, recorded.get(labId) ?? {})

@@ -191,6 +191,22 @@ export function started(over: Partial<Extract<RunEvent, { type: 'run.started' }>
   }
 }
 
+/** Of the preflight step. */
+export function queued(place: number, expectedSeconds: number | null): RunEvent {
+  return {
+    type: 'run.queued',
+    sessionId: aSession,
+    labId: 'big-tcp-ipv4',
+    stepId: 'preflight',
+    testbed: thisMachine,
+    incarnation: 'one',
+    params: {},
+    solveTo: null,
+    place,
+    expectedSeconds,
+  }
+}
+
 type RepeatStarted = Extract<RunEvent, { type: 'repeat.started' }>
 
 export function repeatStarted(repeat = 1, over: Partial<RepeatStarted> = {}): RunEvent {

@@ -5,6 +5,7 @@ import type { LabResult } from '@expresslane/shared/wire/headless'
 import { familyName, formatCount } from '@expresslane/shared/measure/units'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { formatMetric, benchmarkKind, metricOf } from '@expresslane/shared/features/metrics'
+import { queueWords } from '@expresslane/shared/run/queue-words'
 
 const marks = { passed: 'ok', warning: 'warning', failed: 'FAILED' } as const
 
@@ -15,6 +16,7 @@ export function narrate(lab: Lab, event: RunEvent): string[] {
     const title = lab.steps[number]?.title ?? 'Reset'
     return ['', number < 0 ? title : `${number + 1}. ${title}`]
   }
+  if (event.type === 'run.queued') return [`   waiting: ${queueWords(event)}`]
   if (event.type === 'preflight.checked') {
     const { check } = event
     const remedy = check.status === 'passed' || check.remedy === null ? [] : [`      ${check.remedy}`]

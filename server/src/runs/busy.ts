@@ -16,14 +16,13 @@ export function isMeasuring(findLab: FindLab, run: Pick<RunRow, 'labId' | 'stepI
   return kind === 'measure' || kind === 'experiment' || kind === 'capture'
 }
 
-/** Tells who holds a testbed. */
-export function busyError(findLab: FindLab, holder: RunRow, asking: string | null): LabError {
+/** Says which run is in the way of moving or closing a testbed. */
+export function busyError(findLab: FindLab, holder: RunRow): LabError {
   const lab = findLab(holder.labId)?.title ?? holder.labId
   const title = holder.stepId === RESET_STEP ? 'Reset' : (stepOf(findLab, holder)?.title ?? holder.stepId)
-  const whose = holder.sessionId === asking ? 'This session' : 'Another session'
   return new LabError(
     'testbed_busy',
-    `${whose} is running “${title}” of “${lab}” on this testbed.`,
+    `“${title}” of “${lab}” is ${holder.state} on this testbed.`,
     'Wait until that run has ended, or cancel it.',
     { detail: `run ${holder.id} of session ${holder.sessionId}` },
   )

@@ -1,4 +1,4 @@
-/** Other processes on the same data directory: what they append is told here too, and a dead one holds nothing. */
+/** Other processes on the same data directory: what they append is reported here too, and a dead one holds nothing. */
 import type { Clock } from './clock.ts'
 import type { Coordinator } from './coordinator.ts'
 import type { RunLog } from './run-log.ts'
@@ -16,7 +16,7 @@ export function followOthers(
   function look(): void {
     try {
       log.catchUp()
-      coordinator.recover()
+      coordinator.tend()
     } catch (error) {
       onError(error)
     }

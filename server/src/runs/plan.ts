@@ -44,6 +44,11 @@ function checkParams(step: Step, params: StepParams): void {
   checkTunable('seconds', params.seconds, step.action.seconds)
 }
 
+/** The steps that are still to do for a solve, in order. */
+export function stepsFrom(lab: Lab, solveTo: string, runs: readonly RunState[], incarnation: string): Step[] {
+  return stepsToSolve(sessionProgress(lab, runs, incarnation), solveTo)
+}
+
 export interface Wish {
   readonly stepId: string
   readonly params: StepParams
@@ -60,7 +65,7 @@ export interface Wish {
  */
 export function planSteps(lab: Lab, wish: Wish, runs: readonly RunState[], incarnation: string): Step[] {
   const target = findStep(lab, wish.stepId)
-  const steps = wish.solve ? stepsToSolve(sessionProgress(lab, runs, incarnation), target.id) : [target]
+  const steps = wish.solve ? stepsFrom(lab, target.id, runs, incarnation) : [target]
   if (steps.length === 0) {
     throw new LabError('nothing_to_do', 'Every step up to this one is done already.', 'Go on with the next step.')
   }

@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts'
 import type { RunLog } from './run-log.ts'
 import { resultOf } from './summary.ts'
 
-const interrupted = new LabError(
+export const interrupted = new LabError(
   'server_restarted',
   'Expresslane was cut off while this step was running.',
   'Run the step again. What it had done on the testbed is read anew.',
@@ -17,9 +17,16 @@ const interrupted = new LabError(
  * Ends every open run that nobody performs any more.
  *
  * @param isMine whether this process is performing the run right now
+ * @param leave frees what the run held
  * @returns the runs that were ended
  */
-export function recoverRuns(store: Store, log: RunLog, clock: Clock, isMine: (run: RunRow) => boolean): RunRow[] {
+export function recoverRuns(
+  store: Store,
+  log: RunLog,
+  clock: Clock,
+  isMine: (run: RunRow) => boolean,
+  leave: (run: RunRow) => void,
+): RunRow[] {
   const self = store.owner
   const gone = store.runs.running().filter((run) => (run.owner === self ? !isMine(run) : !isAlive(run.owner)))
   return gone.filter((run) =>
@@ -28,6 +35,7 @@ export function recoverRuns(store: Store, log: RunLog, clock: Clock, isMine: (ru
       const kept = folded === null ? { passed: null, measured: null } : resultOf(folded)
       // Another process may have ended it since it was read.
       if (!store.runs.end(run.id, 'interrupted', clock.now(), { ...kept, problem: interrupted })) return false
+      leave(run)
       append(run.id, { type: 'run.ended', state: 'interrupted', problem: interrupted })
       return true
     }),

@@ -45,7 +45,8 @@ export function createRunLog(store: Store, clock: Clock, onListenerError: (error
 
   function fold(logged: LoggedEvent): void {
     const before = states.get(logged.runId) ?? null
-    if (before !== null || logged.event.type === 'run.started') keep(logged.runId, reduceRun(before, logged))
+    const begins = logged.event.type === 'run.queued' || logged.event.type === 'run.started'
+    if (before !== null || begins) keep(logged.runId, reduceRun(before, logged))
   }
 
   /** A listener that appends is told its own event after all others heard the present one. */

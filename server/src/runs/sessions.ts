@@ -60,7 +60,8 @@ export async function viewSession({ store, log, status }: SessionParts, session:
 function passedSteps(rows: readonly RunRow[]): string[] {
   const hasPassed = (row: RunRow): boolean => row.state === 'completed' && row.result?.passed === true
   const reset = rows.findLastIndex((row) => row.stepId === RESET_STEP && hasPassed(row))
-  const walk = rows.slice(reset + 1)
+  // What waits, or was cancelled in the queue, has done nothing.
+  const walk = rows.slice(reset + 1).filter(({ queuedAt }) => queuedAt === null)
   const latest = new Map(walk.map((row) => [row.stepId, row]))
   return [...latest.values()].filter(hasPassed).map((row) => row.stepId)
 }

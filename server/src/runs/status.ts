@@ -6,6 +6,7 @@ import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { Check, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Store } from '../store/open.ts'
+import type { SharedResources } from '../testbeds/resources.ts'
 import type { Context } from '../testbeds/testbed.ts'
 import { isMeasuring, type FindLab } from './busy.ts'
 import type { Clock } from './clock.ts'
@@ -28,6 +29,8 @@ export interface TestbedStatus {
   view(id: TestbedId, fresh: boolean): Promise<TestbedView>
   /** What was known of the testbed is of another one now. */
   forget(id: TestbedId): void
+  /** What runs on the testbed need alone beside it. @throws LabError */
+  resources(id: TestbedId): Promise<SharedResources>
   /** Nothing may disturb the testbed now. */
   measuring(id: TestbedId): boolean
 }
@@ -150,6 +153,8 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
       return (await attempt(readIncarnation(id))).value
     },
     datapath: readDatapath,
+    resources: (id) =>
+      withDeadline(clock, READ_MS, null, async (signal) => (await testbeds.get(id)).resources(context(signal))),
     measuring,
     forget: (id) => void known.delete(id),
     async view(asked, fresh) {

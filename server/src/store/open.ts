@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { createContexts, type Contexts } from './contexts.ts'
 import { createEvents, type Events } from './events.ts'
+import { createHolds, type Holds } from './holds.ts'
 import { migrate } from './migrate.ts'
 import { ownerOf } from './owner.ts'
 import { createProfiles, type Profiles } from './profiles.ts'
@@ -17,6 +18,7 @@ import { inTransaction } from './transaction.ts'
 export interface Store {
   readonly sessions: Sessions
   readonly runs: Runs
+  readonly holds: Holds
   readonly events: Events
   readonly snapshots: Snapshots
   readonly contexts: Contexts
@@ -72,9 +74,10 @@ function makeDataDir(dataDir: string): void {
 /**
  * Opens the store, makes it where there is none, and brings its schema up to date.
  *
+ * @param owner the process that performs what this store's runs are
  * @throws LabError `data_unwritable`, `data_in_use`, or `config_invalid` when a newer version wrote it
  */
-export function openStore(dataDir: string): Store {
+export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store {
   makeDataDir(dataDir)
   let db: DatabaseSync | null = null
   try {
@@ -89,12 +92,13 @@ export function openStore(dataDir: string): Store {
     return {
       sessions: createSessions(opened),
       runs: createRuns(opened),
+      holds: createHolds(opened),
       events: createEvents(opened),
       snapshots: createSnapshots(opened),
       contexts: createContexts(opened),
       profiles: createProfiles(opened),
       recordings: createRecordings(opened),
-      owner: ownerOf(process.pid),
+      owner,
       transaction: (work) => inTransaction(opened, work),
       close() {
         if (opened.isOpen) opened.close()

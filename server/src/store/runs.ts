@@ -1,14 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { endState, runId, sessionId, type EndState } from '@expresslane/shared/run/events'
+import { runId, runStatus, sessionId, type EndState } from '@expresslane/shared/run/events'
 import { stepParams } from '@expresslane/shared/labs/lab'
 import { runSummary, type runsQuery } from '@expresslane/shared/wire/protocol'
 import { testbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { upgradeRunResult } from '@expresslane/shared/recordings/upgrade'
 import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
+import { needs } from '../testbeds/resources.ts'
 import { readJson } from './json.ts'
 
-const runState = z.enum(['running', ...endState.options])
 /** What the history shows of an ended run beyond the row's own columns. */
 const runResult = runSummary.pick({ passed: true, measured: true, problem: true })
 export type RunResult = z.infer<typeof runResult>
@@ -21,7 +21,7 @@ const row = z
     testbed: testbedId,
     lab_id: z.string(),
     step_id: z.string(),
-    state: runState,
+    state: runStatus,
     started_at: epochMs,
     ended_at: epochMs.nullable(),
     params: z.string(),
@@ -29,6 +29,10 @@ const row = z
     solve_to: z.string().nullable(),
     owner: z.string(),
     summary: z.string().nullable(),
+    queued_at: epochMs.nullable(),
+    person: z.string(),
+    needs: z.string(),
+    remaining: z.string(),
   })
   .transform((from) => ({
     id: from.id,
@@ -43,30 +47,53 @@ const row = z
     incarnation: from.incarnation,
     solveTo: from.solve_to,
     owner: from.owner,
+    /** Since when it is in line; null once it has started, and kept where it was cancelled before. */
+    queuedAt: from.queued_at,
+    /** Who asked for it. */
+    person: from.person,
+    /** What it needs alone. */
+    needs: readJson(needs, from.needs, `needs of run ${from.id}`),
+    /** When solving: the ids of the steps after this run's. */
+    remaining: readJson(z.array(z.string()).readonly(), from.remaining, `remaining steps of run ${from.id}`),
     result: from.summary === null ? null : readJson(storedResult, from.summary, `summary of run ${from.id}`),
   }))
 
 /** A run as its row tells it; what happened in it is in the event log. */
 export type RunRow = z.infer<typeof row>
 export type NewRun = Omit<RunRow, 'state' | 'endedAt' | 'result'>
+/** What is decided anew when a queued run's turn comes. */
+export type Turn = Pick<RunRow, 'stepId' | 'incarnation' | 'needs' | 'remaining'>
 /** `owner`: only of sessions of that principal. */
 export type RunFilter = z.output<typeof runsQuery> & { readonly owner?: string }
 
 export interface Runs {
-  /** @returns false when the testbed has a running run already; nothing is inserted then */
-  begin(run: NewRun): boolean
+  /** A run that is queued where it has a `queuedAt`, and running where it has none. */
+  add(run: NewRun): void
+  /** A queued run runs now. @returns false when it is not queued any more; nothing is changed then */
+  start(id: string, at: EpochMs, turn: Turn): boolean
+  /** A queued run needs something else than was known when it was queued. */
+  change(id: string, turn: Turn): void
+  /** A queued run stands in line since `at`. */
+  queueFrom(id: string, at: EpochMs): void
+  /** A queued run is performed by another process from now on. @returns false when it is not queued, or not `from`'s */
+  adopt(id: string, from: string, to: string): boolean
   /** @returns false when the run had ended before; nothing is changed then */
   end(id: string, state: EndState, at: EpochMs, result: RunResult): boolean
   find(id: string): RunRow | null
   /** Oldest first. */
   ofSession(sessionId: string): RunRow[]
+  /** All that are queued or running. */
+  open(): RunRow[]
   running(): RunRow[]
   runningOn(testbed: TestbedId): RunRow | null
+  /** How long the latest completed runs of a step took, in milliseconds, newest first. */
+  durations(labId: string, stepId: string): number[]
   /** Newest first, at most `limit`; `before` is the run after which the page begins. */
   page(filter: RunFilter): RunRow[]
 }
 
-const ONE_RUNNING = /UNIQUE constraint failed: runs\.testbed/
+const DURATIONS = 15
+const durationRow = z.object({ duration: z.number() })
 
 /** A page's query with the conditions that there are and no others, so that an index gives the order, too. */
 export function pageQuery({ lab, state, measured, before, owner, limit }: RunFilter): {
@@ -90,26 +117,53 @@ export function pageQuery({ lab, state, measured, before, owner, limit }: RunFil
 
 export function createRuns(db: DatabaseSync): Runs {
   const insert = db.prepare(
-    `INSERT INTO runs (id, session_id, testbed, lab_id, step_id, state, started_at, params, incarnation, solve_to, owner)
-     VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?)`,
+    `INSERT INTO runs (id, session_id, testbed, lab_id, step_id, state, started_at, params, incarnation, solve_to, owner,
+       queued_at, person, needs, remaining)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const update = db.prepare(`UPDATE runs SET state = ?, ended_at = ?, summary = ? WHERE id = ? AND state = 'running'`)
+  const update = db.prepare(
+    `UPDATE runs SET state = ?, ended_at = ?, summary = ? WHERE id = ? AND state IN ('queued', 'running')`,
+  )
+  const begin = db.prepare(
+    `UPDATE runs SET state = 'running', queued_at = NULL, started_at = ? WHERE id = ? AND state = 'queued'`,
+  )
+  const turn = db.prepare('UPDATE runs SET step_id = ?, incarnation = ?, needs = ?, remaining = ? WHERE id = ?')
+  const queue = db.prepare(`UPDATE runs SET queued_at = ? WHERE id = ? AND state = 'queued'`)
+  const take = db.prepare(`UPDATE runs SET owner = ? WHERE id = ? AND owner = ? AND state = 'queued'`)
+  const unended = db.prepare(`SELECT * FROM runs WHERE state IN ('queued', 'running') ORDER BY started_at, id`)
+  const lasted = db.prepare(
+    `SELECT ended_at - started_at AS duration FROM runs
+     WHERE lab_id = ? AND step_id = ? AND state = 'completed' ORDER BY started_at DESC LIMIT ${DURATIONS}`,
+  )
   const byId = db.prepare('SELECT * FROM runs WHERE id = ?')
   const bySession = db.prepare('SELECT * FROM runs WHERE session_id = ? ORDER BY started_at, id')
   const open = db.prepare(`SELECT * FROM runs WHERE state = 'running' ORDER BY started_at, id`)
   const openOn = db.prepare(`SELECT * FROM runs WHERE state = 'running' AND testbed = ?`)
   const pages = new Map<string, StatementSync>()
+
+  function change(id: string, { stepId, incarnation, needs: needed, remaining }: Turn): void {
+    turn.run(stepId, incarnation, JSON.stringify(needed), JSON.stringify(remaining), id)
+  }
+
   return {
-    begin(run) {
+    add(run) {
       const { id, sessionId: session, testbed, labId, stepId, startedAt, params, incarnation, solveTo, owner } = run
-      try {
-        const text = JSON.stringify(params)
-        insert.run(id, session, testbed, labId, stepId, startedAt, text, incarnation, solveTo, owner)
-        return true
-      } catch (error) {
-        if (error instanceof Error && ONE_RUNNING.test(error.message)) return false
-        throw error
-      }
+      const state = run.queuedAt === null ? 'running' : 'queued'
+      const told = [id, session, testbed, labId, stepId, state, startedAt, JSON.stringify(params), incarnation]
+      const line = [run.queuedAt, run.person, JSON.stringify(run.needs), JSON.stringify(run.remaining)]
+      insert.run(...told, solveTo, owner, ...line)
+    },
+    start(id, at, given) {
+      if (begin.run(at, id).changes !== 1) return false
+      change(id, given)
+      return true
+    },
+    change,
+    queueFrom(id, at) {
+      queue.run(at, id)
+    },
+    adopt(id, from, to) {
+      return take.run(to, id, from).changes === 1
     },
     end(id, state, at, result) {
       return update.run(state, at, JSON.stringify(result), id).changes === 1
@@ -120,6 +174,12 @@ export function createRuns(db: DatabaseSync): Runs {
     },
     ofSession(id) {
       return bySession.all(id).map((found) => row.parse(found))
+    },
+    open() {
+      return unended.all().map((found) => row.parse(found))
+    },
+    durations(labId, stepId) {
+      return lasted.all(labId, stepId).map((found) => durationRow.parse(found).duration)
     },
     running() {
       return open.all().map((found) => row.parse(found))

@@ -2,6 +2,7 @@
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { ClusterContext } from '@expresslane/shared/wire/protocol'
 import type { DatapathState, FamilySetting } from '@expresslane/shared/testbed/reading'
+import type { SharedResources } from './resources.ts'
 import type { Bytes } from '@expresslane/shared/measure/units'
 import type { Capability, Check, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/placement'
@@ -61,6 +62,8 @@ export interface Testbed {
   /** Which testbed this is: another answer means that all that was deployed or switched is gone. Cheap. */
   incarnation(context: Context): Promise<string>
   facts(context: Context): Promise<TestbedFacts>
+  /** What runs here need alone, though other testbeds have it, too. Cheap. */
+  resources(context: Context): Promise<SharedResources>
   preflight(context: Context): AsyncIterable<Check>
   /** Reads all layers anew, counters included. */
   readDatapath(context: Context): Promise<DatapathState>

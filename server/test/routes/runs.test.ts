@@ -87,7 +87,11 @@ describe('POST /api/runs/:id/cancel', () => {
     const deploying = api.fakes[0]?.hold('deploy')
     const { runId } = await startStep(api, view, 'deploy')
     await deploying?.reached
-    expect(read(await api.post(`/api/runs/${runId}/cancel`), 202, runAccepted)).toEqual({ runId, stepId: 'deploy' })
+    expect(read(await api.post(`/api/runs/${runId}/cancel`), 202, runAccepted)).toEqual({
+      runId,
+      stepId: 'deploy',
+      queue: null,
+    })
     await api.deps.coordinator.settled(runId)
     const { runs } = await list(api, '?state=cancelled')
     expect(runs).toMatchObject([{ id: runId, passed: null, problem: null }])
@@ -133,5 +137,22 @@ describe('every route', () => {
     const problem = refused(await api.get('/api/runs'), 500)
     expect(problem.code).toBe('internal')
     expect(JSON.stringify(problem)).not.toMatch(/SELECT|no such table|\.ts:/)
+  })
+
+  it('cancels what is queued, at once', async () => {
+    const api = await openApi()
+    const [one, other] = [await newSession(api), await newSession(api, 'big-tcp-ipv6')]
+    const deploying = api.fakes[0]?.hold('deploy')
+    const { runId: first } = await startStep(api, one, 'deploy')
+    await deploying?.reached
+    const { runId } = await startStep(api, other, 'preflight')
+    expect((await list(api, '?state=queued')).runs).toMatchObject([{ id: runId, endedAt: null, passed: null }])
+    read(await api.post(`/api/runs/${runId}/cancel`), 202, runAccepted)
+    expect((await list(api, '?state=queued')).runs).toEqual([])
+    expect((await list(api, '?state=cancelled')).runs).toMatchObject([{ id: runId, measured: null, problem: null }])
+    expect(refused(await api.post(`/api/runs/${runId}/cancel`), 409).code).toBe('run_not_running')
+    deploying?.open()
+    await api.deps.coordinator.settled(first)
+    expect((await list(api, '?state=completed')).runs).toMatchObject([{ id: first }])
   })
 })

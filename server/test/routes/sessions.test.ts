@@ -129,20 +129,18 @@ describe('POST /api/sessions/:id/steps/:step/run', () => {
     expect(refused(again, 409).message).toContain('done already')
   })
 
-  it('refuses a second run and names the first', async () => {
+  it('queues a run whose testbed is taken, and says where it stands in line', async () => {
     const api = await openApi()
     const [one, other] = [await newSession(api), await newSession(api, 'big-tcp-ipv6')]
     const deploying = api.fakes[0]?.hold('deploy')
-    const { runId } = await startStep(api, one, 'deploy')
+    const first = await startStep(api, one, 'deploy')
+    expect(first.queue).toBeNull()
     await deploying?.reached
-    const problem = refused(await api.post(`/api/sessions/${other.session.id}/steps/preflight/run`), 409)
-    expect(problem.code).toBe('testbed_busy')
-    expect(problem.message).toContain('Another session')
-    expect(problem.message).toContain(api.deps.labs[0]?.title)
-    expect(problem.detail).toContain(runId)
+    const { runId, queue } = await startStep(api, other, 'preflight')
+    expect(queue).toEqual({ place: 1, expectedSeconds: null })
     deploying?.open()
     await api.deps.coordinator.settled(runId)
-    await startStep(api, other, 'preflight')
+    expect(api.deps.log.state(runId)).toMatchObject({ state: 'completed', queue: null })
   })
 
   it.each([

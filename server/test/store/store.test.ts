@@ -43,6 +43,10 @@ function newRun(id: string, over: Partial<NewRun> = {}): NewRun {
     incarnation: 'one',
     solveTo: null,
     owner: 'nobody',
+    queuedAt: null,
+    person: SESSION,
+    needs: { own: `testbed:${thisMachine}`, shared: [] },
+    remaining: [],
     ...over,
   }
 }
@@ -111,7 +115,7 @@ describe('opening', () => {
 describe('the event log', () => {
   it('numbers events, and gives them after any point', () => {
     const store = withSession()
-    store.runs.begin(newRun('r_00000001'))
+    store.runs.add(newRun('r_00000001'))
     const seqs = [1, 2, 3].map((ms) => store.events.append('r_00000001', at(ms), event))
     expect(seqs).toEqual([1, 2, 3])
     expect(store.events.since(1, 1)).toEqual([{ seq: 2, runId: 'r_00000001', at: 2, event }])
@@ -122,7 +126,7 @@ describe('the event log', () => {
   it('never changes and never deletes, whoever asks', () => {
     const dir = dataDir()
     const store = withSession(dir)
-    store.runs.begin(newRun('r_00000001'))
+    store.runs.add(newRun('r_00000001'))
     store.events.append('r_00000001', at(1), event)
     const db = raw(dir)
     expect(() => db.exec("UPDATE events SET event = '{}'")).toThrow('append-only')
@@ -137,7 +141,7 @@ describe('the event log', () => {
   it('reports a record that it can not read instead of guessing', () => {
     const dir = dataDir()
     const store = withSession(dir)
-    store.runs.begin(newRun('r_00000001'))
+    store.runs.add(newRun('r_00000001'))
     raw(dir).exec(`INSERT INTO events (run_id, at, event) VALUES ('r_00000001', 1, '{"type":"from-the-future"}')`)
     expect(problemOf(() => store.events.since(0, 1))).toMatchObject({
       code: 'internal',
@@ -147,21 +151,52 @@ describe('the event log', () => {
 })
 
 describe('runs', () => {
-  it('lets one run at a time on a testbed, in the database itself', () => {
+  it('gives a resource to one run at a time, in the database itself', () => {
     const dir = dataDir()
     const store = withSession(dir)
     const other = open(dir)
-    expect(store.runs.begin(newRun('r_00000001'))).toBe(true)
-    expect(other.runs.begin(newRun('r_00000002'))).toBe(false)
-    expect(other.runs.begin(newRun('r_00000003', { testbed: cluster }))).toBe(true)
-    expect(other.runs.runningOn(thisMachine)?.id).toBe('r_00000001')
-    expect(store.runs.end('r_00000001', 'completed', at(2), ended)).toBe(true)
-    expect(other.runs.begin(newRun('r_00000002'))).toBe(true)
+    const [one, two] = [runId.parse('r_00000001'), runId.parse('r_00000002')]
+    store.runs.add(newRun(one))
+    other.runs.add(newRun(two))
+    store.holds.take(one, ['testbed:netns', 'host'])
+    // What it has already it keeps.
+    store.holds.take(one, ['host'])
+    expect(() => other.holds.take(two, ['host'])).toThrow('UNIQUE')
+    other.holds.take(two, ['testbed:netns@alice'])
+    expect([...other.holds.all()]).toEqual([
+      ['testbed:netns', one],
+      ['host', one],
+      ['testbed:netns@alice', two],
+    ])
+    store.holds.release(one)
+    other.holds.take(two, ['host'])
+    expect(other.holds.of(two)).toEqual(['testbed:netns@alice', 'host'])
+  })
+
+  it('starts a queued run once, and not after its end', () => {
+    const store = withSession()
+    const turn = { stepId: 'deploy', incarnation: 'two', needs: newRun('r_00000001').needs, remaining: ['baseline'] }
+    for (const id of ['r_00000001', 'r_00000002']) store.runs.add(newRun(id, { queuedAt: at(1) }))
+    expect(store.runs.open().map(({ state }) => state)).toEqual(['queued', 'queued'])
+    expect(store.runs.start('r_00000001', at(3), turn)).toBe(true)
+    expect(store.runs.start('r_00000001', at(4), turn)).toBe(false)
+    expect(store.runs.find('r_00000001')).toMatchObject({ ...turn, state: 'running', startedAt: 3, queuedAt: null })
+    expect(store.runs.end('r_00000002', 'cancelled', at(5), ended)).toBe(true)
+    expect(store.runs.start('r_00000002', at(6), turn)).toBe(false)
+    expect(store.runs.find('r_00000002')).toMatchObject({ state: 'cancelled', queuedAt: 1 })
+  })
+
+  it('hands a queued run to one process alone', () => {
+    const store = withSession()
+    store.runs.add(newRun('r_00000001', { queuedAt: at(1), owner: 'gone' }))
+    expect(store.runs.adopt('r_00000001', 'gone', 'first')).toBe(true)
+    expect(store.runs.adopt('r_00000001', 'gone', 'second')).toBe(false)
+    expect(store.runs.find('r_00000001')?.owner).toBe('first')
   })
 
   it('ends a run once', () => {
     const store = withSession()
-    store.runs.begin(newRun('r_00000001'))
+    store.runs.add(newRun('r_00000001'))
     expect(store.runs.end('r_00000001', 'cancelled', at(2), ended)).toBe(true)
     expect(store.runs.end('r_00000001', 'completed', at(3), ended)).toBe(false)
     expect(store.runs.find('r_00000001')).toMatchObject({ state: 'cancelled', endedAt: 2, result: ended })
@@ -198,7 +233,7 @@ describe('runs', () => {
     for (const number of [1, 2, 3, 4]) {
       const labId = number % 2 === 0 ? 'big-tcp-ipv6' : 'big-tcp-ipv4'
       // All in one millisecond: the ids order them.
-      store.runs.begin(newRun(`r_0000000${number}`, { labId }))
+      store.runs.add(newRun(`r_0000000${number}`, { labId }))
       const state = number === 4 ? 'failed' : 'completed'
       store.runs.end(`r_0000000${number}`, state, at(2), { ...ended, measured: number === 3 ? measured : null })
     }
@@ -219,12 +254,12 @@ describe('transactions', () => {
     const store = withSession()
     const work = () =>
       store.transaction(() => {
-        store.runs.begin(newRun('r_00000001'))
+        store.runs.add(newRun('r_00000001'))
         throw new Error('no')
       })
     expect(work).toThrow('no')
     expect(store.runs.find('r_00000001')).toBeNull()
-    store.transaction(() => store.runs.begin(newRun('r_00000001')))
+    store.transaction(() => store.runs.add(newRun('r_00000001')))
     expect(store.runs.find('r_00000001')).not.toBeNull()
   })
 })

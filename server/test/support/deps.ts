@@ -36,12 +36,14 @@ export interface Rig {
 
 export interface RigOptions extends FakeOptions {
   readonly data?: string
+  /** False for what a command does that ends soon. */
+  readonly adopts?: boolean
 }
 
 export function openRig(options: RigOptions = {}): Rig {
   const { outside, fakes } = fakeOutside(options)
   const data = options.data ?? dataDir()
-  const deps = openDeps(testConfig(data), outside)
+  const deps = openDeps(testConfig(data), outside, { adopts: options.adopts ?? true })
   onTestFinished(() => deps.close())
   return {
     deps,

@@ -13,7 +13,15 @@ export interface FakeOptions extends Omit<Outside, 'factories'> {
 }
 
 /** @returns what a test puts outside, and the testbeds that it will have made */
-export function fakeOutside({ fakes: prepared = [], contexts = [], asked, clock, labs, guests }: FakeOptions = {}): {
+export function fakeOutside({
+  fakes: prepared = [],
+  contexts = [],
+  asked,
+  clock,
+  labs,
+  guests,
+  process: performer,
+}: FakeOptions = {}): {
   outside: Outside
   fakes: FakeTestbed[]
 } {
@@ -39,6 +47,7 @@ export function fakeOutside({ fakes: prepared = [], contexts = [], asked, clock,
     ...(clock && { clock }),
     ...(labs && { labs }),
     ...(guests && { guests }),
+    ...(performer !== undefined && { process: performer }),
   }
   return { outside, fakes }
 }

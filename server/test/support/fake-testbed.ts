@@ -113,6 +113,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
     capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6', 'size-limit', 'pod-mtu', 'quick-switch']),
     lacks: new Map(),
     labs: null,
+    resources: async () => ({ measuring: ['host'], changing: [] }),
     replay: null,
     placements: new Set(['other-node', 'same-node']),
     changes: null,

@@ -33,7 +33,10 @@ export function startedRun(
     })
   }
   log.together((append) => {
-    store.runs.begin({ ...begun, id, startedAt: epochMs.parse(1), owner })
+    const needs = { own: `testbed:${thisMachine}` as const, shared: [] }
+    const alone = { queuedAt: null, person: SESSION, needs, remaining: [] }
+    store.runs.add({ ...begun, ...alone, id, startedAt: epochMs.parse(1), owner })
+    store.holds.take(id, [needs.own])
     append(id, { type: 'run.started', ...begun })
   })
 }

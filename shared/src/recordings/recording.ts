@@ -88,10 +88,12 @@ export function viewRecording(of: Recording, id: string, shipped: boolean): Reco
 }
 
 function recordRun(events: readonly LoggedEvent[]): RecordedRun | null {
-  const [first] = events
+  // How long it waited in line is about the others on that machine.
+  const performed = events.filter(({ event }) => event.type !== 'run.queued')
+  const [first] = performed
   if (first?.event.type !== 'run.started' || events.at(-1)?.event.type !== 'run.ended') return null
   let last = 0
-  const recorded = events.map(({ at, event }) => {
+  const recorded = performed.map(({ at, event }) => {
     // A clock that was put back tells no order.
     last = Math.max(last, at - first.at)
     return { at: last, event }

@@ -7,7 +7,7 @@ import { compareSides, sideDifferences } from '../compare/compare-sides.ts'
 import { fingerprintDifferences, type Difference } from '../measure/fingerprint.ts'
 import type { Lab } from '../labs/lab.ts'
 import type { Session } from '../wire/protocol.ts'
-import { takenIn, type RunState } from '../run/run-state.ts'
+import { hasStarted, takenIn, type RunState } from '../run/run-state.ts'
 import { pairsOf, sideOf, type Side, type SideName } from '../compare/sides.ts'
 import { kindOf } from '../testbed/id.ts'
 import { epochMs, familyName } from '../measure/units.ts'
@@ -122,9 +122,10 @@ function head(lab: Lab | null, { madeBy, now }: ReportOptions) {
 /**
  * A learner's whole walk.
  *
- * @param told the session's runs, oldest first; at least one
+ * @param all the session's runs, oldest first; at least one. Those that never started are left out
  */
-export function sessionReport(session: Session, told: readonly ToldRun[], options: ReportOptions): Report {
+export function sessionReport(session: Session, all: readonly ToldRun[], options: ReportOptions): Report {
+  const told = all.filter(({ run }) => hasStarted(run))
   const lab = labOf(options.labs, session.labId)
   return {
     ...head(lab, options),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
 import { comparison } from '../compare/compare.ts'
 import { problem } from '../wire/errors.ts'
-import { endState, outcome, runId, sessionId } from '../run/events.ts'
+import { runStatus, outcome, runId, sessionId } from '../run/events.ts'
 import { experimentPlan } from '../measure/experiment.ts'
 import { stepParams } from '../labs/lab.ts'
 import { session } from '../wire/protocol.ts'
@@ -50,7 +50,7 @@ export const reportRun = z.strictObject({
   title: z.string(),
   testbed: testbedKind,
   incarnation: z.string(),
-  state: z.enum(['running', ...endState.options]),
+  state: runStatus,
   startedAt: epochMs,
   endedAt: epochMs.nullable(),
   params: stepParams,

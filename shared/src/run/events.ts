@@ -25,6 +25,9 @@ export type SessionId = z.infer<typeof sessionId>
 export const endState = z.enum(['completed', 'failed', 'cancelled', 'interrupted'])
 export type EndState = z.infer<typeof endState>
 
+/** `queued` until the run has what it needs alone, then `running`, then how it ended. */
+export const runStatus = z.enum(['queued', 'running', ...endState.options])
+
 /** The answer to "did this step work?". */
 export const outcome = z.strictObject({
   passed: z.boolean(),
@@ -37,20 +40,33 @@ export type Outcome = z.infer<typeof outcome>
 
 const commandId = z.number().int().nonnegative()
 
+/** Whose run it is, and what it runs where. */
+const runHead = {
+  sessionId,
+  labId: z.string(),
+  stepId: z.string(),
+  /** Events from before testbeds had ids name the kind alone. */
+  testbed: testbedId,
+  /** The testbed's incarnation that it started on; of a queued run, the one when it was asked for. */
+  incarnation: z.string(),
+  params: stepParams,
+  /** When solving: the step to go on to; null for a single step. */
+  solveTo: z.string().nullable(),
+}
+
+/** A run's place in line. */
+export const queuePlace = z.strictObject({
+  /** 1 for the run that starts next. */
+  place: z.number().int().positive(),
+  /** Seconds until it probably starts; null when the length of a run ahead is unknown. */
+  expectedSeconds: z.number().nonnegative().nullable(),
+})
+export type QueuePlace = z.infer<typeof queuePlace>
+
 export const runEvent = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('run.started'),
-    sessionId,
-    labId: z.string(),
-    stepId: z.string(),
-    /** Events from before testbeds had ids name the kind alone. */
-    testbed: testbedId,
-    /** The testbed's incarnation that it started on. */
-    incarnation: z.string(),
-    params: stepParams,
-    /** When solving: the step to go on to; null for a single step. */
-    solveTo: z.string().nullable(),
-  }),
+  /** Another run uses what this one needs alone: it waits. Comes again whenever the place in line changes. */
+  z.strictObject({ type: z.literal('run.queued'), ...runHead, ...queuePlace.shape }),
+  z.strictObject({ type: z.literal('run.started'), ...runHead }),
   /** `typed` is what a person would type for the same effect. */
   z.strictObject({ type: z.literal('command.started'), commandId, where: z.string(), typed: z.string() }),
   z.strictObject({

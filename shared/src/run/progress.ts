@@ -3,7 +3,7 @@ import type { Lab, Step } from '../labs/lab.ts'
 import type { Measurement } from '../measure/measurement.ts'
 import type { ErrorCode } from '../wire/errors.ts'
 import { RESET_STEP } from './events.ts'
-import { hasPassed, measurementsOf, type RunState } from './run-state.ts'
+import { hasPassed, hasStarted, isOpen, measurementsOf, type RunState } from './run-state.ts'
 
 /**
  * - `open`: not run in this walk
@@ -11,7 +11,7 @@ import { hasPassed, measurementsOf, type RunState } from './run-state.ts'
  *   what it compared has been measured again
  * - `ended`: the last run failed, was cancelled or interrupted, or its check did not pass
  */
-export type StepStatus = 'read' | 'open' | 'running' | 'passed' | 'stale' | 'ended'
+export type StepStatus = 'read' | 'open' | 'queued' | 'running' | 'passed' | 'stale' | 'ended'
 
 export interface StepProgress {
   step: Step
@@ -25,7 +25,8 @@ export interface StepProgress {
  * runs one thing at a time, so a session's runs never overlap and `seq` orders them.
  */
 export function currentWalk(runs: readonly RunState[]): RunState[] {
-  const ordered = runs.toSorted((a, b) => a.lastSeq - b.lastSeq)
+  // One that was cancelled in the queue did nothing.
+  const ordered = runs.filter((run) => hasStarted(run) || isOpen(run)).toSorted((a, b) => a.lastSeq - b.lastSeq)
   const reset = ordered.findLastIndex((run) => run.stepId === RESET_STEP && hasPassed(run))
   return ordered.slice(reset + 1)
 }
@@ -71,7 +72,7 @@ function statusOf(
 ): StepStatus {
   if (step.action === null) return 'read'
   if (run === null) return 'open'
-  if (run.state === 'running') return 'running'
+  if (run.state === 'queued' || run.state === 'running') return run.state
   if (!hasPassed(run)) return 'ended'
   if (isOutdated(step, run, walk) || hasLostItsPods(lab, step, run, walk)) return 'stale'
   const rebuilt = incarnation !== null && run.incarnation !== incarnation

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
 import { caseComparison } from '../compare/compare.ts'
 import { assertNever, problem } from '../wire/errors.ts'
-import { endState, outcome, runId, sessionId, type LoggedEvent } from './events.ts'
+import { outcome, queuePlace, runId, runStatus, sessionId, type LoggedEvent } from './events.ts'
 import { experimentPlan } from '../measure/experiment.ts'
 import { stepParams } from '../labs/lab.ts'
 import { benchmark } from '../measure/benchmark.ts'
@@ -51,7 +51,10 @@ export const runState = z.strictObject({
   incarnation: z.string(),
   params: stepParams,
   solveTo: z.string().nullable(),
-  state: z.enum(['running', ...endState.options]),
+  state: runStatus,
+  /** Null once the run has started; kept in a run that was cancelled before. `at` is when the place was reported. */
+  queue: queuePlace.extend({ at: epochMs }).nullable(),
+  /** While it is queued: when it was asked for. */
   startedAt: epochMs,
   endedAt: epochMs.nullable(),
   lastSeq: z.number().int(),
@@ -74,9 +77,15 @@ export const runState = z.strictObject({
 })
 export type RunState = z.infer<typeof runState>
 
+function queueOf({ event, at }: LoggedEvent): RunState['queue'] {
+  return event.type === 'run.queued' ? { place: event.place, expectedSeconds: event.expectedSeconds, at } : null
+}
+
 function start(logged: LoggedEvent): RunState {
   const { event } = logged
-  if (event.type !== 'run.started') throw new Error(`run ${logged.runId} does not begin with run.started`)
+  if (event.type !== 'run.started' && event.type !== 'run.queued') {
+    throw new Error(`run ${logged.runId} begins with neither run.queued nor run.started`)
+  }
   const { sessionId: session, labId, stepId, testbed, incarnation, params, solveTo } = event
   return {
     id: logged.runId,
@@ -87,7 +96,8 @@ function start(logged: LoggedEvent): RunState {
     incarnation,
     params,
     solveTo,
-    state: 'running',
+    state: event.type === 'run.queued' ? 'queued' : 'running',
+    queue: queueOf(logged),
     startedAt: logged.at,
     endedAt: null,
     lastSeq: logged.seq,
@@ -117,10 +127,16 @@ function changeRepeat(state: RunState, repeat: number, change: (one: RepeatState
   return { ...state, repeats: state.repeats.map((one) => (one.repeat === repeat ? change(one) : one)) }
 }
 
-function fold(state: RunState, { event, seq, at }: LoggedEvent): RunState {
+function fold(state: RunState, logged: LoggedEvent): RunState {
+  const { event, seq, at } = logged
   switch (event.type) {
-    case 'run.started':
-      return state
+    case 'run.queued':
+      return { ...state, stepId: event.stepId, queue: queueOf(logged) }
+    case 'run.started': {
+      if (state.queue === null) return state
+      const { stepId, incarnation } = event
+      return { ...state, state: 'running', queue: null, startedAt: at, stepId, incarnation }
+    }
     case 'command.started':
       return appendLog(state, { seq, kind: 'command', where: event.where, text: event.typed })
     case 'command.output':
@@ -172,7 +188,7 @@ function fold(state: RunState, { event, seq, at }: LoggedEvent): RunState {
  * Folds one logged event into a run's state. An event at or below `lastSeq` was folded
  * before and changes nothing, so a replay after a reconnect doubles nothing.
  *
- * @param state null before the run's first event, which must be `run.started`
+ * @param state null before the run's first event, which must be `run.queued` or `run.started`
  */
 export function reduceRun(state: RunState | null, logged: LoggedEvent): RunState {
   if (state === null) return start(logged)
@@ -188,6 +204,16 @@ export function takenIn({ repeats }: Pick<RunState, 'repeats'>): Measurement[] {
 /** What a run measured, in the order taken, without what was thrown away. */
 export function measurementsOf(run: RunState): Measurement[] {
   return takenIn(run).filter(({ warmup }) => !warmup)
+}
+
+/** False while a run is queued, and for one that was cancelled in the queue. */
+export function hasStarted({ queue }: Pick<RunState, 'queue'>): boolean {
+  return queue === null
+}
+
+/** A run that is not over: queued or running. */
+export function isOpen({ state }: Pick<RunState, 'state'>): boolean {
+  return state === 'queued' || state === 'running'
 }
 
 /** A finished run whose check passed. */

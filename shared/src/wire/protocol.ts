@@ -1,7 +1,7 @@
 /** HTTP bodies and stream frames: what server, page and scripts say to each other. */
 import { z } from 'zod'
 import { problem } from './errors.ts'
-import { endState, loggedEvent, runId, sessionId } from '../run/events.ts'
+import { loggedEvent, queuePlace, runId, runStatus, sessionId } from '../run/events.ts'
 import { lab, stepParams } from '../labs/lab.ts'
 import { experimentPlan } from '../measure/experiment.ts'
 import { toolId } from '../measure/benchmark.ts'
@@ -105,7 +105,12 @@ export const runStepBody = z.strictObject({
 export type RunStepBody = z.input<typeof runStepBody>
 
 /** Also the answer of `POST /api/sessions/:id/reset` and `POST /api/runs/:id/cancel`. */
-export const runAccepted = z.strictObject({ runId, stepId: z.string() })
+export const runAccepted = z.strictObject({
+  runId,
+  stepId: z.string(),
+  /** Where the run stands in line; null when it did not have to wait. */
+  queue: queuePlace.nullable(),
+})
 export type RunAccepted = z.infer<typeof runAccepted>
 
 /** A line of the history. */
@@ -115,7 +120,8 @@ export const runSummary = z.strictObject({
   labId: z.string(),
   stepId: z.string(),
   testbed: testbedId,
-  state: z.enum(['running', ...endState.options]),
+  state: runStatus,
+  /** While it is queued: when it was asked for. */
   startedAt: epochMs,
   endedAt: epochMs.nullable(),
   /** Null until the step's check has been made. */
@@ -141,7 +147,7 @@ export type RunSummary = z.infer<typeof runSummary>
 /** `GET /api/runs?lab=&state=&measured=true&before=&limit=`, newest first. */
 export const runsQuery = z.strictObject({
   lab: z.string().max(80).optional(),
-  state: z.enum(['running', ...endState.options]).optional(),
+  state: runStatus.optional(),
   measured: z.enum(['true', 'false']).optional(),
   /** Only runs that started before this one: the id of the last line of the page before. */
   before: runId.optional(),

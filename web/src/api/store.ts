@@ -1,7 +1,7 @@
 /** What the stream has told so far, folded, as one immutable snapshot for `useSyncExternalStore`. */
 import type { LoggedEvent, RunEvent } from '@expresslane/shared/run/events'
 import type { SessionView, TestbedView } from '@expresslane/shared/wire/protocol'
-import { reduceRun, type RunState } from '@expresslane/shared/run/run-state'
+import { isOpen, reduceRun, type RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { followPath, type FollowedPath, type PathReading } from './follow.ts'
 import { heard, type Said } from './said.ts'
@@ -144,7 +144,9 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
   function fold(logged: LoggedEvent): void {
     turn(logged)
     const known = current.runs.get(logged.runId) ?? null
-    const begins = logged.event.type === 'run.started' && sessions.has(logged.event.sessionId)
+    const begins =
+      (logged.event.type === 'run.started' || logged.event.type === 'run.queued') &&
+      sessions.has(logged.event.sessionId)
     if (known === null && !begins) return
     putRun(reduceRun(known, logged))
     listen(logged)
@@ -199,7 +201,7 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
     },
     openRun(run) {
       putRun(run)
-      if (run.state === 'running') rewind(run.lastSeq)
+      if (isOpen(run)) rewind(run.lastSeq)
       publish()
     },
     openTestbed({ id, facts, datapath, problem, busy }, turns) {

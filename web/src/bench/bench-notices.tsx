@@ -1,36 +1,32 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import { Button } from '@mantine/core'
-import { Link } from 'react-router'
 import { usePath } from '../api/live.tsx'
+import { InUseNotice } from '../components/in-use-notice.tsx'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import { settingWords } from '../words/settings.ts'
 import type { BenchControls } from './use-bench.ts'
 
-/** Somebody else's run holds the testbed, or pressing the button did nothing: why, and what to do. */
-export function StartRefused({ bench, mine, retry }: { bench: BenchControls; mine: boolean; retry: () => void }) {
-  const { holder, start } = bench
-  const error = start.error ?? bench.restore.error
-  if (holder !== null && !mine) {
-    const refused = error instanceof LabError && error.code === 'testbed_busy'
-    return (
-      <Notice tone="warn" title="The testbed is busy" role={refused ? 'alert' : 'status'}>
-        <p>
-          Another session measures there now. Two at once would spoil both; you can run yours as soon as it has ended.
-        </p>
-        <p>
-          <Link to={`/runs/${holder.runId}`}>See that run, or cancel it</Link>
-        </p>
-      </Notice>
+interface StartRefusedProps {
+  bench: BenchControls
+  /** Another session's run on the testbed. */
+  holder: BenchControls['holder']
+  retry: () => void
+}
+
+/** Pressing the button did nothing, and why; or the run would have to wait for another one. */
+export function StartRefused({ bench, holder, retry }: StartRefusedProps) {
+  const error = bench.start.error ?? bench.restore.error
+  if (error !== null) {
+    return error instanceof LabError ? (
+      <ProblemNotice problem={error.toProblem()} role="alert" />
+    ) : (
+      <FetchProblem error={error} retry={retry} />
     )
   }
-  if (error === null) return null
-  return error instanceof LabError ? (
-    <ProblemNotice problem={error.toProblem()} role="alert" />
-  ) : (
-    <FetchProblem error={error} retry={retry} />
-  )
+  if (holder === null) return null
+  return <InUseNotice runId={holder.runId}>Another session measures there now.</InUseNotice>
 }
 
 /** Settings from before that are still kept: the way to put them back. */

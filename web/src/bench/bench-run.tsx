@@ -3,6 +3,7 @@ import type { RunState } from '@expresslane/shared/run/run-state'
 import { Link } from 'react-router'
 import { Card } from '../components/card.tsx'
 import { formatDuration, formatTime } from '../words/format.ts'
+import { QueuePlace } from '../components/queue-place.tsx'
 import { lookOf, RunBadge } from '../components/run-badge.tsx'
 import {
   EndNotice,
@@ -39,6 +40,11 @@ export function BenchRun({ run }: { run: RunState }) {
             {formatTime(startedAt)}
             {endedAt !== null && `, took ${formatDuration(endedAt - startedAt)}`}
           </span>
+          {run.state === 'queued' && run.queue !== null && (
+            <span role="status">
+              <QueuePlace queue={run.queue} />
+            </span>
+          )}
           <Link to={`/runs/${run.id}`}>In the history</Link>
         </p>
       </div>

@@ -1,4 +1,4 @@
-import type { RunState } from '@expresslane/shared/run/run-state'
+import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { kindOf, thisMachine, type TestbedId } from '@expresslane/shared/testbed/id'
 import { Button, Skeleton } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
@@ -43,9 +43,8 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
   const bench = useBench(testbed, run, (id) => setSearch({ run: id }))
   useFreshTestbed(testbed)
   const { holder, start } = bench
-  const mine = holder !== null && holder.runId === run?.id
-  const going = run?.state === 'running' && mine
-  const ready = draft.plan !== null && holder === null && !start.isPending && (view?.facts ?? null) !== null
+  const going = run !== null && isOpen(run)
+  const ready = draft.plan !== null && !going && !start.isPending && (view?.facts ?? null) !== null
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault()
     if (ready && draft.plan !== null) start.mutate(draft.plan)
@@ -99,7 +98,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
         )}
         <StartRefused
           bench={bench}
-          mine={mine}
+          holder={going ? null : holder}
           retry={() => {
             if (draft.plan !== null) start.mutate(draft.plan)
           }}

@@ -4,7 +4,6 @@ import type { RunAccepted } from '@expresslane/shared/wire/protocol'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { useMutation } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { http } from '../api/http.ts'
 import { useLive } from '../api/live.tsx'
 import type { Holder } from '../api/store.ts'
@@ -18,7 +17,7 @@ async function sessionOn(testbed: TestbedId, shown: RunState | null): Promise<Se
   return session.id
 }
 
-/** Run, Cancel and Restore. What was refused because the testbed was busy is forgotten once it is free. */
+/** Run, Cancel and Restore. */
 export function useBench(testbed: TestbedId, shown: RunState | null, onStarted: (run: RunId) => void) {
   const holder: Holder | null = useLive((snapshot) => snapshot.holders.get(testbed) ?? null)
   const onSuccess = ({ runId }: RunAccepted): void => onStarted(runId)
@@ -32,13 +31,6 @@ export function useBench(testbed: TestbedId, shown: RunState | null, onStarted: 
     onSuccess,
   })
   const cancel = useMutation({ mutationFn: (run: RunId) => http.cancel(run) })
-  const forgetStart = start.reset
-  const forgetRestore = restore.reset
-  useEffect(() => {
-    if (holder !== null) return
-    forgetStart()
-    forgetRestore()
-  }, [holder, forgetStart, forgetRestore])
   return { holder, start, restore, cancel }
 }
 

@@ -5,6 +5,7 @@ import {
   IconBook2,
   IconCircle,
   IconCircleCheckFilled,
+  IconHourglass,
   IconLoader2,
   IconPlayerStop,
   IconRefreshAlert,
@@ -14,6 +15,7 @@ import classes from './run-badge.module.css'
 const looks = {
   read: { Icon: IconBook2, text: 'to read' },
   open: { Icon: IconCircle, text: 'not run yet' },
+  queued: { Icon: IconHourglass, text: 'queued' },
   running: { Icon: IconLoader2, text: 'running' },
   passed: { Icon: IconCircleCheckFilled, text: 'passed' },
   stale: { Icon: IconRefreshAlert, text: 'out of date, run it again' },

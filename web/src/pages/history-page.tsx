@@ -13,6 +13,7 @@ import { RunsTable } from '../history/index.ts'
 import classes from './history-page.module.css'
 
 const states: readonly NonNullable<RunsQuery['state']>[] = [
+  'queued',
   'running',
   'completed',
   'failed',

@@ -1,4 +1,5 @@
 import { capitalized } from '@expresslane/shared/report/words'
+import { hasStarted, isOpen } from '@expresslane/shared/run/run-state'
 import { RESET_STEP, runId as runIdSchema, type RunId } from '@expresslane/shared/run/events'
 import { kindOf } from '@expresslane/shared/testbed/id'
 import { Button } from '@mantine/core'
@@ -11,6 +12,7 @@ import { Page } from '../components/card.tsx'
 import { formatDuration, formatTime, testbedName } from '../words/format.ts'
 import { PageSkeleton } from '../components/frame/page-skeleton.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
+import { QueuePlace } from '../components/queue-place.tsx'
 import { lookOf, RunBadge } from '../components/run-badge.tsx'
 import { ExportMenu, recordingPath, reportPath, RunResult } from '../result/index.ts'
 import { kernelWords } from '../words/environment.ts'
@@ -52,7 +54,7 @@ function OneRun({ id }: { id: RunId }) {
       <div className={classes.head}>
         <h1>{name}</h1>
         <RunBadge look={lookOf({ state: run.state, passed: run.outcome?.passed ?? null })} />
-        {run.state === 'running' && (
+        {isOpen(run) && (
           <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
             Cancel
           </Button>
@@ -61,7 +63,7 @@ function OneRun({ id }: { id: RunId }) {
           <ExportMenu
             path={reportPath.run(run.id)}
             recording={
-              kindOf(run.testbed) === 'recording' || run.state === 'running' ? null : recordingPath.run(run.id)
+              kindOf(run.testbed) === 'recording' || isOpen(run) || !hasStarted(run) ? null : recordingPath.run(run.id)
             }
           />
         </div>
@@ -78,12 +80,12 @@ function OneRun({ id }: { id: RunId }) {
           <dd>{capitalized(testbedName(run.testbed, run.facts?.cluster?.context ?? null))}</dd>
         </div>
         <div>
-          <dt>Started</dt>
+          <dt>{hasStarted(run) ? 'Started' : 'Queued'}</dt>
           <dd>{formatTime(run.startedAt)}</dd>
         </div>
         <div>
           <dt>Took</dt>
-          <dd>{run.endedAt === null ? 'running' : formatDuration(run.endedAt - run.startedAt)}</dd>
+          <dd>{run.endedAt === null ? run.state : formatDuration(run.endedAt - run.startedAt)}</dd>
         </div>
         <div>
           <dt>Kernel</dt>
@@ -98,8 +100,11 @@ function OneRun({ id }: { id: RunId }) {
           </div>
         )}
       </dl>
-      {cancel.error !== null && run.state === 'running' && (
-        <FetchProblem error={cancel.error} retry={() => cancel.mutate()} />
+      {cancel.error !== null && isOpen(run) && <FetchProblem error={cancel.error} retry={() => cancel.mutate()} />}
+      {run.state === 'queued' && run.queue !== null && (
+        <p role="status">
+          <QueuePlace queue={run.queue} />
+        </p>
       )}
       <h2 className="hidden">What it showed</h2>
       <RunResult run={run} step={step} lab={lab} runs={[]} />

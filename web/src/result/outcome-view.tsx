@@ -1,5 +1,5 @@
 import type { Outcome } from '@expresslane/shared/run/events'
-import type { RunState } from '@expresslane/shared/run/run-state'
+import { hasStarted, type RunState } from '@expresslane/shared/run/run-state'
 import { IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react'
 import { Notice } from '../components/notice.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
@@ -79,7 +79,11 @@ export function EndNotice({ run }: { run: RunState }) {
     case 'cancelled':
       return (
         <Notice tone="stopped" title="Cancelled" role="status">
-          <p>It was stopped before its end, and nothing of it runs any more. Run it again when you like.</p>
+          <p>
+            {hasStarted(run)
+              ? 'It was stopped before its end, and nothing of it runs any more. Run it again when you like.'
+              : 'It was cancelled while it waited in line. Nothing has run.'}
+          </p>
           {run.problem !== null && (
             <p>
               {run.problem.message} {run.problem.remedy}
@@ -93,6 +97,7 @@ export function EndNotice({ run }: { run: RunState }) {
           <p>The server stopped while this ran. What it had told until then is kept; run the step again.</p>
         </Notice>
       )
+    case 'queued':
     case 'running':
     case 'completed':
       return null

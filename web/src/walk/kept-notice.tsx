@@ -2,7 +2,7 @@ import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { FamilySetting } from '@expresslane/shared/testbed/reading'
-import { hasPassed } from '@expresslane/shared/run/run-state'
+import { hasPassed, hasStarted, isOpen } from '@expresslane/shared/run/run-state'
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useLive, usePath } from '../api/live.tsx'
@@ -19,7 +19,7 @@ function useKept(lab: Lab, session: Session, walk: WalkState): FamilySetting | n
   const [asked, setAsked] = useState(turns)
   const seen = useRef(turns)
   const kept = data?.toRestore ?? null
-  const ended = walk.runs.filter(({ state }) => state !== 'running')
+  const ended = walk.runs.filter((run) => hasStarted(run) && !isOpen(run))
   const latest = ended.toSorted((a, b) => a.startedAt - b.startedAt).at(-1) ?? null
   const putsBack = latest?.stepId === RESET_STEP && hasPassed(latest)
   const news = keptIsNews(lab, walk.runs, kept)
@@ -54,7 +54,7 @@ export function KeptNotice({ lab, session, walk, runner, onReset }: KeptNoticePr
       </p>
       <Button
         variant="default"
-        disabled={walk.busy !== null || walk.active !== null}
+        disabled={walk.active !== null}
         loading={runner.reset.isPending || walk.active?.stepId === RESET_STEP}
         onClick={() => runner.reset.mutate(undefined, { onSuccess: onReset })}
       >

@@ -1,6 +1,7 @@
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
+import { hasStarted, isOpen } from '@expresslane/shared/run/run-state'
 import { kindOf } from '@expresslane/shared/testbed/id'
 import { Button } from '@mantine/core'
 import { IconRotate } from '@tabler/icons-react'
@@ -26,11 +27,14 @@ interface LabHeaderProps {
 export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabHeaderProps) {
   const confirm = useRef<HTMLDialogElement>(null)
   const unread = testbed !== null && testbed.facts === null ? testbed.problem : null
-  const latest = walk.runs.toSorted((a, b) => a.startedAt - b.startedAt).at(-1)
+  const latest = walk.runs
+    .filter(hasStarted)
+    .toSorted((a, b) => a.startedAt - b.startedAt)
+    .at(-1)
   const failed = latest?.stepId === RESET_STEP && latest.state === 'failed' ? latest.problem : null
   const notBack = latest?.stepId === RESET_STEP && latest.outcome?.passed === false ? latest.outcome : null
   const resetting = walk.active?.stepId === RESET_STEP || runner.reset.isPending
-  const recorded = kindOf(session.testbed) !== 'recording' && walk.runs.some(({ state }) => state !== 'running')
+  const recorded = kindOf(session.testbed) !== 'recording' && walk.runs.some((run) => hasStarted(run) && !isOpen(run))
   return (
     <>
       <div className={classes.row}>
@@ -48,7 +52,7 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
           <Button
             variant="default"
             leftSection={<IconRotate size={18} stroke={1.8} aria-hidden />}
-            disabled={walk.busy !== null || walk.active !== null}
+            disabled={walk.active !== null}
             loading={resetting}
             onClick={() => confirm.current?.showModal()}
           >

@@ -2,9 +2,9 @@
 import type { Lab, StepParams } from '@expresslane/shared/labs/lab'
 import { currentWalk, sessionProgress, type StepProgress } from '@expresslane/shared/run/progress'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import type { RunState } from '@expresslane/shared/run/run-state'
+import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useMemo } from 'react'
+import { useMemo } from 'react'
 import { http } from '../api/http.ts'
 import { useLive } from '../api/live.tsx'
 import type { Holder } from '../api/store.ts'
@@ -12,7 +12,7 @@ import type { Holder } from '../api/store.ts'
 export interface WalkState {
   readonly runs: readonly RunState[]
   readonly progress: readonly StepProgress[]
-  /** This session's run that goes on now; null when there is none. */
+  /** This session's run that is running or else queued; null when there is none. */
   readonly active: RunState | null
   /** Another session's run that holds the testbed; null when it is free or ours. */
   readonly busy: Holder | null
@@ -24,7 +24,7 @@ export function useWalk(lab: Lab, session: Session): WalkState {
   const holder = useLive((snapshot) => snapshot.holders.get(session.testbed) ?? null)
   return useMemo(() => {
     const runs = [...all.values()].filter((run) => run.sessionId === session.id)
-    const active = runs.findLast((run) => run.state === 'running') ?? null
+    const active = runs.findLast((run) => run.state === 'running') ?? runs.findLast(isOpen) ?? null
     const busy = holder !== null && holder.sessionId !== session.id ? holder : null
     return { runs, progress: sessionProgress(lab, runs, incarnation), active, busy }
   }, [all, lab, session.id, incarnation, holder])
@@ -42,20 +42,13 @@ interface RunRequest {
   solve: boolean
 }
 
-/** Run, Cancel and Reset of a session. What was refused because the testbed was busy is forgotten once it is free. */
-export function useRunner(session: Session, busy: Holder | null) {
+/** Run, Cancel and Reset of a session. */
+export function useRunner(session: Session) {
   const run = useMutation({
     mutationFn: ({ stepId, params, solve }: RunRequest) => http.runStep(session.id, stepId, { params, solve }),
   })
   const cancel = useMutation({ mutationFn: (active: RunState) => http.cancel(active.id) })
   const reset = useMutation({ mutationFn: () => http.reset(session.id) })
-  const forgetRun = run.reset
-  const forgetReset = reset.reset
-  useEffect(() => {
-    if (busy !== null) return
-    forgetRun()
-    forgetReset()
-  }, [busy, forgetRun, forgetReset])
   return { run, cancel, reset }
 }
 

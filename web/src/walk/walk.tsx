@@ -25,7 +25,7 @@ interface WalkProps {
 /** Steps on the left, the step in the middle, the path on the right; one above the other where it is narrow. */
 export function Walk({ lab, session, testbed, stepId }: WalkProps) {
   const walk = useWalk(lab, session)
-  const runner = useRunner(session, walk.busy)
+  const runner = useRunner(session)
   const navigate = useNavigate()
   const narrow = useMediaQuery('(max-width: 900px)', undefined, { getInitialValueInEffect: false })
   const heading = useRef<HTMLHeadingElement>(null)

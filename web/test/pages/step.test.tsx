@@ -3,7 +3,7 @@ import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { sessionId, type RunEvent } from '@expresslane/shared/run/events'
 import { describe, expect, it } from 'vitest'
-import { aSession, logged, started } from '../samples.ts'
+import { aSession, logged, queued, started } from '../samples.ts'
 import { openPage, refusal } from './open-page.tsx'
 
 const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', owner: 'owner', createdAt: 1 }
@@ -39,7 +39,7 @@ describe('a step', () => {
     const page = openPage(address, { ...walk, [run]: 'unreachable' })
     await userEvent.click(await button())
     expect((await screen.findByRole('alert')).textContent).toContain('npm start')
-    page.answer(run, { status: 202, body: { runId: 'r_00000001', stepId: 'preflight' } })
+    page.answer(run, { status: 202, body: { runId: 'r_00000001', stepId: 'preflight', queue: null } })
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
     expect(page.asked.filter((route) => route === run)).toHaveLength(2)
     expect(screen.queryByRole('alert')).toBeNull()
@@ -51,22 +51,45 @@ describe('a step', () => {
     page.send(events([mine, { type: 'progress', message: 'Reading the kernel', done: 1, total: 3 }], 1))
     expect((await screen.findByRole('status', { name: 'Progress' })).textContent).toContain('Reading the kernel')
     expect(screen.queryByRole('button', { name: 'Check' })).toBeNull()
-    page.answer('POST /api/runs/r_00000001/cancel', { status: 202, body: { runId: 'r_00000001', stepId: 'preflight' } })
+    page.answer('POST /api/runs/r_00000001/cancel', {
+      status: 202,
+      body: { runId: 'r_00000001', stepId: 'preflight', queue: null },
+    })
     await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
     expect(await screen.findByText(/^Cancelling/)).toBeTruthy()
     page.send(events([{ type: 'run.ended', state: 'cancelled', problem: null }], 3))
     expect(await button()).toBeTruthy()
   })
 
-  it('shows who holds the testbed, and lets nobody run anything until it is free', async () => {
+  it('shows who uses the testbed, and that a run would wait', async () => {
     const page = openPage(address, walk)
     await button()
     page.send(events([theirs], 1))
-    expect(await screen.findByText(/^The testbed is busy/)).toBeTruthy()
-    expect((await button()).hasAttribute('disabled')).toBe(true)
-    page.send(events([{ type: 'run.ended', state: 'completed', problem: null }], 2))
+    expect(await screen.findByText(/waits in line and starts by itself/)).toBeTruthy()
     expect((await button()).hasAttribute('disabled')).toBe(false)
-    expect(screen.queryByText(/^The testbed is busy/)).toBeNull()
+    page.send(events([{ type: 'run.ended', state: 'completed', problem: null }], 2))
+    expect(screen.queryByText(/waits in line/)).toBeNull()
+  })
+
+  it('shows its place in line while it is queued, and cancels it', async () => {
+    const page = openPage(address, walk)
+    await button()
+    page.send(events([theirs], 1))
+    page.send({ type: 'events', events: logged([queued(2, 40)], 2, 'r_00000002') })
+    const progress = await screen.findByRole('status', { name: 'Progress' })
+    expect(progress.textContent).toContain('Waiting, 2nd in line')
+    expect(screen.queryByRole('button', { name: 'Check' })).toBeNull()
+    page.send({ type: 'events', events: logged([queued(1, null)], 3, 'r_00000002') })
+    expect(progress.textContent).toContain('Waiting, next in line')
+    const cancel = 'POST /api/runs/r_00000002/cancel'
+    page.answer(cancel, { status: 202, body: { runId: 'r_00000002', stepId: 'preflight', queue: null } })
+    await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(page.asked).toContain(cancel)
+    const ended: RunEvent = { type: 'run.ended', state: 'cancelled', problem: null }
+    page.send({ type: 'events', events: logged([ended], 4, 'r_00000002') })
+    expect(await button()).toBeTruthy()
+    // It did nothing: the step is as it was.
+    expect(screen.queryByText(/^Cancelled/)).toBeNull()
   })
 
   it('goes on showing what it had when the connection is lost', async () => {

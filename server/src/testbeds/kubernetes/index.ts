@@ -15,6 +15,7 @@ import { newIdentity } from './lease/holder.ts'
 import { openContext } from './api/kubeconfig.ts'
 import { readPath } from './datapath/path.ts'
 import { preflight } from './preflight/preflight.ts'
+import { createResources } from './facts/resources.ts'
 import { createReaper } from './exec/reap.ts'
 import { setDatapath, type SwitchParts } from './switch/switch.ts'
 import { deployWorkload, readWorkload, removeWorkload, untilGone, type WorkloadParts } from './workload/workload.ts'
@@ -92,6 +93,7 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
   const console = createConsole(cluster, reaper)
   const parts: SwitchParts = { cluster, console, reaper, namespace, image, identity: newIdentity(), added: new Set() }
   const facts = createFacts(parts)
+  const resources = createResources(cluster)
   const lock = createLock()
   const closing = new AbortController()
 
@@ -149,6 +151,7 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
     replay: null,
     placements: new Set(['other-node', 'same-node', 'host-network']),
     incarnation: (context) => readIncarnation(cluster, bound(context).signal),
+    resources: (context) => resources(bound(context).signal),
     facts: async (context) => facts(bound(context)),
     preflight: (context) => preflight(parts, bound(context)),
     readDatapath: async (context) => readPath(parts, bound(context)),

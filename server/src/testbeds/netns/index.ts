@@ -225,6 +225,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     ]),
     lacks: new Map(),
     labs: null,
+    resources: async () => ({ measuring: ['host'], changing: [] }),
     replay: null,
     placements: new Set(['other-node']),
     changes: null,

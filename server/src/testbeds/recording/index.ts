@@ -69,6 +69,7 @@ export function createRecordingTestbed(id: string, of: Recording, timer: Timer):
     capabilities: new Set(knownCapabilities),
     lacks: new Map(),
     labs: new Set([of.lab]),
+    resources: async () => ({ measuring: [], changing: [] }),
     placements: new Set(),
     changes: null,
     incarnation: () => Promise.resolve(incarnation),

@@ -6,6 +6,7 @@ import { IconPlayerStop } from '@tabler/icons-react'
 import { useLive } from '../../api/live.tsx'
 import type { Said } from '../../api/said.ts'
 import { FetchProblem } from '../../components/problem-notice.tsx'
+import { QueuePlace } from '../../components/queue-place.tsx'
 import { RunBadge } from '../../components/run-badge.tsx'
 import classes from './step-action.module.css'
 import type { Runner } from '../use-walk.ts'
@@ -48,9 +49,18 @@ export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressPr
         {active !== null && (
           <>
             <p className={classes.runningText}>
-              <RunBadge look="running" iconOnly />
+              <RunBadge look={active.state === 'queued' ? 'queued' : 'running'} iconOnly />
               <span>
-                {cancelling ? 'Cancelling: waiting until everything has stopped' : sentence(lab, active, lines, stepId)}
+                {active.state === 'queued' && active.queue !== null ? (
+                  <>
+                    {active.stepId !== stepId && `${nameOf(lab, active.stepId)}: `}
+                    <QueuePlace queue={active.queue} />
+                  </>
+                ) : cancelling ? (
+                  'Cancelling: waiting until everything has stopped'
+                ) : (
+                  sentence(lab, active, lines, stepId)
+                )}
               </span>
             </p>
             <Button

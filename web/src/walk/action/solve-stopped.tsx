@@ -1,5 +1,5 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
-import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
+import { hasPassed, hasStarted, isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { Link } from 'react-router'
 import { Notice } from '../../components/notice.tsx'
 
@@ -12,9 +12,12 @@ interface SolveStoppedProps {
 
 /** Solve was to come to this step and ended at an earlier one: which, and the way there. */
 export function SolveStopped({ lab, runs, stepId }: SolveStoppedProps) {
-  const latest = runs.toSorted((a, b) => a.startedAt - b.startedAt).at(-1)
+  const latest = runs
+    .filter((run) => hasStarted(run) || isOpen(run))
+    .toSorted((a, b) => a.startedAt - b.startedAt)
+    .at(-1)
   if (latest === undefined || latest.solveTo !== stepId || latest.stepId === stepId) return null
-  if (latest.state === 'running' || hasPassed(latest)) return null
+  if (isOpen(latest) || hasPassed(latest)) return null
   const index = lab.steps.findIndex(({ id }) => id === latest.stepId)
   const cancelled = latest.state === 'cancelled'
   return (

@@ -43,7 +43,7 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
   const measures = action.kind === 'measure' || action.kind === 'experiment'
   const deploys = action.kind === 'deploy'
   const present = usePath(testbed)?.datapath?.placement?.variant ?? null
-  const blocked = walk.busy !== null || walk.active !== null
+  const blocked = walk.active !== null
   const start = (solve: boolean, switchOff = false): void => {
     const kept = replays || measures || deploys || solve ? params : {}
     runner.run.mutate({ stepId: step.id, params: switchOff ? { switchOff } : kept, solve })

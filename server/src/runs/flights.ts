@@ -1,0 +1,304 @@
+/** All flights of this process: each waits for its turn, runs, and goes on to the next step of its solve. */
+import { LabError } from '@expresslane/shared/wire/errors'
+import { RESET_STEP, type QueuePlace, type RunId } from '@expresslane/shared/run/events'
+import type { StepParams } from '@expresslane/shared/labs/lab'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import type { Session } from '@expresslane/shared/wire/protocol'
+import type { RunRow } from '../store/runs.ts'
+import type { Resource, SharedResources } from '../testbeds/resources.ts'
+import { Cancelled, flightOfRow, type Flight } from './flight.ts'
+import { flyRun, type Ending } from './fly.ts'
+import { stepsFrom } from './plan.ts'
+import { createQueue, type Arriving } from './queue/queue.ts'
+import { covers, needsOf } from './queue/resources.ts'
+import { interrupted, recoverRuns } from './recover.ts'
+import type { Append } from './run-log.ts'
+import type { SessionParts } from './sessions.ts'
+import { resultOf } from './summary.ts'
+
+export interface FlightsParts extends SessionParts {
+  /** Given what could not be recorded; there is nobody else to give it to. */
+  readonly onError: (error: unknown) => void
+  /** Whether queued runs of a process that is gone are performed here: by a server, and not by a command that ends soon. */
+  readonly adopts: boolean
+}
+
+export interface Flights {
+  /** The flight that a run belongs to. */
+  of(runId: RunId): Flight | null
+  /** A session's solve to a step that is under way or waits; to ask for it again changes nothing. */
+  solving(session: Session, solveTo: string, params: StepParams): Flight | null
+  /** Starts a flight's first run, or queues it. @returns its place in line; null when it runs */
+  launch(flight: Flight): QueuePlace | null
+  /** Ends what runs or waits. */
+  cancel(flight: Flight): void
+  /** Ends a queued run, whichever process it waits in. @returns false when it is not queued */
+  cancelQueued(runId: RunId): boolean
+  /** Ends the runs whose process is gone, and starts what may start now. */
+  tend(): void
+  /** What runs on a testbed need alone; nothing where it can't be made, since nothing will run on it. */
+  sharedOn(testbed: Session['testbed']): Promise<SharedResources>
+  /** Cancels what runs and waits until it is recorded. What is queued stays queued, for the next process. */
+  close(): Promise<void>
+}
+
+const NOTHING = { passed: null, measured: null, problem: null }
+const NONE: SharedResources = { measuring: [], changing: [] }
+
+export function createFlights(parts: FlightsParts): Flights {
+  const { store, log, testbeds, status, findLab, clock, ids, onError, adopts } = parts
+  const queue = createQueue(parts)
+  const flights = new Set<Flight>()
+  let closing = false
+
+  function flightOf(runId: RunId): Flight | null {
+    return [...flights].find((flight) => flight.runs.has(runId)) ?? null
+  }
+
+  function isMine(run: RunRow): boolean {
+    return flightOf(run.id)?.run.id === run.id
+  }
+
+  function endQueued(row: RunRow, state: 'cancelled' | 'interrupted'): boolean {
+    const problem = state === 'interrupted' ? interrupted : null
+    return log.together((append) => {
+      if (store.runs.find(row.id)?.state !== 'queued') return false
+      if (!store.runs.end(row.id, state, clock.now(), { ...NOTHING, problem })) return false
+      queue.leave(row)
+      append(row.id, { type: 'run.ended', state, problem })
+      return true
+    })
+  }
+
+  /** A queued run of a process that is gone. @returns whether it waits here now */
+  function adopt(row: RunRow): boolean {
+    const session = store.sessions.find(row.sessionId)
+    const flight = session === null ? null : flightOfRow(row, session, findLab(row.labId))
+    if (flight === null) {
+      endQueued(row, 'interrupted')
+      return false
+    }
+    if (row.owner !== store.owner && !store.runs.adopt(row.id, row.owner, store.owner)) return false
+    flight.turn = Promise.withResolvers()
+    flights.add(flight)
+    flight.settled = fly(flight)
+    return true
+  }
+
+  function advance(): void {
+    if (closing) return
+    const open = store.runs.open()
+    const waiting = [...flights].filter(({ turn }) => turn !== null)
+    for (const flight of waiting) {
+      if (open.some(({ id, state }) => id === flight.run.id && state === 'queued')) continue
+      // Another process has cancelled it.
+      flight.cancelled = true
+      flight.turn?.resolve()
+    }
+    if (!open.some(({ state }) => state === 'queued')) return
+    const { granted, orphans } = log.together((append) => {
+      const left = queue.orphans(isMine)
+      const now = queue.grant(isMine)
+      queue.report(append, isMine)
+      return { granted: new Set(now), orphans: left }
+    })
+    for (const flight of waiting) if (granted.has(flight.run.id)) flight.turn?.resolve()
+    if (adopts && orphans.filter(adopt).length > 0) advance()
+  }
+
+  /** For those whose own work is done, whatever comes of this. */
+  function advanceSafely(): void {
+    try {
+      advance()
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  /** @param holds what the run before it in the same solve has */
+  function arriving({ session, lab, params, solveTo, shared, remaining, run }: Flight, holds: Resource[]): Arriving {
+    const steps = [run.step, ...remaining]
+    return {
+      id: run.id,
+      sessionId: session.id,
+      labId: lab.id,
+      stepId: run.step?.id ?? RESET_STEP,
+      testbed: session.testbed,
+      incarnation: run.incarnation,
+      params,
+      solveTo,
+      person: session.owner,
+      needs: needsOf(`testbed:${session.testbed}`, shared ?? NONE, steps, params, holds),
+      remaining: remaining.map(({ id }) => id),
+    }
+  }
+
+  function enter(append: Append, flight: Flight, holds: Resource[]): QueuePlace | null {
+    const run = arriving(flight, holds)
+    const kept = holds.filter((one) => covers(run.needs, one))
+    const place = queue.enter(append, run, kept)
+    flight.turn = place === null ? null : Promise.withResolvers()
+    return place
+  }
+
+  function end(append: Append, run: RunState, ending: Ending): void {
+    const row = store.runs.find(run.id)
+    const result = { ...resultOf(run), problem: ending.problem }
+    if (row === null || !store.runs.end(run.id, ending.state, clock.now(), result)) return
+    queue.leave(row)
+    append(run.id, { type: 'run.ended', ...ending })
+  }
+
+  /** For the next run of a flight; that of the present one when nothing newer can be had. */
+  async function incarnationFor({ session, run }: Flight): Promise<string> {
+    try {
+      return (await status.incarnation(session.testbed)) ?? run.incarnation
+    } catch (error) {
+      onError(error)
+      return run.incarnation
+    }
+  }
+
+  async function sharedOn(testbed: Session['testbed']): Promise<SharedResources> {
+    try {
+      return await status.resources(testbed)
+    } catch (error) {
+      if (!(error instanceof LabError)) onError(error)
+      return NONE
+    }
+  }
+
+  /** Ends the present run and, in the same transaction, starts or queues the next: nobody slips in between. */
+  async function endAndGoOn(flight: Flight, ending: Ending): Promise<boolean> {
+    const passed = log.state(flight.run.id)?.outcome?.passed === true
+    const goesOn = ending.state === 'completed' && passed && flight.remaining.length > 0
+    const incarnation = goesOn ? await incarnationFor(flight) : flight.run.incarnation
+    const folded = log.state(flight.run.id)
+    if (folded === null) throw new Error(`run ${flight.run.id} has no events`)
+    const [step, ...remaining] = goesOn && !flight.cancelled ? flight.remaining : []
+    if (step !== undefined) {
+      // Before it is reported, so that a listener can cancel it.
+      flight.run = { id: ids.run(), step, incarnation }
+      flight.remaining = remaining
+      flight.runs.add(flight.run.id)
+      flight.controller = new AbortController()
+    }
+    log.together((append) => {
+      const holds = store.holds.of(folded.id)
+      end(append, folded, ending)
+      if (step !== undefined) enter(append, flight, holds)
+    })
+    return step !== undefined
+  }
+
+  function statesOf(session: Session): RunState[] {
+    return store.runs.ofSession(session.id).flatMap((row) => log.state(row.id) ?? [])
+  }
+
+  /** A testbed that was built anew while the run waited lacks what its solve had done before. */
+  function planAgain(flight: Flight, incarnation: string): void {
+    const { lab, solveTo, session, run } = flight
+    const rebuilt = incarnation !== run.incarnation && solveTo !== null
+    const [step, ...remaining] = rebuilt ? stepsFrom(lab, solveTo, statesOf(session), incarnation) : []
+    flight.run = { id: run.id, step: step ?? run.step, incarnation }
+    if (step !== undefined) flight.remaining = remaining
+  }
+
+  /** Starts the present run, which has been given what it needs. @returns false when it was cancelled meanwhile */
+  function takeOff(flight: Flight): boolean {
+    const run = arriving(flight, [])
+    const started = log.together((append) => {
+      const holds = store.holds.of(run.id)
+      if (run.needs.shared.every((one) => holds.includes(one))) return queue.start(append, run.id, run)
+      // The plan that was made again needs more.
+      store.runs.change(run.id, run)
+      return null
+    })
+    flight.turn = started === null ? Promise.withResolvers() : null
+    if (started === null) advanceSafely()
+    return started !== false
+  }
+
+  /** Waits until the present run has started. @returns false when it was cancelled before, or the server stops */
+  async function hasTakenOff(flight: Flight): Promise<boolean> {
+    while (flight.turn !== null) {
+      await flight.turn.promise
+      if (flight.cancelled || closing) return false
+      flight.shared ??= await sharedOn(flight.session.testbed)
+      const incarnation = await incarnationFor(flight)
+      if (flight.cancelled || closing) return false
+      planAgain(flight, incarnation)
+      if (!takeOff(flight)) return false
+    }
+    return true
+  }
+
+  async function fly(flight: Flight): Promise<void> {
+    const earlier = (): RunState[] => statesOf(flight.session).filter((run) => run.id !== flight.run.id)
+    try {
+      for (let going = await hasTakenOff(flight); going;) {
+        const ending = await flyRun(flight, { log, store, testbeds, clock, earlier, onError })
+        const goesOn = await endAndGoOn(flight, ending)
+        advanceSafely()
+        going = goesOn && (await hasTakenOff(flight))
+      }
+    } catch (error) {
+      // The store refused: the run is still open in it, and is recovered once the store answers again.
+      onError(error)
+    } finally {
+      flights.delete(flight)
+    }
+  }
+
+  function abort(flight: Flight, why: string): void {
+    flight.cancelled = true
+    flight.controller.abort(new Cancelled(why))
+    flight.turn?.resolve()
+  }
+
+  function cancelQueued(runId: RunId): boolean {
+    const row = store.runs.find(runId)
+    if (row?.state !== 'queued' || !endQueued(row, 'cancelled')) return false
+    advanceSafely()
+    return true
+  }
+
+  return {
+    of: flightOf,
+    solving(session, solveTo, params) {
+      const asked = JSON.stringify(params)
+      const same = (one: Flight): boolean => one.session.id === session.id && one.solveTo === solveTo
+      return [...flights].find((one) => same(one) && !one.cancelled && JSON.stringify(one.params) === asked) ?? null
+    },
+    launch(flight) {
+      // Before it is reported, so that a listener can cancel it.
+      flights.add(flight)
+      try {
+        const place = log.together((append) => enter(append, flight, []))
+        flight.settled = fly(flight)
+        advanceSafely()
+        return place
+      } catch (error) {
+        flights.delete(flight)
+        throw error
+      }
+    },
+    cancel(flight) {
+      const waits = flight.turn !== null
+      abort(flight, 'cancelled by the learner')
+      if (waits) cancelQueued(flight.run.id)
+    },
+    cancelQueued,
+    tend() {
+      recoverRuns(store, log, clock, isMine, (run) => queue.leave(run))
+      advance()
+    },
+    sharedOn,
+    async close() {
+      closing = true
+      const all = [...flights]
+      for (const flight of all) abort(flight, 'the server is stopping')
+      await Promise.all(all.map((flight) => flight.settled))
+    },
+  }
+}

@@ -1,0 +1,47 @@
+/** How long a queued run will probably wait. Pure. */
+import type { Step, StepParams } from '@expresslane/shared/labs/lab'
+import { runsOf } from '@expresslane/shared/measure/experiment'
+
+/** How long a step measures by its plan, in seconds; null for one that measures nothing. */
+export function plannedSeconds({ action }: Pick<Step, 'action'>, params: StepParams): number | null {
+  if (action?.kind === 'measure') {
+    return (params.repeats ?? action.repeats.default) * (params.seconds ?? action.seconds.default)
+  }
+  if (action?.kind !== 'experiment') return null
+  const plan = action.plan ?? params.plan
+  if (plan === undefined) return null
+  const budget = params.budget === undefined ? plan.design.budget : params.budget
+  if (budget !== null) return budget.seconds
+  const seconds = params.seconds ?? plan.design.seconds
+  const repeats = params.repeats ?? plan.design.repeats
+  const warmups = params.warmups ?? plan.design.warmups
+  return runsOf({ ...plan, design: { ...plan.design, repeats, warmups } }) * seconds
+}
+
+/** A run that goes before. */
+export interface Ahead {
+  /** Of it and of the steps that it goes on to, in order; null where a step's length is unknown. */
+  readonly steps: readonly (number | null)[]
+  /** Milliseconds since the epoch; null while it waits, too. */
+  readonly startedAt: number | null
+}
+
+/**
+ * Seconds until all runs ahead are probably over, one after the other; null when the length of one is unknown. A run
+ * that takes longer than expected is expected to end now.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function expectedWait(ahead: readonly Ahead[], now: number): number | null {
+  let wait = 0
+  for (const { steps, startedAt } of ahead) {
+    const elapsed = startedAt === null ? 0 : Math.max(0, now - startedAt) / 1000
+    let length = 0
+    for (const [index, seconds] of steps.entries()) {
+      if (seconds === null) return null
+      length += index === 0 ? Math.max(0, seconds - elapsed) : seconds
+    }
+    wait += length
+  }
+  return Math.round(wait)
+}

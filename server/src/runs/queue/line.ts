@@ -1,0 +1,84 @@
+/** The line in front of the resources: who is next, and who may start. Pure. */
+import type { Needs, Resource } from '../../testbeds/resources.ts'
+import { all, independent } from './resources.ts'
+
+/** A run that is not over, as the line sees it. */
+export interface InLine {
+  readonly id: string
+  /** Who asked for it. */
+  readonly person: string
+  readonly needs: Needs
+  /** Since when it is in line; null while it runs. */
+  readonly queuedAt: number | null
+}
+
+interface Waiting extends InLine {
+  readonly queuedAt: number
+}
+
+function isWaiting(run: InLine): run is Waiting {
+  return run.queuedAt !== null
+}
+
+function byArrival(a: Waiting, b: Waiting): number {
+  return a.queuedAt - b.queuedAt || (a.id < b.id ? -1 : 1)
+}
+
+/** How many other runs of the same person go before this one, on what it needs. */
+function roundOf(run: Waiting, open: readonly InLine[]): number {
+  const before = open.filter(
+    (one) =>
+      one.id !== run.id &&
+      one.person === run.person &&
+      !independent(one.needs, run.needs) &&
+      (!isWaiting(one) || byArrival(one, run) < 0),
+  )
+  return before.length
+}
+
+/**
+ * The waiting runs in the order of their turns: first come, first served, but a person's second run stands behind
+ * everyone's first, the third behind everyone's second, and so on.
+ *
+ * @param open every run that is running or queued
+ */
+export function lineOf(open: readonly InLine[]): InLine[] {
+  return open
+    .filter(isWaiting)
+    .map((run) => ({ run, round: roundOf(run, open) }))
+    .toSorted((a, b) => a.round - b.round || byArrival(a.run, b.run))
+    .map(({ run }) => run)
+}
+
+/** The runs before a queued one that it has to wait for, the running ones first. */
+export function aheadOf(id: string, open: readonly InLine[]): InLine[] {
+  const line = lineOf(open)
+  const at = line.findIndex((run) => run.id === id)
+  const run = line[at]
+  if (run === undefined) return []
+  const running = open.filter((one) => !isWaiting(one))
+  return [...running, ...line.slice(0, at)].filter((one) => !independent(one.needs, run.needs))
+}
+
+/** The place of a queued run among those that wait for the same: 1 is next. */
+export function placeOf(id: string, open: readonly InLine[]): number {
+  return aheadOf(id, open).filter(isWaiting).length + 1
+}
+
+/**
+ * The queued runs that may start now. Nobody overtakes a run that waits for the same resource. A run whose testbed is
+ * taken keeps no place for what is shared: the run that holds that testbed may itself be next in line for it.
+ *
+ * @param holds who has what; a queued run may hold its testbed already, in the middle of a solve
+ */
+export function mayStart(open: readonly InLine[], holds: ReadonlyMap<Resource, string>): InLine[] {
+  const taken = new Map(holds)
+  const free = (run: InLine) => (one: Resource) => (taken.get(one) ?? run.id) === run.id
+  return lineOf(open).filter((run) => {
+    const isFree = free(run)
+    if (!isFree(run.needs.own)) return false
+    const starts = run.needs.shared.every(isFree)
+    for (const one of all(run.needs)) if (!taken.has(one)) taken.set(one, run.id)
+    return starts
+  })
+}

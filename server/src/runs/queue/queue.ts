@@ -1,0 +1,137 @@
+/** The line in front of the resources, kept in the store: every process on the same data directory sees the same one. */
+import { median } from '@expresslane/shared/measure/measurement'
+import type { QueuePlace, RunEvent, RunId } from '@expresslane/shared/run/events'
+import type { Resource } from '../../testbeds/resources.ts'
+import type { Store } from '../../store/open.ts'
+import { isAlive } from '../../store/owner.ts'
+import type { NewRun, RunRow, Turn } from '../../store/runs.ts'
+import type { FindLab } from '../busy.ts'
+import type { Clock } from '../clock.ts'
+import type { Append, RunLog } from '../run-log.ts'
+import { expectedWait, plannedSeconds, type Ahead } from './expected-wait.ts'
+import { aheadOf, mayStart, placeOf } from './line.ts'
+import { all, independent } from './resources.ts'
+
+export type Arriving = Omit<NewRun, 'queuedAt' | 'startedAt' | 'owner'>
+
+/** Everything here writes within a transaction of the caller's, through `append`. */
+export interface Queue {
+  /**
+   * A new run starts at once where all that it needs is free and nobody waits for it; else it is queued.
+   *
+   * @param kept what it has already: of the run before it in the same solve
+   * @returns its place in line, null when it runs
+   */
+  enter(append: Append, run: Arriving, kept?: readonly Resource[]): QueuePlace | null
+  /** Gives each of this process's queued runs that may start now what it needs. It is queued until {@link Queue.start}. */
+  grant(isMine: (run: RunRow) => boolean): RunId[]
+  /** Reports each place that has changed since it was reported, of this process's queued runs. */
+  report(append: Append, isMine: (run: RunRow) => boolean): void
+  /** The granted run runs. @returns false when it was cancelled meanwhile */
+  start(append: Append, id: RunId, turn: Turn): boolean
+  /** Frees what an ended run held. The person's runs that wait for it go to the end of the line as it is now. */
+  leave(run: RunRow): void
+  /** Queued runs whose process is gone; they hold nothing any more. */
+  orphans(isMine: (run: RunRow) => boolean): RunRow[]
+}
+
+export interface QueueParts {
+  readonly store: Store
+  readonly log: RunLog
+  readonly findLab: FindLab
+  readonly clock: Clock
+}
+
+export function createQueue({ store, log, findLab, clock }: QueueParts): Queue {
+  const isGone = ({ owner }: RunRow): boolean => owner !== store.owner && !isAlive(owner)
+
+  /** All that run or wait. One that waits for a process that is gone is in nobody's way. */
+  function open(): RunRow[] {
+    return store.runs.open().filter((run) => run.state === 'running' || !isGone(run))
+  }
+
+  function secondsOf(run: RunRow, stepId: string): number | null {
+    const step = findLab(run.labId)?.steps.find(({ id }) => id === stepId)
+    const planned = step === undefined ? null : plannedSeconds(step, run.params)
+    if (planned !== null) return planned
+    const durations = store.runs.durations(run.labId, stepId)
+    return durations.length === 0 ? null : median(durations) / 1000
+  }
+
+  function expectation(run: RunRow): Ahead {
+    const steps = [run.stepId, ...run.remaining].map((stepId) => secondsOf(run, stepId))
+    return { steps, startedAt: run.state === 'running' ? run.startedAt : null }
+  }
+
+  function placeIn(id: string, runs: readonly RunRow[]): QueuePlace {
+    const ahead = new Set(aheadOf(id, runs).map((one) => one.id))
+    const expected = runs.filter((one) => ahead.has(one.id)).map(expectation)
+    return { place: placeOf(id, runs), expectedSeconds: expectedWait(expected, clock.now()) }
+  }
+
+  function headOf(run: Arriving) {
+    const { sessionId, labId, stepId, testbed, incarnation, params, solveTo } = run
+    return { sessionId, labId, stepId, testbed, incarnation, params, solveTo }
+  }
+
+  function queuedEvent(run: Arriving, runs: readonly RunRow[]): Extract<RunEvent, { type: 'run.queued' }> {
+    return { type: 'run.queued', ...headOf(run), ...placeIn(run.id, runs) }
+  }
+
+  return {
+    enter(append, run, kept = []) {
+      const at = clock.now()
+      const added = { ...run, startedAt: at, owner: store.owner }
+      const held = new Set(kept)
+      // A solve that has all that it needs goes on at once, whoever waits.
+      const goesOn = kept.length > 0 && all(run.needs).every((one) => held.has(one))
+      store.runs.add({ ...added, queuedAt: at })
+      store.holds.take(run.id, kept)
+      const runs = open()
+      if (!goesOn && !mayStart(runs, store.holds.all()).some(({ id }) => id === run.id)) {
+        const event = queuedEvent(run, runs)
+        append(run.id, event)
+        return { place: event.place, expectedSeconds: event.expectedSeconds }
+      }
+      store.holds.take(run.id, all(run.needs))
+      store.runs.start(run.id, at, run)
+      append(run.id, { type: 'run.started', ...headOf(run) })
+      return null
+    },
+    grant(isMine) {
+      const runs = open()
+      const holds = store.holds.all()
+      const granted = mayStart(runs, holds).flatMap(({ id }) => runs.find((run) => run.id === id && isMine(run)) ?? [])
+      for (const run of granted) store.holds.take(run.id, all(run.needs))
+      return granted.map(({ id }) => id)
+    },
+    report(append, isMine) {
+      const runs = open()
+      for (const run of runs) {
+        if (run.state !== 'queued' || !isMine(run)) continue
+        if (log.state(run.id)?.queue?.place !== placeOf(run.id, runs)) append(run.id, queuedEvent(run, runs))
+      }
+    },
+    start(append, id, turn) {
+      if (!store.runs.start(id, clock.now(), turn)) return false
+      const run = store.runs.find(id)
+      if (run !== null) append(id, { type: 'run.started', ...headOf(run) })
+      return true
+    },
+    leave(run) {
+      store.holds.release(run.id)
+      if (run.state === 'queued') return
+      for (const one of store.runs.open()) {
+        const waits = one.state === 'queued' && one.person === run.person && !independent(one.needs, run.needs)
+        if (waits) store.runs.queueFrom(one.id, clock.now())
+      }
+    },
+    orphans(isMine) {
+      const orphans = store.runs
+        .open()
+        .filter((run) => run.state === 'queued' && (run.owner === store.owner ? !isMine(run) : isGone(run)))
+      for (const { id } of orphans) store.holds.release(id)
+      return orphans
+    },
+  }
+}

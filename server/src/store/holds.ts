@@ -1,0 +1,37 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { runId, type RunId } from '@expresslane/shared/run/events'
+import { z } from 'zod'
+import { resource, type Resource } from '../testbeds/resources.ts'
+
+const row = z.object({ resource, run_id: runId })
+
+/** Which run holds which resource. A resource has one holder: the database refuses a second one. */
+export interface Holds {
+  all(): ReadonlyMap<Resource, RunId>
+  of(run: RunId): Resource[]
+  /** What the run holds already it keeps. @throws Error when another run holds one of them */
+  take(run: RunId, resources: readonly Resource[]): void
+  release(run: RunId): void
+}
+
+export function createHolds(db: DatabaseSync): Holds {
+  const every = db.prepare('SELECT * FROM holds')
+  const byRun = db.prepare('SELECT * FROM holds WHERE run_id = ?')
+  const insert = db.prepare('INSERT INTO holds (resource, run_id) VALUES (?, ?)')
+  const remove = db.prepare('DELETE FROM holds WHERE run_id = ?')
+  const of = (run: RunId): Resource[] => byRun.all(run).map((found) => row.parse(found).resource)
+  return {
+    all() {
+      const rows = every.all().map((found) => row.parse(found))
+      return new Map(rows.map((one) => [one.resource, one.run_id]))
+    },
+    of,
+    take(run, resources) {
+      const held = new Set(of(run))
+      for (const one of resources) if (!held.has(one)) insert.run(one, run)
+    },
+    release(run) {
+      remove.run(run)
+    },
+  }
+}

@@ -1,0 +1,31 @@
+/** What a run can need for itself alone, so that no other run spoils its numbers. */
+import { z } from 'zod'
+
+/**
+ * - `testbed:ID`: every run needs its testbed: a testbed performs one run at a time
+ * - `host`: this machine, while it is measured on
+ * - `cluster:UID`: a cluster, by the UID of its `kube-system` namespace, while it is changed or measured on
+ */
+export const resource = z.union([
+  z.templateLiteral(['testbed:', z.string()]),
+  z.templateLiteral(['cluster:', z.string()]),
+  z.literal('host'),
+])
+export type Resource = z.infer<typeof resource>
+
+/** What a run holds while it runs. */
+export const needs = z.strictObject({
+  /** Its testbed. */
+  own: resource,
+  /** What runs on other testbeds need, too. */
+  shared: z.array(resource).readonly(),
+})
+export type Needs = z.infer<typeof needs>
+
+/** What runs on a testbed share with runs on other testbeds. */
+export interface SharedResources {
+  /** To measure on it. */
+  readonly measuring: readonly Resource[]
+  /** To switch it, or to deploy on it. */
+  readonly changing: readonly Resource[]
+}

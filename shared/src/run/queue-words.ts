@@ -1,0 +1,30 @@
+/** A queued run's place and wait, as the page and the terminal show them. */
+import type { QueuePlace } from './events.ts'
+
+const suffixes: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = { one: 'st', two: 'nd', few: 'rd' }
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
+
+/** `1st`, `2nd`, `11th` */
+export function ordinal(place: number): string {
+  return `${place}${suffixes[ordinals.select(place)] ?? 'th'}`
+}
+
+const MINUTE = 60
+/** Up to here seconds are shown: beyond, an expectation is not that precise. */
+const IN_SECONDS = 90
+
+/** `about 40 s`, `about 3 min`; null for what is unknown. @param seconds what is left of the wait */
+export function waitWords(seconds: number | null): string | null {
+  if (seconds === null) return null
+  if (seconds < 5) return 'a few seconds'
+  // In steps of 5 s, so that the words do not change with every second.
+  if (seconds < IN_SECONDS) return `about ${Math.ceil(seconds / 5) * 5} s`
+  return `about ${Math.round(seconds / MINUTE)} min`
+}
+
+/** `next in line, about 40 s` */
+export function queueWords({ place, expectedSeconds }: QueuePlace): string {
+  const where = place === 1 ? 'next in line' : `${ordinal(place)} in line`
+  const wait = waitWords(expectedSeconds)
+  return wait === null ? where : `${where}, ${wait}`
+}

@@ -1,0 +1,20 @@
+import { ordinal, waitWords } from '@expresslane/shared/run/queue-words'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { useNow } from './use-now.ts'
+
+/**
+ * Where a queued run stands and how long it will probably wait. The wait counts down for the eye; a screen reader hears
+ * of a new place only.
+ */
+export function QueuePlace({ queue }: { queue: NonNullable<RunState['queue']> }) {
+  const now = useNow()
+  const { place, expectedSeconds, at } = queue
+  const left = expectedSeconds === null ? null : Math.max(0, expectedSeconds - (now - at) / 1000)
+  const wait = waitWords(left)
+  return (
+    <span>
+      Waiting, {place === 1 ? 'next in line' : `${ordinal(place)} in line`}
+      {wait !== null && <span aria-hidden>: {wait}</span>}
+    </span>
+  )
+}
