@@ -19,7 +19,7 @@ const onlySharedAndServer: Pattern = {
 }
 const onlyAppImportsRoutes: Pattern = { regex: '(^|/)routes/', message: 'Only app.ts imports routes.' }
 const concreteTestbed: Pattern = {
-  regex: '/(netns|kubernetes|recording)(/|\\.ts$)|^node:child_process$',
+  regex: '/(netns|kubernetes)(/|\\.ts$)|^node:child_process$',
   message: 'Only the factory names a concrete testbed; commands run through testbeds/testbed.ts.',
 }
 const http: Pattern = { regex: '^fastify|^@fastify/', message: 'HTTP ends in routes.' }
@@ -31,12 +31,12 @@ const serverWalls: readonly Wall[] = [
     forbidden: [
       onlySharedAndServer,
       onlyAppImportsRoutes,
-      { ...concreteTestbed, regex: '/(netns|kubernetes|recording)(/|\\.ts$)' },
+      { ...concreteTestbed, regex: '/(netns|kubernetes)(/|\\.ts$)' },
     ],
   },
   {
     files: ['server/src/app.ts'],
-    forbidden: [onlySharedAndServer, { ...concreteTestbed, regex: '/(netns|kubernetes|recording)(/|\\.ts$)' }],
+    forbidden: [onlySharedAndServer, { ...concreteTestbed, regex: '/(netns|kubernetes)(/|\\.ts$)' }],
   },
   {
     files: ['server/src/deps.ts', 'server/src/testbeds/factory.ts'],
@@ -56,19 +56,40 @@ const serverWalls: readonly Wall[] = [
     forbidden: [
       onlySharedAndServer,
       { regex: '(^|/)routes/|/app\\.ts$|/main\\.ts$', message: 'routes import runs, never the other way.' },
+      { regex: '(^|/)(replay|access)/', message: 'deps.ts hands in performers; who asks is settled in routes.' },
       concreteTestbed,
       http,
     ],
   },
   {
-    files: ['server/src/testbeds/netns/**', 'server/src/testbeds/kubernetes/**', 'server/src/testbeds/recording/**'],
+    files: ['server/src/replay/**'],
+    forbidden: [
+      onlySharedAndServer,
+      onlyAppImportsRoutes,
+      { regex: '(^|/)(testbeds|tools|access)/|^node:child_process$', message: 'A replay runs and switches nothing.' },
+      http,
+    ],
+  },
+  {
+    files: ['server/src/access/**'],
     forbidden: [
       onlySharedAndServer,
       {
-        regex: '(^|/)(routes|runs|store|labs|headless)/|/(app|main|deps)\\.ts$',
+        regex: '(^|/)(routes|runs|replay|testbeds|tools)/',
+        message: 'Who asks depends on the store and the configuration.',
+      },
+      http,
+    ],
+  },
+  {
+    files: ['server/src/testbeds/netns/**', 'server/src/testbeds/kubernetes/**'],
+    forbidden: [
+      onlySharedAndServer,
+      {
+        regex: '(^|/)(routes|runs|store|labs|headless|replay|access)/|/(app|main|deps)\\.ts$',
         message: 'A testbed knows tools and shared, not who uses it.',
       },
-      { regex: '\\.\\./(netns|kubernetes|recording)/', message: 'A testbed knows no other testbed.' },
+      { regex: '\\.\\./(netns|kubernetes)/', message: 'A testbed knows no other testbed.' },
       http,
     ],
   },

@@ -5,7 +5,8 @@ import type { Key } from './access/principal.ts'
 import { createReach, type Reach } from './access/reach.ts'
 import type { Config } from './config.ts'
 import { labs } from './labs/registry.ts'
-import { createLibrary, type Library } from './recordings/library.ts'
+import { createReplayFactory } from './replay/factory.ts'
+import { createLibrary, type Library } from './replay/library.ts'
 import type { FindLab } from './runs/busy.ts'
 import { systemClock, type Clock } from './runs/clock.ts'
 import { createCoordinator, type Coordinator } from './runs/coordinator.ts'
@@ -13,11 +14,12 @@ import { withDeadline } from './runs/deadline.ts'
 import { createIds, type Ids } from './runs/ids.ts'
 import { createLiveReadings, type LiveReadings } from './runs/live.ts'
 import { followOthers } from './runs/others.ts'
+import { liveFactory } from './runs/performer.ts'
 import { createRunLog, type RunLog } from './runs/run-log.ts'
 import { createTestbedStatus, type TestbedStatus } from './runs/status.ts'
-import { createTestbeds, type TestbedFactories, type Testbeds } from './runs/testbeds.ts'
+import { createTestbeds, type Testbeds } from './runs/testbeds.ts'
 import { openStore, type Store } from './store/open.ts'
-import { createTestbedFactories } from './testbeds/factory.ts'
+import { createTestbedFactories, type TestbedFactories } from './testbeds/factory.ts'
 
 /** How long the testbeds may take to leave nothing behind; the kernel does the rest. */
 const CLOSE_MS = 10_000
@@ -45,6 +47,7 @@ export interface Deps {
 
 /** What a test puts in place of the world outside. */
 export interface Outside {
+  /** In place of every testbed, recordings included. */
   readonly factories?: TestbedFactories
   readonly clock?: Clock
   readonly labs?: readonly Lab[]
@@ -73,10 +76,12 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
   const ids = createIds(clock)
   const log = createRunLog(store, clock, onError)
   const recordings = createLibrary(config.recordingsDir, store.recordings)
-  const testbeds = createTestbeds(
-    outside.factories ?? createTestbedFactories(config.kubernetes, recordings, clock),
-    store.contexts,
+  const onTestbeds = [...(outside.factories ?? createTestbedFactories(config.kubernetes))].map(
+    ([kind, factory]) => [kind, liveFactory(factory)] as const,
   )
+  const replays =
+    outside.factories === undefined ? [['recording', createReplayFactory(recordings, clock)] as const] : []
+  const testbeds = createTestbeds(new Map([...onTestbeds, ...replays]), store.contexts)
   const status = createTestbedStatus({ store, log, testbeds, findLab: find, clock })
   const coordinator = createCoordinator({
     store,

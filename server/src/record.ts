@@ -11,7 +11,7 @@ import { linkOwner } from './access/principal.ts'
 import { readConfig } from './config.ts'
 import { openDeps, type Deps } from './deps.ts'
 import { narrate } from './headless/narrate.ts'
-import { recordSession } from './recordings/record.ts'
+import { recordSession } from './replay/record.ts'
 import { openSession } from './runs/sessions.ts'
 
 /** The labs that are recorded, and how they are measured: enough runs for a verdict, and short enough for a talk. */

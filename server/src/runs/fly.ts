@@ -3,10 +3,8 @@ import { LabError, toLabError, type Problem } from '@expresslane/shared/wire/err
 import type { EndState } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Store } from '../store/open.ts'
-import { RecordedCancel } from '../testbeds/testbed.ts'
 import type { Clock } from './clock.ts'
 import type { Flight } from './flight.ts'
-import { perform } from './perform.ts'
 import type { Snapshot } from './performance.ts'
 import type { RunLog } from './run-log.ts'
 import type { Testbeds } from './testbeds.ts'
@@ -83,9 +81,8 @@ export async function flyRun(flight: Flight, parts: FlyParts): Promise<Ending> {
   let over = false
   const deadline = overdue(signal, clock, DRAIN_MS)
   try {
-    const performed = testbeds.get(session.testbed).then((testbed) =>
-      perform({
-        testbed,
+    const performed = testbeds.get(session.testbed).then((performer) =>
+      performer.perform({
         lab,
         step: run.step,
         params,
@@ -104,9 +101,9 @@ export async function flyRun(flight: Flight, parts: FlyParts): Promise<Ending> {
       over = true
       return await giveUp(flight, parts)
     }
-    return { state: 'completed', problem: null }
+    return { state: first, problem: null }
   } catch (error) {
-    if (signal.aborted || error instanceof RecordedCancel) return { state: 'cancelled', problem: null }
+    if (signal.aborted) return { state: 'cancelled', problem: null }
     if (!(error instanceof LabError)) parts.onError(error)
     return { state: 'failed', problem: toLabError(error).toProblem() }
   } finally {

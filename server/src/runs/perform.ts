@@ -12,7 +12,6 @@ import { putBack } from './actions/restore.ts'
 import { switchArm } from './actions/switch.ts'
 import { verify } from './actions/verify.ts'
 import type { Finding, Performance } from './performance.ts'
-import { notOfThisLab } from './plan.ts'
 
 function act(action: Action, performance: Performance): Promise<Finding> {
   switch (action.kind) {
@@ -48,13 +47,8 @@ function act(action: Action, performance: Performance): Promise<Finding> {
  * @throws LabError when the action could not be done; `signal.reason` when cancelled
  */
 export async function perform(performance: Performance): Promise<void> {
-  const { step, testbed, params, lab } = performance
+  const { step } = performance
   performance.signal.throwIfAborted()
-  if (testbed.labs !== null && !testbed.labs.has(lab.id)) throw notOfThisLab(lab)
-  if (testbed.replay !== null) {
-    await testbed.replay(step?.id ?? null, params.speed ?? 1, performance)
-    return
-  }
   const action = step?.action ?? null
   const { passed, sentence, observations, hint } =
     action === null ? await putBack(performance) : await act(action, performance)

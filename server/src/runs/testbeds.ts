@@ -3,7 +3,7 @@ import type { ClusterContext } from '@expresslane/shared/wire/protocol'
 import { formatTestbedId, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Contexts } from '../store/contexts.ts'
-import type { Testbed, TestbedFactory } from '../testbeds/testbed.ts'
+import type { Performer, PerformerFactory } from './performer.ts'
 
 export interface KnownContexts {
   readonly contexts: readonly ClusterContext[]
@@ -11,7 +11,7 @@ export interface KnownContexts {
   readonly current: string | null
 }
 
-export type TestbedFactories = ReadonlyMap<TestbedKind, TestbedFactory>
+export type PerformerFactories = ReadonlyMap<TestbedKind, PerformerFactory>
 
 /** The testbeds of this server, each made when it is first asked for. Several of a kind exist side by side. */
 export interface Testbeds {
@@ -24,10 +24,12 @@ export interface Testbeds {
   /** The id as it is, or with the context in use where it names none. @throws LabError `testbed_unavailable` */
   resolve(id: TestbedId): TestbedId
   /**
+   * What carries out steps there.
+   *
    * @throws LabError `testbed_unavailable` for a kind that this server does not have, or where too many exist;
    * `context_not_chosen` for a context that nobody has chosen
    */
-  get(id: TestbedId): Promise<Testbed>
+  get(id: TestbedId): Promise<Performer>
   /** Where testbeds of this kind can be. @throws LabError `testbed_unavailable`, `kubeconfig_invalid` */
   contexts(kind: TestbedKind): KnownContexts
   /**
@@ -46,13 +48,13 @@ export interface Testbeds {
 const MOST = 64
 
 /** @param chosen the contexts that were chosen, kept for the next start */
-export function createTestbeds(factories: TestbedFactories, chosen: Contexts): Testbeds {
-  const made = new Map<TestbedId, Promise<Testbed>>()
+export function createTestbeds(factories: PerformerFactories, chosen: Contexts): Testbeds {
+  const made = new Map<TestbedId, Promise<Performer>>()
   /** Chosen since this process began: goes before what it was started with. */
   const picked = new Map<TestbedKind, string>()
   const listeners = new Set<() => void>()
 
-  function factoryOf(kind: TestbedKind): TestbedFactory {
+  function factoryOf(kind: TestbedKind): PerformerFactory {
     const factory = factories.get(kind)
     if (factory !== undefined) return factory
     throw new LabError(
@@ -102,7 +104,7 @@ export function createTestbeds(factories: TestbedFactories, chosen: Contexts): T
     for (const listener of listeners) listener()
   }
 
-  function make(id: TestbedId): Promise<Testbed> {
+  function make(id: TestbedId): Promise<Performer> {
     const { kind, context } = parseTestbedId(id)
     const factory = factoryOf(kind)
     if (context !== null) requireChosen(kind, context)

@@ -3,8 +3,6 @@ import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { createKubernetesTestbed, type KubernetesOptions } from './kubernetes/index.ts'
 import { IN_CLUSTER, listContexts } from './kubernetes/api/kubeconfig.ts'
 import { createNetnsTestbed } from './netns/index.ts'
-import { createRecordingFactory, type RecordingSource } from './recording/index.ts'
-import type { Timer } from './recording/play.ts'
 import type { TestbedFactory } from './testbed.ts'
 
 export interface KubernetesSettings extends KubernetesOptions {
@@ -26,14 +24,11 @@ function kubernetesFactory(settings: KubernetesSettings): TestbedFactory {
   }
 }
 
-export function createTestbedFactories(
-  kubernetes: KubernetesSettings,
-  recordings: RecordingSource,
-  timer: Timer,
-): ReadonlyMap<TestbedKind, TestbedFactory> {
+export type TestbedFactories = ReadonlyMap<TestbedKind, TestbedFactory>
+
+export function createTestbedFactories(kubernetes: KubernetesSettings): TestbedFactories {
   return new Map<TestbedKind, TestbedFactory>([
     ['netns', { contexts: () => [], needsChoice: false, asked: () => null, make: () => createNetnsTestbed() }],
     ['kubernetes', kubernetesFactory(kubernetes)],
-    ['recording', createRecordingFactory(recordings, timer)],
   ])
 }

@@ -21,11 +21,6 @@ export interface TestbedFactory {
   make(context: string | null): Testbed
 }
 
-/** A replay ends with it where the recorded run was cancelled: the present one counts as cancelled, too. */
-export class RecordedCancel extends Error {
-  override readonly name = 'RecordedCancel'
-}
-
 /** Passed to everything that waits: when to stop, and where to tell what happens. */
 export interface Context {
   readonly signal: AbortSignal
@@ -56,8 +51,6 @@ export interface Testbed {
   readonly capabilities: ReadonlySet<Capability>
   /** What it never can, and why: a sentence for people. */
   readonly lacks: ReadonlyMap<Capability, string>
-  /** The labs that it can run at all; null for any. */
-  readonly labs: ReadonlySet<string> | null
   readonly placements: ReadonlySet<PlacementVariant>
   /** Which testbed this is: another answer means that all that was deployed or switched is gone. Cheap. */
   incarnation(context: Context): Promise<string>
@@ -84,11 +77,5 @@ export interface Testbed {
   remove(context: Context): Promise<void>
   /** Runs argv, never a shell. A non-zero exit is an `exit` item and no rejection. */
   exec(target: Target, argv: readonly string[], context: Context): AsyncIterable<ExecOutput>
-  /**
-   * Plays back what was recorded of a step (null: of a reset) in place of performing it, `step.checked` included, at
-   * `speed` times its own pace. Rejects with the recorded problem, or {@link RecordedCancel}. Null where steps are
-   * performed.
-   */
-  readonly replay: ((stepId: string | null, speed: number, context: Context) => Promise<void>) | null
   close(): Promise<void>
 }

@@ -75,11 +75,9 @@ export function sizesContract(testbedOf: () => Testbed): void {
   }
 
   test('says why of what it lacks, and of nothing that it can', () => {
-    const { capabilities, lacks, labs, replay } = testbedOf()
+    const { capabilities, lacks } = testbedOf()
     expect([...lacks.keys()].toSorted()).toEqual(knownCapabilities.filter((one) => !capabilities.has(one)).toSorted())
     for (const why of lacks.values()) expect(why).toMatch(/^[A-Z].*\.$/)
-    // It performs steps, of any lab that its capabilities allow.
-    expect([labs, replay]).toEqual([null, null])
   })
 
   test('rejects a limit and an MTU that it can not set with the reason, and takes none of them', async () => {

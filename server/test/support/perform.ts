@@ -9,15 +9,19 @@ export interface NotedPerformance extends Performance {
   readonly events: readonly RunEvent[]
 }
 
+export type NotedTask = Omit<NotedPerformance, 'testbed'>
+
+export function performanceOn(testbed: Testbed, ...rest: Parameters<typeof notedTask>): NotedPerformance {
+  return { ...notedTask(...rest), testbed }
+}
+
 /** @param onEvent sees each event as it is emitted */
-export function performanceOn(
-  testbed: Testbed,
+export function notedTask(
   signal: AbortSignal = new AbortController().signal,
   onEvent: (event: RunEvent) => void = () => {},
-): NotedPerformance {
+): NotedTask {
   const events: RunEvent[] = []
   return {
-    testbed,
     lab: bench,
     step: null,
     params: {},

@@ -147,8 +147,6 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
     kind: 'kubernetes',
     capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6', 'iperf3', 'capture']),
     lacks,
-    labs: null,
-    replay: null,
     placements: new Set(['other-node', 'same-node', 'host-network']),
     incarnation: (context) => readIncarnation(cluster, bound(context).signal),
     resources: (context) => resources(bound(context).signal),

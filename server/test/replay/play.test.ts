@@ -3,7 +3,7 @@ import type { RunEvent } from '@expresslane/shared/run/events'
 import { recordedRun } from '@expresslane/shared/recordings/recording'
 import { thisMachine } from '@expresslane/shared/testbed/id'
 import { expect, it } from 'vitest'
-import { playRun, type Timer } from '../../src/testbeds/recording/play.ts'
+import { playRun, type Timer } from '../../src/replay/play.ts'
 
 const started: RunEvent = {
   type: 'run.started',

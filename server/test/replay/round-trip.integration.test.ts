@@ -9,7 +9,7 @@ import { formatTestbedId, thisMachine } from '@expresslane/shared/testbed/id'
 import { expect, it, onTestFinished } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { openDeps, type Deps } from '../../src/deps.ts'
-import { readRecording } from '../../src/recordings/read.ts'
+import { readRecording } from '../../src/replay/read.ts'
 import { openSession } from '../../src/runs/sessions.ts'
 import { dataDir, testConfig } from '../support/deps.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate as letOthers } from 'node:timers/promises'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { endOf, type RecordedRun } from '@expresslane/shared/recordings/recording'
-import { RecordedCancel, type Context } from '../testbed.ts'
+import type { Task } from '../runs/performer.ts'
 
 /** Time, as the server hands it in. */
 export interface Timer {
@@ -31,10 +31,15 @@ function wait(timer: Timer, ms: number, signal: AbortSignal): Promise<void> {
  * Emits a recorded run's events, but for its start and its end, which the present run has of its own, at `speed` times
  * their pace; then ends as it ended.
  *
- * @throws LabError the run's own problem; RecordedCancel where it was cancelled
+ * @returns how it ended, where it ended without a problem
+ * @throws LabError the run's own problem; `signal.reason` when aborted
  */
-export async function playRun(run: RecordedRun, speed: number, timer: Timer, context: Context): Promise<void> {
-  const { signal } = context
+export async function playRun(
+  run: RecordedRun,
+  speed: number,
+  timer: Timer,
+  { signal, emit }: Pick<Task, 'signal' | 'emit'>,
+): Promise<'completed' | 'cancelled'> {
   let now = 0
   for (const [index, { at, event }] of run.events.entries()) {
     if (index % AT_ONCE === AT_ONCE - 1) await letOthers()
@@ -42,7 +47,7 @@ export async function playRun(run: RecordedRun, speed: number, timer: Timer, con
     // What came together comes together.
     if (at > now) await wait(timer, (at - now) / speed, signal)
     now = at
-    if (event.type !== 'run.started' && event.type !== 'run.ended') context.emit(event)
+    if (event.type !== 'run.started' && event.type !== 'run.ended') emit(event)
   }
   const { state, problem } = endOf(run)
   if (problem !== null) {
@@ -52,5 +57,5 @@ export async function playRun(run: RecordedRun, speed: number, timer: Timer, con
       ...(detail === null ? {} : { detail }),
     })
   }
-  if (state === 'cancelled') throw new RecordedCancel('cancelled when it was recorded')
+  return state === 'cancelled' ? 'cancelled' : 'completed'
 }

@@ -1,35 +1,12 @@
-/** A testbed that plays back what another one did. It runs and switches nothing. */
+/** Plays back what was recorded, in place of carrying steps out on a testbed. It runs and switches nothing. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import type { Recording, RecordingView } from '@expresslane/shared/recordings/recording'
+import type { Recording } from '@expresslane/shared/recordings/recording'
 import { knownCapabilities } from '@expresslane/shared/features/capabilities'
-import type { Context, Testbed, TestbedFactory } from '../testbed.ts'
+import type { Performer, Task } from '../runs/performer.ts'
+import { notOfThisLab } from '../runs/plan.ts'
 import { playRun, type Timer } from './play.ts'
-
-/** Where recordings come from. */
-export interface RecordingSource {
-  list(): readonly RecordingView[]
-  /** @throws LabError `not_found`, `recording_invalid` */
-  read(id: string): Recording
-}
-
-/** Each recording is a context, by its id. */
-export function createRecordingFactory(source: RecordingSource, timer: Timer): TestbedFactory {
-  return {
-    contexts: () => source.list().map(({ id, name }) => ({ name: id, cluster: name, namespace: null, current: false })),
-    needsChoice: false,
-    asked: () => null,
-    make(id) {
-      if (id !== null) return createRecordingTestbed(id, source.read(id), timer)
-      throw new LabError(
-        'context_not_chosen',
-        'No recording is chosen yet.',
-        'Choose one under “Where they run” on the start page, or drop a file there.',
-      )
-    },
-  }
-}
 
 function eventsOf<Type extends RunEvent['type']>({ runs }: Pick<Recording, 'runs'>, type: Type) {
   type Wanted = Extract<RunEvent, { type: Type }>
@@ -38,33 +15,25 @@ function eventsOf<Type extends RunEvent['type']>({ runs }: Pick<Recording, 'runs
   )
 }
 
-function refusal(): LabError {
-  const remedy = 'Choose a testbed that measures.'
-  return new LabError('bad_request', 'This is a recording: nothing runs on it, and nothing can be set.', remedy)
-}
-
-const refuse = (): Promise<never> => Promise.reject(refusal())
-
 /** The path's first reading that was recorded: what it was before anything was done. */
 function firstReading(of: Recording): DatapathState | null {
   return eventsOf(of, 'datapath.read')[0]?.datapath ?? null
 }
 
 /** @param id the recording's, which its incarnation carries: a server that starts again plays back the same one */
-export function createRecordingTestbed(id: string, of: Recording, timer: Timer): Testbed {
+export function createReplay(id: string, of: Recording, timer: Timer): Performer {
   const incarnation = `recording-${id}`
   /** The path as what was played so far left it. */
   let present = firstReading(of)
 
   /** Beginning again needs nothing of what was recorded. */
-  function beginAgain({ emit }: Context): void {
+  function beginAgain({ emit }: Task): void {
     present = firstReading(of)
     const sentence = 'The recording is at its beginning again. Nothing had to be put back.'
     emit({ type: 'step.checked', outcome: { passed: true, sentence, observations: [], hint: null } })
   }
 
   return {
-    kind: 'recording',
     // Whatever was done then can be played back now.
     capabilities: new Set(knownCapabilities),
     lacks: new Map(),
@@ -86,14 +55,15 @@ export function createRecordingTestbed(id: string, of: Recording, timer: Timer):
       const remedy = 'Nothing needs to be done: it plays back all the same.'
       return Promise.reject(new LabError('testbed_unavailable', 'This recording does not tell of the path.', remedy))
     },
-    setDatapath: refuse,
-    deploy: refuse,
-    remove: refuse,
-    exec() {
-      throw refusal()
-    },
-    async replay(stepId, speed, context) {
-      if (stepId === null || stepId === RESET_STEP) return beginAgain(context)
+    async perform(task) {
+      const { lab, step, params, signal } = task
+      signal.throwIfAborted()
+      if (lab.id !== of.lab) throw notOfThisLab(lab)
+      const stepId = step?.id ?? RESET_STEP
+      if (stepId === RESET_STEP) {
+        beginAgain(task)
+        return 'completed'
+      }
       const run = of.runs.findLast((one) => one.stepId === stepId)
       if (run === undefined) {
         const steps = [...new Set(of.runs.map((one) => one.stepId))].join(', ')
@@ -106,9 +76,9 @@ export function createRecordingTestbed(id: string, of: Recording, timer: Timer):
       }
       const emit = (event: RunEvent): void => {
         if (event.type === 'datapath.read') present = event.datapath
-        context.emit(event)
+        task.emit(event)
       }
-      await playRun(run, speed, timer, { signal: context.signal, emit })
+      return playRun(run, params.speed ?? 1, timer, { signal, emit })
     },
     close: () => Promise.resolve(),
   }

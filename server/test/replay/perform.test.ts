@@ -1,14 +1,14 @@
-/** The recording testbed: what was recorded happens again, at its own pace or faster, and nothing else does. */
+/** A replay: what was recorded happens again, at its own pace or faster, and nothing else does. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { datapathState } from '@expresslane/shared/testbed/reading'
 import { describe, expect, it } from 'vitest'
 import { note } from '../contract/contract-kit.ts'
-import { createRecordingFactory, createRecordingTestbed } from '../../src/testbeds/recording/index.ts'
-import { RecordedCancel, type Testbed } from '../../src/testbeds/testbed.ts'
+import { createReplayFactory } from '../../src/replay/factory.ts'
+import { createReplay } from '../../src/replay/perform.ts'
 import { testClock } from '../support/clock.ts'
 import { aRecording, aRun, progress } from '../support/recordings.ts'
-import { pair } from '../support/pair.ts'
+import { notedTask, type NotedTask } from '../support/perform.ts'
 
 const [one, two, three] = [progress('one'), progress('two'), progress('three')]
 
@@ -16,13 +16,19 @@ function path(ipv4: boolean): DatapathState {
   return datapathState.parse({ at: 1, intended: { ipv4, ipv6: false }, agents: null, kernel: [], placement: null })
 }
 
+/** @param stepId null for a reset */
+function taskOf(stepId: string | null, speed = 1, signal?: AbortSignal): NotedTask {
+  const task = notedTask(signal)
+  const [step = null] = task.lab.steps
+  return { ...task, params: { speed }, step: stepId === null || step === null ? null : { ...step, id: stepId } }
+}
+
 function played(runs: object[], stepId: string | null, speed = 1) {
   const clock = testClock()
   const controller = new AbortController()
-  const testbed = createRecordingTestbed('abc', aRecording(runs), clock)
-  const context = note(controller.signal)
-  const outcome = testbed.replay?.(stepId, speed, context) ?? Promise.reject(new Error('it does not replay'))
-  return { clock, controller, testbed, context, outcome }
+  const context = taskOf(stepId, speed, controller.signal)
+  const replay = createReplay('abc', aRecording(runs, { lab: context.lab.id }), clock)
+  return { clock, controller, replay, context, outcome: replay.perform(context) }
 }
 
 /** Everything that waits for nothing but time has had its turn. */
@@ -96,7 +102,8 @@ describe('a replay', () => {
     expect(error instanceof LabError && error.toProblem()).toEqual(problem.toProblem())
     expect(failed.context.events).toEqual([one])
     const cancelled = played([aRun('a', [[0, one]], { state: 'cancelled' })], 'a')
-    expect(await rejection(cancelled.outcome)).toBeInstanceOf(RecordedCancel)
+    expect(await cancelled.outcome).toBe('cancelled')
+    expect(await played([aRun('a', [[0, one]])], 'a').outcome).toBe('completed')
   })
 
   it('refuses a step that was not recorded, and tells which were', async () => {
@@ -111,13 +118,13 @@ describe('a replay', () => {
   })
 })
 
-describe('the recording testbed', () => {
+describe('what is read of a replay', () => {
   it('tells where the recording was made, as a recording', async () => {
-    const { testbed } = played([aRun('a', [])], 'a')
-    const facts = await testbed.facts(note())
+    const { replay } = played([aRun('a', [])], 'a')
+    const facts = await replay.facts(note())
     expect(facts).toMatchObject({ kind: 'recording', name: 'this machine', kernel: '6.18.0' })
-    expect(facts.incarnation).toBe(await testbed.incarnation(note()))
-    expect([...(testbed.labs ?? [])]).toEqual(['big-tcp-ipv4'])
+    expect(facts.incarnation).toBe(await replay.incarnation(note()))
+    expect([...(replay.labs ?? [])]).toEqual([taskOf('a').lab.id])
   })
 
   it('shows the path as what was played so far left it', async () => {
@@ -125,36 +132,33 @@ describe('the recording testbed', () => {
       aRun('read', [[0, { type: 'datapath.read', datapath: path(false) }]]),
       aRun('enable', [[0, { type: 'datapath.read', datapath: path(true) }]]),
     ]
-    const { testbed, outcome } = played(runs, 'read')
+    const { replay, outcome } = played(runs, 'read')
     await outcome
-    expect(await testbed.readDatapath(note())).toEqual(path(false))
-    await testbed.replay?.('enable', 1, note())
-    expect(await testbed.readDatapath(note())).toEqual(path(true))
-    await testbed.replay?.(null, 1, note())
-    expect(await testbed.readDatapath(note())).toEqual(path(false))
+    expect(await replay.readDatapath(note())).toEqual(path(false))
+    await replay.perform(taskOf('enable'))
+    expect(await replay.readDatapath(note())).toEqual(path(true))
+    await replay.perform(taskOf(null))
+    expect(await replay.readDatapath(note())).toEqual(path(false))
   })
 
   it('repeats the checks of its last preflight, which are in no way here', async () => {
     const failed = { id: 'netperf', title: 'netperf', status: 'failed', seen: 'none', remedy: null } as const
     const check = { ...failed, remedyCommand: null, blocks: ['big-tcp-ipv4' as const] }
-    const { testbed } = played([aRun('preflight', [[0, { type: 'preflight.checked', check }]]), aRun('b', [])], 'b')
-    expect(await allOf(testbed.preflight(note()))).toEqual([{ ...check, blocks: [] }])
+    const { replay } = played([aRun('preflight', [[0, { type: 'preflight.checked', check }]]), aRun('b', [])], 'b')
+    expect(await allOf(replay.preflight(note()))).toEqual([{ ...check, blocks: [] }])
   })
 
-  it.each<[string, (testbed: Testbed) => unknown]>([
-    ['setDatapath', (testbed) => testbed.setDatapath({ ipv4: true }, note())],
-    ['deploy', (testbed) => testbed.deploy(pair, 'other-node', note())],
-    ['remove', (testbed) => testbed.remove(note())],
-    ['exec', (testbed) => allOf(testbed.exec('client', ['true'], note()))],
-  ])('runs and sets nothing: %s', async (_what, act) => {
-    const { testbed } = played([aRun('a', [])], 'a')
-    const tried = new Promise((resolve) => resolve(act(testbed)))
-    expect(await rejection(tried)).toMatchObject({ code: 'bad_request' })
+  it('refuses a step of another lab', async () => {
+    const { replay, outcome } = played([aRun('a', [])], 'a')
+    await outcome
+    const task = taskOf('a')
+    const other = replay.perform({ ...task, lab: { ...task.lab, id: 'another' } })
+    expect(await rejection(other)).toMatchObject({ code: 'step_not_ready' })
   })
 
   it('is made once a recording is chosen', () => {
-    const factory = createRecordingFactory({ list: () => [], read: () => aRecording([aRun('a', [])]) }, testClock())
+    const factory = createReplayFactory({ list: () => [], read: () => aRecording([aRun('a', [])]) }, testClock())
     expect(() => factory.make(null)).toThrow(/No recording is chosen/)
-    expect(factory.make('abc').kind).toBe('recording')
+    expect([...(factory.make('abc').labs ?? [])]).toEqual(['big-tcp-ipv4'])
   })
 })

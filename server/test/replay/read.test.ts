@@ -3,7 +3,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { formatRecording, RECORDING_VERSION, type Recording } from '@expresslane/shared/recordings/recording'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readRecording, recordingId } from '../../src/recordings/read.ts'
+import { readRecording, recordingId } from '../../src/replay/read.ts'
 import { earlierRows } from '../store/earlier-rows.ts'
 import { aRecording, aRun, progress } from '../support/recordings.ts'
 

@@ -9,7 +9,7 @@ import { epochMs } from '@expresslane/shared/measure/units'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { findLab } from '../../src/labs/registry.ts'
-import { readRecording } from '../../src/recordings/read.ts'
+import { readRecording } from '../../src/replay/read.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const files = readdirSync(join(root, 'recordings'))

@@ -1,0 +1,29 @@
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { Recording, RecordingView } from '@expresslane/shared/recordings/recording'
+import type { PerformerFactory } from '../runs/performer.ts'
+import { createReplay } from './perform.ts'
+import type { Timer } from './play.ts'
+
+/** Where recordings come from. */
+export interface RecordingSource {
+  list(): readonly RecordingView[]
+  /** @throws LabError `not_found`, `recording_invalid` */
+  read(id: string): Recording
+}
+
+/** Each recording is a context, by its id. */
+export function createReplayFactory(source: RecordingSource, timer: Timer): PerformerFactory {
+  return {
+    contexts: () => source.list().map(({ id, name }) => ({ name: id, cluster: name, namespace: null, current: false })),
+    needsChoice: false,
+    asked: () => null,
+    make(id) {
+      if (id !== null) return createReplay(id, source.read(id), timer)
+      throw new LabError(
+        'context_not_chosen',
+        'No recording is chosen yet.',
+        'Choose one under “Where they run” on the start page, or drop a file there.',
+      )
+    },
+  }
+}

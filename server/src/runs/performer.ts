@@ -1,0 +1,56 @@
+/** What carries out a session's steps: live on a testbed, or a replay of a recording (replay/perform.ts). */
+import type { Testbed, TestbedFactory } from '../testbeds/testbed.ts'
+import { perform } from './perform.ts'
+import type { Performance } from './performance.ts'
+
+/** What can be asked about a testbed without changing it. */
+export type Readings = Omit<Testbed, 'kind' | 'setDatapath' | 'deploy' | 'remove' | 'exec'>
+
+/** A step to carry out, or with `step` null a reset. */
+export type Task = Omit<Performance, 'testbed'>
+
+export interface Performer extends Readings {
+  /** The labs that it can carry out; null for any. */
+  readonly labs: ReadonlySet<string> | null
+  /**
+   * Carries out a step and emits what happens, `step.checked` last. The caller emits `run.started` and `run.ended`.
+   *
+   * @returns how it ended where nothing went wrong: what is replayed may have been cancelled when it was recorded
+   * @throws LabError where the step could not be done; `signal.reason` once its signal is aborted
+   */
+  perform(task: Task): Promise<'completed' | 'cancelled'>
+}
+
+/** Makes the performers of one kind of testbed. */
+export interface PerformerFactory extends Omit<TestbedFactory, 'make'> {
+  /** @param context null where there are none, or none was chosen */
+  make(context: string | null): Performer
+}
+
+/** Carries steps out on a testbed. */
+export function performLive(testbed: Testbed): Performer {
+  const { capabilities, lacks, placements, incarnation, facts, resources, preflight, readDatapath, changes, close } =
+    testbed
+  return {
+    capabilities,
+    lacks,
+    placements,
+    incarnation,
+    facts,
+    resources,
+    preflight,
+    readDatapath,
+    changes,
+    close,
+    labs: null,
+    async perform(task) {
+      await perform({ ...task, testbed })
+      return 'completed'
+    },
+  }
+}
+
+/** Testbeds of a kind, each with what carries steps out on it. */
+export function liveFactory({ make, ...places }: TestbedFactory): PerformerFactory {
+  return { ...places, make: (context) => performLive(make(context)) }
+}
