@@ -2,7 +2,7 @@
 import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { logged, runOf, started } from '../samples.ts'
+import { logged, queued, runOf, started } from '../samples.ts'
 import { openPage, refusal } from './open-page.tsx'
 
 const route = 'GET /api/runs/r_00000001'
@@ -33,6 +33,18 @@ describe('the page of one run', () => {
     page.send({ type: 'events', events: logged([{ type: 'run.ended', state: 'interrupted', problem: null }], 2) })
     expect((await screen.findAllByText('interrupted')).length).toBeGreaterThan(0)
     expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull()
+  })
+
+  it('shows the place in line of a queued run, and follows it when it starts', async () => {
+    const waiting = logged([queued(3, 90)])
+    const page = openPage('/runs/r_00000001', { [route]: { body: { run: runOf(waiting), events: waiting } } })
+    expect(await screen.findByText(/3rd in line/)).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Cancel' })).toBeTruthy()
+    page.send({ type: 'events', events: logged([queued(1, null)], 2) })
+    expect(await screen.findByText(/next in line/)).toBeTruthy()
+    page.send({ type: 'events', events: logged([started({ stepId: 'preflight' })], 3) })
+    expect(screen.queryByText(/in line/)).toBeNull()
+    expect(screen.getByRole('button', { name: 'Cancel' })).toBeTruthy()
   })
 
   it('says that a run could not be cancelled', async () => {
