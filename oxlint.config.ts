@@ -45,11 +45,6 @@ export default {
   overrides: [
     ...wallOverrides,
     {
-      // The types of a comparison are to leave compare.ts.
-      files: ['shared/src/compare/**', 'shared/src/measure/metrics.ts'],
-      rules: { 'import/no-cycle': 'error' },
-    },
-    {
       files: ['web/src/**'],
       plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'promise', 'react', 'jsx-a11y'],
       rules: {

@@ -1,6 +1,6 @@
 /** Progress for people, a line an event worth telling. */
 import type { RunEvent } from '@expresslane/shared/run/events'
-import type { Comparison } from '@expresslane/shared/compare/compare'
+import type { Comparison } from '@expresslane/shared/compare/comparison'
 import type { LabResult } from '@expresslane/shared/wire/headless'
 import { familyName, formatCount } from '@expresslane/shared/measure/units'
 import type { Lab } from '@expresslane/shared/labs/lab'

@@ -1,6 +1,7 @@
 /** An experiment's comparisons: every arm against the first, for each case. Pure. */
 import { mainMetricOf, toolName } from '../features/metrics.ts'
-import { compareArms, type CaseComparison } from './compare.ts'
+import type { CaseComparison } from './comparison.ts'
+import { compareArms } from './compare.ts'
 import type { ExperimentPlan, Order } from '../measure/experiment.ts'
 import type { Measurement } from '../measure/measurement.ts'
 

@@ -1,6 +1,7 @@
 /** Any two sides held against each other, and what makes that unfair. Pure. */
 import { benchmarkKind, toolName } from '../features/metrics.ts'
-import { compareArms, type Comparison } from './compare.ts'
+import type { Comparison } from './comparison.ts'
+import { compareArms } from './compare.ts'
 import { fingerprintDifferences, type Difference } from '../measure/fingerprint.ts'
 import type { Measurement } from '../measure/measurement.ts'
 import type { Side } from './sides.ts'

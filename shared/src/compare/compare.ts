@@ -1,87 +1,13 @@
 /** Two arms' measurements in; an effect, its interval and a verdict out. Pure, for server, page and scripts alike. */
-import { z } from 'zod'
+import type { ComparedArm, Comparison } from './comparison.ts'
 import { compareRow } from './row.ts'
 import { sentenceFor, technicalFor } from './sentences.ts'
-import { order, type Order } from '../measure/experiment.ts'
+import type { Order } from '../measure/experiment.ts'
 import { benchmarkKind } from '../features/metrics.ts'
-import { toolId } from '../measure/benchmark.ts'
 import { valueOf, type Measurement } from '../measure/measurement.ts'
-import { better, metricId, type MetricId } from '../measure/metrics.ts'
+import type { MetricId } from '../measure/metrics.ts'
 import { RESAMPLES, SEED } from './stats/bootstrap.ts'
 import { commonTrend, ownTrend, percentOver, type Series, type Trend } from './stats/trend.ts'
-
-export const verdict = z.enum(['improved', 'worse', 'no-difference', 'too-few'])
-export type Verdict = z.infer<typeof verdict>
-
-export const comparedRow = z.strictObject({
-  metric: metricId,
-  better,
-  /**
-   * Median of each arm, in the metric's own unit: TPS, bit/s, µs, packets, bytes, s. Where the arms were interleaved and
-   * both changed with time, of the values as they would have been in the middle.
-   */
-  off: z.number(),
-  on: z.number(),
-  /** Every run, in the order taken. */
-  offValues: z.array(z.number()),
-  onValues: z.array(z.number()),
-  /** `on / off`: the ratio of the medians. */
-  ratio: z.number(),
-  /** 95 % bootstrap interval of the ratio; null with too few runs. */
-  interval: z.strictObject({ low: z.number(), high: z.number() }).nullable(),
-  changePercent: z.number(),
-  /** Two-sided p-value of the rank test; null with too few runs. */
-  p: z.number().min(0).max(1).nullable(),
-  /** Cliff's delta, -1 to 1: how much more often a run of `on` is above one of `off` than below; null with too few runs. */
-  effectSize: z.number().min(-1).max(1).nullable(),
-  /** The tool's own resolution at these values: a smaller difference is none. Null where it is finer than any noise. */
-  resolution: z.number().nullable(),
-  /** What is no goal (`better` is `neither`) is never improved or worse. */
-  verdict,
-})
-export type ComparedRow = z.infer<typeof comparedRow>
-
-const comparedArm = z.strictObject({
-  /** The arm's id, and its name for people. */
-  arm: z.string(),
-  name: z.string(),
-  runs: z.number().int().nonnegative(),
-  /** Thrown away. */
-  warmups: z.number().int().nonnegative(),
-  /** A trend within the arm that chance hardly makes: percent from its first run to its last; null where none was found. */
-  drift: z.strictObject({ percent: z.number(), p: z.number() }).nullable(),
-})
-export type ComparedArm = z.infer<typeof comparedArm>
-
-export const comparison = z.strictObject({
-  off: comparedArm,
-  on: comparedArm,
-  order,
-  /** What both were measured with; null where that differs, and in comparisons from before it was recorded. */
-  tool: toolId.nullable().default(null),
-  /** The main metric first; a metric that either arm lacks is left out. */
-  rows: z.array(comparedRow).min(1),
-  /** The main metric's. */
-  verdict,
-  /** For a learner. */
-  sentence: z.string(),
-  /** For an engineer: the test, its figures, the counts. */
-  technical: z.string(),
-  /** Of the bootstrap: with these the same measurements give the same interval. */
-  seed: z.number().int(),
-  resamples: z.number().int().positive(),
-})
-export type Comparison = z.infer<typeof comparison>
-
-/** An arm against the first one, for one case. */
-export const caseComparison = z.strictObject({
-  /** Null where each arm was measured in a step of its own. */
-  caseId: z.string().nullable(),
-  arm: z.string(),
-  against: z.string(),
-  comparison,
-})
-export type CaseComparison = z.infer<typeof caseComparison>
 
 export interface CompareOptions {
   /** How the measurements were taken. @defaultValue `sequential` */

@@ -1,5 +1,5 @@
 /** Intervals of ratios on one axis, the line of no change in view. Pure. */
-import type { ComparedRow } from './compare.ts'
+import type { ComparedRow } from './comparison.ts'
 
 export interface RatioAxis {
   /** Ratios to label, 1 always among them. */

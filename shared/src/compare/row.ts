@@ -1,6 +1,6 @@
 /** One metric of two arms: effect, interval, test, verdict. */
 import { metricOf } from '../features/metrics.ts'
-import type { ComparedRow, Verdict } from './compare.ts'
+import type { ComparedRow, Verdict } from './comparison.ts'
 import { median } from '../measure/measurement.ts'
 import type { MetricId } from '../measure/metrics.ts'
 import { ratioInterval } from './stats/bootstrap.ts'

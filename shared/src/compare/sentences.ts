@@ -1,5 +1,5 @@
 /** A comparison in words: one sentence for a learner, one for an engineer. */
-import type { ComparedArm, ComparedRow, Comparison } from './compare.ts'
+import type { ComparedArm, ComparedRow, Comparison } from './comparison.ts'
 import { LEAST_RUNS } from './row.ts'
 import { metricOf } from '../features/metrics.ts'
 import { RESAMPLES, SEED } from './stats/bootstrap.ts'

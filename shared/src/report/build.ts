@@ -1,6 +1,6 @@
 /** Reports out of what the store holds. Pure. */
 import { toolName } from '../features/metrics.ts'
-import type { CaseComparison } from '../compare/compare.ts'
+import type { CaseComparison } from '../compare/comparison.ts'
 import type { LoggedEvent } from '../run/events.ts'
 import { allSettings, settingName } from '../features/settings.ts'
 import { compareSides, sideDifferences } from '../compare/compare-sides.ts'

@@ -1,5 +1,5 @@
 /** Before and after: a bar a side, every run as a dot, the interval as a bracket. */
-import type { ComparedRow, Comparison } from '../compare/compare.ts'
+import type { ComparedRow, Comparison } from '../compare/comparison.ts'
 import { chartsOf, formatMetric, metricOf } from '../features/metrics.ts'
 import { formatChange } from '../measure/units.ts'
 import type { Palette } from './palette.ts'

@@ -1,5 +1,5 @@
 /** A sweep: an arm a column, a case a row, each cell the ratio to the first arm. */
-import type { CaseComparison } from '../compare/compare.ts'
+import type { CaseComparison } from '../compare/comparison.ts'
 import type { ExperimentPlan } from '../measure/experiment.ts'
 import { formatChange } from '../measure/units.ts'
 import type { Palette } from './palette.ts'

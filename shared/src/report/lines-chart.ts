@@ -1,5 +1,5 @@
 /** A sweep as lines: a small plot a case, the arms along, the ratio to the first arm up, with its interval. */
-import type { CaseComparison } from '../compare/compare.ts'
+import type { CaseComparison } from '../compare/comparison.ts'
 import type { ExperimentPlan } from '../measure/experiment.ts'
 import { formatChange } from '../measure/units.ts'
 import { ratioAxis } from '../compare/ratio-axis.ts'

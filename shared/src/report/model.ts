@@ -1,7 +1,7 @@
 /** A report as data: the JSON that is exported, and what the other formats are written from. */
 import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
-import { comparison } from '../compare/compare.ts'
+import { comparison } from '../compare/comparison.ts'
 import { problem } from '../wire/errors.ts'
 import { runStatus, outcome, runId, sessionId } from '../run/events.ts'
 import { experimentPlan } from '../measure/experiment.ts'

@@ -1,5 +1,5 @@
 /** What reports call verdicts and testbeds, and how they write changes and times. */
-import type { ComparedRow, Comparison, Verdict } from '../compare/compare.ts'
+import type { ComparedRow, Comparison, Verdict } from '../compare/comparison.ts'
 import type { TestbedKind } from '../testbed/testbed.ts'
 import { formatChange } from '../measure/units.ts'
 

@@ -1,7 +1,7 @@
 /** The one closed union of run events: what the log stores, the socket carries and `reduceRun` folds. */
 import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
-import { caseComparison } from '../compare/compare.ts'
+import { caseComparison } from '../compare/comparison.ts'
 import { problem } from '../wire/errors.ts'
 import { experimentPlan } from '../measure/experiment.ts'
 import { observation } from './observation.ts'

@@ -2,7 +2,7 @@
  * What was measured, whatever steps it was measured in: an experiment follows one plan in one step; steps that each
  * measure one arm, and one that compares them, are the same with one case, one arm after the other. Pure.
  */
-import type { CaseComparison } from '../compare/compare.ts'
+import type { CaseComparison } from '../compare/comparison.ts'
 import { benchmarkName } from '../features/metrics.ts'
 import type { Lab } from '../labs/lab.ts'
 import type { ArmPlan, ExperimentPlan, Order, TestCase } from '../measure/experiment.ts'

@@ -1,7 +1,7 @@
 /** The one fold from events to what a run looks like: server, page and tests use this and no other. */
 import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
-import { caseComparison } from '../compare/compare.ts'
+import { caseComparison } from '../compare/comparison.ts'
 import { assertNever, problem } from '../wire/errors.ts'
 import { outcome, queuePlace, runId, runStatus, sessionId, type LoggedEvent } from './events.ts'
 import { experimentPlan } from '../measure/experiment.ts'

@@ -1,7 +1,7 @@
 /** The JSON that `npm run lab -- LAB --json FILE` writes: one shape for every lab. */
 import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
-import { caseComparison, comparedRow } from '../compare/compare.ts'
+import { caseComparison, comparedRow } from '../compare/comparison.ts'
 import { benchmark } from '../measure/benchmark.ts'
 import { armPlan, experimentPlan } from '../measure/experiment.ts'
 import { armId, measurement } from '../measure/measurement.ts'

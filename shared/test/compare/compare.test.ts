@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareArms, type ComparedRow, type Comparison } from '../../src/compare/compare.ts'
+import type { ComparedRow, Comparison } from '../../src/compare/comparison.ts'
+import { compareArms } from '../../src/compare/compare.ts'
 import type { Measurement } from '../../src/measure/measurement.ts'
 import { histogramBucket } from '../../src/measure/resolution.ts'
 import { measured, streamed } from '../samples.ts'

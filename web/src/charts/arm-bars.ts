@@ -1,5 +1,5 @@
 /** What a chart of arms draws. Pure. */
-import type { Verdict } from '@expresslane/shared/compare/compare'
+import type { Verdict } from '@expresslane/shared/compare/comparison'
 import type { ArmLook } from '../theme.ts'
 
 export interface ArmBar {

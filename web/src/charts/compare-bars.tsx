@@ -1,4 +1,4 @@
-import type { Comparison } from '@expresslane/shared/compare/compare'
+import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { useMemo } from 'react'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, XAxis, YAxis, type BarShapeProps } from 'recharts'
 import { axisLine, barNumber, gridColor, shortNumber, tick } from './axis.ts'

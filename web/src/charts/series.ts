@@ -1,5 +1,5 @@
 /** From measurements to what a chart draws. Pure, no React. */
-import type { ComparedRow, Comparison } from '@expresslane/shared/compare/compare'
+import type { ComparedRow, Comparison } from '@expresslane/shared/compare/comparison'
 import { axisTitle, chartsOf, metricOf } from '@expresslane/shared/features/metrics'
 import type { Sample } from '@expresslane/shared/measure/measurement'
 import type { MetricId } from '@expresslane/shared/measure/metrics'

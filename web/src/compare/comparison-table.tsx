@@ -1,4 +1,4 @@
-import type { ComparedRow, Comparison } from '@expresslane/shared/compare/compare'
+import type { ComparedRow, Comparison } from '@expresslane/shared/compare/comparison'
 import { capitalized } from '@expresslane/shared/report/words'
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import { finerThanTool, formatP, formatRatio, formatRatioInterval } from '../words/comparison.ts'

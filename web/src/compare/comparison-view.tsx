@@ -1,5 +1,5 @@
 import { capitalized } from '@expresslane/shared/report/words'
-import type { Comparison } from '@expresslane/shared/compare/compare'
+import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { comparisonChart } from '@expresslane/shared/report/compare-chart'
 import type { Family } from '@expresslane/shared/measure/units'
 import { DownloadChart } from '../charts/download/download-chart.tsx'

@@ -1,4 +1,4 @@
-import type { ComparedRow, Comparison } from '@expresslane/shared/compare/compare'
+import type { ComparedRow, Comparison } from '@expresslane/shared/compare/comparison'
 import { useMemo } from 'react'
 import { capitalized } from '@expresslane/shared/report/words'
 import { metricOf } from '@expresslane/shared/features/metrics'

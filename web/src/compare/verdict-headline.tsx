@@ -1,4 +1,4 @@
-import type { Comparison, Verdict } from '@expresslane/shared/compare/compare'
+import type { Comparison, Verdict } from '@expresslane/shared/compare/comparison'
 import { metricOf } from '@expresslane/shared/features/metrics'
 import { formatChange } from '@expresslane/shared/measure/units'
 import { IconEqual, IconHelpCircle, IconTrendingDown, IconTrendingUp } from '@tabler/icons-react'

@@ -1,5 +1,5 @@
 /** All arms of one case side by side. Pure. */
-import type { CaseComparison } from '@expresslane/shared/compare/compare'
+import type { CaseComparison } from '@expresslane/shared/compare/comparison'
 import type { ExperimentPlan, TestCase } from '@expresslane/shared/measure/experiment'
 import type { MetricId } from '@expresslane/shared/measure/metrics'
 import { isOfCase } from '@expresslane/shared/run/result'

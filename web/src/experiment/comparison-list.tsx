@@ -1,4 +1,4 @@
-import type { CaseComparison } from '@expresslane/shared/compare/compare'
+import type { CaseComparison } from '@expresslane/shared/compare/comparison'
 import { ONLY_CASE } from '@expresslane/shared/run/result'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { formatChange } from '@expresslane/shared/measure/units'

@@ -1,4 +1,4 @@
-import type { CaseComparison } from '@expresslane/shared/compare/compare'
+import type { CaseComparison } from '@expresslane/shared/compare/comparison'
 import { benchmarkKind } from '@expresslane/shared/features/metrics'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { useMemo, type ReactNode } from 'react'

@@ -1,5 +1,5 @@
 /** A sweep's comparisons as a map of arms by cases, and where a larger limit stops to pay. Pure. */
-import type { CaseComparison, ComparedRow } from '@expresslane/shared/compare/compare'
+import type { CaseComparison, ComparedRow } from '@expresslane/shared/compare/comparison'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { SweepLine } from '../charts/sweep/cells.ts'
 import { byLimit } from './kind.ts'

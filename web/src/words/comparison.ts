@@ -1,5 +1,5 @@
 /** A comparison's figures as people read them. Pure. */
-import type { ComparedArm, ComparedRow, Comparison, Verdict } from '@expresslane/shared/compare/compare'
+import type { ComparedArm, ComparedRow, Comparison, Verdict } from '@expresslane/shared/compare/comparison'
 import type { Order } from '@expresslane/shared/measure/experiment'
 import { capitalized, verdictName } from '@expresslane/shared/report/words'
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'

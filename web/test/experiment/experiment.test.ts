@@ -1,5 +1,5 @@
 import { compareCases } from '@expresslane/shared/compare/cases'
-import type { CaseComparison, ComparedRow } from '@expresslane/shared/compare/compare'
+import type { CaseComparison, ComparedRow } from '@expresslane/shared/compare/comparison'
 import { experimentPlan, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'

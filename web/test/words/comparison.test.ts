@@ -1,4 +1,5 @@
-import { compareArms, type ComparedRow, type Comparison } from '@expresslane/shared/compare/compare'
+import type { ComparedRow, Comparison } from '@expresslane/shared/compare/comparison'
+import { compareArms } from '@expresslane/shared/compare/compare'
 import { describe, expect, it } from 'vitest'
 import { driftWords, finerThanTool, formatInterval, formatP, warmupWords } from '../../src/words/comparison.ts'
 import { measured } from '../samples.ts'

@@ -1,6 +1,7 @@
 /** Comparisons of an arm with itself, as they are kept to hold the statistics against: a JSON line each. Pure. */
 import { z } from 'zod'
-import { compareArms, type Comparison } from '../compare.ts'
+import { compareArms } from '../compare.ts'
+import type { Comparison } from '../comparison.ts'
 import { tcpRrBenchmark } from '../../measure/benchmarks/tcp-rr.ts'
 import { experimentPlan, type ExperimentPlan } from '../../measure/experiment.ts'
 import { measurement, median, valueOf, type Measurement } from '../../measure/measurement.ts'

@@ -1,5 +1,6 @@
 /** Experiments with a known truth, to hold the comparison against: seeded, and pure. */
-import { compareArms, type Comparison } from '../compare.ts'
+import { compareArms } from '../compare.ts'
+import type { Comparison } from '../comparison.ts'
 import { experimentPlan, visitsOf, type Order } from '../../measure/experiment.ts'
 import { measurement, type Measurement } from '../../measure/measurement.ts'
 import { normal, seeded, type Random } from './random.ts'

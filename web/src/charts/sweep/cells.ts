@@ -1,5 +1,5 @@
 /** What a map of arms by cases draws. Pure. */
-import type { ComparedRow } from '@expresslane/shared/compare/compare'
+import type { ComparedRow } from '@expresslane/shared/compare/comparison'
 import type { TestCase } from '@expresslane/shared/measure/experiment'
 
 export interface SweepCell {

@@ -1,4 +1,4 @@
-import type { Comparison } from '@expresslane/shared/compare/compare'
+import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { chartsOf, formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import { publishedBeside, type PublishedFigure, type PublishedResult } from './published.ts'
 import { familyName, formatChange, type Family } from '@expresslane/shared/measure/units'
