@@ -49,6 +49,10 @@ export default defineConfig({
     // Long enough for real namespaces and real netperf on a busy machine: it ends tests that hang, and measures nothing.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    projects: [...['shared', 'server', 'web', 'scripts'].map(unit), integration, ...(hasCluster ? [cluster] : [])],
+    projects: [
+      ...['shared', 'server', 'web', 'scripts', 'bench'].map(unit),
+      integration,
+      ...(hasCluster ? [cluster] : []),
+    ],
   },
 })

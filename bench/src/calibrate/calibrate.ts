@@ -6,12 +6,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { compareAaSeries, judgeAaSeries, parseAaSeries, spreadOf } from '@expresslane/shared/compare/stats/aa-series'
+import { compareAaSeries, judgeAaSeries, parseAaSeries, spreadOf } from './aa-series.ts'
 import { openApp } from '../support/app.ts'
 import { collect } from './collect.ts'
 import { printTruths } from './truth.ts'
 
-const kept = join(import.meta.dirname, '../../../shared/test/fixtures/stats/aa-netns.jsonl')
+const kept = join(import.meta.dirname, '../../test/fixtures/aa-netns.jsonl')
 const CLAIMS_AT_MOST = 0.05
 
 /** TPS is what the bound is for; the other metrics are shown beside it. */

@@ -3,7 +3,7 @@ import { appendFile, readFile, truncate } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
 import { takenIn, type RunState } from '@expresslane/shared/run/run-state'
-import { aaHeader, aaLineOf, parseAaSeries, type AaHeader } from '@expresslane/shared/compare/stats/aa-series'
+import { aaHeader, aaLineOf, parseAaSeries, type AaHeader } from './aa-series.ts'
 import type { BenchApp } from '../support/app.ts'
 
 /** The default design: what the Bench page starts with on this testbed. */

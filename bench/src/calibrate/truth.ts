@@ -1,5 +1,5 @@
 /** The comparison held against experiments whose truth is known. */
-import { judgeTruth, type Truth } from '@expresslane/shared/compare/stats/simulate'
+import { judgeTruth, type Truth } from './simulate.ts'
 
 /** The default design, with what was measured on netns: a spread of 0.047, a run in twenty disturbed included. */
 const usual: Truth = { order: 'interleaved', repeats: 8, ratio: 1.1, spread: 0.037, drift: 0, outliers: 0.05 }

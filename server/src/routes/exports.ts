@@ -15,7 +15,7 @@ import {
   type ReportFormat,
 } from '@expresslane/shared/report/file'
 import { report as reportSchema, type Report } from '@expresslane/shared/report/model'
-import { parseSideName, SIDE_NAME } from '@expresslane/shared/compare/sides'
+import { parseSideName, SIDE_NAME } from '@expresslane/shared/run/sides'
 import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 /** A report as a file: its text, type and name. */
 import { csvReport } from './csv.ts'
-import { htmlReport } from './html.ts'
+import { htmlReport } from './html/html.ts'
 import { markdownReport } from './markdown.ts'
 import { z } from 'zod'
 import type { Report } from './model.ts'

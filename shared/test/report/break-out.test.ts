@@ -1,12 +1,12 @@
 /** Text from tools, clusters and people that tries to be more than text, in every format. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { comparisonChart } from '../../src/report/compare-chart.ts'
+import { comparisonChart } from '../../src/report/charts/compare-chart.ts'
 import { csvCell, csvReport } from '../../src/report/csv.ts'
-import { htmlReport } from '../../src/report/html.ts'
+import { htmlReport } from '../../src/report/html/html.ts'
 import { markdownReport, plainMarkdown } from '../../src/report/markdown.ts'
-import { paperPalette } from '../../src/report/palette.ts'
-import { escapeMarkup, standaloneSvg } from '../../src/report/svg.ts'
+import { paperPalette } from '../../src/report/charts/palette.ts'
+import { escapeMarkup, standaloneSvg } from '../../src/report/charts/svg.ts'
 import { environment, walk } from './samples.ts'
 
 const EVIL = `</pre></title></style><script>alert("1")</script><img src=x onerror='alert(2)'>&lt;\u0000\u001b[31m`

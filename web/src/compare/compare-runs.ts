@@ -1,6 +1,6 @@
 /** Two sides held against each other, and the hues that they are shown in. Pure. */
-import { compareSides, type SidesCompared } from '@expresslane/shared/compare/compare-sides'
-import type { Side } from '@expresslane/shared/compare/sides'
+import { compareSides, type SidesCompared } from '@expresslane/shared/run/compare-sides'
+import type { Side } from '@expresslane/shared/run/sides'
 import { armLook, type SideLooks } from '../theme.ts'
 
 export interface ComparedInHues extends SidesCompared {

@@ -1,6 +1,6 @@
 import { capitalized } from '@expresslane/shared/report/words'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
-import { comparisonChart } from '@expresslane/shared/report/compare-chart'
+import { comparisonChart } from '@expresslane/shared/report/charts/compare-chart'
 import type { Family } from '@expresslane/shared/measure/units'
 import { DownloadChart } from '../charts/download/download-chart.tsx'
 import { CompareBars } from '../charts/lazy.tsx'

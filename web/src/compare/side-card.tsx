@@ -1,5 +1,5 @@
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { choicesOf, sideOf, type Choice, type SideName } from '@expresslane/shared/compare/sides'
+import { choicesOf, sideOf, type Choice, type SideName } from '@expresslane/shared/run/sides'
 import { Link } from 'react-router'
 import { useLabs } from '../api/queries.ts'
 import { formatTime } from '../words/format.ts'

@@ -1,4 +1,4 @@
-import { formatSideName, parseSideName, sideOf, type SideName } from '@expresslane/shared/compare/sides'
+import { formatSideName, parseSideName, sideOf, type SideName } from '@expresslane/shared/run/sides'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { kindOf } from '@expresslane/shared/testbed/id'
 import { Button } from '@mantine/core'

@@ -1,7 +1,7 @@
 import { fingerprint, type Fingerprint } from '@expresslane/shared/measure/fingerprint'
 import { describe, expect, it } from 'vitest'
 import { compareInHues } from '../../src/compare/compare-runs.ts'
-import { sideOf, type Side } from '@expresslane/shared/compare/sides'
+import { sideOf, type Side } from '@expresslane/shared/run/sides'
 import { ended, logged, measured, repeatStarted, runOf, started, streamed } from '../samples.ts'
 
 function taken(over: Partial<Record<keyof Fingerprint, unknown>> = {}): Fingerprint {

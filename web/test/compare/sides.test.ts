@@ -3,7 +3,7 @@ import { experimentPlan } from '@expresslane/shared/measure/experiment'
 import { runState } from '@expresslane/shared/run/run-state'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { choicesOf, formatSideName, parseSideName, sideOf } from '@expresslane/shared/compare/sides'
+import { choicesOf, formatSideName, parseSideName, sideOf } from '@expresslane/shared/run/sides'
 import { ended, logged, measured, repeatStarted, runOf, started } from '../samples.ts'
 
 const id = 'r_00000001'

@@ -1,5 +1,5 @@
-import type { Palette } from '@expresslane/shared/report/palette'
-import type { Drawing } from '@expresslane/shared/report/svg'
+import type { Palette } from '@expresslane/shared/report/charts/palette'
+import type { Drawing } from '@expresslane/shared/report/charts/svg'
 import { useMutation } from '@tanstack/react-query'
 import { IconDownload } from '@tabler/icons-react'
 import { DropMenu } from '../../components/drop-menu.tsx'

@@ -1,7 +1,7 @@
 /** A drawing as a file that a browser saves. Loaded when somebody saves a chart: the font comes with it. */
 import fontUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url'
-import { paperPalette, type Palette } from '@expresslane/shared/report/palette'
-import { standaloneSvg, type Drawing } from '@expresslane/shared/report/svg'
+import { paperPalette, type Palette } from '@expresslane/shared/report/charts/palette'
+import { standaloneSvg, type Drawing } from '@expresslane/shared/report/charts/svg'
 import { http } from '../../api/http.ts'
 
 export type ImageKind = 'svg' | 'png'

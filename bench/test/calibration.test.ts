@@ -1,14 +1,14 @@
 /** The comparison held against what was measured, and against known truths: `npm run bench -- calibrate` does it at length. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { compareAaSeries, judgeAaSeries, parseAaSeries } from '../../src/compare/stats/aa-series.ts'
-import { judgeTruth, type Truth } from '../../src/compare/stats/simulate.ts'
+import { compareAaSeries, judgeAaSeries, parseAaSeries } from '../src/calibrate/aa-series.ts'
+import { judgeTruth, type Truth } from '../src/calibrate/simulate.ts'
 
 const usual: Truth = { order: 'interleaved', repeats: 8, ratio: 1.1, spread: 0.037, drift: 0, outliers: 0.05 }
 
 describe('arms that do not differ', () => {
   it('end in a claim in at most 5 % of the comparisons taken on the netns testbed', () => {
-    const text = readFileSync(new URL('../fixtures/stats/aa-netns.jsonl', import.meta.url), 'utf8')
+    const text = readFileSync(new URL('./fixtures/aa-netns.jsonl', import.meta.url), 'utf8')
     const judged = judgeAaSeries(compareAaSeries(parseAaSeries(text)))
     const [tps] = judged.filter(({ metric }) => metric === 'tps')
     if (tps === undefined) throw new Error('no TPS in the series')

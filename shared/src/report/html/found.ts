@@ -1,16 +1,16 @@
 /** What a report found: an experiment's map or bars first, then every comparison. */
-import { formatMetric } from '../features/metrics.ts'
-import type { ExperimentPlan } from '../measure/experiment.ts'
-import { takenIn } from '../run/run-state.ts'
-import { formatChange } from '../measure/units.ts'
-import { armsChart } from './arms-chart.ts'
-import { heatMap } from './heat-map.ts'
-import { chart, comparisonPart, table } from './html-parts.ts'
-import { linesChart } from './lines-chart.ts'
-import type { Report, ReportComparison, ReportRun } from './model.ts'
-import { documentPalette } from './palette.ts'
-import { escapeMarkup as text, type Drawing } from './svg.ts'
-import { capitalized, formatInterval, verdictName } from './words.ts'
+import { formatMetric } from '../../features/metrics.ts'
+import type { ExperimentPlan } from '../../measure/experiment.ts'
+import { takenIn } from '../../run/run-state.ts'
+import { formatChange } from '../../measure/units.ts'
+import { armsChart } from '../charts/arms-chart.ts'
+import { heatMap } from '../charts/heat-map.ts'
+import { chart, comparisonPart, table } from './parts.ts'
+import { linesChart } from '../charts/lines-chart.ts'
+import type { Report, ReportComparison, ReportRun } from '../model.ts'
+import { documentPalette } from '../charts/palette.ts'
+import { escapeMarkup as text, type Drawing } from '../charts/svg.ts'
+import { capitalized, formatInterval, verdictName } from '../words.ts'
 
 /** With more comparisons than these a chart for each says less than the one of all, and all figures bury it. */
 const SHOWN_IN_FULL = 4

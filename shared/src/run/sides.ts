@@ -1,7 +1,7 @@
 /** One side of a comparison: a run, or one arm and case of an experiment's run. Pure. */
-import { runId, type RunId } from '../run/events.ts'
+import { runId, type RunId } from './events.ts'
 import { arm as bigTcpArm, armName, type Measurement } from '../measure/measurement.ts'
-import type { RepeatState, RunState } from '../run/run-state.ts'
+import type { RepeatState, RunState } from './run-state.ts'
 
 /** As a link names it: `RUN`, `RUN.ARM`, `RUN.ARM.CASE`. What is not named is null. */
 export interface SideName {

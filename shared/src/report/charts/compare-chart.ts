@@ -1,10 +1,10 @@
 /** Before and after: a bar a side, every run as a dot, the interval as a bracket. */
-import type { ComparedRow, Comparison } from '../compare/comparison.ts'
-import { chartsOf, formatMetric, metricOf } from '../features/metrics.ts'
-import { formatChange } from '../measure/units.ts'
+import type { ComparedRow, Comparison } from '../../compare/comparison.ts'
+import { chartsOf, formatMetric, metricOf } from '../../features/metrics.ts'
+import { formatChange } from '../../measure/units.ts'
 import type { Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
-import { formatInterval } from './words.ts'
+import { formatInterval } from '../words.ts'
 
 const WIDTH = 760
 const BARS = { from: 200, to: 570 }

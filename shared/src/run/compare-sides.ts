@@ -1,7 +1,7 @@
 /** Any two sides held against each other, and what makes that unfair. Pure. */
 import { benchmarkKind, toolName } from '../features/metrics.ts'
-import type { Comparison } from './comparison.ts'
-import { compareArms } from './compare.ts'
+import type { Comparison } from '../compare/comparison.ts'
+import { compareArms } from '../compare/compare.ts'
 import { fingerprintDifferences, type Difference } from '../measure/fingerprint.ts'
 import type { Measurement } from '../measure/measurement.ts'
 import type { Side } from './sides.ts'

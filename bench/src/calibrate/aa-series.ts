@@ -1,12 +1,12 @@
 /** Comparisons of an arm with itself, as they are kept to hold the statistics against: a JSON line each. Pure. */
 import { z } from 'zod'
-import { compareArms } from '../compare.ts'
-import type { Comparison } from '../comparison.ts'
-import { tcpRrBenchmark } from '../../measure/benchmarks/tcp-rr.ts'
-import { experimentPlan, type ExperimentPlan } from '../../measure/experiment.ts'
-import { measurement, median, valueOf, type Measurement } from '../../measure/measurement.ts'
-import type { MetricId } from '../../measure/metrics.ts'
-import { bytes, payloadRate, transactionsPerSecond } from '../../measure/units.ts'
+import { compareArms } from '@expresslane/shared/compare/compare'
+import type { Comparison } from '@expresslane/shared/compare/comparison'
+import { tcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tcp-rr'
+import { experimentPlan, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import { measurement, median, valueOf, type Measurement } from '@expresslane/shared/measure/measurement'
+import type { MetricId } from '@expresslane/shared/measure/metrics'
+import { bytes, payloadRate, transactionsPerSecond } from '@expresslane/shared/measure/units'
 
 /** The first line: what was measured, and where. */
 export const aaHeader = z.strictObject({
@@ -54,7 +54,7 @@ export function aaLineOf(at: number, taken: readonly Measurement[]): AaLine {
 }
 
 /** The measurements of one line again, as far as they were kept: those of `arm`. */
-export function aaMeasurements(line: AaLine, arm: string, { cases }: ExperimentPlan): Measurement[] {
+function aaMeasurements(line: AaLine, arm: string, { cases }: ExperimentPlan): Measurement[] {
   const [only] = cases
   if (only === undefined) throw new Error('an A/A series has one case')
   const { requestBytes } = tcpRrBenchmark.parse(only.benchmark)

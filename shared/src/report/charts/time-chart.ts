@@ -1,9 +1,9 @@
 /** What was measured as it was measured: the tool's live metric over time, run after run. */
-import { benchmarkKind, metricOf } from '../features/metrics.ts'
-import type { BenchmarkKind } from '../measure/benchmark.ts'
-import type { ArmPlan } from '../measure/experiment.ts'
-import type { RepeatState } from '../run/run-state.ts'
-import { niceTicks } from '../measure/ticks.ts'
+import { benchmarkKind, metricOf } from '../../features/metrics.ts'
+import type { BenchmarkKind } from '../../measure/benchmark.ts'
+import type { ArmPlan } from '../../measure/experiment.ts'
+import type { RepeatState } from '../../run/run-state.ts'
+import { niceTicks } from '../../measure/ticks.ts'
 import { armFill, type Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
 

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ratioInterval } from '../../src/compare/stats/bootstrap.ts'
-import { twoSidedTail } from '../../src/compare/stats/normal-tail.ts'
-import { rankTest } from '../../src/compare/stats/rank-test.ts'
-import { trendOf } from '../../src/compare/stats/trend.ts'
+import { ratioInterval } from '../../../src/compare/stats/bootstrap.ts'
+import { twoSidedTail } from '../../../src/compare/stats/normal-tail.ts'
+import { rankTest } from '../../../src/compare/stats/rank-test.ts'
+import { trendOf } from '../../../src/compare/stats/trend.ts'
 
 const values = z.array(z.number())
 const arms = { off: values, on: values }
@@ -16,7 +16,7 @@ const reference = z
     trends: z.array(z.object({ values, p: z.number(), slope: z.number() })),
     tails: z.array(z.object({ z: z.number(), p: z.number() })),
   })
-  .parse(JSON.parse(readFileSync(new URL('../fixtures/stats/reference.json', import.meta.url), 'utf8')))
+  .parse(JSON.parse(readFileSync(new URL('../../fixtures/stats/reference.json', import.meta.url), 'utf8')))
 
 describe('against SciPy', () => {
   it.each(reference.ranks)('mannwhitneyu, ties or none, exact and approximate: p = $p', ({ off, on, u, p, delta }) => {

@@ -1,11 +1,11 @@
 /** A sweep as lines: a small plot a case, the arms along, the ratio to the first arm up, with its interval. */
-import type { CaseComparison } from '../compare/comparison.ts'
-import type { ExperimentPlan } from '../measure/experiment.ts'
-import { formatChange } from '../measure/units.ts'
-import { ratioAxis } from '../compare/ratio-axis.ts'
+import type { CaseComparison } from '../../compare/comparison.ts'
+import type { ExperimentPlan } from '../../measure/experiment.ts'
+import { formatChange } from '../../measure/units.ts'
+import { ratioAxis } from '../../compare/ratio-axis.ts'
 import type { Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
-import { formatInterval } from './words.ts'
+import { formatInterval } from '../words.ts'
 
 const PLOT = { left: 44, width: 240, height: 150 }
 const GAP = { x: 20, y: 62 }

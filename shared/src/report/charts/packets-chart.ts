@@ -1,7 +1,7 @@
 /** The packets of one request: when each passed, and how long it was. */
-import type { Capture } from '../measure/capture.ts'
-import { niceTicks } from '../measure/ticks.ts'
-import { formatCount, formatSize, bytes } from '../measure/units.ts'
+import type { Capture } from '../../measure/capture.ts'
+import { niceTicks } from '../../measure/ticks.ts'
+import { formatCount, formatSize, bytes } from '../../measure/units.ts'
 import type { Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
 

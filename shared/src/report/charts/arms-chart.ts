@@ -1,7 +1,7 @@
 /** Several arms beside each other: a bar an arm, every run as a dot, cases below each other. */
-import { formatMetric, mainMetricOf } from '../features/metrics.ts'
-import type { ExperimentPlan } from '../measure/experiment.ts'
-import { median, valuesOf, type Measurement } from '../measure/measurement.ts'
+import { formatMetric, mainMetricOf } from '../../features/metrics.ts'
+import type { ExperimentPlan } from '../../measure/experiment.ts'
+import { median, valuesOf, type Measurement } from '../../measure/measurement.ts'
 import { armFill, type Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
 

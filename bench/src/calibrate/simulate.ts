@@ -1,9 +1,9 @@
 /** Experiments with a known truth, to hold the comparison against: seeded, and pure. */
-import { compareArms } from '../compare.ts'
-import type { Comparison } from '../comparison.ts'
-import { experimentPlan, visitsOf, type Order } from '../../measure/experiment.ts'
-import { measurement, type Measurement } from '../../measure/measurement.ts'
-import { normal, seeded, type Random } from './random.ts'
+import { compareArms } from '@expresslane/shared/compare/compare'
+import type { Comparison } from '@expresslane/shared/compare/comparison'
+import { experimentPlan, visitsOf, type Order } from '@expresslane/shared/measure/experiment'
+import { measurement, type Measurement } from '@expresslane/shared/measure/measurement'
+import { normal, seeded, type Random } from '@expresslane/shared/compare/stats/random'
 
 export interface Truth {
   readonly order: Order

@@ -1,6 +1,6 @@
 /** A report as one HTML file: no script, nothing fetched; opens from a disk and prints. */
-import { formatCount } from '../measure/units.ts'
-import { foundPart } from './html-found.ts'
+import { formatCount } from '../../measure/units.ts'
+import { foundPart } from './found.ts'
 import {
   chart,
   checkedPart,
@@ -10,15 +10,15 @@ import {
   outputPart,
   paragraph,
   table,
-} from './html-parts.ts'
-import { reportStyle } from './html-style.ts'
-import type { Report, ReportRun } from './model.ts'
-import { packetsChart } from './packets-chart.ts'
-import { documentPalette } from './palette.ts'
-import { escapeMarkup as text } from './svg.ts'
-import { timeCharts } from './time-chart.ts'
-import { takenIn } from '../run/run-state.ts'
-import { formatInstant, testbedWords } from './words.ts'
+} from './parts.ts'
+import { reportStyle } from './style.ts'
+import type { Report, ReportRun } from '../model.ts'
+import { packetsChart } from '../charts/packets-chart.ts'
+import { documentPalette } from '../charts/palette.ts'
+import { escapeMarkup as text } from '../charts/svg.ts'
+import { timeCharts } from '../charts/time-chart.ts'
+import { takenIn } from '../../run/run-state.ts'
+import { formatInstant, testbedWords } from '../words.ts'
 
 function capturePart({ capture, title }: ReportRun): string {
   if (capture === null) return ''

@@ -1,10 +1,10 @@
 /** A sweep: an arm a column, a case a row, each cell the ratio to the first arm. */
-import type { CaseComparison } from '../compare/comparison.ts'
-import type { ExperimentPlan } from '../measure/experiment.ts'
-import { formatChange } from '../measure/units.ts'
+import type { CaseComparison } from '../../compare/comparison.ts'
+import type { ExperimentPlan } from '../../measure/experiment.ts'
+import { formatChange } from '../../measure/units.ts'
 import type { Palette } from './palette.ts'
 import { hint, label, tag, type Drawing } from './svg.ts'
-import { verdictName } from './words.ts'
+import { verdictName } from '../words.ts'
 
 const LABELS = 176
 const CELL = { width: 116, height: 46 }
