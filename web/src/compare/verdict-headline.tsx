@@ -44,7 +44,8 @@ export function VerdictHeadline({ comparison, caution }: VerdictHeadlineProps) {
       {main !== undefined && (
         <div className={classes.effect}>
           <p className={classes.change}>
-            {formatChange(main.changePercent)} <span className={classes.unit}>{metricOf(main.metric).noun}</span>
+            <span className={classes.number}>{formatChange(main.changePercent)}</span>{' '}
+            <span className={classes.unit}>{metricOf(main.metric).noun}</span>
           </p>
           <p className={classes.interval}>
             {interval === null ? 'no interval with so few runs' : `95 % interval ${interval}`}, {countWords(comparison)}
