@@ -36,7 +36,7 @@ export function VerdictHeadline({ comparison, caution }: VerdictHeadlineProps) {
   const [main] = rows
   const interval = main === undefined ? null : formatInterval(main)
   return (
-    <div className={classes.verdict} data-verdict={verdict}>
+    <div role="group" aria-label="Verdict" className={classes.verdict} data-verdict={verdict}>
       <p className={classes.word}>
         <Icon className={classes.icon} stroke={2} aria-hidden />
         {verdictWord[verdict]}
