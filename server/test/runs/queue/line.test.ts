@@ -1,0 +1,178 @@
+/** Who is next, as a pure function of the runs that are not over. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { aheadOf, lineOf, mayStart, placeOf, type InLine } from '../../../src/runs/queue/line.ts'
+import { all } from '../../../src/runs/queue/resources.ts'
+import type { Resource } from '../../../src/testbeds/resources.ts'
+
+function run(id: string, person: string, queuedAt: number | null, testbed = id, shared: Resource[] = ['host']): InLine {
+  return { id, person, queuedAt, needs: { own: `testbed:${testbed}`, shared } }
+}
+
+const idsOf = (runs: readonly InLine[]): string[] => runs.map(({ id }) => id)
+
+describe('the line', () => {
+  it('is first come, first served; ids order what came in one millisecond', () => {
+    expect(
+      idsOf(lineOf([run('c', 'cara', 2), run('a', 'adam', 1), run('b', 'bea', 1), run('r', 'rob', null)])),
+    ).toEqual(['a', 'b', 'c'])
+  })
+
+  it('puts a person’s second run behind everyone’s first, and the third behind everyone’s second', () => {
+    const open = [
+      run('a1', 'adam', 1),
+      run('a2', 'adam', 2),
+      run('a3', 'adam', 3),
+      run('b1', 'bea', 4),
+      run('b2', 'bea', 5),
+    ]
+    expect(idsOf(lineOf(open))).toEqual(['a1', 'b1', 'a2', 'b2', 'a3'])
+  })
+
+  it('counts a run that runs as the person’s first', () => {
+    expect(idsOf(lineOf([run('a1', 'adam', null), run('a2', 'adam', 1), run('b1', 'bea', 2)]))).toEqual(['b1', 'a2'])
+  })
+
+  it('holds nothing against a person that waits elsewhere', () => {
+    const elsewhere = run('a1', 'adam', null, 'far', ['cluster:one'])
+    expect(idsOf(lineOf([elsewhere, run('a2', 'adam', 1), run('b1', 'bea', 2)]))).toEqual(['a2', 'b1'])
+  })
+
+  it('counts places among those that wait for the same', () => {
+    const open = [
+      run('r', 'rob', null),
+      run('a', 'adam', 1),
+      run('far', 'fay', 2, 'far', ['cluster:one']),
+      run('b', 'bea', 3),
+    ]
+    expect(open.slice(1).map(({ id }) => placeOf(id, open))).toEqual([1, 1, 2])
+    expect(idsOf(aheadOf('b', open))).toEqual(['r', 'a'])
+  })
+})
+
+describe('who may start', () => {
+  it('is the first in line, once all that it needs is free', () => {
+    const open = [run('r', 'rob', null), run('a', 'adam', 1), run('b', 'bea', 2)]
+    const holds = new Map<Resource, string>([
+      ['testbed:r', 'r'],
+      ['host', 'r'],
+    ])
+    expect(mayStart(open, holds)).toEqual([])
+    expect(idsOf(mayStart(open.slice(1), new Map()))).toEqual(['a'])
+  })
+
+  it('is also who needs nothing that others wait for', () => {
+    const open = [run('r', 'rob', null), run('a', 'adam', 1), run('reads', 'rea', 2, 'mine', [])]
+    const holds = new Map<Resource, string>([['host', 'r']])
+    expect(idsOf(mayStart(open, holds))).toEqual(['reads'])
+  })
+
+  it('is nobody who would overtake', () => {
+    // Adam waits for the cluster, and for this machine, which is free.
+    const open = [run('a', 'adam', 1, 'a', ['cluster:one', 'host']), run('b', 'bea', 2)]
+    expect(mayStart(open, new Map([['cluster:one', 'r']]))).toEqual([])
+  })
+
+  it('is whoever holds the testbed that another one in line waits for', () => {
+    // In the middle of a solve: the run has its testbed and needs this machine, too.
+    const open = [run('other', 'oda', 1, 'shared'), run('solving', 'sol', 2, 'shared')]
+    expect(idsOf(mayStart(open, new Map([['testbed:shared', 'solving']])))).toEqual(['solving'])
+  })
+})
+
+/** What may happen: a run arrives, or one of those that run ends. */
+const happening = fc.oneof(
+  fc.record({
+    person: fc.constantFrom('adam', 'bea', 'cara'),
+    testbed: fc.constantFrom('one', 'two', 'three'),
+    shared: fc.subarray<Resource>(['host', 'cluster:one']),
+  }),
+  fc.record({ ends: fc.nat(9) }),
+)
+
+describe('over any arrivals', () => {
+  it('a resource never has two holders, the line never stands still, and whoever waits is served', () => {
+    fc.assert(
+      fc.property(fc.array(happening, { maxLength: 60 }), (happenings) => {
+        const holds = new Map<Resource, string>()
+        let open: InLine[] = []
+        const arrived: InLine[] = []
+        const started: string[] = []
+        const leave = (one: InLine | undefined, at: number): void => {
+          if (one === undefined) return
+          for (const [resource, holder] of holds) if (holder === one.id) holds.delete(resource)
+          // As queue.ts has it: the person's others go to the end of the line as it is now.
+          open = open
+            .filter(({ id }) => id !== one.id)
+            .map((each) => {
+              const waits = each.queuedAt !== null && each.person === one.person
+              return waits && all(each.needs).some((need) => all(one.needs).includes(need))
+                ? { ...each, queuedAt: at }
+                : each
+            })
+        }
+        const begin = (): void => {
+          for (const { id, needs } of mayStart(open, holds)) {
+            for (const resource of all(needs)) {
+              expect(holds.get(resource) ?? id).toBe(id)
+              holds.set(resource, id)
+            }
+            started.push(id)
+            open = open.map((one) => (one.id === id ? { ...one, queuedAt: null } : one))
+          }
+          // Nothing that could run waits while everything is free.
+          if (open.length > 0) expect(open.some(({ queuedAt }) => queuedAt === null)).toBe(true)
+        }
+        for (const [at, what] of happenings.entries()) {
+          const running = open.filter(({ queuedAt }) => queuedAt === null)
+          if ('ends' in what) leave(running[what.ends % Math.max(1, running.length)], at)
+          else {
+            const one = run(`r${String(at).padStart(3, '0')}`, what.person, at, what.testbed, what.shared)
+            arrived.push(one)
+            open.push(one)
+          }
+          begin()
+        }
+        for (let at = happenings.length; open.length > 0; at += 1) {
+          leave(
+            open.find(({ queuedAt }) => queuedAt === null),
+            at,
+          )
+          begin()
+        }
+        expect(started.toSorted()).toEqual(idsOf(arrived))
+        // Of one person's runs for the same the earlier one goes first.
+        for (const [index, one] of arrived.entries()) {
+          const later = arrived.slice(index + 1).filter((two) => two.person === one.person)
+          const same = later.filter((two) => JSON.stringify(two.needs) === JSON.stringify(one.needs))
+          for (const two of same) expect(started.indexOf(one.id)).toBeLessThan(started.indexOf(two.id))
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('nobody waits for ever, however many keep coming', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('adam', 'bea', 'cara'), { minLength: 30, maxLength: 60 }), (persons) => {
+        // One more arrives with each turn; Dora came once, third.
+        const arrivals = [...persons.slice(0, 2), 'dora', ...persons.slice(2)].map((person, at) =>
+          run(`r${String(at).padStart(3, '0')}`, person, at, `t${at}`),
+        )
+        let open: InLine[] = arrivals.slice(0, 3)
+        const order: InLine[] = []
+        for (const next of arrivals.slice(3)) {
+          const [first] = mayStart(open, new Map())
+          if (first === undefined) throw new Error('nobody is next')
+          order.push(first)
+          open = [...open.filter(({ id }) => id !== first.id), next]
+        }
+        const turn = order.findIndex(({ person }) => person === 'dora')
+        // At most the two before her, and nobody who came later.
+        expect(turn).toBeGreaterThanOrEqual(0)
+        expect(turn).toBeLessThanOrEqual(2)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
