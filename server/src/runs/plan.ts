@@ -1,5 +1,7 @@
 /** From what a learner asked for to the steps to run. */
 import { LabError } from '@expresslane/shared/wire/errors'
+import { planIssues } from '@expresslane/shared/features/plan'
+import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { Lab, Step, StepParams, Tunable } from '@expresslane/shared/labs/lab'
 import { sessionProgress, stepsToSolve } from '@expresslane/shared/run/progress'
 import type { RunState } from '@expresslane/shared/run/run-state'
@@ -38,7 +40,20 @@ function checkTunable(field: 'repeats' | 'seconds', value: number | undefined, {
   )
 }
 
+/** Of a plan that somebody brings. @throws LabError `bad_request` */
+export function requireKnown(plan: ExperimentPlan): void {
+  const [first] = planIssues(plan)
+  if (first === undefined) return
+  throw new LabError(
+    'bad_request',
+    `This plan can’t be followed: ${first.message}.`,
+    'Reload the page, and choose arms and benchmarks again.',
+    { detail: first.path.map(String).join('.') },
+  )
+}
+
 function checkParams(step: Step, params: StepParams): void {
+  if (params.plan !== undefined) requireKnown(params.plan)
   if (step.action?.kind !== 'measure' && step.action?.kind !== 'experiment') return
   checkTunable('repeats', params.repeats, step.action.repeats)
   checkTunable('seconds', params.seconds, step.action.seconds)

@@ -1,5 +1,4 @@
 /** Lookup of metrics and tools, the common ones and the features' own. Pure. */
-import type { z } from 'zod'
 import { unknownKind, type Benchmark, type BenchmarkKind } from '../measure/benchmark.ts'
 import { commonMetrics, unknownMetric, type Metric, type MetricId, type MetricValues } from '../measure/metrics.ts'
 import type { Feature } from './feature.ts'
@@ -63,24 +62,21 @@ export function benchmarkName(of: Benchmark): string {
   return parameters === null ? kind.name : `${kind.name}, ${parameters.value}`
 }
 
-/**
- * Checks a benchmark by its tool's own schema, and fills in what was left out.
- *
- * @returns null and adds issues where no tool of that name takes these parameters
- */
-export function checkBenchmark(of: Benchmark, wrong: (issue: string, path: PropertyKey[]) => void): Benchmark | null {
+/** What is wrong with a benchmark: a tool that no feature has, or a parameter that it does not take. */
+export function benchmarkIssues(of: Benchmark): { readonly path: PropertyKey[]; readonly message: string }[] {
   const kind = findKind(of.tool)
   if (kind === null) {
-    wrong(`there is no tool “${of.tool}”; there are ${allBenchmarks.map(({ tool }) => tool).join(', ')}`, ['tool'])
-    return null
+    const known = allBenchmarks.map(({ tool }) => tool).join(', ')
+    return [{ path: ['tool'], message: `there is no tool “${of.tool}”; known are ${known}` }]
   }
-  const read: z.ZodSafeParseResult<Benchmark> = kind.schema.safeParse(of)
-  if (read.success) return read.data
-  for (const { path, message } of read.error.issues) wrong(message, path)
-  return null
+  const { error } = kind.schema.safeParse(of)
+  return (error?.issues ?? []).map(({ path, message }) => ({ path, message }))
 }
 
-/** The first panels of charts that fit rows: those of the tool, or of the tool whose main metric comes first. */
+/**
+ * The charts that are drawn of a comparison's metrics: those of its tool; where that is unknown, those of the tool whose
+ * main metric comes first.
+ */
 export function chartsOf(tool: string | null, metrics: readonly MetricId[]): readonly (readonly MetricId[])[] {
   const [main] = metrics
   if (main === undefined) return []

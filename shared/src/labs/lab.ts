@@ -1,8 +1,17 @@
 /** A lab as data: prose, commands to copy, at most one action a step. */
 import { z } from 'zod'
 import { featureId } from '../features/feature.ts'
+import { benchmarkIssues } from '../features/metrics.ts'
 import { findFeature, settingIssues } from '../features/settings.ts'
-import { armPlan, design, distinct, experimentPlan, testCase, type ArmPlan } from '../measure/experiment.ts'
+import {
+  armPlan,
+  design,
+  distinct,
+  experimentPlan,
+  testCase,
+  type ArmPlan,
+  type TestCase,
+} from '../measure/experiment.ts'
 import { armId } from '../measure/measurement.ts'
 import { capability, testbedKind } from '../testbed/testbed.ts'
 import { placementVariant } from '../testbed/placement.ts'
@@ -133,6 +142,13 @@ export const lab = z
         }
       }
     }
+    const checkCases = (of: readonly TestCase[], path: (string | number)[]): void => {
+      for (const [index, { benchmark }] of of.entries()) {
+        for (const issue of benchmarkIssues(benchmark)) {
+          wrong([...path, index, 'benchmark', ...issue.path.map(String)], issue.message)
+        }
+      }
+    }
     check(arms, ['arms'])
     for (const [index, { action: does }] of steps.entries()) {
       if (does === null) continue
@@ -141,8 +157,10 @@ export const lab = z
         const known = arms.map((arm) => arm.id).join(', ')
         wrong(['steps', index, 'action'], `the lab has no arm “${named}”; its arms are ${known}`)
       }
+      if (does.kind === 'measure') checkCases([does.case], ['steps', index, 'action', 'case'])
       if (does.kind === 'experiment' && does.plan !== null) {
         check(does.plan.arms, ['steps', index, 'action', 'plan', 'arms'])
+        checkCases(does.plan.cases, ['steps', index, 'action', 'plan', 'cases'])
       }
     }
   })

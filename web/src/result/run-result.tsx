@@ -22,9 +22,10 @@ interface RunResultProps {
   runs: readonly RunState[]
 }
 
-/** With BIG TCP, what the same walk measured without it: to hold the new one against. */
+/** What the same walk measured under the lab's first arm: to hold another one against. */
 function measuredBefore(lab: Lab | null, run: RunState, runs: readonly RunState[]): Measurement[] {
-  return lab === null || run.repeats[0]?.arm !== 'on' ? [] : armMeasurements(lab, runs, 'off')
+  const first = lab?.arms[0]?.id
+  return lab === null || first === undefined || run.repeats[0]?.arm === first ? [] : armMeasurements(lab, runs, first)
 }
 
 /** Everything that a run has to show, as far as it has come. */
