@@ -65,13 +65,18 @@ export function createLiveReadings({ testbeds, status, log, findLab, clock }: Li
   const unfollow = testbeds.subscribe(keepUp)
 
   function follow({ runId, event }: LoggedEvent): void {
-    if (event.type === 'run.started' && isMeasuring(findLab, event)) watches.get(event.testbed)?.pause()
+    if (event.type === 'run.started' && isMeasuring(findLab, event)) {
+      for (const [id, watch] of watches) if (status.quiet(id)) watch.pause()
+    }
     if (event.type !== 'run.ended' && event.type !== 'datapath.read') return
     const run = log.state(runId)
     const watch = run === null ? undefined : watches.get(run.testbed)
     if (run === null || watch === undefined) return
     if (event.type === 'datapath.read') watch.take(event.datapath, run.incarnation)
-    else if (listeners.size > 0) watch.wakeAndTell()
+    else if (listeners.size > 0) {
+      watch.wakeAndTell()
+      for (const other of watches.values()) if (other !== watch) other.wake()
+    }
   }
   const unsubscribe = log.subscribe(follow)
 

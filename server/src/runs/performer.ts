@@ -28,7 +28,7 @@ export interface PerformerFactory extends Omit<TestbedFactory, 'make'> {
 }
 
 /** Carries steps out on a testbed. */
-export function performLive(testbed: Testbed): Performer {
+function performLive(testbed: Testbed): Performer {
   const { capabilities, lacks, placements, incarnation, facts, resources, preflight, readDatapath, changes, close } =
     testbed
   return {

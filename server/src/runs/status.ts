@@ -31,8 +31,8 @@ export interface TestbedStatus {
   forget(id: TestbedId): void
   /** What runs on the testbed need alone beside it. @throws LabError */
   resources(id: TestbedId): Promise<SharedResources>
-  /** Nothing may disturb the testbed now. */
-  measuring(id: TestbedId): boolean
+  /** Reading it over and over would disturb a measurement: on it, or beside it on this machine. */
+  quiet(id: TestbedId): boolean
 }
 
 interface Known {
@@ -133,6 +133,12 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
     return run !== null && isMeasuring(findLab, run)
   }
 
+  /** Namespaces share this machine's processors: a measurement in one set of them is disturbed by readings of another. */
+  function quiet(id: TestbedId): boolean {
+    if (kindOf(id) !== 'netns') return measuring(id)
+    return store.runs.running().some((run) => kindOf(run.testbed) === 'netns' && isMeasuring(findLab, run))
+  }
+
   /** What runs find out is known here too. */
   function learn({ event, runId }: LoggedEvent): void {
     if (event.type === 'run.ended') {
@@ -155,7 +161,7 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
     datapath: readDatapath,
     resources: (id) =>
       withDeadline(clock, READ_MS, null, async (signal) => (await testbeds.get(id)).resources(context(signal))),
-    measuring,
+    quiet,
     forget: (id) => void known.delete(id),
     async view(asked, fresh) {
       const id = testbeds.resolve(asked)

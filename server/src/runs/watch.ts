@@ -14,7 +14,9 @@ export interface Watch {
   wakeAndTell(): void
   /** Takes in what a run has just read: a run that measures is not read beside, and its own readings show the path. */
   take(datapath: DatapathState, incarnation: string): void
-  /** Gives up the reading under way, and watches no more until {@link Watch.wakeAndTell}. */
+  /** Goes on watching, unless the testbed may not be disturbed. */
+  wake(): void
+  /** Gives up the reading under way, and watches no more until it is woken. */
   pause(): void
   stop(): Promise<void>
 }
@@ -130,7 +132,7 @@ export function watchTestbed(id: TestbedId, { testbeds, status, clock, tell }: W
   }
 
   function wake(): void {
-    if (stopped || status.measuring(id)) return
+    if (stopped || status.quiet(id)) return
     if (following === null) {
       const controller = new AbortController()
       const done = follow(controller.signal).finally(() => {
@@ -151,6 +153,7 @@ export function watchTestbed(id: TestbedId, { testbeds, status, clock, tell }: W
 
   return {
     last: () => last,
+    wake,
     wakeAndTell() {
       tellAnyway = true
       wake()

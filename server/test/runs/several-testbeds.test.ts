@@ -1,11 +1,14 @@
 /** Several testbeds of one kind in one server: each with its own runs, path and frames. */
+import { setImmediate as turn } from 'node:timers/promises'
 import { formatTestbedId, testbedId, thisMachine } from '@expresslane/shared/testbed/id'
 import { testbedView } from '@expresslane/shared/wire/protocol'
 import { expect, it } from 'vitest'
 import { openSession } from '../../src/runs/sessions.ts'
+import { LIVE_EVERY_MS } from '../../src/runs/watch.ts'
 import type { LiveFrame } from '@expresslane/shared/wire/protocol'
 import { openApi, read } from '../support/api.ts'
-import { openRig, stateOf } from '../support/deps.ts'
+import { testClock } from '../support/clock.ts'
+import { beginSession, openRig, runStep, stateOf } from '../support/deps.ts'
 import { createFakeTestbed } from '../support/fake-testbed.ts'
 
 const alices = formatTestbedId({ kind: 'netns', context: null, owner: 'alice' })
@@ -44,6 +47,36 @@ it('tells the paths of all that were made, each by its id', async () => {
   await promise
   expect(frames.get('netns@alice')?.incarnation).toBe(view.facts?.incarnation)
   expect(frames.get('netns')?.incarnation).not.toBe(view.facts?.incarnation)
+  leave()
+})
+
+it('leaves the others of this machine alone while one measures, and reads them again afterwards', async () => {
+  const clock = testClock()
+  const [shared, hers] = [createFakeTestbed(), createFakeTestbed()]
+  const { deps } = openRig({ clock, fakes: [shared, hers] })
+  const session = await beginSession(deps)
+  await deps.testbeds.get(alices)
+  await runStep(deps, session, 'deploy')
+  const leave = deps.live.subscribe(() => {})
+  const readings = (): number => hers.passed.filter((door) => door === 'readDatapath').length
+  const round = async (): Promise<void> => {
+    clock.advance(LIVE_EVERY_MS)
+    await turn()
+  }
+  await round()
+  await round()
+  const measuring = shared.hold('netperf')
+  const params = { repeats: 1, seconds: 1 }
+  const { runId } = await deps.coordinator.start(session, { stepId: 'baseline', params, solve: false })
+  await measuring.reached
+  const before = readings()
+  expect(before).toBeGreaterThan(0)
+  for (let rounds = 0; rounds < 3; rounds += 1) await round()
+  expect(readings()).toBe(before)
+  measuring.open()
+  await deps.coordinator.settled(runId)
+  await round()
+  expect(readings()).toBeGreaterThan(before)
   leave()
 })
 
