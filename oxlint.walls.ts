@@ -182,17 +182,64 @@ const webWalls: readonly Wall[] = [
   }),
 ]
 
+/**
+ * What each folder of `shared` may import of the others, in an order without a cycle. `FOLDER/FILE` allows that one
+ * module. Codes of errors ({@link everywhere}) are below all of them.
+ */
+export const sharedOrder: Readonly<Record<string, readonly string[]>> = {
+  testbed: ['measure/units'],
+  measure: ['testbed'],
+  features: ['measure', 'testbed', 'run/observation'],
+  compare: ['measure', 'testbed', 'features'],
+  labs: ['measure', 'testbed', 'features'],
+  run: ['measure', 'testbed', 'features', 'compare', 'labs'],
+  recordings: ['measure', 'testbed', 'features', 'compare', 'labs', 'run'],
+  wire: ['measure', 'testbed', 'features', 'compare', 'labs', 'run'],
+  report: ['measure', 'testbed', 'features', 'compare', 'labs', 'run', 'wire'],
+}
+const everywhere = ['wire/errors']
+
+/** Any text but this one, and what begins with it. */
+function notThis(text: string): string {
+  const letters = text.split('')
+  return `(${letters.map((letter, at) => `${letters.slice(0, at).join('')}[^${letter}]`).join('|')})`
+}
+
+const onlyZod: Pattern = {
+  // Not relative, and not zod.
+  regex: '^([^.z]|z[^o]|zo[^d]|zod.)|(^|/)(server|web|e2e|bench)/(src|test|support)/',
+  message: 'shared imports zod and itself, nothing else.',
+}
+const noOneFeature: Pattern = {
+  regex: '/features/[^/]+/',
+  message: 'Only the registry of features knows one of them; ask it by id.',
+}
+
+const sharedWalls: readonly Wall[] = [
+  { files: ['shared/src/**'], forbidden: [onlyZod, noOneFeature] },
+  ...Object.entries(sharedOrder).map(([folder, may]): Wall => {
+    const allowed = [...may, ...everywhere]
+    const forbidden = Object.keys(sharedOrder).flatMap((other) => {
+      if (other === folder || allowed.includes(other)) return []
+      const one = allowed.find((path) => path.startsWith(`${other}/`))
+      return one === undefined ? [`${other}/`] : [`${other}/${notThis(`${one.slice(other.length + 1)}.`)}`]
+    })
+    return {
+      files: [`shared/src/${folder}/**`],
+      forbidden: [
+        onlyZod,
+        noOneFeature,
+        {
+          regex: `^(\\.\\./)+(${forbidden.join('|')})`,
+          message: `In shared, ${folder} imports ${allowed.join(', ')} (oxlint.walls.ts).`,
+        },
+      ],
+    }
+  }),
+]
+
 const walls: readonly Wall[] = [
-  {
-    files: ['shared/src/**'],
-    forbidden: [
-      {
-        // Not relative, and not zod.
-        regex: '^([^.z]|z[^o]|zo[^d]|zod.)|(^|/)(server|web|e2e|bench)/(src|test|support)/',
-        message: 'shared imports zod and itself, nothing else.',
-      },
-    ],
-  },
+  ...sharedWalls,
   {
     files: ['e2e/**', 'bench/**'],
     forbidden: [

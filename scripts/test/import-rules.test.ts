@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { below, rooms } from '../../oxlint.walls.ts'
+import { below, rooms, sharedOrder } from '../../oxlint.walls.ts'
 import { inRoot } from '../base/paths.mjs'
 
 const checkouts = mkdtempSync(join(tmpdir(), 'expresslane-imports-'))
@@ -13,6 +13,10 @@ const forbidden = [
   'shared/src/new.ts: node:fs',
   'shared/src/new.ts: fastify',
   'shared/src/new.ts: ../../server/src/config.ts',
+  'shared/src/run/new.ts: ../features/big-tcp/proof.ts',
+  'shared/src/testbed/new.ts: ../measure/measurement.ts',
+  'shared/src/features/new.ts: ../run/events.ts',
+  'shared/src/run/new.ts: ../wire/protocol.ts',
   'web/src/api/new.ts: node:path',
   'web/src/new.tsx: @expresslane/server/config',
   'web/src/new.ts: ../../server/src/config.ts',
@@ -61,7 +65,12 @@ const forbidden = [
 const allowed = [
   'shared/src/new.ts: zod',
   'shared/src/new.ts: ./units.ts',
-  'shared/src/report/new.ts: ../units.ts',
+  'shared/src/report/new.ts: ../measure/units.ts',
+  'shared/src/testbed/new.ts: ../measure/units.ts',
+  'shared/src/features/registry.ts: ./big-tcp/feature.ts',
+  'shared/src/features/big-tcp/new.ts: ../feature.ts',
+  'shared/src/features/new.ts: ../run/observation.ts',
+  'shared/src/run/new.ts: ../wire/errors.ts',
   'web/src/new.ts: @expresslane/shared/units',
   'web/src/new.tsx: react',
   'web/src/routes.tsx: ./pages/lab-page.tsx',
@@ -164,10 +173,27 @@ test("the page's rooms import each other as their table says, and nothing below 
   expect(refused(betweenFolders.map(({ line }) => line)).toSorted()).toEqual(no.toSorted())
 })
 
-test('every folder of the page is in the table of its rooms', () => {
-  const folders = readdirSync(inRoot('web', 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  const known = [...Object.keys(rooms), ...Object.keys(below), 'pages']
-  expect(folders.map(({ name }) => name).toSorted()).toEqual(known.toSorted())
+test("shared's folders import each other in their order", () => {
+  const pairs = Object.entries(sharedOrder).flatMap(([from, may]) =>
+    Object.keys(sharedOrder)
+      .filter((to) => to !== from)
+      .map((to) => ({ line: `shared/src/${from}/new.ts: ../${to}/new.ts`, allowed: may.includes(to) })),
+  )
+  const no = pairs.filter((one) => !one.allowed).map(({ line }) => line)
+  expect(refused(pairs.map(({ line }) => line)).toSorted()).toEqual(no.toSorted())
+})
+
+function foldersIn(...path: string[]): string[] {
+  const entries = readdirSync(inRoot(...path), { withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .toSorted()
+}
+
+test('every folder is in the tables', () => {
+  expect(foldersIn('web', 'src')).toEqual([...Object.keys(rooms), ...Object.keys(below), 'pages'].toSorted())
+  expect(foldersIn('shared', 'src')).toEqual(Object.keys(sharedOrder).toSorted())
 })
 
 test('a cycle is refused, one of types too', () => {
