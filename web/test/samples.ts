@@ -123,7 +123,17 @@ export function clusterFacts(
 }
 
 export function check(status: Check['status'], over: Partial<Check> = {}): Check {
-  return { id: 'kernel', title: 'Kernel', status, seen: '6.1', remedy: null, remedyCommand: null, blocks: [], ...over }
+  return {
+    id: 'kernel',
+    title: 'Kernel',
+    status,
+    seen: '6.1',
+    problem: null,
+    remedy: null,
+    remedyCommand: null,
+    blocks: [],
+    ...over,
+  }
 }
 
 type Over = Partial<Record<keyof Measurement, unknown>> & { values?: Partial<Measurement['values']> }

@@ -29,7 +29,7 @@ export function narrate(lab: Lab, event: RunEvent): string[] {
     const of = caseId === null ? '' : `${arm}, ${caseId}${warmup ? ' (warm-up, thrown away)' : ''}, `
     return [`   repeat ${repeat} of ${repeats}, ${of}${seconds} s`]
   }
-  if (event.type === 'progress') return [`   ${event.message}`]
+  if (event.type === 'progress') return [`   ${event.subject === null ? '' : `${event.subject}: `}${event.message}`]
   if (event.type === 'sample.taken') {
     const { atSeconds, omitted, values } = event.sample
     const [live] = Object.entries(values)

@@ -8,11 +8,11 @@ interface Fix {
 }
 
 export function passed(id: string, title: string, seen: string): Check {
-  return { id, title, status: 'passed', seen, remedy: null, remedyCommand: null, blocks: [] }
+  return { id, title, status: 'passed', seen, problem: null, remedy: null, remedyCommand: null, blocks: [] }
 }
 
 export function warning(id: string, title: string, seen: string, { remedy, remedyCommand = null }: Fix): Check {
-  return { id, title, status: 'warning', seen, remedy, remedyCommand, blocks: [] }
+  return { id, title, status: 'warning', seen, problem: null, remedy, remedyCommand, blocks: [] }
 }
 
 /** @param blocks what can't be done without it */
@@ -23,11 +23,11 @@ export function failed(
   { remedy, remedyCommand = null }: Fix,
   blocks: Blocks,
 ): Check {
-  return { id, title, status: 'failed', seen, remedy, remedyCommand, blocks }
+  return { id, title, status: 'failed', seen, problem: null, remedy, remedyCommand, blocks }
 }
 
 /** A check that could not be made: it shows the error's own words. */
 export function failedBy(id: string, title: string, error: LabError, blocks: Blocks): Check {
   const seen = error.detail === null || error.detail === '' ? error.message : `${error.message} ${error.detail}`
-  return failed(id, title, seen, error, blocks)
+  return { ...failed(id, title, seen, error, blocks), problem: error.code }
 }

@@ -2,7 +2,7 @@ import { KubeConfig } from '@kubernetes/client-node'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { gsoLimit, type DatapathState, type FamilySetting } from '@expresslane/shared/testbed/reading'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { note } from '../contract/contract-kit.ts'
+import { note, progressLine } from '../contract/contract-kit.ts'
 import { createCluster } from '../../src/testbeds/kubernetes/api/cluster.ts'
 import { createConsole } from '../../src/testbeds/kubernetes/exec/console.ts'
 import { newIdentity } from '../../src/testbeds/kubernetes/lease/holder.ts'
@@ -63,8 +63,7 @@ function expected(intended: FamilySetting, sizes: string) {
   return { intended, agents: new Set([JSON.stringify(intended)]), sizes: new Set([sizes]), nodes, unread: [] }
 }
 
-const messages = (events: readonly RunEvent[]): string[] =>
-  events.flatMap((event) => (event.type === 'progress' ? [event.message] : []))
+const messages = (events: readonly RunEvent[]): string[] => events.flatMap((event) => progressLine(event) ?? [])
 
 const typed = (events: readonly RunEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'command.started' ? [event.typed] : []))
@@ -76,7 +75,8 @@ function at(fits: RegExp, callback: () => void, context: Context = note()): Cont
     signal: context.signal,
     emit(event) {
       context.emit(event)
-      if (isDone || event.type !== 'progress' || !fits.test(event.message)) return
+      const line = progressLine(event)
+      if (isDone || line === null || !fits.test(line)) return
       isDone = true
       callback()
     },

@@ -9,7 +9,7 @@ import {
   untilGone,
 } from '../../src/testbeds/kubernetes/workload/workload.ts'
 import { startApiProxy } from './support/api-proxy.ts'
-import { note } from '../contract/contract-kit.ts'
+import { note, progressLine } from '../contract/contract-kit.ts'
 import { clusterConfig, partsOf, realParts } from './support/parts.ts'
 import { pair, pairOf } from '../support/pair.ts'
 import { podIn } from '../../src/testbeds/kubernetes/workload/pods.ts'
@@ -24,8 +24,7 @@ async function podNames(): Promise<string[]> {
   return items.map(({ metadata }) => metadata?.name ?? '')
 }
 
-const told = (events: readonly RunEvent[]): string[] =>
-  events.flatMap((event) => (event.type === 'progress' ? [event.message] : []))
+const told = (events: readonly RunEvent[]): string[] => events.flatMap((event) => progressLine(event) ?? [])
 
 beforeAll(async () => {
   await core.createNamespace({ body: { metadata: { name: namespace } } })

@@ -30,6 +30,12 @@ export function note(signal: AbortSignal = new AbortController().signal): Noted 
   return { signal, events, emit: (event) => void events.push(event) }
 }
 
+/** An event's progress as one line, its subject first; null for every other event. */
+export function progressLine(event: RunEvent): string | null {
+  if (event.type !== 'progress') return null
+  return event.subject === null ? event.message : `${event.subject}: ${event.message}`
+}
+
 export interface Ran {
   readonly stdout: readonly string[]
   readonly stderr: readonly string[]

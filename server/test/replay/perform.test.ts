@@ -143,7 +143,7 @@ describe('what is read of a replay', () => {
 
   it('repeats the checks of its last preflight, which are in no way here', async () => {
     const failed = { id: 'netperf', title: 'netperf', status: 'failed', seen: 'none', remedy: null } as const
-    const check = { ...failed, remedyCommand: null, blocks: ['big-tcp-ipv4' as const] }
+    const check = { ...failed, problem: null, remedyCommand: null, blocks: ['big-tcp-ipv4' as const] }
     const { replay } = played([aRun('preflight', [[0, { type: 'preflight.checked', check }]]), aRun('b', [])], 'b')
     expect(await allOf(replay.preflight(note()))).toEqual([{ ...check, blocks: [] }])
   })

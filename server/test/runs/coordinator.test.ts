@@ -206,6 +206,7 @@ describe('solve', () => {
         title: 'netperf is missing',
         status: 'failed',
         seen: 'nothing',
+        problem: null,
         remedy: 'Install it.',
         remedyCommand: null,
         blocks: ['big-tcp-ipv4'],

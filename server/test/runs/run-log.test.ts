@@ -10,7 +10,7 @@ import { dataDir } from '../support/deps.ts'
 import { startedRun } from '../support/runs.ts'
 
 const RUN = runId.parse('r_00000001')
-const progress = (done: number): RunEvent => ({ type: 'progress', message: 'going', done, total: 100 })
+const progress = (done: number): RunEvent => ({ type: 'progress', subject: null, message: 'going', done, total: 100 })
 
 function open(dir: string): { store: Store; log: RunLog; errors: unknown[] } {
   const store = openStore(dir)

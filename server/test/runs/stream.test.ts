@@ -11,7 +11,13 @@ import { startServer, type TestServer } from '../support/server.ts'
 import { connect, greeted, upTo, type StreamClient } from '../support/stream-client.ts'
 
 const RUN = runId.parse('r_00000001')
-const progress = (done: number): RunEvent => ({ type: 'progress', message: 'going', done, total: 1_000_000 })
+const progress = (done: number): RunEvent => ({
+  type: 'progress',
+  subject: null,
+  message: 'going',
+  done,
+  total: 1_000_000,
+})
 const seqs = (client: StreamClient): number[] => client.events().map(({ seq }) => seq)
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 

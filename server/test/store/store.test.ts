@@ -14,7 +14,7 @@ import { dataDir } from '../support/deps.ts'
 
 const SESSION = sessionId.parse('s_00000001')
 const at = (ms: number) => epochMs.parse(ms)
-const event: RunEvent = { type: 'progress', message: 'one', done: 1, total: 2 }
+const event: RunEvent = { type: 'progress', subject: null, message: 'one', done: 1, total: 2 }
 const ended = { passed: true, measured: null, problem: null }
 
 const cluster = testbedId.parse('kubernetes:kind-kind')

@@ -136,7 +136,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
     },
     async *preflight({ signal }) {
       await through('preflight', signal)
-      const shared = { remedy: null, remedyCommand: null, blocks: [] }
+      const shared = { problem: null, remedy: null, remedyCommand: null, blocks: [] }
       yield { id: 'kernel', title: 'Kernel', status: 'passed', seen: '6.18.0', ...shared }
       yield* fake.checks
     },

@@ -5,7 +5,7 @@ import { recording, RECORDING_VERSION, type Recording } from '@expresslane/share
 
 const RECORDED_AT = Date.UTC(2026, 10, 21, 9)
 
-export const progress = (message: string): RunEvent => ({ type: 'progress', message, done: 1, total: 2 })
+export const progress = (message: string): RunEvent => ({ type: 'progress', subject: null, message, done: 1, total: 2 })
 
 interface Ended {
   readonly state?: EndState

@@ -84,6 +84,8 @@ export const runEvent = z.discriminatedUnion('type', [
   }),
   z.strictObject({
     type: z.literal('progress'),
+    /** The node or pod that the message is about, while others are waited for too; null for the run as a whole. */
+    subject: z.string().nullable().default(null),
     message: z.string(),
     done: z.number().int().nonnegative(),
     total: z.number().int().positive(),

@@ -1,5 +1,6 @@
 /** What a testbed reports about itself: facts and preflight checks. */
 import { z } from 'zod'
+import { errorCodes } from '../wire/errors.ts'
 import { bytes } from '../measure/units.ts'
 
 export const testbedKind = z.enum(['netns', 'kubernetes', 'recording'])
@@ -91,6 +92,8 @@ export const check = z.strictObject({
   title: z.string(),
   status: z.enum(['passed', 'warning', 'failed']),
   seen: z.string(),
+  /** What kept the check from being made; null where it was made. */
+  problem: z.enum(errorCodes).nullable().default(null),
   remedy: z.string().nullable(),
   remedyCommand: z.string().nullable(),
   blocks,

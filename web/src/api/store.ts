@@ -4,7 +4,7 @@ import type { SessionView, TestbedView } from '@expresslane/shared/wire/protocol
 import { isOpen, reduceRun, type RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { followPath, type FollowedPath, type PathReading } from './follow.ts'
-import { heard, type Said } from './said.ts'
+import { withProgress, type SubjectLine } from './subjects.ts'
 import type { Connection, StreamSink } from './stream.ts'
 
 /** The run that holds a testbed. */
@@ -22,8 +22,8 @@ export interface LiveState {
   /** Null where the testbed is known to be free. */
   readonly holders: ReadonlyMap<TestbedId, Holder | null>
   readonly incarnations: ReadonlyMap<TestbedId, string>
-  /** By run, while it goes on: what it has told of single nodes and pods. */
-  readonly said: ReadonlyMap<string, readonly Said[]>
+  /** By run, while it goes on: the latest message about each node and pod. */
+  readonly subjects: ReadonlyMap<string, readonly SubjectLine[]>
   /** Grows with each run that started or ended, of any session. */
   readonly turns: number
   /** Grows when another server process answers. */
@@ -68,7 +68,7 @@ const empty: LiveState = {
   paths: new Map(),
   holders: new Map(),
   incarnations: new Map(),
-  said: new Map(),
+  subjects: new Map(),
   turns: 0,
   boots: 0,
 }
@@ -135,10 +135,10 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
 
   function listen({ runId, event }: LoggedEvent): void {
     if (event.type !== 'progress' && event.type !== 'run.ended') return
-    const said = new Map(current.said)
-    if (event.type === 'run.ended') said.delete(runId)
-    else said.set(runId, heard(said.get(runId) ?? [], event.message))
-    change({ said })
+    const subjects = new Map(current.subjects)
+    if (event.type === 'run.ended') subjects.delete(runId)
+    else subjects.set(runId, withProgress(subjects.get(runId) ?? [], event))
+    change({ subjects })
   }
 
   function fold(logged: LoggedEvent): void {

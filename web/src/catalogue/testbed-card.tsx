@@ -112,8 +112,8 @@ interface ContentProps extends Pick<TestbedCardProps, 'sessions'> {
 
 function Content({ testbed, change, sessions }: ContentProps) {
   const { facts, problem, busy, contexts } = testbed
-  // What keeps the testbed from being read is told once, and not by the check that met it as well.
-  const preflight = testbed.preflight.filter(({ remedy }) => remedy === null || remedy !== problem?.remedy)
+  // The problem that keeps the testbed from being read stands above; the check that met it does not repeat it.
+  const preflight = testbed.preflight.filter((check) => check.problem === null || check.problem !== problem?.code)
   const wanting = preflight.filter(({ status }) => status !== 'passed')
   // Whoever has no kubeconfig, or has not chosen a context yet, has done nothing wrong.
   const unused = testbed.kind === 'kubernetes' && (contexts.length === 0 || problem?.code === 'context_not_chosen')

@@ -48,7 +48,7 @@ describe('a step', () => {
   it('shows its progress in place of the button while it runs, and cancels it', async () => {
     const page = openPage(address, walk)
     await button()
-    page.send(events([mine, { type: 'progress', message: 'Reading the kernel', done: 1, total: 3 }], 1))
+    page.send(events([mine, { type: 'progress', subject: null, message: 'Reading the kernel', done: 1, total: 3 }], 1))
     expect((await screen.findByRole('status', { name: 'Progress' })).textContent).toContain('Reading the kernel')
     expect(screen.queryByRole('button', { name: 'Check' })).toBeNull()
     page.answer('POST /api/runs/r_00000001/cancel', {

@@ -45,7 +45,13 @@ interface Going {
 async function goTo(arm: ArmPlan, going: Going): Promise<void> {
   if (going.arm === arm) return
   const { performance, families, facts } = going
-  performance.emit({ type: 'progress', message: `Switching to ${arm.label}`, done: going.begun, total: going.total })
+  performance.emit({
+    type: 'progress',
+    subject: null,
+    message: `Switching to ${arm.label}`,
+    done: going.begun,
+    total: going.total,
+  })
   const datapath = await switchTo(arm, families, performance)
   going.arm = arm
   going.datapath = datapath
@@ -63,7 +69,13 @@ async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<vo
     const repeat = going.begun
     const { seconds } = plan.design
     const what = `${warmup ? 'Warming up' : 'Measuring'} ${arm.label}: ${label}`
-    performance.emit({ type: 'progress', message: what, done: repeat - 1, total: Math.max(repeat, going.total) })
+    performance.emit({
+      type: 'progress',
+      subject: null,
+      message: what,
+      done: repeat - 1,
+      total: Math.max(repeat, going.total),
+    })
     const told = { arm: arm.id, caseId, family, repeat, warmup, seconds }
     const repeats = Math.max(repeat, going.total)
     performance.emit({ type: 'repeat.started', ...told, benchmark, repeats })

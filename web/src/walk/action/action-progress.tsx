@@ -4,7 +4,7 @@ import type { RunState } from '@expresslane/shared/run/run-state'
 import { Button, Progress } from '@mantine/core'
 import { IconPlayerStop } from '@tabler/icons-react'
 import { useLive } from '../../api/live.tsx'
-import type { Said } from '../../api/said.ts'
+import type { SubjectLine } from '../../api/subjects.ts'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import { QueuePlace } from '../../components/queue-place.tsx'
 import { RunBadge } from '../../components/run-badge.tsx'
@@ -25,24 +25,24 @@ function nameOf(lab: Lab, stepId: string): string {
   return `Step ${index + 1}, ${lab.steps[index]?.title ?? stepId}`
 }
 
-function messageOf({ progress, repeats }: RunState, lines: readonly Said[]): string {
+function messageOf({ progress, repeats }: RunState, lines: readonly SubjectLine[]): string {
   if (progress === null) return repeats.length > 0 ? 'Measuring' : 'Working'
-  // Each has a line of its own below: no sentence that changes its length with every word of theirs.
+  // Each has a line of its own below, so this sentence keeps its length.
   return lines.length > 0 ? `Waiting: ${progress.done} of ${progress.total} ready` : progress.message
 }
 
-function sentence(lab: Lab, run: RunState, lines: readonly Said[], stepId: string): string {
+function sentence(lab: Lab, run: RunState, lines: readonly SubjectLine[], stepId: string): string {
   const what = messageOf(run, lines)
   const where = run.stepId === stepId ? what : `${nameOf(lab, run.stepId)}: ${what}`
   return run.solveTo === null ? where : `Solving up to "${nameOf(lab, run.solveTo)}". ${where}`
 }
 
-/** What goes on now in this session, with the way to stop it. Told politely to screen readers. */
+/** What this session runs now, with the way to stop it. A polite live region for screen readers. */
 export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressProps) {
   const cancelling = active !== null && (cancel.isPending || (cancel.isSuccess && cancel.variables.id === active.id))
   const progress = active?.progress ?? null
-  const said = useLive((snapshot) => snapshot.said)
-  const lines = (active === null ? undefined : said.get(active.id)) ?? []
+  const subjects = useLive((snapshot) => snapshot.subjects)
+  const lines = (active === null ? undefined : subjects.get(active.id)) ?? []
   return (
     <>
       <div role="status" aria-label="Progress" className={active === null ? 'hidden' : classes.running}>
@@ -83,11 +83,11 @@ export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressPr
         )}
       </div>
       {active !== null && lines.length > 0 && (
-        <div role="region" aria-label="What each of them says" tabIndex={0} className={classes.saidBox}>
-          <ul role="list" className={classes.said}>
-            {lines.map(({ name, words }) => (
-              <li key={name}>
-                <span className={classes.who}>{name}</span> {words}
+        <div role="region" aria-label="Progress of each node and pod" tabIndex={0} className={classes.subjectsBox}>
+          <ul role="list" className={classes.subjects}>
+            {lines.map(({ subject, message }) => (
+              <li key={subject}>
+                <span className={classes.subject}>{subject}</span> {message}
               </li>
             ))}
           </ul>

@@ -94,6 +94,7 @@ async function acquire(store: LeaseStore, identity: string, context: Context): P
     seen ??= { version, at: performance.now() }
     context.emit({
       type: 'progress',
+      subject: null,
       message: `Waiting for another Expresslane: ${describeHolder(holder, Date.now())}.`,
       done: Math.min(Math.floor(sameMs / 1000), holder.seconds),
       total: Math.max(1, holder.seconds),
@@ -175,7 +176,7 @@ export async function holdLease<T>(
   }
 
   function tell(message: string): void {
-    context.emit({ type: 'progress', message, done: 0, total: 1 })
+    context.emit({ type: 'progress', subject: null, message, done: 0, total: 1 })
   }
 
   async function keep(): Promise<void> {

@@ -113,7 +113,7 @@ async function late(parts: RestartParts, rollout: Rollout | null, ms: number, co
     missing.slice(0, 5).map(async (one) => {
       const words =
         one.pod === null ? [] : [...conditionsOf(one.pod), ...(await eventsOf(parts, one.pod, context.signal))]
-      return [describeNode(one), ...words].join('\n')
+      return [`${one.node}: ${describeNode(one)}`, ...words].join('\n')
     }),
   )
   const which = missing.length === 0 ? 'some' : missing.map(({ node }) => node).join(', ')
@@ -157,7 +157,7 @@ export async function awaitAgents(
     said.set(node, message)
     const all = rollout?.nodes ?? []
     const done = all.filter(({ pod }) => pod !== null && answers.has(uidOf(pod))).length
-    context.emit({ type: 'progress', message, done, total: Math.max(1, all.length) })
+    context.emit({ type: 'progress', subject: node, message, done, total: Math.max(1, all.length) })
   }
 
   /** Goes on beside the watch; what it throws ends the wait. */
@@ -168,10 +168,10 @@ export async function awaitAgents(
   }
 
   async function ask(pod: V1Pod, node: string): Promise<void> {
-    const inTheWay = (words: string): void => tell(node, `${node}: ready, and not well yet: ${words}`)
+    const inTheWay = (words: string): void => tell(node, `ready, and not well yet: ${words}`)
     const answer = await judge(pod, node, inTheWay, inner)
     answers.set(uidOf(pod), answer)
-    tell(node, `${node}: ready, ${answer}`)
+    tell(node, `ready, ${answer}`)
   }
 
   async function look({ node, pod, phase }: NodeRollout): Promise<void> {

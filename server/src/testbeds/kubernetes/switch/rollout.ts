@@ -107,18 +107,18 @@ export function readRollout(pods: readonly V1Pod[], old: ReadonlySet<string>, ha
   return { nodes, complete: noneLeft && nodes.length > 0 && nodes.every(({ phase }) => phase.is === 'ready') }
 }
 
-/** `kind-worker: starting, init container 2 of 5` */
-export function describeNode({ node, phase }: NodeRollout): string {
+/** `starting, init container 2 of 5` */
+export function describeNode({ phase }: Pick<NodeRollout, 'phase'>): string {
   switch (phase.is) {
     case 'old':
-      return `${node}: the old agent ends`
+      return 'the old agent ends'
     case 'missing':
-      return `${node}: no agent yet`
+      return 'no agent yet'
     case 'starting':
-      return `${node}: starting, ${phase.words}`
+      return `starting, ${phase.words}`
     case 'ended':
-      return `${node}: its ${phase.ended.container} ended with exit code ${phase.ended.exitCode} (${phase.ended.reason})`
+      return `its ${phase.ended.container} ended with exit code ${phase.ended.exitCode} (${phase.ended.reason})`
     case 'ready':
-      return `${node}: ready`
+      return 'ready'
   }
 }

@@ -145,7 +145,13 @@ async function undo(
       error,
     )
   }
-  context.emit({ type: 'progress', message: `${error.message} Putting the settings back.`, done: 0, total: 1 })
+  context.emit({
+    type: 'progress',
+    subject: null,
+    message: `${error.message} Putting the settings back.`,
+    done: 0,
+    total: 1,
+  })
   try {
     const replaced = await putBack(parts, attempt, held, context)
     await awaitAgents(
@@ -173,7 +179,7 @@ async function abandon(parts: SwitchParts, attempt: Attempt, held: Held, context
     await putBack(parts, attempt, held, own)
   } catch {
     const message = `The settings could not be put back in time; by hand: ${byHand(attempt.old)}`
-    context.emit({ type: 'progress', message, done: 0, total: 1 })
+    context.emit({ type: 'progress', subject: null, message, done: 0, total: 1 })
   }
 }
 

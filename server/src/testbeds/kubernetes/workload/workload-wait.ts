@@ -57,7 +57,7 @@ function createJudge({ emit }: Context, total: number) {
     tell(pod: string, why: string, ready: number): void {
       if (told.get(pod) === why) return
       told.set(pod, why)
-      emit({ type: 'progress', message: `${pod}: ${why}`, done: ready, total })
+      emit({ type: 'progress', subject: pod, message: why, done: ready, total })
     },
     /** @returns for how many milliseconds it may still stay so; 0 and less when that is over */
     left(pod: string, standing: Standing, now: number): number {
@@ -191,7 +191,7 @@ export async function movePacket(
       if (!passing) throw error
       if (attempt === ATTEMPTS) throw noPackets(family, workload, error.detail ?? error.message)
       const message = `The first packets over ${familyName(family)} do not pass yet.`
-      context.emit({ type: 'progress', message, done: attempt, total: ATTEMPTS })
+      context.emit({ type: 'progress', subject: null, message, done: attempt, total: ATTEMPTS })
       await delay(BETWEEN_MS, undefined, { signal: context.signal }).catch(() => context.signal.throwIfAborted())
     }
   }

@@ -72,7 +72,9 @@ describe("the agents' restart, as a real cluster went through it", () => {
       const phases = steps.map(({ rollout }) => rollout.nodes.find((one) => one.node === node)?.phase.is)
       expect(phases.filter((is, index) => is !== phases[index - 1])).toEqual(['old', 'starting', 'ready'])
     }
-    const words = new Set(steps.flatMap(({ rollout }) => rollout.nodes.map(describeNode)))
+    const words = new Set(
+      steps.flatMap(({ rollout }) => rollout.nodes.map((one) => `${one.node}: ${describeNode(one)}`)),
+    )
     for (const said of [
       'the old agent ends',
       'starting, init container 2 of 5',

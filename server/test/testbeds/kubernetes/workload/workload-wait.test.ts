@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { follow } from '../../../../src/testbeds/kubernetes/api/followed.ts'
 import { workloadPod, type WorkloadPod } from '../../../../src/testbeds/kubernetes/workload/pods.ts'
 import { thePair, waitUntilReady, type Seen } from '../../../../src/testbeds/kubernetes/workload/workload-wait.ts'
+import { progressLine } from '../../../contract/contract-kit.ts'
 import { pairOf } from '../../../support/pair.ts'
 
 const names = { namespace: 'some', image: 'an/image:1', variant: 'other-node' } as const
@@ -31,7 +32,10 @@ async function* silence(): AsyncGenerator<readonly unknown[], void, void> {
 
 function begin(seen: Partial<Seen> & Pick<Seen, 'pods'>) {
   const told: string[] = []
-  const emit = (event: RunEvent): void => void (event.type === 'progress' && told.push(event.message))
+  const emit = (event: RunEvent): void => {
+    const line = progressLine(event)
+    if (line !== null) told.push(line)
+  }
   const all: Seen = { events: follow(silence()), ask: async () => {}, passing: async () => null, ...seen }
   let over = false
   const result = waitUntilReady(all, thePair(uids, names), { signal: new AbortController().signal, emit }).finally(
