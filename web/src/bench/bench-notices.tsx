@@ -5,7 +5,7 @@ import { usePath } from '../api/live.tsx'
 import { InUseNotice } from '../components/in-use-notice.tsx'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
-import { settingWords } from '../words/settings.ts'
+import { isAsKept, settingWords } from '../words/settings.ts'
 import type { BenchControls } from './use-bench.ts'
 
 interface StartRefusedProps {
@@ -33,7 +33,7 @@ export function StartRefused({ bench, holder, retry }: StartRefusedProps) {
 export function RestoreOffer({ testbed, bench }: { testbed: TestbedView; bench: BenchControls }) {
   const now = usePath(testbed.id)?.datapath?.intended ?? null
   const { toRestore } = testbed
-  if (toRestore === null || bench.holder !== null) return null
+  if (toRestore === null || bench.holder !== null || isAsKept(toRestore, now)) return null
   return (
     <Notice tone="info" title="This testbed is not as it was">
       <p>

@@ -1,6 +1,7 @@
 import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
 import { Link } from 'react-router'
 import { KeptWords } from '../components/kept-words.tsx'
+import { isAsKept } from '../words/settings.ts'
 import { Notice } from '../components/notice.tsx'
 
 interface KeptOnCardProps {
@@ -11,12 +12,13 @@ interface KeptOnCardProps {
 /** Settings from before that are still kept, with the way to where they can be put back. */
 export function KeptOnCard({ testbed, sessions }: KeptOnCardProps) {
   const { toRestore, datapath, busy } = testbed
-  if (toRestore === null || busy !== null) return null
+  const now = datapath?.intended ?? null
+  if (toRestore === null || busy !== null || isAsKept(toRestore, now)) return null
   const used = (one: SessionsResponse['sessions'][number]): number => one.lastRunAt ?? one.createdAt
   const newest = sessions.toSorted((a, b) => used(b) - used(a))[0]
   return (
     <Notice tone="warn" title="BIG TCP is not as it was here">
-      <KeptWords kept={toRestore} now={datapath?.intended ?? null} />
+      <KeptWords kept={toRestore} now={now} />
       <p>
         {newest === undefined ? (
           'Start any lab here and press Reset to put them back.'

@@ -9,6 +9,7 @@ import { useLive, usePath } from '../api/live.tsx'
 import { useTestbed } from '../api/queries.ts'
 import { Notice } from '../components/notice.tsx'
 import { KeptWords } from '../components/kept-words.tsx'
+import { isAsKept } from '../words/settings.ts'
 import { keptIsNews } from './kept-settings.ts'
 import type { Runner, WalkState } from './use-walk.ts'
 
@@ -45,7 +46,7 @@ interface KeptNoticeProps {
 export function KeptNotice({ lab, session, walk, runner, onReset }: KeptNoticeProps) {
   const kept = useKept(lab, session, walk)
   const now = usePath(session.testbed)?.datapath?.intended ?? null
-  if (kept === null) return null
+  if (kept === null || isAsKept(kept, now)) return null
   return (
     <Notice tone="warn" title="BIG TCP was changed here, and not put back" role="status">
       <KeptWords kept={kept} now={now} />

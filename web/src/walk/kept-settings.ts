@@ -1,12 +1,15 @@
 /** Settings from before Expresslane's first change that nobody has put back: when to say so, and how. Pure. */
-import type { Lab } from '@expresslane/shared/labs/lab'
+import type { Action, Lab } from '@expresslane/shared/labs/lab'
 import { currentWalk } from '@expresslane/shared/run/progress'
 import type { FamilySetting } from '@expresslane/shared/testbed/reading'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 
+/** The actions that set the path by themselves. */
+const setters: ReadonlySet<Action['kind'] | undefined> = new Set(['switch', 'restore', 'experiment', 'capture'])
+
 function switches(lab: Lab, { stepId, params }: RunState): boolean {
   const kind = lab.steps.find(({ id }) => id === stepId)?.action?.kind
-  return kind === 'switch' || kind === 'restore' || (kind === 'verify' && params.switchOff === true)
+  return setters.has(kind) || (kind === 'verify' && params.switchOff === true)
 }
 
 /**

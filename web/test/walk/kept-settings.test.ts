@@ -2,7 +2,7 @@ import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { describe, expect, it } from 'vitest'
 import { keptIsNews } from '../../src/walk/kept-settings.ts'
-import { settingWords } from '../../src/words/settings.ts'
+import { isAsKept, settingWords } from '../../src/words/settings.ts'
 import { aLab, ended, logged, runOf, started } from '../samples.ts'
 
 const step = (id: string, action: object) => ({
@@ -14,12 +14,14 @@ const step = (id: string, action: object) => ({
   actionLabel: 'Go',
   hint: null,
 })
+const few = { default: 1, min: 1, max: 2 }
 const switches = aLab({
   arms: [{ id: 'on', label: 'On', settings: { 'big-tcp-ipv4': true } }],
   steps: [
     step('verify-off', { kind: 'verify', arm: 'on' }),
     step('enable', { kind: 'switch', arm: 'on' }),
     step('compare', { kind: 'compare' }),
+    step('sweep', { kind: 'experiment', plan: null, repeats: few, seconds: few }),
   ],
 })
 const kept = { ipv4: false, ipv6: true }
@@ -52,6 +54,17 @@ describe('settings from before that are still kept', () => {
 
   it('are told again in the walk that follows a reset', () => {
     expect(keptIsNews(switches, [ran('enable', passed), ran(RESET_STEP, passed)], kept)).toBe(true)
+  })
+
+  it('are no news while an experiment of this walk borrows the path', () => {
+    expect(keptIsNews(switches, [ran('sweep', [])], kept)).toBe(false)
+    expect(keptIsNews(switches, [ran('sweep', interrupted)], kept)).toBe(true)
+  })
+
+  it('are no difference where the path has them all again, and one where it is not known', () => {
+    expect(isAsKept(kept, { ...kept })).toBe(true)
+    expect(isAsKept(kept, { ...kept, ipv6: false })).toBe(false)
+    expect(isAsKept(kept, null)).toBe(false)
   })
 
   it('are told family by family', () => {
