@@ -156,7 +156,7 @@ function conclude(going: Going, stopped: string | null): Finding {
   return judge(
     observe(going),
     sentence,
-    (wrong) => `${sentence} But ${wrong} packet counts are not what their arm should show.`,
+    (wrong) => `${sentence} But ${wrong} of the values are not what their arm should show.`,
   )
 }
 
