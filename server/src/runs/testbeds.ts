@@ -21,7 +21,7 @@ export interface Testbeds {
   ids(): TestbedId[]
   /** Calls back whenever {@link Testbeds.ids} may have changed. @returns unsubscribes */
   subscribe(listener: () => void): () => void
-  /** The id as it is, or with the context in use where it names none. @throws LabError `testbed_unavailable` */
+  /** The id as it is, or with the context in use where it names none. */
   resolve(id: TestbedId): TestbedId
   /**
    * What carries out steps there.
@@ -78,7 +78,7 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts):
 
   function resolve(id: TestbedId): TestbedId {
     const { kind, context, owner } = parseTestbedId(id)
-    if (context !== null) return id
+    if (context !== null || !factories.has(kind)) return id
     try {
       return formatTestbedId({ kind, context: contextsOf(kind).current, owner })
     } catch (error) {

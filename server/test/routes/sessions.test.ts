@@ -47,6 +47,9 @@ describe('GET /api/testbeds', () => {
     refused(await api.get('/api/testbeds?fresh=yes'), 400)
     const one = read(await api.get('/api/testbeds/netns'), 200, testbedView)
     expect(one.facts?.incarnation).toBe(first?.facts?.incarnation)
+    const none = read(await api.get('/api/testbeds/kubernetes'), 200, testbedView)
+    expect(none).toMatchObject({ id: 'kubernetes', facts: null, problem: { code: 'testbed_unavailable' } })
+    refused(await api.get('/api/testbeds/moon'), 400)
   })
 
   it('answers although a testbed can not be read, and says why', async () => {
