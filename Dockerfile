@@ -33,6 +33,7 @@ COPY --from=build /app/shared shared
 COPY --from=build /app/server server
 COPY --from=build /app/manifests manifests
 COPY --from=build /app/recordings recordings
+COPY --from=build /app/labs labs
 COPY --from=build /app/web/dist web/dist
 # The testbed needs no root: it makes a user namespace in which it is.
 USER expresslane

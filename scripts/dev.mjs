@@ -22,6 +22,7 @@ export async function dev({ node, env }) {
       ...env,
       HOST: backend.host,
       PORT: String(backend.port),
+      EXPRESSLANE_DEV: '1',
       EXPRESSLANE_ORIGINS: env['EXPRESSLANE_ORIGINS'] ?? origins.join(','),
     },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -54,7 +54,8 @@ async function dev() {
 
 /** @type {Target} */
 async function lab(args) {
-  const { node, env } = await setUp({ page: false, tools: labTools, toolsRequired: false })
+  const reads = ['check', '--list'].includes(args[0] ?? '')
+  const { node, env } = await setUp({ page: false, tools: reads ? [] : labTools, toolsRequired: false })
   return await handOver(node, [inRoot('server', 'src', 'headless.ts'), ...args], env)
 }
 

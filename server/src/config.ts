@@ -1,9 +1,10 @@
 /** What the environment says, validated once. */
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { z } from 'zod'
+import type { LabFolderConfig } from './labs/folder.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -21,6 +22,8 @@ export interface Config {
   readonly webDir: string
   /** Where the recordings are that come with Expresslane. */
   readonly recordingsDir: string
+  /** Where the labs are, in the order of the catalogue. */
+  readonly labs: readonly LabFolderConfig[]
   readonly kubernetes: KubernetesConfig
 }
 
@@ -69,6 +72,14 @@ const environment = z.object({
         .filter((item) => item !== ''),
     )
     .pipe(z.array(webOrigin)),
+  EXPRESSLANE_LABS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(delimiter).filter((item) => item !== '')),
+  // Set by `npm run dev`: the labs that come with Expresslane are being edited, too.
+  EXPRESSLANE_DEV: z.enum(['0', '1']).default('0'),
+  // Where `npm` was called: paths are meant from there.
+  INIT_CWD: z.string().optional(),
   XDG_STATE_HOME: z.string().optional(),
   KUBECONFIG: z.string().optional(),
   HOME: z.string().optional(),
@@ -88,6 +99,9 @@ const environment = z.object({
     .default('expresslane/netperf'),
   LOG_LEVEL: z.enum(logLevels).default('warn'),
 })
+
+/** The labs that come with Expresslane. */
+export const shippedLabs = fileURLToPath(new URL('../../labs', import.meta.url))
 
 /** Hosts that only this machine reaches. */
 export function isLoopback(host: string): boolean {
@@ -142,6 +156,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       namespace: parsed.data.EXPRESSLANE_NAMESPACE,
       image: parsed.data.EXPRESSLANE_NETPERF_IMAGE,
     },
+    labs: [
+      { path: shippedLabs, origin: 'shipped', watched: parsed.data.EXPRESSLANE_DEV === '1' },
+      ...parsed.data.EXPRESSLANE_LABS.map((path) => ({
+        path: resolve(parsed.data.INIT_CWD ?? '.', path),
+        origin: 'own' as const,
+        watched: true,
+      })),
+    ],
     webDir: fileURLToPath(new URL('../../web/dist', import.meta.url)),
     recordingsDir: fileURLToPath(new URL('../../recordings', import.meta.url)),
   }

@@ -4,7 +4,8 @@ import { pino, type Logger } from 'pino'
 import type { Key } from './access/principal.ts'
 import { createReach, type Reach } from './access/reach.ts'
 import type { Config } from './config.ts'
-import { labs } from './labs/registry.ts'
+import { createLabCatalogue, type LabCatalogue } from './labs/catalogue.ts'
+import { bench } from './labs/bench.ts'
 import { createReplayFactory } from './replay/factory.ts'
 import { createLibrary, type Library } from './replay/library.ts'
 import type { FindLab } from './runs/busy.ts'
@@ -29,7 +30,7 @@ export interface Deps {
   readonly logger: Logger
   readonly clock: Clock
   readonly ids: Ids
-  readonly labs: readonly Lab[]
+  readonly labs: LabCatalogue
   readonly findLab: FindLab
   readonly store: Store
   readonly reach: Reach
@@ -69,8 +70,9 @@ export interface DepsOptions {
 export function openDeps(config: Config, outside: Outside = {}, { adopts = true }: DepsOptions = {}): Deps {
   const logger = pino({ level: config.logLevel })
   const clock = outside.clock ?? systemClock
-  const known = outside.labs ?? labs
-  const find: FindLab = (id) => known.find((lab) => lab.id === id)
+  const known =
+    outside.labs === undefined ? createLabCatalogue(config.labs, [bench]) : createLabCatalogue([], outside.labs)
+  const find: FindLab = known.find
   const onError = (error: unknown): void => logger.error({ err: error }, 'not recorded')
   const store = openStore(config.dataDir, outside.process)
   const ids = createIds(clock)
@@ -114,6 +116,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     live,
     async close() {
       unfollow()
+      await known.close()
       await coordinator.close()
       await live.close()
       await withDeadline(clock, CLOSE_MS, null, () => testbeds.close()).catch(onError)

@@ -3,31 +3,54 @@ import { open, writeFile } from 'node:fs/promises'
 import { LabError, toLabError } from '@expresslane/shared/wire/errors'
 import type { LabResult } from '@expresslane/shared/wire/headless'
 import type { Lab } from '@expresslane/shared/labs/lab'
+import { formatLabProblem, type LabProblem } from '@expresslane/shared/labs/problem'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { hasPassed, hasStarted, type RunState } from '@expresslane/shared/run/run-state'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import { currentWalk } from '@expresslane/shared/run/progress'
 import { linkOwner } from './access/principal.ts'
-import { readConfig } from './config.ts'
+import { readConfig, type Config } from './config.ts'
 import { openDeps, type Deps } from './deps.ts'
+import { checkLabs } from './headless/check.ts'
 import { readArguments, usage, type Arguments } from './headless/arguments.ts'
 import { narrate, summarise } from './headless/narrate.ts'
 import { resultOf } from './headless/result.ts'
-import { labs } from './labs/registry.ts'
+import { createLabCatalogue } from './labs/catalogue.ts'
 import { openSession } from './runs/sessions.ts'
 
 function tell(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** Without what only the page can plan. */
-const lessons = labs.filter(({ listed }) => listed)
+/** The labs that can run without the page, which alone can plan for the Bench. */
+interface Lessons {
+  readonly labs: readonly Lab[]
+  readonly problems: readonly LabProblem[]
+}
 
-function requireLab(id: string): Lab {
+async function readLessons(config: Config): Promise<Lessons> {
+  const catalogue = createLabCatalogue(config.labs, [])
+  const lessons = { labs: catalogue.all(), problems: catalogue.problems() }
+  await catalogue.close()
+  return lessons
+}
+
+function requireLab({ labs: lessons, problems }: Lessons, id: string): Lab {
   const lab = lessons.find((one) => one.id === id)
   if (lab !== undefined) return lab
   const known = lessons.map((one) => one.id).join(', ')
-  throw new LabError('not_found', `There is no lab "${id}".`, `Labs: ${known}. Usage: ${usage}`)
+  throw new LabError('not_found', `There is no lab "${id}".`, `Labs: ${known}. Usage: ${usage}`, {
+    // The lab may be missing because of them.
+    ...(problems.length > 0 && { detail: problems.map(formatLabProblem).join('\n') }),
+  })
+}
+
+/** @returns the exit code: 0 only when every file is fine */
+function check(files: readonly string[]): number {
+  const { lines, labs: count } = checkLabs(files, process.env['INIT_CWD'] ?? '.')
+  for (const line of lines) process.stdout.write(`${line}\n`)
+  if (lines.length === 0) tell(count === 1 ? '1 lab, no errors' : `${count} labs, no errors`)
+  return lines.length === 0 ? 0 : 1
 }
 
 function runsOf({ store, log }: Deps, session: Session): RunState[] {
@@ -122,13 +145,18 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
 
 async function main(): Promise<number> {
   const asked = readArguments(process.argv.slice(2))
+  if (asked.what === 'check') return check(asked.files)
+  const read = readConfig(process.env)
+  // One run reads its lab once.
+  const config = { ...read, labs: read.labs.map((folder) => ({ ...folder, watched: false })) }
+  const lessons = await readLessons(config)
   if (asked.what === 'list') {
-    for (const lab of lessons) process.stdout.write(`${lab.id}\t${lab.question}\n`)
+    for (const problem of lessons.problems) tell(formatLabProblem(problem))
+    for (const lab of lessons.labs) process.stdout.write(`${lab.id}\t${lab.question}\n`)
     return 0
   }
-  const lab = requireLab(asked.labId)
+  const lab = requireLab(lessons, asked.labId)
   await requireWritable(asked.json)
-  const config = readConfig(process.env)
   const kubernetes = { ...config.kubernetes, context: asked.context ?? config.kubernetes.context, orCurrent: true }
   const deps = openDeps({ ...config, kubernetes }, {}, { adopts: false })
   try {

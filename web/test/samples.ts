@@ -1,7 +1,7 @@
 /** Small builders for tests: valid values with the fields that matter set. */
 import type { LoggedEvent, RunEvent } from '@expresslane/shared/run/events'
 import { loggedEvent, sessionId } from '@expresslane/shared/run/events'
-import { lab, type Lab } from '@expresslane/shared/labs/lab'
+import { listedLab, type ListedLab } from '@expresslane/shared/labs/listed'
 import { measurement, type Measurement } from '@expresslane/shared/measure/measurement'
 import { datapathState, reading, type DatapathState, type Reading } from '@expresslane/shared/testbed/reading'
 import { testbedView, type TestbedView } from '@expresslane/shared/wire/protocol'
@@ -40,9 +40,9 @@ export function datapath(kernel: Reading[], over: Partial<Record<keyof DatapathS
 }
 
 /** A lab with a step to read and one to run. */
-export function aLab(over: Partial<Record<keyof Lab, unknown>> = {}): Lab {
+export function aLab(over: Partial<Record<keyof ListedLab, unknown>> = {}): ListedLab {
   const step = { prose: '', commands: [], action: null, actionLabel: null, hint: null }
-  return lab.parse({
+  return listedLab.parse({
     id: 'big-tcp-ipv4',
     title: 'BIG TCP over IPv4',
     question: 'Do larger packets make requests faster?',
@@ -57,6 +57,8 @@ export function aLab(over: Partial<Record<keyof Lab, unknown>> = {}): Lab {
       { ...step, id: 'why', title: 'Why packets grow' },
       { ...step, id: 'preflight', title: 'Check the testbed', action: { kind: 'preflight' }, actionLabel: 'Check' },
     ],
+    origin: 'shipped',
+    file: 'labs/big-tcp.md',
     ...over,
   })
 }

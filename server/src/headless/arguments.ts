@@ -1,4 +1,4 @@
-/** `npm run lab -- LAB [--testbed KIND] [--context NAME] [--placement VARIANT] [--repeats N] [--duration SECONDS] [--order ORDER] [--warmups N] [--json FILE]`, or `--list`. */
+/** `npm run lab -- LAB [--testbed KIND] [--context NAME] [--placement VARIANT] [--repeats N] [--duration SECONDS] [--order ORDER] [--warmups N] [--json FILE]`, `check FILE...`, or `--list`. */
 import { parseArgs } from 'node:util'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { stepParams, type StepParams } from '@expresslane/shared/labs/lab'
@@ -6,10 +6,11 @@ import { testbedKind, type TestbedKind } from '@expresslane/shared/testbed/testb
 import { placementVariant } from '@expresslane/shared/testbed/placement'
 
 export const usage =
-  'npm run lab -- LAB [--testbed netns|kubernetes] [--context NAME] [--placement other-node] [--repeats N] [--duration SECONDS] [--order interleaved|sequential] [--warmups N] [--json FILE] | --list'
+  'npm run lab -- LAB [--testbed netns|kubernetes] [--context NAME] [--placement other-node] [--repeats N] [--duration SECONDS] [--order interleaved|sequential] [--warmups N] [--json FILE] | check FILE... | --list'
 
 export type Arguments =
   | { readonly what: 'list' }
+  | { readonly what: 'check'; readonly files: readonly string[] }
   | {
       readonly what: 'lab'
       readonly labId: string
@@ -57,6 +58,10 @@ export function readArguments(argv: readonly string[]): Arguments {
   const { values, positionals } = parse(argv)
   if (values.list) return { what: 'list' }
   const [labId, ...rest] = positionals
+  if (labId === 'check') {
+    if (rest.length === 0) throw wrong('Name the files to check.')
+    return { what: 'check', files: rest }
+  }
   if (labId === undefined) throw wrong('Name the lab to run.')
   if (rest.length > 0) throw wrong(`One lab at a time: ${rest.join(' ')} is too much.`)
   const testbed = testbedKind.safeParse(values.testbed)

@@ -75,7 +75,7 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
     return { name, told: findRun(principal, name.run) }
   }
 
-  const options = () => ({ labs, madeBy: `Expresslane ${version}`, now: clock.now() })
+  const options = () => ({ labs: labs.all(), madeBy: `Expresslane ${version}`, now: clock.now() })
 
   return async (app) => {
     app.get(

@@ -18,11 +18,13 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
       {
         schema: {
           summary: 'All labs, in the order of the catalogue, and the testbeds that are offered here',
+          description:
+            "Labs of the folders in `EXPRESSLANE_LABS` have the origin `own`; `problems` says what is wrong with files that can't be read. The stream sends a `labs` frame when this answer changes.",
           tags: ['labs'],
           response: { 200: labsResponse, ...refusals },
         },
       },
-      async () => ({ labs: [...labs], testbeds: testbeds.offered() }),
+      async () => ({ labs: [...labs.all()], problems: [...labs.problems()], testbeds: testbeds.offered() }),
     )
 
     app.get(

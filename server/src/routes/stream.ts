@@ -30,7 +30,7 @@ async function feed(
   socket: WebSocket,
   principal: Principal,
   after: number | undefined,
-  { log, live, clock, reach }: Deps,
+  { labs, log, live, clock, reach }: Deps,
   options: StreamOptions,
 ): Promise<void> {
   log.catchUp()
@@ -86,9 +86,11 @@ async function feed(
     if (hears(logged.runId)) sendNews({ type: 'events', events: [logged] })
   })
   send({ type: 'hello', seq: log.seq(), ...options })
+  if (labs.revision() > 0) send({ type: 'labs', revision: labs.revision() })
   const unwatch = live.subscribe((frame) => {
     if (mayUse(principal, frame.testbed)) sendNews(frame)
   })
+  const unread = labs.subscribe(() => sendNews({ type: 'labs', revision: labs.revision() }))
   socket.on('pong', () => {
     alive = true
   })
@@ -96,6 +98,7 @@ async function feed(
     takeBack()
     unsubscribe()
     unwatch()
+    unread()
   })
   // A broken connection ends with `close` as well; without a listener it would end the server.
   socket.on('error', () => socket.terminate())

@@ -6,6 +6,8 @@ import type { Lab, Step, StepParams, Tunable } from '@expresslane/shared/labs/la
 import { sessionProgress, stepsToSolve } from '@expresslane/shared/run/progress'
 import type { RunState } from '@expresslane/shared/run/run-state'
 
+const LAB_GONE =
+  'Its file may have been removed or renamed, or has an error that the start page shows. What was measured is kept in the history.'
 const RELOAD = 'Reload the page to have the labs as this server knows them.'
 
 /** @throws LabError `not_found` */
@@ -17,7 +19,7 @@ function findStep(lab: Lab, stepId: string): Step {
 
 /** @throws LabError `not_found` */
 export function requireLab(lab: Lab | undefined, labId: string): Lab {
-  if (lab === undefined) throw new LabError('not_found', `There is no lab “${labId}”.`, RELOAD)
+  if (lab === undefined) throw new LabError('not_found', `There is no lab “${labId}”.`, LAB_GONE)
   return lab
 }
 

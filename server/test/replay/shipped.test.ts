@@ -8,8 +8,8 @@ import { runId } from '@expresslane/shared/run/events'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { findLab } from '../../src/labs/registry.ts'
 import { readRecording } from '../../src/replay/read.ts'
+import { shipped as shippedLabs } from '../support/labs.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const files = readdirSync(join(root, 'recordings'))
@@ -39,7 +39,7 @@ describe('the recordings that come with Expresslane', () => {
     const { lab, facts, runs } = readRecording(text)
     expect(facts.kind).toBe('netns')
     expect(`${lab}.json`).toBe(file)
-    const steps = findLab(lab)?.steps.filter(({ action }) => action !== null) ?? []
+    const steps = shippedLabs.find(lab)?.steps.filter(({ action }) => action !== null) ?? []
     expect(runs.map(({ stepId }) => stepId)).toEqual(steps.map(({ id }) => id))
     expect(runs.map((run) => endOf(run).state)).toEqual(steps.map(() => 'completed'))
     const states = folded(text)

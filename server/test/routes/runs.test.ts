@@ -19,7 +19,7 @@ describe('GET /api/runs', () => {
     const all = await list(api)
     expect(all.next).toBeNull()
     expect(all.runs.map((run) => run.stepId)).toEqual(
-      (api.deps.labs[0]?.steps ?? [])
+      (api.deps.labs.all()[0]?.steps ?? [])
         .filter(({ action, id }) => action !== null && id !== 'restore')
         .map(({ id }) => id)
         .toReversed(),

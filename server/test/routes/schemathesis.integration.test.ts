@@ -19,7 +19,7 @@ const accepted = z.object({ runId })
 /** A session with one run that has ended: without them every address with an id answers 404 and is hardly tested. */
 async function history({ call, deps }: TestServer): Promise<{ session: string; run: string }> {
   const headers = { 'content-type': 'application/json' }
-  const [lab] = deps.labs
+  const [lab] = deps.labs.all()
   const body = JSON.stringify({ labId: lab?.id, testbed: 'netns' })
   const { text } = await call('/api/sessions', { method: 'POST', headers, body })
   const { id } = created.parse(JSON.parse(text)).session

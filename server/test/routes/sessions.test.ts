@@ -20,8 +20,9 @@ describe('GET /healthz, GET /api/labs', () => {
   it('answer', async () => {
     const api = await openApi()
     expect(read(await api.get('/healthz'), 200, healthResponse).status).toBe('ok')
-    const { labs, testbeds } = read(await api.get('/api/labs'), 200, labsResponse)
-    expect(labs).toEqual(api.deps.labs)
+    const { labs, problems, testbeds } = read(await api.get('/api/labs'), 200, labsResponse)
+    expect(labs).toEqual(api.deps.labs.all())
+    expect(problems).toEqual([])
     expect(testbeds).toEqual(['netns'])
   })
 })
@@ -123,7 +124,7 @@ describe('POST /api/sessions/:id/steps/:step/run', () => {
     expect(stepId).toBe('preflight')
     await api.deps.coordinator.settled(runId)
     const { runs, incarnation } = read(await api.get(`/api/sessions/${view.session.id}`), 200, sessionView)
-    const [lab] = api.deps.labs
+    const [lab] = api.deps.labs.all()
     if (lab === undefined) throw new Error('no lab')
     const statuses = sessionProgress(lab, runs, incarnation).map(({ status }) => status)
     expect(statuses).toEqual(['read', ...Array<string>(10).fill('passed'), 'open'])

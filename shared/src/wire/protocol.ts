@@ -2,7 +2,9 @@
 import { z } from 'zod'
 import { problem } from './errors.ts'
 import { loggedEvent, queuePlace, runId, runStatus, sessionId } from '../run/events.ts'
-import { lab, stepParams } from '../labs/lab.ts'
+import { stepParams } from '../labs/lab.ts'
+import { listedLab } from '../labs/listed.ts'
+import { labProblem } from '../labs/problem.ts'
 import { experimentPlan } from '../measure/experiment.ts'
 import { toolId } from '../measure/benchmark.ts'
 import { armId } from '../measure/measurement.ts'
@@ -28,7 +30,12 @@ export type Session = z.infer<typeof session>
  * `GET /api/labs`: the labs, and the testbeds that this server offers, one of each kind: of a cluster the context that
  * is in use, or the kind alone while none is. Answers at once, whatever a testbed does.
  */
-export const labsResponse = z.strictObject({ labs: z.array(lab), testbeds: z.array(testbedId) })
+export const labsResponse = z.strictObject({
+  labs: z.array(listedLab),
+  /** What is wrong with labs' files; a file listed here may still have labs, from before it was edited. */
+  problems: z.array(labProblem),
+  testbeds: z.array(testbedId),
+})
 export type LabsResponse = z.infer<typeof labsResponse>
 
 /** One of the places where a testbed can be, by the name that the kubeconfig gives it. Carries no credentials. */
@@ -213,6 +220,8 @@ export const streamFrame = z.discriminatedUnion('type', [
     datapath: datapathState.nullable(),
     problem: problem.nullable(),
   }),
+  /** The answer of `GET /api/labs` changed since the server started; sent after `hello`, too. */
+  z.strictObject({ type: z.literal('labs'), revision: z.number().int().positive() }),
 ])
 export type StreamFrame = z.infer<typeof streamFrame>
 /** A testbed's path as it is now: volatile, neither stored nor resumed. */

@@ -154,18 +154,20 @@ function refreshNewest(client: QueryClient): void {
   }
 }
 
-/** Fetches again what a new server process, or a run's start or end, has made old. */
+/** Fetches again what a new server process, a run's start or end, or an edited lab has made old. */
 export function useRefetchOnNews(): void {
   const client = useQueryClient()
   const boots = useLive((snapshot) => snapshot.boots)
   const turns = useLive((snapshot) => snapshot.turns)
-  const seen = useRef({ boots, turns })
+  const labsRevision = useLive((snapshot) => snapshot.labsRevision)
+  const seen = useRef({ boots, turns, labsRevision })
   useEffect(() => {
     if (boots !== seen.current.boots) void client.invalidateQueries()
     else if (turns !== seen.current.turns) {
       refreshNewest(client)
       void client.invalidateQueries({ queryKey: ['sessions'] })
     }
-    seen.current = { boots, turns }
-  }, [client, boots, turns])
+    if (labsRevision !== seen.current.labsRevision) void client.invalidateQueries({ queryKey: ['labs'] })
+    seen.current = { boots, turns, labsRevision }
+  }, [client, boots, turns, labsRevision])
 }

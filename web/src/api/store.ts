@@ -28,6 +28,8 @@ export interface LiveState {
   readonly turns: number
   /** Grows when another server process answers. */
   readonly boots: number
+  /** Of the labs: changes when one of their files was edited. */
+  readonly labsRevision: number
 }
 
 /** Samples and output may come hundreds a second; the page redraws this often at the most. */
@@ -71,6 +73,7 @@ const empty: LiveState = {
   subjects: new Map(),
   turns: 0,
   boots: 0,
+  labsRevision: 0,
 }
 
 export function createStore({ now, schedule, rewind }: StoreDeps): Store {
@@ -179,12 +182,17 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
       followed(testbed, { incarnation, datapath, problem })
       publishSoon('line')
     },
+    labs(labsRevision) {
+      if (labsRevision === current.labsRevision) return
+      change({ labsRevision })
+      publish()
+    },
     rebooted(logLost) {
       if (logLost) {
         sessions.clear()
         change({ runs: new Map() })
       }
-      change({ holders: new Map(), turns: current.turns + 1, boots: current.boots + 1 })
+      change({ holders: new Map(), turns: current.turns + 1, boots: current.boots + 1, labsRevision: 0 })
       publish()
     },
     openSession(view) {

@@ -11,6 +11,8 @@ export interface StreamSink {
   /** Events in `seq` order, none twice unless the stream was rewound. */
   events(events: readonly LoggedEvent[]): void
   live(frame: LiveFrame): void
+  /** The labs are as edited; the number grows with each change. */
+  labs(revision: number): void
   /** Another server process answers than before; with `logLost` its log is another one, too. */
   rebooted(logLost: boolean): void
 }
@@ -105,6 +107,7 @@ export function createStream({ open, schedule }: StreamDeps, sink: StreamSink): 
     }
     if (frame.type === 'hello') return greet(frame)
     if (frame.type === 'live') return sink.live(frame)
+    if (frame.type === 'labs') return sink.labs(frame.revision)
     const after = lastSeq ?? 0
     const fresh = frame.events.filter(({ seq }) => seq > after).toSorted((a, b) => a.seq - b.seq)
     const last = fresh.at(-1)

@@ -1,5 +1,6 @@
 import { capitalized } from '@expresslane/shared/report/words'
 import type { Lab } from '@expresslane/shared/labs/lab'
+import type { ListedLab } from '@expresslane/shared/labs/listed'
 import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { familyName } from '@expresslane/shared/measure/units'
@@ -24,7 +25,7 @@ export interface ReadTestbed {
 }
 
 interface LabCardProps {
-  lab: Lab
+  lab: ListedLab
   /** All that are listed: what keeps all of them from running is said above them. */
   labs: readonly Lab[]
   testbeds: readonly ReadTestbed[]
@@ -61,6 +62,7 @@ export function LabCard({ lab, labs, testbeds, sessions }: LabCardProps) {
         <span>{lab.families.map((one) => familyName[one]).join(' and ')}</span>
         <span>about {lab.minutes} minutes</span>
         <span>{lab.steps.length} steps</span>
+        {lab.origin === 'own' && <span className={classes.own}>your own, {lab.file}</span>}
       </p>
       <h3 id={`lab-${lab.id}`}>{lab.title}</h3>
       <p className={classes.question}>{lab.question}</p>
@@ -98,7 +100,7 @@ function Asking({ id, failed }: { id: TestbedId; failed: boolean }) {
 }
 
 interface WayInProps {
-  lab: Lab
+  lab: ListedLab
   testbed: TestbedView
   way: Way
   sessions: readonly ListedSession[]

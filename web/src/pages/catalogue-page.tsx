@@ -6,7 +6,7 @@ import { useLive } from '../api/live.tsx'
 import { useLabs, useSessions, useTestbeds } from '../api/queries.ts'
 import { Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { LabCard, TestbedCard, UnusableTestbeds } from '../catalogue/index.ts'
+import { LabCard, LabProblems, TestbedCard, UnusableTestbeds } from '../catalogue/index.ts'
 import classes from './catalogue-page.module.css'
 
 /** What there is to learn, where it can run, and why not where it can't. */
@@ -41,6 +41,7 @@ export function CataloguePage() {
         <h2 id="labs" className={classes.heading}>
           Labs
         </h2>
+        <LabProblems problems={labs.data?.problems ?? []} />
         <UnusableTestbeds labs={listed} testbeds={testbeds} />
         <ul role="list" className={classes.labs}>
           {listed.map((lab) => (

@@ -1,9 +1,11 @@
 import { sessionId as sessionIdSchema, type SessionId } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
+import type { LabProblem } from '@expresslane/shared/labs/problem'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { useLabs, useSession, useTestbed } from '../api/queries.ts'
-import { Page } from '../components/card.tsx'
+import { LabProblems } from '../catalogue/index.ts'
+import { Empty, Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { Walk, WalkSkeleton } from '../walk/index.ts'
 import { NotFoundPage } from './not-found-page.tsx'
@@ -30,8 +32,31 @@ function SessionWalk({ id }: { id: SessionId }) {
     )
   }
   if (labs.data === undefined || session.data === undefined) return <WalkSkeleton />
-  if (lab === undefined || session.data.session.labId !== lab.id) return <NotFoundPage />
-  return <WalkOnTestbed lab={lab} session={session.data.session} stepId={stepId ?? null} />
+  if (session.data.session.labId !== labId) return <NotFoundPage />
+  const { problems } = labs.data
+  if (lab === undefined) return <LabIsGone labId={labId} problems={problems} />
+  return (
+    <>
+      <LabProblems problems={problems.filter(({ file }) => file === lab.file)} />
+      <WalkOnTestbed lab={lab} session={session.data.session} stepId={stepId ?? null} />
+    </>
+  )
+}
+
+/** The lab's file was removed or renamed, or has an error since the server started. */
+function LabIsGone({ labId, problems }: { labId: string; problems: readonly LabProblem[] }) {
+  return (
+    <Page>
+      <h1 className="hidden">Lab not found</h1>
+      <LabProblems problems={problems} />
+      <Empty title={`The lab “${labId}” is not here any more`}>
+        <p>Its file was removed or renamed, or has an error. Put it back to continue: nothing that you did is lost.</p>
+        <p>
+          <Link to="/history">Results in the history</Link> · <Link to="/">Back to the labs</Link>
+        </p>
+      </Empty>
+    </Page>
+  )
 }
 
 /** The walk needs no answer of its testbed to be shown. */

@@ -13,6 +13,7 @@ function recorder() {
     connection: (now) => connections.push(now),
     events: (events) => seen.push(...events),
     live: () => undefined,
+    labs: () => undefined,
     rebooted: (logLost) => reboots.push(logLost),
   }
   return { sink, connections, reboots, seqs: () => seen.map(({ seq }) => seq) }

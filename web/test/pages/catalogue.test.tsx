@@ -23,7 +23,7 @@ describe('the catalogue', () => {
     expect(alert.textContent).toContain('The disk is full.')
     expect(alert.textContent).toContain('Make room.')
     expect(labs().queryByRole('listitem')).toBeNull()
-    page.answer('GET /api/labs', { body: { labs: [aLab()], testbeds: ['netns'] } })
+    page.answer('GET /api/labs', { body: { labs: [aLab()], problems: [], testbeds: ['netns'] } })
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await labs().findByRole('article', { name: 'BIG TCP over IPv4' })).toBeTruthy()
     expect(screen.queryByRole('alert')).toBeNull()

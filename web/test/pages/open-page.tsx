@@ -18,7 +18,7 @@ type Answers = Readonly<Record<string, Answer | Promise<Answer>>>
 
 /** A server with one lab on this machine and nothing else. */
 const quiet: Answers = {
-  'GET /api/labs': { body: { labs: [aLab()], testbeds: ['netns'] } },
+  'GET /api/labs': { body: { labs: [aLab()], problems: [], testbeds: ['netns'] } },
   'GET /api/testbeds/netns': { body: testbed() },
   'GET /api/sessions': { body: { sessions: [] } },
   'GET /api/runs': { body: { runs: [], next: null } },

@@ -6,7 +6,7 @@ import { aLab, testbed } from '../samples.ts'
 import { openPage, refusal } from './open-page.tsx'
 
 const offered = {
-  'GET /api/labs': { body: { labs: [aLab()], testbeds: ['recording'] } },
+  'GET /api/labs': { body: { labs: [aLab()], problems: [], testbeds: ['recording'] } },
   'GET /api/testbeds/recording': { body: testbed({ kind: 'recording', labs: [], capabilities: [] }) },
 }
 const recording = {

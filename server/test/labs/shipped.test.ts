@@ -1,12 +1,46 @@
 import { capabilitiesFor } from '@expresslane/shared/features/settings'
-import { lab } from '@expresslane/shared/labs/lab'
+import { listedLab } from '@expresslane/shared/labs/listed'
 import { describe, expect, it } from 'vitest'
-import { findLab, labs } from '../../src/labs/registry.ts'
+import { shipped } from '../support/labs.ts'
+
+const labs = shipped.all()
+
+const classicSteps = [
+  'why',
+  'preflight',
+  'verify-off',
+  'deploy',
+  'read-off',
+  'baseline',
+  'enable',
+  'read-switched',
+  'redeploy',
+  'measure-on',
+  'compare',
+  'restore',
+]
+
+/** What recordings and databases name: a step may get another title, and never another id. */
+const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
+  'big-tcp-ipv4': classicSteps,
+  'big-tcp-ipv6': classicSteps,
+  'how-big': ['why', 'preflight', 'verify-off', 'sweep', 'read-the-map', 'restore'],
+  'one-stream': ['why', 'preflight', 'iperf3', 'tcp-stream', 'what-it-costs', 'restore'],
+  'jumbo-or-big-tcp': ['why', 'preflight', 'four-arms', 'what-it-costs', 'restore'],
+  'see-the-packets': ['why', 'preflight', 'ipv4-off', 'ipv4-on', 'ipv6-off', 'ipv6-on', 'where-it-ends', 'restore'],
+  bench: ['run', 'restore'],
+}
+
+it('are all read, in the order of the catalogue, with the ids that recordings name', () => {
+  expect(shipped.problems()).toEqual([])
+  expect(labs.map(({ id }) => id)).toEqual(Object.keys(stepsOfOld))
+  expect(Object.fromEntries(labs.map(({ id, steps }) => [id, steps.map((step) => step.id)]))).toEqual(stepsOfOld)
+})
 
 describe.each(labs.map((one) => [one.id, one] as const))('%s', (id, one) => {
   it('is valid data', () => {
-    expect(lab.parse(one)).toEqual(one)
-    expect(findLab(id)).toBe(one)
+    expect(listedLab.parse(one)).toEqual(one)
+    expect(shipped.find(id)).toBe(one)
   })
 
   it('has steps of different names, each with prose, and a label and a hint for each action', () => {

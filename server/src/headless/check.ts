@@ -1,0 +1,44 @@
+/** `npm run lab -- check FILE...`: are these labs fine? For an author's editor and for CI. Reads, and does nothing else. */
+import { statSync } from 'node:fs'
+import { basename, extname, join, resolve } from 'node:path'
+import { formatLabProblem, type LabProblem } from '@expresslane/shared/labs/problem'
+import { readLabFile, readLabFolder } from '../labs/folder.ts'
+
+export interface Checked {
+  /** `file:line:column: message`, one a problem; files as they were named. */
+  readonly lines: readonly string[]
+  /** How many labs the files hold. */
+  readonly labs: number
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+function checkFile(path: string, name: string): { labs: number; problems: readonly LabProblem[] } {
+  if (extname(path) !== '.md') {
+    const message = `expected a file that ends in .md, found ${basename(path)}`
+    return { labs: 0, problems: [{ file: name, line: 1, column: 1, message }] }
+  }
+  const { labs, problems } = readLabFile(path, name)
+  return { labs: labs.length, problems }
+}
+
+/**
+ * Checks files, and every lab of a folder.
+ *
+ * @param from where relative names are meant from
+ */
+export function checkLabs(names: readonly string[], from: string): Checked {
+  const results = names.flatMap((name) => {
+    const path = resolve(from, name)
+    if (!isFolder(path)) return [checkFile(path, name)]
+    const folder = readLabFolder(path)
+    const files = folder.files.map((file) => checkFile(file.path, join(name, basename(file.path))))
+    return [{ labs: 0, problems: folder.problems }, ...files]
+  })
+  return {
+    lines: results.flatMap(({ problems }) => problems.map(formatLabProblem)),
+    labs: results.reduce((sum, { labs }) => sum + labs, 0),
+  }
+}

@@ -1,0 +1,117 @@
+/** The labs that this server has now: those that come with it, and an instructor's own. */
+import { watch } from 'chokidar'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import type { ListedLab } from '@expresslane/shared/labs/listed'
+import type { LabProblem } from '@expresslane/shared/labs/problem'
+import { readLabFolder, type LabFile, type LabFolderConfig } from './folder.ts'
+import type { OrderedLab } from './parse.ts'
+
+export interface LabCatalogue {
+  /** In the order of the catalogue. */
+  all(): readonly ListedLab[]
+  find(id: string): Lab | undefined
+  /** What is wrong with files and folders. */
+  problems(): readonly LabProblem[]
+  /** Grows with each change. */
+  revision(): number
+  /** Resolves once changes are noticed. */
+  watching(): Promise<void>
+  subscribe(listener: () => void): () => void
+  close(): Promise<void>
+}
+
+/** An editor writes a file in several steps. */
+const SETTLE_MS = 100
+
+interface Read {
+  readonly labs: readonly ListedLab[]
+  readonly problems: readonly LabProblem[]
+}
+
+/**
+ * Reads the folders, and again whatever changes in those that are watched. A file that was fine and no longer is
+ * keeps its labs as they were, beside its problems: sessions of them go on.
+ *
+ * @param builtIn labs that are no files
+ */
+export function createLabCatalogue(folders: readonly LabFolderConfig[], builtIn: readonly Lab[]): LabCatalogue {
+  const listeners = new Set<() => void>()
+  let kept = new Map<string, readonly OrderedLab[]>()
+  let now = read()
+  let revision = 0
+  let timer: NodeJS.Timeout | null = null
+
+  function labsOf(file: LabFile): readonly OrderedLab[] {
+    return file.problems.length === 0 ? file.labs : (kept.get(file.path) ?? [])
+  }
+
+  function read(): Read {
+    const problems: LabProblem[] = []
+    const owners = new Map(builtIn.map(({ id }) => [id, 'Expresslane itself']))
+    const next = new Map<string, readonly OrderedLab[]>()
+    const groups = folders.map(({ path, origin }) => {
+      const folder = readLabFolder(path)
+      problems.push(...folder.problems)
+      return folder.files.flatMap((file) => {
+        problems.push(...file.problems)
+        const labs = labsOf(file)
+        next.set(file.path, labs)
+        return labs.flatMap(({ lab, order }) => {
+          const owner = owners.get(lab.id)
+          if (owner !== undefined) {
+            const message = `the id "${lab.id}" is taken by ${owner}: expected another file name`
+            problems.push({ file: file.name, line: 1, column: 1, message })
+            return []
+          }
+          owners.set(lab.id, file.name)
+          return [{ lab: { ...lab, origin, file: file.name }, order: order ?? Number.POSITIVE_INFINITY }]
+        })
+      })
+    })
+    kept = next
+    // Sorted within each folder: labs that come with Expresslane stay first.
+    const labs = groups.flatMap((group) => group.toSorted((a, b) => a.order - b.order).map(({ lab }) => lab))
+    return { labs: [...labs, ...builtIn.map((lab) => ({ ...lab, origin: 'shipped' as const, file: null }))], problems }
+  }
+
+  function reread(): void {
+    timer = null
+    const before = JSON.stringify(now)
+    now = read()
+    if (JSON.stringify(now) === before) return
+    revision += 1
+    for (const listener of listeners) listener()
+  }
+
+  function readSoon(): void {
+    if (timer !== null) clearTimeout(timer)
+    timer = setTimeout(reread, SETTLE_MS)
+  }
+
+  const watched = folders.filter((folder) => folder.watched).map(({ path }) => path)
+  const watcher =
+    watched.length === 0
+      ? null
+      : watch(watched, { depth: 0, ignoreInitial: true, persistent: false })
+          .on('all', readSoon)
+          // A folder that can't be watched is one that can't be read: its problem is among the catalogue's.
+          .on('error', readSoon)
+  const ready =
+    watcher === null ? Promise.resolve() : new Promise<void>((resolve) => watcher.once('ready', () => resolve()))
+
+  return {
+    all: () => now.labs,
+    find: (id) => now.labs.find((lab) => lab.id === id),
+    problems: () => now.problems,
+    revision: () => revision,
+    watching: () => ready,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async close() {
+      if (timer !== null) clearTimeout(timer)
+      await watcher?.close()
+    },
+  }
+}

@@ -1,0 +1,87 @@
+/** What the parts of a lab say of each other. */
+import { knownCapabilities } from '@expresslane/shared/features/capabilities'
+import type { Feature } from '@expresslane/shared/features/feature'
+import { features } from '@expresslane/shared/features/registry'
+import { findFeature, settingIssues } from '@expresslane/shared/features/settings'
+import type { Action, Lab } from '@expresslane/shared/labs/lab'
+import type { Located, Path } from './located-yaml.ts'
+import { expectedOneOf } from './nearest.ts'
+import { flaw, type Flaw } from './place.ts'
+import type { ReadStep } from './step.ts'
+
+/** A word that must be one of those known, and where it stands. */
+interface Reference {
+  readonly path: Path
+  readonly what: string
+  readonly word: string
+  readonly known: readonly string[]
+}
+
+function arms(lab: Lab, ...named: readonly (readonly [string, string])[]): Reference[] {
+  const known = lab.arms.map(({ id }) => id)
+  return named.map(([field, word]) => ({ path: [field], what: 'arm', word, known }))
+}
+
+function family(lab: Lab, path: Path, word: string): Reference {
+  return { path, what: 'family of this lab', word, known: lab.families }
+}
+
+/** What an action names. */
+function referencesOf(action: Action, lab: Lab): Reference[] {
+  switch (action.kind) {
+    case 'verify':
+    case 'deploy':
+    case 'switch':
+      return arms(lab, ['arm', action.arm])
+    case 'read':
+      return arms(lab, ['nodes', action.nodes], ['pods', action.pods])
+    case 'measure':
+      return [...arms(lab, ['arm', action.arm]), family(lab, ['case', 'family'], action.case.family)]
+    case 'capture':
+      return [...arms(lab, ['arm', action.arm]), family(lab, ['family'], action.family)]
+    case 'experiment':
+      return (action.plan?.cases ?? []).map((one, index) => family(lab, ['plan', 'cases', index, 'family'], one.family))
+    case 'preflight':
+    case 'compare':
+    case 'restore':
+      return []
+  }
+}
+
+function checkReferences(references: readonly Reference[], yaml: Located, flaws: Flaw[]): void {
+  for (const { path, what, word, known } of references) {
+    if (known.includes(word)) continue
+    flaws.push(flaw(yaml.placeOf(path), `there is no ${what} "${word}": ${expectedOneOf(word, known)}`))
+  }
+}
+
+function checkSettings(lab: Lab, feature: Feature, yaml: Located, flaws: Flaw[]): void {
+  const known = feature.settings.map(({ id }) => id)
+  lab.arms.forEach(({ settings }, index) => {
+    const path = ['arms', index, 'settings']
+    for (const { id, message } of settingIssues(settings, feature)) {
+      flaws.push(
+        known.includes(id)
+          ? flaw(yaml.placeOf([...path, id]), `"${id}": ${message}`)
+          : flaw(yaml.placeOfKey(path, id), `there is no setting "${id}": ${expectedOneOf(id, known)}`),
+      )
+    }
+  })
+}
+
+/** The lab's feature is there, its arms set what the feature has, and its actions name what the lab has. */
+export function crossCheck(lab: Lab, frontMatter: Located, steps: readonly ReadStep[], flaws: Flaw[]): void {
+  const known = features.map(({ id }): string => id)
+  const needs = lab.needs.map((word, index) => ({
+    path: ['needs', index],
+    what: 'capability',
+    word,
+    known: knownCapabilities,
+  }))
+  checkReferences([{ path: ['feature'], what: 'feature', word: lab.feature, known }, ...needs], frontMatter, flaws)
+  const feature = findFeature(lab.feature)
+  if (feature !== undefined) checkSettings(lab, feature, frontMatter, flaws)
+  for (const { step, yaml } of steps) {
+    if (step.action !== null && yaml !== null) checkReferences(referencesOf(step.action, lab), yaml, flaws)
+  }
+}

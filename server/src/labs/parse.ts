@@ -1,0 +1,141 @@
+/** A lab's Markdown as labs, or what is wrong with it. Pure, and safe with anything that a file may hold. */
+import { lab, type Lab } from '@expresslane/shared/labs/lab'
+import type { LabProblem } from '@expresslane/shared/labs/problem'
+import { crossCheck } from './cross-check.ts'
+import { checked } from './explain.ts'
+import { readLabFields, readVariants, type LabFields, type Variant } from './front-matter.ts'
+import { parseYaml, type Located, type Path } from './located-yaml.ts'
+import { flaw, sorted, type Flaw } from './place.ts'
+import { sectionsOf, startOf, type Section, type Sections } from './sections.ts'
+import { readStep, type ReadStep } from './step.ts'
+
+/** A lesson of some hours; a parser's time grows with it. */
+export const MAX_LAB_CHARACTERS = 64 * 1024
+const MAX_STEPS = 40
+
+const FILE_ID = /^[a-z][a-z0-9-]{0,40}$/
+
+export interface OrderedLab {
+  readonly lab: Lab
+  /** Its place in the catalogue; null for one that names none. */
+  readonly order: number | null
+}
+
+export interface ParsedLabs {
+  /** Empty where there is any problem. */
+  readonly labs: readonly OrderedLab[]
+  readonly problems: readonly LabProblem[]
+}
+
+const start = { line: 1, column: 1 }
+
+/**
+ * Parses one file.
+ *
+ * @param id the file's name without `.md`: the lab's id, or what its variants' ids begin with
+ * @param text the file's text
+ * @param file how problems call the file
+ */
+export function parseLab(id: string, text: string, file: string): ParsedLabs {
+  const flaws: Flaw[] = []
+  let labs: OrderedLab[] = []
+  try {
+    labs = readLabs(id, text, flaws)
+  } catch (error) {
+    // Too deeply nested for the parsers: they recurse.
+    const message = error instanceof Error ? error.message : String(error)
+    flaws.push(flaw(start, `this file can't be parsed: ${message}`))
+  }
+  const problems = sorted(flaws).map((one) => ({ file, ...one }))
+  return { labs: problems.length === 0 ? labs : [], problems }
+}
+
+function readLabs(id: string, text: string, flaws: Flaw[]): OrderedLab[] {
+  if (text.length > MAX_LAB_CHARACTERS) {
+    flaws.push(flaw(start, `expected at most ${MAX_LAB_CHARACTERS} characters, found ${text.length}`))
+    return []
+  }
+  if (!FILE_ID.test(id)) {
+    flaws.push(flaw(start, `expected a file name of small letters, digits and dashes, found "${id.slice(0, 80)}.md"`))
+    return []
+  }
+  const source = text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n')
+  const sections = sectionsOf(source)
+  flaws.push(...sections.flaws)
+  const yaml = readFrontMatter(sections, flaws)
+  if (sections.sections.length === 0) flaws.push(flaw(start, 'expected at least one step: ## Title {#id}'))
+  if (sections.sections.length > MAX_STEPS) flaws.push(flaw(start, `expected at most ${MAX_STEPS} steps`))
+  if (yaml === null || sections.sections.length > MAX_STEPS) return []
+  return readVariants(yaml, flaws).flatMap((variant) => {
+    const fields = readLabFields(yaml, variant, flaws)
+    return readVariant(id, fields, variant, { yaml, sections: sections.sections, source }, flaws)
+  })
+}
+
+function readFrontMatter({ frontMatter }: Sections, flaws: Flaw[]): Located | null {
+  if (frontMatter === null) {
+    flaws.push(flaw(start, 'expected front matter: YAML between two lines of --- at the head of the file'))
+    return null
+  }
+  const read = parseYaml(frontMatter.value, { line: startOf(frontMatter).line + 1, column: 1 })
+  if ('flaws' in read) {
+    flaws.push(...read.flaws)
+    return null
+  }
+  if (typeof read.yaml.value === 'object' && read.yaml.value !== null && !Array.isArray(read.yaml.value))
+    return read.yaml
+  flaws.push(flaw(start, 'expected keys and values in the front matter: title, question, summary, ...'))
+  return null
+}
+
+interface Parts {
+  readonly yaml: Located
+  readonly sections: readonly Section[]
+  readonly source: string
+}
+
+function readVariant(
+  id: string,
+  fields: LabFields | null,
+  variant: Variant,
+  parts: Parts,
+  flaws: Flaw[],
+): OrderedLab[] {
+  const steps = parts.sections.map((section) =>
+    readStep(section, { source: parts.source, variables: variant.variables, arms: fields?.arms ?? [] }, flaws),
+  )
+  if (fields === null) return []
+  const { order = null, ...rest } = fields
+  const made = {
+    ...rest,
+    id: variant.name === null ? id : `${id}-${variant.name}`,
+    listed: true,
+    steps: steps.map(({ step }) => step),
+  }
+  crossCheck(made, parts.yaml, steps, flaws)
+  if (flaws.length > 0) return []
+  const whole = checked(lab, made, locateLab(parts.yaml, steps))
+  if ('data' in whole) return [{ lab: whole.data, order }]
+  flaws.push(...whole.flaws)
+  return []
+}
+
+/** Places of the whole lab's parts: in its steps' actions, and else in the front matter. */
+function locateLab(frontMatter: Located, steps: readonly ReadStep[]): Located {
+  function actionAt([first, index, field, ...rest]: Path): { yaml: Located; path: Path } | null {
+    const yaml = first === 'steps' && field === 'action' ? steps[Number(index)]?.yaml : null
+    return yaml === null || yaml === undefined ? null : { yaml, path: rest }
+  }
+  return {
+    value: null,
+    placeOf(path) {
+      const inAction = actionAt(path)
+      if (inAction !== null) return inAction.yaml.placeOf(inAction.path)
+      return (path[0] === 'steps' ? steps[Number(path[1])]?.at : null) ?? frontMatter.placeOf(path)
+    },
+    placeOfKey(path, key) {
+      const inAction = actionAt(path)
+      return inAction === null ? frontMatter.placeOfKey(path, key) : inAction.yaml.placeOfKey(inAction.path, key)
+    },
+  }
+}

@@ -1,0 +1,116 @@
+/** Takes a lab's Markdown apart: front matter, and a section for each heading of the second level. */
+import type { Heading, Nodes, Root, RootContent, Yaml } from 'mdast'
+import remarkFrontmatter from 'remark-frontmatter'
+import remarkParse from 'remark-parse'
+import { unified } from 'unified'
+import { flaw, type Flaw, type Place } from './place.ts'
+
+export interface Section {
+  readonly id: string
+  readonly title: string
+  readonly at: Place
+  readonly nodes: readonly RootContent[]
+}
+
+export interface Sections {
+  readonly frontMatter: Yaml | null
+  readonly sections: readonly Section[]
+  readonly flaws: readonly Flaw[]
+}
+
+const parser = unified().use(remarkParse).use(remarkFrontmatter)
+
+/** Where a node begins. */
+export function startOf({ position }: Nodes): Place {
+  const { line, column } = position?.start ?? { line: 1, column: 1 }
+  return { line, column }
+}
+
+/** The lines of the source that a node takes, indentation included. */
+export function sourceOf(node: Nodes, source: string): string {
+  const { start, end } = node.position ?? {}
+  if (start?.offset === undefined || end?.offset === undefined) return ''
+  return source.slice(start.offset - (start.column - 1), end.offset)
+}
+
+const forbidden: Readonly<Partial<Record<Nodes['type'], string>>> = {
+  html: 'HTML is not allowed: write Markdown; put a name in angle brackets between backticks',
+  image: 'pictures are not allowed: describe what is to be seen',
+  imageReference: 'pictures are not allowed: describe what is to be seen',
+  definition: 'a link needs its address in place: [text](https://example.org)',
+}
+
+/** What no lab may hold, anywhere below a node. */
+export function forbiddenIn(root: Nodes): Flaw[] {
+  const flaws: Flaw[] = []
+  const open: Nodes[] = [root]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const message = forbidden[node.type]
+    if (message !== undefined) flaws.push(flaw(startOf(node), message))
+    // An address with a variable is looked at once the variable is put in.
+    if (node.type === 'link' && !/^(https?:|mailto:|.*\$(%7B|\{))/i.test(node.url)) {
+      flaws.push(flaw(startOf(node), 'expected a link that begins with https://, http:// or mailto:'))
+    }
+    if ('children' in node) open.push(...node.children)
+  }
+  return flaws
+}
+
+export function parseMarkdown(source: string): Root {
+  return parser.parse(source)
+}
+
+function slug(title: string): string {
+  const words = title
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+  return words.join('-').replace(/^[^a-z]+/, '') || 'step'
+}
+
+const ID = /^(.*?)\s*\{#([^{}]*)\}\s*$/s
+const STEP_ID = /^[a-z][a-z0-9-]{0,59}$/
+
+/** `## Title {#id}` */
+function readHeading(heading: Heading, source: string): { title: string; id: string } | Flaw {
+  const [text] = heading.children
+  const at = startOf(heading)
+  if (heading.children.length !== 1 || text?.type !== 'text') {
+    return flaw(at, 'expected a title of plain text and an id: ## Title {#id}')
+  }
+  const [, title = '', id = ''] = ID.exec(text.value) ?? []
+  if (id === '') {
+    return flaw(at, `a step needs an id, which its runs are kept under: ## ${text.value} {#${slug(text.value)}}`)
+  }
+  const where = { line: at.line, column: at.column + sourceOf(heading, source).trimStart().lastIndexOf('{#') + 2 }
+  if (!STEP_ID.test(id)) return flaw(where, `expected an id of small letters, digits and dashes, such as ${slug(id)}`)
+  if (title === '' || title.length > 120) return flaw(at, 'expected a title of 1 to 120 characters')
+  return { title, id }
+}
+
+/** @param source with `\n` at the ends of lines */
+export function sectionsOf(source: string): Sections {
+  const root = parseMarkdown(source)
+  const flaws = forbiddenIn(root)
+  const [first] = root.children
+  const frontMatter = first?.type === 'yaml' ? first : null
+  const sections: (Section & { nodes: RootContent[] })[] = []
+  let before = true
+  for (const node of frontMatter === null ? root.children : root.children.slice(1)) {
+    if (node.type === 'heading' && node.depth <= 2) {
+      before = false
+      const heading = node.depth === 2 ? readHeading(node, source) : null
+      if (heading === null) flaws.push(flaw(startOf(node), 'expected a step: a heading with two #, ## Title {#id}'))
+      else if ('message' in heading) flaws.push(heading)
+      else if (sections.some(({ id }) => id === heading.id)) {
+        flaws.push(flaw(startOf(node), `two steps have the id "${heading.id}": expected another one`))
+      } else sections.push({ ...heading, at: startOf(node), nodes: [] })
+    } else if (before) {
+      if (node.type !== 'html') {
+        flaws.push(flaw(startOf(node), 'expected the first step before any text: ## Title {#id}'))
+      }
+      before = false
+    } else sections.at(-1)?.nodes.push(node)
+  }
+  return { frontMatter, sections, flaws }
+}

@@ -1,0 +1,169 @@
+/** One section of a lab's Markdown as a step: prose, an action, commands and a hint. */
+import { action, type LabCommand, type Step } from '@expresslane/shared/labs/lab'
+import type { ArmPlan } from '@expresslane/shared/measure/experiment'
+import { testbedKind } from '@expresslane/shared/testbed/testbed'
+import type { Blockquote, Code, RootContent } from 'mdast'
+import { completeExperiment } from './experiment.ts'
+import { checked } from './explain.ts'
+import { parseYaml, type Located } from './located-yaml.ts'
+import { expectedOneOf } from './nearest.ts'
+import { flaw, type Flaw, type Place } from './place.ts'
+import { forbiddenIn, parseMarkdown, sourceOf, startOf, type Section } from './sections.ts'
+import { fillData, fillText, type Variables } from './variables.ts'
+
+const MAX_PROSE = 12_000
+const MAX_COMMANDS = 40
+const MAX_COMMAND = 8_000
+const MAX_NOTE = 300
+const MAX_HINT = 600
+const MAX_LABEL = 40
+
+/** Blocks of these languages are parts of a step and not prose; another spelling of one is a mistake. */
+const actionLanguages = ['yaml', 'yml']
+const commandLanguages = ['sh', 'bash', 'shell', 'console', 'zsh']
+
+interface Acts extends Pick<Step, 'action' | 'actionLabel'> {
+  readonly yaml: Located | null
+}
+
+export interface ReadStep {
+  readonly step: Step
+  readonly at: Place
+  /** Where the parts of its action stand; null without one that could be read. */
+  readonly yaml: Located | null
+}
+
+/** What a step shares with the others of its lab. */
+export interface LabParts {
+  readonly source: string
+  readonly variables: Variables
+  readonly arms: readonly ArmPlan[]
+}
+
+const nothing: Acts = { action: null, actionLabel: null, yaml: null }
+
+/** Reads one section; what is wrong goes to `flaws`, and the step then lacks it. */
+export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): ReadStep {
+  const { source, variables } = parts
+  const prose: string[] = []
+  const commands: LabCommand[] = []
+  let acts: Acts | null = null
+  let hint: string | null = null
+
+  const fill = (text: string, at: Place): string =>
+    fillText(text, variables, (message) => flaws.push(flaw(at, message)))
+
+  function takeAction(node: Code): void {
+    const at = startOf(node)
+    if (node.lang !== 'yaml' || node.meta?.trim() !== 'action') {
+      flaws.push(flaw(at, "expected ```yaml action: the only YAML in a step is its action's"))
+    } else if (acts === null) {
+      acts = readAction(node, parts, flaws)
+    } else {
+      flaws.push(flaw(at, 'this is the second action: expected at most one in a step'))
+    }
+  }
+
+  function takeCommand(node: Code): void {
+    const at = startOf(node)
+    if (node.lang !== 'sh') {
+      flaws.push(flaw(at, `expected \`\`\`sh and a testbed, found \`\`\`${node.lang ?? ''}`))
+      return
+    }
+    const [, word = '', note = ''] = /^\s*(\S*)\s*(.*)$/s.exec(node.meta ?? '') ?? []
+    const on = testbedKind.safeParse(word)
+    if (!on.success) {
+      const given = word === '' ? 'the testbed is missing' : `there is no testbed "${word}"`
+      flaws.push(flaw(at, `${given}: ${expectedOneOf(word, testbedKind.options)}, as in \`\`\`sh netns One run`))
+      return
+    }
+    const command = { on: on.data, note: fill(note.trim(), at), text: fill(node.value, at) }
+    if (command.text.trim() === '') flaws.push(flaw(at, 'expected at least one command'))
+    if (command.text.length > MAX_COMMAND) flaws.push(flaw(at, `expected at most ${MAX_COMMAND} characters`))
+    if (command.note.length > MAX_NOTE) flaws.push(flaw(at, `expected a note of at most ${MAX_NOTE} characters`))
+    if (commands.length === MAX_COMMANDS) flaws.push(flaw(at, `expected at most ${MAX_COMMANDS} blocks of commands`))
+    commands.push(command)
+  }
+
+  function takeHint(node: Blockquote): void {
+    if (hint !== null) flaws.push(flaw(startOf(node), 'this is the second hint: expected at most one in a step'))
+    hint = readHint(node, source, flaws, fill)
+  }
+
+  function takeProse(node: RootContent): void {
+    const raw = sourceOf(node, source)
+    const filled = fill(raw, startOf(node))
+    if (filled !== raw) {
+      flaws.push(...forbiddenIn(parseMarkdown(filled)).map(({ message }) => flaw(startOf(node), message)))
+    }
+    prose.push(filled)
+  }
+
+  for (const node of section.nodes) {
+    if (node.type === 'code' && actionLanguages.includes(node.lang ?? '')) takeAction(node)
+    else if (node.type === 'code' && commandLanguages.includes(node.lang ?? '')) takeCommand(node)
+    else if (node.type === 'blockquote') takeHint(node)
+    else takeProse(node)
+  }
+
+  const text = prose.join('\n\n')
+  if (text.trim() === '') flaws.push(flaw(section.at, 'expected prose: what this step is about'))
+  if (text.length > MAX_PROSE) flaws.push(flaw(section.at, `expected at most ${MAX_PROSE} characters of prose`))
+  const { action: does, actionLabel, yaml } = acts ?? nothing
+  if (hint !== null && acts === null) {
+    flaws.push(flaw(section.at, 'a hint is shown when an action did not do what it should: this step has none'))
+  }
+  const step = {
+    id: section.id,
+    title: fill(section.title, section.at),
+    prose: text,
+    commands,
+    action: does,
+    actionLabel,
+    hint,
+  }
+  return { step, at: section.at, yaml }
+}
+
+/** Null without a usable action; then `flaws` says why. */
+function readAction(node: Code, { arms, variables }: LabParts, flaws: Flaw[]): Acts {
+  const { line, column } = startOf(node)
+  const read = parseYaml(node.value, { line: line + 1, column })
+  if ('flaws' in read) {
+    flaws.push(...read.flaws)
+    return nothing
+  }
+  const { yaml } = read
+  if (typeof yaml.value !== 'object' || yaml.value === null || Array.isArray(yaml.value)) {
+    flaws.push(flaw({ line, column }, 'expected what the action does, such as kind: preflight, and its label'))
+    return nothing
+  }
+  const filled = fillData(yaml.value, variables, (path, message) => flaws.push(flaw(yaml.placeOf(path), message)))
+  const { label, ...rest } = Object.fromEntries(Object.entries(filled ?? {})) as Record<string, unknown>
+  if (typeof label !== 'string' || label.trim() === '' || label.length > MAX_LABEL) {
+    flaws.push(flaw(yaml.placeOf(['label']), `"label": expected what the button says, 1 to ${MAX_LABEL} characters`))
+  }
+  const full = completeExperiment(rest, arms, (path, message) => flaws.push(flaw(yaml.placeOf(path), message)))
+  const result = checked(action, full, yaml, ['label'])
+  if ('flaws' in result) {
+    flaws.push(...result.flaws)
+    return nothing
+  }
+  return { action: result.data, actionLabel: String(label), yaml }
+}
+
+/** A block quote of one paragraph of plain text. */
+function readHint(node: Blockquote, source: string, flaws: Flaw[], fill: (text: string, at: Place) => string): string {
+  const at = startOf(node)
+  const [paragraph] = node.children
+  const isPlain = paragraph?.type === 'paragraph' && paragraph.children.every(({ type }) => type === 'text')
+  if (node.children.length !== 1 || !isPlain) {
+    flaws.push(flaw(at, 'expected a hint of one paragraph of plain text, without Markdown'))
+  }
+  const lines = sourceOf(node, source)
+    .split('\n')
+    .map((line) => line.replace(/^\s*>?\s?/, '').trim())
+  const hint = fill(lines.join(' ').trim(), at)
+  if (hint.length > MAX_HINT) flaws.push(flaw(at, `expected at most ${MAX_HINT} characters of hint`))
+  return hint
+}

@@ -1,0 +1,247 @@
+import { formatLabProblem } from '@expresslane/shared/labs/problem'
+import { assert, constantFrom, integer, property, string, tuple } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MAX_LAB_CHARACTERS, parseLab } from '../../src/labs/parse.ts'
+import { good } from './good-lab.ts'
+
+/** The problems of the good lab with one part replaced. */
+function problemsOf(part: string, by: string): string[] {
+  expect(good.split(part).length, part).toBe(2)
+  return parseLab('mine', good.replace(part, by), 'mine.md').problems.map(formatLabProblem)
+}
+
+describe('parseLab', () => {
+  const { labs, problems } = parseLab('mine', good, 'mine.md')
+
+  it('makes a lab of each variant, with its variables in text, YAML and commands', () => {
+    expect(problems).toEqual([])
+    expect(labs.map(({ lab, order }) => [lab.id, lab.title, lab.families, order])).toEqual([
+      ['mine-ipv4', 'Requests over IPv4', ['ipv4'], 3],
+      ['mine-ipv6', 'Requests over IPv6', ['ipv6'], 3],
+    ])
+    expect(labs[0]?.lab.needs).toEqual(['big-tcp-ipv4'])
+  })
+
+  it('takes a section apart: prose, action, commands, hint', () => {
+    const [why, preflight] = labs[1]?.lab.steps ?? []
+    expect(why).toMatchObject({
+      id: 'why',
+      title: 'Why IPv6?',
+      action: null,
+      actionLabel: null,
+      hint: null,
+      commands: [],
+    })
+    expect(why?.prose).toBe('About **IPv6**.\n\n- one\n- two\n\n```text\nnot a command\n```')
+    expect(preflight).toEqual({
+      id: 'preflight',
+      title: 'Preflight',
+      prose: 'Is everything here?',
+      commands: [
+        { on: 'netns', note: 'On this machine', text: 'ip netns exec pod1 ping fd00::2\necho ${x} "$1" $(id -u)' },
+        { on: 'kubernetes', note: 'On a cluster', text: 'kubectl get pods' },
+      ],
+      action: { kind: 'preflight' },
+      actionLabel: 'Run preflight',
+      hint: 'Follow the remedy, then run it again.',
+    })
+  })
+
+  it.each(['[on, off]', null])('completes an experiment with the arms %s', (arms) => {
+    const text = arms === null ? experimentOf('').replace('  arms: \n', '') : experimentOf(arms)
+    const [one] = parseLab('mine', good.replace('kind: preflight', text), 'mine.md').labs
+    const action = one?.lab.steps[1]?.action
+    expect(action).toMatchObject({
+      plan: {
+        arms: (arms === null ? ['off', 'on'] : ['on', 'off']).map((id) => ({
+          id,
+          settings: { 'big-tcp-ipv4': id === 'on' },
+        })),
+        design: { order: 'auto', warmups: 1, budget: null, repeats: 4, seconds: 2 },
+      },
+    })
+  })
+
+  it('holds one lab where there are no variants', () => {
+    const one = good.replace(/^variants:\n(?: {2}.*\n)+/m, 'variables: { variant: ipv4, name: IPv4, peer: 10.0.0.2 }\n')
+    expect(parseLab('mine', one, 'mine.md')).toMatchObject({ problems: [], labs: [{ lab: { id: 'mine' } }] })
+  })
+
+  it('counts lines alike with a byte order mark and with other ends of lines', () => {
+    const dos = `\uFEFF${good.replaceAll('\n', '\r\n')}`
+    expect(parseLab('mine', dos, 'mine.md')).toEqual({ labs, problems: [] })
+    const [problem] = parseLab('mine', dos.replace('minutes: 5', 'minutes: x'), 'mine.md').problems
+    expect(problem).toMatchObject({ line: 7, column: 10 })
+  })
+})
+
+describe('what is wrong is said with its place, what was expected and the nearest word', () => {
+  it.each([
+    ['minutes: 5', 'minute: 5', 'mine.md:7:1: "minute" is not known here:', 'did you mean "minutes"?'],
+    ['minutes: 5', 'minutes: soon', 'mine.md:7:10: "minutes": expected a number, found "soon"', ''],
+    ['minutes: 5', 'minutes: 0', 'mine.md:7:10: "minutes": expected at least 1, found "0"', ''],
+    ['question: Is it faster?\n', '', 'mine.md:2:1: "question" is missing: expected text', ''],
+    ['- big-tcp-${variant}', '- big-tpc-${variant}', 'mine.md:9:5: ', 'did you mean "big-tcp-ipv4"?'],
+    ['over ${name}', 'over ${nam}', 'mine.md:2:8: there is no variable "nam"', 'did you mean "name"?'],
+    ['**${name}**', '**${nam}**', 'mine.md:27:1: there is no variable "nam"', 'did you mean "name"?'],
+    ['minutes: 5', 'minutes: [5', 'mine.md:8:1: this is not valid YAML', ''],
+    ['kind: preflight', 'kind: prefligt', 'mine.md:41:7: "kind": expected one of', 'did you mean "preflight"?'],
+    ['kind: preflight', 'kind: preflight\narms: on', 'mine.md:42:1: "arms" is not known here', ''],
+    ['label: Run preflight\n', '', 'mine.md:41:1: "label": expected what the button says', ''],
+    ['sh netns', 'sh netsn', 'mine.md:45:1: there is no testbed "netsn"', 'did you mean "netns"?'],
+    ['sh netns On this machine', 'sh', 'mine.md:45:1: the testbed is missing', ''],
+    ['```sh kubernetes', '```bash kubernetes', 'mine.md:50:1: expected ```sh and a testbed, found ```bash', ''],
+    ['```yaml action\nkind: pre', '```yaml\nkind: pre', 'mine.md:40:1: expected ```yaml action', ''],
+    ['{#why}', '', 'mine.md:25:1: a step needs an id', '## Why ${name}? {#why-name}'],
+    ['{#why}', '{#Why not}', 'mine.md:25:19: expected an id of small letters', 'why-not'],
+    ['{#why}', '{#preflight}', 'mine.md:36:1: two steps have the id "preflight"', ''],
+    ['- one', '- <b>one</b>', 'mine.md:29:3: HTML is not allowed', ''],
+    ['- one', '- ![one](x.png)', 'mine.md:29:3: pictures are not allowed', ''],
+    ['- one', '- [one](javascript:x)', 'mine.md:29:3: expected a link that begins with https://', ''],
+    ['> Follow the remedy', '> Follow the **remedy**', 'mine.md:54:1: expected a hint of one paragraph of plain', ''],
+    ['About ', '> A hint.\n\nAbout ', 'mine.md:25:1: a hint is shown when an action', ''],
+    ['## Why', '# Why', 'mine.md:25:1: expected a step: a heading with two #', ''],
+    ['## Why', 'Text.\n\n## Why', 'mine.md:25:1: expected the first step before any text', ''],
+  ])('%s -> %s', (part, by, place, words) => {
+    const problems = problemsOf(part, by)
+    expect(
+      problems.find((one) => one.startsWith(place)),
+      problems.join('\n'),
+    ).toContain(words)
+  })
+
+  it.each([
+    ['feature: big-tcp', 'feature: big-tpc', 'mine.md:14:10: there is no feature "big-tpc"', 'expected big-tcp'],
+    [
+      '    settings:\n      big-tcp-${variant}: true',
+      '    settings: { size-limt: 1 }',
+      'mine.md:22:17:',
+      '"size-limit"',
+    ],
+    ['big-tcp-${variant}: true', 'size-limit: 12', 'mine.md:23:19: "size-limit": ', '65536'],
+    ['kind: preflight', 'kind: deploy\narm: onn', 'mine.md:42:6: there is no arm "onn"', 'did you mean "on"?'],
+    ['kind: preflight', 'kind: read\nnodes: on\npods: of', 'mine.md:43:7: there is no arm "of"', 'mean "off"?'],
+    ['kind: preflight', captureOf('ipv5'), 'mine.md:43:9: "family": expected one of ipv4, ipv6', '"ipv4"?'],
+    ['kind: preflight', captureOf('ipv6'), 'mine.md:43:9: there is no family of this lab "ipv6"', 'expected ipv4'],
+    ['kind: preflight', experimentOf('[off, onn]'), 'mine.md:43:15: there is no arm "onn"', 'did you mean "on"?'],
+  ])('%s -> %s', (part, by, place, words) => {
+    const problems = problemsOf(part, by)
+    expect(
+      problems.find((one) => one.startsWith(place)),
+      problems.join('\n'),
+    ).toContain(words)
+  })
+
+  it('finds HTML that a variable brings in', () => {
+    expect(problemsOf('name: IPv6', 'name: <b>IPv6</b>')).toEqual([
+      expect.stringMatching(/^mine\.md:27:1: HTML is not allowed/),
+    ])
+  })
+
+  it('names every problem of a file, in its order and each once', () => {
+    const bad = good.replace('minutes: 5', 'minutes: x').replace('kind: preflight', 'kind: x')
+    const found = parseLab('mine', bad, 'mine.md').problems
+    expect(found.map(({ line }) => line)).toEqual([7, 41])
+  })
+
+  it.each([
+    ['an empty file', 'mine', ''],
+    ['no front matter', 'mine', '## Why? {#why}\n\nBecause.\n'],
+    ['front matter that is a list', 'mine', '---\n- a\n---\n\n## Why? {#why}\n\nBecause.\n'],
+    ['no step', 'mine', good.slice(0, good.indexOf('## Why'))],
+    ['another kind of name', 'My Lab', good],
+    ['too much', 'mine', `${good}${'x'.repeat(MAX_LAB_CHARACTERS)}`],
+    ['too many steps', 'mine', `${good}${Array.from({ length: 60 }, (_, n) => `## S {#s${n}}\n\nText.\n`).join('\n')}`],
+    ['an alias bomb', 'mine', good.replace('order: 3', bomb())],
+  ])('%s is a problem and no lab', (_what, id, text) => {
+    const { labs, problems } = parseLab(id, text, 'mine.md')
+    expect(labs).toEqual([])
+    expect(problems.length).toBeGreaterThan(0)
+  })
+})
+
+function captureOf(family: string): string {
+  return `kind: capture\narm: on\nfamily: ${family}\nrequestBytes: 80000\nresponseBytes: 80000`
+}
+
+function experimentOf(arms: string): string {
+  const one =
+    '{ id: one, label: One, family: "${variant}", benchmark: { tool: iperf3, omitSeconds: 1, intervalSeconds: 1 } }'
+  return `kind: experiment
+plan:
+  arms: ${arms}
+  cases: [${one}]
+repeats: { default: 4, min: 1, max: 9 }
+seconds: { default: 2, min: 1, max: 9 }`
+}
+
+/** Each line stands for ten of the one before. */
+function bomb(): string {
+  const lines = Array.from({ length: 9 }, (_, n) => `b${n + 1}: &b${n + 1} [${`*b${n}, `.repeat(10)}]`)
+  return ['b0: &b0 [x]', ...lines].join('\n')
+}
+
+describe('whatever a file holds', () => {
+  function isSafe(text: string): void {
+    const { labs, problems } = parseLab('mine', text, 'mine.md')
+    expect(labs.length > 0).toBe(problems.length === 0)
+    const lines = text.split(/\r\n|\r|\n/).length
+    for (const { line, column, message } of problems) {
+      expect(line).toBeGreaterThanOrEqual(1)
+      expect(line).toBeLessThanOrEqual(lines + 1)
+      expect(column).toBeGreaterThanOrEqual(1)
+      expect(message).not.toBe('')
+    }
+  }
+
+  it('parses or says why not, within the file', () => {
+    assert(property(string({ unit: 'binary', maxLength: 300 }), isSafe))
+  })
+
+  it('a good lab with anything put in place of anything', () => {
+    const piece = constantFrom(
+      '```',
+      '---',
+      '>',
+      '<b>',
+      '${',
+      '{#x}',
+      '## ',
+      ': ',
+      '[',
+      '&a',
+      '*a',
+      '\t',
+      '\u0000',
+      '!!js',
+      '- ',
+    )
+    assert(
+      property(tuple(integer({ min: 0, max: good.length }), integer({ min: 0, max: 40 }), piece), ([at, length, by]) =>
+        isSafe(good.slice(0, at) + by + good.slice(at + length)),
+      ),
+      { numRuns: 400 },
+    )
+  })
+
+  it.each([
+    ['[', '['],
+    ['block quotes', '> '],
+    ['lists', '- '],
+    ['emphasis', '*a '],
+    ['links', '[a]('],
+    ['angles', '<'],
+    ['backticks', '`a'],
+    ['front matter', '---\na: '],
+  ])(
+    'deeply nested %s end soon',
+    (_what, unit) => {
+      const text = unit.repeat(Math.floor((MAX_LAB_CHARACTERS - good.length) / unit.length / 2))
+      const before = performance.now()
+      isSafe(good.replace('order: 3', `order: ${text}`))
+      isSafe(`${good}\n${text}`)
+      expect(performance.now() - before).toBeLessThan(10_000)
+    },
+    30_000,
+  )
+})
