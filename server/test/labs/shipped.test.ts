@@ -1,9 +1,7 @@
 import { capabilitiesFor } from '@expresslane/shared/features/settings'
 import { listedLab } from '@expresslane/shared/labs/listed'
 import { describe, expect, it } from 'vitest'
-import { shipped } from '../support/labs.ts'
-
-const labs = shipped.all()
+import { labs, shipped } from '../support/labs.ts'
 
 const classicSteps = [
   'why',
