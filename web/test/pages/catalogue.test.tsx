@@ -77,7 +77,7 @@ describe('the catalogue', () => {
     const lacks = [{ capability: 'capture', reason: 'Nothing sees packets here.' }]
     const list = [aLab(), aLab({ id: 'packets', title: 'See the packets', needs: ['big-tcp-ipv4', 'capture'] })]
     openPage('/', {
-      'GET /api/labs': { body: { labs: list, testbeds: ['netns', 'kubernetes'] } },
+      'GET /api/labs': { body: { labs: list, problems: [], testbeds: ['netns', 'kubernetes'] } },
       'GET /api/testbeds/netns': { body: testbed({ lacks }) },
       'GET /api/testbeds/kubernetes': { body: testbed({ id: 'kubernetes', kind: 'kubernetes', problem }) },
     })

@@ -43,7 +43,7 @@ describe('an instructor’s own labs', () => {
 })
 
 describe('a session whose lab', () => {
-  const session = { id: aSession, labId: 'mine', testbed: 'netns', createdAt: 1 }
+  const session = { id: aSession, labId: 'mine', testbed: 'netns', owner: 'owner', createdAt: 1 }
   const walk = { [`GET /api/sessions/${aSession}`]: { body: { session, runs: [], incarnation: 'one', seq: 0 } } }
   const address = `/labs/mine/sessions/${aSession}`
 
