@@ -8,7 +8,7 @@ import { observe } from '../features/observe.ts'
 import { variantFor } from './actions/deploy.ts'
 import type { Performance } from './performance.ts'
 import { changeOf, settable, settingsIn, settingsOf } from './settings.ts'
-import { workload } from './workload.ts'
+import { workloadOf } from './workload.ts'
 
 /** Putting the path back may take so long after a cancel. */
 const PUT_BACK_MS = 10_000
@@ -26,7 +26,7 @@ export async function switchTo(
   const { testbed, lab } = performance
   const settings = settingsOf(arm, families, lab)
   await testbed.setDatapath(changeOf(settable(settings, testbed)), performance)
-  const placement = await testbed.deploy(workload, variantFor(performance), performance)
+  const placement = await testbed.deploy(workloadOf(performance.lab), variantFor(performance), performance)
   performance.emit({ type: 'placement.made', placement })
   const datapath = await testbed.readDatapath(performance)
   performance.emit({ type: 'datapath.read', datapath })

@@ -1,6 +1,9 @@
 /** The pods that a lab works with. */
-import { bigTcpRoles } from '@expresslane/shared/features/big-tcp/roles'
+import { findFeature } from '@expresslane/shared/features/settings'
+import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Workload } from '../testbeds/workload.ts'
 
-/** What every lab deploys. */
-export const workload: Workload = { roles: bigTcpRoles }
+/** What a lab deploys: a pod for each role of its feature. */
+export function workloadOf({ feature }: Lab): Workload {
+  return { roles: findFeature(feature)?.roles ?? [] }
+}

@@ -1,19 +1,20 @@
-/** The capabilities that a lab can need, and what each is called in a sentence. */
+/** The capabilities that a lab can need, and what each is called in a sentence. Pure. */
 import type { Capability } from '../testbed/testbed.ts'
+import type { CapabilityWords, Feature } from './feature.ts'
+import { features } from './registry.ts'
 
-const names: ReadonlyMap<Capability, string> = new Map([
-  ['big-tcp-ipv4', 'BIG TCP over IPv4'],
-  ['big-tcp-ipv6', 'BIG TCP over IPv6'],
-  /** Any send limit can be set. */
-  ['size-limit', 'choice of the send limit'],
-  ['pod-mtu', "choice of the pods' MTU"],
+/** Those that are no feature's own. */
+const common: readonly CapabilityWords[] = [
   /** The workload has it. */
-  ['iperf3', 'iperf3'],
-  /** Packets can be seen on a node's device. */
-  ['capture', 'packet capture'],
+  { id: 'iperf3', name: 'iperf3' },
   /** Switching takes less time than a measurement. */
-  ['quick-switch', 'quick switching'],
-])
+  { id: 'quick-switch', name: 'quick switching' },
+]
+
+const all: readonly Feature[] = features
+const names: ReadonlyMap<Capability, string> = new Map(
+  [...all.flatMap(({ capabilities }) => capabilities), ...common].map(({ id, name }) => [id, name]),
+)
 
 /** Every capability that a lab can need. */
 export const knownCapabilities: readonly Capability[] = [...names.keys()]

@@ -7,6 +7,7 @@ import type { Settings, SettingValue } from '../measure/settings.ts'
 import type { Family } from '../measure/units.ts'
 import type { Observation } from '../run/observation.ts'
 import type { DatapathState } from '../testbed/reading.ts'
+import type { Role } from '../testbed/placement.ts'
 import type { Capability } from '../testbed/testbed.ts'
 
 export const featureId = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/)
@@ -83,7 +84,7 @@ export interface Feature {
   readonly settings: readonly Setting[]
   readonly capabilities: readonly CapabilityWords[]
   /** The places in a topology that its workload runs in. */
-  readonly roles: readonly string[]
+  readonly roles: readonly Role[]
   /** What it measures beside the common metrics. */
   readonly metrics: readonly Metric[]
   /** The tools that its labs and the Bench page offer. */

@@ -7,7 +7,7 @@ import { armOf } from '@expresslane/shared/labs/lab'
 import { observe } from '../../features/observe.ts'
 import { settingsOf } from '../settings.ts'
 import { judge, readPath, type Act, type Performance } from '../performance.ts'
-import { workload } from '../workload.ts'
+import { workloadOf } from '../workload.ts'
 
 function observeAddress(pod: Pod, family: Family): Observation {
   const address = pod.addresses[family]
@@ -49,7 +49,7 @@ export function variantFor({ testbed, params, earlier }: Performance): Placement
 export const deploy: Act<'deploy'> = async (action, performance) => {
   const { lab } = performance
   const { families } = lab
-  const placement = await performance.testbed.deploy(workload, variantFor(performance), performance)
+  const placement = await performance.testbed.deploy(workloadOf(performance.lab), variantFor(performance), performance)
   performance.emit({ type: 'placement.made', placement })
   const datapath = await readPath(performance)
   const observations = [

@@ -1,6 +1,7 @@
 /** BIG TCP: packets beyond 64 KiB inside a host. */
 import { iperf3, tcpStream } from '../../measure/benchmarks/streams.ts'
 import { tcpRr } from '../../measure/benchmarks/tcp-rr.ts'
+import { CLIENT, SERVER } from '../../testbed/placement.ts'
 import type { Feature } from '../feature.ts'
 import { proof } from './proof.ts'
 import { nameArm, phrase, settings } from './settings.ts'
@@ -14,9 +15,9 @@ export const bigTcp = {
     { id: 'big-tcp-ipv6', name: 'BIG TCP over IPv6' },
     { id: 'size-limit', name: 'choice of the send limit' },
     { id: 'pod-mtu', name: "choice of the pods' MTU" },
-    { id: 'capture', name: 'look at the packets' },
+    { id: 'capture', name: 'packet capture' },
   ],
-  roles: ['client', 'server'],
+  roles: [CLIENT, SERVER],
   metrics: [],
   benchmarks: [tcpRr, tcpStream, iperf3],
   proof,
