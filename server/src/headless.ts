@@ -143,6 +143,8 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
   return interrupted ? 130 : 1
 }
 
+const ALIVE_MS = 60_000
+
 async function main(): Promise<number> {
   const asked = readArguments(process.argv.slice(2))
   if (asked.what === 'check') return check(asked.files)
@@ -159,9 +161,12 @@ async function main(): Promise<number> {
   await requireWritable(asked.json)
   const kubernetes = { ...config.kubernetes, context: asked.context ?? config.kubernetes.context, orCurrent: true }
   const deps = openDeps({ ...config, kubernetes }, {}, { adopts: false })
+  // While a run is queued nothing else keeps this process alive.
+  const alive = setInterval(() => {}, ALIVE_MS)
   try {
     return await runLab(deps, asked, lab)
   } finally {
+    clearInterval(alive)
     await deps.close()
   }
 }

@@ -17,6 +17,7 @@ import type { Bytes, Family } from '@expresslane/shared/measure/units'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { measure, MESSAGE, note, run, sides } from './contract-kit.ts'
 import { sizesContract } from './contract-sizes.ts'
+import { resource } from '../../src/testbeds/resources.ts'
 import type { Testbed } from '../../src/testbeds/testbed.ts'
 import { pair, pairOf } from '../support/pair.ts'
 
@@ -56,6 +57,13 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       await testbed.readDatapath(note())
       expect((await testbed.facts(note())).incarnation).toBe(facts.incarnation)
       expect(await testbed.incarnation(note())).toBe(facts.incarnation)
+    })
+
+    test('says what a measurement needs alone, the same each time', async () => {
+      const resources = await testbed.resources(note())
+      expect(resources.measuring).not.toEqual([])
+      for (const one of [...resources.measuring, ...resources.changing]) expect(resource.parse(one)).toBe(one)
+      expect(await testbed.resources(note())).toEqual(resources)
     })
 
     test('passes its preflight, each check under an id of its own', async () => {

@@ -4,6 +4,7 @@ import { RESET_STEP, type EndState } from '../../src/run/events.ts'
 import { lab as labSchema, step as stepSchema } from '../../src/labs/lab.ts'
 import { sessionProgress, stepsToSolve, currentWalk } from '../../src/run/progress.ts'
 import { reduceRun, type RunState } from '../../src/run/run-state.ts'
+import { epochMs } from '../../src/measure/units.ts'
 import { logged, measured, started } from '../samples.ts'
 
 const step = (id: string, action: unknown) => ({
@@ -78,6 +79,14 @@ describe('sessionProgress', () => {
       'running',
     ])
     expect(statuses([])).toEqual(['read', 'open', 'open', 'open'])
+  })
+
+  it('shows what is queued, and passes over what was cancelled in the queue', () => {
+    const queue = { place: 1, expectedSeconds: null, at: epochMs.parse(1) }
+    const passed = run('preflight', 'completed')
+    const waiting: RunState = { ...run('preflight', null), state: 'queued', queue }
+    expect(statuses([passed, waiting])[1]).toBe('queued')
+    expect(statuses([passed, { ...run('preflight', 'cancelled'), queue }])[1]).toBe('passed')
   })
 
   it('lets the latest run of a step decide', () => {

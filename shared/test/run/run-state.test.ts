@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../src/run/events.ts'
-import { LOG_LINES_KEPT, reduceRun, runState, type RunState } from '../../src/run/run-state.ts'
+import { hasStarted, isOpen, LOG_LINES_KEPT, reduceRun, runState, type RunState } from '../../src/run/run-state.ts'
+import { thisMachine } from '../../src/testbed/id.ts'
 import { logged, measured, started } from '../samples.ts'
 
 const repeat = (number: number): RunEvent => ({
@@ -21,6 +22,16 @@ const sample = (number: number, atSeconds: number): RunEvent => ({
   sample: { atSeconds, seconds: null, omitted: false, values: { tps: atSeconds * 1000 } },
 })
 const line = (text: string): RunEvent => ({ type: 'command.output', commandId: 1, stream: 'stdout', text })
+
+const head = {
+  sessionId: 's_00000001',
+  labId: 'big-tcp-ipv4',
+  stepId: 'baseline',
+  testbed: thisMachine,
+  incarnation: 'one',
+  params: {},
+  solveTo: 'baseline',
+} as const
 
 function foldAll(events: RunEvent[]): RunState {
   const state = logged(events).reduce<RunState | null>(reduceRun, null)
@@ -52,6 +63,24 @@ describe('reduceRun', () => {
         expect(delivered.reduce<RunState | null>(reduceRun, null)).toEqual(once)
       }),
     )
+  })
+
+  it('waits where it is queued, and starts as what it is by then', () => {
+    const waits = (place: number): RunEvent => ({ ...head, type: 'run.queued', place, expectedSeconds: 10 * place })
+    const queued = foldAll([waits(2), waits(1)])
+    expect(queued).toMatchObject({ state: 'queued', queue: { place: 1, expectedSeconds: 10, at: 2 }, startedAt: 1 })
+    expect([isOpen(queued), hasStarted(queued)]).toEqual([true, false])
+    const running = foldAll([
+      waits(2),
+      waits(1),
+      { ...head, type: 'run.started', stepId: 'deploy', incarnation: 'two' },
+    ])
+    expect(running).toMatchObject({ state: 'running', queue: null, startedAt: 3, stepId: 'deploy', incarnation: 'two' })
+    expect([isOpen(running), hasStarted(running)]).toEqual([true, true])
+    const cancelled = foldAll([waits(1), { type: 'run.ended', state: 'cancelled', problem: null }])
+    expect(cancelled).toMatchObject({ state: 'cancelled', endedAt: 2 })
+    expect([isOpen(cancelled), hasStarted(cancelled)]).toEqual([false, false])
+    expect(runState.parse(cancelled)).toEqual(cancelled)
   })
 
   it('bounds the log and counts what left it', () => {
