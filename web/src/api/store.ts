@@ -24,7 +24,7 @@ export interface LiveState {
   readonly incarnations: ReadonlyMap<TestbedId, string>
   /** By run, while it goes on: the latest message about each node and pod. */
   readonly subjects: ReadonlyMap<string, readonly SubjectLine[]>
-  /** Grows with each run that started or ended, of any session. */
+  /** Grows with each run that was queued, started or ended, of any session. */
   readonly turns: number
   /** Grows when another server process answers. */
   readonly boots: number
@@ -84,6 +84,8 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
   let unschedule: (() => void) | null = null
   const listeners = new Set<() => void>()
   const sessions = new Set<string>()
+  /** Queued runs, of any session. */
+  const inLine = new Set<string>()
 
   function publish(): void {
     unschedule?.()
@@ -123,6 +125,12 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
   }
 
   function turn({ runId, event }: LoggedEvent): void {
+    if (event.type === 'run.queued') {
+      // Its place may change often; the history shows that it waits.
+      if (!inLine.has(runId)) change({ turns: current.turns + 1 })
+      inLine.add(runId)
+    }
+    if (event.type === 'run.started' || event.type === 'run.ended') inLine.delete(runId)
     if (event.type === 'run.started') {
       const { testbed, sessionId, stepId, incarnation } = event
       hold(testbed, { runId, sessionId, stepId })

@@ -10,6 +10,7 @@ import {
   device,
   ended,
   logged,
+  queued,
   repeatStarted,
   runOf,
   sample,
@@ -100,6 +101,20 @@ describe('createStore', () => {
     expect(waits[0]).toBeLessThan(REDRAW_MS / 10)
     timers[0]?.()
     expect(store.snapshot().runs.get('r_00000001')?.repeats[0]?.samples).toHaveLength(1)
+  })
+
+  it('counts a run that is queued as news once, however often its place changes', () => {
+    const { store } = setUp()
+    store.openSession(view([], 0))
+    const { turns } = store.snapshot()
+    store.events(logged([queued(2, 40), queued(1, null)]))
+    expect(store.snapshot().turns).toBe(turns + 1)
+    expect(store.snapshot().runs.get('r_00000001')).toMatchObject({ state: 'queued', queue: { place: 1 } })
+    // It holds nothing yet.
+    expect(store.snapshot().holders.get(thisMachine) ?? null).toBeNull()
+    store.events(logged([started()], 3))
+    expect(store.snapshot().turns).toBe(turns + 2)
+    expect(store.snapshot().holders.get(thisMachine)).toMatchObject({ runId: 'r_00000001' })
   })
 
   it('knows who holds the testbed, and believes no older answer', () => {
