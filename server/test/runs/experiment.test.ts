@@ -138,7 +138,7 @@ describe('what is measured', () => {
     })
     const run = await perform(rig, planOf())
     expect(run).toMatchObject({ state: 'completed', outcome: { passed: false } })
-    expect(run.outcome?.sentence).toContain('But 4 packet counts')
+    expect(run.outcome?.sentence).toContain('But 4 of the values')
   })
 })
 
