@@ -90,6 +90,17 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       expect((await testbed.readDatapath(note())).placement).toEqual(made)
     })
 
+    test('refuses a workload with a role that it has no place for, and keeps the pods that there are', async () => {
+      const made = await testbed.deploy(pair, 'other-node', note())
+      const wanted = { roles: [...pair.roles, 'no-such-role'] }
+      await expect(testbed.deploy(wanted, 'other-node', note())).rejects.toMatchObject({
+        code: 'bad_request',
+        message: expect.stringContaining('no-such-role') as unknown,
+      })
+      expect((await testbed.readDatapath(note())).placement).toEqual(made)
+      await expect(run(testbed, 'no-such-role', ['true'])).rejects.toMatchObject({ code: 'not_found' })
+    })
+
     test('places the pods in each way that it names', async () => {
       for (const variant of testbed.placements) {
         const made = await testbed.deploy(pair, variant, note())
