@@ -2,8 +2,11 @@
 import { knownCapabilities } from '@expresslane/shared/features/capabilities'
 import type { Feature } from '@expresslane/shared/features/feature'
 import { features } from '@expresslane/shared/features/registry'
-import { findFeature, settingIssues } from '@expresslane/shared/features/settings'
+import { allBenchmarks, findKind } from '@expresslane/shared/features/metrics'
+import { capabilitiesFor, findFeature, settingIssues, settingsFor } from '@expresslane/shared/features/settings'
 import type { Action, Lab } from '@expresslane/shared/labs/lab'
+import type { Benchmark } from '@expresslane/shared/measure/benchmark'
+import { checked } from './explain.ts'
 import type { Located, Path } from './located-yaml.ts'
 import { expectedOneOf } from './nearest.ts'
 import { flaw, type Flaw } from './place.ts'
@@ -69,6 +72,48 @@ function checkSettings(lab: Lab, feature: Feature, yaml: Located, flaws: Flaw[])
   })
 }
 
+/** Tools, with the path of each benchmark within its action. */
+function benchmarksOf(action: Action): { readonly of: Benchmark; readonly path: Path }[] {
+  if (action.kind === 'measure') return [{ of: action.case.benchmark, path: ['case', 'benchmark'] }]
+  if (action.kind !== 'experiment') return []
+  return (action.plan?.cases ?? []).map(({ benchmark }, index) => ({
+    of: benchmark,
+    path: ['plan', 'cases', index, 'benchmark'],
+  }))
+}
+
+function checkBenchmarks(action: Action, yaml: Located, flaws: Flaw[]): void {
+  const known = allBenchmarks.map(({ tool }) => tool)
+  for (const { of, path } of benchmarksOf(action)) {
+    const kind = findKind(of.tool)
+    if (kind === null) {
+      checkReferences([{ path: [...path, 'tool'], what: 'tool', word: of.tool, known }], yaml, flaws)
+      continue
+    }
+    const result = checked(kind.schema, of, {
+      ...yaml,
+      placeOf: (inside) => yaml.placeOf([...path, ...inside]),
+      placeOfKey: (inside, key) => yaml.placeOfKey([...path, ...inside], key),
+    })
+    if ('flaws' in result) flaws.push(...result.flaws)
+  }
+}
+
+/** What the arms set and the tools use must be asked of the testbed: else the lab starts where it can't run. */
+function checkNeeds(lab: Lab, frontMatter: Located, flaws: Flaw[]): void {
+  const plans = lab.steps.flatMap(({ action }) => (action?.kind === 'experiment' ? (action.plan?.arms ?? []) : []))
+  const tools = lab.steps.flatMap(({ action }) => (action === null ? [] : benchmarksOf(action)))
+  const needed = new Set([
+    ...[...lab.arms, ...plans].flatMap(({ settings }) => capabilitiesFor(settingsFor(settings, lab.families))),
+    ...tools.flatMap(({ of }) => findKind(of.tool)?.capability ?? []),
+    ...(lab.steps.some(({ action }) => action?.kind === 'capture') ? ['capture'] : []),
+  ])
+  for (const need of needed) {
+    if (lab.needs.includes(need)) continue
+    flaws.push(flaw(frontMatter.placeOf(['needs']), `"needs": expected "${need}", too: an arm or a step uses it`))
+  }
+}
+
 /** The lab's feature is there, its arms set what the feature has, and its actions name what the lab has. */
 export function crossCheck(lab: Lab, frontMatter: Located, steps: readonly ReadStep[], flaws: Flaw[]): void {
   const known = features.map(({ id }): string => id)
@@ -81,7 +126,10 @@ export function crossCheck(lab: Lab, frontMatter: Located, steps: readonly ReadS
   checkReferences([{ path: ['feature'], what: 'feature', word: lab.feature, known }, ...needs], frontMatter, flaws)
   const feature = findFeature(lab.feature)
   if (feature !== undefined) checkSettings(lab, feature, frontMatter, flaws)
+  checkNeeds(lab, frontMatter, flaws)
   for (const { step, yaml } of steps) {
-    if (step.action !== null && yaml !== null) checkReferences(referencesOf(step.action, lab), yaml, flaws)
+    if (step.action === null || yaml === null) continue
+    checkReferences(referencesOf(step.action, lab), yaml, flaws)
+    checkBenchmarks(step.action, yaml, flaws)
   }
 }

@@ -3,6 +3,9 @@ import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { Path } from './located-yaml.ts'
 import { expectedOneOf } from './nearest.ts'
 
+/** Stands for an arm that can't be read, so that its absence is no second error. */
+const unread: ArmPlan = { id: 'unread', label: 'unread', settings: {} }
+
 type Fields = Readonly<Record<string, unknown>>
 
 function fieldsOf(value: unknown): Fields | null {
@@ -13,12 +16,12 @@ function fieldsOf(value: unknown): Fields | null {
  * An experiment's plan in full: arms that are named by id, or all of the lab's where none is; and a design that is as
  * usual where it says nothing else. Anything that is not an experiment stays as it is.
  *
- * @param arms the lab's
+ * @param arms the lab's; null where they can't be read
  * @param onUnknown called with the path of an id that no arm has
  */
 export function completeExperiment(
   action: Fields,
-  arms: readonly ArmPlan[],
+  arms: readonly ArmPlan[] | null,
   onUnknown: (path: Path, message: string) => void,
 ): Fields {
   const plan = fieldsOf(action['plan'])
@@ -28,7 +31,7 @@ export function completeExperiment(
     ...action,
     plan: {
       ...plan,
-      arms: Array.isArray(plan['arms']) ? plan['arms'].map(armOf) : (plan['arms'] ?? arms),
+      arms: Array.isArray(plan['arms']) ? plan['arms'].map(armOf) : (plan['arms'] ?? arms ?? [unread]),
       design:
         design === null
           ? plan['design']
@@ -45,10 +48,11 @@ export function completeExperiment(
 
   function armOf(named: unknown, index: number): unknown {
     if (typeof named !== 'string') return named
+    if (arms === null) return { ...unread, id: `unread${index}` }
     const arm = arms.find(({ id }) => id === named)
     const known = arms.map(({ id }) => id)
     if (arm === undefined)
       onUnknown(['plan', 'arms', index], `there is no arm "${named}": ${expectedOneOf(named, known)}`)
-    return arm ?? { id: 'unknown', label: named, settings: {} }
+    return arm ?? { ...unread, id: `unread${index}` }
   }
 }

@@ -15,7 +15,15 @@ const kinds: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-const units: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' }
+const units: Readonly<Record<string, readonly [string, string]>> = {
+  string: [' character', ' characters'],
+  array: [' entry', ' entries'],
+}
+
+function amount(count: number | bigint, of: string): string {
+  const [one, many] = units[of] ?? ['', '']
+  return `${count}${Number(count) === 1 ? one : many}`
+}
 
 /** What was found, short enough for a line. */
 function found(input: unknown): string {
@@ -38,9 +46,9 @@ function expectation(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return expectedOneOf(String(issue.input), listed(issue.values))
     case 'too_small':
-      return `expected at least ${issue.minimum}${units[issue.origin] ?? ''}`
+      return `expected at least ${amount(issue.minimum, issue.origin)}`
     case 'too_big':
-      return `expected at most ${issue.maximum}${units[issue.origin] ?? ''}`
+      return `expected at most ${amount(issue.maximum, issue.origin)}`
     case 'invalid_format':
       return `expected text like ${issue.pattern ?? issue.format}`
     case 'not_multiple_of':

@@ -102,7 +102,7 @@ function readVariant(
   flaws: Flaw[],
 ): OrderedLab[] {
   const steps = parts.sections.map((section) =>
-    readStep(section, { source: parts.source, variables: variant.variables, arms: fields?.arms ?? [] }, flaws),
+    readStep(section, { source: parts.source, variables: variant.variables, arms: fields?.arms ?? null }, flaws),
   )
   if (fields === null) return []
   const { order = null, ...rest } = fields

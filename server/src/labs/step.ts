@@ -37,7 +37,8 @@ export interface ReadStep {
 export interface LabParts {
   readonly source: string
   readonly variables: Variables
-  readonly arms: readonly ArmPlan[]
+  /** Null where they can't be read: then nothing is said of what names them. */
+  readonly arms: readonly ArmPlan[] | null
 }
 
 const nothing: Acts = { action: null, actionLabel: null, yaml: null }

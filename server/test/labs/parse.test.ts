@@ -49,7 +49,11 @@ describe('parseLab', () => {
 
   it.each(['[on, off]', null])('completes an experiment with the arms %s', (arms) => {
     const text = arms === null ? experimentOf('').replace('  arms: \n', '') : experimentOf(arms)
-    const [one] = parseLab('mine', good.replace('kind: preflight', text), 'mine.md').labs
+    const [one] = parseLab(
+      'mine',
+      good.replace('kind: preflight', text).replace('needs:\n', 'needs:\n  - iperf3\n'),
+      'mine.md',
+    ).labs
     const action = one?.lab.steps[1]?.action
     expect(action).toMatchObject({
       plan: {
@@ -123,6 +127,9 @@ describe('what is wrong is said with its place, what was expected and the neares
     ['kind: preflight', 'kind: read\nnodes: on\npods: of', 'mine.md:43:7: there is no arm "of"', 'mean "off"?'],
     ['kind: preflight', captureOf('ipv5'), 'mine.md:43:9: "family": expected one of ipv4, ipv6', '"ipv4"?'],
     ['kind: preflight', captureOf('ipv6'), 'mine.md:43:9: there is no family of this lab "ipv6"', 'expected ipv4'],
+    ['kind: preflight', experimentOf('[off, on]').replace('iperf3', 'iperf'), 'mine.md:44:', 'did you mean "iperf3"?'],
+    ['kind: preflight', experimentOf('[off, on]').replace('omitS', 'omtS'), 'mine.md:44:', '"omitSeconds"?'],
+    ['kind: preflight', experimentOf('[off, on]'), 'mine.md:9:3: "needs": expected "iperf3", too', ''],
     ['kind: preflight', experimentOf('[off, onn]'), 'mine.md:43:15: there is no arm "onn"', 'did you mean "on"?'],
   ])('%s -> %s', (part, by, place, words) => {
     const problems = problemsOf(part, by)
