@@ -187,7 +187,7 @@ const webWalls: readonly Wall[] = [
  * module. Codes of errors ({@link everywhere}) are below all of them.
  */
 export const sharedOrder: Readonly<Record<string, readonly string[]>> = {
-  testbed: ['measure/units'],
+  testbed: ['measure/units', 'measure/settings'],
   measure: ['testbed'],
   features: ['measure', 'testbed', 'run/observation'],
   compare: ['measure', 'testbed', 'features'],
@@ -199,10 +199,14 @@ export const sharedOrder: Readonly<Record<string, readonly string[]>> = {
 }
 const everywhere = ['wire/errors']
 
-/** Any text but this one, and what begins with it. */
-function notThis(text: string): string {
-  const letters = text.split('')
-  return `(${letters.map((letter, at) => `${letters.slice(0, at).join('')}[^${letter}]`).join('|')})`
+/** Any text but these, and what begins with one of them. */
+function notThese(texts: readonly string[]): string {
+  const letters = [...new Set(texts.map((text) => text.charAt(0)))]
+  const longer = letters.flatMap((letter) => {
+    const rest = texts.filter((text) => text.startsWith(letter)).map((text) => text.slice(1))
+    return rest.includes('') ? [] : [`${letter}${notThese(rest)}`]
+  })
+  return `(${[`[^${letters.join('')}]`, ...longer].join('|')})`
 }
 
 const onlyZod: Pattern = {
@@ -221,8 +225,9 @@ const sharedWalls: readonly Wall[] = [
     const allowed = [...may, ...everywhere]
     const forbidden = Object.keys(sharedOrder).flatMap((other) => {
       if (other === folder || allowed.includes(other)) return []
-      const one = allowed.find((path) => path.startsWith(`${other}/`))
-      return one === undefined ? [`${other}/`] : [`${other}/${notThis(`${one.slice(other.length + 1)}.`)}`]
+      const inside = allowed.filter((path) => path.startsWith(`${other}/`))
+      const files = inside.map((path) => `${path.slice(other.length + 1)}.`)
+      return files.length === 0 ? [`${other}/`] : [`${other}/${notThese(files)}`]
     })
     return {
       files: [`shared/src/${folder}/**`],

@@ -29,7 +29,10 @@ async function restore(app: App, lab: LabPage): Promise<void> {
   await lab.press('Restore')
   await lab.expectPassed()
   const { datapath } = testbedsResponse.parse(await app.get('/api/testbeds')).testbeds[0] ?? {}
-  expect(datapath).toMatchObject({ intended: { ipv4: false, ipv6: false }, limit: null, mtu: null, placement: null })
+  expect(datapath).toMatchObject({
+    settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false, 'size-limit': null, 'pod-mtu': null },
+    placement: null,
+  })
 }
 
 test('how big is big enough: a map of five limits and seven sizes', async ({ page, app }) => {
@@ -54,7 +57,7 @@ test('how big is big enough: a map of five limits and seven sizes', async ({ pag
   const run = await lastRun(app, lab, 'sweep')
   const taken = measurementsOf(run)
   expect(taken).toHaveLength(35)
-  expect(new Set(taken.map(({ fingerprint }) => fingerprint?.limit))).toEqual(
+  expect(new Set(taken.map(({ fingerprint }) => fingerprint?.settings['size-limit']))).toEqual(
     new Set([null, 131_072, 196_608, 262_144, 524_280]),
   )
   const packets = (arm: string, caseId: string): number => {
@@ -95,7 +98,7 @@ test('one stream at full speed: both tools, both families, with rows as they com
     // How full a packet is depends on what else the machine does; what it may carry does not.
     for (const bytes of carried('on')) expect(bytes).toBeLessThanOrEqual(196_608)
     expect(
-      taken.filter(({ arm, family, fingerprint }) => fingerprint?.setting[family] === (arm === 'on')),
+      taken.filter(({ arm, family, fingerprint }) => fingerprint?.settings[`big-tcp-${family}`] === (arm === 'on')),
     ).toHaveLength(4)
     for (const one of taken) {
       expect(valueOf(one, 'cpuSecondsPerGigabit')).toBeGreaterThan(0)
@@ -127,7 +130,9 @@ test('jumbo frames or BIG TCP: four arms in one chart', async ({ page, app }) =>
   expect(run.repeats.filter(({ warmup }) => warmup)).toHaveLength(8)
   const taken = measurementsOf(run)
   expect(
-    taken.map(({ fingerprint }) => [fingerprint?.mtu, fingerprint?.setting.ipv4]).filter((_, at) => at % 2 === 0),
+    taken
+      .map(({ fingerprint }) => [fingerprint?.mtu, fingerprint?.settings['big-tcp-ipv4']])
+      .filter((_, at) => at % 2 === 0),
   ).toEqual([
     [1_500, false],
     [1_500, true],

@@ -85,7 +85,7 @@ for (const { title, family } of [
     await lab.press('Restore')
     await lab.expectPassed()
     const restored = testbedsResponse.parse(await app.get('/api/testbeds')).testbeds[0]?.datapath
-    expect(restored?.intended).toEqual({ ipv4: false, ipv6: false })
+    expect(restored?.settings).toMatchObject({ 'big-tcp-ipv4': false, 'big-tcp-ipv6': false })
     expect(restored?.placement).toBeNull()
   })
 }

@@ -25,7 +25,7 @@ export function device(over: Partial<Record<keyof Reading, unknown>> = {}): Read
 export function path(kernel: Reading[], over: Partial<Record<keyof DatapathState, unknown>> = {}): DatapathState {
   return datapathState.parse({
     at: 1,
-    intended: { ipv4: false, ipv6: false },
+    settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false },
     agents: null,
     placement: null,
     kernel,

@@ -62,7 +62,7 @@ test('one stream by iperf3: both families, without BIG TCP and with it', async (
   for (const one of taken) {
     // How full a packet is depends on what else the machine does; what it may carry does not.
     expect(valueOf(one, 'bytesPerPacket')).toBeLessThanOrEqual(one.arm === 'on' ? 196_608 : 65_536)
-    expect(one.fingerprint?.setting[one.family]).toBe(one.arm === 'on')
+    expect(one.fingerprint?.settings[`big-tcp-${one.family}`]).toBe(one.arm === 'on')
   }
   for (const { samples } of run.repeats) expect(samples.length).toBeGreaterThan(0)
   await restore(lab)

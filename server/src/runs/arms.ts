@@ -7,7 +7,7 @@ import { familyName, type Family } from '@expresslane/shared/measure/units'
 import { observe } from '../features/observe.ts'
 import { variantFor } from './actions/deploy.ts'
 import type { Performance } from './performance.ts'
-import { changeOf, settable, settingsIn, settingsOf } from './settings.ts'
+import { settable, settingsOf } from './settings.ts'
 import { workloadOf } from './workload.ts'
 
 /** Putting the path back may take so long after a cancel. */
@@ -25,8 +25,8 @@ export async function switchTo(
 ): Promise<DatapathState> {
   const { testbed, lab } = performance
   const settings = settingsOf(arm, families, lab)
-  await testbed.setDatapath(changeOf(settable(settings, testbed)), performance)
-  const placement = await testbed.deploy(workloadOf(performance.lab), variantFor(performance), performance)
+  await testbed.set(settable(settings, testbed), performance)
+  const placement = await testbed.deploy(workloadOf(lab), variantFor(performance), performance)
   performance.emit({ type: 'placement.made', placement })
   const datapath = await testbed.readDatapath(performance)
   performance.emit({ type: 'datapath.read', datapath })
@@ -61,7 +61,7 @@ async function leave(before: DatapathState, kept: boolean, performance: Performa
   if (!testbed.capabilities.has('quick-switch')) return
   const context = { emit, signal: performance.signal.aborted ? AbortSignal.timeout(PUT_BACK_MS) : performance.signal }
   await testbed.remove(context)
-  const datapath = await testbed.setDatapath(changeOf(settable(settingsIn(before), testbed)), context)
+  const datapath = await testbed.set(settable(before.settings, testbed), context)
   emit({ type: 'datapath.read', datapath })
   if (!kept) snapshot.clear()
 }
@@ -71,7 +71,7 @@ export async function borrowPath<T>(performance: Performance, work: () => Promis
   const { testbed, snapshot } = performance
   const before = await testbed.readDatapath(performance)
   const kept = snapshot.read() !== null
-  snapshot.keep(before.intended)
+  snapshot.keep(before.settings)
   try {
     const result = await work()
     await leave(before, kept, performance)

@@ -53,7 +53,7 @@ function snapshotOf(flight: Flight, { store, clock }: FlyParts): Snapshot {
   const { incarnation } = flight.run
   return {
     read: () => store.snapshots.read(testbed, incarnation),
-    keep: (setting) => store.snapshots.keep(testbed, incarnation, setting, clock.now()),
+    keep: (settings) => store.snapshots.keep(testbed, incarnation, settings, clock.now()),
     clear: () => store.snapshots.clear(testbed, incarnation),
   }
 }

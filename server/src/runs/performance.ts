@@ -2,16 +2,17 @@
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { Observation } from '@expresslane/shared/run/observation'
 import type { Action, Lab, Step, StepParams } from '@expresslane/shared/labs/lab'
-import type { DatapathState, FamilySetting } from '@expresslane/shared/testbed/reading'
+import type { Settings } from '@expresslane/shared/measure/settings'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { EpochMs } from '@expresslane/shared/measure/units'
 import type { Testbed } from '../testbeds/testbed.ts'
 
 /** The settings that a testbed had before Expresslane first changed them; kept in the store. */
 export interface Snapshot {
-  read(): FamilySetting | null
-  /** Keeps `setting` unless one is kept already. */
-  keep(setting: FamilySetting): void
+  read(): Settings | null
+  /** Keeps these unless some are kept already. */
+  keep(settings: Settings): void
   clear(): void
 }
 

@@ -4,7 +4,7 @@ import { perform } from './perform.ts'
 import type { Performance } from './performance.ts'
 
 /** What can be asked about a testbed without changing it. */
-export type Readings = Omit<Testbed, 'kind' | 'setDatapath' | 'deploy' | 'remove' | 'exec'>
+export type Readings = Omit<Testbed, 'kind' | 'set' | 'deploy' | 'remove' | 'exec'>
 
 /** A step to carry out, or with `step` null a reset. */
 export type Task = Omit<Performance, 'testbed'>

@@ -3,9 +3,7 @@ import { completed, findSetting, settingsFor } from '@expresslane/shared/feature
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import { limitOf, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
-import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import type { DatapathChange, Testbed } from '../testbeds/testbed.ts'
+import type { Testbed } from '../testbeds/testbed.ts'
 
 /** All settings of an arm for the families that it concerns: what it does not name is off. */
 export function settingsOf(
@@ -25,20 +23,4 @@ export function settable(settings: Settings, { capabilities }: Testbed): Setting
       return setting.capability === null || capabilities.has(setting.capability) || value !== setting.off
     }),
   )
-}
-
-/** As the testbeds still take them. */
-export function changeOf(of: Settings): DatapathChange {
-  const [ipv4, ipv6] = [of['big-tcp-ipv4'], of['big-tcp-ipv6']]
-  return {
-    ...(typeof ipv4 === 'boolean' ? { ipv4 } : {}),
-    ...(typeof ipv6 === 'boolean' ? { ipv6 } : {}),
-    ...('size-limit' in of ? { limit: limitOf(of) } : {}),
-    ...('pod-mtu' in of ? { mtu: mtuOf(of) } : {}),
-  }
-}
-
-/** As the testbeds still report them. */
-export function settingsIn({ intended, limit, mtu }: DatapathState): Settings {
-  return { 'big-tcp-ipv4': intended.ipv4, 'big-tcp-ipv6': intended.ipv6, 'size-limit': limit, 'pod-mtu': mtu }
 }

@@ -1,9 +1,9 @@
 /** The one seam between a lab and where it runs. */
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { ClusterContext } from '@expresslane/shared/wire/protocol'
-import type { DatapathState, FamilySetting } from '@expresslane/shared/testbed/reading'
+import type { Settings } from '@expresslane/shared/measure/settings'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { SharedResources } from './resources.ts'
-import type { Bytes } from '@expresslane/shared/measure/units'
 import type { Capability, Check, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/placement'
 import type { Target } from './target.ts'
@@ -26,14 +26,6 @@ export interface Context {
   readonly signal: AbortSignal
   /** Every command that a testbed runs is told here, with what a person would type for it. */
   emit(event: RunEvent): void
-}
-
-/** What to set; what is left out stays as it is. */
-export interface DatapathChange extends Partial<FamilySetting> {
-  /** The send limit of the families that are on; null for the size that BIG TCP computes. Needs `size-limit`. */
-  readonly limit?: Bytes | null
-  /** The MTU of pods from now on, and what nodes and wire need for it; null for the testbed's own. Needs `pod-mtu`. */
-  readonly mtu?: Bytes | null
 }
 
 export type ExecOutput =
@@ -66,11 +58,11 @@ export interface Testbed {
    */
   readonly changes: ((context: Context) => AsyncIterable<void>) | null
   /**
-   * Switches BIG TCP for the families named, sets limit and MTU, waits, reads back, and rejects with
-   * `datapath_not_taken` if the kernel did not follow, `bad_request` for what it can't set. Idempotent. Running pods
-   * keep their sizes and their MTU.
+   * Sets what is named, waits, reads back, and rejects with `datapath_not_taken` if the kernel did not follow,
+   * `bad_request` for what it can't set. What is left out stays as it is. Idempotent. Running pods keep what they were
+   * made with.
    */
-  setDatapath(change: DatapathChange, context: Context): Promise<DatapathState>
+  set(settings: Settings, context: Context): Promise<DatapathState>
   /** Fresh pods, one for each role, with netserver listening. @throws LabError `bad_request` for a role without a place */
   deploy(workload: Workload, variant: PlacementVariant, context: Context): Promise<Placement>
   /** Removes the pods; nothing happens where there are none. */

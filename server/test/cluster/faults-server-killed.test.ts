@@ -1,4 +1,5 @@
 /** The server is killed while it switches, and started again on the same data. */
+import { bigTcp } from '../support/settings.ts'
 import { once } from 'node:events'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
@@ -31,8 +32,11 @@ it('offers the settings from before, tells the state as it is, and puts it back'
     problem: { code: 'server_restarted' },
   })
   const { toRestore, busy, datapath } = await second.testbed()
-  expect({ toRestore, busy }).toEqual({ toRestore: { ipv4: false, ipv6: false }, busy: null })
-  expect(datapath?.intended).toEqual({ ipv4: true, ipv6: false })
+  expect({ toRestore, busy }).toEqual({
+    toRestore: bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null }),
+    busy: null,
+  })
+  expect(datapath?.settings).toMatchObject(bigTcp({ ipv4: true, ipv6: false }))
 
   expectPassed(await second.run(session, 'restore'))
   expect(await ciliumConfig()).toEqual(before)

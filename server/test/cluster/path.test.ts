@@ -60,12 +60,13 @@ test.each([
 
   expect(state.unread).toEqual([])
   expect(state.placement).toEqual(made)
-  expect(state.intended).toEqual({
-    ipv4: config['enable-ipv4-big-tcp'] === 'true',
-    ipv6: config['enable-ipv6-big-tcp'] === 'true',
-  })
+  const asked = {
+    'big-tcp-ipv4': config['enable-ipv4-big-tcp'] === 'true',
+    'big-tcp-ipv6': config['enable-ipv6-big-tcp'] === 'true',
+  }
+  expect(state.settings).toMatchObject(asked)
   expect(state.agents?.map(({ node }) => `node/${node}`).toSorted()).toEqual(nodes.toSorted())
-  for (const agent of state.agents ?? []) expect(agent).toMatchObject({ setting: state.intended, unreadable: null })
+  for (const agent of state.agents ?? []) expect(agent).toMatchObject({ settings: asked, unreadable: null })
 
   const kinds = state.kernel.map(({ role, native }) => (native ? 'native' : role))
   expect(kinds.slice(0, order.length)).toEqual(order)

@@ -1,6 +1,6 @@
 import { KubeConfig } from '@kubernetes/client-node'
 import type { RunEvent } from '@expresslane/shared/run/events'
-import { gsoLimit, type DatapathState, type FamilySetting } from '@expresslane/shared/testbed/reading'
+import { gsoLimit, type DatapathState } from '@expresslane/shared/testbed/reading'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { note, progressLine } from '../contract/contract-kit.ts'
 import { createCluster } from '../../src/testbeds/kubernetes/api/cluster.ts'
@@ -10,6 +10,8 @@ import { createJudge } from '../../src/testbeds/kubernetes/switch/judge.ts'
 import { holdLease } from '../../src/testbeds/kubernetes/lease/lease.ts'
 import { createReaper } from '../../src/testbeds/kubernetes/exec/reap.ts'
 import { awaitAgents } from '../../src/testbeds/kubernetes/switch/restart.ts'
+import { changeOf } from '../../src/testbeds/kubernetes/datapath/taken.ts'
+import type { FamilySetting } from '../../src/testbeds/kubernetes/datapath/settings.ts'
 import { setDatapath, type SwitchParts } from '../../src/testbeds/kubernetes/switch/switch.ts'
 import type { Context } from '../../src/testbeds/testbed.ts'
 import { canFault, ciliumConfig, fault, kubectl, podsOf } from './support/kubectl.ts'
@@ -47,11 +49,11 @@ async function agentUids(): Promise<Set<string>> {
 }
 
 /** Every node's answer in all three layers. */
-function layersOf({ intended, agents, kernel, unread }: DatapathState) {
+function layersOf({ settings, agents, kernel, unread }: DatapathState) {
   const natives = kernel.filter(({ native }) => native)
   return {
-    intended,
-    agents: new Set(agents?.map(({ setting }) => JSON.stringify(setting))),
+    intended: JSON.stringify(changeOf(settings)),
+    agents: new Set(agents?.map((one) => JSON.stringify(changeOf(one.settings ?? {})))),
     sizes: new Set(natives.map((device) => `${gsoLimit(device, 'ipv4')} ${gsoLimit(device, 'ipv6')}`)),
     nodes: natives.map(({ node }) => node ?? '').toSorted((a, b) => a.localeCompare(b)),
     unread,
@@ -60,7 +62,8 @@ function layersOf({ intended, agents, kernel, unread }: DatapathState) {
 
 function expected(intended: FamilySetting, sizes: string) {
   const nodes = ['kind-control-plane', 'kind-worker', 'kind-worker2']
-  return { intended, agents: new Set([JSON.stringify(intended)]), sizes: new Set([sizes]), nodes, unread: [] }
+  const said = JSON.stringify(intended)
+  return { intended: said, agents: new Set([said]), sizes: new Set([sizes]), nodes, unread: [] }
 }
 
 const messages = (events: readonly RunEvent[]): string[] => events.flatMap((event) => progressLine(event) ?? [])

@@ -13,12 +13,16 @@ import type { Placement } from '@expresslane/shared/testbed/placement'
 import { bytes, formatCount, type Bytes } from '@expresslane/shared/measure/units'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { measure, note, run, sides } from './contract-kit.ts'
-import type { DatapathChange, Testbed } from '../../src/testbeds/testbed.ts'
+import { limitOf, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
+import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Testbed } from '../../src/testbeds/testbed.ts'
 import { pair, pairOf } from '../support/pair.ts'
+import { bigTcp } from '../support/settings.ts'
 
 const families = ['ipv4', 'ipv6'] as const
-const bothOn = { ipv4: true, ipv6: true } as const
-const plain = { limit: null, mtu: null } as const
+const bothOn = bigTcp({ ipv4: true, ipv6: true })
+const bothOff = bigTcp({ ipv4: false, ipv6: false })
+const plain = bigTcp({ limit: null, mtu: null })
 const LIMIT = bytes.parse(131_072)
 const JUMBO = bytes.parse(9000)
 /** Three packets at 64 KiB, two at {@link LIMIT}, one above; for each MTU. */
@@ -54,11 +58,11 @@ function podMtus({ kernel }: DatapathState): number[] {
 /** @param testbedOf the testbed under test, once it is made */
 export function sizesContract(testbedOf: () => Testbed): void {
   const can = (what: Capability): boolean => testbedOf().capabilities.has(what)
-  const set = (change: DatapathChange): Promise<DatapathState> => testbedOf().setDatapath(change, note())
+  const set = (change: Settings): Promise<DatapathState> => testbedOf().set(change, note())
   const read = (): Promise<DatapathState> => testbedOf().readDatapath(note())
 
   /** Pods that were made under this setting. */
-  async function podsUnder(change: DatapathChange): Promise<{ placement: Placement; state: DatapathState }> {
+  async function podsUnder(change: Settings): Promise<{ placement: Placement; state: DatapathState }> {
     await set(change)
     const placement = await testbedOf().deploy(pair, 'other-node', note())
     return { placement, state: await read() }
@@ -82,27 +86,27 @@ export function sizesContract(testbedOf: () => Testbed): void {
 
   test('rejects a limit and an MTU that it can not set with the reason, and takes none of them', async () => {
     const sizes = [
-      ['size-limit', { limit: LIMIT }],
-      ['pod-mtu', { mtu: JUMBO }],
+      ['size-limit', bigTcp({ limit: LIMIT })],
+      ['pod-mtu', bigTcp({ mtu: JUMBO })],
     ] as const
     for (const [what, change] of sizes) {
       if (can(what)) continue
       const message = testbedOf().lacks.get(what)
       await expect(set(change)).rejects.toMatchObject({ code: 'bad_request', message })
     }
-    expect(await read()).toMatchObject(plain)
+    expect(await read()).toMatchObject({ settings: plain })
   })
 
   describe('a limit', () => {
     let before: DatapathState
     beforeAll(async () => {
-      if (can('size-limit')) before = (await podsUnder({ ipv4: false, ipv6: false, ...plain })).state
+      if (can('size-limit')) before = (await podsUnder({ ...bothOff, ...plain })).state
     })
 
     test('is that of the families that are on, of nodes at once and of pods that are made then', async () => {
       if (!can('size-limit')) return
-      const off = await set({ limit: LIMIT })
-      expect(off.limit).toBe(LIMIT)
+      const off = await set(bigTcp({ limit: LIMIT }))
+      expect(limitOf(off.settings)).toBe(LIMIT)
       expect(endsOf(off)).toEqual(everywhere(off, LEGACY_MAX_SIZE))
       const switched = await set(bothOn)
       expect(endsOf(switched).nodes).toEqual(everywhere(switched, LIMIT).nodes)
@@ -114,25 +118,24 @@ export function sizesContract(testbedOf: () => Testbed): void {
 
     test('above what the devices take is refused with their maximum, and changes nothing', async () => {
       if (!can('size-limit')) return
-      const { limit, kernel } = await read()
+      const { settings, kernel } = await read()
       const most = largestLimit(before)
-      await expect(set({ limit: bytes.parse(most + 1) })).rejects.toMatchObject({
+      await expect(set(bigTcp({ limit: most + 1 }))).rejects.toMatchObject({
         code: 'bad_request',
         message: stringWith(formatCount(most)),
       })
       const after = await read()
-      expect(after.limit).toBe(limit)
+      expect(after.settings).toEqual(settings)
       expect(after.kernel.map(({ gsoMaxSize }) => gsoMaxSize)).toEqual(kernel.map(({ gsoMaxSize }) => gsoMaxSize))
     })
 
     test('of null is the computed size again', async () => {
       if (!can('size-limit')) return
-      const limited = await set({ ...bothOn, limit: LIMIT })
-      const state = await set({ limit: null })
-      expect(state.limit).toBeNull()
-      expect(state.intended).toEqual(bothOn)
+      const limited = await set({ ...bothOn, ...bigTcp({ limit: LIMIT }) })
+      const state = await set(bigTcp({ limit: null }))
+      expect(state.settings).toMatchObject({ ...bothOn, ...bigTcp({ limit: null }) })
       expect(endsOf(state).nodes).not.toEqual(endsOf(limited).nodes)
-      expect(endsOf(await set({ ipv4: false, ipv6: false }))).toMatchObject({ nodes: endsOf(before).nodes })
+      expect(endsOf(await set(bothOff))).toMatchObject({ nodes: endsOf(before).nodes })
     })
   })
 
@@ -141,18 +144,18 @@ export function sizesContract(testbedOf: () => Testbed): void {
       if (!can('pod-mtu')) return
       const { state: before } = await podsUnder({ ...bothOn, ...plain })
       const limit = can('size-limit') ? largestLimit(before) : null
-      const switched = await set({ mtu: JUMBO, limit })
-      expect(switched.mtu).toBe(JUMBO)
+      const switched = await set(bigTcp({ mtu: JUMBO, limit }))
+      expect(mtuOf(switched.settings)).toBe(JUMBO)
       expect(podMtus(switched)).toEqual(podMtus(before))
       const { placement, state } = await podsUnder({})
       expect(podMtus(state)).toEqual([JUMBO, JUMBO])
       // A hop-by-hop header of 8 bytes goes with each segment over IPv6.
       for (const one of state.kernel) if (one.role !== 'pod') expect(one.mtu).toBeGreaterThanOrEqual(JUMBO + 8)
       if (limit !== null) await expectPackets(placement, limit, JUMBO)
-      const again = await set({ mtu: JUMBO })
+      const again = await set(bigTcp({ mtu: JUMBO }))
       expect(again.kernel.map(({ mtu }) => mtu)).toEqual(state.kernel.map(({ mtu }) => mtu))
 
-      const { state: back, placement: pods } = await podsUnder({ ipv4: false, ipv6: false, ...plain })
+      const { state: back, placement: pods } = await podsUnder({ ...bothOff, ...plain })
       expect(back.kernel.map(({ mtu }) => mtu)).toEqual(before.kernel.map(({ mtu }) => mtu))
       await expectPackets(pods, LEGACY_MAX_SIZE, bytes.parse(podMtus(before)[0]))
     })

@@ -1,14 +1,13 @@
 /** The one suite that every testbed passes. */
+import { compareLayers } from '@expresslane/shared/features/big-tcp/layers'
 import { expectedPackets } from '@expresslane/shared/features/big-tcp/payload'
 import {
   bigTcpSize,
-  compareLayers,
   datapathState,
   groLimit,
   gsoLimit,
   LEGACY_MAX_SIZE,
   type DatapathState,
-  type FamilySetting,
   type Reading,
 } from '@expresslane/shared/testbed/reading'
 import { check, testbedFacts } from '@expresslane/shared/testbed/testbed'
@@ -20,8 +19,9 @@ import { sizesContract } from './contract-sizes.ts'
 import { resource } from '../../src/testbeds/resources.ts'
 import type { Testbed } from '../../src/testbeds/testbed.ts'
 import { pair, pairOf } from '../support/pair.ts'
+import { bigTcp } from '../support/settings.ts'
 
-const off: FamilySetting = { ipv4: false, ipv6: false }
+const off: Readonly<Record<Family, boolean>> = { ipv4: false, ipv6: false }
 const aString: unknown = expect.any(String)
 const bothAddresses = { ipv4: aString, ipv6: aString }
 const families = ['ipv4', 'ipv6'] as const
@@ -37,8 +37,8 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
     afterAll(() => testbed.close())
 
     /** Pods that were made under this setting. */
-    async function podsUnder(setting: FamilySetting): Promise<Placement> {
-      await testbed.setDatapath(setting, note())
+    async function podsUnder(setting: Readonly<Record<Family, boolean>>): Promise<Placement> {
+      await testbed.set(bigTcp(setting), note())
       return testbed.deploy(pair, 'other-node', note())
     }
 
@@ -150,27 +150,27 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       { from: { ipv4: true, ipv6: false }, of: 'ipv6', on: true },
       { from: { ipv4: true, ipv6: true }, of: 'ipv4', on: false },
       { from: { ipv4: false, ipv6: true }, of: 'ipv6', on: false },
-    ] as const satisfies readonly { from: FamilySetting; of: Family; on: boolean }[]
+    ] as const satisfies readonly { from: Readonly<Record<Family, boolean>>; of: Family; on: boolean }[]
 
     describe.each(switches)('switching $of to $on from $from', ({ from, of, on }) => {
       const other = of === 'ipv4' ? 'ipv6' : 'ipv4'
-      const to: FamilySetting = { ...from, [of]: on }
+      const to: Readonly<Record<Family, boolean>> = { ...from, [of]: on }
       const limits = (device: Reading, family: Family): unknown => [gsoLimit(device, family), groLimit(device, family)]
       let switched: DatapathState
 
       /** What a setting calls for, sending and receiving. */
-      function called(setting: FamilySetting, family: Family): unknown {
+      function called(setting: Readonly<Record<Family, boolean>>, family: Family): unknown {
         const size = setting[family] ? big(switched) : LEGACY_MAX_SIZE
         return [size, size]
       }
 
       beforeAll(async () => {
         await podsUnder(from)
-        switched = await testbed.setDatapath({ [of]: on }, note())
+        switched = await testbed.set(bigTcp({ [of]: on }), note())
       })
 
       test('changes the nodes and not the running pods, and leaves the other family alone', () => {
-        expect(switched.intended).toEqual(to)
+        expect(switched.settings).toMatchObject(bigTcp(to))
         expect(big(switched)).toBeGreaterThan(LEGACY_MAX_SIZE)
         for (const family of families) {
           for (const device of sides(switched).nodes) expect(limits(device, family)).toEqual(called(to, family))
@@ -182,9 +182,9 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
 
       test('twice is the same as once', async () => {
         const sizes = ({ kernel }: DatapathState): unknown => kernel.map((device) => ({ ...device, counters: null }))
-        const twice = await testbed.setDatapath({ [of]: on }, note())
+        const twice = await testbed.set(bigTcp({ [of]: on }), note())
         expect(sizes(twice)).toEqual(sizes(switched))
-        expect(twice.intended).toEqual(switched.intended)
+        expect(twice.settings).toEqual(switched.settings)
       })
 
       test('redeploying changes the pods, and netperf runs in the packets that the limits call for', async () => {

@@ -55,9 +55,11 @@ describe('npm run lab', () => {
     expect(arms.map((arm) => `${arm.case} ${arm.id}`)).toEqual(
       ['rr', 'stream'].flatMap((one) => ids.map((id) => `${one} ${id}`)),
     )
-    expect(arms.map(({ measurements: [one] }) => [one?.fingerprint?.mtu, one?.fingerprint?.setting.ipv4])).toEqual(
-      [0, 1].flatMap(() => [1500, 1500, 9000, 9000].map((mtu, arm) => [mtu, arm % 2 === 1])),
-    )
+    const seen = arms.map(({ measurements: [one] }) => [
+      one?.fingerprint?.mtu,
+      one?.fingerprint?.settings['big-tcp-ipv4'],
+    ])
+    expect(seen).toEqual([0, 1].flatMap(() => [1500, 1500, 9000, 9000].map((mtu, arm) => [mtu, arm % 2 === 1])))
     expect(comparisons).toHaveLength(6)
     expect(comparisons.map(({ comparison }) => comparison.verdict)).toEqual(Array(6).fill('too-few'))
   })

@@ -9,11 +9,18 @@ import { createReplay } from '../../src/replay/perform.ts'
 import { testClock } from '../support/clock.ts'
 import { aRecording, aRun, progress } from '../support/recordings.ts'
 import { notedTask, type NotedTask } from '../support/perform.ts'
+import { bigTcp } from '../support/settings.ts'
 
 const [one, two, three] = [progress('one'), progress('two'), progress('three')]
 
 function path(ipv4: boolean): DatapathState {
-  return datapathState.parse({ at: 1, intended: { ipv4, ipv6: false }, agents: null, kernel: [], placement: null })
+  return datapathState.parse({
+    at: 1,
+    settings: bigTcp({ ipv4, ipv6: false }),
+    agents: null,
+    kernel: [],
+    placement: null,
+  })
 }
 
 /** @param stepId null for a reset */

@@ -1,4 +1,5 @@
 /** One testbed in one of several contexts: none until one is chosen, remembered, and never changed under a run. */
+import { bigTcp } from '../support/settings.ts'
 import { labsResponse, sessionView, testbedView, type TestbedView } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
 import { newSession, openApi, read, refused, startStep, type Api } from '../support/api.ts'
@@ -96,7 +97,7 @@ describe('what was kept for a restore', () => {
     expect((await view(api)).toRestore).toBeNull()
     const { runId } = await startStep(api, session, 'enable', { solve: true, params: { repeats: 1, seconds: 1 } })
     await api.deps.coordinator.settled(runId)
-    expect((await view(api)).toRestore).toEqual({ ipv4: false, ipv6: false })
+    expect((await view(api)).toRestore).toEqual(bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null }))
     const reset = await api.deps.coordinator.reset(session.session)
     await api.deps.coordinator.settled(reset.runId)
     expect((await view(api)).toRestore).toBeNull()

@@ -1,4 +1,5 @@
 /** Runs are cancelled, chained and put back, and every run comes to an end; what waits is in queue.test.ts. */
+import { bigTcp } from '../support/settings.ts'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { RESET_STEP, runId, type RunId } from '@expresslane/shared/run/events'
 import { thisMachine } from '@expresslane/shared/testbed/id'
@@ -263,13 +264,15 @@ describe('reset and the snapshot', () => {
     const session = await beginSession(deps)
     await runStep(deps, session, 'read-switched', true)
     const { id: incarnation } = await theTestbed(rig)
-    expect(deps.store.snapshots.read(thisMachine, incarnation)).toEqual({ ipv4: false, ipv6: false })
+    expect(deps.store.snapshots.read(thisMachine, incarnation)).toEqual(
+      bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null }),
+    )
     const reset = await deps.coordinator.reset(session)
     expect(reset.stepId).toBe(RESET_STEP)
     await deps.coordinator.settled(reset.runId)
     const run = stateOf(deps, reset.runId)
     expect(run).toMatchObject({ state: 'completed', outcome: { passed: true } })
-    expect(run.datapath).toMatchObject({ intended: { ipv4: false, ipv6: false }, placement: null })
+    expect(run.datapath).toMatchObject({ settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false }, placement: null })
     expect(deps.store.snapshots.read(thisMachine, incarnation)).toBeNull()
     // Everything is to be done again.
     const again = await deps.coordinator.start(session, step('verify-off', true))
@@ -283,7 +286,7 @@ describe('reset and the snapshot', () => {
     const session = await beginSession(deps)
     await runStep(deps, session, 'enable', true)
     const fake = await theTestbed(rig)
-    fake.fail('setDatapath', new LabError('datapath_not_taken', 'It did not take.', 'Try again.'))
+    fake.fail('set', new LabError('datapath_not_taken', 'It did not take.', 'Try again.'))
     const failed = await deps.coordinator.reset(session)
     await deps.coordinator.settled(failed.runId)
     expect(stateOf(deps, failed.runId).state).toBe('failed')

@@ -10,11 +10,12 @@ import { describe, expect, it } from 'vitest'
 import { testClock } from '../support/clock.ts'
 import { beginSession, openRig, stateOf, type Rig } from '../support/deps.ts'
 import { createFakeTestbed, type FakeTestbed } from '../support/fake-testbed.ts'
+import { bigTcp } from '../support/settings.ts'
 
-const arm = (id: string, bigTcp: boolean, over: Settings = {}) => ({
+const arm = (id: string, on: boolean, over: Settings = {}) => ({
   id,
   label: id,
-  settings: { 'big-tcp-ipv4': bigTcp, 'big-tcp-ipv6': bigTcp, ...over },
+  settings: { ...bigTcp({ ipv4: on, ipv6: on }), ...over },
 })
 const request = (family: 'ipv4' | 'ipv6', bytes = 80_000) => ({
   id: `${family}-${bytes}`,
@@ -124,7 +125,7 @@ describe('what is measured', () => {
     const [row] = run.comparisons[0]?.comparison.rows ?? []
     expect(row).toMatchObject({ metric: 'tps', offValues: [10_000, 10_000], onValues: [15_000, 15_000], ratio: 1.5 })
     for (const { arm: of, measurement } of run.repeats) {
-      expect(measurement?.fingerprint?.setting.ipv4).toBe(of === 'on')
+      expect(measurement?.fingerprint?.settings['big-tcp-ipv4']).toBe(of === 'on')
     }
   })
 
@@ -193,9 +194,9 @@ describe('what it leaves behind', () => {
   it('is the path as it was found, no pods, and nothing to restore', async () => {
     const rig = openRig()
     const fake = await theTestbed(rig)
-    await fake.setDatapath({ ipv6: true }, { signal: new AbortController().signal, emit: () => {} })
+    await fake.set(bigTcp({ ipv6: true }), { signal: new AbortController().signal, emit: () => {} })
     const run = await perform(rig, planOf())
-    expect(run.datapath).toMatchObject({ intended: { ipv4: false, ipv6: true }, placement: null })
+    expect(run.datapath).toMatchObject({ settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': true }, placement: null })
     expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toBeNull()
   })
 
@@ -218,12 +219,14 @@ describe('what it leaves behind', () => {
       void fake.hold('netperf').reached.then(onArm.resolve)
     })
     await onArm.promise
-    expect((await fake.readDatapath({ signal: new AbortController().signal, emit: () => {} })).intended.ipv4).toBe(true)
+    expect((await fake.readDatapath({ signal: new AbortController().signal, emit: () => {} })).settings).toMatchObject({
+      'big-tcp-ipv4': true,
+    })
     rig.deps.coordinator.cancel(runId)
     await rig.deps.coordinator.settled(runId)
     const run = stateOf(rig.deps, runId)
     expect(run).toMatchObject({ state: 'cancelled', problem: null, outcome: null })
-    expect(run.datapath).toMatchObject({ intended: { ipv4: false, ipv6: false }, placement: null })
+    expect(run.datapath).toMatchObject({ settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false }, placement: null })
     expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toBeNull()
   })
 
@@ -242,7 +245,7 @@ describe('what it leaves behind', () => {
     await rig.deps.coordinator.settled(runId)
     const run = stateOf(rig.deps, runId)
     expect(run).toMatchObject({ state: 'cancelled', problem: null })
-    expect(run.datapath).toMatchObject({ intended: { ipv4: false, ipv6: false }, placement: null })
+    expect(run.datapath).toMatchObject({ settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false }, placement: null })
     expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toBeNull()
   })
 
@@ -254,22 +257,26 @@ describe('what it leaves behind', () => {
     fake.fail('remove', new LabError('testbed_gone', 'It is gone.', 'Start anew.'))
     const run = await perform(rig, planOf())
     expect(run).toMatchObject({ state: 'failed', problem: first.toProblem() })
-    expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toEqual({ ipv4: false, ipv6: false })
+    expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toEqual(
+      bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null }),
+    )
   })
 
   it('is left to Restore where switching is not cheap', async () => {
     const fake = limited(['big-tcp-ipv4'])
     const rig = openRig({ fakes: [fake] })
     const run = await perform(rig, planOf())
-    expect(run.datapath?.intended.ipv4).toBe(true)
-    expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toEqual({ ipv4: false, ipv6: false })
+    expect(run.datapath?.settings).toMatchObject({ 'big-tcp-ipv4': true })
+    expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toEqual(
+      bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null }),
+    )
   })
 })
 
 describe('an arm that is not what its name says', () => {
   it('is not measured', async () => {
     const fake = createFakeTestbed()
-    const deaf: FakeTestbed = { ...fake, setDatapath: (_, context) => fake.setDatapath({}, context) }
+    const deaf: FakeTestbed = { ...fake, set: (_, context) => fake.set(bigTcp({}), context) }
     const run = await perform(openRig({ fakes: [deaf] }), planOf())
     expect(run).toMatchObject({ state: 'failed', problem: { code: 'datapath_not_taken' } })
     expect(orderOf(run)).toBe('off')
@@ -291,7 +298,7 @@ describe('what the testbed can’t set', () => {
     const fake = limited(['big-tcp-ipv4'], [[lacking, reason]])
     const run = await perform(openRig({ fakes: [fake] }), planOf({}, parts))
     expect(run).toMatchObject({ state: 'failed', problem: { code: 'bad_request', message: reason }, repeats: [] })
-    expect(fake.passed).not.toContain('setDatapath')
+    expect(fake.passed).not.toContain('set')
   })
 
   it('is nothing for arms without BIG TCP: they need no family', async () => {

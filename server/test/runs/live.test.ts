@@ -16,6 +16,7 @@ import { beginSession, openRig, runStep } from '../support/deps.ts'
 import { createFakeTestbed } from '../support/fake-testbed.ts'
 import { latch } from '../support/latch.ts'
 import { startedRun } from '../support/runs.ts'
+import { bigTcp } from '../support/settings.ts'
 
 const silent: Context = { signal: new AbortController().signal, emit: () => {} }
 
@@ -65,10 +66,21 @@ describe('whoever looks', () => {
     await round()
     expect(readings()).toBe(3)
     expect(frames).toMatchObject([{ testbed: 'netns', incarnation: fake.id, problem: null }])
-    await fake.setDatapath({ ipv4: true }, silent)
+    await fake.set(bigTcp({ ipv4: true }), silent)
     await round()
     await told(2)
-    expect(frames.map((frame) => frame.datapath?.intended.ipv4)).toEqual([false, true])
+    expect(frames.map((frame) => frame.datapath?.settings['big-tcp-ipv4'])).toEqual([false, true])
+  })
+
+  it('is told of a limit that changes, although no device has it yet', async () => {
+    const { fake, frames, listen, told, round } = look()
+    listen()
+    await told(1)
+    await fake.set(bigTcp({ limit: 131_072 }), silent)
+    await round()
+    await told(2)
+    expect(frames.map((frame) => frame.datapath?.settings['size-limit'])).toEqual([null, 131_072])
+    expect(frames[0]?.datapath?.kernel).toEqual(frames[1]?.datapath?.kernel)
   })
 
   it('later is told the last reading at once', async () => {
@@ -139,7 +151,7 @@ describe('a testbed that tells of changes', () => {
     await told(1)
     for (let rounds = 0; rounds < 5; rounds += 1) await round()
     expect(readings()).toBe(1)
-    await fake.setDatapath({ ipv6: true }, silent)
+    await fake.set(bigTcp({ ipv6: true }), silent)
     change()
     await told(2)
     expect(readings()).toBe(2)

@@ -1,9 +1,9 @@
 /** The labs of two arms put back the limit and the MTU that an experiment has left set. */
-import { bytes } from '@expresslane/shared/measure/units'
 import { thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../../src/testbeds/testbed.ts'
 import { beginSession, openRig, runStep, stateOf } from '../support/deps.ts'
+import { bigTcp } from '../support/settings.ts'
 
 const context: Context = { signal: new AbortController().signal, emit: () => {} }
 
@@ -13,14 +13,14 @@ async function leftSet() {
   await rig.deps.testbeds.get(thisMachine)
   const [fake] = rig.fakes
   if (fake === undefined) throw new Error('no testbed was made')
-  await fake.setDatapath({ ipv4: true, limit: bytes.parse(131_072), mtu: bytes.parse(9_000) }, context)
+  await fake.set(bigTcp({ ipv4: true, limit: 131_072, mtu: 9_000 }), context)
   return { ...rig, fake, session: await beginSession(rig.deps) }
 }
 
 describe('a limit and an MTU that an experiment has left set', () => {
   it('are told where everything must be off, and put back with it', async () => {
     const { deps, fake, session } = await leftSet()
-    await fake.setDatapath({ ipv4: false }, context)
+    await fake.set(bigTcp({ ipv4: false }), context)
     const seen = await runStep(deps, session, 'verify-off')
     expect(seen.outcome).toMatchObject({ passed: false })
     expect(seen.outcome?.observations.filter(({ ok }) => !ok).map((one) => one.seen)).toEqual([
@@ -34,19 +34,19 @@ describe('a limit and an MTU that an experiment has left set', () => {
     })
     await deps.coordinator.settled(runId)
     expect(stateOf(deps, runId).outcome).toMatchObject({ passed: true })
-    expect(await fake.readDatapath(context)).toMatchObject({ limit: null, mtu: null })
+    expect(await fake.readDatapath(context)).toMatchObject({ settings: bigTcp({ limit: null, mtu: null }) })
   })
 
   it('are put back where BIG TCP is switched on', async () => {
     const { deps, fake, session } = await leftSet()
     expect((await runStep(deps, session, 'enable')).outcome).toMatchObject({ passed: true })
-    expect(await fake.readDatapath(context)).toMatchObject({ intended: { ipv4: true }, limit: null, mtu: null })
+    expect(await fake.readDatapath(context)).toMatchObject({ settings: bigTcp({ ipv4: true, limit: null, mtu: null }) })
   })
 
   it('are put back by Restore', async () => {
     const { deps, fake, session } = await leftSet()
     expect((await runStep(deps, session, 'restore')).outcome).toMatchObject({ passed: true })
-    expect(await fake.readDatapath(context)).toMatchObject({ intended: { ipv4: true }, limit: null, mtu: null })
+    expect(await fake.readDatapath(context)).toMatchObject({ settings: bigTcp({ ipv4: true, limit: null, mtu: null }) })
   })
 
   it('are put back by a reset', async () => {
@@ -54,21 +54,21 @@ describe('a limit and an MTU that an experiment has left set', () => {
     const { runId } = await deps.coordinator.reset(session)
     await deps.coordinator.settled(runId)
     expect(stateOf(deps, runId).state).toBe('completed')
-    expect(await fake.readDatapath(context)).toMatchObject({ intended: { ipv4: true }, limit: null, mtu: null })
+    expect(await fake.readDatapath(context)).toMatchObject({ settings: bigTcp({ ipv4: true, limit: null, mtu: null }) })
   })
 
   it('are not asked of a testbed that can’t set them', async () => {
     const { deps, fake, session } = await leftSet()
     const asked: unknown[] = []
-    const { setDatapath } = fake
+    const { set } = fake
     Object.assign(fake, {
       capabilities: new Set(['big-tcp-ipv4']),
-      setDatapath(change: unknown, ...rest: [Context]) {
+      set(change: unknown, ...rest: [Context]) {
         asked.push(change)
-        return setDatapath({ ipv4: true }, ...rest)
+        return set(bigTcp({ ipv4: true }), ...rest)
       },
     })
     await runStep(deps, session, 'enable')
-    expect(asked).toEqual([{ ipv4: true }])
+    expect(asked).toEqual([bigTcp({ ipv4: true })])
   })
 })

@@ -267,8 +267,8 @@ describe('transactions', () => {
 describe('snapshots', () => {
   it('keep the first setting of an incarnation until they are cleared', () => {
     const { snapshots } = open()
-    const off = { ipv4: false, ipv6: false }
-    const on = { ipv4: true, ipv6: false }
+    const off = { 'big-tcp-ipv4': false, 'size-limit': null }
+    const on = { 'big-tcp-ipv4': true, 'size-limit': 131_072 }
     snapshots.keep(thisMachine, 'one', off, at(1))
     snapshots.keep(thisMachine, 'one', on, at(2))
     snapshots.keep(thisMachine, 'two', on, at(3))

@@ -5,10 +5,11 @@ import {
   gsoLimit,
   LEGACY_MAX_SIZE,
   reading,
-  type FamilySetting,
   type PlaceRole,
   type Reading,
 } from '@expresslane/shared/testbed/reading'
+import { isOn, limitOf, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
+import type { Settings } from '@expresslane/shared/measure/settings'
 import { bytes, type Bytes, type Family } from '@expresslane/shared/measure/units'
 import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
 
@@ -19,12 +20,6 @@ interface PodCounts {
   rx: number
   segments: number
   data: number
-}
-
-/** What the fake is set to. */
-export interface FakeSetting extends FamilySetting {
-  readonly limit: Bytes | null
-  readonly mtu: Bytes | null
 }
 
 function device(where: string, name: string, role: PlaceRole, native: boolean): Reading {
@@ -54,20 +49,21 @@ export function createFakePath() {
   ])
   const countsOf = (role: Role): PodCounts => counts.get(role) ?? { rx: 0, segments: 0, data: 0 }
 
-  function sized(one: Reading, { ipv4, ipv6, limit, mtu }: FakeSetting): Reading {
-    const size = (on: boolean): Bytes => (on ? (limit ?? bigTcpSize(nodes) ?? LEGACY_MAX_SIZE) : LEGACY_MAX_SIZE)
-    const [four, six] = [size(ipv4), size(ipv6)]
+  function sized(one: Reading, settings: Settings): Reading {
+    const size = (of: Family): Bytes =>
+      isOn(settings, of) ? (limitOf(settings) ?? bigTcpSize(nodes) ?? LEGACY_MAX_SIZE) : LEGACY_MAX_SIZE
+    const [four, six] = [size('ipv4'), size('ipv6')]
     const sizes = { gsoMaxSize: six, groMaxSize: six, gsoIpv4MaxSize: four, groIpv4MaxSize: four }
-    return { ...one, ...sizes, mtu: mtu ?? POD_MTU }
+    return { ...one, ...sizes, mtu: mtuOf(settings) ?? POD_MTU }
   }
 
   return {
     /** Every device, client to server. */
     devices: (): Reading[] => [...pods.slice(0, 1), ...nodes, ...pods.slice(1)],
-    switchNodes(setting: FakeSetting): void {
+    switchNodes(setting: Settings): void {
       nodes = nodes.map((one) => (one.native ? sized(one, setting) : one))
     },
-    makePods(setting: FakeSetting): void {
+    makePods(setting: Settings): void {
       pods = ['pod1', 'pod2'].map((where) => sized(device(where, 'eth0', 'pod', false), setting))
     },
     removePods(): void {

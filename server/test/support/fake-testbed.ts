@@ -1,15 +1,16 @@
 /** A scripted testbed for the outer edge: no kernel, no time; a test holds its doors and lets it fail. */
 import { LabError } from '@expresslane/shared/wire/errors'
+import type { Settings } from '@expresslane/shared/measure/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Check, TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { CLIENT, SERVER, type Placement, type Role } from '@expresslane/shared/testbed/placement'
 import { bytes, epochMs } from '@expresslane/shared/measure/units'
 import type { Target } from '../../src/testbeds/target.ts'
 import type { Context, ExecOutput, Testbed } from '../../src/testbeds/testbed.ts'
-import { createFakePath, type FakeSetting } from './fake-path.ts'
+import { createFakePath } from './fake-path.ts'
 import { latch, type Latch } from './latch.ts'
 
-export type Door = 'facts' | 'preflight' | 'readDatapath' | 'setDatapath' | 'deploy' | 'remove' | 'netperf' | 'close'
+export type Door = 'facts' | 'preflight' | 'readDatapath' | 'set' | 'deploy' | 'remove' | 'netperf' | 'close'
 
 export interface FakeTestbed extends Testbed {
   /** Its incarnation. */
@@ -35,7 +36,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
   const path = createFakePath()
   const doors = new Map<Door, Latch | Error>()
   const passed: Door[] = []
-  let setting: FakeSetting = { ipv4: false, ipv6: false, limit: null, mtu: null }
+  let settings: Settings = { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false, 'size-limit': null, 'pod-mtu': null }
   let placement: Placement | null = null
   let commands = 0
 
@@ -63,9 +64,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
 
   const state = (): DatapathState => ({
     at: epochMs.parse(1),
-    intended: { ipv4: setting.ipv4, ipv6: setting.ipv6 },
-    limit: setting.limit,
-    mtu: setting.mtu,
+    settings: { ...settings },
     agents: null,
     kernel: path.devices(),
     unread: [],
@@ -144,15 +143,15 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
       await through('readDatapath', signal)
       return state()
     },
-    async setDatapath(change, { signal }) {
-      await through('setDatapath', signal)
-      setting = { ...setting, ...change }
-      path.switchNodes(setting)
+    async set(change, { signal }) {
+      await through('set', signal)
+      settings = { ...settings, ...change }
+      path.switchNodes(settings)
       return state()
     },
     async deploy(_workload, variant, { signal }) {
       await through('deploy', signal)
-      path.makePods(setting)
+      path.makePods(settings)
       const pod = (role: Role, one: number, node = one) => ({
         role,
         name: `pod${one}`,

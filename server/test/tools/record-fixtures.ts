@@ -16,6 +16,7 @@ import { parseVersion, versionArgv, versionedTools } from '../../src/tools/versi
 import type { Line } from './fixture.ts'
 import { createRecorder } from './recorder.ts'
 import { pair, pairOf } from '../support/pair.ts'
+import { bigTcp } from '../support/settings.ts'
 
 const testbed = createNetnsTestbed()
 const context: Context = { signal: AbortSignal.timeout(300_000), emit: () => {} }
@@ -36,7 +37,7 @@ async function recordVersions(): Promise<Map<string, string>> {
 }
 
 async function recordArm(arm: 'off' | 'on', netperf: string, iproute2: string, kernel: string): Promise<void> {
-  await testbed.setDatapath({ ipv4: arm === 'on', ipv6: arm === 'on' }, context)
+  await testbed.set(bigTcp({ ipv4: arm === 'on', ipv6: arm === 'on' }), context)
   const { server } = pairOf(await testbed.deploy(pair, 'other-node', context))
   for (const family of ['ipv4', 'ipv6'] as const) {
     await record(`netperf/${netperf}-tcp-rr-${family}-${arm}`, 'client', rr(server.addresses[family] ?? ''))

@@ -17,6 +17,7 @@ import { parseVersion, versionArgv, type VersionedTool } from '../../src/tools/v
 import { writeFixture, type Line } from './fixture.ts'
 import { createRecorder } from './recorder.ts'
 import { pair, pairOf } from '../support/pair.ts'
+import { bigTcp } from '../support/settings.ts'
 
 const families = Object.keys(familyName) as Family[]
 const PORT = 5201
@@ -85,7 +86,7 @@ try {
   const versions = { netperf: await versionOf('netperf'), tcpdump: await versionOf('tcpdump') }
   const iperf3s = [['iperf3'], ...(newIperf3.length === 0 ? [] : [newIperf3])]
   for (const arm of ['off', 'on'] as const) {
-    await testbed.setDatapath({ ipv4: arm === 'on', ipv6: arm === 'on' }, context)
+    await testbed.set(bigTcp({ ipv4: arm === 'on', ipv6: arm === 'on' }), context)
     const { server } = pairOf(await testbed.deploy(pair, 'other-node', context))
     for (const family of families) {
       const address = server.addresses[family] ?? ''

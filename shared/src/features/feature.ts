@@ -47,6 +47,8 @@ export interface Setting {
   readonly family?: Family
   /** It has an effect only where one of these settings is not off. */
   readonly dependsOn?: readonly string[]
+  /** Its name in a table of measurements; without one the id with underscores. */
+  readonly column?: string
   /** The fingerprint's own field that shows what came of it, so that a difference is not reported twice. */
   readonly readAs?: 'mtu'
   /** What the devices of a path say against a value, in a sentence; null for nothing. */

@@ -46,6 +46,23 @@ export function counts(setting: Setting, beside: Settings): boolean {
   )
 }
 
+/**
+ * Settings in words, a row a label: `['BIG TCP', 'IPv4 on, IPv6 off']`, `['Send limit', '128K']`. One that the fingerprint
+ * reads back is left out: what was read says more.
+ */
+export function settingRows(settings: Settings): [label: string, words: string][] {
+  const known = allSettings.filter(({ id, readAs }) => settings[id] !== undefined && readAs === undefined)
+  return [...new Set(known.map(({ label }) => label))].map((label) => {
+    const words = known
+      .filter((one) => one.label === label)
+      .map(({ id, off, family, format }) => {
+        const value = format(settings[id] ?? off)
+        return family === undefined ? value : `${familyName[family]} ${value}`
+      })
+    return [label, words.join(', ')]
+  })
+}
+
 /** Those that concern one of the families, or every family. */
 export function settingsFor(settings: Settings, families: readonly Family[]): Settings {
   return Object.fromEntries(

@@ -2,9 +2,9 @@
 import { toolName } from '../features/metrics.ts'
 import type { CaseComparison } from '../compare/comparison.ts'
 import type { LoggedEvent } from '../run/events.ts'
-import { allSettings, settingName } from '../features/settings.ts'
+import { allSettings } from '../features/settings.ts'
 import { compareSides, sideDifferences } from '../run/compare-sides.ts'
-import { fingerprintDifferences, type Difference } from '../measure/fingerprint.ts'
+import { fingerprintDifferences, type Difference } from '../compare/differences.ts'
 import type { Lab } from '../labs/lab.ts'
 import type { Session } from '../wire/protocol.ts'
 import { hasStarted, takenIn, type RunState } from '../run/run-state.ts'
@@ -66,8 +66,8 @@ function reportRunOf({ run, events }: ToldRun, lab: Lab | null): ReportRun {
 /** What an experiment's arms are about, for both families at once where it measures both, is no difference to warn of. */
 function besidesArms({ plan }: RunState, differences: readonly Difference[]): Difference[] {
   const about = allSettings.filter(({ id, off }) => new Set(plan?.arms.map((arm) => arm.settings[id] ?? off)).size > 1)
-  const left = new Set(about.map(settingName))
-  return differences.filter(({ label }) => !left.has(label))
+  const left = new Set(about.map(({ id, readAs }) => readAs ?? `setting:${id}`))
+  return differences.filter(({ key }) => !left.has(key))
 }
 
 /** An experiment's own comparison. */

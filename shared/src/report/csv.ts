@@ -1,4 +1,5 @@
 /** A report as CSV (RFC 4180): a row a measurement, warm-ups flagged, the environment flattened beside it. */
+import { allSettings } from '../features/settings.ts'
 import type { Fingerprint } from '../measure/fingerprint.ts'
 import { allBenchmarks, allMetrics } from '../features/metrics.ts'
 import { valueOf, type Measurement } from '../measure/measurement.ts'
@@ -61,9 +62,12 @@ const columns: readonly Column[] = [
   ['env_cpu_count', ({ env }) => env?.cpu.count ?? null],
   ['env_cpu_governor', ({ env }) => env?.cpu.governor ?? null],
   ['env_load_1min', ({ env }) => env?.load ?? null],
-  ['env_big_tcp_ipv4', ({ env }) => env?.setting.ipv4 ?? null],
-  ['env_big_tcp_ipv6', ({ env }) => env?.setting.ipv6 ?? null],
-  ['env_send_limit_bytes', ({ env }) => env?.limit ?? null],
+  ...allSettings
+    .filter(({ readAs }) => readAs === undefined)
+    .map(({ id, column }): Column => [
+      `env_${column ?? id.replaceAll('-', '_')}`,
+      ({ env }) => env?.settings[id] ?? null,
+    ]),
   ['env_pod_mtu_bytes', ({ env }) => env?.mtu ?? null],
   ['env_placement', ({ env }) => env?.placement?.variant ?? null],
   ['env_client_node', ({ env }) => env?.placement?.nodes[CLIENT] ?? null],

@@ -24,7 +24,7 @@ export const outputLine = z.strictObject({
 })
 export type OutputLine = z.infer<typeof outputLine>
 
-export const difference = z.strictObject({ label: z.string(), was: z.string(), is: z.string() })
+export const difference = z.strictObject({ key: z.string(), label: z.string(), was: z.string(), is: z.string() })
 
 export const reportComparison = z.strictObject({
   /** What was compared, for people. */

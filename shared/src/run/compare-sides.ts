@@ -2,8 +2,10 @@
 import { benchmarkKind, toolName } from '../features/metrics.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { compareArms } from '../compare/compare.ts'
-import { fingerprintDifferences, type Difference } from '../measure/fingerprint.ts'
-import type { Measurement } from '../measure/measurement.ts'
+import { fingerprintDifferences, type Difference } from '../compare/differences.ts'
+import { featuresOf, findSetting, settingsFor } from '../features/settings.ts'
+import { changedSettings } from '../measure/settings.ts'
+import { arm, armName, type Measurement } from '../measure/measurement.ts'
 import type { Side } from './sides.ts'
 import { familyName, type Family } from '../measure/units.ts'
 
@@ -29,29 +31,32 @@ function parametersOf({ benchmark }: Measurement): { readonly label: string; rea
   return benchmarkKind(benchmark).describe(benchmark)
 }
 
-/** From before each measurement had a fingerprint: what the run itself told. */
-function factsOf({ run: { facts } }: Side): Map<string, string> {
+type Words = ReadonlyMap<string, readonly [label: string, value: string]>
+
+/** From before each measurement had a fingerprint: what the run itself reported. */
+function factsOf({ run: { facts } }: Side): Words {
   return new Map([
-    ['Testbed', facts?.name ?? NOT_RECORDED],
-    ['Kernel', facts?.kernel ?? NOT_RECORDED],
-    ['CPU', facts === null ? NOT_RECORDED : `${facts.cpu.count} × ${facts.cpu.model}`],
+    ['name', ['Testbed', facts?.name ?? NOT_RECORDED]],
+    ['kernel', ['Kernel', facts?.kernel ?? NOT_RECORDED]],
+    ['cpu', ['CPU', facts === null ? NOT_RECORDED : `${facts.cpu.count} × ${facts.cpu.model}`]],
   ])
 }
 
-function unlike(was: ReadonlyMap<string, string>, is: ReadonlyMap<string, string>, missing: string): Difference[] {
-  return [...new Set([...was.keys(), ...is.keys()])].flatMap((label) => {
-    const [before, after] = [was.get(label) ?? missing, is.get(label) ?? missing]
-    return before === after ? [] : [{ label, was: before, is: after }]
+function unlike(was: Words, is: Words, missing: string): Difference[] {
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((key) => {
+    const [before, after] = [was.get(key), is.get(key)]
+    const [label, values] = [(before ?? after)?.[0] ?? key, [before?.[1] ?? missing, after?.[1] ?? missing] as const]
+    return values[0] === values[1] ? [] : [{ key, label, was: values[0], is: values[1] }]
   })
 }
 
-function measuredWords(side: Side, one: Measurement): Map<string, string> {
+function measuredWords(side: Side, one: Measurement): Words {
   const parameters = parametersOf(one)
-  return new Map([
-    ['Tool', toolName(one.benchmark)],
-    ['Address family', familyName[one.family]],
-    ...(parameters === null ? [] : [[parameters.label, parameters.value] as const]),
-    ['Seconds a run', `${side.seconds} s`],
+  return new Map<string, readonly [string, string]>([
+    ['tool', ['Tool', toolName(one.benchmark)]],
+    ['family', ['Address family', familyName[one.family]]],
+    ...(parameters === null ? [] : [['parameters', [parameters.label, parameters.value]] as const]),
+    ['seconds', ['Seconds a run', `${side.seconds} s`]],
   ])
 }
 
@@ -66,26 +71,42 @@ export function sideDifferences(before: Side, after: Side): Difference[] {
   return [...measured, ...told, ...environment]
 }
 
-function settingOf(one: Measurement | null): boolean | null {
-  if (one === null) return null
-  if (one.fingerprint !== null) return one.fingerprint.setting[one.family]
-  return one.arm === 'off' || one.arm === 'on' ? one.arm === 'on' : null
+/** How a measurement's arm is called within a sentence; null where it is not known what was set. */
+function phraseOf({ fingerprint, family, arm: id }: Measurement): string | null {
+  if (fingerprint === null) {
+    const known = arm.safeParse(id)
+    return known.success ? inside(armName[known.data]) : null
+  }
+  const set = settingsFor(fingerprint.settings, [family])
+  return featuresOf(set)
+    .map(({ phrase }) => phrase(set))
+    .join(', ')
+}
+
+/** The same settings, and the same packets by what was read of the pods. */
+function setAlike(was: Measurement, is: Measurement): boolean {
+  const [before, after] = [was.fingerprint, is.fingerprint]
+  if (before === null || after === null) return before === after
+  const [set, other] = [settingsFor(before.settings, [was.family]), settingsFor(after.settings, [was.family])]
+  return before.mtu === after.mtu && changedSettings(set, other).every((id) => findSetting(id)?.readAs !== undefined)
 }
 
 function sameArmOf(before: Side, after: Side): string | null {
   const [was, is] = [firstOf(before), firstOf(after)]
-  const setting = settingOf(was)
-  if (setting === null || setting !== settingOf(is)) return null
-  // Two sizes of packets are two settings, whatever BIG TCP is.
-  const [size, other] = [was, is].map((one) => [one?.fingerprint?.limit, one?.fingerprint?.mtu].join())
-  if (size !== other) return null
-  return `Both were measured ${setting ? 'with' : 'without'} BIG TCP: any difference has another cause.`
+  if (was === null || is === null || !setAlike(was, is)) return null
+  const phrase = phraseOf(was)
+  if (phrase === null || phrase !== phraseOf(is)) return null
+  return `Both were measured ${phrase}: any difference has another cause.`
+}
+
+/** `With BIG TCP` -> `with BIG TCP`. */
+function inside(label: string): string {
+  return label.replace(/^With/, 'with')
 }
 
 /** For sentences: `without BIG TCP`, `64K`; two of one name as the first and the second. */
 function namesOf(before: Side, after: Side): { off: string; on: string } {
   if (before.arm.label === after.arm.label) return { off: 'the first run', on: 'the second run' }
-  const inside = (label: string): string => label.replace(/^With/, 'with')
   return { off: inside(before.arm.label), on: inside(after.arm.label) }
 }
 

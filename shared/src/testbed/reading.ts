@@ -1,5 +1,6 @@
 /** What the devices of the path report, and the three layers of a datapath's state. */
 import { z } from 'zod'
+import { settings } from '../measure/settings.ts'
 import { placement } from './placement.ts'
 import { bytes, epochMs, type Bytes, type Family } from '../measure/units.ts'
 
@@ -55,14 +56,11 @@ export const reading = link.extend({
 })
 export type Reading = z.infer<typeof reading>
 
-/** On or off for each family. */
-export const familySetting = z.strictObject({ ipv4: z.boolean(), ipv6: z.boolean() })
-export type FamilySetting = z.infer<typeof familySetting>
-
 /** What one agent says of itself; netns has no agents. */
 export const agentReport = z.strictObject({
   node: z.string(),
-  setting: familySetting.nullable(),
+  /** What it does, which can be less than it was asked for; null where it was not read. */
+  settings: settings.nullable(),
   /** What asks of this node alone for something else than the intent, such as a `CiliumNodeConfig`; null for nothing. */
   overriddenBy: z.string().nullable().default(null),
   maxGso: z.strictObject({ ipv4: knownBytes, ipv6: knownBytes }),
@@ -73,12 +71,8 @@ export type AgentReport = z.infer<typeof agentReport>
 
 export const datapathState = z.strictObject({
   at: epochMs,
-  /** What was asked for. */
-  intended: familySetting,
-  /** The send limit that was asked for in place of the computed one, where a family is on; null for the computed one. */
-  limit: bytes.nullable().default(null),
-  /** The MTU that was asked for the pods; null for the testbed's own. */
-  mtu: bytes.nullable().default(null),
+  /** What was asked for. A setting that is left out is unknown. */
+  settings,
   /** What each node's agent says; null where the testbed has no agents. */
   agents: z.array(agentReport).nullable(),
   /** What the kernel says: every device, in the order of the path from client to server. */
@@ -120,46 +114,6 @@ export function bigTcpSize(path: readonly Reading[], node: string | null = null)
     size = Math.min(size, limit)
   }
   return bytes.parse(size)
-}
-
-export type LayerVerdict = 'agree' | 'pods-differ' | 'differ' | 'unknown'
-
-/**
- * The size that a family's intended setting calls for; null when it can't be computed.
- *
- * @param node as {@link bigTcpSize} takes it
- */
-export function intendedSize(state: DatapathState, of: Family, node: string | null = null): Bytes | null {
-  return state.intended[of] ? switchedSize(state, node) : LEGACY_MAX_SIZE
-}
-
-/** The size that switching a family on sets: the limit that was asked for, else what {@link bigTcpSize} computes. */
-export function switchedSize(state: DatapathState, node: string | null = null): Bytes | null {
-  return state.limit ?? bigTcpSize(state.kernel, node)
-}
-
-/**
- * Do the layers agree for one family? `pods-differ` is the state between switching and
- * redeploying: nodes follow the intent and running pods keep what they were made with.
- * Each device is held against the size of its own node.
- */
-export function compareLayers(state: DatapathState, of: Family): LayerVerdict {
-  const agents = state.agents ?? []
-  if (agents.some((agent) => agent.setting === null)) return 'unknown'
-  if (agents.some((agent) => agent.setting?.[of] !== state.intended[of])) return 'differ'
-  if (state.unread.length > 0) return 'unknown'
-  if (intendedSize(state, of) === null) return 'unknown'
-  const ends = state.kernel
-    .filter((device) => device.role !== 'wire')
-    .map((device) => ({
-      native: device.native,
-      limit: gsoLimit(device, of),
-      want: intendedSize(state, of, device.node),
-    }))
-  if (ends.some(({ limit, want }) => limit === null || want === null)) return 'unknown'
-  const off = ends.filter(({ limit, want }) => limit !== want)
-  if (off.length === 0) return 'agree'
-  return off.some(({ native }) => native) ? 'differ' : 'pods-differ'
 }
 
 /** A stable name for one device of the path: `node1/eth0`. */

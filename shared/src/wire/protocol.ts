@@ -9,7 +9,8 @@ import { experimentPlan } from '../measure/experiment.ts'
 import { toolId } from '../measure/benchmark.ts'
 import { armId } from '../measure/measurement.ts'
 import { metricValues } from '../measure/metrics.ts'
-import { datapathState, familySetting } from '../testbed/reading.ts'
+import { settings } from '../measure/settings.ts'
+import { datapathState } from '../testbed/reading.ts'
 import { runState } from '../run/run-state.ts'
 import { ownerId, testbedId, thisMachine } from '../testbed/id.ts'
 import { capability, check, testbedFacts, testbedKind } from '../testbed/testbed.ts'
@@ -70,7 +71,7 @@ export const testbedView = z.strictObject({
   /** The run that holds the testbed now. */
   busy: z.strictObject({ runId, sessionId, stepId: z.string() }).nullable(),
   /** The settings from before Expresslane first changed them, kept until they are put back; null where nothing is kept. */
-  toRestore: familySetting.nullable(),
+  toRestore: settings.nullable(),
 })
 export type TestbedView = z.infer<typeof testbedView>
 

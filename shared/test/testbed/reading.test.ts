@@ -1,6 +1,7 @@
 import fc from 'fast-check'
+import { compareLayers } from '../../src/features/big-tcp/layers.ts'
 import { describe, expect, it } from 'vitest'
-import { BIG_TCP_CAP, bigTcpSize, compareLayers } from '../../src/testbed/reading.ts'
+import { BIG_TCP_CAP, bigTcpSize } from '../../src/testbed/reading.ts'
 import { device, path } from '../samples.ts'
 
 describe('bigTcpSize', () => {
@@ -35,7 +36,7 @@ describe('bigTcpSize', () => {
 })
 
 describe('compareLayers', () => {
-  const on = { intended: { ipv4: true, ipv6: false } }
+  const on = { settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false } }
   const pod = { where: 'pod1', role: 'pod', native: false }
 
   it('agrees when every device carries what was intended', () => {
@@ -66,7 +67,7 @@ describe('compareLayers', () => {
       node: 'n',
       maxGso: { ipv4: null, ipv6: null },
       unreadable: null,
-      setting: { ipv4: true, ipv6: false },
+      settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false },
     }
     expect(compareLayers(path([device()], { unread, agents: [agent] }), 'ipv4')).toBe('differ')
   })
@@ -80,9 +81,9 @@ describe('compareLayers', () => {
   })
 
   it('believes no agent that could not be read, and no intent that an agent contradicts', () => {
-    const agent = { node: 'node1', maxGso: { ipv4: null, ipv6: null }, unreadable: 'no answer', setting: null }
+    const agent = { node: 'node1', maxGso: { ipv4: null, ipv6: null }, unreadable: 'no answer', settings: null }
     expect(compareLayers(path([device()], { agents: [agent] }), 'ipv4')).toBe('unknown')
-    const contrary = { ...agent, unreadable: null, setting: { ipv4: true, ipv6: false } }
+    const contrary = { ...agent, unreadable: null, settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false } }
     expect(compareLayers(path([device()], { agents: [contrary] }), 'ipv4')).toBe('differ')
   })
 })

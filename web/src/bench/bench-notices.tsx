@@ -31,16 +31,16 @@ export function StartRefused({ bench, holder, retry }: StartRefusedProps) {
 
 /** Settings from before that are still kept: the way to put them back. */
 export function RestoreOffer({ testbed, bench }: { testbed: TestbedView; bench: BenchControls }) {
-  const now = usePath(testbed.id)?.datapath?.intended ?? null
+  const now = usePath(testbed.id)?.datapath?.settings ?? null
   const { toRestore } = testbed
   if (toRestore === null || bench.holder !== null || isAsKept(toRestore, now)) return null
   return (
     <Notice tone="info" title="This testbed is not as it was">
       <p>
-        Before Expresslane first changed BIG TCP here it was <strong>{settingWords(toRestore)}</strong>
+        Before Expresslane first changed the settings here they were <strong>{settingWords(toRestore)}</strong>
         {now !== null && (
           <>
-            ; now it is <strong>{settingWords(now)}</strong>
+            ; now they are <strong>{settingWords(now)}</strong>
           </>
         )}
         . An experiment sets what its arms need by itself.

@@ -12,12 +12,12 @@ interface KeptOnCardProps {
 /** Settings from before that are still kept, with the way to where they can be put back. */
 export function KeptOnCard({ testbed, sessions }: KeptOnCardProps) {
   const { toRestore, datapath, busy } = testbed
-  const now = datapath?.intended ?? null
+  const now = datapath?.settings ?? null
   if (toRestore === null || busy !== null || isAsKept(toRestore, now)) return null
   const used = (one: SessionsResponse['sessions'][number]): number => one.lastRunAt ?? one.createdAt
   const newest = sessions.toSorted((a, b) => used(b) - used(a))[0]
   return (
-    <Notice tone="warn" title="BIG TCP is not as it was here">
+    <Notice tone="warn" title="The settings here are not as they were">
       <KeptWords kept={toRestore} now={now} />
       <p>
         {newest === undefined ? (

@@ -1,7 +1,7 @@
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import type { FamilySetting } from '@expresslane/shared/testbed/reading'
+import type { Settings } from '@expresslane/shared/measure/settings'
 import { hasPassed, hasStarted, isOpen } from '@expresslane/shared/run/run-state'
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
@@ -14,7 +14,7 @@ import { keptIsNews } from './kept-settings.ts'
 import type { Runner, WalkState } from './use-walk.ts'
 
 /** What is kept, read anew whenever a run may have changed it. */
-function useKept(lab: Lab, session: Session, walk: WalkState): FamilySetting | null {
+function useKept(lab: Lab, session: Session, walk: WalkState): Settings | null {
   const { data, refetch } = useTestbed(session.testbed)
   const turns = useLive((snapshot) => snapshot.turns)
   const [asked, setAsked] = useState(turns)
@@ -45,10 +45,10 @@ interface KeptNoticeProps {
 /** On the lab's page: the datapath is not as it was, and it was not this walk. */
 export function KeptNotice({ lab, session, walk, runner, onReset }: KeptNoticeProps) {
   const kept = useKept(lab, session, walk)
-  const now = usePath(session.testbed)?.datapath?.intended ?? null
+  const now = usePath(session.testbed)?.datapath?.settings ?? null
   if (kept === null || isAsKept(kept, now)) return null
   return (
-    <Notice tone="warn" title="BIG TCP was changed here, and not put back" role="status">
+    <Notice tone="warn" title="The settings here were changed, and not put back" role="status">
       <KeptWords kept={kept} now={now} />
       <p>
         A run that was cut short, or another session, left it so. What you measure now is measured with these settings.

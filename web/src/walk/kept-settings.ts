@@ -1,7 +1,7 @@
 /** Settings from before Expresslane's first change that nobody has put back: when to say so, and how. Pure. */
 import type { Action, Lab } from '@expresslane/shared/labs/lab'
 import { currentWalk } from '@expresslane/shared/run/progress'
-import type { FamilySetting } from '@expresslane/shared/testbed/reading'
+import type { Settings } from '@expresslane/shared/measure/settings'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 
 /** The actions that set the path by themselves. */
@@ -16,7 +16,7 @@ function switches(lab: Lab, { stepId, params }: RunState): boolean {
  * Is the changed datapath a surprise in this walk? It is none where the walk has changed it, is about to, or
  * puts it back just now; a change that failed or was interrupted is one.
  */
-export function keptIsNews(lab: Lab, runs: readonly RunState[], toRestore: FamilySetting | null): boolean {
+export function keptIsNews(lab: Lab, runs: readonly RunState[], toRestore: Settings | null): boolean {
   if (toRestore === null) return false
   return !currentWalk(runs).some((run) => switches(lab, run) && (run.state === 'running' || hasPassed(run)))
 }

@@ -1,11 +1,12 @@
 /** Settings of the datapath in a few words. Pure. */
+import { allSettings, settingRows } from '@expresslane/shared/features/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
-import { family, familyName } from '@expresslane/shared/measure/units'
-import type { FamilySetting } from '@expresslane/shared/testbed/reading'
 
-/** `IPv4 off, IPv6 on` */
-export function settingWords(setting: FamilySetting): string {
-  return family.options.map((of) => `${familyName[of]} ${setting[of] ? 'on' : 'off'}`).join(', ')
+/** `BIG TCP: IPv4 off, IPv6 on; Send limit: 128K`. One that is about no family and off is left out. */
+export function settingWords(settings: Settings): string {
+  const silent = allSettings.filter(({ id, off, family }) => family === undefined && settings[id] === off)
+  const shown = settingRows(settings).filter(([label]) => !silent.some((one) => one.label === label))
+  return shown.map(([label, words]) => `${label}: ${words}`).join('; ')
 }
 
 /** Is the path known to have all the settings that were kept? Then there is no difference to report. */

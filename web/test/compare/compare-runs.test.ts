@@ -14,8 +14,7 @@ function taken(over: Partial<Record<keyof Fingerprint, unknown>> = {}): Fingerpr
     cpu: { model: 'x', count: 2, governor: null },
     load: 0,
     versions: { netperf: '2.7.0' },
-    setting: { ipv4: false, ipv6: false },
-    limit: null,
+    settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false, 'size-limit': null },
     mtu: 1500,
     placement: null,
     images: {},
@@ -37,7 +36,7 @@ function sideWith(measurement: Side['taken'][number], seconds = 10): Side {
 }
 
 const off = sideWith(measured({ values: { tps: 10_000 }, fingerprint: taken() }))
-const switched = taken({ setting: { ipv4: true, ipv6: false } })
+const switched = taken({ settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false } })
 const on = sideWith(measured({ arm: 'on', values: { tps: 15_000 }, fingerprint: switched }))
 
 describe('compareInHues', () => {
@@ -50,7 +49,7 @@ describe('compareInHues', () => {
   })
 
   it('says what was not measured alike, and where', () => {
-    const other = taken({ kernel: '6.1', setting: { ipv4: true, ipv6: false } })
+    const other = taken({ kernel: '6.1', settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false } })
     const smaller = { tool: 'tcp-rr', requestBytes: 1000, responseBytes: 80_000 }
     const { differences } = compareInHues(
       off,
@@ -58,10 +57,10 @@ describe('compareInHues', () => {
     )
     expect(differences).toEqual(
       expect.arrayContaining([
-        { label: 'Request / response', was: '80,000 / 80,000 bytes', is: '1,000 / 80,000 bytes' },
-        { label: 'Address family', was: 'IPv4', is: 'IPv6' },
-        { label: 'Seconds a run', was: '10 s', is: '2 s' },
-        { label: 'Kernel', was: '6.18', is: '6.1' },
+        { key: 'parameters', label: 'Request / response', was: '80,000 / 80,000 bytes', is: '1,000 / 80,000 bytes' },
+        { key: 'family', label: 'Address family', was: 'IPv4', is: 'IPv6' },
+        { key: 'seconds', label: 'Seconds a run', was: '10 s', is: '2 s' },
+        { key: 'kernel', label: 'Kernel', was: '6.18', is: '6.1' },
       ]),
     )
   })
@@ -76,6 +75,7 @@ describe('compareInHues', () => {
   it('says of old runs that their environment was not recorded', () => {
     const old = sideWith(measured({ arm: 'on' }))
     expect(compareInHues(off, old).differences).toContainEqual({
+      key: 'environment',
       label: 'Environment',
       was: 'recorded',
       is: 'not recorded',

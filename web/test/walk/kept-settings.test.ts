@@ -24,7 +24,7 @@ const switches = aLab({
     step('sweep', { kind: 'experiment', plan: null, repeats: few, seconds: few }),
   ],
 })
-const kept = { ipv4: false, ipv6: true }
+const kept = { 'big-tcp-ipv4': false, 'big-tcp-ipv6': true, 'size-limit': null, 'pod-mtu': null }
 const outcome = { passed: true, sentence: 'Done.', observations: [], hint: null }
 const passed: RunEvent[] = [{ type: 'step.checked', outcome }, ended]
 const interrupted: RunEvent[] = [{ type: 'run.ended', state: 'interrupted', problem: null }]
@@ -63,11 +63,12 @@ describe('settings from before that are still kept', () => {
 
   it('are no difference where the path has them all again, and one where it is not known', () => {
     expect(isAsKept(kept, { ...kept })).toBe(true)
-    expect(isAsKept(kept, { ...kept, ipv6: false })).toBe(false)
+    expect(isAsKept(kept, { ...kept, 'big-tcp-ipv6': false })).toBe(false)
     expect(isAsKept(kept, null)).toBe(false)
   })
 
   it('are told family by family', () => {
-    expect(settingWords(kept)).toBe('IPv4 off, IPv6 on')
+    expect(settingWords(kept)).toBe('BIG TCP: IPv4 off, IPv6 on')
+    expect(settingWords({ 'big-tcp-ipv4': true, 'size-limit': 131_072 })).toBe('BIG TCP: IPv4 on; Send limit: 128K')
   })
 })

@@ -49,16 +49,17 @@ function observeDevices(state: DatapathState, of: Family, { nodes, pods }: Expec
 function observeIntent(state: DatapathState, of: Family, intent: Settings): Observation[] {
   const want = isOn(intent, of)
   const word = (on: boolean | undefined): string => (on === undefined ? 'unknown' : on ? 'on' : 'off')
-  const agents = (state.agents ?? []).map(({ node, setting, unreadable, overriddenBy }) => {
-    const seen = unreadable ?? word(setting?.[of])
+  const agents = (state.agents ?? []).map(({ node, settings, unreadable, overriddenBy }) => {
+    const does = settings === null ? undefined : isOn(settings, of)
+    const seen = unreadable ?? word(does)
     return {
       label: `agent on ${node}`,
       expected: word(want),
       seen: overriddenBy === null ? seen : `${seen} (${overriddenBy} has the last word on this node)`,
-      ok: setting?.[of] === want,
+      ok: does === want,
     }
   })
-  const intended = state.intended[of]
+  const intended = isOn(state.settings, of)
   return [{ label: 'intended', expected: word(want), seen: word(intended), ok: intended === want }, ...agents]
 }
 
@@ -70,8 +71,8 @@ function observeSizes(state: DatapathState, intent: Settings): Observation[] {
     return [{ label, expected: words(want, own), seen: words(asked, 'none'), ok: false }]
   }
   return [
-    ...size('limit that was asked for', state.limit, limitOf(intent), 'none: BIG TCP computes it'),
-    ...size("pods' MTU that was asked for", state.mtu, mtuOf(intent), "none: the testbed's own"),
+    ...size('limit that was asked for', limitOf(state.settings), limitOf(intent), 'none: BIG TCP computes it'),
+    ...size("pods' MTU that was asked for", mtuOf(state.settings), mtuOf(intent), "none: the testbed's own"),
   ]
 }
 

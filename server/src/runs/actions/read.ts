@@ -1,7 +1,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { armOf } from '@expresslane/shared/labs/lab'
 import type { Settings } from '@expresslane/shared/measure/settings'
-import { compareLayers } from '@expresslane/shared/testbed/reading'
+import { compareLayers } from '@expresslane/shared/features/big-tcp/layers'
 import { observe } from '../../features/observe.ts'
 import { judge, readPath, type Act } from '../performance.ts'
 import { settingsOf } from '../settings.ts'

@@ -4,12 +4,12 @@ import { family } from '@expresslane/shared/measure/units'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { observe } from '../../features/observe.ts'
 import { judge, readPath, type Finding, type Performance } from '../performance.ts'
-import { changeOf, settable, settingsIn } from '../settings.ts'
+import { settable } from '../settings.ts'
 
 /** What to go back to where nothing is kept: what is asked for now, and nothing that is set for the whole path. */
 function present(state: DatapathState): Settings {
   const off = allSettings.flatMap((one) => (one.family === undefined ? [[one.id, one.off] as const] : []))
-  return { ...settingsIn(state), ...Object.fromEntries(off) }
+  return { ...state.settings, ...Object.fromEntries(off) }
 }
 
 /**
@@ -21,11 +21,9 @@ export async function putBack(performance: Performance): Promise<Finding> {
   const { testbed, snapshot } = performance
   const kept = snapshot.read()
   await testbed.remove(performance)
-  const now = await testbed.readDatapath(performance)
-  const settings =
-    kept === null ? present(now) : { ...present(now), 'big-tcp-ipv4': kept.ipv4, 'big-tcp-ipv6': kept.ipv6 }
+  const settings = kept ?? present(await testbed.readDatapath(performance))
   // Also where nothing was kept: a device that somebody set by hand follows the intent again.
-  await testbed.setDatapath(changeOf(settable(settings, testbed)), performance)
+  await testbed.set(settable(settings, testbed), performance)
   const datapath = await readPath(performance)
   const observations = observe(datapath, { families: family.options, intent: settings, nodes: settings })
   const pods = datapath.placement === null ? 'none' : 'still there'

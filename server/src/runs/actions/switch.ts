@@ -1,7 +1,7 @@
 import { armOf } from '@expresslane/shared/labs/lab'
 import { observe, sentencesOf } from '../../features/observe.ts'
 import { judge, type Act } from '../performance.ts'
-import { changeOf, settable, settingsOf } from '../settings.ts'
+import { settable, settingsOf } from '../settings.ts'
 
 /** Remembers what was there, sets the nodes to the arm, and reads it back. */
 export const switchArm: Act<'switch'> = async (action, performance) => {
@@ -10,8 +10,8 @@ export const switchArm: Act<'switch'> = async (action, performance) => {
   const arm = armOf(lab, action.arm)
   const settings = settingsOf(arm, families, lab)
   const before = await testbed.readDatapath(performance)
-  snapshot.keep(before.intended)
-  const datapath = await testbed.setDatapath(changeOf(settable(settings, testbed)), performance)
+  snapshot.keep(before.settings)
+  const datapath = await testbed.set(settable(settings, testbed), performance)
   performance.emit({ type: 'datapath.read', datapath })
   const observations = observe(datapath, { families, intent: settings, nodes: settings })
   return judge(

@@ -3,7 +3,7 @@ import type { Observation } from '@expresslane/shared/run/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { observe, sentencesOf } from '../../features/observe.ts'
 import { judge, readPath, type Act } from '../performance.ts'
-import { changeOf, settable, settingsOf } from '../settings.ts'
+import { settable, settingsOf } from '../settings.ts'
 
 /** All layers must say what the arm sets; with `switchOff` a path that is set otherwise is set to it first. */
 export const verify: Act<'verify'> = async (action, performance) => {
@@ -15,8 +15,8 @@ export const verify: Act<'verify'> = async (action, performance) => {
   let datapath = await readPath(performance)
   // Also where only the kernel differs: someone has set the devices by hand.
   if (params.switchOff === true && look(datapath).some((one) => !one.ok)) {
-    snapshot.keep(datapath.intended)
-    datapath = await testbed.setDatapath(changeOf(settable(settings, testbed)), performance)
+    snapshot.keep(datapath.settings)
+    datapath = await testbed.set(settable(settings, testbed), performance)
     performance.emit({ type: 'datapath.read', datapath })
   }
   const observations = look(datapath)

@@ -1,4 +1,5 @@
 /** The testbed on a Kubernetes cluster that runs Cilium, by one context of the kubeconfig. */
+import { limitOf, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Capability } from '@expresslane/shared/testbed/testbed'
 import { createLock } from '../lock.ts'
@@ -17,6 +18,7 @@ import { readPath } from './datapath/path.ts'
 import { preflight } from './preflight/preflight.ts'
 import { createResources } from './facts/resources.ts'
 import { createReaper } from './exec/reap.ts'
+import { changeOf } from './datapath/taken.ts'
 import { setDatapath, type SwitchParts } from './switch/switch.ts'
 import { deployWorkload, readWorkload, removeWorkload, untilGone, type WorkloadParts } from './workload/workload.ts'
 import { podIn, type PodRef } from './workload/pods.ts'
@@ -154,10 +156,10 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
     preflight: (context) => preflight(parts, bound(context)),
     readDatapath: async (context) => readPath(parts, bound(context)),
     changes: (context) => changes(parts, bound(context)),
-    async setDatapath({ limit = null, mtu = null, ...change }, context) {
-      if (limit !== null) throw unsettable('size-limit')
-      if (mtu !== null) throw unsettable('pod-mtu')
-      return alone(context, (inner) => setDatapath(parts, change, inner))
+    async set(settings, context) {
+      if (limitOf(settings) !== null) throw unsettable('size-limit')
+      if (mtuOf(settings) !== null) throw unsettable('pod-mtu')
+      return alone(context, (inner) => setDatapath(parts, changeOf(settings), inner))
     },
     deploy: async (workload, variant, context) =>
       alone(context, (inner) => deployWorkload(parts, workload, variant, inner)),

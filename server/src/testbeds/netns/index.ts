@@ -1,4 +1,5 @@
 /** The testbed on this machine: the path in private network namespaces of its own kernel. */
+import { isOn, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
 import { SERVER, type Placement } from '@expresslane/shared/testbed/placement'
@@ -151,12 +152,10 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     })
   }
 
-  function stateOf({ intent: { ipv4, ipv6, limit, mtu }, pods }: Built, kernel: Reading[]): DatapathState {
+  function stateOf({ intent, pods }: Built, kernel: Reading[]): DatapathState {
     return {
       at: now(),
-      intended: { ipv4, ipv6 },
-      limit,
-      mtu,
+      settings: { ...intent },
       agents: null,
       kernel,
       unread: [],
@@ -178,7 +177,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     const sizes = network.sizesFor(present.intent, await network.readPath(site))
     if (sizes === null) throw untellable()
     try {
-      await network.makePods(site, sizes, present.intent.mtu)
+      await network.makePods(site, sizes, mtuOf(present.intent))
       const netserver = await startNetserver(namespaceOf({ kind: 'role', role: SERVER }, topology), site, outside)
       const pods = topology.pods.map(({ pod }) => pod)
       const placement: Placement = { madeAt: now(), variant: 'other-node', pods }
@@ -240,16 +239,16 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
       )
     },
     readDatapath: (context) => use(context, async (present, site) => stateOf(present, await network.readPath(site))),
-    setDatapath: (change, context) =>
+    set: (change, context) =>
       use(context, async (present, site) => {
         const before = await network.readPath(site)
         const intent = intentAfter(present.intent, change, before)
         const sizes = network.sizesFor(intent, before)
-        if (sizes === null || (intent.ipv4 && sizes.ipv4 === null)) throw untellable()
+        if (sizes === null || (isOn(intent, 'ipv4') && sizes.ipv4 === null)) throw untellable()
         present.intent = intent
-        await network.setNodes(site, sizes, intent.mtu, before)
+        await network.setNodes(site, sizes, mtuOf(intent), before)
         const state = stateOf(present, await network.readPath(site))
-        checkTaken(state.kernel, sizes, intent.mtu)
+        checkTaken(state.kernel, sizes, mtuOf(intent))
         return state
       }),
     deploy: (workload, _variant, context) => use(context, (present, site) => deploy(workload, present, site)),

@@ -1,20 +1,17 @@
 /** What was asked of the datapath, and what it takes. */
 import { LabError } from '@expresslane/shared/wire/errors'
-import { LEGACY_MAX_SIZE, type FamilySetting, type Reading } from '@expresslane/shared/testbed/reading'
+import { limitOf, mtuOf, settings as bigTcp } from '@expresslane/shared/features/big-tcp/settings'
+import type { Settings } from '@expresslane/shared/measure/settings'
+import { LEGACY_MAX_SIZE, type Reading } from '@expresslane/shared/testbed/reading'
 import { formatCount, type Bytes } from '@expresslane/shared/measure/units'
-import type { DatapathChange } from '../testbed.ts'
 import { untellable } from './taken.ts'
 import { MOST_POD_MTU } from './topologies/topology.ts'
 
-export interface Intent extends FamilySetting {
-  /** The send limit of the families that are on; null for the size that BIG TCP computes. */
-  readonly limit: Bytes | null
-  /** Of the pods that are made from now on; null for the path's own. */
-  readonly mtu: Bytes | null
-}
+/** Every setting of BIG TCP, as it was asked for last. */
+export type Intent = Settings
 
 /** What a path is built with. */
-export const untouched: Intent = { ipv4: false, ipv6: false, limit: null, mtu: null }
+export const untouched: Intent = Object.fromEntries(bigTcp.map(({ id, off }) => [id, off] as const))
 
 /** With less a device has no IPv6 (IPV6_MIN_MTU). */
 const LEAST_MTU = 1280
@@ -43,11 +40,16 @@ function checkLimit(limit: Bytes, path: readonly Reading[]): void {
  * @param path as it is now: tells the devices' maximum
  * @throws LabError `bad_request` for a size that the devices do not take, `tool_too_old` where they do not tell it
  */
-export function intentAfter(present: Intent, change: DatapathChange, path: readonly Reading[]): Intent {
+export function intentAfter(present: Intent, change: Settings, path: readonly Reading[]): Intent {
+  const foreign = Object.keys(change).find((id) => !(id in untouched))
+  if (foreign !== undefined) {
+    throw new LabError('bad_request', `This testbed has no setting “${foreign}”.`, 'Leave it out.')
+  }
   const intent = { ...present, ...change }
-  if (intent.limit !== null) checkLimit(intent.limit, path)
-  if (intent.mtu !== null && (intent.mtu < LEAST_MTU || intent.mtu > MOST_POD_MTU)) {
-    throw outOfRange('An MTU', LEAST_MTU, MOST_POD_MTU, intent.mtu, 'a pod of this path')
+  const [limit, mtu] = [limitOf(intent), mtuOf(intent)]
+  if (limit !== null) checkLimit(limit, path)
+  if (mtu !== null && (mtu < LEAST_MTU || mtu > MOST_POD_MTU)) {
+    throw outOfRange('An MTU', LEAST_MTU, MOST_POD_MTU, mtu, 'a pod of this path')
   }
   return intent
 }

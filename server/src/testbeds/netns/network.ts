@@ -1,6 +1,7 @@
 /** Builds the path, reads it, sets its sizes, makes and removes pods: all through `ip`. */
 import { bigTcpSize, LEGACY_MAX_SIZE, type Link, type Reading } from '@expresslane/shared/testbed/reading'
-import { bytes, type Bytes } from '@expresslane/shared/measure/units'
+import { isOn, isOnAnywhere, limitOf } from '@expresslane/shared/features/big-tcp/settings'
+import { bytes, type Bytes, type Family } from '@expresslane/shared/measure/units'
 import {
   linkShowAllArgv,
   linkShowArgv,
@@ -94,11 +95,11 @@ export async function readPath({ console, entrance, context, topology }: Site): 
  * before 6.0 does not tell `tso_max_size`); IPv4's is null where tool or kernel do not know it.
  */
 export function sizesFor(intent: Intent, path: readonly Reading[]): Sizes | null {
-  const big = intent.limit ?? bigTcpSize(path)
-  if (big === null && (intent.ipv4 || intent.ipv6)) return null
-  const size = (on: boolean): Bytes => (on && big !== null ? big : LEGACY_MAX_SIZE)
+  const big = limitOf(intent) ?? bigTcpSize(path)
+  if (big === null && isOnAnywhere(intent)) return null
+  const size = (family: Family): Bytes => (isOn(intent, family) && big !== null ? big : LEGACY_MAX_SIZE)
   const knowsIpv4 = path.filter(({ native }) => native).every((device) => device.gsoIpv4MaxSize !== null)
-  return { ipv6: size(intent.ipv6), ipv4: knowsIpv4 ? size(intent.ipv4) : null }
+  return { ipv6: size('ipv6'), ipv4: knowsIpv4 ? size('ipv4') : null }
 }
 
 /**

@@ -5,6 +5,7 @@ import { capture } from '../../../src/runs/actions/capture.ts'
 import { note } from '../../contract/contract-kit.ts'
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
 import { performanceOn } from '../../support/perform.ts'
+import { bigTcp } from '../../support/settings.ts'
 
 const testbed = createNetnsTestbed()
 afterAll(() => testbed.close())
@@ -44,15 +45,12 @@ describe.each(['ipv4', 'ipv6'] as const)('a request over %s', (family) => {
 })
 
 test('the path is left as it was found, its pods removed', async () => {
-  await testbed.setDatapath({ ipv4: false, ipv6: true, limit: bytes.parse(131_072) }, note())
+  await testbed.set(bigTcp({ ipv4: false, ipv6: true, limit: 131_072 }), note())
   const performance = performanceOn(testbed)
   await capture({ kind: 'capture', family: 'ipv4', arm: 'on', ...message }, performance)
-  const { intended, limit, placement } = await testbed.readDatapath(note())
-  expect({ intended, limit, placement }).toEqual({
-    intended: { ipv4: false, ipv6: true },
-    limit: 131_072,
-    placement: null,
-  })
+  const { settings, placement } = await testbed.readDatapath(note())
+  expect(settings).toEqual(bigTcp({ ipv4: false, ipv6: true, limit: 131_072, mtu: null }))
+  expect(placement).toBeNull()
 })
 
 test('cancelled while it watches, it leaves the path as it was found', async () => {
@@ -64,7 +62,7 @@ test('cancelled while it watches, it leaves the path as it was found', async () 
   })
   await expect(capture({ kind: 'capture', family: 'ipv4', arm: 'on', ...message }, performance)).rejects.toBe(reason)
   const after = await testbed.readDatapath(note())
-  expect(after.intended).toEqual(before.intended)
+  expect(after.settings).toEqual(before.settings)
   expect(after.placement).toBeNull()
   const started = performance.events.filter(({ type }) => type === 'command.started').length
   expect(performance.events.filter(({ type }) => type === 'command.ended')).toHaveLength(started)

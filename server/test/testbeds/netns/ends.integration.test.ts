@@ -9,6 +9,7 @@ import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { toolsOf } from './tools-of.ts'
 import { descendants, hostNetwork, isRunning, until } from './host.ts'
 import { pair } from '../../support/pair.ts'
+import { bigTcp } from '../../support/settings.ts'
 
 function testbedFor(options?: NetnsOptions): Testbed {
   const testbed = createNetnsTestbed(options)
@@ -61,13 +62,11 @@ describe('when the holder is killed', () => {
 
   test('between two calls, the next one builds anew, with nothing asked of it', async () => {
     const testbed = testbedFor()
-    await testbed.setDatapath({ ipv4: true, limit: bytes.parse(131_072), mtu: bytes.parse(9000) }, note())
+    await testbed.set(bigTcp({ ipv4: true, limit: bytes.parse(131_072), mtu: bytes.parse(9000) }), note())
     const first = await testbed.facts(note())
     process.kill(holder(), 'SIGKILL')
     expect(await testbed.readDatapath(note())).toMatchObject({
-      intended: { ipv4: false, ipv6: false },
-      limit: null,
-      mtu: null,
+      settings: bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null }),
     })
     expect((await testbed.facts(note())).incarnation).not.toBe(first.incarnation)
   })
@@ -130,7 +129,7 @@ test('a program that is not installed is told as tool_missing, with how to insta
 
 test('the kernel is read back: sizes that someone else changed are told', async () => {
   const testbed = testbedFor()
-  await testbed.setDatapath({ ipv4: true }, note())
+  await testbed.set(bigTcp({ ipv4: true }), note())
   await run(testbed, 'node:node1', ['ip', 'link', 'set', 'dev', 'eth0', 'gso_ipv4_max_size', '100000'])
   const { kernel } = await testbed.readDatapath(note())
   expect(kernel.find(({ where, native }) => native && where === 'node1')?.gsoIpv4MaxSize).toBe(100_000)

@@ -10,6 +10,7 @@ import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { readFixture } from '../../tools/fixture.ts'
 import { realPath, toolsOf } from './tools-of.ts'
 import { pair, pairOf } from '../../support/pair.ts'
+import { bigTcp } from '../../support/settings.ts'
 
 /** Untyped matchers must not leak into the expectations' types. */
 function containing(text: string): unknown {
@@ -129,9 +130,9 @@ describe('ip', () => {
       blocks: ['big-tcp-ipv4'],
     })
     const testbed = testbedFor({ env })
-    await expect(testbed.setDatapath({ ipv4: true }, note())).rejects.toMatchObject({ code: 'tool_too_old' })
-    const state = await testbed.setDatapath({ ipv6: true }, note())
-    expect(state.intended).toEqual({ ipv4: false, ipv6: true })
+    await expect(testbed.set(bigTcp({ ipv4: true }), note())).rejects.toMatchObject({ code: 'tool_too_old' })
+    const state = await testbed.set(bigTcp({ ipv6: true }), note())
+    expect(state.settings).toMatchObject(bigTcp({ ipv4: false, ipv6: true }))
     for (const node of sides(state).nodes) expect(node).toMatchObject({ gsoMaxSize: 196_608, gsoIpv4MaxSize: null })
     expect(pairOf(await testbed.deploy(pair, 'other-node', note())).client.name).toBe('pod1')
   })
@@ -139,7 +140,7 @@ describe('ip', () => {
   test('an `ip` that does not take the sizes: datapath_not_taken, with what was expected and seen', async () => {
     const ip = `case "$*" in *"link set dev eth0"*) ;; *) exec ${realPath('ip')} "$@" ;; esac`
     const testbed = testbedFor({ env: toolsOf({ ip }) })
-    await expect(testbed.setDatapath({ ipv4: true }, note())).rejects.toMatchObject({
+    await expect(testbed.set(bigTcp({ ipv4: true }), note())).rejects.toMatchObject({
       code: 'datapath_not_taken',
       detail: containing('node1/eth0 gso_ipv4_max_size: expected 196608, seen 65536'),
     })

@@ -6,6 +6,7 @@ import { createNetnsTestbed, type NetnsOptions } from '../../../src/testbeds/net
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { realPath, toolsOf } from './tools-of.ts'
 import { pair } from '../../support/pair.ts'
+import { bigTcp } from '../../support/settings.ts'
 
 function testbedFor(options: NetnsOptions = {}): Testbed {
   const testbed = createNetnsTestbed(options)
@@ -35,30 +36,30 @@ describe('an MTU', () => {
   test('grows nodes and wire by 100 more than the pods, there and back; a pod keeps both its ends', async () => {
     const testbed = testbedFor()
     await testbed.deploy(pair, 'other-node', note())
-    await testbed.setDatapath({ mtu: bytes.parse(9000) }, note())
+    await testbed.set(bigTcp({ mtu: bytes.parse(9000) }), note())
     const old = { 'pod1/eth0': 1500, 'node1/lxc1': 1600, 'node2/lxc2': 1600, 'pod2/eth0': 1500 }
     expect(await mtus(testbed)).toEqual({ ...wireAndNodes(9100), ...old })
     await testbed.deploy(pair, 'other-node', note())
     const jumbo = { 'pod1/eth0': 9000, 'node1/lxc1': 9100, 'node2/lxc2': 9100, 'pod2/eth0': 9000 }
     expect(await mtus(testbed)).toEqual({ ...wireAndNodes(9100), ...jumbo })
-    await testbed.setDatapath({ mtu: null }, note())
+    await testbed.set(bigTcp({ mtu: null }), note())
     expect(await mtus(testbed)).toEqual({ ...wireAndNodes(1600), ...jumbo })
   })
 
   test('is set only where it is another one', async () => {
     const testbed = testbedFor()
     const context = note()
-    await testbed.setDatapath({ ipv4: true }, context)
+    await testbed.set(bigTcp({ ipv4: true }), context)
     const typed = (): string[] =>
       context.events.flatMap((event) => (event.type === 'command.started' ? [event.typed] : []))
     expect(typed().filter((line) => line.includes('link set dev') && line.includes('mtu'))).toEqual([])
-    await testbed.setDatapath({ mtu: bytes.parse(9000) }, context)
+    await testbed.set(bigTcp({ mtu: bytes.parse(9000) }), context)
     expect(typed()).toContainEqual(containing('ip -n bridge link set dev br0 mtu 9100'))
   })
 
   test.each([1279, 65_436])('of %d is refused, with what a pod can have', async (mtu) => {
     const testbed = testbedFor()
-    await expect(testbed.setDatapath({ mtu: bytes.parse(mtu) }, note())).rejects.toMatchObject({
+    await expect(testbed.set(bigTcp({ mtu: bytes.parse(mtu) }), note())).rejects.toMatchObject({
       code: 'bad_request',
       message: containing('1,280 to 65,435 bytes'),
     })
@@ -68,7 +69,7 @@ describe('an MTU', () => {
   test('that the wire does not take is datapath_not_taken, device by device', async () => {
     const ip = `case "$*" in "-n bridge -batch -") sed 's/ mtu 9100//' | ${realPath('ip')} "$@" ;; *) exec ${realPath('ip')} "$@" ;; esac`
     const testbed = testbedFor({ env: toolsOf({ ip }) })
-    await expect(testbed.setDatapath({ mtu: bytes.parse(9000) }, note())).rejects.toMatchObject({
+    await expect(testbed.set(bigTcp({ mtu: bytes.parse(9000) }), note())).rejects.toMatchObject({
       code: 'datapath_not_taken',
       detail: ['port1', 'br0', 'port2'].map((device) => `bridge/${device} mtu: expected 9100, seen 1600`).join('\n'),
     })
@@ -77,7 +78,7 @@ describe('an MTU', () => {
 
 describe('a limit', () => {
   test('below 64 KiB is refused: that is what there is without BIG TCP', async () => {
-    await expect(testbedFor().setDatapath({ limit: bytes.parse(65_535) }, note())).rejects.toMatchObject({
+    await expect(testbedFor().set(bigTcp({ limit: bytes.parse(65_535) }), note())).rejects.toMatchObject({
       code: 'bad_request',
       message: containing('65,536 to 524,280 bytes'),
     })
@@ -86,8 +87,8 @@ describe('a limit', () => {
   test('of one family survives the other one going off: writing IPv6 first, its 64 KiB spoils no IPv4', async () => {
     const testbed = testbedFor()
     const limit = bytes.parse(524_280)
-    await testbed.setDatapath({ ipv4: true, ipv6: true, limit }, note())
-    const { kernel } = await testbed.setDatapath({ ipv6: false }, note())
+    await testbed.set(bigTcp({ ipv4: true, ipv6: true, limit }), note())
+    const { kernel } = await testbed.set(bigTcp({ ipv6: false }), note())
     for (const device of kernel.filter(({ native }) => native)) {
       expect(device).toMatchObject({ gsoMaxSize: 65_536, gsoIpv4MaxSize: 524_280, groIpv4MaxSize: 524_280 })
     }

@@ -11,6 +11,7 @@ import { iperf3ServerArgv, isListening } from '../../../src/tools/iperf3.ts'
 import { descendants } from './host.ts'
 import { performanceOn, type NotedPerformance } from '../../support/perform.ts'
 import { pair, pairOf } from '../../support/pair.ts'
+import { bigTcp } from '../../support/settings.ts'
 
 const testbed = createNetnsTestbed()
 afterAll(() => testbed.close())
@@ -22,7 +23,7 @@ const REPEAT = 3
 beforeAll(() => switchTo(false))
 
 async function switchTo(on: boolean): Promise<void> {
-  await testbed.setDatapath({ ipv4: on, ipv6: on }, note())
+  await testbed.set(bigTcp({ ipv4: on, ipv6: on }), note())
   await testbed.deploy(pair, 'other-node', note())
 }
 

@@ -84,6 +84,7 @@ export const settings = [
     schema: bytes.min(LEGACY_MAX_SIZE).max(MOST_LIMIT).nullable(),
     off: null,
     capability: 'size-limit',
+    column: 'send_limit_bytes',
     dependsOn: [switchOf.ipv4, switchOf.ipv6],
     refusedBy(value, path) {
       const most = largestLimit(path)

@@ -23,6 +23,32 @@ export function upgradePlan(raw: unknown): unknown {
   return changed(raw, 'arms', each(upgradeArm([...new Set(measured)])))
 }
 
+/** `{ipv4, ipv6}` of BIG TCP, by setting id. */
+function byFamily(raw: unknown): Raw {
+  const setting = isObject(raw) ? raw : {}
+  return { 'big-tcp-ipv4': setting['ipv4'], 'big-tcp-ipv6': setting['ipv6'] }
+}
+
+function upgradeAgent(raw: unknown): unknown {
+  if (!isObject(raw) || !('setting' in raw)) return raw
+  const { setting, ...rest } = raw
+  return { ...rest, settings: setting === null ? null : byFamily(setting) }
+}
+
+function upgradePath(raw: unknown): unknown {
+  if (!isObject(raw) || !('intended' in raw)) return raw
+  const { intended, limit = null, mtu = null, ...rest } = raw
+  const settings = { ...byFamily(intended), 'size-limit': limit, 'pod-mtu': mtu }
+  return changed({ ...rest, settings }, 'agents', each(upgradeAgent))
+}
+
+/** A fingerprint's `mtu` is what was read of the pods: what was asked for was not recorded. */
+function upgradeFingerprint(raw: unknown): unknown {
+  if (!isObject(raw) || !('setting' in raw)) return raw
+  const { setting, limit = null, ...rest } = raw
+  return { ...rest, settings: { ...byFamily(setting), 'size-limit': limit } }
+}
+
 /** The run events whose shape changed. */
 export function upgradeSettings(event: Raw): unknown {
   switch (event['type']) {
@@ -30,6 +56,10 @@ export function upgradeSettings(event: Raw): unknown {
       return changed(event, 'params', (params) => changed(params, 'plan', upgradePlan))
     case 'experiment.planned':
       return changed(event, 'plan', upgradePlan)
+    case 'datapath.read':
+      return changed(event, 'datapath', upgradePath)
+    case 'measurement.taken':
+      return changed(event, 'measurement', (one) => changed(one, 'fingerprint', upgradeFingerprint))
     default:
       return event
   }

@@ -1,10 +1,12 @@
 /** The parts of the HTML report. Every one takes data and gives markup. */
 import type { Outcome } from '../../run/events.ts'
 import type { ExperimentPlan } from '../../measure/experiment.ts'
-import { nodesWords, type Fingerprint } from '../../measure/fingerprint.ts'
+import { nodesWords } from '../../compare/differences.ts'
 import { formatCell, formatMetric, benchmarkKind, metricOf } from '../../features/metrics.ts'
+import { settingRows } from '../../features/settings.ts'
+import type { Fingerprint } from '../../measure/fingerprint.ts'
 import { valueOf, type Measurement } from '../../measure/measurement.ts'
-import { formatChange, formatCount, formatSize } from '../../measure/units.ts'
+import { formatChange, formatCount } from '../../measure/units.ts'
 import { comparisonChart } from '../charts/compare-chart.ts'
 import type { OutputLine, ReportComparison } from '../model.ts'
 import { documentPalette } from '../charts/palette.ts'
@@ -101,15 +103,13 @@ function unknownOr(value: string | null): string {
 /** Everything that a measurement's environment is known by. */
 export function environmentPart(of: Fingerprint): string {
   const { cpu, placement } = of
-  const on = (setting: boolean): string => (setting ? 'on' : 'off')
   return definitions([
     ['Testbed', `${of.testbed}, ${of.name}`],
     ['Kernel', of.kernel],
     ['Operating system', of.os],
     ['CPU', `${cpu.count} × ${cpu.model}, governor ${unknownOr(cpu.governor)}`],
     ['Load at the start', unknownOr(of.load?.toFixed(2) ?? null)],
-    ['BIG TCP', `IPv4 ${on(of.setting.ipv4)}, IPv6 ${on(of.setting.ipv6)}`],
-    ['Send limit asked for', of.limit === null ? 'as the devices allow' : formatSize(of.limit)],
+    ...settingRows(of.settings),
     ['MTU of the pods', unknownOr(of.mtu === null ? null : `${formatCount(of.mtu)} bytes`)],
     ['Pods', placement === null ? 'unknown' : `${placement.variant}, ${nodesWords(placement.nodes)}`],
     ...Object.entries(of.versions).map(([key, version]): [string, string] => [`Version of ${key}`, version]),

@@ -18,7 +18,7 @@ const pod = reading.parse({
 })
 const state: DatapathState = datapathState.parse({
   at: 1,
-  intended: { ipv4: true, ipv6: false },
+  settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false },
   agents: null,
   kernel: [pod],
   placement: null,

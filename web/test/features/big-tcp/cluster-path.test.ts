@@ -6,11 +6,11 @@ import { placesOf, type PlaceView } from '../../../src/features/big-tcp/path/pla
 import { datapath, device } from '../../samples.ts'
 
 const big = { gsoIpv4MaxSize: 196_608, groIpv4MaxSize: 196_608 }
-const on = { ipv4: true, ipv6: false }
+const on = { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false }
 const maxGso = { ipv4: 196_608, ipv6: 65_536 }
-const says = (node: string, over: object = {}) => ({ node, setting: on, maxGso, unreadable: null, ...over })
+const says = (node: string, over: object = {}) => ({ node, settings: on, maxGso, unreadable: null, ...over })
 const silent = (node: string, unreadable: string | null) =>
-  says(node, { setting: null, maxGso: { ipv4: null, ipv6: null }, unreadable })
+  says(node, { settings: null, maxGso: { ipv4: null, ipv6: null }, unreadable })
 
 const nodeDevice = (node: string, over: object = {}) => device({ where: node, node, ...over })
 const podEnd = (where: string, node: string, over: object = {}) =>
@@ -96,13 +96,13 @@ describe('places of a cluster', () => {
 
   it('mark what is not as intended: a node that does not follow, a pod that keeps its size', () => {
     const kernel = [podEnd('netperf-client', 'a'), nodeDevice('a', big), nodeDevice('b')]
-    const { path } = places(datapath(kernel, { agents, intended: on, placement: pods('a', 'b') }))
+    const { path } = places(datapath(kernel, { agents, settings: on, placement: pods('a', 'b') }))
     expect(path.flatMap(({ devices }) => devices.map(({ drift }) => drift))).toEqual(['kept', null, 'differs'])
   })
 
   it("hold a device against its own node's size", () => {
     const small = { tsoMaxSize: 131_072, gsoIpv4MaxSize: 131_072, groIpv4MaxSize: 131_072 }
-    const state = datapath([nodeDevice('a', big), nodeDevice('b', small)], { agents: agents.slice(0, 2), intended: on })
+    const state = datapath([nodeDevice('a', big), nodeDevice('b', small)], { agents: agents.slice(0, 2), settings: on })
     expect(places(state).others.flatMap(({ devices }) => devices.map(({ drift }) => drift))).toEqual([null, null])
     expect(layersView(state, 'ipv4').rows.at(-1)).toMatchObject({
       says: 'nodes 128K to 192K',
@@ -119,7 +119,7 @@ describe('the three layers', () => {
   const followed = [nodeDevice('a', big), nodeDevice('b', big)]
 
   it('agree', () => {
-    const state = datapath(followed, { agents: [says('a'), says('b')], intended: on })
+    const state = datapath(followed, { agents: [says('a'), says('b')], settings: on })
     expect(rows(state)).toEqual([
       'Intended | on, 192K',
       'Agents | 2 of 2 say on | agrees',
@@ -129,8 +129,11 @@ describe('the three layers', () => {
   })
 
   it('name the agent that says otherwise, and what overrides it', () => {
-    const other = says('b', { setting: { ipv4: false, ipv6: false }, overriddenBy: 'CiliumNodeConfig slow' })
-    const state = datapath(followed, { agents: [says('a'), other], intended: on })
+    const other = says('b', {
+      settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false },
+      overriddenBy: 'CiliumNodeConfig slow',
+    })
+    const state = datapath(followed, { agents: [says('a'), other], settings: on })
     expect(rows(state)[1]).toBe('Agents | 1 of 2 says on, 1 off | differs')
     expect(layersView(state, 'ipv4')).toMatchObject({ tone: 'bad', title: 'Intended ≠ agents' })
     expect(layersView(state, 'ipv4').text).toContain(
@@ -145,14 +148,14 @@ describe('the three layers', () => {
   })
 
   it('tell drift even where another agent says nothing', () => {
-    const other = says('b', { setting: { ipv4: false, ipv6: false } })
-    const state = datapath(followed, { agents: [other, silent('c', null)], intended: on })
+    const other = says('b', { settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false } })
+    const state = datapath(followed, { agents: [other, silent('c', null)], settings: on })
     expect(layersView(state, 'ipv4').title).toBe('Intended ≠ agents')
     expect(rows(state)[1]).toBe('Agents | 0 of 2 say on, 1 off, 1 not read | differs')
   })
 
   it('leave unknown what an agent did not tell, with its reason', () => {
-    const state = datapath(followed, { agents: [says('a'), silent('b', 'pod is not running')], intended: on })
+    const state = datapath(followed, { agents: [says('a'), silent('b', 'pod is not running')], settings: on })
     expect(rows(state)[1]).toBe('Agents | 1 of 2 says on, 1 not read | not all known')
     expect(layersView(state, 'ipv4')).toMatchObject({ tone: 'unknown' })
     expect(agentViews(state, 'ipv4')[0]).toMatchObject({ says: 'unknown', unreadable: 'pod is not running' })
@@ -163,7 +166,7 @@ describe('the three layers', () => {
     const state = datapath([nodeDevice('a', big)], {
       agents: [says('a'), says('b')],
       unread: [{ where: 'b', reason: 'exec dropped' }],
-      intended: on,
+      settings: on,
     })
     expect(rows(state)[2]).toBe('Kernel | nodes 192K, 1 not read | not all known')
     expect(layersView(state, 'ipv4').text).toContain('Could not be read: b.')
@@ -171,9 +174,9 @@ describe('the three layers', () => {
 
   it('tell pods apart from nodes', () => {
     const kernel = [podEnd('netperf-client', 'a'), ...followed]
-    const state = datapath(kernel, { agents: [says('a'), says('b')], intended: on, placement: pods('a', 'b') })
+    const state = datapath(kernel, { agents: [says('a'), says('b')], settings: on, placement: pods('a', 'b') })
     expect(rows(state)[2]).toBe('Kernel | nodes 192K, pods 64K | pods differ')
-    const stuck = datapath([nodeDevice('a'), nodeDevice('b', big)], { agents: [says('a'), says('b')], intended: on })
+    const stuck = datapath([nodeDevice('a'), nodeDevice('b', big)], { agents: [says('a'), says('b')], settings: on })
     expect(rows(stuck)[2]).toBe('Kernel | nodes 64K to 192K | differs')
   })
 })

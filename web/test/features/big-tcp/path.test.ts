@@ -73,7 +73,7 @@ describe('the live path', () => {
   })
 
   it('explains pods that were made before the change', () => {
-    const on = { intended: { ipv4: true, ipv6: false } }
+    const on = { settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false } }
     expect(layersView(datapath([device(pod), device(big)], on), 'ipv4')).toMatchObject({
       tone: 'warn',
       title: 'Pods differ',

@@ -7,7 +7,7 @@ const big = { gsoIpv4MaxSize: 196_608, groIpv4MaxSize: 196_608 }
 const nodeDevice = (node: string, over: object = {}) => device({ where: node, node, ...over })
 const says = (node: string) => ({
   node,
-  setting: { ipv4: true, ipv6: false },
+  settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false },
   maxGso: { ipv4: null, ipv6: null },
   unreadable: null,
 })

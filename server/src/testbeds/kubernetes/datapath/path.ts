@@ -1,5 +1,5 @@
 /** Reads the datapath's three layers: what was asked for, what the agents say, what the kernel says. */
-import type { AgentReport, DatapathState, FamilySetting, Reading } from '@expresslane/shared/testbed/reading'
+import type { AgentReport, DatapathState, Reading } from '@expresslane/shared/testbed/reading'
 import type { Placement, Pod, Role } from '@expresslane/shared/testbed/placement'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { linkShowArgv, parseNumberedLinks, type NumberedLink } from '../../../tools/ip-link.ts'
@@ -8,8 +8,15 @@ import { agentOf, askAgents, listAgents, type AgentAnswer } from './agents.ts'
 import type { ExecTarget } from '../exec/exec.ts'
 import { listNodes } from './gather.ts'
 import { nameOf } from '../api/nodes.ts'
-import { overriddenBy, readOverrides, readSettings, type Override, type Settings } from './settings.ts'
-import { agentDoes, type AgentWord } from './taken.ts'
+import {
+  overriddenBy,
+  readOverrides,
+  readSettings,
+  type FamilySetting,
+  type Override,
+  type Settings,
+} from './settings.ts'
+import { agentDoes, settingsOf, type AgentWord } from './taken.ts'
 import { attempt, type Attempt } from './unread.ts'
 import { readWorkload, type WorkloadParts } from '../workload/workload.ts'
 
@@ -121,7 +128,7 @@ export function toReport(answer: AgentAnswer, overrides: readonly Override[], { 
     status === null ? (reason ?? 'it says nothing') : 'its status does not tell BIG TCP of both families'
   return {
     node,
-    setting,
+    settings: setting === null ? null : settingsOf(setting),
     overriddenBy: overriddenBy(overrides, node, intended),
     maxGso: status?.maxGso ?? { ipv4: null, ipv6: null },
     unreadable: setting === null ? unreadable : null,
@@ -176,9 +183,8 @@ export async function readPath(
   ]
   return {
     at: epochMs.parse(Date.now()),
-    intended: settings.intended,
-    limit: null,
-    mtu: null,
+    // No cluster has a limit or an MTU of its own: Cilium takes them from the devices.
+    settings: { ...settingsOf(settings.intended), 'size-limit': null, 'pod-mtu': null },
     agents: answers.map((answer) => toReport(answer, overrides.value ?? [], settings)),
     kernel: [...path.kernel],
     unread,

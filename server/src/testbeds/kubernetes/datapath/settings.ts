@@ -1,7 +1,6 @@
 /** What was asked of Cilium: its ConfigMap, and what asks something else of single nodes. */
 import type { V1ConfigMap, V1Node } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { FamilySetting } from '@expresslane/shared/testbed/reading'
 import type { Family } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 import type { Cluster } from '../api/cluster.ts'
@@ -13,6 +12,9 @@ export const SETTING_KEYS: Readonly<Record<Family, string>> = {
   ipv4: 'enable-ipv4-big-tcp',
   ipv6: 'enable-ipv6-big-tcp',
 }
+
+/** On or off for each family. */
+export type FamilySetting = Readonly<Record<Family, boolean>>
 
 export interface Settings {
   readonly intended: FamilySetting

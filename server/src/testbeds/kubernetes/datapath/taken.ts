@@ -1,16 +1,23 @@
 /** Did an agent, and did its node's kernel, take what was asked for? */
-import {
-  BIG_TCP_CAP,
-  groLimit,
-  gsoLimit,
-  LEGACY_MAX_SIZE,
-  type FamilySetting,
-  type Link,
-} from '@expresslane/shared/testbed/reading'
+import { BIG_TCP_CAP, groLimit, gsoLimit, LEGACY_MAX_SIZE, type Link } from '@expresslane/shared/testbed/reading'
+import { isOn, switchOf } from '@expresslane/shared/features/big-tcp/settings'
+import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Bytes, Family } from '@expresslane/shared/measure/units'
+import type { FamilySetting } from './settings.ts'
 
 /** The families that are to be switched. */
 export type Change = Partial<FamilySetting>
+
+/** The families that settings name. */
+export function changeOf(settings: Settings): Change {
+  const named = (['ipv4', 'ipv6'] as const).filter((of) => switchOf[of] in settings)
+  return Object.fromEntries(named.map((of) => [of, isOn(settings, of)] as const))
+}
+
+/** As settings. */
+export function settingsOf(of: FamilySetting): Settings {
+  return { [switchOf.ipv4]: of.ipv4, [switchOf.ipv6]: of.ipv6 }
+}
 
 const names: Readonly<Record<Family, string>> = { ipv4: 'IPv4', ipv6: 'IPv6' }
 

@@ -12,6 +12,7 @@ import {
   agentDiffers,
   agentDoes,
   canBeChecked,
+  changeOf,
   describeChange,
   kernelDiffers,
   type AgentWord,
@@ -124,9 +125,9 @@ function settingOf({ setting: { ipv4, ipv6 } }: AgentWord): Change {
 /** Do all agents and all native devices have it as wanted already? What could not be read has not. */
 export function isTaken({ agents, kernel }: DatapathState, wanted: (node: string) => Change): boolean {
   if (agents === null || agents.length === 0) return false
-  return agents.every(({ node, setting, maxGso, unreadable }) => {
+  return agents.every(({ node, settings, maxGso, unreadable }) => {
     const change = wanted(node)
-    const word = { setting: setting ?? { ipv4: null, ipv6: null }, maxGso }
+    const word = { setting: { ipv4: null, ipv6: null, ...changeOf(settings ?? {}) }, maxGso }
     const devices = kernel.filter((device) => device.native && device.node === node)
     return (
       unreadable === null &&

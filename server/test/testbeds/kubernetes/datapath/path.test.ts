@@ -1,15 +1,11 @@
+import { compareLayers } from '@expresslane/shared/features/big-tcp/layers'
 import { readFileSync } from 'node:fs'
-import {
-  BIG_TCP_CAP,
-  compareLayers,
-  datapathState,
-  deviceKey,
-  LEGACY_MAX_SIZE,
-} from '@expresslane/shared/testbed/reading'
+import { BIG_TCP_CAP, datapathState, deviceKey, LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import { placement, type Placement, type PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { describe, expect, test } from 'vitest'
 import { toPath, toReport, type PathWords, type PodLinks } from '../../../../src/testbeds/kubernetes/datapath/path.ts'
 import { toSettings } from '../../../../src/testbeds/kubernetes/datapath/settings.ts'
+import { settingsOf } from '../../../../src/testbeds/kubernetes/datapath/taken.ts'
 import { parseNumberedLinks } from '../../../../src/tools/ip-link.ts'
 import { recordedCluster, recordedSettings } from '../recorded.ts'
 
@@ -48,7 +44,13 @@ function stateOf(arm: Arm, over: Partial<PathWords> = {}) {
   const read = words(arm, over)
   const settings = toSettings(recordedSettings(arm))
   const agents = read.answers.map((answer) => toReport(answer, [], settings))
-  return datapathState.parse({ at: 1, intended: settings.intended, agents, placement: read.placement, ...toPath(read) })
+  return datapathState.parse({
+    at: 1,
+    settings: settingsOf(settings.intended),
+    agents,
+    placement: read.placement,
+    ...toPath(read),
+  })
 }
 
 test.each([
@@ -116,7 +118,7 @@ describe('what could not be read is unknown for its reason', () => {
     expect(state.kernel.map(deviceKey)).not.toContain('kind-worker/eth0')
     expect(state.agents?.find(({ node }) => node === 'kind-worker')).toEqual({
       node: 'kind-worker',
-      setting: null,
+      settings: null,
       overriddenBy: null,
       maxGso: { ipv4: null, ipv6: null },
       unreadable: 'its agent is not ready',
@@ -154,17 +156,20 @@ describe('an agent’s report', () => {
   if (answer === undefined || status === null) throw new Error('no recorded agent')
 
   test('says on only with a size beyond 64 KiB', () => {
-    expect(toReport(answer, [], settings)).toMatchObject({ setting: { ipv4: true, ipv6: true }, unreadable: null })
+    expect(toReport(answer, [], settings)).toMatchObject({
+      settings: settingsOf({ ipv4: true, ipv6: true }),
+      unreadable: null,
+    })
     const cleared = { ...status, maxGso: { ...status.maxGso, ipv4: LEGACY_MAX_SIZE } }
     expect(toReport({ ...answer, status: cleared }, [], settings)).toMatchObject({
-      setting: { ipv4: false, ipv6: true },
+      settings: settingsOf({ ipv4: false, ipv6: true }),
     })
   })
 
   test('is unreadable where its status does not tell a family', () => {
     const old = { ...status, setting: { ipv4: null, ipv6: true } }
     expect(toReport({ ...answer, status: old }, [], settings)).toMatchObject({
-      setting: null,
+      settings: null,
       unreadable: expect.stringContaining('both families') as unknown,
     })
   })

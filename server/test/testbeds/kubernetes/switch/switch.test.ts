@@ -11,6 +11,7 @@ import {
   agentDoes,
   canBeChecked,
   kernelDiffers,
+  settingsOf,
 } from '../../../../src/testbeds/kubernetes/datapath/taken.ts'
 import { recordedCluster, recordedSettings } from '../recorded.ts'
 
@@ -24,9 +25,7 @@ function state(of: 'off' | 'on'): DatapathState {
   const { kernel, unread } = toPath({ placement: null, pods: { client: null, server: null }, answers: agents })
   return {
     at: 0 as DatapathState['at'],
-    intended: settings.intended,
-    limit: null,
-    mtu: null,
+    settings: settingsOf(settings.intended),
     agents: agents.map((answer) => toReport(answer, [], settings)),
     kernel: [...kernel],
     unread: [...unread],
@@ -56,7 +55,7 @@ describe('a recorded cluster', () => {
   test('has nothing as wanted where one agent could not be read, or none is there', () => {
     const on = state('on')
     const agents = (on.agents ?? []).map((one, index) =>
-      index === 1 ? { ...one, setting: null, unreadable: 'its agent is not ready' } : one,
+      index === 1 ? { ...one, settings: null, unreadable: 'its agent is not ready' } : one,
     )
     expect(isTaken({ ...on, agents }, () => both)).toBe(false)
     expect(isTaken({ ...on, agents: [] }, () => both)).toBe(false)

@@ -1,12 +1,7 @@
 /** The three layers of a datapath's state, held against each other in words. Pure. */
-import {
-  compareLayers,
-  gsoLimit,
-  intendedSize,
-  type AgentReport,
-  type DatapathState,
-  type Reading,
-} from '@expresslane/shared/testbed/reading'
+import { compareLayers, intendedSize } from '@expresslane/shared/features/big-tcp/layers'
+import { isOn } from '@expresslane/shared/features/big-tcp/settings'
+import { gsoLimit, type AgentReport, type DatapathState, type Reading } from '@expresslane/shared/testbed/reading'
 import { familyName, type Bytes, type Family } from '@expresslane/shared/measure/units'
 import { listed } from '../../../words/format.ts'
 import { sizeView } from './path-model.ts'
@@ -49,13 +44,13 @@ function onOff(on: boolean): 'on' | 'off' {
 
 /** Each agent's own word, those that are not as intended first. */
 export function agentViews(state: DatapathState, of: Family): AgentView[] {
-  const views = (state.agents ?? []).map(({ node, setting, maxGso, overriddenBy, unreadable }: AgentReport) => ({
+  const views = (state.agents ?? []).map(({ node, settings, maxGso, overriddenBy, unreadable }: AgentReport) => ({
     node,
-    says: setting === null ? ('unknown' as const) : onOff(setting[of]),
+    says: settings === null ? ('unknown' as const) : onOff(isOn(settings, of)),
     maxGso: maxGso[of] === null ? null : sizeView(maxGso[of]).text,
-    asIntended: setting === null ? null : setting[of] === state.intended[of],
+    asIntended: settings === null ? null : isOn(settings, of) === isOn(state.settings, of),
     overriddenBy,
-    unreadable: setting === null ? (unreadable ?? 'It did not tell.') : unreadable,
+    unreadable: settings === null ? (unreadable ?? 'It did not tell.') : unreadable,
   }))
   return views.toSorted((a, b) => Number(a.asIntended === true) - Number(b.asIntended === true))
 }
@@ -67,8 +62,8 @@ function agentsRow(state: DatapathState, of: Family): LayerRow[] {
   const silent = agents.filter(({ asIntended }) => asIntended === null).length
   const other = agents.length - alike - silent
   const said = [
-    `${alike} of ${agents.length} ${alike === 1 ? 'says' : 'say'} ${onOff(state.intended[of])}`,
-    ...(other > 0 ? [`${other} ${onOff(!state.intended[of])}`] : []),
+    `${alike} of ${agents.length} ${alike === 1 ? 'says' : 'say'} ${onOff(isOn(state.settings, of))}`,
+    ...(other > 0 ? [`${other} ${onOff(!isOn(state.settings, of))}`] : []),
     ...(silent > 0 ? [`${silent} not read`] : []),
   ]
   const verdict = other > 0 ? differs : silent > 0 || agents.length === 0 ? unknown : agrees
@@ -138,16 +133,20 @@ function placesOf(state: DatapathState): { readonly nodes: number; readonly pods
 /** Do intent, agents and kernel say the same? In words. */
 export function layersView(state: DatapathState, of: Family): LayersView {
   const want = intendedSize(state, of)
-  const intended = `${onOff(state.intended[of])}, ${sizeView(want).text}`
+  const intended = `${onOff(isOn(state.settings, of))}, ${sizeView(want).text}`
   const rows: LayerRow[] = [
-    { name: 'Intended', says: want === null ? `${onOff(state.intended[of])}, size unknown` : intended, verdict: null },
+    {
+      name: 'Intended',
+      says: want === null ? `${onOff(isOn(state.settings, of))}, size unknown` : intended,
+      verdict: null,
+    },
     ...agentsRow(state, of),
     kernelRow(state, of),
   ]
   const places = placesOf(state)
   const { pods } = places
   const subject = `BIG TCP over ${familyName[of]}`
-  const setting = `${onOff(state.intended[of])} (${sizeView(want).text})`
+  const setting = `${onOff(isOn(state.settings, of))} (${sizeView(want).text})`
   const onNodes = counted(places.nodes, 'node')
   const intent = `${subject} should be ${setting}`
   const verdict = hasDrift(state, of) ? 'differ' : compareLayers(state, of)

@@ -1,9 +1,9 @@
 /** A device of the live path panel, worked out of readings. Pure. */
+import { intendedSize } from '@expresslane/shared/features/big-tcp/layers'
 import {
   deviceKey,
   groLimit,
   gsoLimit,
-  intendedSize,
   LEGACY_MAX_SIZE,
   type DatapathState,
   type Reading,

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fingerprint, fingerprintDifferences, type Fingerprint } from '../../src/measure/fingerprint.ts'
+import { fingerprintDifferences } from '../../src/compare/differences.ts'
+import { fingerprint, type Fingerprint } from '../../src/measure/fingerprint.ts'
 
 function environment(over: Partial<Record<keyof Fingerprint, unknown>> = {}): Fingerprint {
   return fingerprint.parse({
@@ -12,8 +13,7 @@ function environment(over: Partial<Record<keyof Fingerprint, unknown>> = {}): Fi
     cpu: { model: 'Ryzen', count: 2, governor: null },
     load: 0.2,
     versions: { netperf: '2.7.0' },
-    setting: { ipv4: false, ipv6: false },
-    limit: null,
+    settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false, 'size-limit': null },
     mtu: 1500,
     placement: { variant: 'other-node', nodes: { client: 'node1', server: 'node2' } },
     images: {},
@@ -26,7 +26,11 @@ const told = (was: Fingerprint | null, is: Fingerprint | null) =>
 
 describe('fingerprintDifferences', () => {
   it('says nothing of the arms, a new incarnation, and the load that measuring itself leaves', () => {
-    const on = environment({ setting: { ipv4: true, ipv6: false }, limit: 131_072, incarnation: 'two', load: 1.1 })
+    const on = environment({
+      settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false, 'size-limit': 131_072 },
+      incarnation: 'two',
+      load: 1.1,
+    })
     expect(told(environment(), on)).toEqual([])
   })
 
@@ -39,7 +43,7 @@ describe('fingerprintDifferences', () => {
       cpu: { model: 'EPYC', count: 8, governor: 'powersave' },
       load: 7,
       versions: { netperf: '2.7.1', cilium: '1.16.0' },
-      setting: { ipv4: true, ipv6: true },
+      settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': true },
       mtu: null,
       placement: { variant: 'same-node', nodes: { client: 'a', server: 'a' } },
       images: { workload: 'sha256:12' },
@@ -62,7 +66,9 @@ describe('fingerprintDifferences', () => {
   })
 
   it('tells of the limits where both had BIG TCP', () => {
-    const [a, b] = [131_072, 196_608].map((limit) => environment({ setting: { ipv4: true, ipv6: false }, limit }))
+    const [a, b] = [131_072, 196_608].map((limit) =>
+      environment({ settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false, 'size-limit': limit } }),
+    )
     expect(told(a ?? null, b ?? null)).toEqual(['Send limit: 128K -> 192K'])
   })
 
@@ -76,7 +82,7 @@ describe('fingerprintDifferences', () => {
     const some = fc.record({
       kernel: fc.constantFrom('6.18', '6.4'),
       mtu: fc.constantFrom(null, 1500, 9000),
-      limit: fc.constantFrom(null, 131_072),
+      settings: fc.record({ 'big-tcp-ipv4': fc.boolean(), 'size-limit': fc.constantFrom(null, 131_072) }),
       load: fc.constantFrom(null, 0, 4),
       versions: fc.constantFrom({}, { netperf: '2.7' }, { netperf: '2.8', ip: '6' }),
     })
@@ -84,7 +90,12 @@ describe('fingerprintDifferences', () => {
       fc.property(some, some, (one, other) => {
         const [a, b] = [environment(one), environment(other)]
         expect(told(a, a)).toEqual([])
-        const back = fingerprintDifferences(b, a, 'ipv6').map(({ label, was, is }) => ({ label, was: is, is: was }))
+        const back = fingerprintDifferences(b, a, 'ipv6').map(({ key, label, was, is }) => ({
+          key,
+          label,
+          was: is,
+          is: was,
+        }))
         expect(fingerprintDifferences(a, b, 'ipv6')).toEqual(back)
       }),
     )

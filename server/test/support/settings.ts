@@ -1,0 +1,20 @@
+/** BIG TCP's settings in short, for tests. */
+import { POD_MTU, SIZE_LIMIT, switchOf } from '@expresslane/shared/features/big-tcp/settings'
+import type { Settings } from '@expresslane/shared/measure/settings'
+
+interface BigTcp {
+  readonly ipv4?: boolean
+  readonly ipv6?: boolean
+  readonly limit?: number | null
+  readonly mtu?: number | null
+}
+
+/** Those that are named, by their ids. */
+export function bigTcp({ ipv4, ipv6, limit, mtu }: BigTcp): Settings {
+  return {
+    ...(ipv4 === undefined ? {} : { [switchOf.ipv4]: ipv4 }),
+    ...(ipv6 === undefined ? {} : { [switchOf.ipv6]: ipv6 }),
+    ...(limit === undefined ? {} : { [SIZE_LIMIT]: limit }),
+    ...(mtu === undefined ? {} : { [POD_MTU]: mtu }),
+  }
+}
