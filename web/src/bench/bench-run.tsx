@@ -51,7 +51,7 @@ export function BenchRun({ run }: { run: RunState }) {
       <EndNotice run={run} />
       {run.plan !== null && (
         <Card>
-          <ExperimentView run={run} runs={[]} arms={[]} />
+          <ExperimentView run={run} runs={[]} arms={[]} family={null} />
           <SampledRepeats run={run} />
         </Card>
       )}

@@ -1,5 +1,6 @@
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { resultOfRun, type Result } from '@expresslane/shared/run/result'
+import type { Family } from '@expresslane/shared/measure/units'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { useMemo, useState } from 'react'
 import { ComparisonView } from '../compare/index.ts'
@@ -17,16 +18,18 @@ interface ExperimentViewProps {
   runs: readonly RunState[]
   /** The lab's arms. */
   arms: readonly ArmPlan[]
+  /** What the step is about, for a comparison whose measurements are not at hand; null where that is unknown. */
+  family: Family | null
 }
 
 /** What was compared, as it goes on and when it is done: how far it is, its arms, and every comparison. */
-export function ExperimentView({ run, runs, arms }: ExperimentViewProps) {
+export function ExperimentView({ run, runs, arms, family }: ExperimentViewProps) {
   const result = useMemo(() => resultOfRun(run, runs, arms), [run, runs, arms])
   const { plan } = run
   const [only] = run.comparisons
   if (result === null) {
     // A run by itself, without the steps whose measurements it compares.
-    return only === undefined ? null : <ComparisonView comparison={only.comparison} />
+    return only === undefined ? null : <ComparisonView comparison={only.comparison} family={family} />
   }
   return (
     <section aria-labelledby="experiment" className={classes.view}>

@@ -44,7 +44,7 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
           {run.checks.length > 0 && <CheckList checks={run.checks} />}
           {run.placement !== null && !measures && run.capture === null && <PlacementView placement={run.placement} />}
           {(run.plan !== null || run.comparisons.length > 0) && (
-            <ExperimentView run={run} runs={runs} arms={lab?.arms ?? []} />
+            <ExperimentView run={run} runs={runs} arms={lab?.arms ?? []} family={family} />
           )}
           <SampledRepeats run={run} />
           {run.plan === null && run.repeats.length > 0 && (
