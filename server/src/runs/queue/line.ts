@@ -42,27 +42,32 @@ function roundOf(run: Waiting, open: readonly InLine[]): number {
  *
  * @param open every run that is running or queued
  */
-export function lineOf(open: readonly InLine[]): InLine[] {
+export function lineOf<Run extends InLine>(open: readonly Run[]): Run[] {
   return open
-    .filter(isWaiting)
+    .filter((run): run is Run & Waiting => isWaiting(run))
     .map((run) => ({ run, round: roundOf(run, open) }))
     .toSorted((a, b) => a.round - b.round || byArrival(a.run, b.run))
     .map(({ run }) => run)
 }
 
-/** The runs before a queued one that it has to wait for, the running ones first. */
-export function aheadOf(id: string, open: readonly InLine[]): InLine[] {
-  const line = lineOf(open)
-  const at = line.findIndex((run) => run.id === id)
-  const run = line[at]
-  if (run === undefined) return []
+/**
+ * For each queued run, in the order of their turns, the runs before it that it has to wait for: those that run first,
+ * then those in line.
+ */
+export function aheadOf<Run extends InLine>(open: readonly Run[]): Map<Run, Run[]> {
   const running = open.filter((one) => !isWaiting(one))
-  return [...running, ...line.slice(0, at)].filter((one) => !independent(one.needs, run.needs))
+  const line = lineOf(open)
+  return new Map(
+    line.map((run, at) => [
+      run,
+      [...running, ...line.slice(0, at)].filter((one) => !independent(one.needs, run.needs)),
+    ]),
+  )
 }
 
-/** The place of a queued run among those that wait for the same: 1 is next. */
-export function placeOf(id: string, open: readonly InLine[]): number {
-  return aheadOf(id, open).filter(isWaiting).length + 1
+/** The place of a queued run among those that wait for the same: 1 is next. @param ahead as {@link aheadOf} has it */
+export function placeAfter(ahead: readonly InLine[]): number {
+  return ahead.filter(isWaiting).length + 1
 }
 
 /**
@@ -71,7 +76,7 @@ export function placeOf(id: string, open: readonly InLine[]): number {
  *
  * @param holds who has what; a queued run may hold its testbed already, in the middle of a solve
  */
-export function mayStart(open: readonly InLine[], holds: ReadonlyMap<Resource, string>): InLine[] {
+export function mayStart<Run extends InLine>(open: readonly Run[], holds: ReadonlyMap<Resource, string>): Run[] {
   const taken = new Map(holds)
   const free = (run: InLine) => (one: Resource) => (taken.get(one) ?? run.id) === run.id
   return lineOf(open).filter((run) => {

@@ -1,6 +1,6 @@
 /** The line in front of the resources, kept in the store: every process on the same data directory sees the same one. */
 import { median } from '@expresslane/shared/measure/measurement'
-import type { QueuePlace, RunEvent, RunId } from '@expresslane/shared/run/events'
+import type { QueuePlace, RunId } from '@expresslane/shared/run/events'
 import type { Resource } from '../../testbeds/resources.ts'
 import type { Store } from '../../store/open.ts'
 import { isAlive } from '../../store/owner.ts'
@@ -9,7 +9,7 @@ import type { FindLab } from '../busy.ts'
 import type { Clock } from '../clock.ts'
 import type { Append, RunLog } from '../run-log.ts'
 import { expectedWait, plannedSeconds, type Ahead } from './expected-wait.ts'
-import { aheadOf, mayStart, placeOf } from './line.ts'
+import { aheadOf, mayStart, placeAfter } from './line.ts'
 import { all, independent } from './resources.ts'
 
 export type Arriving = Omit<NewRun, 'queuedAt' | 'startedAt' | 'owner'>
@@ -50,32 +50,42 @@ export function createQueue({ store, log, findLab, clock }: QueueParts): Queue {
     return store.runs.open().filter((run) => run.state === 'running' || !isGone(run))
   }
 
-  function secondsOf(run: RunRow, stepId: string): number | null {
-    const step = findLab(run.labId)?.steps.find(({ id }) => id === stepId)
-    const planned = step === undefined ? null : plannedSeconds(step, run.params)
-    if (planned !== null) return planned
-    const durations = store.runs.durations(run.labId, stepId)
-    return durations.length === 0 ? null : median(durations) / 1000
+  type SecondsOf = (run: RunRow, stepId: string) => number | null
+
+  /** By the plan, or by what the step took before; each step is looked up once. */
+  function lookUp(): SecondsOf {
+    const known = new Map<string, number | null>()
+    return (run, stepId) => {
+      const planned = plannedOf(run, stepId)
+      if (planned !== null) return planned
+      const key = `${run.labId} ${stepId}`
+      const before = known.get(key)
+      if (before !== undefined) return before
+      const durations = store.runs.durations(run.labId, stepId)
+      const seconds = durations.length === 0 ? null : median(durations) / 1000
+      known.set(key, seconds)
+      return seconds
+    }
   }
 
-  function expectation(run: RunRow): Ahead {
+  function plannedOf(run: RunRow, stepId: string): number | null {
+    const step = findLab(run.labId)?.steps.find(({ id }) => id === stepId)
+    return step === undefined ? null : plannedSeconds(step, run.params)
+  }
+
+  function expectation(run: RunRow, secondsOf: SecondsOf): Ahead {
     const steps = [run.stepId, ...run.remaining].map((stepId) => secondsOf(run, stepId))
     return { steps, startedAt: run.state === 'running' ? run.startedAt : null }
   }
 
-  function placeIn(id: string, runs: readonly RunRow[]): QueuePlace {
-    const ahead = new Set(aheadOf(id, runs).map((one) => one.id))
-    const expected = runs.filter((one) => ahead.has(one.id)).map(expectation)
-    return { place: placeOf(id, runs), expectedSeconds: expectedWait(expected, clock.now()) }
+  function placeOf(ahead: readonly RunRow[], secondsOf: SecondsOf): QueuePlace {
+    const expected = ahead.map((one) => expectation(one, secondsOf))
+    return { place: placeAfter(ahead), expectedSeconds: expectedWait(expected, clock.now()) }
   }
 
   function headOf(run: Arriving) {
     const { sessionId, labId, stepId, testbed, incarnation, params, solveTo } = run
     return { sessionId, labId, stepId, testbed, incarnation, params, solveTo }
-  }
-
-  function queuedEvent(run: Arriving, runs: readonly RunRow[]): Extract<RunEvent, { type: 'run.queued' }> {
-    return { type: 'run.queued', ...headOf(run), ...placeIn(run.id, runs) }
   }
 
   return {
@@ -89,9 +99,10 @@ export function createQueue({ store, log, findLab, clock }: QueueParts): Queue {
       store.holds.take(run.id, kept)
       const runs = open()
       if (!goesOn && !mayStart(runs, store.holds.all()).some(({ id }) => id === run.id)) {
-        const event = queuedEvent(run, runs)
-        append(run.id, event)
-        return { place: event.place, expectedSeconds: event.expectedSeconds }
+        const ahead = [...aheadOf(runs)].find(([{ id }]) => id === run.id)?.[1] ?? []
+        const place = placeOf(ahead, lookUp())
+        append(run.id, { type: 'run.queued', ...headOf(run), ...place })
+        return place
       }
       store.holds.take(run.id, all(run.needs))
       store.runs.start(run.id, at, run)
@@ -101,15 +112,15 @@ export function createQueue({ store, log, findLab, clock }: QueueParts): Queue {
     grant(isMine) {
       const runs = open()
       const holds = store.holds.all()
-      const granted = mayStart(runs, holds).flatMap(({ id }) => runs.find((run) => run.id === id && isMine(run)) ?? [])
+      const granted = mayStart(runs, holds).filter(isMine)
       for (const run of granted) store.holds.take(run.id, all(run.needs))
       return granted.map(({ id }) => id)
     },
     report(append, isMine) {
-      const runs = open()
-      for (const run of runs) {
-        if (run.state !== 'queued' || !isMine(run)) continue
-        if (log.state(run.id)?.queue?.place !== placeOf(run.id, runs)) append(run.id, queuedEvent(run, runs))
+      const secondsOf = lookUp()
+      for (const [run, ahead] of aheadOf(open())) {
+        if (!isMine(run) || log.state(run.id)?.queue?.place === placeAfter(ahead)) continue
+        append(run.id, { type: 'run.queued', ...headOf(run), ...placeOf(ahead, secondsOf) })
       }
     },
     start(append, id, turn) {

@@ -13,8 +13,7 @@ export function covers(of: Needs, one: Resource): boolean {
 
 /** Does neither of two runs have to wait for the other? */
 export function independent(a: Needs, b: Needs): boolean {
-  const theirs = new Set(all(b))
-  return !all(a).some((one) => theirs.has(one))
+  return a.own !== b.own && !a.shared.some((one) => b.shared.includes(one))
 }
 
 /** @param action null for a reset */

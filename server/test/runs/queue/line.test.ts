@@ -1,7 +1,7 @@
 /** Who is next, as a pure function of the runs that are not over. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aheadOf, lineOf, mayStart, placeOf, type InLine } from '../../../src/runs/queue/line.ts'
+import { aheadOf, lineOf, mayStart, placeAfter, type InLine } from '../../../src/runs/queue/line.ts'
 import { all } from '../../../src/runs/queue/resources.ts'
 import type { Resource } from '../../../src/testbeds/resources.ts'
 
@@ -45,8 +45,12 @@ describe('the line', () => {
       run('far', 'fay', 2, 'far', ['cluster:one']),
       run('b', 'bea', 3),
     ]
-    expect(open.slice(1).map(({ id }) => placeOf(id, open))).toEqual([1, 1, 2])
-    expect(idsOf(aheadOf('b', open))).toEqual(['r', 'a'])
+    const ahead = [...aheadOf(open)]
+    expect(ahead.map(([one, before]) => [one.id, idsOf(before), placeAfter(before)])).toEqual([
+      ['a', ['r'], 1],
+      ['far', [], 1],
+      ['b', ['r', 'a'], 2],
+    ])
   })
 })
 
