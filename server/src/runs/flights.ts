@@ -96,13 +96,9 @@ export function createFlights(parts: FlightsParts): Flights {
       flight.turn?.resolve()
     }
     if (!open.some(({ state }) => state === 'queued')) return
-    const { granted, orphans } = log.together((append) => {
-      const left = queue.orphans(isMine)
-      const now = queue.grant(isMine)
-      queue.report(append, isMine)
-      return { granted: new Set(now), orphans: left }
-    })
-    for (const flight of waiting) if (granted.has(flight.run.id)) flight.turn?.resolve()
+    const { granted, orphans } = log.together((append) => queue.advance(append, isMine))
+    const starts = new Set(granted.map(({ id }) => id))
+    for (const flight of waiting) if (starts.has(flight.run.id)) flight.turn?.resolve()
     if (adopts && orphans.filter(adopt).length > 0) advance()
   }
 

@@ -23,16 +23,15 @@ export interface Queue {
    * @returns its place in line, null when it runs
    */
   enter(append: Append, run: Arriving, kept?: readonly Resource[]): QueuePlace | null
-  /** Gives each of this process's queued runs that may start now what it needs. It is queued until {@link Queue.start}. */
-  grant(isMine: (run: RunRow) => boolean): RunId[]
-  /** Reports each place that has changed since it was reported, of this process's queued runs. */
-  report(append: Append, isMine: (run: RunRow) => boolean): void
+  /**
+   * Gives each of this process's queued runs that may start now what it needs, and reports each of their places that has
+   * changed. A granted run is queued until {@link Queue.start}. Queued runs whose process is gone hold nothing any more.
+   */
+  advance(append: Append, isMine: (run: RunRow) => boolean): { granted: RunRow[]; orphans: RunRow[] }
   /** The granted run runs. @returns false when it was cancelled meanwhile */
   start(append: Append, id: RunId, turn: Turn): boolean
   /** Frees what an ended run held. The person's runs that wait for it go to the end of the line as it is now. */
   leave(run: RunRow): void
-  /** Queued runs whose process is gone; they hold nothing any more. */
-  orphans(isMine: (run: RunRow) => boolean): RunRow[]
 }
 
 export interface QueueParts {
@@ -109,19 +108,22 @@ export function createQueue({ store, log, findLab, clock }: QueueParts): Queue {
       append(run.id, { type: 'run.started', ...headOf(run) })
       return null
     },
-    grant(isMine) {
-      const runs = open()
-      const holds = store.holds.all()
-      const granted = mayStart(runs, holds).filter(isMine)
+    advance(append, isMine) {
+      const everyone = store.runs.open()
+      const isOrphan = (run: RunRow): boolean =>
+        run.state === 'queued' && (run.owner === store.owner ? !isMine(run) : isGone(run))
+      const orphans = everyone.filter(isOrphan)
+      for (const { id } of orphans) store.holds.release(id)
+      const left = new Set(orphans)
+      const runs = everyone.filter((run) => !left.has(run))
+      const granted = mayStart(runs, store.holds.all()).filter(isMine)
       for (const run of granted) store.holds.take(run.id, all(run.needs))
-      return granted.map(({ id }) => id)
-    },
-    report(append, isMine) {
       const secondsOf = lookUp()
-      for (const [run, ahead] of aheadOf(open())) {
+      for (const [run, ahead] of aheadOf(runs)) {
         if (!isMine(run) || log.state(run.id)?.queue?.place === placeAfter(ahead)) continue
         append(run.id, { type: 'run.queued', ...headOf(run), ...placeOf(ahead, secondsOf) })
       }
+      return { granted, orphans }
     },
     start(append, id, turn) {
       if (!store.runs.start(id, clock.now(), turn)) return false
@@ -136,13 +138,6 @@ export function createQueue({ store, log, findLab, clock }: QueueParts): Queue {
         const waits = one.state === 'queued' && one.person === run.person && !independent(one.needs, run.needs)
         if (waits) store.runs.queueFrom(one.id, clock.now())
       }
-    },
-    orphans(isMine) {
-      const orphans = store.runs
-        .open()
-        .filter((run) => run.state === 'queued' && (run.owner === store.owner ? !isMine(run) : isGone(run)))
-      for (const { id } of orphans) store.holds.release(id)
-      return orphans
     },
   }
 }
