@@ -77,6 +77,28 @@ describe('a server that is killed in mid-run', () => {
     await deps.coordinator.settled(runId)
     expect(deps.log.state(runId)?.state).toBe('completed')
   })
+
+  it('leaves what waited in it to the next one', async () => {
+    const data = dataDir()
+    const first = await startFakeServer(data, { FAKE_HOLDS: 'netperf' })
+    const client = connect(first, 0)
+    await startBaseline(first)
+    await client.until(() => client.events().some(({ event }) => sampled(event)))
+    const { session } = sessionView.parse(await call(first, '/api/sessions', { labId: 'big-tcp-ipv6' }))
+    const asked = await call(first, `/api/sessions/${session.id}/steps/verify-off/run`, { solve: true })
+    const { runId, queue } = runAccepted.parse(asked)
+    expect(queue?.place).toBe(1)
+    first.child.kill('SIGKILL')
+    await first.ended
+    const { deps } = openRig({ data })
+    await deps.coordinator.settled(runId)
+    const ended = deps.store.runs.ofSession(session.id).map(({ stepId, state }) => [stepId, state])
+    expect(ended).toEqual([
+      ['preflight', 'completed'],
+      ['verify-off', 'completed'],
+    ])
+    expect(deps.store.runs.page({ limit: 50, state: 'interrupted' })).toHaveLength(1)
+  })
 })
 
 describe('a server that is told to stop', () => {
