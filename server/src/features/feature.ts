@@ -1,9 +1,11 @@
 /** What a feature does on a testbed: the server's half of `shared/src/features`. */
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings, SettingValue } from '@expresslane/shared/measure/settings'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { Observation } from '@expresslane/shared/run/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { Placement } from '@expresslane/shared/testbed/placement'
+import type { Target } from '../testbeds/target.ts'
 import type { RunBenchmark } from '../runs/benchmarks/invocation.ts'
 
 /** What a path should show; what is left out is not looked at. */
@@ -27,11 +29,29 @@ export interface FeatureSentences {
   readonly switched: (arm: ArmPlan, families: readonly Family[], state: DatapathState) => string
 }
 
+/** The workload's pods, to run commands in. */
+export interface Pods {
+  readonly placement: Placement
+  /** @returns what the command printed on stdout. @throws LabError `tool_failed`; `signal.reason` */
+  readonly run: (target: Target, argv: readonly string[]) => Promise<string>
+}
+
+/** How a setting is set that no testbed sets by itself. */
+export interface SettingDriver {
+  /** The setting's id. */
+  readonly setting: string
+  /** In pods that were just made; the value off too. */
+  readonly set: (value: SettingValue, pods: Pods) => Promise<void>
+  readonly read: (pods: Pods) => Promise<SettingValue>
+}
+
 export interface ServerFeature {
   /** That of its half in `shared`. */
   readonly id: string
   /** One observation for each value of the path that the feature knows of, in the path's order. */
   readonly observe: (state: DatapathState, expected: Expected) => Observation[]
+  /** Of its settings, those that commands in the pods set. */
+  readonly drivers: readonly SettingDriver[]
   /** How the feature's tools are run, by tool; those of another feature need no second entry. */
   readonly runners: Readonly<Record<string, RunBenchmark>>
   /** Null for sentences that fit any feature. */

@@ -1,9 +1,11 @@
 /** What the features observe of a path. */
-import { featuresOf } from '@expresslane/shared/features/settings'
+import { featuresOf, findSetting, settingName } from '@expresslane/shared/features/settings'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
+import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { Observation } from '@expresslane/shared/run/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import { isDriven } from './drivers.ts'
 import type { Expected, FeatureSentences, ServerFeature } from './feature.ts'
 import { serverFeatures } from './registry.ts'
 
@@ -12,9 +14,21 @@ const all: readonly ServerFeature[] = serverFeatures
 /** Everything that the features concerned know of the path, held against what it should show. */
 export function observe(state: DatapathState, expected: Expected): Observation[] {
   const concerned = featuresOf({ ...expected.intent, ...expected.nodes, ...expected.pods })
-  return all
+  const known = all
     .filter(({ id }) => concerned.some((feature) => feature.id === id))
     .flatMap((feature) => feature.observe(state, expected))
+  return [...known, ...observeDriven(state, expected.pods ?? {})]
+}
+
+/** Those settings of the pods that a feature's commands set. */
+function observeDriven({ settings }: DatapathState, wanted: Settings): Observation[] {
+  return Object.entries(wanted).flatMap(([id, want]) => {
+    const setting = findSetting(id)
+    if (setting === undefined || !isDriven(id)) return []
+    const seen = settings[id]
+    const words = seen === undefined ? 'unknown' : setting.format(seen)
+    return [{ label: settingName(setting), expected: setting.format(want), seen: words, ok: seen === want }]
+  })
 }
 
 /** Sentences that fit any feature. */

@@ -7,7 +7,7 @@ import { familyName, type Family } from '@expresslane/shared/measure/units'
 import { observe } from '../features/observe.ts'
 import { variantFor } from './actions/deploy.ts'
 import type { Performance } from './performance.ts'
-import { settable, settingsOf } from './settings.ts'
+import { setAsBefore, settable, settingsOf } from './settings.ts'
 import { workloadOf } from './workload.ts'
 
 /** Putting the path back may take so long after a cancel. */
@@ -61,7 +61,7 @@ async function leave(before: DatapathState, kept: boolean, performance: Performa
   if (!testbed.capabilities.has('quick-switch')) return
   const context = { emit, signal: performance.signal.aborted ? AbortSignal.timeout(PUT_BACK_MS) : performance.signal }
   await testbed.remove(context)
-  const datapath = await testbed.set(settable(before.settings, testbed), context)
+  const datapath = await setAsBefore(before.settings, testbed, context)
   emit({ type: 'datapath.read', datapath })
   if (!kept) snapshot.clear()
 }

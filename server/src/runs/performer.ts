@@ -1,4 +1,5 @@
 /** What carries out a session's steps: live on a testbed, or a replay of a recording (replay/perform.ts). */
+import { withDrivers } from '../features/drivers.ts'
 import type { Testbed, TestbedFactory } from '../testbeds/testbed.ts'
 import { perform } from './perform.ts'
 import type { Performance } from './performance.ts'
@@ -52,5 +53,5 @@ function performLive(testbed: Testbed): Performer {
 
 /** Testbeds of a kind, each with what carries steps out on it. */
 export function liveFactory({ make, ...places }: TestbedFactory): PerformerFactory {
-  return { ...places, make: (context) => performLive(make(context)) }
+  return { ...places, make: (context) => performLive(withDrivers(make(context))) }
 }

@@ -3,7 +3,8 @@ import { completed, findSetting, settingsFor } from '@expresslane/shared/feature
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import type { Testbed } from '../testbeds/testbed.ts'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { Context, Testbed } from '../testbeds/testbed.ts'
 
 /** All settings of an arm for the families that it concerns: what it does not name is off. */
 export function settingsOf(
@@ -23,4 +24,16 @@ export function settable(settings: Settings, { capabilities }: Testbed): Setting
       return setting.capability === null || capabilities.has(setting.capability) || value !== setting.off
     }),
   )
+}
+
+/** Sets what was there before; whatever else has been asked for since is off. */
+export async function setAsBefore(before: Settings, testbed: Testbed, context: Context): Promise<DatapathState> {
+  const state = await testbed.set(settable(before, testbed), context)
+  const since = Object.keys(state.settings).filter((id) => !(id in before))
+  if (since.length === 0) return state
+  const off = since.flatMap((id) => {
+    const setting = findSetting(id)
+    return setting === undefined ? [] : [[id, setting.off] as const]
+  })
+  return testbed.set(Object.fromEntries(off), context)
 }

@@ -18,6 +18,7 @@ function side({ settings }: ArmPlan, families: readonly Family[]): 'on' | 'off' 
 export const bigTcp = {
   id: 'big-tcp',
   observe,
+  drivers: [],
   runners: { 'tcp-rr': runRequestResponse, 'tcp-stream': runTcpStream, iperf3: runIperf3 },
   sentences: {
     verified: (arm, families) => `BIG TCP is ${side(arm, families)} for ${names(families)}, in every layer.`,

@@ -4,12 +4,12 @@ import { family } from '@expresslane/shared/measure/units'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { observe } from '../../features/observe.ts'
 import { judge, readPath, type Finding, type Performance } from '../performance.ts'
-import { settable } from '../settings.ts'
+import { setAsBefore } from '../settings.ts'
 
 /** What to go back to where nothing is kept: what is asked for now, and nothing that is set for the whole path. */
-function present(state: DatapathState): Settings {
-  const off = allSettings.flatMap((one) => (one.family === undefined ? [[one.id, one.off] as const] : []))
-  return { ...state.settings, ...Object.fromEntries(off) }
+function present({ settings }: DatapathState): Settings {
+  const whole = allSettings.filter(({ id, family: of }) => of === undefined && id in settings)
+  return { ...settings, ...Object.fromEntries(whole.map(({ id, off }) => [id, off] as const)) }
 }
 
 /**
@@ -23,7 +23,7 @@ export async function putBack(performance: Performance): Promise<Finding> {
   await testbed.remove(performance)
   const settings = kept ?? present(await testbed.readDatapath(performance))
   // Also where nothing was kept: a device that somebody set by hand follows the intent again.
-  await testbed.set(settable(settings, testbed), performance)
+  await setAsBefore(settings, testbed, performance)
   const datapath = await readPath(performance)
   const observations = observe(datapath, { families: family.options, intent: settings, nodes: settings })
   const pods = datapath.placement === null ? 'none' : 'still there'

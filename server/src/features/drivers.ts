@@ -1,0 +1,92 @@
+/** Settings that no testbed sets by itself: set and read in the workload's pods, by a feature's own commands. */
+import type { SettingValue, Settings } from '@expresslane/shared/measure/settings'
+import type { Placement } from '@expresslane/shared/testbed/placement'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { collect } from '../runs/collect.ts'
+import type { Context, Testbed } from '../testbeds/testbed.ts'
+import type { Pods, ServerFeature, SettingDriver } from './feature.ts'
+import { serverFeatures } from './registry.ts'
+
+const all: readonly ServerFeature[] = serverFeatures
+const known: readonly SettingDriver[] = all.flatMap(({ drivers }) => drivers)
+
+/** Is the setting one that a feature's commands set? */
+export function isDriven(setting: string): boolean {
+  return known.some((one) => one.setting === setting)
+}
+
+/** What was asked for last, and of which incarnation: a testbed that was built again knows nothing of it. */
+interface Asked {
+  readonly incarnation: string
+  readonly settings: Settings
+}
+
+/**
+ * A testbed that sets these settings too. They belong to the pods: what was asked for is set in the pods that are made
+ * next, and read back from those that are there. One that nobody has asked for, or that can't be read, is left out of
+ * the path's settings.
+ */
+export function withDrivers(testbed: Testbed, drivers: readonly SettingDriver[] = known): Testbed {
+  if (drivers.length === 0) return testbed
+  let asked: Asked | null = null
+
+  async function settingsAsked(context: Context): Promise<Settings> {
+    const present = asked
+    if (present === null) return {}
+    return (await testbed.incarnation(context)) === present.incarnation ? present.settings : {}
+  }
+
+  function podsOf(placement: Placement, context: Context): Pods {
+    return { placement, run: (target, argv) => collect(testbed, target, argv, context) }
+  }
+
+  /** Null where it can't be read now. */
+  async function readOne({ read }: SettingDriver, pods: Pods, { signal }: Context): Promise<SettingValue | undefined> {
+    try {
+      return await read(pods)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof LabError) return undefined
+      throw error
+    }
+  }
+
+  async function withDriven(state: DatapathState, context: Context): Promise<DatapathState> {
+    const { placement } = state
+    if (placement === null) return { ...state, settings: { ...state.settings, ...(await settingsAsked(context)) } }
+    const pods = podsOf(placement, context)
+    const wanted = await settingsAsked(context)
+    const settings: Record<string, SettingValue> = { ...state.settings }
+    for (const driver of drivers.filter(({ setting }) => setting in wanted)) {
+      const value = await readOne(driver, pods, context)
+      if (value !== undefined) settings[driver.setting] = value
+    }
+    return { ...state, settings }
+  }
+
+  return {
+    ...testbed,
+    readDatapath: async (context) => withDriven(await testbed.readDatapath(context), context),
+    async set(settings, context) {
+      const mine = ([id]: readonly [string, SettingValue]): boolean => drivers.some(({ setting }) => setting === id)
+      const entries = Object.entries(settings)
+      const driven = Object.fromEntries(entries.filter(mine))
+      const rest = Object.fromEntries(entries.filter((one) => !mine(one)))
+      const state = await testbed.set(rest, context)
+      const before = await settingsAsked(context)
+      asked = { incarnation: await testbed.incarnation(context), settings: { ...before, ...driven } }
+      return withDriven(state, context)
+    },
+    async deploy(workload, variant, context) {
+      const placement = await testbed.deploy(workload, variant, context)
+      const wanted = await settingsAsked(context)
+      const pods = podsOf(placement, context)
+      for (const { setting, set } of drivers) {
+        const value = wanted[setting]
+        if (value !== undefined) await set(value, pods)
+      }
+      return placement
+    },
+  }
+}

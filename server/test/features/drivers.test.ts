@@ -1,0 +1,190 @@
+/** A feature made here: its one setting is set by a command in a pod, and read back by another. */
+import type { Feature } from '@expresslane/shared/features/feature'
+import { experimentPlan } from '@expresslane/shared/measure/experiment'
+import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { withDrivers } from '../../src/features/drivers.ts'
+import type { ServerFeature, SettingDriver } from '../../src/features/feature.ts'
+import type { Context, ExecOutput } from '../../src/testbeds/testbed.ts'
+import { beginSession, openRig, stateOf } from '../support/deps.ts'
+import { createFakeTestbed, type FakeTestbed } from '../support/fake-testbed.ts'
+import { pair } from '../support/pair.ts'
+import { bigTcp } from '../support/settings.ts'
+
+const PACE = 'pace'
+
+vi.mock('@expresslane/shared/features/registry', async (original) => {
+  const { features } = await original<{ features: readonly Feature[] }>()
+  const pace: Feature = {
+    id: 'pace',
+    name: 'Pace',
+    settings: [
+      {
+        id: 'pace',
+        label: 'Pace',
+        schema: z.enum(['walk', 'run']),
+        off: 'walk',
+        capability: null,
+        format: (value) => `${String(value)}ing`,
+        control: { kind: 'choice', options: [['walk', 'walk']] },
+      },
+    ],
+    capabilities: [],
+    roles: ['client', 'server'],
+    metrics: [],
+    benchmarks: [],
+    proof: ({ settings, datapath }) => [
+      {
+        label: 'pace',
+        expected: null,
+        seen: String(datapath.settings['pace']),
+        ok: datapath.settings['pace'] === settings['pace'],
+      },
+    ],
+    nameArm: ({ pace: of }) => ({ id: String(of), label: String(of) }),
+    phrase: ({ pace: of }) => `at a ${String(of)}`,
+  }
+  return { features: [...features, pace] }
+})
+
+vi.mock('../../src/features/registry.ts', async (original) => {
+  const { serverFeatures } = await original<{ serverFeatures: readonly ServerFeature[] }>()
+  const pace: ServerFeature = {
+    id: 'pace',
+    observe: () => [],
+    drivers: [
+      {
+        setting: 'pace',
+        async set(value, { run }) {
+          await run('client', ['pace', 'set', String(value)])
+        },
+        read: async ({ run }) => (await run('client', ['pace', 'get'])).trim(),
+      },
+    ],
+    runners: {},
+    sentences: null,
+  }
+  return { serverFeatures: [...serverFeatures, pace] }
+})
+
+const driver: SettingDriver = {
+  setting: PACE,
+  async set(value, { run }) {
+    await run('client', ['pace', 'set', String(value)])
+  },
+  read: async ({ run }) => (await run('client', ['pace', 'get'])).trim(),
+}
+const context: Context = { signal: new AbortController().signal, emit: () => {} }
+
+/** A fake whose client pod has a pace; each pod is made with `walk`, and a deaf one stays so. */
+function paced({ deaf = false, mute = false } = {}): FakeTestbed & { readonly typed: string[] } {
+  const fake = createFakeTestbed()
+  let pace = 'walk'
+  const typed: string[] = []
+  const { deploy, exec, set } = fake
+  async function* run(argv: readonly string[]): AsyncGenerator<ExecOutput> {
+    typed.push(argv.join(' '))
+    if (argv[1] === 'set' && !deaf) pace = argv[2] ?? pace
+    if (argv[1] === 'get') yield { type: 'line', stream: 'stdout', text: pace }
+    yield { type: 'exit', code: mute ? 1 : 0, signal: null }
+  }
+  return Object.assign(fake, {
+    typed,
+    set(...args: Parameters<typeof set>) {
+      expect(args[0]).not.toHaveProperty(PACE)
+      return set(...args)
+    },
+    deploy(...args: Parameters<typeof deploy>) {
+      pace = 'walk'
+      return deploy(...args)
+    },
+    exec: (...[target, argv, in_]: Parameters<typeof exec>) =>
+      argv[0] === 'pace' ? run(argv) : exec(target, argv, in_),
+  })
+}
+
+describe('a setting that commands in the pods set', () => {
+  it('is asked for at once, set in the pods that are made next, and read back from those that are there', async () => {
+    const fake = paced()
+    const testbed = withDrivers(fake, [driver])
+    const asked = await testbed.set({ ...bigTcp({ ipv4: true }), [PACE]: 'run' }, context)
+    expect(asked.settings).toMatchObject({ 'big-tcp-ipv4': true, [PACE]: 'run' })
+    expect(fake.typed).toEqual([])
+    await testbed.deploy(pair, 'other-node', context)
+    expect((await testbed.readDatapath(context)).settings[PACE]).toBe('run')
+    const switched = await testbed.set({ [PACE]: 'walk' }, context)
+    // The pods that are there keep theirs.
+    expect(switched.settings[PACE]).toBe('run')
+    await testbed.deploy(pair, 'other-node', context)
+    expect((await testbed.readDatapath(context)).settings[PACE]).toBe('walk')
+  })
+
+  it('is unknown where it can’t be read', async () => {
+    const fake = paced({ mute: true })
+    const testbed = withDrivers(fake, [driver])
+    await testbed.set({ [PACE]: 'run' }, context)
+    await fake.deploy(pair, 'other-node', context)
+    expect((await testbed.readDatapath(context)).settings).not.toHaveProperty(PACE)
+    expect(fake.typed).toEqual(['pace get'])
+  })
+
+  it('costs nothing where nobody has asked for it', async () => {
+    const fake = paced()
+    const testbed = withDrivers(fake, [driver])
+    await testbed.deploy(pair, 'other-node', context)
+    await testbed.readDatapath(context)
+    expect(fake.typed).toEqual([])
+  })
+
+  it('is not asked of a testbed that was built again since', async () => {
+    const fake = paced()
+    const testbed = withDrivers(fake, [driver])
+    await testbed.set({ [PACE]: 'run' }, context)
+    Object.assign(fake, { incarnation: () => Promise.resolve('another') })
+    expect((await testbed.readDatapath(context)).settings).not.toHaveProperty(PACE)
+    await testbed.deploy(pair, 'other-node', context)
+    expect(fake.typed).toEqual([])
+  })
+
+  const plan = experimentPlan.parse({
+    arms: ['run', 'walk'].map((id) => ({ id, label: id, settings: { [PACE]: id } })),
+    cases: [
+      {
+        id: 'rr',
+        label: 'requests',
+        family: 'ipv4',
+        benchmark: { tool: 'tcp-rr', requestBytes: 80_000, responseBytes: 80_000 },
+      },
+    ],
+    design: { order: 'interleaved', repeats: 2, seconds: 1, warmups: 0, budget: null },
+  })
+
+  async function measured(fake: FakeTestbed) {
+    const { deps } = openRig({ fakes: [fake] })
+    const session = await beginSession(deps, 'bench')
+    const { runId } = await deps.coordinator.start(session, { stepId: 'run', params: { plan }, solve: false })
+    await deps.coordinator.settled(runId)
+    return stateOf(deps, runId)
+  }
+
+  it('is what an experiment’s arms are about, and goes with every measurement', async () => {
+    const run = await measured(paced())
+    expect(run).toMatchObject({ state: 'completed', problem: null })
+    const seen = run.repeats.map(({ arm, measurement }) => [arm, measurement?.fingerprint?.settings[PACE]])
+    expect(seen).toEqual([
+      ['run', 'run'],
+      ['walk', 'walk'],
+      ['walk', 'walk'],
+      ['run', 'run'],
+    ])
+    expect(run.outcome?.observations.filter(({ label }) => label.endsWith('pace'))).toHaveLength(2)
+    // The last arm ran; nothing was asked for before.
+    expect(run.datapath).toMatchObject({ settings: { [PACE]: 'walk' }, placement: null })
+  })
+
+  it('stops an arm that did not take it', async () => {
+    const run = await measured(paced({ deaf: true }))
+    expect(run).toMatchObject({ state: 'failed', problem: { code: 'datapath_not_taken' } })
+    expect(run.problem?.message).toContain('Pace has walking')
+  })
+})
