@@ -9,7 +9,7 @@ import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { busyError } from './busy.ts'
 import { newFlight, type Flight } from './flight.ts'
 import { createFlights, type FlightsParts } from './flights.ts'
-import { planSteps, requireLab, type Wish } from './plan.ts'
+import { missingLab, planSteps, requireLab, type Wish } from './plan.ts'
 
 export interface Coordinator {
   /** Starts a step, or queues it. @throws LabError `not_found`, `bad_request` */
@@ -66,7 +66,8 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
 
   async function launch(session: Session, wish: Wish | null): Promise<RunAccepted> {
     refuseWhenClosing()
-    const lab = requireLab(findLab(session.labId), session.labId)
+    const found = findLab(session.labId)
+    const lab = wish === null ? (found ?? missingLab(session.labId)) : requireLab(found, session.labId)
     flights.tend()
     const [known, shared] = await Promise.all([status.incarnation(session.testbed), flights.sharedOn(session.testbed)])
     refuseWhenClosing()

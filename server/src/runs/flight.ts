@@ -4,6 +4,7 @@ import type { Lab, Step, StepParams } from '@expresslane/shared/labs/lab'
 import type { RunRow } from '../store/runs.ts'
 import type { SharedResources } from '../testbeds/resources.ts'
 import type { Session } from '@expresslane/shared/wire/protocol'
+import { missingLab } from './plan.ts'
 
 export interface FlightRun {
   readonly id: RunId
@@ -41,7 +42,8 @@ export function newFlight(of: FlightOf): Flight {
 }
 
 /** Of a queued run whose process is gone; null where this server has not its lab or one of its steps. */
-export function flightOfRow(row: RunRow, session: Session, lab: Lab | undefined): Flight | null {
+export function flightOfRow(row: RunRow, session: Session, found: Lab | undefined): Flight | null {
+  const lab = found ?? (row.stepId === RESET_STEP ? missingLab(row.labId) : undefined)
   const stepOf = (id: string): Step | undefined => lab?.steps.find((step) => step.id === id)
   const step = row.stepId === RESET_STEP ? null : stepOf(row.stepId)
   const remaining = row.remaining.map(stepOf)

@@ -23,6 +23,23 @@ export function requireLab(lab: Lab | undefined, labId: string): Lab {
   return lab
 }
 
+/** In place of a lab whose file is gone: enough for a reset, which restores the testbed whatever the lab was. */
+export function missingLab(id: string): Lab {
+  return {
+    id,
+    title: id,
+    question: '',
+    summary: '',
+    feature: '',
+    families: [],
+    arms: [],
+    listed: false,
+    minutes: 1,
+    needs: [],
+    steps: [],
+  }
+}
+
 /** For a testbed that can only run other labs: a recording plays back the one that it was made of. */
 export function notOfThisLab({ title }: Lab): LabError {
   return new LabError(
