@@ -3,8 +3,8 @@ import type { RunState } from '@expresslane/shared/run/run-state'
 import { Link } from 'react-router'
 import { Card } from '../components/card.tsx'
 import { formatDuration, formatTime } from '../words/format.ts'
-import { QueuePlace } from '../components/queue-place.tsx'
-import { lookOf, RunBadge } from '../components/run-badge.tsx'
+import { QueuePlace } from '../components/run/queue-place.tsx'
+import { lookOf, RunBadge } from '../components/run/run-badge.tsx'
 import {
   EndNotice,
   ExportMenu,

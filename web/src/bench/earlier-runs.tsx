@@ -2,7 +2,7 @@ import type { RunId } from '@expresslane/shared/run/events'
 import { Link } from 'react-router'
 import { useRuns } from '../api/queries.ts'
 import { formatTime } from '../words/format.ts'
-import { lookOf, RunBadge } from '../components/run-badge.tsx'
+import { lookOf, RunBadge } from '../components/run/run-badge.tsx'
 import classes from './bench-run.module.css'
 import { BENCH_LAB } from './use-bench.ts'
 

@@ -2,7 +2,7 @@ import type { StepProgress } from '@expresslane/shared/run/progress'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import { RunBadge } from '../components/run-badge.tsx'
+import { RunBadge } from '../components/run/run-badge.tsx'
 import classes from './step-list.module.css'
 
 interface StepListProps {

@@ -1,5 +1,5 @@
 import { LabError } from '@expresslane/shared/wire/errors'
-import { InUseNotice } from '../../components/in-use-notice.tsx'
+import { InUseNotice } from '../../components/run/in-use-notice.tsx'
 import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
 import type { WalkState } from '../use-walk.ts'
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { Notice } from './notice.tsx'
+import { Notice } from '../notice.tsx'
 
 /** Another session's run uses the testbed: what happens to a run that is started now. */
 export function InUseNotice({ runId, children }: { runId: string; children: ReactNode }) {
