@@ -16,7 +16,7 @@ import { readArguments, usage, type Arguments } from './headless/arguments.ts'
 import { narrate, summarise } from './headless/narrate.ts'
 import { resultOf } from './headless/result.ts'
 import { createLabCatalogue } from './labs/catalogue.ts'
-import { openSession } from './runs/sessions.ts'
+import { openSession } from './runs/coordination/sessions.ts'
 
 function tell(line: string): void {
   process.stderr.write(`${line}\n`)

@@ -12,7 +12,7 @@ import { readConfig } from './config.ts'
 import { openDeps, type Deps } from './deps.ts'
 import { narrate } from './headless/narrate.ts'
 import { recordSession } from './replay/record.ts'
-import { openSession } from './runs/sessions.ts'
+import { openSession } from './runs/coordination/sessions.ts'
 
 /** The labs that are recorded, and how they are measured: enough runs for a verdict, and short enough for a talk. */
 const recorded: ReadonlyMap<string, StepParams> = new Map([

@@ -3,7 +3,7 @@ import type { SettingValue, Settings } from '@expresslane/shared/measure/setting
 import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { LabError } from '@expresslane/shared/wire/errors'
-import { collect } from '../runs/collect.ts'
+import { collect } from '../benchmarks/collect.ts'
 import type { Context, Testbed } from '../testbeds/testbed.ts'
 import type { Pods, ServerFeature, SettingDriver } from './feature.ts'
 import { serverFeatures } from './registry.ts'

@@ -6,7 +6,7 @@ import type { Observation } from '@expresslane/shared/run/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { Target } from '../testbeds/target.ts'
-import type { RunBenchmark } from '../runs/benchmarks/invocation.ts'
+import type { RunBenchmark } from '../benchmarks/invocation.ts'
 
 /** What a path should show; what is left out is not looked at. */
 export interface Expected {

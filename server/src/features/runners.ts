@@ -1,5 +1,5 @@
 /** How each tool is run, out of all features. */
-import type { RunBenchmark } from '../runs/benchmarks/invocation.ts'
+import type { RunBenchmark } from '../benchmarks/invocation.ts'
 import type { ServerFeature } from './feature.ts'
 import { serverFeatures } from './registry.ts'
 

@@ -1,6 +1,6 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Recording, RecordingView } from '@expresslane/shared/recordings/recording'
-import type { PerformerFactory } from '../runs/performer.ts'
+import type { PerformerFactory } from '../runs/perform/performer.ts'
 import { createReplay } from './perform.ts'
 import type { Timer } from './play.ts'
 

@@ -4,8 +4,8 @@ import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Recording } from '@expresslane/shared/recordings/recording'
 import { knownCapabilities } from '@expresslane/shared/features/capabilities'
-import type { Performer, Task } from '../runs/performer.ts'
-import { notOfThisLab } from '../runs/plan.ts'
+import type { Performer, Task } from '../runs/perform/performer.ts'
+import { notOfThisLab } from '../runs/coordination/plan.ts'
 import { playRun, type Timer } from './play.ts'
 
 function eventsOf<Type extends RunEvent['type']>({ runs }: Pick<Recording, 'runs'>, type: Type) {

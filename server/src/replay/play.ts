@@ -1,7 +1,7 @@
 import { setImmediate as letOthers } from 'node:timers/promises'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { endOf, type RecordedRun } from '@expresslane/shared/recordings/recording'
-import type { Task } from '../runs/performer.ts'
+import type { Task } from '../runs/perform/performer.ts'
 
 /** Time, as the server hands it in. */
 export interface Timer {

@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { kindOf } from '@expresslane/shared/testbed/id'
 import { recordRuns, type Recording } from '@expresslane/shared/recordings/recording'
-import type { FindLab } from '../runs/busy.ts'
+import type { FindLab } from '../runs/coordination/busy.ts'
 import type { Store } from '../store/open.ts'
 import type { RunRow } from '../store/runs.ts'
 

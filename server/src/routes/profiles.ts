@@ -3,7 +3,7 @@ import { profile, profilesResponse, saveProfileBody } from '@expresslane/shared/
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
-import { requireKnown } from '../runs/plan.ts'
+import { requireKnown } from '../runs/coordination/plan.ts'
 import { refusals } from './schemas.ts'
 
 /** The Bench page's plans, kept under names for everybody who uses this server. */

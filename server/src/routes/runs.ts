@@ -2,7 +2,7 @@ import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import { runAccepted, runResponse, runsQuery, runsResponse } from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Deps } from '../deps.ts'
-import { summaryOf } from '../runs/summary.ts'
+import { summaryOf } from '../runs/log/summary.ts'
 import { principalOf } from './gate.ts'
 import { refusals, runParams } from './schemas.ts'
 

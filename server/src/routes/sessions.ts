@@ -8,7 +8,7 @@ import {
 } from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Deps } from '../deps.ts'
-import { openSession, viewSession, viewSessions } from '../runs/sessions.ts'
+import { openSession, viewSession, viewSessions } from '../runs/coordination/sessions.ts'
 import { principalOf } from './gate.ts'
 import { refusals, sessionParams, stepRouteParams } from './schemas.ts'
 

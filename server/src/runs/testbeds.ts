@@ -3,7 +3,7 @@ import type { ClusterContext } from '@expresslane/shared/wire/protocol'
 import { formatTestbedId, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Contexts } from '../store/contexts.ts'
-import type { Performer, PerformerFactory } from './performer.ts'
+import type { Performer, PerformerFactory } from './perform/performer.ts'
 
 export interface KnownContexts {
   readonly contexts: readonly ClusterContext[]

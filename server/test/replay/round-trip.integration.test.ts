@@ -10,7 +10,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { openDeps, type Deps } from '../../src/deps.ts'
 import { readRecording } from '../../src/replay/read.ts'
-import { openSession } from '../../src/runs/sessions.ts'
+import { openSession } from '../../src/runs/coordination/sessions.ts'
 import { dataDir, testConfig } from '../support/deps.ts'
 
 const plan: ExperimentPlan = experimentPlan.parse({

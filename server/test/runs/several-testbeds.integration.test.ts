@@ -3,7 +3,7 @@ import { formatTestbedId, thisMachine } from '@expresslane/shared/testbed/id'
 import { hasPassed } from '@expresslane/shared/run/run-state'
 import { expect, it, onTestFinished } from 'vitest'
 import { openDeps } from '../../src/deps.ts'
-import { openSession } from '../../src/runs/sessions.ts'
+import { openSession } from '../../src/runs/coordination/sessions.ts'
 import { dataDir, stateOf, testConfig } from '../support/deps.ts'
 
 it('carries out a step on each at once', { timeout: 60_000 }, async () => {

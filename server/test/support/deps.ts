@@ -11,7 +11,7 @@ import { onTestFinished } from 'vitest'
 import { linkOwner } from '../../src/access/principal.ts'
 import { readConfig, type Config } from '../../src/config.ts'
 import { openDeps, type Deps } from '../../src/deps.ts'
-import { openSession } from '../../src/runs/sessions.ts'
+import { openSession } from '../../src/runs/coordination/sessions.ts'
 import { fakeOutside, type FakeOptions } from './fake-outside.ts'
 import type { FakeTestbed } from './fake-testbed.ts'
 

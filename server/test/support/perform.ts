@@ -2,7 +2,7 @@
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { bench } from '../../src/labs/bench.ts'
-import type { Performance } from '../../src/runs/performance.ts'
+import type { Performance } from '../../src/runs/perform/step-context.ts'
 import type { Testbed } from '../../src/testbeds/testbed.ts'
 
 export interface NotedPerformance extends Performance {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { busySeconds, type CpuTimes } from '../../src/runs/cpu-time.ts'
+import { busySeconds, type CpuTimes } from '../../src/benchmarks/cpu-time.ts'
 import { parseProcStat } from '../../src/tools/proc-stat.ts'
 import { readFixture } from './fixture.ts'
 

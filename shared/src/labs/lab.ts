@@ -27,7 +27,7 @@ export const tunable = z.strictObject({
 export type Tunable = z.infer<typeof tunable>
 
 /**
- * What a step's button does. `runs/perform.ts` interprets these; a lab is content and never code. An action names an arm
+ * What a step's button does. `runs/perform/perform.ts` interprets these; a lab is content and never code. An action names an arm
  * by its id, and concerns the lab's families.
  */
 export const action = z.discriminatedUnion('kind', [

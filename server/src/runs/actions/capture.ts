@@ -8,9 +8,9 @@ import { packetPayload } from '@expresslane/shared/features/big-tcp/payload'
 import { LEGACY_MAX_SIZE, type DatapathState } from '@expresslane/shared/testbed/reading'
 import { CLIENT, podOf } from '@expresslane/shared/testbed/placement'
 import { formatCount, type Bytes } from '@expresslane/shared/measure/units'
-import { borrowPath, serverAddress, switchTo } from '../arms.ts'
-import { judge, type Act, type Performance } from '../performance.ts'
-import { watchRequests } from '../watch-packets.ts'
+import { borrowPath, serverAddress, switchTo } from '../measuring/arms.ts'
+import { judge, type Act, type Performance } from '../perform/step-context.ts'
+import { watchRequests } from '../measuring/watch-packets.ts'
 
 type CaptureAction = Extract<Action, { kind: 'capture' }>
 type Direction = CapturedPacket['direction']

@@ -7,7 +7,7 @@ import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { armMeasurements, armRun } from '@expresslane/shared/run/progress'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
-import { judge, type Act } from '../performance.ts'
+import { judge, type Act } from '../perform/step-context.ts'
 
 /** Within a sentence: `with BIG TCP`. */
 function phraseOf({ settings, label }: ArmPlan, { feature }: Lab): string {

@@ -5,9 +5,9 @@ import type { Placement, PlacementVariant, Pod } from '@expresslane/shared/testb
 import { familyName, type Family } from '@expresslane/shared/measure/units'
 import { armOf } from '@expresslane/shared/labs/lab'
 import { observe } from '../../features/observe.ts'
-import { settingsOf } from '../settings.ts'
-import { judge, readPath, type Act, type Performance } from '../performance.ts'
-import { workloadOf } from '../workload.ts'
+import { settingsOf } from '../measuring/settings.ts'
+import { judge, readPath, type Act, type Performance } from '../perform/step-context.ts'
+import { workloadOf } from '../measuring/workload.ts'
 
 function observeAddress(pod: Pod, family: Family): Observation {
   const address = pod.addresses[family]

@@ -1,5 +1,5 @@
 import { isInTheWay, type Check } from '@expresslane/shared/testbed/testbed'
-import type { Act } from '../performance.ts'
+import type { Act } from '../perform/step-context.ts'
 
 function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`

@@ -3,8 +3,8 @@ import { armOf } from '@expresslane/shared/labs/lab'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import { compareLayers } from '@expresslane/shared/features/big-tcp/layers'
 import { observe } from '../../features/observe.ts'
-import { judge, readPath, type Act } from '../performance.ts'
-import { settingsOf } from '../settings.ts'
+import { judge, readPath, type Act } from '../perform/step-context.ts'
+import { settingsOf } from '../measuring/settings.ts'
 
 /** Nothing to read or measure without pods. */
 export function noPods(): LabError {

@@ -3,8 +3,8 @@ import type { Settings } from '@expresslane/shared/measure/settings'
 import { family } from '@expresslane/shared/measure/units'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { observe } from '../../features/observe.ts'
-import { judge, readPath, type Finding, type Performance } from '../performance.ts'
-import { setAsBefore } from '../settings.ts'
+import { judge, readPath, type Finding, type Performance } from '../perform/step-context.ts'
+import { setAsBefore } from '../measuring/settings.ts'
 
 /** What to go back to where nothing is kept: what is asked for now, and nothing that is set for the whole path. */
 function present({ settings }: DatapathState): Settings {

@@ -1,7 +1,7 @@
 import { armOf } from '@expresslane/shared/labs/lab'
 import { observe, sentencesOf } from '../../features/observe.ts'
-import { judge, type Act } from '../performance.ts'
-import { settable, settingsOf } from '../settings.ts'
+import { judge, type Act } from '../perform/step-context.ts'
+import { settable, settingsOf } from '../measuring/settings.ts'
 
 /** Remembers what was there, sets the nodes to the arm, and reads it back. */
 export const switchArm: Act<'switch'> = async (action, performance) => {

@@ -2,8 +2,8 @@ import { armOf } from '@expresslane/shared/labs/lab'
 import type { Observation } from '@expresslane/shared/run/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { observe, sentencesOf } from '../../features/observe.ts'
-import { judge, readPath, type Act } from '../performance.ts'
-import { settable, settingsOf } from '../settings.ts'
+import { judge, readPath, type Act } from '../perform/step-context.ts'
+import { settable, settingsOf } from '../measuring/settings.ts'
 
 /** All layers must say what the arm sets; with `switchOff` a path that is set otherwise is set to it first. */
 export const verify: Act<'verify'> = async (action, performance) => {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { runId, sessionId, type RunId, type SessionId } from '@expresslane/shared/run/events'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../clock.ts'
 
 export interface Ids {
   run(): RunId

@@ -2,12 +2,12 @@
 import { LabError, toLabError, type Problem } from '@expresslane/shared/wire/errors'
 import type { EndState } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import type { Store } from '../store/open.ts'
-import type { Clock } from './clock.ts'
+import type { Store } from '../../store/open.ts'
+import type { Clock } from '../clock.ts'
 import type { Flight } from './flight.ts'
-import type { Snapshot } from './performance.ts'
-import type { RunLog } from './run-log.ts'
-import type { Testbeds } from './testbeds.ts'
+import type { Snapshot } from '../perform/step-context.ts'
+import type { RunLog } from '../log/run-log.ts'
+import type { Testbeds } from '../testbeds.ts'
 
 /** How long an aborted run has to stop what it started. */
 export const DRAIN_MS = 15_000

@@ -1,7 +1,7 @@
 /** Other processes on the same data directory: what they append is reported here too, and a dead one holds nothing. */
-import type { Clock } from './clock.ts'
+import type { Clock } from '../clock.ts'
 import type { Coordinator } from './coordinator.ts'
-import type { RunLog } from './run-log.ts'
+import type { RunLog } from '../log/run-log.ts'
 
 export const OTHERS_EVERY_MS = 500
 

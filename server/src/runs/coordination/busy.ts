@@ -1,7 +1,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
-import type { RunRow } from '../store/runs.ts'
+import type { RunRow } from '../../store/runs.ts'
 
 export type FindLab = (id: string) => Lab | undefined
 

@@ -4,11 +4,11 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
 import type { Bytes } from '@expresslane/shared/measure/units'
-import { followDataConnection } from '../tools/data-connection.ts'
-import { transactionsArgv } from '../tools/netperf.ts'
-import { createNetperfReader, type Ended } from '../tools/netperf-output.ts'
-import { createTcpdumpReader, isHexLine, isWatching, tcpdumpArgv } from '../tools/tcpdump.ts'
-import type { Performance } from './performance.ts'
+import { followDataConnection } from '../../tools/data-connection.ts'
+import { transactionsArgv } from '../../tools/netperf.ts'
+import { createNetperfReader, type Ended } from '../../tools/netperf-output.ts'
+import { createTcpdumpReader, isHexLine, isWatching, tcpdumpArgv } from '../../tools/tcpdump.ts'
+import type { Performance } from '../perform/step-context.ts'
 
 /**
  * A new connection sends little at a time: its window opens with what is acknowledged, and a packet takes no more than

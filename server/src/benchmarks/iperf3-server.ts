@@ -9,13 +9,13 @@ import {
   isListening,
   isPortTaken,
   type Iperf3Options,
-} from '../../tools/iperf3.ts'
-import { createWords, iperf3Failed } from '../../tools/iperf3-errors.ts'
-import type { StreamReader } from '../../tools/stream-reader.ts'
-import { parseVersion, versionArgv } from '../../tools/versions.ts'
-import type { ExecOutput } from '../../testbeds/testbed.ts'
-import { collect } from '../collect.ts'
-import type { Performance } from '../performance.ts'
+} from '../tools/iperf3.ts'
+import { createWords, iperf3Failed } from '../tools/iperf3-errors.ts'
+import type { StreamReader } from '../tools/stream-reader.ts'
+import { parseVersion, versionArgv } from '../tools/versions.ts'
+import type { ExecOutput } from '../testbeds/testbed.ts'
+import { collect } from './collect.ts'
+import type { Performance } from '../runs/perform/step-context.ts'
 
 /** A server that was left over has the port until it ends: then the next one is taken. */
 const PORTS_TRIED = 8

@@ -1,12 +1,12 @@
 /** One TCP stream from client to server, as fast as it goes. */
 import { iperf3Benchmark, tcpStreamBenchmark } from '@expresslane/shared/measure/benchmarks/streams'
 import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
-import { payloadPerPacket } from '../../tools/tcp-counters.ts'
-import { createTcpStreamReader, tcpStreamArgv } from '../../tools/netperf-stream.ts'
-import type { StreamReader, StreamResult } from '../../tools/stream-reader.ts'
-import { busySeconds, readCpuTimes, type CpuTimes } from '../cpu-time.ts'
-import type { Performance } from '../performance.ts'
-import { readPairCounters } from '../pod-counters.ts'
+import { payloadPerPacket } from '../tools/tcp-counters.ts'
+import { createTcpStreamReader, tcpStreamArgv } from '../tools/netperf-stream.ts'
+import type { StreamReader, StreamResult } from '../tools/stream-reader.ts'
+import { busySeconds, readCpuTimes, type CpuTimes } from './cpu-time.ts'
+import type { Performance } from '../runs/perform/step-context.ts'
+import { readPairCounters } from './pod-counters.ts'
 import { withIperf3 } from './iperf3-server.ts'
 import type { Invocation, Measured, RunBenchmark } from './invocation.ts'
 

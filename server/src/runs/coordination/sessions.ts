@@ -2,15 +2,15 @@
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { Session, SessionsResponse, SessionView } from '@expresslane/shared/wire/protocol'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
-import type { Store } from '../store/open.ts'
-import type { RunRow } from '../store/runs.ts'
+import type { Store } from '../../store/open.ts'
+import type { RunRow } from '../../store/runs.ts'
 import type { FindLab } from './busy.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../clock.ts'
 import type { Ids } from './ids.ts'
 import { notOfThisLab, requireLab } from './plan.ts'
-import type { RunLog } from './run-log.ts'
-import type { TestbedStatus } from './status.ts'
-import type { Testbeds } from './testbeds.ts'
+import type { RunLog } from '../log/run-log.ts'
+import type { TestbedStatus } from '../live/status.ts'
+import type { Testbeds } from '../testbeds.ts'
 
 export interface SessionParts {
   readonly store: Store

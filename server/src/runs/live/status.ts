@@ -5,14 +5,14 @@ import type { ClusterContext, TestbedView } from '@expresslane/shared/wire/proto
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { Check, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
-import type { Store } from '../store/open.ts'
-import type { SharedResources } from '../testbeds/resources.ts'
-import type { Context } from '../testbeds/testbed.ts'
-import { isMeasuring, type FindLab } from './busy.ts'
-import type { Clock } from './clock.ts'
-import { withDeadline } from './deadline.ts'
-import type { RunLog } from './run-log.ts'
-import type { Testbeds } from './testbeds.ts'
+import type { Store } from '../../store/open.ts'
+import type { SharedResources } from '../../testbeds/resources.ts'
+import type { Context } from '../../testbeds/testbed.ts'
+import { isMeasuring, type FindLab } from '../coordination/busy.ts'
+import type { Clock } from '../clock.ts'
+import { withDeadline } from '../deadline.ts'
+import type { RunLog } from '../log/run-log.ts'
+import type { Testbeds } from '../testbeds.ts'
 
 const READ_MS = 15_000
 const PREFLIGHT_MS = 30_000

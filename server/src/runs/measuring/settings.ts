@@ -4,7 +4,7 @@ import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import type { Context, Testbed } from '../testbeds/testbed.ts'
+import type { Context, Testbed } from '../../testbeds/testbed.ts'
 
 /** All settings of an arm for the families that it concerns: what it does not name is off. */
 export function settingsOf(

@@ -1,17 +1,17 @@
 /** The step interpreter: what each kind of action does on a testbed. */
 import { assertNever } from '@expresslane/shared/wire/errors'
 import type { Action } from '@expresslane/shared/labs/lab'
-import { capture } from './actions/capture.ts'
-import { compare } from './actions/compare.ts'
-import { deploy } from './actions/deploy.ts'
-import { experiment } from './actions/experiment.ts'
-import { measure } from './actions/measure.ts'
-import { preflight } from './actions/preflight.ts'
-import { read } from './actions/read.ts'
-import { putBack } from './actions/restore.ts'
-import { switchArm } from './actions/switch.ts'
-import { verify } from './actions/verify.ts'
-import type { Finding, Performance } from './performance.ts'
+import { capture } from '../actions/capture.ts'
+import { compare } from '../actions/compare.ts'
+import { deploy } from '../actions/deploy.ts'
+import { experiment } from '../actions/experiment.ts'
+import { measure } from '../actions/measure.ts'
+import { preflight } from '../actions/preflight.ts'
+import { read } from '../actions/read.ts'
+import { putBack } from '../actions/restore.ts'
+import { switchArm } from '../actions/switch.ts'
+import { verify } from '../actions/verify.ts'
+import type { Finding, Performance } from './step-context.ts'
 
 function act(action: Action, performance: Performance): Promise<Finding> {
   switch (action.kind) {

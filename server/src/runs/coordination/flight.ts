@@ -1,8 +1,8 @@
 /** What is under way, or waits in line, on one testbed: a run, and the steps that a solve still has before it. */
 import { RESET_STEP, type RunId } from '@expresslane/shared/run/events'
 import type { Lab, Step, StepParams } from '@expresslane/shared/labs/lab'
-import type { RunRow } from '../store/runs.ts'
-import type { SharedResources } from '../testbeds/resources.ts'
+import type { RunRow } from '../../store/runs.ts'
+import type { SharedResources } from '../../testbeds/resources.ts'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { missingLab } from './plan.ts'
 

@@ -3,9 +3,9 @@ import { toLabError, type Problem } from '@expresslane/shared/wire/errors'
 import type { LiveFrame } from '@expresslane/shared/wire/protocol'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../clock.ts'
 import type { TestbedStatus } from './status.ts'
-import type { Testbeds } from './testbeds.ts'
+import type { Testbeds } from '../testbeds.ts'
 
 export interface Watch {
   /** The last frame that was told. */

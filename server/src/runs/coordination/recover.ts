@@ -1,11 +1,11 @@
 /** Runs whose process is gone: they become `interrupted`, and their testbed is free again. */
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { RunRow } from '../store/runs.ts'
-import type { Store } from '../store/open.ts'
-import { isAlive } from '../store/owner.ts'
-import type { Clock } from './clock.ts'
-import type { RunLog } from './run-log.ts'
-import { resultOf } from './summary.ts'
+import type { RunRow } from '../../store/runs.ts'
+import type { Store } from '../../store/open.ts'
+import { isAlive } from '../../store/owner.ts'
+import type { Clock } from '../clock.ts'
+import type { RunLog } from '../log/run-log.ts'
+import { resultOf } from '../log/summary.ts'
 
 export const interrupted = new LabError(
   'server_restarted',

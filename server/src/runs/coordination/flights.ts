@@ -4,17 +4,17 @@ import { RESET_STEP, type QueuePlace, type RunId } from '@expresslane/shared/run
 import type { StepParams } from '@expresslane/shared/labs/lab'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import type { RunRow } from '../store/runs.ts'
-import type { Resource, SharedResources } from '../testbeds/resources.ts'
+import type { RunRow } from '../../store/runs.ts'
+import type { Resource, SharedResources } from '../../testbeds/resources.ts'
 import { Cancelled, flightOfRow, type Flight } from './flight.ts'
 import { flyRun, type Ending } from './fly.ts'
 import { stepsFrom } from './plan.ts'
-import { createQueue, type Arriving } from './queue/queue.ts'
-import { covers, needsOf } from './queue/resources.ts'
+import { createQueue, type Arriving } from '../queue/queue.ts'
+import { covers, needsOf } from '../queue/resources.ts'
 import { interrupted, recoverRuns } from './recover.ts'
-import type { Append } from './run-log.ts'
+import type { Append } from '../log/run-log.ts'
 import type { SessionParts } from './sessions.ts'
-import { resultOf } from './summary.ts'
+import { resultOf } from '../log/summary.ts'
 
 export interface FlightsParts extends SessionParts {
   /** Given what could not be recorded; there is nobody else to give it to. */

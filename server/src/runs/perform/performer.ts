@@ -1,8 +1,8 @@
 /** What carries out a session's steps: live on a testbed, or a replay of a recording (replay/perform.ts). */
-import { withDrivers } from '../features/drivers.ts'
-import type { Testbed, TestbedFactory } from '../testbeds/testbed.ts'
+import { withDrivers } from '../../features/drivers.ts'
+import type { Testbed, TestbedFactory } from '../../testbeds/testbed.ts'
 import { perform } from './perform.ts'
-import type { Performance } from './performance.ts'
+import type { Performance } from './step-context.ts'
 
 /** What can be asked about a testbed without changing it. */
 export type Readings = Omit<Testbed, 'kind' | 'set' | 'deploy' | 'remove' | 'exec'>

@@ -4,11 +4,11 @@
  */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
-import { isMeasuring, type FindLab } from './busy.ts'
-import type { Clock } from './clock.ts'
-import type { RunLog } from './run-log.ts'
+import { isMeasuring, type FindLab } from '../coordination/busy.ts'
+import type { Clock } from '../clock.ts'
+import type { RunLog } from '../log/run-log.ts'
 import type { TestbedStatus } from './status.ts'
-import type { Testbeds } from './testbeds.ts'
+import type { Testbeds } from '../testbeds.ts'
 import type { LiveFrame } from '@expresslane/shared/wire/protocol'
 import { watchTestbed, type Watch } from './watch.ts'
 

@@ -4,8 +4,8 @@ import type { Fingerprint } from '@expresslane/shared/measure/fingerprint'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
 import type { MetricValues } from '@expresslane/shared/measure/metrics'
 import type { EpochMs, Family } from '@expresslane/shared/measure/units'
-import type { PairCounters } from '../../tools/tcp-counters.ts'
-import type { Performance } from '../performance.ts'
+import type { PairCounters } from '../tools/tcp-counters.ts'
+import type { Performance } from '../runs/perform/step-context.ts'
 
 export interface Invocation {
   readonly arm: string

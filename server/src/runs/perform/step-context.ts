@@ -6,7 +6,7 @@ import type { Settings } from '@expresslane/shared/measure/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { EpochMs } from '@expresslane/shared/measure/units'
-import type { Testbed } from '../testbeds/testbed.ts'
+import type { Testbed } from '../../testbeds/testbed.ts'
 
 /** The settings that a testbed had before Expresslane first changed them; kept in the store. */
 export interface Snapshot {

@@ -1,7 +1,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { benchmarkRunners } from '../../features/runners.ts'
-import type { Performance } from '../performance.ts'
-import type { Invocation, Taken } from './invocation.ts'
+import type { Performance } from '../perform/step-context.ts'
+import type { Invocation, Taken } from '../../benchmarks/invocation.ts'
 
 /** Runs the invocation's benchmark by its tool, and emits `repeat.started` and samples. @throws LabError; `signal.reason` */
 export async function runBenchmark(invocation: Invocation, performance: Performance): Promise<Taken> {

@@ -1,8 +1,8 @@
 /** The event log as the server uses it: persisted first, then told to whoever listens, then never changed. */
 import type { LoggedEvent, RunEvent, RunId } from '@expresslane/shared/run/events'
 import { reduceRun, type RunState } from '@expresslane/shared/run/run-state'
-import type { Store } from '../store/open.ts'
-import type { Clock } from './clock.ts'
+import type { Store } from '../../store/open.ts'
+import type { Clock } from '../clock.ts'
 
 export type Listener = (logged: LoggedEvent) => void
 export type Append = (runId: RunId, event: RunEvent) => void

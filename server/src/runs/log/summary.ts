@@ -3,7 +3,7 @@ import { medianOf, type Measurement } from '@expresslane/shared/measure/measurem
 import type { MetricValues } from '@expresslane/shared/measure/metrics'
 import type { RunSummary } from '@expresslane/shared/wire/protocol'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
-import type { RunResult, RunRow } from '../store/runs.ts'
+import type { RunResult, RunRow } from '../../store/runs.ts'
 
 /** What the history shows of measurements of one tool. */
 function mediansOf(taken: readonly Measurement[]): MetricValues {
