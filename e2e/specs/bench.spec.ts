@@ -58,7 +58,7 @@ test('what can’t be run is told while it is typed', async ({ page, app }) => {
   await openBench(page, app)
   const run = page.getByRole('button', { name: 'Run', exact: true })
   await page.getByLabel('Request sizes').fill('80x')
-  await expect(page.getByText('“80x” is no size.')).toBeVisible()
+  await expect(page.getByText('“80x” is not a size.')).toBeVisible()
   await expect(run).toBeDisabled()
   await page.getByLabel('Request sizes').fill('80k')
   await expect(run).toBeEnabled()

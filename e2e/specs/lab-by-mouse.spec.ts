@@ -51,7 +51,7 @@ for (const { title, family } of [
     await lab.next('Switch BIG TCP on')
     await lab.press('Enable')
     await lab.expectPassed()
-    await expect(lab.path).toContainText(/redeploy/i)
+    await expect(lab.path).toContainText(/Deploy the pods again/)
     await expect(lab.path.getByText('was 64K').first()).toBeVisible()
 
     await lab.next('Read again: nodes changed, pods not yet')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { App, expect, test } from '../support/app.ts'
 
-/** A PATH with everything that this machine has but netperf. */
+/** A PATH with all tools of this machine except netperf. */
 async function pathWithoutNetperf(into: string): Promise<string> {
   for (const directory of ['/usr/sbin', '/usr/bin', '/sbin', '/bin']) {
     for (const tool of await readdir(directory)) {
@@ -16,16 +16,29 @@ async function pathWithoutNetperf(into: string): Promise<string> {
   return into
 }
 
-test('a missing tool is named with its remedy, and the lab waits', async ({ page }) => {
+test('a missing tool is shown once with its remedy, and the labs link to it', async ({ page }) => {
   const tools = await mkdtemp(join(tmpdir(), 'expresslane-tools-'))
   const app = await App.create()
   try {
     await app.start({ PATH: await pathWithoutNetperf(tools) })
     await page.goto(app.link)
     const card = page.getByRole('article', { name: 'BIG TCP over IPv4' })
-    await expect(card).toContainText(/netperf/)
-    await expect(card.getByText(/install/).first()).toBeVisible()
     await expect(card.getByRole('button', { name: /^Start/ })).toHaveCount(0)
+    await expect(card).toContainText('No testbed can run it yet.')
+    // The reason applies to all labs, so it stands once above the cards, with a link to the testbed and its remedy.
+    await card.getByRole('link', { name: 'Show why' }).click()
+    const reasons = page.getByRole('list', { name: "Testbeds that can't be used yet" })
+    await expect(reasons).toBeInViewport()
+    const reason = reasons.getByRole('listitem').filter({ hasText: 'This machine' })
+    await expect(reason).toContainText(/netperf/)
+    await reason.getByRole('link', { name: 'How to fix it' }).click()
+    const testbed = page.getByRole('article', { name: 'This machine' })
+    const check = testbed
+      .getByRole('listitem')
+      .filter({ hasText: /netperf/ })
+      .first()
+    await expect(check).toBeInViewport()
+    await expect(check.getByText(/install/).first()).toBeVisible()
   } finally {
     await app.remove()
     await rm(tools, { recursive: true })

@@ -6,7 +6,7 @@ import type { Store } from './api/store.ts'
 import { PageRoutes } from './routes.tsx'
 import { theme } from './theme.ts'
 
-/** The page with all that it needs from outside. */
+/** The page with its providers. */
 export function App({ store, queries }: { store: Store; queries: QueryClient }) {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>

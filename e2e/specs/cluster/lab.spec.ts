@@ -86,7 +86,7 @@ for (const { title, family } of [
     const on = await nodesSay(family)
     expectNodes(on, true, size)
     expect(on.map(({ node }) => node).toSorted()).toEqual(off.map(({ node }) => node).toSorted())
-    await expect(lab.path).toContainText(/redeploy/i)
+    await expect(lab.path).toContainText(/Deploy the pods again/)
 
     await lab.next('Read again: nodes changed, pods not yet')
     await lab.press('Read')

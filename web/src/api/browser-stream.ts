@@ -1,4 +1,4 @@
-/** The stream on a real browser's WebSocket, timers and signs of life. */
+/** The stream on a browser's WebSocket and timers; it reconnects when the browser comes online or the page is shown. */
 import { createStream, type SocketListener, type Stream, type StreamSink, type StreamSocket } from './stream.ts'
 
 function openSocket(path: string, { message, closed }: SocketListener): StreamSocket {
@@ -15,8 +15,8 @@ function openSocket(path: string, { message, closed }: SocketListener): StreamSo
   }
 }
 
-/** Connects, and stays connected until the function returned is called. */
-export function connectStream(sink: StreamSink, hand: (stream: Stream) => void): () => void {
+/** Connects, and stays connected until the returned function is called. */
+export function connectStream(sink: StreamSink, onCreate: (stream: Stream) => void): () => void {
   const stream = createStream(
     {
       open: openSocket,
@@ -30,7 +30,7 @@ export function connectStream(sink: StreamSink, hand: (stream: Stream) => void):
   const wake = (): void => {
     if (document.visibilityState === 'visible') stream.wake()
   }
-  hand(stream)
+  onCreate(stream)
   stream.start()
   window.addEventListener('online', wake)
   document.addEventListener('visibilitychange', wake)

@@ -1,4 +1,4 @@
-/** The one place that fetches. Every answer is held against the shared schema before anyone sees it. */
+/** The only module that fetches. Checks every response against the shared schema. */
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import type { RunId, SessionId } from '@expresslane/shared/run/events'
 import {
@@ -20,7 +20,7 @@ import { recordingsResponse, recordingView } from '@expresslane/shared/recording
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { z } from 'zod'
 
-/** Nothing answered: the server is down or the way to it is. Not a {@link LabError}, for no server said it. */
+/** No response: the server is down or unreachable. Not a {@link LabError}, because those come from the server. */
 export class NetworkFailure extends Error {
   override readonly name = 'NetworkFailure'
 }
@@ -29,7 +29,7 @@ async function answerOf(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(path, init)
   } catch (cause) {
-    throw new NetworkFailure('Expresslane did not answer.', { cause })
+    throw new NetworkFailure('Expresslane did not respond.', { cause })
   }
 }
 
@@ -37,16 +37,16 @@ async function jsonOf(response: Response): Promise<unknown> {
   try {
     return await response.json()
   } catch (cause) {
-    // A proxy whose backend is away answers with a bare 5xx and no JSON.
-    throw new NetworkFailure(`Expresslane answered with ${response.status} and no readable body.`, { cause })
+    // A proxy whose backend is down responds with a 5xx without JSON.
+    throw new NetworkFailure(`Expresslane responded with status ${response.status} and no readable body.`, { cause })
   }
 }
 
 function unreadable(path: string, cause: z.ZodError): LabError {
   return new LabError(
     'internal',
-    'The server said something that this page does not understand.',
-    'Reload the page: it may be older than the server.',
+    'This page can’t read the response of the server.',
+    'Reload the page: it is possibly older than the server.',
     { detail: `${path}: ${cause.message}`, cause },
   )
 }
@@ -70,7 +70,7 @@ async function request<T>(schema: z.ZodType<T>, path: string, init: RequestInit 
   return parsed.data
 }
 
-/** What is no JSON: a file of the server's. */
+/** Fetches a file of the server that is not JSON. */
 async function file(path: string): Promise<Response> {
   const response = await answerOf(path, {})
   if (!response.ok) throw refusal(path, await jsonOf(response))
@@ -86,13 +86,13 @@ function post<T>(schema: z.ZodType<T>, path: string, body: object = {}): Promise
   return send('POST', schema, path, body)
 }
 
-/** For an answer without a body. */
+/** Deletes; the response has no body. */
 async function remove(path: string): Promise<void> {
   const response = await answerOf(path, { method: 'DELETE' })
   if (!response.ok) throw refusal(path, await jsonOf(response))
 }
 
-/** What of the history to list. */
+/** Which runs of the history to list. */
 export type RunsAsked = Omit<RunsQuery, 'limit'> & { limit?: number }
 
 function queryOf(query: RunsAsked): string {
@@ -101,13 +101,13 @@ function queryOf(query: RunsAsked): string {
 }
 
 /**
- * The HTTP API, a function an endpoint.
+ * The HTTP API, one function per endpoint.
  *
- * @throws LabError with the server's code; {@link NetworkFailure} when nothing answered
+ * @throws LabError with the server's code; {@link NetworkFailure} without a response
  */
 export const http = {
   labs: () => request(labsResponse, '/api/labs'),
-  /** @param probe whether preflight's probes run again, instead of telling what they found last */
+  /** @param probe whether to run the preflight probes again instead of returning their last results */
   testbed: (id: TestbedId, probe: boolean) => request(testbedView, `/api/testbeds/${id}${probe ? '?fresh=true' : ''}`),
   moveTestbed: (id: TestbedId, context: string) => send('PUT', testbedView, `/api/testbeds/${id}/context`, { context }),
   sessions: () => request(sessionsResponse, '/api/sessions'),
@@ -117,7 +117,7 @@ export const http = {
     post(runAccepted, `/api/sessions/${session}/steps/${encodeURIComponent(step)}/run`, body),
   reset: (session: SessionId) => post(runAccepted, `/api/sessions/${session}/reset`),
   cancel: (run: RunId) => post(runAccepted, `/api/runs/${run}/cancel`),
-  /** A report's text. */
+  /** The text of a report. */
   report: async (path: string) => (await file(path)).text(),
   /** One of the page's own files. */
   bytes: async (path: string) => new Uint8Array(await (await file(path)).arrayBuffer()),
@@ -126,7 +126,7 @@ export const http = {
   profiles: () => request(profilesResponse, '/api/profiles'),
   saveProfile: (body: SaveProfileBody) => send('PUT', profile, '/api/profiles', body),
   recordings: () => request(recordingsResponse, '/api/recordings'),
-  /** @param text the file's own: the server tells what is wrong with it by its lines */
+  /** @param text the unparsed file, so that the server can report errors by line */
   importRecording: (text: string) =>
     request(recordingView, '/api/recordings', {
       method: 'POST',

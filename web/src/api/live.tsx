@@ -1,4 +1,4 @@
-/** Hands the store to the page, and the store's parts to components. */
+/** Provides the store to the page, and parts of its snapshot to components. */
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { createContext, use, useSyncExternalStore } from 'react'
 import type { FollowedPath } from './follow.ts'
@@ -6,7 +6,7 @@ import { connectStream } from './browser-stream.ts'
 import { createStore, type LiveState, type Store } from './store.ts'
 import type { Stream } from './stream.ts'
 
-/** Makes the page's one store and connects it to the page's one stream. */
+/** Creates the store of the page and connects it to the stream. */
 export function connectStore(): Store {
   let stream: Stream | null = null
   const store = createStore({
@@ -17,8 +17,8 @@ export function connectStore(): Store {
     },
     rewind: (seq) => stream?.rewind(seq),
   })
-  connectStream(store, (made) => {
-    stream = made
+  connectStream(store, (created) => {
+    stream = created
   })
   return store
 }
@@ -31,13 +31,13 @@ export function useStore(): Store {
   return store
 }
 
-/** A part of the snapshot; `select` must return what the snapshot holds and make nothing new. */
+/** A part of the snapshot; `select` must return an existing value and not create a new object. */
 export function useLive<T>(select: (snapshot: LiveState) => T): T {
   const store = useStore()
   return useSyncExternalStore(store.subscribe, () => select(store.snapshot()))
 }
 
-/** The path as last read; null until anything was read. */
+/** The path as last read; null before the first reading. */
 export function usePath(id: TestbedId): FollowedPath | null {
   return useLive((snapshot) => snapshot.paths.get(id) ?? null)
 }

@@ -1,4 +1,4 @@
-/** What is fetched, as TanStack queries. What streams is in the store. */
+/** Fetched data as TanStack queries. Streamed data is in the store. */
 import type { RunId, SessionId } from '@expresslane/shared/run/events'
 import type { LabsResponse, RunsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
@@ -18,14 +18,14 @@ import { useLive, useStore } from './live.tsx'
 import { withNewest } from './newest.ts'
 import type { Store } from './store.ts'
 
-/** Only a silent server is asked again; an answer stays one. */
+/** Retries only when the server does not respond; an error response is final. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
         retry: (failures, error) => error instanceof NetworkFailure && failures < 2,
         retryDelay: 500,
-        // Fetching testbeds runs preflight: never because someone switched windows during a measurement.
+        // Fetching testbeds runs preflight, which must not happen because somebody switches windows during a measurement.
         refetchOnWindowFocus: false,
         networkMode: 'always',
       },
@@ -51,29 +51,29 @@ function testbedQuery(store: Store, id: TestbedId) {
   })
 }
 
-/** Every testbed by itself, read anew when the component appears: none waits for another. */
+/** Reads each testbed separately, and again when the component mounts: a slow one does not delay the others. */
 export function useTestbeds(ids: readonly TestbedId[]) {
   const store = useStore()
   return useQueries({ queries: ids.map((id) => testbedQuery(store, id)) })
 }
 
-/** One testbed, as it was last read; anew where it has been built anew, or is another cluster, since. */
+/** One testbed as last read; reads it again when it was rebuilt, or when it is now another cluster. */
 export function useTestbed(id: TestbedId) {
   const query = useQuery({ ...testbedQuery(useStore(), id), staleTime: Infinity })
   const incarnation = useLive((snapshot) => snapshot.incarnations.get(id) ?? null)
   const read = query.data?.facts?.incarnation ?? null
-  const asked = useRef<string | null>(null)
+  const requested = useRef<string | null>(null)
   const { refetch } = query
   useEffect(() => {
-    if (incarnation === null || read === null || incarnation === read || incarnation === asked.current) return
-    // Once for each: an answer from before would be asked for over and over.
-    asked.current = incarnation
+    if (incarnation === null || read === null || incarnation === read || incarnation === requested.current) return
+    // Once per incarnation: an outdated response would otherwise cause endless requests.
+    requested.current = incarnation
     void refetch()
   }, [incarnation, read, refetch])
   return query
 }
 
-/** Reads one testbed with its probes, or moves it to another of its contexts. */
+/** Runs the probes of a testbed again, or moves it to another context. */
 export function useTestbedChange(id: TestbedId) {
   const store = useStore()
   const client = useQueryClient()
@@ -86,7 +86,7 @@ export function useTestbedChange(id: TestbedId) {
     onSuccess(view) {
       store.moveTestbed(view)
       client.setQueryData(['testbed', view.id], view)
-      // In the place of the one that was in use.
+      // Replaces the testbed of the previous context.
       client.setQueryData<LabsResponse>(
         ['labs'],
         (now) => now && { ...now, testbeds: now.testbeds.map((one) => (one === id ? view.id : one)) },
@@ -126,12 +126,12 @@ export function useRun(id: RunId) {
 
 export type RunsFilter = Omit<RunsAsked, 'before' | 'limit'>
 
-/** The first page is there at once; who scrolls on wants many. */
+/** The first page is short to load fast; further pages are long, for scrolling. */
 const OLDER_RUNS = 200
 
 type RunPages = InfiniteData<RunsResponse, RunId | null>
 
-/** The history, a page at a time, newest first. News come by {@link refreshNewest}, not by fetching every page again. */
+/** The history page by page, newest first. {@link refreshNewest} updates it without fetching every page again. */
 export function useRuns(filter: RunsFilter) {
   return useInfiniteQuery({
     queryKey: ['runs', filter],
@@ -143,7 +143,7 @@ export function useRuns(filter: RunsFilter) {
   })
 }
 
-/** Fetches the newest page of each history that is kept: with thousands of lines open, the others stay as they are. */
+/** Fetches only the newest page of each cached history: a history can have thousands of loaded runs. */
 function refreshNewest(client: QueryClient): void {
   for (const [queryKey, kept] of client.getQueriesData<RunPages>({ queryKey: ['runs'] })) {
     if (kept === undefined) continue
@@ -154,8 +154,8 @@ function refreshNewest(client: QueryClient): void {
   }
 }
 
-/** Fetches again what a new server process, a run's start or end, or an edited lab has made old. */
-export function useRefetchOnNews(): void {
+/** Fetches data again that is outdated by a new server process, the start or end of a run, or an edited lab. */
+export function useRefetchOnChange(): void {
   const client = useQueryClient()
   const boots = useLive((snapshot) => snapshot.boots)
   const turns = useLive((snapshot) => snapshot.turns)

@@ -1,4 +1,4 @@
-/** What the stream has told so far, folded, as one immutable snapshot for `useSyncExternalStore`. */
+/** The state of the stream so far as one immutable snapshot for `useSyncExternalStore`. */
 import type { LoggedEvent, RunEvent } from '@expresslane/shared/run/events'
 import type { SessionView, TestbedView } from '@expresslane/shared/wire/protocol'
 import { isOpen, reduceRun, type RunState } from '@expresslane/shared/run/run-state'
@@ -16,48 +16,48 @@ export interface Holder {
 
 export interface LiveState {
   readonly connection: Connection
-  /** Runs of the sessions and runs that a page has opened. */
+  /** Runs that a page has opened, directly or with their session. */
   readonly runs: ReadonlyMap<string, RunState>
   readonly paths: ReadonlyMap<TestbedId, FollowedPath>
   /** Null where the testbed is known to be free. */
   readonly holders: ReadonlyMap<TestbedId, Holder | null>
   readonly incarnations: ReadonlyMap<TestbedId, string>
-  /** By run, while it goes on: the latest message about each node and pod. */
+  /** By run, while it runs: the latest message about each node and pod. */
   readonly subjects: ReadonlyMap<string, readonly SubjectLine[]>
-  /** Grows with each run that was queued, started or ended, of any session. */
+  /** Grows when a run of any session is queued, starts or ends. */
   readonly turns: number
-  /** Grows when another server process answers. */
+  /** Grows when a new server process answers. */
   readonly boots: number
-  /** Of the labs: changes when one of their files was edited. */
+  /** Changes when a lab file is edited. */
   readonly labsRevision: number
 }
 
-/** Samples and output may come hundreds a second; the page redraws this often at the most. */
+/** Hundreds of samples and lines can arrive per second; the page redraws at most this often. */
 export const REDRAW_MS = 200
-/** A sample follows the lines of output that it was read from by about a millisecond. */
+/** A sample arrives about a millisecond after the output that it was parsed from. */
 const GATHER_MS = 16
 
 export interface StoreDeps {
   now(): number
   schedule(callback: () => void, ms: number): () => void
-  /** Asks the stream for what came after `seq` once more. */
+  /** Requests the events after `seq` again. */
   rewind(seq: number): void
 }
 
 export interface Store extends StreamSink {
   subscribe(listener: () => void): () => void
   snapshot(): LiveState
-  /** Takes in a session as fetched; from now on its runs are folded. */
+  /** Adds a fetched session; from then on the store follows its runs. */
   openSession(view: SessionView): void
-  /** Takes in one run as fetched. */
+  /** Adds a fetched run. */
   openRun(run: RunState): void
-  /** Takes in a testbed as fetched; not who holds it, where runs came or went since `turns`. */
+  /** Adds a fetched testbed; ignores its holder if runs have started or ended since `turns`. */
   openTestbed(view: TestbedView, turns: number): void
-  /** Takes in a testbed that is another one from now on: what was known of it is forgotten. */
+  /** Replaces a testbed that has moved to another context, and drops its earlier state. */
   moveTestbed(view: TestbedView): void
 }
 
-/** What may come often: live samples, and everything that a log shows. */
+/** Events that can arrive often: live samples, and the output that a log shows. */
 type Frequent = 'sample' | 'line'
 
 function isFrequent({ type }: RunEvent): boolean {
@@ -85,7 +85,7 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
   const listeners = new Set<() => void>()
   const sessions = new Set<string>()
   /** Queued runs, of any session. */
-  const inLine = new Set<string>()
+  const queued = new Set<string>()
 
   function publish(): void {
     unschedule?.()
@@ -96,8 +96,8 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
   }
 
   /**
-   * No change waits longer than {@link REDRAW_MS}, and none is drawn without those that come along with it.
-   * Samples keep a beat of their own: behind the output's they would come up to a beat late.
+   * Publishes a change within {@link REDRAW_MS}, together with the changes that arrive at almost the same time.
+   * Samples have their own interval: with the interval of the output they would be drawn late.
    */
   function publishSoon(what: Frequent): void {
     const at = Math.max(drawn[what] + REDRAW_MS, now() + GATHER_MS)
@@ -124,13 +124,13 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
     change({ holders: new Map(current.holders).set(id, holder), turns: current.turns + 1 })
   }
 
-  function turn({ runId, event }: LoggedEvent): void {
+  function trackHolder({ runId, event }: LoggedEvent): void {
     if (event.type === 'run.queued') {
-      // Its place may change often; the history shows that it waits.
-      if (!inLine.has(runId)) change({ turns: current.turns + 1 })
-      inLine.add(runId)
+      // Its place can change often; the history only shows that it waits.
+      if (!queued.has(runId)) change({ turns: current.turns + 1 })
+      queued.add(runId)
     }
-    if (event.type === 'run.started' || event.type === 'run.ended') inLine.delete(runId)
+    if (event.type === 'run.started' || event.type === 'run.ended') queued.delete(runId)
     if (event.type === 'run.started') {
       const { testbed, sessionId, stepId, incarnation } = event
       hold(testbed, { runId, sessionId, stepId })
@@ -138,13 +138,13 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
     }
     if (event.type === 'run.ended') {
       const held = [...current.holders].find(([, holder]) => holder?.runId === runId)
-      // Also where nobody was known to hold it: an answer that is still on its way may name this run.
+      // Also without a known holder: a response that is still on its way can name this run.
       if (held === undefined) change({ turns: current.turns + 1 })
       else hold(held[0], null)
     }
   }
 
-  function listen({ runId, event }: LoggedEvent): void {
+  function trackSubjects({ runId, event }: LoggedEvent): void {
     if (event.type !== 'progress' && event.type !== 'run.ended') return
     const subjects = new Map(current.subjects)
     if (event.type === 'run.ended') subjects.delete(runId)
@@ -153,14 +153,14 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
   }
 
   function fold(logged: LoggedEvent): void {
-    turn(logged)
+    trackHolder(logged)
     const known = current.runs.get(logged.runId) ?? null
-    const begins =
+    const isNew =
       (logged.event.type === 'run.started' || logged.event.type === 'run.queued') &&
       sessions.has(logged.event.sessionId)
-    if (known === null && !begins) return
+    if (known === null && !isNew) return
     putRun(reduceRun(known, logged))
-    listen(logged)
+    trackSubjects(logged)
   }
 
   function followed(id: TestbedId, reading: PathReading): void {
@@ -208,7 +208,7 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
       if (view.incarnation !== null && !current.incarnations.has(view.session.testbed)) {
         change({ incarnations: new Map(current.incarnations).set(view.session.testbed, view.incarnation) })
       }
-      // Events of a session that was not open yet have passed unfolded: have them again.
+      // The store has ignored the events of this session so far: request them again.
       if (!sessions.has(view.session.id)) {
         sessions.add(view.session.id)
         rewind(view.seq)

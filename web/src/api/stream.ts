@@ -1,25 +1,25 @@
-/** The one socket. It resumes by `seq`, so that after any disconnect nothing is missing and nothing is doubled. */
+/** The event stream. It resumes by `seq`: a reconnect neither loses nor repeats an event. */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import { streamFrame, type LiveFrame, type StreamFrame } from '@expresslane/shared/wire/protocol'
 
-/** `outdated`: a frame that this page can't read, so page and server are of different versions. */
+/** `outdated`: this page can't read a frame, so page and server have different versions. */
 export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'outdated'
 
-/** Who is told what the stream says. */
+/** Receives what arrives on the stream. */
 export interface StreamSink {
   connection(now: Connection): void
   /** Events in `seq` order, none twice unless the stream was rewound. */
   events(events: readonly LoggedEvent[]): void
   live(frame: LiveFrame): void
-  /** The labs are as edited; the number grows with each change. */
+  /** A lab was edited; the number grows with each change. */
   labs(revision: number): void
-  /** Another server process answers than before; with `logLost` its log is another one, too. */
+  /** A new server process answers; with `logLost` it has a new log, too. */
   rebooted(logLost: boolean): void
 }
 
 /** What the stream uses of a WebSocket. */
 export interface StreamSocket {
-  /** After this its listener hears nothing more. */
+  /** After this its listener receives nothing more. */
   close(): void
 }
 
@@ -30,22 +30,22 @@ export interface SocketListener {
 
 export interface StreamDeps {
   open(path: string, listener: SocketListener): StreamSocket
-  /** Calls back after `ms`; returns what takes it back. */
+  /** Calls back after `ms`; the returned function cancels it. */
   schedule(callback: () => void, ms: number): () => void
 }
 
 export interface Stream {
   start(): void
   stop(): void
-  /** Asks again for what came after `seq`, where the stream is further than that. */
+  /** Requests the events after `seq` again, if the stream is already further. */
   rewind(seq: number): void
-  /** Try now: the network is back, or someone looks at the page again. */
+  /** Reconnects now: the network is back, or the page is visible again. */
   wake(): void
 }
 
 const firstDelayMs = 250
 const longestDelayMs = 4000
-/** With so many tries in vain (about 3.5 s) a person should know. */
+/** After this many failed attempts (about 3.5 s) the page shows that the server is offline. */
 const triesUntilOffline = 4
 
 export function reconnectDelay(tries: number): number {
@@ -61,7 +61,7 @@ function readFrame(data: unknown): StreamFrame | null {
   }
 }
 
-/** Makes a stream that is not connected yet; `start` connects it. */
+/** Creates a stream; `start` connects it. */
 export function createStream({ open, schedule }: StreamDeps, sink: StreamSink): Stream {
   let socket: StreamSocket | null = null
   let lastSeq: number | null = null
@@ -122,7 +122,7 @@ export function createStream({ open, schedule }: StreamDeps, sink: StreamSink): 
     rewind(seq) {
       if (lastSeq !== null && lastSeq <= seq) return
       lastSeq = seq
-      // A socket that has said nothing yet would begin with what happens next.
+      // A socket without a greeting yet would start with the next event.
       if (socket !== null) connect()
     },
     wake() {

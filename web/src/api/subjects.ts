@@ -7,8 +7,8 @@ export interface SubjectLine {
 }
 
 /**
- * Each subject keeps its line, in the order of their first messages, so that nothing jumps. A message about the run as a
- * whole removes the lines.
+ * Subjects keep the order of their first messages, so that lines do not move. A message about the whole run removes all
+ * lines.
  */
 export function withProgress(
   lines: readonly SubjectLine[],

@@ -15,7 +15,7 @@ interface StartRefusedProps {
   retry: () => void
 }
 
-/** Pressing the button did nothing, and why; or the run would have to wait for another one. */
+/** Shows why a run did not start, or that it would have to wait for another run. */
 export function StartRefused({ bench, holder, retry }: StartRefusedProps) {
   const error = bench.start.error ?? bench.restore.error
   if (error !== null) {
@@ -26,24 +26,24 @@ export function StartRefused({ bench, holder, retry }: StartRefusedProps) {
     )
   }
   if (holder === null) return null
-  return <InUseNotice runId={holder.runId}>Another session measures there now.</InUseNotice>
+  return <InUseNotice runId={holder.runId}>Another session is measuring there.</InUseNotice>
 }
 
-/** Settings from before that are still kept: the way to put them back. */
+/** Offers to restore the original settings of the testbed. */
 export function RestoreOffer({ testbed, bench }: { testbed: TestbedView; bench: BenchControls }) {
   const now = usePath(testbed.id)?.datapath?.settings ?? null
   const { toRestore } = testbed
   if (toRestore === null || bench.holder !== null || isAsKept(toRestore, now)) return null
   return (
-    <Notice tone="info" title="This testbed is not as it was">
+    <Notice tone="info" title="This testbed does not have its original settings">
       <p>
-        Before Expresslane first changed the settings here they were <strong>{settingWords(toRestore)}</strong>
+        The original settings were <strong>{settingWords(toRestore)}</strong>
         {now !== null && (
           <>
-            ; now they are <strong>{settingWords(now)}</strong>
+            ; the current settings are <strong>{settingWords(now)}</strong>
           </>
         )}
-        . An experiment sets what its arms need by itself.
+        . You do not need to restore them before an experiment: it sets what its arms need.
       </p>
       <Button variant="default" loading={bench.restore.isPending} onClick={() => bench.restore.mutate()}>
         Restore

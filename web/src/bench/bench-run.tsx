@@ -22,7 +22,7 @@ function titleOf({ plan, stepId }: RunState): string {
   return stepId === 'restore' || stepId === RESET_STEP ? 'Restore' : 'Experiment'
 }
 
-/** One run of the Bench page: what it measures or measured, the proof of its arms, and its output. */
+/** One run of the Bench page: its measurements, the proof of its arms, and its output. */
 export function BenchRun({ run }: { run: RunState }) {
   const { outcome, endedAt, startedAt } = run
   return (
@@ -45,7 +45,7 @@ export function BenchRun({ run }: { run: RunState }) {
               <QueuePlace queue={run.queue} />
             </span>
           )}
-          <Link to={`/runs/${run.id}`}>In the history</Link>
+          <Link to={`/runs/${run.id}`}>Show in the history</Link>
         </p>
       </div>
       <EndNotice run={run} />
@@ -58,7 +58,7 @@ export function BenchRun({ run }: { run: RunState }) {
       {outcome !== null && !outcome.passed && <OutcomeView outcome={outcome} hint={null} />}
       {outcome !== null && outcome.passed && (
         <details>
-          <summary>Were the arms what they are called? Yes: the packets prove it</summary>
+          <summary>Proof: the packets show that each arm had its settings</summary>
           <OutcomeView outcome={outcome} hint={null} />
         </details>
       )}

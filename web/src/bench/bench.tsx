@@ -28,7 +28,7 @@ interface BenchProps {
   problem?: ReactNode
 }
 
-/** The form, and the run that is shown beside it. */
+/** The form, with a run next to it. */
 export function Bench({ run, loading = false, problem = null }: BenchProps) {
   const [, setSearch] = useSearchParams()
   const labs = useLabs()
@@ -43,8 +43,8 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
   const bench = useBench(testbed, run, (id) => setSearch({ run: id }))
   useFreshTestbed(testbed)
   const { holder, start } = bench
-  const going = run !== null && isOpen(run)
-  const ready = draft.plan !== null && !going && !start.isPending && (view?.facts ?? null) !== null
+  const running = run !== null && isOpen(run)
+  const ready = draft.plan !== null && !running && !start.isPending && (view?.facts ?? null) !== null
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault()
     if (ready && draft.plan !== null) start.mutate(draft.plan)
@@ -53,7 +53,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
     <div className={classes.page}>
       <div className={classes.head}>
         <h1>Bench</h1>
-        <p>An experiment of your own: choose, run, and see what the statistics support.</p>
+        <p>Set up your own experiment, run it, and see what the statistics support.</p>
       </div>
       <div className={classes.form}>
         <Card>
@@ -65,7 +65,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
             <div className={forms.run}>
               <p className={forms.total} role="status">
                 {draft.plan === null
-                  ? 'Something above needs a change first.'
+                  ? 'Correct the fields above first.'
                   : estimateWords(draft.plan, view?.capabilities.includes('quick-switch') ?? true)}
               </p>
               <div className={forms.runRow}>
@@ -77,7 +77,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
                 >
                   Run
                 </Button>
-                {going && (
+                {running && (
                   <Button
                     variant="default"
                     leftSection={<IconPlayerStop size={18} aria-hidden />}
@@ -93,12 +93,12 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
         </Card>
       </div>
       <div className={classes.result}>
-        {bench.cancel.error !== null && going && (
+        {bench.cancel.error !== null && running && (
           <FetchProblem error={bench.cancel.error} retry={() => bench.cancel.mutate(run.id)} />
         )}
         <StartRefused
           bench={bench}
-          holder={going ? null : holder}
+          holder={running ? null : holder}
           retry={() => {
             if (draft.plan !== null) start.mutate(draft.plan)
           }}
@@ -109,7 +109,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
         {run !== null && <BenchRun run={run} />}
         {run === null && problem === null && !loading && (
           <Empty title="Nothing measured here yet">
-            Choose what to measure and press Run. What comes with the page compares BIG TCP off and on in about half a
+            Choose what to measure and press Run. The preset experiment compares BIG TCP off and on in about half a
             minute.
           </Empty>
         )}
@@ -119,7 +119,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
   )
 }
 
-/** What a testbed is and keeps may be another after each run. */
+/** Reads the testbed again after each run: its state and the settings to restore can have changed. */
 function useFreshTestbed(testbed: TestbedId): void {
   const client = useQueryClient()
   const turns = useLive((snapshot) => snapshot.turns)

@@ -8,14 +8,14 @@ import { BENCH_LAB } from './use-bench.ts'
 
 const SHOWN = 6
 
-/** The newest experiments of this page, to go back to. */
+/** The latest experiments of the Bench page. */
 export function EarlierRuns({ shown }: { shown: RunId | null }) {
   const runs = useRuns({ lab: BENCH_LAB })
   const experiments = (runs.data?.pages[0]?.runs ?? []).filter(({ stepId }) => stepId === 'run').slice(0, SHOWN)
   if (experiments.length === 0) return null
   return (
     <section aria-labelledby="earlier" className={classes.earlier}>
-      <h2 id="earlier">Experiments so far</h2>
+      <h2 id="earlier">Earlier experiments</h2>
       <ul role="list">
         {experiments.map((run) => (
           <li key={run.id}>

@@ -1,2 +1,2 @@
-/** An experiment of your own. What other rooms and the pages may use. */
+/** The Bench page. Public exports of this folder. */
 export { Bench } from './bench.tsx'

@@ -11,7 +11,7 @@ import type { Holder } from '../api/store.ts'
 export const BENCH_LAB = 'bench'
 
 async function sessionOn(testbed: TestbedId, shown: RunState | null): Promise<SessionId> {
-  // One session for all that is measured from this page there.
+  // One session per testbed for all runs of this page.
   if (shown !== null && shown.labId === BENCH_LAB && shown.testbed === testbed) return shown.sessionId
   const { session } = await http.createSession({ labId: BENCH_LAB, testbed })
   return session.id

@@ -1,4 +1,4 @@
-/** Can a lab run on a testbed, and if not, why? Pure. */
+/** Whether a lab can run on a testbed, and if not, why. Pure. */
 import type { Problem } from '@expresslane/shared/wire/errors'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
@@ -10,23 +10,26 @@ export interface Availability {
   readonly possible: boolean
   /** Why the testbed itself can't be used. */
   readonly problem: Problem | null
-  /** Failed checks that take away what the lab needs. */
+  /** Failed checks of capabilities that the lab needs. */
   readonly blockers: readonly Check[]
-  /** Why this testbed never can, in sentences. */
+  /** Why this testbed lacks what the lab needs, in sentences. */
   readonly lacking: readonly string[]
-  /** It plays back a recording that was made of another lab. */
+  /** It plays a recording of another lab. */
   readonly otherLab: boolean
 }
 
-/** Nothing is in the way. */
+/** The id of the list of testbeds that can't be used, to link to. */
+export const UNUSABLE_ID = 'unusable-testbeds'
+
+/** Nothing prevents the lab from running. */
 export const clear: Availability = { possible: true, problem: null, blockers: [], lacking: [], otherLab: false }
 
 function whyLacking(need: Capability, { lacks }: TestbedView): string {
-  const told = lacks.find(({ capability }) => capability === need)
-  return told?.reason ?? `It does not offer ${capabilityName(need)}.`
+  const lack = lacks.find(({ capability }) => capability === need)
+  return lack?.reason ?? `This testbed does not offer ${capabilityName(need)}.`
 }
 
-/** A problem counts only where facts could not be read: a testbed with facts can be tried. */
+/** A problem counts only if the facts could not be read: a testbed with facts is usable. */
 export function availabilityOf(lab: Lab, testbed: TestbedView): Availability {
   const problem = testbed.facts === null ? testbed.problem : null
   const blockers = testbed.preflight.filter((check) => isInTheWay(check, lab.needs))
@@ -43,8 +46,8 @@ export function availabilityOf(lab: Lab, testbed: TestbedView): Availability {
 }
 
 /**
- * What keeps every one of these labs from running on a testbed: a page says it once. Nothing is shared where there is
- * only one lab.
+ * The reasons that apply to all of these labs, which the page shows once. With only one lab there are no shared
+ * reasons.
  */
 export function sharedReasons(labs: readonly Lab[], testbed: TestbedView): Availability {
   const [first, ...others] = labs.map((lab) => availabilityOf(lab, testbed))
@@ -59,8 +62,8 @@ export function sharedReasons(labs: readonly Lab[], testbed: TestbedView): Avail
 }
 
 /**
- * What is left to say of one lab where the shared reasons have been said; possible where nothing is. Of a testbed that
- * can't be used at all nothing is left.
+ * The reasons that apply to one lab in addition to the shared ones; `possible` if there are none. A testbed that can't be
+ * used at all has no further reasons.
  */
 export function ownReasons(of: Availability, shared: Availability): Availability {
   if (shared.problem !== null) return clear

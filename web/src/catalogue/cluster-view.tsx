@@ -6,10 +6,10 @@ import { ciliumWords } from '../words/environment.ts'
 import { FactList } from '../components/fact-list.tsx'
 import tables from '../components/tables.module.css'
 
-/** So many nodes stand open; of more, people unfold the table. */
+/** A table with more nodes is collapsed. */
 const NODES_OPEN = 6
 
-/** What a cluster says of itself: versions, how its datapath is set up, its nodes, and what runs there. */
+/** A cluster: versions, datapath configuration, nodes and images. */
 export function ClusterView({ cluster }: { cluster: ClusterFacts }) {
   const ready = cluster.nodes.filter(({ schedulable }) => schedulable).length
   const [, cilium = 'unknown'] = /^Cilium (.*)$/.exec(ciliumWords(cluster)) ?? []
@@ -30,13 +30,13 @@ export function ClusterView({ cluster }: { cluster: ClusterFacts }) {
       />
       <details open={cluster.nodes.length <= NODES_OPEN}>
         <summary>
-          {cluster.nodes.length} nodes, {ready} of them {ready === 1 ? 'takes' : 'take'} pods
+          {cluster.nodes.length} nodes, {ready} schedulable
         </summary>
         <NodesTable nodes={cluster.nodes} />
       </details>
       {images.length > 0 && (
         <details>
-          <summary>Images, by their digests</summary>
+          <summary>Image digests</summary>
           <dl className={classes.images}>
             {images.map(([name, digest]) => (
               <div key={name}>
@@ -54,7 +54,7 @@ export function ClusterView({ cluster }: { cluster: ClusterFacts }) {
   )
 }
 
-/** `sha256:0123456789ab…`, with or without the image's name before it. */
+/** `sha256:0123456789ab…`, with or without the name of the image in front. */
 function shortDigest(digest: string): string {
   return digest.replace(/(sha256:[0-9a-f]{12})[0-9a-f]+/, '$1…')
 }
@@ -65,7 +65,7 @@ function NodesTable({ nodes }: { nodes: readonly ClusterNode[] }) {
       <table className={`${tables.table} ${classes.nodes}`}>
         <thead>
           <tr>
-            {['Node', 'Takes pods', 'Kernel', 'Cilium', 'Native devices', 'tso_max_size'].map((name) => (
+            {['Node', 'Schedulable', 'Kernel', 'Cilium', 'Native devices', 'tso_max_size'].map((name) => (
               <th key={name} scope="col">
                 {name}
               </th>

@@ -11,18 +11,18 @@ interface ContextPickerProps {
   move: TestbedChange['move']
 }
 
-function told({ name, current }: ClusterContext, context: string | null): string {
+function contextLabel({ name, current }: ClusterContext, context: string | null): string {
   if (name === context) return `${name} (in use)`
-  return current ? `${name} (kubectl's own)` : name
+  return current ? `${name} (current in kubectl)` : name
 }
 
-/** Which of the kubeconfig's clusters to use. Picking alone moves nothing: arrow keys pick in a closed select. */
+/** Chooses a context of the kubeconfig. A button confirms the choice, because arrow keys already change a closed select. */
 export function ContextPicker({ testbed, move }: ContextPickerProps) {
   const { contexts, context, busy } = testbed
   const [picked, setPicked] = useState<string | null>(null)
   const says = useId()
   if (contexts.length === 0) return null
-  // Before anybody chose one, no cluster is touched; kubectl's own is only the first to be offered.
+  // No cluster is used before somebody chooses one; kubectl's current context is only preselected.
   const offered = context ?? contexts.find(({ current }) => current)?.name
   const chosen = contexts.find(({ name }) => name === (picked ?? offered))
   const held = busy !== null
@@ -34,7 +34,7 @@ export function ContextPicker({ testbed, move }: ContextPickerProps) {
           value={chosen?.name ?? ''}
           options={[
             ...(chosen === undefined ? [['', 'Choose one'] as const] : []),
-            ...contexts.map((one) => [one.name, told(one, context)] as const),
+            ...contexts.map((one) => [one.name, contextLabel(one, context)] as const),
           ]}
           onChange={setPicked}
           disabled={held || move.isPending}
@@ -53,13 +53,13 @@ export function ContextPicker({ testbed, move }: ContextPickerProps) {
       </div>
       <p id={says} className={classes.says}>
         {held
-          ? 'A run holds this cluster. Another one can be chosen as soon as it has ended.'
+          ? 'A run is using this cluster. You can change the context when the run has ended.'
           : chosen !== undefined &&
-            `Cluster ${chosen.cluster}${chosen.namespace === null ? '' : `, namespace ${chosen.namespace}`}, of the kubeconfig on the server.`}
+            `Cluster ${chosen.cluster}${chosen.namespace === null ? '' : `, namespace ${chosen.namespace}`}, from the kubeconfig on the server.`}
       </p>
       {move.isPending && (
         <p role="status" className={classes.says}>
-          Asking {move.variables}…
+          Connecting to {move.variables}…
         </p>
       )}
       {move.error !== null && <FetchProblem error={move.error} retry={() => move.mutate(move.variables ?? '')} />}

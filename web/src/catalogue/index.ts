@@ -1,4 +1,4 @@
-/** The labs, and the testbeds that they run on. What other rooms and the pages may use. */
+/** The labs and the testbeds that they run on. Public exports of this folder. */
 export { LabCard } from './lab-card.tsx'
 export { LabProblems } from './lab-problems-lazy.tsx'
 export { TestbedCard } from './testbed-card.tsx'

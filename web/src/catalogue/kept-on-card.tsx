@@ -9,7 +9,7 @@ interface KeptOnCardProps {
   sessions: readonly SessionsResponse['sessions'][number][]
 }
 
-/** Settings from before that are still kept, with the way to where they can be put back. */
+/** Shows that a testbed has changed settings, with a link to a session that can restore them. */
 export function KeptOnCard({ testbed, sessions }: KeptOnCardProps) {
   const { toRestore, datapath, busy } = testbed
   const now = datapath?.settings ?? null
@@ -17,15 +17,15 @@ export function KeptOnCard({ testbed, sessions }: KeptOnCardProps) {
   const used = (one: SessionsResponse['sessions'][number]): number => one.lastRunAt ?? one.createdAt
   const newest = sessions.toSorted((a, b) => used(b) - used(a))[0]
   return (
-    <Notice tone="warn" title="The settings here are not as they were">
+    <Notice tone="warn" title="This testbed does not have its original settings">
       <KeptWords kept={toRestore} now={now} />
       <p>
         {newest === undefined ? (
-          'Start any lab here and press Reset to put them back.'
+          'Start any lab on this testbed and press Reset to restore them.'
         ) : (
           <>
-            <Link to={`/labs/${newest.labId}/sessions/${newest.id}`}>Go on in the newest session here</Link>, and press
-            Reset there to put them back.
+            <Link to={`/labs/${newest.labId}/sessions/${newest.id}`}>Continue the latest session here</Link> and press
+            Reset to restore them.
           </>
         )}
       </p>

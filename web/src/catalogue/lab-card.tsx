@@ -11,13 +11,21 @@ import { http } from '../api/http.ts'
 import { testbedName } from '../words/format.ts'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
-import { availabilityOf, clear, ownReasons, reasonOf, sharedReasons, type Availability } from './availability.ts'
+import {
+  availabilityOf,
+  clear,
+  ownReasons,
+  reasonOf,
+  sharedReasons,
+  UNUSABLE_ID,
+  type Availability,
+} from './availability.ts'
 import { CheckItem } from '../components/checks/check-list.tsx'
 import classes from './lab-card.module.css'
 
 type ListedSession = SessionsResponse['sessions'][number]
 
-/** A testbed as far as it has been read: null while it is asked. */
+/** A testbed; `testbed` is null while it loads. */
 export interface ReadTestbed {
   readonly id: TestbedId
   readonly testbed: TestbedView | null
@@ -26,7 +34,7 @@ export interface ReadTestbed {
 
 interface LabCardProps {
   lab: ListedLab
-  /** All that are listed: what keeps all of them from running is said above them. */
+  /** All listed labs: reasons that apply to all of them are shown once, above the cards. */
   labs: readonly Lab[]
   testbeds: readonly ReadTestbed[]
   /** Null while they load. */
@@ -36,10 +44,10 @@ interface LabCardProps {
 interface Way {
   readonly id: TestbedId
   readonly failed: boolean
-  /** Null while it is asked. */
+  /** Null while it loads. */
   readonly testbed: TestbedView | null
   readonly possible: boolean
-  /** What keeps this lab from running there, and not all labs. */
+  /** Reasons that apply to this lab and not to all labs. */
   readonly own: Availability
 }
 
@@ -50,10 +58,10 @@ function wayOf(lab: Lab, labs: readonly Lab[], { id, testbed, failed }: ReadTest
   return { id, testbed, failed, possible: available.possible, own }
 }
 
-/** One lab: its question, and a way in for each testbed that can run it or that this lab asks too much of. */
+/** One lab: its question, and for each testbed a start button or the reason why this lab can't run there. */
 export function LabCard({ lab, labs, testbeds, sessions }: LabCardProps) {
   const ways = testbeds.map((one) => wayOf(lab, labs, one))
-  // Also while another one is still asked: the long form would come and go again.
+  // Also while another testbed loads: otherwise the long form would appear for a moment.
   const elsewhere = ways.some(({ testbed, failed, possible }) => possible || (testbed === null && !failed))
   const shown = ways.filter(({ testbed, possible, own }) => testbed === null || possible || !own.possible)
   return (
@@ -62,7 +70,7 @@ export function LabCard({ lab, labs, testbeds, sessions }: LabCardProps) {
         <span>{lab.families.map((one) => familyName[one]).join(' and ')}</span>
         <span>about {lab.minutes} minutes</span>
         <span>{lab.steps.length} steps</span>
-        {lab.origin === 'own' && <span className={classes.own}>your own, {lab.file}</span>}
+        {lab.origin === 'own' && <span className={classes.own}>your own lab, {lab.file}</span>}
       </p>
       <h3 id={`lab-${lab.id}`}>{lab.title}</h3>
       <p className={classes.question}>{lab.question}</p>
@@ -72,7 +80,7 @@ export function LabCard({ lab, labs, testbeds, sessions }: LabCardProps) {
           {shown.map((way) => (
             <li key={kindOf(way.id)}>
               {way.testbed === null || sessions === null ? (
-                <Asking id={way.id} failed={way.failed} />
+                <Loading id={way.id} failed={way.failed} />
               ) : (
                 <WayIn
                   lab={lab}
@@ -86,15 +94,19 @@ export function LabCard({ lab, labs, testbeds, sessions }: LabCardProps) {
           ))}
         </ul>
       )}
-      {shown.length === 0 && ways.length > 0 && <p className={classes.nowhere}>Nothing here can run it yet.</p>}
+      {shown.length === 0 && ways.length > 0 && (
+        <p className={classes.nowhere}>
+          No testbed can run it yet. <a href={`#${UNUSABLE_ID}`}>Show why</a>
+        </p>
+      )}
     </article>
   )
 }
 
-function Asking({ id, failed }: { id: TestbedId; failed: boolean }) {
+function Loading({ id, failed }: { id: TestbedId; failed: boolean }) {
   return (
     <p className={classes.asking}>
-      {capitalized(testbedName(id))}: {failed ? 'no answer' : 'asking…'}
+      {capitalized(testbedName(id))}: {failed ? 'no response' : 'checking…'}
     </p>
   )
 }
@@ -104,7 +116,7 @@ interface WayInProps {
   testbed: TestbedView
   way: Way
   sessions: readonly ListedSession[]
-  /** Another testbed can run it, so that this one need not explain itself at length. */
+  /** Another testbed can run the lab, so one line is enough here. */
   elsewhere: boolean
 }
 
@@ -123,7 +135,7 @@ function WayIn({ lab, testbed, way, sessions, elsewhere }: WayInProps) {
   if (!way.possible) {
     return elsewhere ? (
       <p className={classes.blocked}>
-        {capitalized(name)}: {reasonOf(way.own)} <a href={`#${testbed.kind}`}>What to do</a>
+        {capitalized(name)}: {reasonOf(way.own)} <a href={`#${testbed.kind}`}>How to fix it</a>
       </p>
     ) : (
       <Blocked name={name} available={way.own} />
@@ -135,9 +147,9 @@ function WayIn({ lab, testbed, way, sessions, elsewhere }: WayInProps) {
       variant={session === undefined ? 'filled' : 'default'}
       loading={create.isPending}
       onClick={() => create.mutate()}
-      aria-label={`${session === undefined ? 'Start' : 'Start anew'}: ${lab.title} on ${name}`}
+      aria-label={`${session === undefined ? 'Start' : 'Start again'}: ${lab.title} on ${name}`}
     >
-      {session === undefined ? 'Start' : 'Start anew'}
+      {session === undefined ? 'Start' : 'Start again'}
     </Button>
   )
   return (
@@ -164,7 +176,7 @@ function WayIn({ lab, testbed, way, sessions, elsewhere }: WayInProps) {
 
 function Blocked({ name, available }: { name: string; available: Availability }) {
   const { problem, blockers, lacking } = available
-  const title = `Can't run on: ${name}`
+  const title = `Can’t run on ${name}`
   return (
     <div className={classes.reasons}>
       {problem !== null && <ProblemNotice problem={problem} title={title} tone="warn" />}
@@ -177,7 +189,7 @@ function Blocked({ name, available }: { name: string; available: Availability })
       )}
       {blockers.length > 0 && (
         <>
-          <p className={classes.why}>{capitalized(name)} can't run it yet:</p>
+          <p className={classes.why}>{capitalized(name)} can’t run it yet:</p>
           <ul role="list">
             {blockers.map((check) => (
               <CheckItem key={check.id} check={check} />

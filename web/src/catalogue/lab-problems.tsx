@@ -2,14 +2,14 @@ import type { LabProblem } from '@expresslane/shared/labs/problem'
 import { Notice } from '../components/notice.tsx'
 import classes from './lab-problems.module.css'
 
-/** More than these help nobody: most follow from the first ones. */
+/** Further errors mostly follow from the first ones. */
 const SHOWN = 8
 
 function byFile(problems: readonly LabProblem[]): [string, LabProblem[]][] {
   return [...Map.groupBy(problems, ({ file }) => file)]
 }
 
-/** What is wrong with the files of labs: one notice for each file, with a line for each problem. */
+/** Errors in lab files: one notice per file, one line per error. */
 export function LabProblems({ problems }: { problems: readonly LabProblem[] }) {
   return (
     <ul role="list" className={classes.files} aria-label="Labs with errors">
@@ -27,7 +27,7 @@ export function LabProblems({ problems }: { problems: readonly LabProblem[] }) {
               ))}
             </ul>
             {found.length > SHOWN && <p>And {found.length - SHOWN} more.</p>}
-            <p>Correct the file and save it: this page follows.</p>
+            <p>Correct the file and save it. This page updates automatically.</p>
           </Notice>
         </li>
       ))}

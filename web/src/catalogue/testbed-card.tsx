@@ -22,16 +22,16 @@ type ListedSession = SessionsResponse['sessions'][number]
 
 interface TestbedCardProps {
   id: TestbedId
-  /** Null until it was read. */
+  /** Null while it loads. */
   testbed: TestbedView | null
-  /** What kept it from being read at all. */
+  /** Why it could not be loaded. */
   error: Error | null
   retry: () => void
   /** The sessions on it. */
   sessions: readonly ListedSession[]
 }
 
-/** A testbed's fingerprint and what its preflight said, each testbed by itself. */
+/** The facts of a testbed and the results of its preflight. */
 export function TestbedCard({ id, testbed, error, retry, sessions }: TestbedCardProps) {
   const kind = kindOf(id)
   const change = useTestbedChange(id)
@@ -51,8 +51,8 @@ export function TestbedCard({ id, testbed, error, retry, sessions }: TestbedCard
           <>
             <p role="status" className={classes.says}>
               {kind === 'kubernetes'
-                ? 'Asking the cluster and its agents. One that does not answer is given up after a while.'
-                : 'Reading what this testbed can do.'}
+                ? 'Connecting to the cluster and its agents. This can take a while when one does not respond.'
+                : 'Checking what this testbed can do…'}
             </p>
             <Skeleton height={180} radius="md" />
           </>
@@ -63,7 +63,7 @@ export function TestbedCard({ id, testbed, error, retry, sessions }: TestbedCard
     )
   }
   return (
-    <Frame kind={kind} name={name} aside={<LookAgain testbed={testbed} probe={change.probe} />}>
+    <Frame kind={kind} name={name} aside={<CheckAgain testbed={testbed} probe={change.probe} />}>
       <Content testbed={testbed} change={change} sessions={sessions} />
     </Frame>
   )
@@ -89,7 +89,7 @@ function Frame({ kind, name, aside, children }: FrameProps) {
   )
 }
 
-function LookAgain({ testbed, probe }: { testbed: TestbedView; probe: TestbedChange['probe'] }) {
+function CheckAgain({ testbed, probe }: { testbed: TestbedView; probe: TestbedChange['probe'] }) {
   if (testbed.busy !== null) return <RunBadge look="running" />
   return (
     <Button
@@ -100,7 +100,7 @@ function LookAgain({ testbed, probe }: { testbed: TestbedView; probe: TestbedCha
       loading={probe.isPending}
       onClick={() => probe.mutate()}
     >
-      Look again
+      Check again
     </Button>
   )
 }
@@ -112,16 +112,16 @@ interface ContentProps extends Pick<TestbedCardProps, 'sessions'> {
 
 function Content({ testbed, change, sessions }: ContentProps) {
   const { facts, problem, busy, contexts } = testbed
-  // The problem that keeps the testbed from being read stands above; the check that met it does not repeat it.
+  // Leaves out the check that repeats the problem shown above.
   const preflight = testbed.preflight.filter((check) => check.problem === null || check.problem !== problem?.code)
   const wanting = preflight.filter(({ status }) => status !== 'passed')
-  // Whoever has no kubeconfig, or has not chosen a context yet, has done nothing wrong.
+  // No kubeconfig, or no chosen context, is not an error.
   const unused = testbed.kind === 'kubernetes' && (contexts.length === 0 || problem?.code === 'context_not_chosen')
   return (
     <>
       {busy !== null && (
         <p>
-          The step <code>{busy.stepId}</code> runs here now. <Link to={`/runs/${busy.runId}`}>See that run</Link>
+          The step <code>{busy.stepId}</code> is running here. <Link to={`/runs/${busy.runId}`}>Show the run</Link>
         </p>
       )}
       {change.probe.error !== null && <FetchProblem error={change.probe.error} retry={() => change.probe.mutate()} />}

@@ -1,7 +1,7 @@
 import { capitalized } from '@expresslane/shared/report/words'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { testbedName } from '../words/format.ts'
-import { reasonOf, sharedReasons } from './availability.ts'
+import { reasonOf, sharedReasons, UNUSABLE_ID } from './availability.ts'
 import type { ReadTestbed } from './lab-card.tsx'
 import classes from './unusable-testbeds.module.css'
 
@@ -10,7 +10,7 @@ interface UnusableTestbedsProps {
   testbeds: readonly ReadTestbed[]
 }
 
-/** The testbeds that can run none of the labs, each with the reason, once for all cards below. */
+/** The testbeds that can't run any of the labs, each with the reason. */
 export function UnusableTestbeds({ labs, testbeds }: UnusableTestbedsProps) {
   const lines = testbeds.flatMap(({ id, testbed }) => {
     if (testbed === null) return []
@@ -19,10 +19,10 @@ export function UnusableTestbeds({ labs, testbeds }: UnusableTestbedsProps) {
   })
   if (lines.length === 0) return null
   return (
-    <ul role="list" className={classes.lines} aria-label="Testbeds that can't be used yet">
+    <ul id={UNUSABLE_ID} role="list" className={classes.lines} aria-label="Testbeds that can't be used yet">
       {lines.map(({ id, kind, reason }) => (
         <li key={id}>
-          {capitalized(testbedName(id))}: {reason} <a href={`#${kind}`}>What to do</a>
+          {capitalized(testbedName(id))}: {reason} <a href={`#${kind}`}>How to fix it</a>
         </li>
       ))}
     </ul>

@@ -110,10 +110,12 @@ describe('draftOf', () => {
 
   it('says in plain words what is wrong', () => {
     expect(messages({ families: [] })).toContain('Choose an address family.')
-    expect(messages({ sizes: '80x' })).toEqual(['“80x” is no size. Write 80000, 80k or 64KiB.'])
-    expect(messages({ sizes: '' })).toEqual(['Write a request size, such as 80k.'])
-    expect(messages({ sizes: '2m' })).toEqual(['Sizes go from 1 byte to 1 MiB.'])
-    expect(messages({ response: '1, 2' })).toEqual(['One response size, or none for the same as the request.'])
+    expect(messages({ sizes: '80x' })).toEqual(['“80x” is not a size. Write 80000, 80k or 64KiB.'])
+    expect(messages({ sizes: '' })).toEqual(['Enter a request size, such as 80k.'])
+    expect(messages({ sizes: '2m' })).toEqual(['A size must be between 1 byte and 1 MiB.'])
+    expect(messages({ response: '1, 2' })).toEqual([
+      'Enter one response size, or leave the field empty to use the size of the request.',
+    ])
     expect(messages({ arms: [] })).toEqual(['Add an arm to measure.'])
     expect(messages({ arms: [arm(true, '9K')] })[0]).toContain('“9K” is no limit')
     expect(messages({ sizes: Array.from({ length: 17 }, (_, index) => index + 1).join() })[0]).toContain(

@@ -44,7 +44,7 @@ describe('the catalogue', () => {
     const answered = Promise.withResolvers<Answer>()
     openPage('/', { 'GET /api/testbeds/netns': answered.promise })
     const card = within(await labs().findByRole('article'))
-    expect(card.getByText(/asking/)).toBeTruthy()
+    expect(card.getByText(/checking/)).toBeTruthy()
     expect(card.queryByRole('button')).toBeNull()
     expect(places().getByRole('status')).toBeTruthy()
     answered.resolve({ body: testbed() })
@@ -53,7 +53,7 @@ describe('the catalogue', () => {
 
   it('names a testbed that gives no answer, and what it said', async () => {
     openPage('/', { 'GET /api/testbeds/netns': refusal(502, { message: 'The namespaces are gone.' }) })
-    expect(await labs().findByText(/no answer/)).toBeTruthy()
+    expect(await labs().findByText(/no response/)).toBeTruthy()
     expect((await places().findByRole('alert')).textContent).toContain('The namespaces are gone.')
   })
 

@@ -1,4 +1,4 @@
-/** The arms as chosen, and what they are called. Pure. */
+/** From the chosen arms to arm plans with names. Pure. */
 import type { ArmName, Feature } from '@expresslane/shared/features/feature'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { Family } from '@expresslane/shared/measure/units'
@@ -6,7 +6,7 @@ import { settingsChosen, type Chosen } from './setting-controls.ts'
 
 export const MOST_ARMS = 8
 
-/** Arms that are set alike get a number: that shows how much noise there is. */
+/** Adds a number to arms with equal settings. Equal arms are allowed: they show how much noise there is. */
 function distinct(named: readonly ArmName[]): ArmName[] {
   return named.map(({ id, label }, index) => {
     const before = named.slice(0, index).filter((one) => one.id === id).length
@@ -16,7 +16,7 @@ function distinct(named: readonly ArmName[]): ArmName[] {
 
 export interface ArmPlans {
   readonly arms: readonly ArmPlan[]
-  /** What is wrong with them, in words. */
+  /** Errors to show. */
   readonly messages: readonly string[]
 }
 

@@ -15,11 +15,11 @@ interface ArmRowsProps {
   families: readonly Family[]
   arms: readonly Chosen[]
   onChange: (arms: Chosen[]) => void
-  /** Why the testbed can't set it; null where it can. */
+  /** Why the testbed can't set it; null if it can. */
   whyNot: (control: SettingControl) => string | null
 }
 
-/** The arms: the first is what the others are compared with. */
+/** The arms. The others are compared with the first. */
 export function ArmRows({ feature, families, arms, onChange, whyNot }: ArmRowsProps) {
   const { arms: named } = armPlans(feature, arms, families)
   const controls = controlsOf(feature)
@@ -31,7 +31,7 @@ export function ArmRows({ feature, families, arms, onChange, whyNot }: ArmRowsPr
       {arms.map((chosen, index) => {
         const { id = '', label: name = '', settings = {} } = named[index] ?? {}
         return (
-          // An arm has no other name than its place.
+          // An arm has no id other than its index.
           <div
             key={index}
             className={classes.arm}
@@ -50,7 +50,9 @@ export function ArmRows({ feature, families, arms, onChange, whyNot }: ArmRowsPr
                 <IconX size={18} />
               </ActionIcon>
             </div>
-            {index === 0 && arms.length > 1 && <p className={classes.against}>The others are held against it.</p>}
+            {index === 0 && arms.length > 1 && (
+              <p className={classes.against}>The other arms are compared with this one.</p>
+            )}
             {controls.map((control) => (
               <SettingField
                 key={control.label}
@@ -90,7 +92,7 @@ export function ArmRows({ feature, families, arms, onChange, whyNot }: ArmRowsPr
 interface SettingFieldProps {
   of: SettingControl
   chosen: SettingValue | undefined
-  /** The arm's, as they are now. */
+  /** The current settings of the arm. */
   settings: Settings
   /** The testbed can't set it. */
   refused: boolean

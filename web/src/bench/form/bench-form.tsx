@@ -14,12 +14,12 @@ import { controlsOf, type SettingControl } from './setting-controls.ts'
 interface BenchFormProps {
   choice: BenchChoice
   onChange: (choice: BenchChoice) => void
-  /** Null while it was not read. */
+  /** Null before it is read. */
   testbed: TestbedView | null
   issues: readonly Issue[]
 }
 
-/** As far as the plan's schema goes. */
+/** The limits of the plan's schema. */
 const bounds = { repeats: { default: 8, min: 1, max: 50 }, seconds: { default: 1, min: 1, max: 120 } }
 
 function whyNot(testbed: TestbedView | null, capability: Capability): string | null {
@@ -29,7 +29,7 @@ function whyNot(testbed: TestbedView | null, capability: Capability): string | n
   )
 }
 
-/** What to measure, with what, under which arms, and how. */
+/** The form of an experiment: benchmark, arms and design. */
 export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps) {
   const { tool, families, sizes, response, arms, design } = choice
   const tools = toolsOf(choice)
@@ -77,7 +77,7 @@ export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps)
             <TextInput
               label="Response size"
               value={response}
-              placeholder="as the request"
+              placeholder="same as the request"
               error={wrong('response').join(' ') || undefined}
               onChange={(event) => change({ response: event.currentTarget.value })}
             />

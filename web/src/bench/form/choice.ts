@@ -1,4 +1,4 @@
-/** What somebody chose on the Bench page, as typed, and the plan that it makes. Pure. */
+/** The input on the Bench page as typed, and the plan that results from it. Pure. */
 import { findKind } from '@expresslane/shared/features/metrics'
 import type { ToolId } from '@expresslane/shared/measure/benchmark'
 import { tcpRr, tcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tcp-rr'
@@ -20,13 +20,13 @@ import { chosenFrom, type Chosen } from './setting-controls.ts'
 import { parseSizes, sizeName } from './sizes.ts'
 
 export interface BenchChoice {
-  /** What the arms switch. */
+  /** The feature that the arms switch. */
   readonly feature: string
   readonly tool: ToolId
   readonly families: readonly Family[]
   /** `80k`, or several: `1, 16k, 80k`. */
   readonly sizes: string
-  /** Empty for as large as the request. */
+  /** Empty for the size of the request. */
   readonly response: string
   readonly arms: readonly Chosen[]
   readonly design: Design
@@ -40,7 +40,7 @@ export interface Issue {
 }
 
 export interface Draft {
-  /** Null while something is in its way. */
+  /** Null while there are issues. */
   readonly plan: ExperimentPlan | null
   readonly issues: readonly Issue[]
 }
@@ -48,7 +48,7 @@ export interface Draft {
 const MOST_CASES = 16
 const MOST_BYTES = 1_048_576
 
-/** Does the tool send requests, whose sizes are up to the plan? */
+/** Whether the tool sends requests of a size that the plan sets. */
 export function takesSizes(tool: ToolId): boolean {
   return 'requestBytes' in (findKind(tool)?.usual ?? {})
 }
@@ -56,19 +56,20 @@ export function takesSizes(tool: ToolId): boolean {
 function requestCases({ tool, families, sizes, response }: BenchChoice, issues: Issue[]): object[] {
   const requests = parseSizes(sizes)
   const answers = response.trim() === '' ? null : parseSizes(response)
-  const say = (field: BenchField, message: string): void => void issues.push({ field, message })
+  const report = (field: BenchField, message: string): void => void issues.push({ field, message })
   for (const [field, parsed] of [
     ['sizes', requests],
     ['response', answers],
   ] as const) {
     if (parsed === null) continue
-    for (const word of parsed.unreadable) say(field, `“${word}” is no size. Write 80000, 80k or 64KiB.`)
-    if (parsed.sizes.some((size) => size < 1 || size > MOST_BYTES)) say(field, 'Sizes go from 1 byte to 1 MiB.')
+    for (const word of parsed.unreadable) report(field, `“${word}” is not a size. Write 80000, 80k or 64KiB.`)
+    if (parsed.sizes.some((size) => size < 1 || size > MOST_BYTES))
+      report(field, 'A size must be between 1 byte and 1 MiB.')
   }
   if (requests.sizes.length === 0 && requests.unreadable.length === 0)
-    say('sizes', 'Write a request size, such as 80k.')
+    report('sizes', 'Enter a request size, such as 80k.')
   if (answers !== null && answers.sizes.length > 1)
-    say('response', 'One response size, or none for the same as the request.')
+    report('response', 'Enter one response size, or leave the field empty to use the size of the request.')
   return families.flatMap((family) =>
     requests.sizes.map((requestBytes) => {
       const responseBytes = answers?.sizes[0] ?? requestBytes
@@ -84,7 +85,7 @@ function requestCases({ tool, families, sizes, response }: BenchChoice, issues: 
   )
 }
 
-/** A case a family, with the parameters that the tool begins with. */
+/** One case per family, with the default parameters of the tool. */
 function usualCases({ families, tool }: BenchChoice): object[] {
   const kind = findKind(tool)
   if (kind === null) return []
@@ -96,7 +97,7 @@ function usualCases({ families, tool }: BenchChoice): object[] {
   }))
 }
 
-/** Why this testbed can't do it, in its own words. */
+/** Why this testbed can't do it; null if it can. */
 function lacking({ capabilities, lacks }: TestbedView, need: TestbedView['capabilities'][number]): string | null {
   if (capabilities.includes(need)) return null
   return lacks.find((one) => one.capability === need)?.reason ?? `This testbed does not offer ${need}.`
@@ -113,7 +114,7 @@ function refusals({ tool }: BenchChoice, arms: readonly ArmPlan[], testbed: Test
   return [...settings, ...(noTool === null ? [] : [{ field: 'tool', message: noTool } as const])]
 }
 
-/** What the devices of the path say against the arms' values. */
+/** The values of the arms that the devices of the path do not allow. */
 function beyondDevices(arms: readonly ArmPlan[], testbed: TestbedView | null): Issue[] {
   const path = testbed?.datapath ?? null
   if (path === null) return []
@@ -123,25 +124,28 @@ function beyondDevices(arms: readonly ArmPlan[], testbed: TestbedView | null): I
   return [...new Set(messages)].map((message) => ({ field: 'arms', message }))
 }
 
-/** Always one: the registry's first where the choice names none that is known. */
+/** The chosen feature; the first of the registry if the choice names an unknown one. */
 export function featureOf({ feature }: Pick<BenchChoice, 'feature'>): Feature {
   return findFeature(feature) ?? features[0]
 }
 
-/** @param testbed null while none was read: then what it lacks is not told yet */
+/** @param testbed null before it is read: the issues then leave out what the testbed lacks */
 export function draftOf(choice: BenchChoice, testbed: TestbedView | null): Draft {
   const issues: Issue[] = []
   const { tool, families, design } = choice
   if (families.length === 0) issues.push({ field: 'families', message: 'Choose an address family.' })
   const cases = takesSizes(tool) ? requestCases(choice, issues) : usualCases(choice)
   if (cases.length > MOST_CASES) {
-    const message = `These are ${cases.length} benchmarks (families × sizes); ${MOST_CASES} is the most.`
+    const message = `${cases.length} benchmarks (families × sizes) are too many: choose at most ${MOST_CASES}.`
     issues.push({ field: 'sizes', message })
   }
   const { arms, messages } = armPlans(featureOf(choice), choice.arms, families)
   issues.push(...messages.map((message): Issue => ({ field: 'arms', message })), ...beyondDevices(arms, testbed))
   if (design.budget !== null && design.order === 'sequential') {
-    issues.push({ field: 'design', message: 'To go on until it is sure enough the arms must take turns.' })
+    issues.push({
+      field: 'design',
+      message: 'To measure until the result is precise enough, the arms must take turns: change the order.',
+    })
   }
   if (testbed !== null) issues.push(...refusals(choice, arms, testbed))
   if (issues.length > 0) return { plan: null, issues }
@@ -156,7 +160,7 @@ function shortSize(size: number): string {
   return size >= 1_000 && size % 1_000 === 0 ? `${size / 1_000}k` : `${size}`
 }
 
-/** A plan as the form shows it: every family with every size. */
+/** The input that produces a plan: every family with every size. */
 export function choiceOf({ arms, cases, design }: ExperimentPlan): BenchChoice {
   const feature = arms.flatMap(({ settings }) => featuresOf(settings))[0] ?? features[0]
   const [first] = cases
@@ -174,7 +178,7 @@ export function choiceOf({ arms, cases, design }: ExperimentPlan): BenchChoice {
   }
 }
 
-/** The tools of the feature that the arms switch, and what they are called in a list. */
+/** The tools of the chosen feature, with their names in a list. */
 export function toolsOf(choice: Pick<BenchChoice, 'feature'>): (readonly [ToolId, string])[] {
   return featureOf(choice).benchmarks.map(({ tool, name, does }) => [tool, `${name}: ${does}`])
 }

@@ -9,9 +9,9 @@ import { startingPoints } from './starting-points.ts'
 import { useProfiles } from './use-profiles.ts'
 
 interface ProfileBarProps {
-  /** What would be kept; null while something is in its way. */
+  /** The plan to save; null while the form has issues. */
   plan: ExperimentPlan | null
-  /** Whether the form shows the plan of a run, and not one of these. */
+  /** Whether the form shows the plan of a run. */
   fromRun: boolean
   onLoad: (choice: BenchChoice) => void
 }
@@ -19,7 +19,7 @@ interface ProfileBarProps {
 const FROM_RUN = 'run'
 const first = `start ${startingPoints[0].name}`
 
-/** Start from something: what comes with the page, or what was kept under a name. */
+/** Loads a preset or a saved profile into the form, and saves profiles. */
 export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
   const { list, save, forget } = useProfiles()
   const [chosen, setPicked] = useState<string | null>(null)
@@ -27,20 +27,20 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
   const [name, setName] = useState('')
   const id = useId()
   const profiles = list.data?.profiles ?? []
-  const kept = profiles.find((one) => `kept ${one.name}` === picked) ?? null
+  const loaded = profiles.find((one) => `saved ${one.name}` === picked) ?? null
   const pick = (value: string): void => {
     setPicked(value)
     const point = startingPoints.find((one) => `start ${one.name}` === value)
-    const found = profiles.find((one) => `kept ${one.name}` === value)
+    const found = profiles.find((one) => `saved ${one.name}` === value)
     if (point !== undefined) onLoad(point.choice)
     if (found !== undefined) {
       setName(found.name)
       onLoad(choiceOf(found.plan))
     }
   }
-  const keep = (): void => {
+  const saveProfile = (): void => {
     if (plan === null || name.trim() === '') return
-    save.mutate({ name: name.trim(), plan }, { onSuccess: (saved) => setPicked(`kept ${saved.name}`) })
+    save.mutate({ name: name.trim(), plan }, { onSuccess: (saved) => setPicked(`saved ${saved.name}`) })
   }
   const replaces = profiles.some((one) => one.name === name.trim())
   return (
@@ -49,7 +49,7 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
         <label htmlFor={id}>Start from</label>
         <select id={id} value={picked} onChange={(event) => pick(event.currentTarget.value)}>
           {picked === FROM_RUN && <option value={FROM_RUN}>The run shown here</option>}
-          <optgroup label="To begin with">
+          <optgroup label="Presets">
             {startingPoints.map((one) => (
               <option key={one.name} value={`start ${one.name}`}>
                 {one.name}
@@ -59,7 +59,7 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
           {profiles.length > 0 && (
             <optgroup label="Profiles">
               {profiles.map((one) => (
-                <option key={one.name} value={`kept ${one.name}`}>
+                <option key={one.name} value={`saved ${one.name}`}>
                   {one.name}
                 </option>
               ))}
@@ -78,26 +78,26 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
             onChange={(event) => setName(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return
-              // Enter here keeps the profile, and does not run it.
+              // Enter saves the profile here, and does not submit the form.
               event.preventDefault()
-              keep()
+              saveProfile()
             }}
           />
           <Button
             variant="default"
             disabled={plan === null || name.trim() === ''}
             loading={save.isPending}
-            onClick={keep}
+            onClick={saveProfile}
           >
             {replaces ? 'Replace' : 'Save'}
           </Button>
-          {kept !== null && (
+          {loaded !== null && (
             <Button
               variant="default"
               loading={forget.isPending}
-              onClick={() => forget.mutate(kept.name, { onSuccess: () => setPicked(null) })}
+              onClick={() => forget.mutate(loaded.name, { onSuccess: () => setPicked(null) })}
             >
-              Delete “{kept.name}”
+              Delete “{loaded.name}”
             </Button>
           )}
         </div>
@@ -106,9 +106,9 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
         </p>
       </details>
       {list.error !== null && <FetchProblem error={list.error} retry={() => void list.refetch()} />}
-      {save.error !== null && <FetchProblem error={save.error} retry={keep} />}
-      {forget.error !== null && kept !== null && (
-        <FetchProblem error={forget.error} retry={() => forget.mutate(kept.name)} />
+      {save.error !== null && <FetchProblem error={save.error} retry={saveProfile} />}
+      {forget.error !== null && loaded !== null && (
+        <FetchProblem error={forget.error} retry={() => forget.mutate(loaded.name)} />
       )}
     </div>
   )

@@ -1,4 +1,4 @@
-/** A feature's settings as the controls of a form: settings that differ by family alone are one control. Pure. */
+/** The settings of a feature as form controls: settings that differ only by family share one control. Pure. */
 import type { Feature, Setting } from '@expresslane/shared/features/feature'
 import { counts } from '@expresslane/shared/features/settings'
 import type { Settings, SettingValue } from '@expresslane/shared/measure/settings'
@@ -6,11 +6,11 @@ import type { Family } from '@expresslane/shared/measure/units'
 
 export interface SettingControl {
   readonly label: string
-  /** One, or one a family. */
+  /** One, or one per family. */
   readonly settings: readonly [Setting, ...Setting[]]
 }
 
-/** What somebody chose for each control, by its label: what was typed where it is typed. Off where it is left out. */
+/** The input of each control by its label, as typed for text. A missing entry means off. */
 export type Chosen = Readonly<Record<string, SettingValue>>
 
 export function controlsOf({ settings }: Feature): SettingControl[] {
@@ -21,7 +21,7 @@ export function controlsOf({ settings }: Feature): SettingControl[] {
   })
 }
 
-/** The value of what was chosen; null for text that has none. */
+/** The value of the input; null for text that is not valid. */
 function valueOf({ off, control }: Setting, chosen: SettingValue | undefined): { readonly value: SettingValue } | null {
   if (chosen === undefined) return { value: off }
   if (control.kind !== 'text') return { value: chosen }
@@ -33,14 +33,14 @@ function valueOf({ off, control }: Setting, chosen: SettingValue | undefined): {
 
 export interface ChosenSettings {
   readonly settings: Settings
-  /** What is wrong with what was typed. */
+  /** Errors in the input. */
   readonly messages: readonly string[]
 }
 
-/** What was chosen, as settings of the families that are measured. A value without effect is off. */
+/** The input as settings of the measured families. A value without effect is off. */
 export function settingsChosen(feature: Feature, chosen: Chosen, families: readonly Family[]): ChosenSettings {
-  const concerned = feature.settings.filter(({ family }) => family === undefined || families.includes(family))
-  const read = concerned.map((setting) => ({ setting, found: valueOf(setting, chosen[setting.label]) }))
+  const relevant = feature.settings.filter(({ family }) => family === undefined || families.includes(family))
+  const read = relevant.map((setting) => ({ setting, found: valueOf(setting, chosen[setting.label]) }))
   const typed = Object.fromEntries(read.map(({ setting, found }) => [setting.id, found?.value ?? setting.off]))
   const messages = read.flatMap(({ setting, found }) => {
     const { control, label } = setting
@@ -54,7 +54,7 @@ export function settingsChosen(feature: Feature, chosen: Chosen, families: reado
   return { settings: Object.fromEntries(settings), messages }
 }
 
-/** An arm's settings as somebody would choose them. */
+/** The input that produces the settings of an arm. */
 export function chosenFrom(feature: Feature, settings: Settings): Chosen {
   return Object.fromEntries(
     controlsOf(feature).map(({ label, settings: of }) => {

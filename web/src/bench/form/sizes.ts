@@ -1,4 +1,4 @@
-/** Sizes as people type them. Pure. */
+/** Parses sizes as typed. Pure. */
 import { formatCount } from '@expresslane/shared/measure/units'
 
 const factors: Readonly<Record<string, number>> = {
@@ -12,7 +12,7 @@ const factors: Readonly<Record<string, number>> = {
   mib: 1_048_576,
 }
 
-/** `80000`, `80k`, `80 kB`, `64KiB` -> bytes; null for what is none. */
+/** `80000`, `80k`, `80 kB`, `64KiB` -> bytes; null for anything else. */
 export function parseSize(text: string): number | null {
   const match = /^(\d{1,9}(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim().replaceAll('_', ''))
   const factor = factors[match?.[2]?.toLowerCase() ?? '?']
@@ -22,12 +22,12 @@ export function parseSize(text: string): number | null {
 }
 
 export interface ParsedSizes {
-  /** Each once, as typed first. */
+  /** Without duplicates, in the order typed. */
   readonly sizes: readonly number[]
   readonly unreadable: readonly string[]
 }
 
-/** `1, 16k; 80 kB` -> every size of it. */
+/** `1, 16k; 80 kB` -> all sizes in it. */
 export function parseSizes(text: string): ParsedSizes {
   const words = text.split(/[,;]/).flatMap((word) => (word.trim() === '' ? [] : [word.trim()]))
   const read = words.map((word) => [word, parseSize(word)] as const)

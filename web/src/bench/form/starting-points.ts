@@ -1,4 +1,4 @@
-/** Plans to begin with, which answer what a room asks most. */
+/** Presets for common questions. */
 import type { BenchChoice } from './choice.ts'
 import type { Chosen } from './setting-controls.ts'
 
@@ -27,12 +27,12 @@ export const startingPoints: readonly [StartingPoint, ...StartingPoint[]] = [
   { name: 'Quick A/B', choice: quick },
   { name: 'Is it noise? (A/A)', choice: { ...quick, arms: [off, off] } },
   {
-    name: 'Until it is sure',
+    name: 'Until the result is precise',
     choice: { ...quick, design: { ...quick.design, budget: { widthPercent: 5, seconds: 120 } } },
   },
   { name: 'Both families', choice: { ...quick, families: ['ipv4', 'ipv6'] } },
   {
-    name: 'Which requests gain?',
+    name: 'Which request sizes gain?',
     choice: { ...quick, sizes: '1, 16k, 64k, 80k, 160k', design: { ...quick.design, repeats: 6 } },
   },
   {

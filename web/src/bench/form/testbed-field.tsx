@@ -9,13 +9,13 @@ import { environmentWords } from '../../words/environment.ts'
 import classes from './bench-form.module.css'
 
 interface TestbedFieldProps {
-  /** The chosen one among them. */
+  /** Including the chosen one. */
   ids: readonly TestbedId[]
   value: TestbedId
   onChange: (id: TestbedId) => void
 }
 
-/** Where to measure: any that answers; of the chosen one what it is, or why it can't be used. */
+/** A choice of the testbeds that respond, with a summary of the chosen one, or why it can't be used. */
 export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
   const queries = useTestbeds(ids)
   const chosen = queries[ids.indexOf(value)]
@@ -41,18 +41,18 @@ export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
       )}
       {view === null && chosen?.isPending === true && (
         <p role="status" className={classes.says}>
-          Reading what this testbed can do
+          Checking what this testbed can do…
         </p>
       )}
       {view !== null && view.facts === null && view.problem !== null && (
-        <ProblemNotice problem={view.problem} title="This testbed can’t be used now" tone="warn" />
+        <ProblemNotice problem={view.problem} title="This testbed can’t be used right now" tone="warn" />
       )}
       {view === null && chosen !== undefined && chosen.error !== null && (
         <FetchProblem error={chosen.error} retry={() => void chosen.refetch()} />
       )}
       {silent.length > 0 && (
         <p className={classes.says}>
-          Not to be used now: {silent.map(nameOf).join(', ')}. <Link to="/">See why</Link>
+          Not available: {silent.map(nameOf).join(', ')}. <Link to="/">Show why</Link>
         </p>
       )}
     </div>

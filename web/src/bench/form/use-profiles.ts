@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { http } from '../../api/http.ts'
 
-/** The plans that were kept, and the ways to keep and forget one. */
+/** The saved profiles, with functions to save and delete one. */
 export function useProfiles() {
   const client = useQueryClient()
   const onSuccess = (): Promise<void> => client.invalidateQueries({ queryKey: ['profiles'] })

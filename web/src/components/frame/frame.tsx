@@ -1,6 +1,6 @@
 import { useEffect, type ReactNode } from 'react'
 import { NavLink, useLocation } from 'react-router'
-import { useRefetchOnNews } from '../../api/queries.ts'
+import { useRefetchOnChange } from '../../api/queries.ts'
 import { AccessGate } from './access-gate.tsx'
 import { ConnectionBadge } from './connection-badge.tsx'
 import classes from './frame.module.css'
@@ -8,7 +8,7 @@ import { SchemeToggle } from './scheme-toggle.tsx'
 
 /** Header, the page, and what every page needs: a skip link and the gate for visitors without a token. */
 export function Frame({ children }: { children: ReactNode }) {
-  useRefetchOnNews()
+  useRefetchOnChange()
   const { pathname } = useLocation()
   const page = pathname.split('/')[1] ?? ''
   useEffect(() => {
