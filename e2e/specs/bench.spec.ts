@@ -27,7 +27,7 @@ test('a quick A/B: chosen, run, and its verdict shown, also after a reload', asy
   await expect(verdict).toBeVisible()
   await expect(result.getByText('8 runs measured, 2 thrown away to warm up')).toBeVisible()
   const table = result.getByRole('region', { name: 'Comparison' })
-  const packets = table.getByRole('row').filter({ hasText: 'Packets a request' }).getByRole('cell')
+  const packets = table.getByRole('row').filter({ hasText: 'Packets per request' }).getByRole('cell')
   expect(Math.round(Number(await packets.nth(0).innerText()))).toBe(2)
   expect(Math.round(Number(await packets.nth(1).innerText()))).toBe(1)
   const told = await verdict.innerText()
@@ -66,7 +66,7 @@ test('what can’t be run is told while it is typed', async ({ page, app }) => {
     .getByRole('group', { name: /^Arm 2/ })
     .getByLabel('Send limit')
     .fill('9M')
-  await expect(page.getByText('“9M” is no limit.')).toBeVisible()
+  await expect(page.getByText('“9M” is not a limit.')).toBeVisible()
   await expect(run).toBeDisabled()
 })
 

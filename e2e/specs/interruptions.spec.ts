@@ -21,7 +21,7 @@ test('a reload in the middle of a measurement loses nothing', async ({ page, app
   await lab.expectStep('Baseline')
   await expect(lab.progress.getByRole('button', { name: 'Cancel' })).toBeVisible()
   await lab.expectPassed()
-  expect(Math.round(Number(await lab.seen('data packets a request')))).toBe(2)
+  expect(Math.round(Number(await lab.seen('data packets per request')))).toBe(2)
 })
 
 test('cancel stops the measurement, says so, and the testbed stays usable', async ({ page, app }) => {

@@ -39,7 +39,7 @@ for (const { title, family } of [
     await lab.setRepeats(4, 1)
     await lab.press('Measure')
     await lab.expectPassed()
-    const before = Number(await lab.seen('data packets a request'))
+    const before = Number(await lab.seen('data packets per request'))
     expect(Math.round(before)).toBe(2)
 
     // What the devices allow, as the testbed itself reports it.
@@ -70,7 +70,7 @@ for (const { title, family } of [
     await lab.setRepeats(4, 1)
     await lab.press('Measure')
     await lab.expectPassed()
-    const after = Number(await lab.seen('data packets a request'))
+    const after = Number(await lab.seen('data packets per request'))
     expect(Math.round(after)).toBe(1)
     expect(after).toBeLessThan(before)
 

@@ -50,7 +50,7 @@ async function shipped(app: App): Promise<Recording> {
 async function expectVerdictHolds(page: Page): Promise<void> {
   const box = page.getByRole('group', { name: 'Verdict' })
   await box.getByText('TPS', { exact: true }).evaluate((unit) => {
-    unit.textContent = 'segments sent again a gigabit'
+    unit.textContent = 'retransmitted segments per gigabit'
   })
   for (const width of [1440, 1280, 1024, 390]) {
     await page.setViewportSize({ width, height: 900 })

@@ -53,7 +53,7 @@ test('any two measurements of the history compare by mouse', async ({ page, app 
   for (const row of await rows.all()) await row.getByRole('checkbox').check()
   await page.getByRole('link', { name: 'Compare these two' }).click()
   const table = page.getByRole('region', { name: 'Comparison' })
-  const packets = table.getByRole('row').filter({ hasText: 'Packets a request' })
+  const packets = table.getByRole('row').filter({ hasText: 'Packets per request' })
   await expect(packets.getByRole('cell').nth(0)).toHaveText(/^2\.0/)
   await expect(packets.getByRole('cell').nth(1)).toHaveText(/^(1\.0|0\.9)/)
   await expect(page.getByRole('main')).toContainText('Too few runs')

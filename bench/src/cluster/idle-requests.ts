@@ -40,8 +40,8 @@ export const clusterIdleRequests: Bench = async () => {
     const rate = idle.length / SECONDS
     return {
       what: 'Requests to the API server while the lab page is open and idle',
-      bound: '<= 1 a second',
-      measured: `${rate.toFixed(2)} a second`,
+      bound: '<= 1 per second',
+      measured: `${rate.toFixed(2)} per second`,
       how: `${idle.length} in ${SECONDS} s, counted by a proxy before it; two pods deployed`,
       holds: rate <= LIMIT,
     }

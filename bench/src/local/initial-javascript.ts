@@ -15,7 +15,7 @@ export const initialJavaScript: Bench = async ({ origin }) => {
     what: 'Initial JavaScript, gzipped',
     bound: '<= 180 kB',
     measured: `${Math.round(size / 1000)} kB`,
-    how: `${paths.length} files named by the start page`,
+    how: `${paths.length} files that the start page loads`,
     holds: size > 0 && size <= LIMIT,
   }
 }

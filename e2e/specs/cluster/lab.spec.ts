@@ -75,7 +75,7 @@ for (const { title, family } of [
     await lab.setRepeats(4, 1)
     await lab.press('Measure')
     await lab.expectPassed()
-    const packetsOff = Number(await lab.seen('data packets a request'))
+    const packetsOff = Number(await lab.seen('data packets per request'))
     expect(Math.round(packetsOff)).toBe(2)
 
     await lab.next('Switch BIG TCP on')
@@ -104,7 +104,7 @@ for (const { title, family } of [
     await lab.setRepeats(4, 1)
     await lab.press('Measure')
     await lab.expectPassed()
-    const packetsOn = Number(await lab.seen('data packets a request'))
+    const packetsOn = Number(await lab.seen('data packets per request'))
     expect(Math.round(packetsOn)).toBe(1)
     expect(packetsOn).toBeLessThan(packetsOff)
 

@@ -65,7 +65,7 @@ export function narrate(lab: Lab, event: RunEvent): string[] {
   return []
 }
 
-/** What explains a comparison and is no goal: `Packets a request: 2.00 without BIG TCP, 1.00 with BIG TCP.` */
+/** What explains a comparison and is no goal: `Packets per request: 2.00 without BIG TCP, 1.00 with BIG TCP.` */
 function explain({ off, on, rows }: Comparison): string[] {
   return rows
     .filter(({ better }) => better === 'neither')

@@ -25,7 +25,7 @@ export const bench: Lab = {
         seconds: { default: 1, min: 1, max: 120 },
       },
       actionLabel: 'Run',
-      hint: 'Look at the packets a request took: an arm whose count is off is not what its name says.',
+      hint: 'Look at the packets per request took: an arm whose count is off is not what its name says.',
     },
     {
       id: 'restore',

@@ -1,7 +1,7 @@
 /**
- * The kernel's TCP counters of a pod, and the packets a request took.
+ * The kernel's TCP counters of a pod, and the packets per request took.
  *
- * A device counts data and bare acknowledgements alike: about 3 packets a request without BIG
+ * A device counts data and bare acknowledgements alike: about 3 packets per request without BIG
  * TCP and 2 with it (measured). The pods' TCP counters tell the two apart.
  */
 import { LabError } from '@expresslane/shared/wire/errors'
@@ -65,16 +65,16 @@ function bareAcks(before: PodCounters, after: PodCounters): number {
  * sends about one bare acknowledgement a request, which `acks` counts apart.
  */
 export interface PacketRate {
-  /** Data packets a request took, client to server. */
+  /** Data packets per request took, client to server. */
   readonly perRequest: number
-  /** Data packets a response took, server to client. */
+  /** Data packets per response took, server to client. */
   readonly perResponse: number
   /** Bare acknowledgements per transaction, both directions together. */
   readonly acks: number
 }
 
 /**
- * Data packets a request and a response took, what was sent again included: packets that arrived at a pod's device,
+ * Data packets per request and a response took, what was sent again included: packets that arrived at a pod's device,
  * less the bare acknowledgements that the other pod sent, over the transactions.
  *
  * @returns null when nothing was transacted, or the counters do not belong together (pods made anew)

@@ -294,7 +294,7 @@ describe('what the testbed can’t set', () => {
     ['a tool', 'iperf3', { cases: [{ ...request('ipv4'), benchmark: { tool: 'iperf3' } }] }],
   ]
 
-  it.each(refused)('is refused in the testbed’s own words: %s', async (_, lacking, parts) => {
+  it.each(refused)('is refused with the testbed’s reason: %s', async (_, lacking, parts) => {
     const fake = limited(['big-tcp-ipv4'], [[lacking, reason]])
     const run = await perform(openRig({ fakes: [fake] }), planOf({}, parts))
     expect(run).toMatchObject({ state: 'failed', problem: { code: 'bad_request', message: reason }, repeats: [] })

@@ -99,7 +99,7 @@ describe('packet rate', () => {
   })
 })
 
-describe('bytes a packet', () => {
+describe('bytes per packet', () => {
   test('is the payload over the data packets that arrived at the server', () => {
     fc.assert(
       fc.property(pair, traffic, traffic, count, (before, up, down, payload) => {

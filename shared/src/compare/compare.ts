@@ -1,4 +1,4 @@
-/** Two arms' measurements in; an effect, its interval and a verdict out. Pure, for server, page and scripts alike. */
+/** From two arms' measurements to an effect, its interval and a verdict. Pure. */
 import type { ComparedArm, Comparison } from './comparison.ts'
 import { compareRow } from './row.ts'
 import { sentenceFor, technicalFor } from './sentences.ts'
@@ -12,15 +12,15 @@ import { commonTrend, ownTrend, percentOver, type Series, type Trend } from './s
 export interface CompareOptions {
   /** How the measurements were taken. @defaultValue `sequential` */
   readonly order?: Order
-  /** What was measured, at the beginning of sentences: `80,000-byte requests over IPv4`. */
+  /** The subject of the sentences: `80,000-byte requests over IPv4`. */
   readonly subject?: string
-  /** What the two arms are called in sentences. */
+  /** The arms' names within sentences. */
   readonly names?: { readonly off: string; readonly on: string }
   /** Only these rows: for an estimate while the runs go on. */
   readonly only?: readonly MetricId[]
 }
 
-/** What both arms were measured for, in the order of the first arm's tool, whose main metric comes first. */
+/** The metrics that both arms have, in the order of the first arm's tool: its main metric comes first. */
 function metricsOf(off: readonly Measurement[], on: readonly Measurement[]): MetricId[] {
   const [before, after] = [off, on].map(([first]) =>
     first === undefined ? [] : benchmarkKind(first.benchmark, first.values).compared,
@@ -30,7 +30,7 @@ function metricsOf(off: readonly Measurement[], on: readonly Measurement[]): Met
 
 type Places = readonly number[]
 
-/** The runs' places in the one order that the arms share; null where they share none. */
+/** The runs' places in the order that both arms share; null if they share none. */
 function commonPlaces(off: readonly Measurement[], on: readonly Measurement[]): { off: Places; on: Places } | null {
   const places = { off: off.map(({ repeat }) => repeat), on: on.map(({ repeat }) => repeat) }
   const grows = (of: Places): boolean => of.every((one, index) => index === 0 || one > (of[index - 1] ?? 0))
@@ -46,7 +46,7 @@ function seriesOf(arm: readonly Measurement[], metric: MetricId, places: Places 
   return { at: known.map(({ at }) => at), values: known.map(({ value }) => value) }
 }
 
-/** What every run was measured with; null where that differs. */
+/** The tool of all runs; null if they differ. */
 function toolOf(...arms: (readonly Measurement[])[]): string | null {
   const [tool, ...others] = new Set(arms.flatMap((arm) => arm.map(({ benchmark }) => benchmark.tool)))
   return tool === undefined || others.length > 0 ? null : tool
@@ -60,11 +60,11 @@ function driftOf(own: Series, common: Trend | null): ComparedArm['drift'] {
 const classicNames = { off: 'without BIG TCP', on: 'with BIG TCP' }
 
 /**
- * Compares two arms by the ratio of their medians: a bootstrap interval, the rank test and the verdict for each metric. A
- * verdict needs both the test (p below 0.05) and an interval that leaves out 1, and a difference that the tool could tell.
- * `docs/statistics.md` tells how this was calibrated.
+ * Compares two arms by the ratio of their medians: a bootstrap interval, the rank test and the verdict for each metric.
+ * `improved` and `worse` need p below 0.05, an interval without 1, and a difference above the tool's resolution.
+ * `docs/statistics.md` describes the calibration.
  *
- * @param off the arm to compare with, in the order taken; what was taken to warm up is counted and left out
+ * @param off the arm to compare with, in the order taken; warm-ups are counted and left out
  * @param on the other arm
  * @returns null when an arm is empty or has no main metric
  */
@@ -87,7 +87,7 @@ export function compareArms(
   const [first] = compared
   if (first === undefined) return null
   const { row: main, before, after, common } = first
-  const told = (arm: readonly Measurement[], left: number, name: string, series: Series): ComparedArm => ({
+  const describe = (arm: readonly Measurement[], left: number, name: string, series: Series): ComparedArm => ({
     arm: arm[0]?.arm ?? '',
     name,
     runs: left,
@@ -95,8 +95,8 @@ export function compareArms(
     drift: driftOf(series, common),
   })
   const arms = {
-    off: told(off, runs.off.length, names.off, before),
-    on: told(on, runs.on.length, names.on, after),
+    off: describe(off, runs.off.length, names.off, before),
+    on: describe(on, runs.on.length, names.on, after),
   }
   const words = { main, ...arms, order: taken, common: common !== null, subject: subject ?? null }
   return {

@@ -6,13 +6,13 @@ import { RESAMPLES, SEED } from './stats/bootstrap.ts'
 import { isExact } from './stats/rank-test.ts'
 import { formatChange, formatCount } from '../measure/units.ts'
 
-/** What the words are about. */
-export interface Told {
+/** What the sentences describe. */
+export interface Subject {
   readonly main: ComparedRow
   readonly off: ComparedArm
   readonly on: ComparedArm
   readonly order: Comparison['order']
-  /** Both arms changed with time alike, and that was taken out. */
+  /** Both arms share a trend, and it was removed. */
   readonly common: boolean
   readonly subject: string | null
 }
@@ -27,61 +27,63 @@ function rangeOf({ interval }: ComparedRow): string {
   return `${percent(interval.low)} and ${percent(interval.high)}`
 }
 
-function findingOf({ main, off, on }: Told): string {
+function findingOf({ main, off, on }: Subject): string {
   const { words, format } = metricOf(main.metric)
   const change = formatChange(main.changePercent)
   if (main.verdict === 'too-few') {
-    return `Too few runs to tell (${change} so far): at least ${LEAST_RUNS} on each side are needed, here are ${off.runs} and ${on.runs}.`
+    return `Too few runs for a verdict (${change} so far): each side needs at least ${LEAST_RUNS}, and there are ${off.runs} and ${on.runs}.`
   }
   if (main.verdict !== 'no-difference') {
     return `That is ${main.ratio > 1 ? words.more : words.less}: ${change}, very likely between ${rangeOf(main)}.`
   }
   if (main.resolution !== null && Math.abs(main.on - main.off) <= main.resolution) {
-    return `No difference that the tool could tell: it counts in steps of ${format(main.resolution)} here.`
+    return `No difference that the tool can detect: its resolution is ${format(main.resolution)} here.`
   }
-  return `No difference seen: ${change}, and anything between ${rangeOf(main)} fits these runs.`
+  return `No difference seen: ${change}, and these runs fit any change between ${rangeOf(main)}.`
 }
 
-function driftOf({ main, off, on, order, common }: Told): string[] {
+function driftOf({ main, off, on, order, common }: Subject): string[] {
   const { noun } = metricOf(main.metric)
   const moved = ({ percent }: NonNullable<ComparedArm['drift']>): string =>
     `${percent < 0 ? 'fell' : 'rose'} by ${Math.abs(percent).toFixed(0)} %`
   if (common && off.drift !== null) {
-    return [`Meanwhile ${noun} ${moved(off.drift)} on both sides from first to last; that is taken out.`]
+    return [
+      `Meanwhile ${noun} ${moved(off.drift)} on both sides from the first run to the last; this trend is removed.`,
+    ]
   }
   const caution =
     order === 'sequential'
-      ? 'part of the difference may come from that; interleaved runs would tell'
-      : 'take the difference with care'
+      ? 'this drift can be part of the difference, and interleaved runs avoid that'
+      : 'be careful with the difference'
   return [off, on].flatMap(({ name, drift }) =>
     drift === null ? [] : [`${capital(name)}, ${noun} ${moved(drift)} from the first run to the last: ${caution}.`],
   )
 }
 
 /** For a learner. */
-export function sentenceFor(told: Told): string {
-  const { main, off, on, subject } = told
+export function sentenceFor(of: Subject): string {
+  const { main, off, on, subject } = of
   const { say } = metricOf(main.metric)
   const figures = `${capital(off.name)}: ${say(main.off)}; ${on.name}: ${say(main.on)}.`
-  return [...(subject === null ? [] : [`${capital(subject)}.`]), figures, findingOf(told), ...driftOf(told)].join(' ')
+  return [...(subject === null ? [] : [`${capital(subject)}.`]), figures, findingOf(of), ...driftOf(of)].join(' ')
 }
 
 function formatP(p: number): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`
 }
 
-function testOf({ main }: Told): string {
+function testOf({ main }: Subject): string {
   const { p, effectSize, offValues, onValues } = main
   const [n, m] = [offValues.length, onValues.length]
-  if (p === null || effectSize === null) return `No test below ${LEAST_RUNS} v ${LEAST_RUNS} runs`
+  if (p === null || effectSize === null) return `No test with fewer than ${LEAST_RUNS} runs per side`
   const u = ((effectSize + 1) / 2) * n * m
   const how = isExact(n, m) ? 'exact' : 'normal approximation'
   return `Mann-Whitney U = ${Number(u.toFixed(1))} of ${n * m}, two-sided ${formatP(p)} (${how}); Cliff’s delta ${effectSize.toFixed(2)}`
 }
 
 /** For an engineer: the test, its figures, the counts, the order, the seed. */
-export function technicalFor(told: Told): string {
-  const { main, off, on, order, common } = told
+export function technicalFor(of: Subject): string {
+  const { main, off, on, order, common } = of
   const { interval, resolution } = main
   const range =
     interval === null
@@ -89,13 +91,13 @@ export function technicalFor(told: Told): string {
       : `95 % percentile bootstrap interval ${interval.low.toFixed(3)} to ${interval.high.toFixed(3)} (${formatCount(RESAMPLES)} resamples, seed ${SEED})`
   const warmups = off.warmups + on.warmups === 0 ? '' : `, after ${off.warmups} and ${on.warmups} warm-ups`
   const taken = order === 'interleaved' ? 'interleaved in ABBA blocks' : 'one arm after the other'
-  const step = resolution === null ? [] : [`no finer than ${metricOf(main.metric).format(resolution)}`]
+  const step = resolution === null ? [] : [`resolution ${metricOf(main.metric).format(resolution)}`]
   const drift = [off, on].flatMap(({ name, drift: one }) =>
     one === null ? [] : [`trend ${name} ${formatChange(one.percent)} from first to last (Kendall, ${formatP(one.p)})`],
   )
   const removed = common ? ['the common trend removed from the logarithms'] : []
   return `${[
-    testOf(told),
+    testOf(of),
     `ratio of medians ${main.ratio.toFixed(3)}, ${range}`,
     ...step,
     `n = ${off.runs} (${off.name}) and ${on.runs} (${on.name})${warmups}`,

@@ -56,7 +56,7 @@ export const action = z.discriminatedUnion('kind', [
     /** Null where the learner brings the plan: the Bench page. */
     plan: experimentPlan.nullable(),
     repeats: tunable,
-    /** Seconds a run. */
+    /** Seconds per run. */
     seconds: tunable,
   }),
   /** Looks at the packets of one request on a node's device, the path being in that arm: switches and redeploys by itself. */

@@ -45,7 +45,7 @@ export interface BenchmarkKind {
   readonly brief: readonly MetricId[]
   /** What its samples show while it runs. */
   readonly live: MetricId
-  /** The live metric over time, as a chart's caption: `transactions a second`. */
+  /** The live metric over time, as a chart's caption: `transactions per second`. */
   readonly caption: string
   /** Columns of the table of samples; empty where the chart alone says it. */
   readonly sampled: readonly MetricId[]

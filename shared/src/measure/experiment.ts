@@ -32,7 +32,7 @@ export const design = z.strictObject({
   order: z.enum(['auto', ...order.options]),
   /** Measured runs of each case under each arm; with a budget the least before the width decides. */
   repeats: z.number().int().min(1).max(50),
-  /** Seconds a run. */
+  /** Seconds per run. */
   seconds: z.number().int().min(1).max(120),
   /** Runs of each case that are thrown away when an arm is first met. */
   warmups: z.number().int().min(0).max(5),

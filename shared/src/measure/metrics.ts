@@ -1,4 +1,4 @@
-/** The registry of metrics: what each is called, how it is written, which way is better, and where it comes from. */
+/** The registry of metrics: each one's names, format, better direction and source. */
 import { z } from 'zod'
 import { histogramBucket } from './resolution.ts'
 import { formatBitRate, formatCount, formatLatency, formatTps } from './units.ts'
@@ -11,42 +11,42 @@ export type MetricId = z.infer<typeof metricId>
 export const metricValues = z.record(metricId, z.number().nonnegative().nullable())
 export type MetricValues = Readonly<z.infer<typeof metricValues>>
 
-/** Which direction is an improvement; `neither` for what explains a result and is no goal itself. */
+/** Which direction is an improvement; `neither` for a metric that only explains a result. */
 export const better = z.enum(['more', 'less', 'neither'])
 export type Better = z.infer<typeof better>
 
 export interface Metric {
   readonly id: MetricId
-  /** At the beginning of a row: `Latency, p99`. */
+  /** As the heading of a row: `Latency, p99`. */
   readonly name: string
-  /** Over a column or beside a bar: `p99`. */
+  /** As the heading of a column, or next to a bar: `p99`. */
   readonly short: string
   /** Within a sentence: `the p99 latency`. */
   readonly noun: string
-  /** What its values are stored in: `µs`, `bit/s`. */
+  /** The unit of its stored values: `µs`, `bit/s`. */
   readonly unit: string
   readonly better: Better
-  /** What a larger value is, and a smaller one. */
+  /** Names for a larger and a smaller value. */
   readonly words: { readonly more: string; readonly less: string }
   /** With its unit: `88 µs`. */
   readonly format: (value: number) => string
-  /** In a table, below its short name; as {@link format} where it is left out. */
+  /** In a table, below its short name. @defaultValue {@link format} */
   readonly cell?: (value: number) => string
-  /** Where the value stands alone and its unit does not say what it is: `p99 88 µs`, `2.00 packets a request`. */
+  /** Without a heading, so that it names itself: `p99 88 µs`, `2.00 packets per request`. */
   readonly say: (value: number) => string
-  /** Its axis in a chart: the title, the unit of the ticks, and what one of that unit is in the metric's own. */
+  /** Its axis in a chart: the title, the unit of the ticks, and the divisor from the metric's unit to it. */
   readonly axis: { readonly title: string; readonly unit: string; readonly divisor: number }
-  /** The tool's own steps at a value: a smaller difference is none. Null where they are finer than any noise. */
+  /** The tool's resolution at a value: smaller differences do not count. Null if it is finer than any noise. */
   readonly step: (value: number) => number | null
-  /** Its column in the CSV report; null for what only live samples have. */
+  /** Its column in the CSV report; null for a metric that only live samples have. */
   readonly column: string | null
-  /** What reports it, for people. */
+  /** Where the values come from, for people. */
   readonly source: string
 }
 
 /** netperf prints the smallest latency in whole microseconds. */
 const WHOLE_MICROSECOND = 1
-/** One stray packet in some thousand requests belongs to none of them. */
+/** A stray packet among thousands of requests does not count. */
 const HUNDREDTH_PACKET = 0.01
 
 const faster = { more: 'faster', less: 'slower' }
@@ -92,7 +92,7 @@ function packets(id: string, of: string, column: string, words: Metric['words'])
 
 const morePackets = { more: 'more packets', less: 'fewer packets' }
 
-/** What the common benchmarks measure, in the order of the CSV report's columns. A feature may add its own. */
+/** The metrics of the common benchmarks, in the order of the CSV report's columns. A feature can add its own. */
 export const commonMetrics = [
   {
     id: 'tps',
@@ -132,53 +132,53 @@ export const commonMetrics = [
   latency('p99', 'the p99 latency', 'p99', histogramBucket),
   latency('max', 'the largest latency', 'highest', none),
   latency('stddev', 'the standard deviation of the latency', 'standard deviation', none),
-  packets('packetsPerRequest', 'packets a request', 'packets_per_request', morePackets),
-  packets('packetsPerResponse', 'packets a response', 'packets_per_response', morePackets),
-  packets('acks', 'acknowledgements a transaction', 'acks_per_transaction', {
+  packets('packetsPerRequest', 'packets per request', 'packets_per_request', morePackets),
+  packets('packetsPerResponse', 'packets per response', 'packets_per_response', morePackets),
+  packets('acks', 'acknowledgements per transaction', 'acks_per_transaction', {
     more: 'more acknowledgements',
     less: 'fewer acknowledgements',
   }),
   {
     id: 'bytesPerPacket',
-    name: 'Bytes a packet',
-    short: 'Payload a packet',
-    noun: 'bytes a packet',
+    name: 'Bytes per packet',
+    short: 'Payload per packet',
+    noun: 'bytes per packet',
     unit: 'bytes',
     better: 'neither',
     words: { more: 'larger packets', less: 'smaller packets' },
     format: (value) => `${formatCount(value)} bytes`,
-    say: (value) => `${formatCount(value)} bytes a packet`,
-    axis: { title: 'Payload a packet in kB', unit: 'kB', divisor: 1e3 },
+    say: (value) => `${formatCount(value)} bytes per packet`,
+    axis: { title: 'Payload per packet in kB', unit: 'kB', divisor: 1e3 },
     step: none,
     column: 'payload_bytes_per_packet',
     source: 'the packet and TCP counters of both pods, before and after',
   },
   {
     id: 'cpuSecondsPerGigabit',
-    name: 'CPU time a gigabit',
-    short: 'CPU time a gigabit',
-    noun: 'CPU time a gigabit',
+    name: 'CPU time per gigabit',
+    short: 'CPU time per gigabit',
+    noun: 'CPU time per gigabit',
     unit: 's',
     better: 'less',
     words: { more: 'more CPU', less: 'less CPU' },
     format: (value) => `${(value * 1000).toFixed(1)} ms`,
-    say: (value) => `${(value * 1000).toFixed(1)} ms of CPU a gigabit`,
-    axis: { title: 'CPU ms a gigabit', unit: 'ms', divisor: 1e-3 },
+    say: (value) => `${(value * 1000).toFixed(1)} ms of CPU per gigabit`,
+    axis: { title: 'CPU ms per gigabit', unit: 'ms', divisor: 1e-3 },
     step: none,
     column: 'cpu_s_per_gigabit',
-    source: '/proc/stat of both pods’ machines, before and after, whatever else they did',
+    source: '/proc/stat of both pods’ machines, before and after; other work on them is included',
   },
   {
     id: 'retransmits',
-    name: 'Segments sent again',
-    short: 'Sent again',
-    noun: 'segments sent again',
+    name: 'Retransmitted segments',
+    short: 'Retransmits',
+    noun: 'retransmitted segments',
     unit: 'segments',
     better: 'neither',
-    words: { more: 'more segments sent again', less: 'fewer segments sent again' },
+    words: { more: 'more retransmitted segments', less: 'fewer retransmitted segments' },
     format: formatCount,
-    say: (value) => `${formatCount(value)} segments sent again`,
-    axis: { title: 'Segments sent again', unit: 'segments', divisor: 1 },
+    say: (value) => `${formatCount(value)} retransmitted segments`,
+    axis: { title: 'Retransmitted segments', unit: 'segments', divisor: 1 },
     step: none,
     column: 'retransmitted_segments',
     source: 'the tool',
@@ -200,7 +200,7 @@ export const commonMetrics = [
   },
 ] as const satisfies readonly Metric[]
 
-/** For a metric of a feature that this version does not have: its values are shown as they are. */
+/** For a metric that this version does not have: its values are shown as they are. */
 export function unknownMetric(id: MetricId): Metric {
   const format = (value: number): string => String(Number(value.toPrecision(6)))
   return {

@@ -5,7 +5,7 @@ export type AxisTicks = readonly [number, ...number[]]
 
 const steps = [1, 2, 2.5, 5, 10]
 
-/** Five round intervals at the most, the last tick at or above `value`. One interval for nothing. */
+/** At most five round intervals, the last tick at or above `value`. One interval for 0. */
 export function niceTicks(value: number): AxisTicks {
   if (!(value > 0)) return [0, 1]
   const magnitude = 10 ** Math.floor(Math.log10(value / 5))

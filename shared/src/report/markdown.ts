@@ -5,7 +5,7 @@ import type { Report, ReportComparison } from './model.ts'
 import { takenIn } from '../run/run-state.ts'
 import { countsOf, formatInstant, formatInterval, rowVerdict, verdictName, capitalized } from './words.ts'
 
-/** The invisible space that keeps `@name` and `#1` from calling people and issues. */
+/** The invisible space that keeps `@name` and `#1` from notifying people and linking issues. */
 const APART = '\u200b'
 
 /** Text inside a line or a table's cell: nothing in it is markup, mentions anybody, or ends the line. */
@@ -39,14 +39,14 @@ function comparisonPart({ title, comparison, differences, caution }: ReportCompa
       rowVerdict(row),
     ]),
   )
-  const told = differences.map(({ label, was, is }) => `${label}: ${was} → ${is}`)
-  const unlike = [...(caution === null ? [] : [caution]), ...told].map((one) => `- ${plainMarkdown(one)}`)
+  const conditions = differences.map(({ label, was, is }) => `${label}: ${was} → ${is}`)
+  const unlike = [...(caution === null ? [] : [caution]), ...conditions].map((one) => `- ${plainMarkdown(one)}`)
   return [
     `## ${plainMarkdown(title)}: ${verdictName[verdict]}`,
     plainMarkdown(sentence),
     figures,
     `${plainMarkdown(capitalized(off.name))}: ${countsOf(off)}. ${plainMarkdown(capitalized(on.name))}: ${countsOf(on)}. ${plainMarkdown(technical)}`,
-    ...(unlike.length === 0 ? [] : [`**Not measured alike:**\n\n${unlike.join('\n')}`]),
+    ...(unlike.length === 0 ? [] : [`**Measured under different conditions:**\n\n${unlike.join('\n')}`]),
   ]
     .filter((part) => part !== '')
     .join('\n\n')
@@ -63,7 +63,7 @@ function environmentPart({ runs }: Report): string {
   return [...new Set(lines)].map((line) => `- ${plainMarkdown(line)}`).join('\n')
 }
 
-/** Only where nothing was compared: what each run found. */
+/** What each run found, if nothing was compared. */
 function runsPart({ runs }: Report): string {
   return runs
     .filter(({ repeats, outcome }) => repeats.length > 0 || outcome !== null)
@@ -80,12 +80,12 @@ export function markdownReport(report: Report): string {
   const environment = environmentPart(report)
   const parts = [
     `# ${plainMarkdown(title)}`,
-    recording ? '> **This is a recording**, played back. Nothing was measured here and now.' : '',
+    recording ? '> **This is a recording**, played back. Nothing was measured for this report.' : '',
     lab === null ? '' : plainMarkdown(lab.question),
     ...comparisons.map(comparisonPart),
     comparisons.length === 0 ? runsPart(report) : '',
     environment === '' ? '' : `Measured on:\n\n${environment}`,
-    `*Made by ${plainMarkdown(madeBy)}, ${formatInstant(madeAt)}. The JSON or HTML report holds the raw tool output.*`,
+    `*Made by ${plainMarkdown(madeBy)}, ${formatInstant(madeAt)}. The JSON and HTML reports contain the raw tool output.*`,
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }

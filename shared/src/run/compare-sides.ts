@@ -56,7 +56,7 @@ function measuredWords(side: Side, one: Measurement): Words {
     ['tool', ['Tool', toolName(one.benchmark)]],
     ['family', ['Address family', familyName[one.family]]],
     ...(parameters === null ? [] : [['parameters', [parameters.label, parameters.value]] as const]),
-    ['seconds', ['Seconds a run', `${side.seconds} s`]],
+    ['seconds', ['Seconds per run', `${side.seconds} s`]],
   ])
 }
 

@@ -69,7 +69,7 @@ export function formatTestbedId(name: TestbedName): TestbedId {
 
 export function parseTestbedId(id: TestbedId): TestbedName {
   const name = read(id)
-  if (name === null) throw new Error(`no testbed's id: ${id}`)
+  if (name === null) throw new Error(`not a testbed id: ${id}`)
   return name
 }
 

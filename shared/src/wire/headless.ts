@@ -49,7 +49,7 @@ const headlessArm = z.strictObject({
   benchmark,
   /** In the order taken. */
   measurements: z.array(headlessMeasurement),
-  /** Data packets a request took, median over the measurements; null where no tool or counter gave them. */
+  /** Data packets per request took, median over the measurements; null where no tool or counter gave them. */
   packetsPerRequest: z.number().nullable(),
   /** Every device while it was measured; empty in an experiment, which switches arms in between. */
   readings: z.array(

@@ -54,10 +54,10 @@ describe('compareArms', () => {
     expect(comparison?.sentence).toContain('No difference seen')
   })
 
-  it('gives no verdict below 4 runs an arm, however clear', () => {
+  it('gives no verdict below 4 runs per arm, however clear', () => {
     const few = compareArms(arm('off', slow.slice(0, 3)), arm('on', fast))
     expect(rowOf(few)).toMatchObject({ verdict: 'too-few', interval: null, p: null, effectSize: null })
-    expect(few?.sentence).toContain('at least 4 on each side')
+    expect(few?.sentence).toContain('each side needs at least 4')
     expect(rowOf(compareArms(arm('off', slow.slice(0, 4)), arm('on', fast.slice(0, 4))))).toMatchObject({
       verdict: 'improved',
       p: 2 / 70,
@@ -108,11 +108,11 @@ describe("netperf's histogram", () => {
 
   const p99 = (value: number) => ({ values: { p99: value } })
 
-  it('lets no claim be finer than its bucket', () => {
-    const told = compareArms(arm('off', slow, p99(161)), arm('on', slow, p99(151)), { only: ['p99'] })
-    expect(rowOf(told, 'p99')).toMatchObject({ verdict: 'no-difference', resolution: 10 })
-    expect(rowOf(told, 'p99').p).toBeLessThan(0.001)
-    expect(told?.sentence).toContain('steps of 10 µs')
+  it('makes no claim below its bucket', () => {
+    const comparison = compareArms(arm('off', slow, p99(161)), arm('on', slow, p99(151)), { only: ['p99'] })
+    expect(rowOf(comparison, 'p99')).toMatchObject({ verdict: 'no-difference', resolution: 10 })
+    expect(rowOf(comparison, 'p99').p).toBeLessThan(0.001)
+    expect(comparison?.sentence).toContain('resolution is 10 µs')
     const more = compareArms(arm('off', slow, p99(190)), arm('on', slow, p99(150)), { only: ['p99'] })
     expect(rowOf(more, 'p99').verdict).toBe('improved')
   })
@@ -138,7 +138,7 @@ describe('drift', () => {
   const noise = [1.01, 0.99, 1.005, 0.995, 1.012, 0.988, 1.003, 0.997]
   const level = noise.map((one) => one * 12_000)
 
-  it('that both arms of an interleaved design share is told, and taken out', () => {
+  it('that both arms of an interleaved design share is reported and removed', () => {
     const [off, on] = abba(
       level,
       level.map((tps) => tps * 1.1),
@@ -148,16 +148,16 @@ describe('drift', () => {
     expect(comparison?.off.drift?.percent).toBeLessThan(-20)
     expect(rowOf(comparison).verdict).toBe('improved')
     expect(rowOf(comparison).ratio).toBeCloseTo(1.1, 1)
-    expect(comparison?.sentence).toContain('taken out')
+    expect(comparison?.sentence).toContain('this trend is removed')
     expect(comparison?.technical).toContain('common trend removed')
   })
 
-  it('within one arm of a sequential design is told, and warned of', () => {
+  it('within one arm of a sequential design is comparison, and warned of', () => {
     const sinking = level.map((tps, index) => tps * 0.95 ** index)
     const comparison = compareArms(arm('off', sinking), arm('on', level))
     expect(comparison?.off.drift?.percent).toBeLessThan(-20)
     expect(comparison?.on.drift).toBeNull()
-    expect(comparison?.sentence).toContain('interleaved runs would tell')
+    expect(comparison?.sentence).toContain('interleaved runs avoid that')
   })
 })
 

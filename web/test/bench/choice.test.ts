@@ -117,7 +117,7 @@ describe('draftOf', () => {
       'Enter one response size, or leave the field empty to use the size of the request.',
     ])
     expect(messages({ arms: [] })).toEqual(['Add an arm to measure.'])
-    expect(messages({ arms: [arm(true, '9K')] })[0]).toContain('“9K” is no limit')
+    expect(messages({ arms: [arm(true, '9K')] })[0]).toContain('“9K” is not a limit')
     expect(messages({ sizes: Array.from({ length: 17 }, (_, index) => index + 1).join() })[0]).toContain(
       '17 benchmarks',
     )
@@ -139,7 +139,7 @@ describe('draftOf', () => {
   it('holds a limit against what the devices take', () => {
     const small = testbed({ ...all, datapath: datapath([device({ tsoMaxSize: 131_072 })]) })
     expect(messages({ arms: [arm(true, '192K')] }, small)).toEqual([
-      'The devices here take 128K (131072 bytes) at the most.',
+      'The devices here accept at most 128K (131072 bytes).',
     ])
     expect(messages({ arms: [arm(true, '128K')] }, small)).toEqual([])
   })

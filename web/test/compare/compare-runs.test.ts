@@ -59,7 +59,7 @@ describe('compareInHues', () => {
       expect.arrayContaining([
         { key: 'parameters', label: 'Request / response', was: '80,000 / 80,000 bytes', is: '1,000 / 80,000 bytes' },
         { key: 'family', label: 'Address family', was: 'IPv4', is: 'IPv6' },
-        { key: 'seconds', label: 'Seconds a run', was: '10 s', is: '2 s' },
+        { key: 'seconds', label: 'Seconds per run', was: '10 s', is: '2 s' },
         { key: 'kernel', label: 'Kernel', was: '6.18', is: '6.1' },
       ]),
     )

@@ -76,8 +76,8 @@ function observePackets(
   const expect = (size: Bytes): Range | null =>
     limit === null || mtu === undefined ? null : packetsFor(size, limit, mtu, family)
   return [
-    observeRate('data packets a request', valuesOf(measurements, 'packetsPerRequest'), expect(requestBytes)),
-    observeRate('data packets a response', valuesOf(measurements, 'packetsPerResponse'), expect(responseBytes)),
+    observeRate('data packets per request', valuesOf(measurements, 'packetsPerRequest'), expect(requestBytes)),
+    observeRate('data packets per response', valuesOf(measurements, 'packetsPerResponse'), expect(responseBytes)),
   ]
 }
 
@@ -89,7 +89,7 @@ function observeStream(taken: readonly Measurement[], limit: Bytes | null): Obse
   const carried = valuesOf(taken, 'bytesPerPacket')
   const middle = carried.length === 0 ? null : median(carried)
   return {
-    label: 'payload a packet',
+    label: 'payload per packet',
     expected: limit === null ? 'unknown' : `at most ${formatCount(limit)} bytes`,
     seen: middle === null ? 'unknown' : `${formatCount(Math.round(middle))} bytes`,
     ok: limit !== null && middle !== null && middle <= limit,

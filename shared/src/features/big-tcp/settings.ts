@@ -1,13 +1,13 @@
-/** What BIG TCP lets a person set: on or off for each family, the send limit, and the pods' MTU. */
+/** BIG TCP's settings: on or off for each family, the send limit, and the pods' MTU. */
 import { z } from 'zod'
 import type { SettingValue, Settings } from '../../measure/settings.ts'
 import { bytes, formatCount, formatSize, type Bytes, type Family } from '../../measure/units.ts'
 import { LEGACY_MAX_SIZE, type DatapathState } from '../../testbed/reading.ts'
 import type { ArmName, Setting } from '../feature.ts'
 
-/** What a veth device takes; 512 KiB is 8 bytes more. */
+/** The largest limit of a veth device: 8 bytes less than 512 KiB. */
 const MOST_LIMIT = 524_280
-/** With less a device has no IPv6 (IPV6_MIN_MTU). */
+/** Below this a device has no IPv6 (IPV6_MIN_MTU). */
 const LEAST_MTU = 1_280
 const MOST_MTU = 9_000
 
@@ -30,17 +30,17 @@ function sizeOf(value: SettingValue | undefined): Bytes | null {
   return typeof value === 'number' ? bytes.parse(value) : null
 }
 
-/** The send limit that was asked for; null for the one that BIG TCP computes. */
+/** The requested send limit; null for the one that BIG TCP computes. */
 export function limitOf(settings: Settings): Bytes | null {
   return sizeOf(settings[SIZE_LIMIT])
 }
 
-/** The MTU that was asked for the pods; null for the testbed's own. */
+/** The requested MTU of the pods; null for the testbed's default. */
 export function mtuOf(settings: Settings): Bytes | null {
   return sizeOf(settings[POD_MTU])
 }
 
-/** `128K` is 128 KiB, as every device reports its limit. @returns null for what is no limit */
+/** `128K` is 128 KiB, as every device reports its limit. @returns null for any other text */
 function parseLimit(text: string): number | null {
   const match = /^(\d{1,7})\s*(k|kib)?$/i.exec(text.trim().replaceAll(',', ''))
   if (match === null) return null
@@ -49,13 +49,13 @@ function parseLimit(text: string): number | null {
   return limit >= LEGACY_MAX_SIZE && limit <= MOST_LIMIT ? limit : null
 }
 
-/** @returns null for what is no MTU */
+/** @returns null for any other text */
 function parseMtu(text: string): number | null {
   const mtu = /^\d{4}$/.test(text.trim()) ? Number(text.trim()) : Number.NaN
   return mtu >= LEAST_MTU && mtu <= MOST_MTU ? mtu : null
 }
 
-/** The largest limit that all native devices of the path take; null where one does not report it. */
+/** The largest limit that all native devices of the path accept; null if one does not report it. */
 function largestLimit({ kernel }: DatapathState): Bytes | null {
   const native = kernel.filter((device) => device.native)
   const limits = native.flatMap(({ tsoMaxSize }) => tsoMaxSize ?? [])
@@ -89,7 +89,7 @@ export const settings = [
     refusedBy(value, path) {
       const most = largestLimit(path)
       if (typeof value !== 'number' || most === null || value <= most) return null
-      return `The devices here take ${formatSize(most)} (${most} bytes) at the most.`
+      return `The devices here accept at most ${formatSize(most)} (${most} bytes).`
     },
     format: (value) => (typeof value === 'number' ? formatSize(bytes.parse(value)) : 'as the devices allow'),
     control: {
@@ -99,7 +99,8 @@ export const settings = [
       idlePlaceholder: '64K',
       parse: parseLimit,
       write: (value) => (typeof value === 'number' ? formatSize(bytes.parse(value)) : ''),
-      wrong: (text) => `“${text}” is no limit. Write 64K to 512K, or nothing for the size that BIG TCP computes.`,
+      wrong: (text) =>
+        `“${text}” is not a limit. Enter 64K to 512K, or leave the field empty for the size that BIG TCP computes.`,
     },
   },
   {
@@ -109,14 +110,15 @@ export const settings = [
     off: null,
     capability: 'pod-mtu',
     readAs: 'mtu',
-    format: (value) => (typeof value === 'number' ? `${formatCount(value)} bytes` : 'the testbed’s own'),
+    format: (value) => (typeof value === 'number' ? `${formatCount(value)} bytes` : 'the testbed’s default'),
     control: {
       kind: 'text',
       prefix: 'MTU',
       placeholder: 'default',
       parse: parseMtu,
       write: (value) => (typeof value === 'number' ? `${value}` : ''),
-      wrong: (text) => `“${text}” is no MTU. Write 1280 to 9000, or nothing for the testbed’s own.`,
+      wrong: (text) =>
+        `“${text}” is not an MTU. Enter 1280 to 9000, or leave the field empty for the testbed’s default.`,
     },
   },
 ] as const satisfies readonly Setting[]

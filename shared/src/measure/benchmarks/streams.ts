@@ -26,7 +26,7 @@ const shown = {
   live: 'throughput',
   caption: 'Gbit/s',
   sampled: ['throughput', 'retransmits', 'cwnd'],
-  note: 'CPU time is that of both pods’ machines, whatever they did; one machine under both counts once.',
+  note: 'CPU time includes everything that both pods’ machines did. If both pods share one machine, it counts once.',
   describe: () => null,
   subject: (_of: Benchmark, family: Family) => `one stream over ${familyName[family]}`,
 } as const

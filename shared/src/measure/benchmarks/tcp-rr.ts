@@ -26,7 +26,7 @@ export const tcpRr = {
   columns: ['tps', 'min', 'p50', 'p90', 'p99', 'max', 'packetsPerRequest', 'retransmits'],
   brief: ['tps', 'p99', 'packetsPerRequest'],
   live: 'tps',
-  caption: 'transactions a second',
+  caption: 'transactions per second',
   sampled: [],
   note: null,
   describe: (of) => {

@@ -1,4 +1,4 @@
-/** Several arms beside each other: a bar an arm, every run as a dot, cases below each other. */
+/** Several arms side by side: one bar per arm, every run as a dot, cases below each other. */
 import { formatMetric, mainMetricOf } from '../../features/metrics.ts'
 import type { ExperimentPlan } from '../../measure/experiment.ts'
 import { median, valuesOf, type Measurement } from '../../measure/measurement.ts'
@@ -19,7 +19,7 @@ export function armsChart(
   palette: Palette,
 ): Drawing {
   let top = 0
-  const told: string[] = []
+  const descriptions: string[] = []
   const groups = plan.cases.map((one) => {
     const metric = mainMetricOf(one.benchmark)
     const arms = plan.arms.map((arm, place) => {
@@ -33,7 +33,7 @@ export function armsChart(
       const y = top + HEAD + place * STEP
       const middle = median(values)
       const words = values.length === 0 ? 'not measured' : formatMetric(metric, middle)
-      told.push(`${one.label}, ${arm.label}: ${words}.`)
+      descriptions.push(`${one.label}, ${arm.label}: ${words}.`)
       const bar =
         values.length === 0
           ? ''
@@ -59,5 +59,5 @@ export function armsChart(
     top += HEAD + plan.arms.length * STEP + 16
     return head + bars.join('')
   })
-  return { title, description: told.join(' '), width: WIDTH, height: top, body: groups.join('') }
+  return { title, description: descriptions.join(' '), width: WIDTH, height: top, body: groups.join('') }
 }

@@ -1,4 +1,4 @@
-/** A sweep: an arm a column, a case a row, each cell the ratio to the first arm. */
+/** A sweep: one column per arm, one row per case, each cell the change against the first arm. */
 import type { CaseComparison } from '../../compare/comparison.ts'
 import type { ExperimentPlan } from '../../measure/experiment.ts'
 import { formatChange } from '../../measure/units.ts'
@@ -9,10 +9,10 @@ import { verdictName } from '../words.ts'
 const LABELS = 176
 const CELL = { width: 116, height: 46 }
 const HEAD = 40
-/** The change that gets the full colour. */
+/** A change of this size gets the full colour. */
 const FULL_PERCENT = 60
 
-/** Colours only what the verdict supports: a cell without one stays plain. */
+/** Only cells with a verdict are coloured. */
 export function heatMap(
   plan: ExperimentPlan,
   comparisons: readonly CaseComparison[],
@@ -20,7 +20,7 @@ export function heatMap(
   palette: Palette,
 ): Drawing {
   const [first, ...arms] = plan.arms
-  const told: string[] = []
+  const descriptions: string[] = []
   const columns = arms.map(({ label: name }, place) =>
     label(LABELS + (place + 0.5) * CELL.width, 24, name, { 'text-anchor': 'middle', 'font-weight': 600 }),
   )
@@ -38,7 +38,7 @@ export function heatMap(
       }
       const { verdict } = found.comparison
       const change = formatChange(row.changePercent)
-      told.push(`${one.label}, ${arm.label}: ${change}, ${verdictName[verdict]}.`)
+      descriptions.push(`${one.label}, ${arm.label}: ${change}, ${verdictName[verdict]}.`)
       const sure = verdict === 'improved' || verdict === 'worse'
       const opacity = sure ? 0.12 + 0.38 * Math.min(1, Math.abs(row.changePercent) / FULL_PERCENT) : 0
       const fill = verdict === 'worse' ? palette.off : palette.on
@@ -52,10 +52,10 @@ export function heatMap(
     return label(0, y + 28, one.label) + cells.join('')
   })
   const height = HEAD + plan.cases.length * CELL.height + 34
-  const foot = label(0, height - 10, `Against ${first?.label ?? ''}. Coloured where the runs support a verdict.`, {
+  const foot = label(0, height - 10, `Compared with ${first?.label ?? ''}. Cells with a verdict are coloured.`, {
     fill: palette.muted,
     'font-size': 14,
   })
   const width = Math.max(560, LABELS + arms.length * CELL.width)
-  return { title, description: told.join(' '), width, height, body: columns.join('') + rows.join('') + foot }
+  return { title, description: descriptions.join(' '), width, height, body: columns.join('') + rows.join('') + foot }
 }

@@ -1,4 +1,4 @@
-/** A sweep as lines: a small plot a case, the arms along, the ratio to the first arm up, with its interval. */
+/** A sweep as lines: one small plot per case, the arms along x, the ratio to the first arm with its interval along y. */
 import type { CaseComparison } from '../../compare/comparison.ts'
 import type { ExperimentPlan } from '../../measure/experiment.ts'
 import { formatChange } from '../../measure/units.ts'
@@ -11,7 +11,7 @@ const PLOT = { left: 44, width: 240, height: 150 }
 const GAP = { x: 20, y: 62 }
 const COLUMNS = 3
 
-/** All plots share one logarithmic scale, so that they can be held against each other. */
+/** All plots share one logarithmic scale, so that they can be compared. */
 export function linesChart(
   plan: ExperimentPlan,
   comparisons: readonly CaseComparison[],
@@ -26,7 +26,7 @@ export function linesChart(
   const axis = ratioAxis(comparisons.flatMap(({ comparison: { rows } }) => rows[0] ?? []))
   const y = (ratio: number): number => (1 - axis.place(ratio) / 100) * PLOT.height
   const x = scale(0, Math.max(1, plan.arms.length - 1), PLOT.left + 16, PLOT.width - 16)
-  const told: string[] = []
+  const descriptions: string[] = []
   const plots = plan.cases.map((one, index) => {
     const at = { x: (index % COLUMNS) * (PLOT.width + GAP.x), y: Math.floor(index / COLUMNS) * (PLOT.height + GAP.y) }
     const rows = rowsOf(one.id)
@@ -37,7 +37,7 @@ export function linesChart(
     const points = rows.map(({ arm, place, row }) => {
       const { interval, ratio } = row
       const words = `${one.label}, ${arm.label}: ${formatChange(row.changePercent)} (${formatInterval(row)})`
-      told.push(`${words}.`)
+      descriptions.push(`${words}.`)
       const whisker =
         interval === null
           ? ''
@@ -77,10 +77,10 @@ export function linesChart(
   })
   const lines = Math.ceil(plan.cases.length / COLUMNS)
   const height = lines * (PLOT.height + GAP.y)
-  const foot = `Times ${plan.arms[0]?.label ?? 'the first arm'}; bars are 95 % intervals, where there are runs enough.`
+  const foot = `Ratio to ${plan.arms[0]?.label ?? 'the first arm'}; bars are 95 % intervals, if there are enough runs.`
   return {
     title,
-    description: told.join(' '),
+    description: descriptions.join(' '),
     width: COLUMNS * PLOT.width + (COLUMNS - 1) * GAP.x,
     height: height + 24,
     body: plots.join('') + label(0, height + 12, foot, { 'font-size': 14, fill: palette.muted }),

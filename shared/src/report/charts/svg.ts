@@ -28,9 +28,9 @@ function written(value: string | number): string {
 
 /** An element; its children are markup already. */
 export function tag(name: string, attributes: Attributes, ...children: readonly string[]): string {
-  const told = Object.entries(attributes).map(([key, value]) => ` ${key}="${written(value)}"`)
+  const attributeList = Object.entries(attributes).map(([key, value]) => ` ${key}="${written(value)}"`)
   const inner = children.join('')
-  return inner === '' ? `<${name}${told.join('')}/>` : `<${name}${told.join('')}>${inner}</${name}>`
+  return inner === '' ? `<${name}${attributeList.join('')}/>` : `<${name}${attributeList.join('')}>${inner}</${name}>`
 }
 
 /** Text at a point; `y` is its baseline. */

@@ -1,4 +1,4 @@
-/** What a report found: an experiment's map or bars first, then every comparison. */
+/** A report's results: an experiment's map or bars first, then every comparison. */
 import { formatMetric } from '../../features/metrics.ts'
 import type { ExperimentPlan } from '../../measure/experiment.ts'
 import { takenIn } from '../../run/run-state.ts'
@@ -12,10 +12,10 @@ import { documentPalette } from '../charts/palette.ts'
 import { escapeMarkup as text, type Drawing } from '../charts/svg.ts'
 import { capitalized, formatInterval, verdictName } from '../words.ts'
 
-/** With more comparisons than these a chart for each says less than the one of all, and all figures bury it. */
+/** With more comparisons than this, one chart of all shows more than a chart for each, and the figures are folded away. */
 const SHOWN_IN_FULL = 4
 
-/** Charts of an experiment as a whole: a sweep as a map, several arms beside each other. */
+/** Charts of a whole experiment: a sweep as a map, several arms side by side. */
 function experimentCharts(
   run: ReportRun,
   plan: ExperimentPlan,
@@ -28,11 +28,11 @@ function experimentCharts(
   if (plan.cases.length > 2) {
     return [
       heatMap(plan, cases, `${run.title}: change by arm and case`, documentPalette),
-      linesChart(plan, cases, `${run.title}: change by arm, a plot a case`, documentPalette),
+      linesChart(plan, cases, `${run.title}: change by arm, one plot per case`, documentPalette),
     ]
   }
   const taken = takenIn(run).filter(({ warmup }) => !warmup)
-  return [armsChart(plan, taken, `${run.title}: arms beside each other`, documentPalette)]
+  return [armsChart(plan, taken, `${run.title}: arms side by side`, documentPalette)]
 }
 
 function experimentPart(run: ReportRun, comparisons: readonly ReportComparison[]): string {
@@ -51,15 +51,15 @@ function briefPart(comparisons: readonly ReportComparison[]): string {
     return [{ cells: [title, ...values, ...change, capitalized(verdictName[verdict])] }]
   })
   const head = ['Compared', 'Baseline', 'Median', 'Change', '95 % interval', 'Verdict']
-  return `<section class="card"><h3>In short</h3>${table('', head, rows, 'brief')}</section>`
+  return `<section class="card"><h3>Summary</h3>${table('', head, rows, 'brief')}</section>`
 }
 
-/** Everything about what was compared; empty where nothing was. */
+/** All comparisons; empty if there are none. */
 export function foundPart({ runs, comparisons }: Report): string {
   if (comparisons.length === 0) return ''
   const few = comparisons.length <= SHOWN_IN_FULL
   const parts = comparisons.map((one) => comparisonPart(one, few)).join('')
   const charts = runs.map((run) => experimentPart(run, comparisons)).join('')
   const all = `<details><summary>All figures of the ${comparisons.length} comparisons</summary>${parts}</details>`
-  return `<h2>What was found</h2>${charts}${few ? parts : briefPart(comparisons) + all}`
+  return `<h2>Results</h2>${charts}${few ? parts : briefPart(comparisons) + all}`
 }

@@ -1,4 +1,4 @@
-/** A report as one HTML file: no script, nothing fetched; opens from a disk and prints. */
+/** A report as one HTML file without scripts or external resources: it opens from a disk and prints. */
 import { formatCount } from '../../measure/units.ts'
 import { foundPart } from './found.ts'
 import {
@@ -59,7 +59,7 @@ function runPart(run: ReportRun): string {
     checkedPart(outcome?.observations ?? []),
     first === undefined
       ? ''
-      : `<details><summary>Environment of its first measurement</summary>${environmentPart(first)}</details>`,
+      : `<details><summary>Environment of the first measurement</summary>${environmentPart(first)}</details>`,
     outputPart(run.output),
     '</section>',
   ].join('')
@@ -89,14 +89,14 @@ const ABOUT: Readonly<Record<Report['about'], string>> = {
 }
 
 const RECORDING =
-  '<div class="notice"><strong>This is a recording</strong><p>A real run, played back. Nothing was measured when this was made.</p></div>'
+  '<div class="notice"><strong>This is a recording</strong><p>A real run, played back. Nothing was measured for this report.</p></div>'
 
 export function htmlReport(report: Report): string {
   const { title, about, recording, lab, runs, madeAt, madeBy } = report
   return [
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    // From a disk there is no server to forbid what a report never needs.
+    // A file on a disk has no server that sends this header.
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
     `<title>${text(title)}</title><style>${reportStyle}</style></head><body><main>`,
     `<header><p>${ABOUT[about]}</p><h1>${text(title)}</h1>`,
@@ -105,7 +105,7 @@ export function htmlReport(report: Report): string {
     '</header>',
     factsPart(report),
     foundPart(report),
-    '<h2>What was run</h2>',
+    '<h2>Runs</h2>',
     runs.map(runPart).join(''),
     `<footer><p>Made by ${text(madeBy)}, ${formatInstant(madeAt)}.</p></footer></main></body></html>\n`,
   ].join('')

@@ -1,4 +1,4 @@
-/** The parts of the HTML report. Every one takes data and gives markup. */
+/** The parts of the HTML report: functions from data to markup. */
 import type { Outcome } from '../../run/events.ts'
 import type { ExperimentPlan } from '../../measure/experiment.ts'
 import { nodesWords } from '../../compare/differences.ts'
@@ -31,8 +31,8 @@ export function table(
     const values = others.map((cell) => `<td>${text(cell)}</td>`).join('')
     return `<tr${warmup ? ' data-warmup' : ''}><th scope="row">${text(first)}</th>${values}</tr>`
   })
-  const told = caption === '' ? '' : `<caption>${text(caption)}</caption>`
-  return `<div class="scroll"><table class="${kind}">${told}<thead><tr>${heads}</tr></thead><tbody>${lines.join('')}</tbody></table></div>`
+  const title = caption === '' ? '' : `<caption>${text(caption)}</caption>`
+  return `<div class="scroll"><table class="${kind}">${title}<thead><tr>${heads}</tr></thead><tbody>${lines.join('')}</tbody></table></div>`
 }
 
 export function chart(drawn: Drawing | null): string {
@@ -45,12 +45,12 @@ export function definitions(of: readonly (readonly [string, string])[]): string 
 
 function unlikeNotice({ differences, caution }: ReportComparison): string {
   if (differences.length === 0 && caution === null) return ''
-  const told = [
+  const items = [
     ...(caution === null ? [] : [caution]),
     ...differences.map(({ label, was, is }) => `${label}: ${was} → ${is}`),
   ]
-  const lines = told.map((one) => `<li>${text(one)}</li>`)
-  return `<div class="notice"><strong>These were not measured alike</strong><ul>${lines.join('')}</ul></div>`
+  const lines = items.map((one) => `<li>${text(one)}</li>`)
+  return `<div class="notice"><strong>Measured under different conditions</strong><ul>${lines.join('')}</ul></div>`
 }
 
 function driftWords({ comparison: { off, on } }: ReportComparison): string {
@@ -61,7 +61,7 @@ function driftWords({ comparison: { off, on } }: ReportComparison): string {
     .join(' ')
 }
 
-/** Verdict, both sentences, what was not alike, the chart and all figures. */
+/** Verdict, both sentences, different conditions, the chart and all figures. */
 export function comparisonPart(one: ReportComparison, withChart: boolean): string {
   const { title, comparison } = one
   const { off, on, rows, verdict, sentence, technical, order, seed, resamples } = comparison
@@ -100,7 +100,7 @@ function unknownOr(value: string | null): string {
   return value ?? 'unknown'
 }
 
-/** Everything that a measurement's environment is known by. */
+/** A measurement's environment, complete. */
 export function environmentPart(of: Fingerprint): string {
   const { cpu, placement } = of
   return definitions([
@@ -118,7 +118,7 @@ export function environmentPart(of: Fingerprint): string {
   ])
 }
 
-/** The runs of one tool, in the order taken; what was thrown away says so. */
+/** The runs of one tool, in the order taken; warm-ups are marked. */
 function toolPart(taken: readonly Measurement[], plan: ExperimentPlan | null): string {
   const [first] = taken
   if (first === undefined) return ''
@@ -137,7 +137,7 @@ function toolPart(taken: readonly Measurement[], plan: ExperimentPlan | null): s
   return table('', ['Run', 'Arm', ...columns.map((metric) => metricOf(metric).short)], rows, 'runs')
 }
 
-/** Every benchmark run, a table for each tool. */
+/** All benchmark runs, one table per tool. */
 export function measurementsPart(taken: readonly Measurement[], plan: ExperimentPlan | null): string {
   const tools = [...Map.groupBy(taken, ({ benchmark }) => benchmarkKind(benchmark).columns)]
   return tools.map(([, of]) => toolPart(of, plan)).join('')
@@ -153,10 +153,10 @@ export function outputPart(output: readonly OutputLine[]): string {
   return `<details><summary>Raw output, ${formatCount(output.length)} lines</summary><pre>${lines.join('\n')}</pre></details>`
 }
 
-/** More than these, when all are well, bury what comes after. */
+/** A longer list is folded away if all its values are as expected. */
 const CHECKS_SHOWN = 12
 
-/** Each value against what was expected. */
+/** Each observed value next to the expected one. */
 export function checkedPart(observations: Outcome['observations']): string {
   if (observations.length === 0) return ''
   const rows = observations.map(({ label, expected, seen, ok }) => ({

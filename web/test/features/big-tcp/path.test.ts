@@ -98,7 +98,7 @@ describe('the live path', () => {
   })
 })
 
-describe('packets a request', () => {
+describe('packets per request', () => {
   const measuring = (arm: 'off' | 'on', perRequest: number | null, from: number) => {
     const taken = measured({ arm, values: { packetsPerRequest: perRequest } })
     const stepId = arm === 'off' ? 'baseline' : 'measure-on'

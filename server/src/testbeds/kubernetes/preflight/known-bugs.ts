@@ -64,7 +64,7 @@ function ipv4Alone(nodes: readonly ClusterNode[], { ipv6On }: BugContext): Check
     'IPv4 BIG TCP works without IPv6 BIG TCP',
     `Linux ${first.kernel} on ${named(hit)} cuts IPv4 packets at the IPv6 limit, unless the distribution has taken fix e609c959a939.`,
     {
-      remedy: `While IPv6 BIG TCP is off, IPv4 BIG TCP shows its size and has no effect: packets a request stay at 2. Switch IPv6 on as well, or boot 6.6.55, 6.10.14, 6.11.3, 6.12 or newer. ${issue(32_942)}`,
+      remedy: `While IPv6 BIG TCP is off, IPv4 BIG TCP shows its size and has no effect: packets per request stay at 2. Switch IPv6 on as well, or boot 6.6.55, 6.10.14, 6.11.3, 6.12 or newer. ${issue(32_942)}`,
       remedyCommand: 'cilium config set enable-ipv6-big-tcp true',
     },
   )

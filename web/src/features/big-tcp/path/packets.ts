@@ -1,4 +1,4 @@
-/** Packets a request, now and before, out of a walk's runs. Pure. */
+/** Packets per request, now and before, out of a walk's runs. Pure. */
 import { medianOf } from '@expresslane/shared/measure/measurement'
 import { currentWalk } from '@expresslane/shared/run/progress'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'

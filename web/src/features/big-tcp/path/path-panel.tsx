@@ -78,7 +78,7 @@ function Packets({ runs }: { runs: readonly RunState[] }) {
   const packets = useMemo(() => packetsView(runs), [runs])
   return (
     <div className={classes.packets}>
-      <p className={classes.packetsName}>Packets a request</p>
+      <p className={classes.packetsName}>Packets per request</p>
       {packets === null ? (
         <p className={classes.muted}>not measured yet</p>
       ) : (
