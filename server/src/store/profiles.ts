@@ -1,10 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
+import { upgradePlan } from '@expresslane/shared/recordings/upgrade/settings'
 import { profile, type Profile } from '@expresslane/shared/wire/protocol'
 import { z } from 'zod'
 import { readJson } from './json.ts'
 
 const row = z.object({ name: z.string(), plan: z.string(), saved_at: z.number() })
+
+/** Rows stay as the version that wrote them left them. */
+const storedPlan = z.preprocess(upgradePlan, experimentPlan)
 
 /** Plans under their names. */
 export interface Profiles {
@@ -18,7 +22,7 @@ export interface Profiles {
 
 function read(found: unknown): Profile {
   const { name, plan, saved_at: savedAt } = row.parse(found)
-  return profile.parse({ name, plan: readJson(experimentPlan, plan, `profile ${name}`), savedAt })
+  return profile.parse({ name, plan: readJson(storedPlan, plan, `profile ${name}`), savedAt })
 }
 
 export function createProfiles(db: DatabaseSync): Profiles {

@@ -7,10 +7,11 @@ import { testbedId } from '@expresslane/shared/testbed/id'
 import { expect, it, onTestFinished } from 'vitest'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { dataDir } from '../support/deps.ts'
+import { bigTcp } from '../support/settings.ts'
 
 const migrations = join(import.meta.dirname, '../../src/store/migrations')
 const BEFORE = 5
-const setting = '{"ipv4":false,"ipv6":false}'
+const setting = '{"ipv4":true,"ipv6":false}'
 
 /** @param rows SQL that fills a database of the version before */
 function upgraded(rows: string): Store {
@@ -67,7 +68,9 @@ it('names each session’s testbed: by what it read, by what it played back, or 
     ['kubernetes:kind-kind', 'unknown'],
   ] as const
   for (const [testbed, incarnation] of kept) {
-    expect(store.snapshots.read(testbedId.parse(testbed), incarnation)).not.toBeNull()
+    expect(store.snapshots.read(testbedId.parse(testbed), incarnation)).toEqual(
+      bigTcp({ ipv4: true, ipv6: false, limit: null, mtu: null }),
+    )
   }
   expect([store.contexts.latest('kubernetes'), store.contexts.latest('recording')]).toEqual([
     'kind-kind',
@@ -79,4 +82,17 @@ it('leaves a cluster without a context where nobody had chosen one', () => {
   const store = upgraded(`${session('1', 'kubernetes')} ${run('1', '1', 'kubernetes', 'one')}`)
   expect(store.sessions.find(sessionId.parse('s_00000001'))?.testbed).toBe('kubernetes')
   expect(store.runs.find(runId.parse('r_00000001'))?.testbed).toBe('kubernetes')
+})
+
+it('reads a profile whose arms named BIG TCP, limit and MTU one by one', () => {
+  const plan = {
+    arms: [{ id: 'on', label: 'On', bigTcp: true, limit: 131_072, mtu: null }],
+    cases: [
+      { id: 'one', label: 'One', family: 'ipv6', benchmark: { tool: 'iperf3', omitSeconds: 1, intervalSeconds: 1 } },
+    ],
+    design: { order: 'auto', repeats: 4, seconds: 1, warmups: 0, budget: null },
+  }
+  const store = upgraded(`INSERT INTO profiles VALUES ('old', '${JSON.stringify(plan)}', 1);`)
+  const [profile] = store.profiles.all()
+  expect(profile?.plan.arms[0]?.settings).toEqual(bigTcp({ ipv6: true, limit: 131_072, mtu: null }))
 })

@@ -1,9 +1,11 @@
 /** What a step's action is given, on a testbed of the test's own and outside of any session. */
 import type { RunEvent } from '@expresslane/shared/run/events'
+import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { bench } from '../../src/labs/bench.ts'
 import type { Performance } from '../../src/runs/perform/step-context.ts'
 import type { Testbed } from '../../src/testbeds/testbed.ts'
+import { bigTcp } from './settings.ts'
 
 export interface NotedPerformance extends Performance {
   readonly events: readonly RunEvent[]
@@ -15,6 +17,11 @@ export function performanceOn(testbed: Testbed, ...rest: Parameters<typeof noted
   return { ...notedTask(...rest), testbed }
 }
 
+/** Without BIG TCP, or with it for both families. */
+function armOf(id: string): ArmPlan {
+  return { id, label: id, settings: bigTcp({ ipv4: id === 'on', ipv6: id === 'on' }) }
+}
+
 /** @param onEvent sees each event as it is emitted */
 export function notedTask(
   signal: AbortSignal = new AbortController().signal,
@@ -22,7 +29,7 @@ export function notedTask(
 ): NotedTask {
   const events: RunEvent[] = []
   return {
-    lab: bench,
+    lab: { ...bench, arms: ['off', 'on'].map(armOf) },
     step: null,
     params: {},
     earlier: [],

@@ -63,7 +63,7 @@ describe('an MTU', () => {
       code: 'bad_request',
       message: containing('1,280 to 65,435 bytes'),
     })
-    expect(await testbed.readDatapath(note())).toMatchObject({ mtu: null })
+    expect(await testbed.readDatapath(note())).toMatchObject({ settings: { 'pod-mtu': null } })
   })
 
   test('that the wire does not take is datapath_not_taken, device by device', async () => {
