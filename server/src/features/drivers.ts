@@ -1,4 +1,5 @@
 /** Settings that no testbed sets by itself: set and read in the workload's pods, by a feature's own commands. */
+import { findSetting } from '@expresslane/shared/features/settings'
 import type { SettingValue, Settings } from '@expresslane/shared/measure/settings'
 import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
@@ -24,11 +25,11 @@ interface Asked {
 
 /**
  * A testbed that sets these settings too. They belong to the pods: what was asked for is set in the pods that are made
- * next, and read back from those that are there. One that nobody has asked for, or that can't be read, is left out of
- * the path's settings.
+ * next, and what those have that are there is read back ({@link DatapathState.carried}).
  */
 export function withDrivers(testbed: Testbed, drivers: readonly SettingDriver[] = known): Testbed {
   if (drivers.length === 0) return testbed
+  const off: Settings = Object.fromEntries(drivers.map(({ setting }) => [setting, findSetting(setting)?.off ?? null]))
   let asked: Asked | null = null
 
   async function settingsAsked(context: Context): Promise<Settings> {
@@ -41,7 +42,7 @@ export function withDrivers(testbed: Testbed, drivers: readonly SettingDriver[] 
     return { placement, run: (target, argv) => collect(testbed, target, argv, context) }
   }
 
-  /** Null where it can't be read now. */
+  /** Undefined where it can't be read now. */
   async function readOne({ read }: SettingDriver, pods: Pods, { signal }: Context): Promise<SettingValue | undefined> {
     try {
       return await read(pods)
@@ -53,27 +54,28 @@ export function withDrivers(testbed: Testbed, drivers: readonly SettingDriver[] 
   }
 
   async function withDriven(state: DatapathState, context: Context): Promise<DatapathState> {
-    const { placement } = state
-    if (placement === null) return { ...state, settings: { ...state.settings, ...(await settingsAsked(context)) } }
-    const pods = podsOf(placement, context)
-    const wanted = await settingsAsked(context)
-    const settings: Record<string, SettingValue> = { ...state.settings }
-    for (const driver of drivers.filter(({ setting }) => setting in wanted)) {
+    const settings = { ...state.settings, ...off, ...(await settingsAsked(context)) }
+    if (state.placement === null) return { ...state, settings }
+    const pods = podsOf(state.placement, context)
+    const carried: Record<string, SettingValue> = { ...state.carried }
+    for (const driver of drivers) {
       const value = await readOne(driver, pods, context)
-      if (value !== undefined) settings[driver.setting] = value
+      if (value !== undefined) carried[driver.setting] = value
     }
-    return { ...state, settings }
+    return { ...state, settings, carried }
   }
 
   return {
     ...testbed,
     readDatapath: async (context) => withDriven(await testbed.readDatapath(context), context),
     async set(settings, context) {
-      const mine = ([id]: readonly [string, SettingValue]): boolean => drivers.some(({ setting }) => setting === id)
+      const mine = ([id]: readonly [string, SettingValue]): boolean => id in off
       const entries = Object.entries(settings)
       const driven = Object.fromEntries(entries.filter(mine))
       const rest = Object.fromEntries(entries.filter((one) => !mine(one)))
-      const state = await testbed.set(rest, context)
+      // Setting nothing may still take long where agents restart for it.
+      const nothing = Object.keys(rest).length === 0
+      const state = await (nothing ? testbed.readDatapath(context) : testbed.set(rest, context))
       const before = await settingsAsked(context)
       asked = { incarnation: await testbed.incarnation(context), settings: { ...before, ...driven } }
       return withDriven(state, context)

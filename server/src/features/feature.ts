@@ -27,6 +27,8 @@ export interface FeatureSentences {
   readonly notVerified: (arm: ArmPlan, families: readonly Family[]) => string
   /** The nodes were switched to the arm. */
   readonly switched: (arm: ArmPlan, families: readonly Family[], state: DatapathState) => string
+  /** Nodes and pods have what they should have at this point, which need not be the same. */
+  readonly carried: (families: readonly Family[], state: DatapathState) => string
 }
 
 /** The workload's pods, to run commands in. */

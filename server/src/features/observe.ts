@@ -17,17 +17,21 @@ export function observe(state: DatapathState, expected: Expected): Observation[]
   const known = all
     .filter(({ id }) => concerned.some((feature) => feature.id === id))
     .flatMap((feature) => feature.observe(state, expected))
-  return [...known, ...observeDriven(state, expected.pods ?? {})]
+  return [
+    ...known,
+    ...observeDriven(expected.intent, state.settings, ', asked for'),
+    ...observeDriven(expected.pods, state.carried, ' of the pods'),
+  ]
 }
 
-/** Those settings of the pods that a feature's commands set. */
-function observeDriven({ settings }: DatapathState, wanted: Settings): Observation[] {
-  return Object.entries(wanted).flatMap(([id, want]) => {
+/** Those settings that a feature's commands set in the pods. */
+function observeDriven(wanted: Settings | undefined, has: Settings, where: string): Observation[] {
+  return Object.entries(wanted ?? {}).flatMap(([id, want]) => {
     const setting = findSetting(id)
     if (setting === undefined || !isDriven(id)) return []
-    const seen = settings[id]
+    const seen = has[id]
     const words = seen === undefined ? 'unknown' : setting.format(seen)
-    return [{ label: settingName(setting), expected: setting.format(want), seen: words, ok: seen === want }]
+    return [{ label: settingName(setting) + where, expected: setting.format(want), seen: words, ok: seen === want }]
   })
 }
 
@@ -37,6 +41,7 @@ const plain: FeatureSentences = {
   notVerified: ({ label }) => `The path is not set as “${label}” says`,
   switched: ({ label }: ArmPlan, _families: readonly Family[]) =>
     `The nodes are set as “${label}” says. Running pods keep what they were made with.`,
+  carried: () => 'Nodes and pods are set as they should be.',
 }
 
 export function sentencesOf(feature: string): FeatureSentences {

@@ -111,12 +111,15 @@ describe('a setting that commands in the pods set', () => {
     expect(asked.settings).toMatchObject({ 'big-tcp-ipv4': true, [PACE]: 'run' })
     expect(fake.typed).toEqual([])
     await testbed.deploy(pair, 'other-node', context)
-    expect((await testbed.readDatapath(context)).settings[PACE]).toBe('run')
+    expect(await testbed.readDatapath(context)).toMatchObject({
+      settings: { [PACE]: 'run' },
+      carried: { [PACE]: 'run' },
+    })
     const switched = await testbed.set({ [PACE]: 'walk' }, context)
     // The pods that are there keep theirs.
-    expect(switched.settings[PACE]).toBe('run')
+    expect(switched).toMatchObject({ settings: { [PACE]: 'walk' }, carried: { [PACE]: 'run' } })
     await testbed.deploy(pair, 'other-node', context)
-    expect((await testbed.readDatapath(context)).settings[PACE]).toBe('walk')
+    expect((await testbed.readDatapath(context)).carried[PACE]).toBe('walk')
   })
 
   it('is unknown where it can’t be read', async () => {
@@ -124,16 +127,16 @@ describe('a setting that commands in the pods set', () => {
     const testbed = withDrivers(fake, [driver])
     await testbed.set({ [PACE]: 'run' }, context)
     await fake.deploy(pair, 'other-node', context)
-    expect((await testbed.readDatapath(context)).settings).not.toHaveProperty(PACE)
+    expect(await testbed.readDatapath(context)).toMatchObject({ settings: { [PACE]: 'run' }, carried: {} })
     expect(fake.typed).toEqual(['pace get'])
   })
 
-  it('costs nothing where nobody has asked for it', async () => {
+  it('is off, and set nowhere, while nobody has asked for it', async () => {
     const fake = paced()
     const testbed = withDrivers(fake, [driver])
     await testbed.deploy(pair, 'other-node', context)
-    await testbed.readDatapath(context)
-    expect(fake.typed).toEqual([])
+    expect((await testbed.readDatapath(context)).settings[PACE]).toBe('walk')
+    expect(fake.typed).toEqual(['pace get'])
   })
 
   it('is not asked of a testbed that was built again since', async () => {
@@ -141,7 +144,7 @@ describe('a setting that commands in the pods set', () => {
     const testbed = withDrivers(fake, [driver])
     await testbed.set({ [PACE]: 'run' }, context)
     Object.assign(fake, { incarnation: () => Promise.resolve('another') })
-    expect((await testbed.readDatapath(context)).settings).not.toHaveProperty(PACE)
+    expect((await testbed.readDatapath(context)).settings[PACE]).toBe('walk')
     await testbed.deploy(pair, 'other-node', context)
     expect(fake.typed).toEqual([])
   })
@@ -185,6 +188,6 @@ describe('a setting that commands in the pods set', () => {
   it('stops an arm that did not take it', async () => {
     const run = await measured(paced({ deaf: true }))
     expect(run).toMatchObject({ state: 'failed', problem: { code: 'datapath_not_taken' } })
-    expect(run.problem?.message).toContain('Pace has walking')
+    expect(run.problem?.message).toContain('Pace of the pods has walking')
   })
 })

@@ -68,6 +68,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
     agents: null,
     kernel: path.devices(),
     unread: [],
+    carried: {},
     placement,
   })
 

@@ -79,6 +79,8 @@ export const datapathState = z.strictObject({
   kernel: z.array(reading),
   /** Places whose devices could not be read, and why: they are unknown. */
   unread: z.array(z.strictObject({ where: z.string(), reason: z.string() })).default([]),
+  /** What the pods that are there have of settings that no device shows. One that could not be read is left out. */
+  carried: settings.default({}),
   /** Where the workload's pods are; null while there are none. */
   placement: placement.nullable(),
 })

@@ -1,3 +1,4 @@
+import { compareLayers } from '@expresslane/shared/features/big-tcp/layers'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { isOn } from '@expresslane/shared/features/big-tcp/settings'
 import { sizeFor } from '@expresslane/shared/features/big-tcp/proof'
@@ -29,5 +30,9 @@ export const bigTcp = {
       const limit = size === null ? 'unknown' : `${formatCount(size)} bytes`
       return `BIG TCP is ${side(arm, families)} for ${names(families)}: the nodes' limit is ${limit}. Running pods keep theirs.`
     },
+    carried: (families, state) =>
+      families.some((family) => compareLayers(state, family) === 'pods-differ')
+        ? 'The nodes have the new size and the pods still carry the old one.'
+        : 'Nodes and pods carry the same size.',
   },
 } as const satisfies ServerFeature

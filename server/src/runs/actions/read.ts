@@ -1,8 +1,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { armOf } from '@expresslane/shared/labs/lab'
 import type { Settings } from '@expresslane/shared/measure/settings'
-import { compareLayers } from '@expresslane/shared/features/big-tcp/layers'
-import { observe } from '../../features/observe.ts'
+import { observe, sentencesOf } from '../../features/observe.ts'
 import { judge, readPath, type Act } from '../perform/step-context.ts'
 import { settingsOf } from '../measuring/settings.ts'
 
@@ -23,12 +22,9 @@ export const read: Act<'read'> = async (action, performance) => {
   if (datapath.placement === null) throw noPods()
   const carried = (arm: string): Settings => settingsOf(armOf(lab, arm), families, lab)
   const observations = observe(datapath, { families, nodes: carried(action.nodes), pods: carried(action.pods) })
-  const good = families.some((family) => compareLayers(datapath, family) === 'pods-differ')
-    ? 'The nodes have the new size and the pods still carry the old one.'
-    : 'Nodes and pods carry the same size.'
   return judge(
     observations,
-    good,
-    (wrong) => `${wrong} of ${observations.length} devices carry another size than expected.`,
+    sentencesOf(lab.feature).carried(families, datapath),
+    (wrong) => `${wrong} of ${observations.length} values are not as they should be.`,
   )
 }

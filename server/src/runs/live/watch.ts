@@ -37,9 +37,9 @@ const FAILURES_OFTEN = 3
 const LIVE_AWAY_MS = 5000
 
 /** What must differ for a reading to be news: counters grow all the time. */
-function newsOf({ settings, agents, kernel, unread, placement }: DatapathState): string {
+function newsOf({ settings, agents, kernel, unread, carried, placement }: DatapathState): string {
   const devices = kernel.map((device) => ({ ...device, counters: null }))
-  return JSON.stringify([settings, agents, devices, unread, placement])
+  return JSON.stringify([settings, agents, devices, unread, carried, placement])
 }
 
 /** Resolves after `ms`, or at once when aborted. */

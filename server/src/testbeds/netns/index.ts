@@ -159,6 +159,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
       agents: null,
       kernel,
       unread: [],
+      carried: {},
       placement: pods?.placement ?? null,
     }
   }

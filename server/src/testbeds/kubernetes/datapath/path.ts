@@ -188,6 +188,7 @@ export async function readPath(
     agents: answers.map((answer) => toReport(answer, overrides.value ?? [], settings)),
     kernel: [...path.kernel],
     unread,
+    carried: {},
     placement,
   }
 }

@@ -29,6 +29,7 @@ function state(of: 'off' | 'on'): DatapathState {
     agents: agents.map((answer) => toReport(answer, [], settings)),
     kernel: [...kernel],
     unread: [...unread],
+    carried: {},
     placement: null,
   }
 }
