@@ -60,7 +60,7 @@ function failure(ended: Ended, detail: string): LabError {
 function unreachable(detail: string): LabError {
   return new LabError(
     'netserver_unreachable',
-    'netperf found no netserver listening at the server pod.',
+    'netperf found no netserver listening in the server pod.',
     'Deploy the pods again: that starts a new netserver.',
     { detail },
   )
@@ -103,7 +103,7 @@ export function createNetperfReader(): NetperfReader {
     const text = fields.get(name)
     if (text === undefined) throw unreadable(`${name} is missing`, words.join('\n'))
     const value = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
-    if (!Number.isFinite(value)) throw unreadable(`${name} is no number`, `${name}=${text}`)
+    if (!Number.isFinite(value)) throw unreadable(`${name} is not a number`, `${name}=${text}`)
     return value
   }
 

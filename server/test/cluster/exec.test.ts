@@ -155,7 +155,7 @@ describe('a connection that ends', () => {
     proxy.hush()
     const dropped = output.next()
     const seen = await Promise.race([dropped.catch((error: unknown) => error), delay(30_000, 'still open')])
-    expect(seen).toMatchObject({ code: 'exec_dropped', detail: expect.stringContaining('nothing came') })
+    expect(seen).toMatchObject({ code: 'exec_dropped', detail: expect.stringContaining('nothing arrived') })
     await proxy.close()
   })
 })

@@ -122,7 +122,7 @@ describe('BIG TCP on a real cluster', () => {
     for (const node of ['kind-control-plane', 'kind-worker', 'kind-worker2']) {
       const told = messages(context.events).filter((message) => message.startsWith(`${node}: `))
       expect(told).toContain(`${node}: starting, init container 2 of 5`)
-      expect(told.at(-1)).toBe(`${node}: ready, says IPv4 on, IPv6 off`)
+      expect(told.at(-1)).toBe(`${node}: ready, reports IPv4 on, IPv6 off`)
     }
     const counts = context.events.flatMap((event) => (event.type === 'progress' ? [event.done / event.total] : []))
     expect(counts.at(-1)).toBe(1)
@@ -173,15 +173,15 @@ describe('what goes wrong in the middle', () => {
       await expect(setDatapath(parts, { ipv4: true, ipv6: true }, context)).rejects.toMatchObject({
         code: 'agent_refused',
         message: expect.stringMatching(
-          /refused .*: BIG TCP is not supported with legacy host routing\. .* are back, and every agent is well again/,
+          /refused .*: BIG TCP is not supported with legacy host routing\. .* are restored, and every agent is healthy again/,
         ) as string,
         detail: expect.stringMatching(
           /^time="\S+" level=fatal msg=".*BIG TCP is not supported with legacy host routing/,
         ) as string,
       })
       // Once as they started and ended, and once as they came up with the old settings.
-      expect(messages(context.events)).toContainEqual(expect.stringContaining('ended with exit code 1'))
-      expect(messages(context.events).at(-1)).toMatch(/ready, says IPv4 off, IPv6 off$/)
+      expect(messages(context.events)).toContainEqual(expect.stringContaining('exited with code 1'))
+      expect(messages(context.events).at(-1)).toMatch(/ready, reports IPv4 off, IPv6 off$/)
       expect(await ciliumConfig()).toEqual({ ...found, [LEGACY_ROUTING]: 'true' })
     } finally {
       await patch(null)

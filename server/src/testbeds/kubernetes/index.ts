@@ -38,7 +38,7 @@ export interface KubernetesOptions {
 const lacks = new Map<Capability, string>([
   [
     'size-limit',
-    "Cilium sets one size for BIG TCP, the smaller of 192 KiB and the devices' tso_max_size; no other size can be asked of it.",
+    "Cilium sets one size for BIG TCP, the smaller of 192 KiB and the devices' tso_max_size; no other size can be set.",
   ],
   [
     'pod-mtu',
@@ -46,7 +46,7 @@ const lacks = new Map<Capability, string>([
   ],
   [
     'quick-switch',
-    'On a cluster every switch restarts the Cilium agents, and that takes longer than a short measurement.',
+    'On a cluster every switch restarts the Cilium agents, which takes longer than a short measurement.',
   ],
 ])
 
@@ -70,7 +70,7 @@ async function nodeTarget({ cluster }: WorkloadParts, node: string, signal: Abor
   const agent = agentOf(node, agents)
   if (agent !== null) return agentTarget(agent)
   const known = agents.flatMap(({ spec }) => spec?.nodeName ?? []).join(', ')
-  throw new LabError('not_found', `No Cilium agent runs on a node ${node}.`, `Agents run on ${known}.`)
+  throw new LabError('not_found', `No Cilium agent runs on node ${node}.`, `Agents run on ${known}.`)
 }
 
 /** Ends when a pod of the workload is gone: what runs in another one would wait for it in vain. */

@@ -55,11 +55,11 @@ export function iproute2Check(output: string, path: readonly Reading[] | null): 
 /** @param output what netperf printed when asked for demo mode and its version */
 export function demoCheck(output: string): Check {
   const id = 'netperf-demo'
-  const title = 'netperf has demo mode, for the live line'
-  if (hasDemoMode(output)) return passed(id, title, 'It takes -D without complaint.')
+  const title = 'netperf has demo mode, for live results'
+  if (hasDemoMode(output)) return passed(id, title, 'It accepts -D.')
   return warning(id, title, output.split('\n')[0] ?? '', {
     remedy:
-      'Measurements work, without the live line. For it, install a netperf that was configured with --enable-demo=yes, as Debian builds it.',
+      'Measurements work, but without live results. For live results, install a netperf that was built with --enable-demo=yes, such as the Debian package.',
     remedyCommand: 'sudo apt-get install --reinstall netperf',
   })
 }
@@ -76,7 +76,7 @@ export function cpuChecks(cpu: Cpu, load: number): Check[] {
       ? passed('cpus', 'Two CPUs or more', `${count} x ${model}`)
       : warning('cpus', 'Two CPUs or more', `${count} x ${model}`, {
           remedy:
-            'netperf and netserver share the one CPU, so expect lower and noisier numbers; give this machine two.',
+            'netperf and netserver share one CPU, so expect lower and noisier numbers. Give this machine two CPUs.',
         }),
   ]
   const steady = governor === null || governor === 'performance'
@@ -86,7 +86,7 @@ export function cpuChecks(cpu: Cpu, load: number): Check[] {
       ? passed('governor', 'CPU frequency is steady', governorSeen)
       : warning('governor', 'CPU frequency is steady', governorSeen, {
           remedy:
-            'CPU frequency moves with load and with it the numbers; set the performance governor while measuring.',
+            'The CPU frequency changes with the load, and the numbers change with it. Set the performance governor while you measure.',
           remedyCommand: 'echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor',
         }),
   )
@@ -96,7 +96,7 @@ export function cpuChecks(cpu: Cpu, load: number): Check[] {
     quiet
       ? passed('load', 'The machine is quiet', loadSeen)
       : warning('load', 'The machine is quiet', loadSeen, {
-          remedy: 'Other work takes CPU time from the measurement; stop it, or wait until it is done.',
+          remedy: 'Other work takes CPU time from the measurement. Stop it, or wait until it is done.',
         }),
   )
   return checks

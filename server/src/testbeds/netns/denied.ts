@@ -16,26 +16,26 @@ const causes: readonly Cause[] = [
   {
     path: '/proc/sys/user/max_user_namespaces',
     denies: (value) => value === '0',
-    remedy: 'user.max_user_namespaces is 0: allow user namespaces.',
+    remedy: 'user.max_user_namespaces is 0. Allow user namespaces.',
     remedyCommand: 'sudo sysctl -w user.max_user_namespaces=15000',
   },
   {
     path: '/proc/sys/user/max_net_namespaces',
     denies: (value) => Number(value) < 6,
-    remedy: 'user.max_net_namespaces is below 6, and the path takes six: allow more.',
+    remedy: 'user.max_net_namespaces is below 6, but the path needs six. Allow more.',
     remedyCommand: 'sudo sysctl -w user.max_net_namespaces=1000',
   },
   {
     path: '/proc/sys/kernel/unprivileged_userns_clone',
     denies: (value) => value === '0',
-    remedy: 'kernel.unprivileged_userns_clone is 0: permit user namespaces to ordinary users.',
+    remedy: 'kernel.unprivileged_userns_clone is 0. Allow user namespaces for ordinary users.',
     remedyCommand: 'sudo sysctl -w kernel.unprivileged_userns_clone=1',
   },
   {
     path: '/proc/sys/kernel/apparmor_restrict_unprivileged_userns',
     denies: (value) => value === '1',
     remedy:
-      'AppArmor restricts user namespaces (kernel.apparmor_restrict_unprivileged_userns is 1, as on Ubuntu 24.04): lift the restriction until the next boot, or give this program a profile that permits `userns`.',
+      'AppArmor restricts user namespaces (kernel.apparmor_restrict_unprivileged_userns is 1, as on Ubuntu 24.04). Lift the restriction until the next boot, or give this program a profile that permits `userns`.',
     remedyCommand: 'sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0',
   },
 ]
@@ -48,7 +48,7 @@ export async function namespacesRemedy(outside: Outside): Promise<Remedy> {
   }
   return {
     remedy:
-      'In a container, start it with `--security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined`; elsewhere, ask whoever runs this machine to permit user namespaces.',
+      'In a container, start it with `--security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined`; otherwise, ask the administrator of this machine to allow user namespaces.',
     remedyCommand: null,
   }
 }

@@ -20,7 +20,7 @@ async function readProc(path: string, outside: Outside): Promise<string> {
   if (text !== null) return text
   throw new LabError(
     'testbed_unavailable',
-    `${path} can't be read, so this is no Linux that the testbed knows.`,
+    `${path} can't be read, and the testbed needs it.`,
     'Run Expresslane on Linux with /proc mounted.',
   )
 }

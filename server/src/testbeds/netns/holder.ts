@@ -61,7 +61,7 @@ function goneError(): LabError {
   return new LabError(
     'testbed_gone',
     'The testbed on this machine ended while it was in use.',
-    'Run the step again: the testbed is built anew. Its pods must be deployed again.',
+    'Deploy again: that builds a new testbed. Then run the step again.',
   )
 }
 
@@ -136,15 +136,15 @@ export async function startHolder(incarnation: string, outside: Outside, signal:
 function slowError(ms: number, cause: unknown): LabError {
   return new LabError(
     'deadline_exceeded',
-    `This machine did not make the testbed's namespaces within ${ms / 1000} seconds.`,
-    'Look at the load of this machine, then try again.',
+    `This machine did not create the testbed's namespaces within ${ms / 1000} seconds.`,
+    'Check the load of this machine, then try again.',
     { cause },
   )
 }
 
 async function deniedError(detail: string, outside: Outside, cause: unknown): Promise<LabError> {
   const { remedy, remedyCommand } = await namespacesRemedy(outside)
-  return new LabError('namespaces_denied', 'This machine does not let this user make network namespaces.', remedy, {
+  return new LabError('namespaces_denied', 'This machine does not let this user create network namespaces.', remedy, {
     detail,
     cause,
     ...(remedyCommand === null ? {} : { remedyCommand }),

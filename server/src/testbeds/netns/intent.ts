@@ -19,7 +19,7 @@ const LEAST_MTU = 1280
 function outOfRange(what: string, least: number, most: number, asked: number, device: string): LabError {
   return new LabError(
     'bad_request',
-    `${what} of ${formatCount(asked)} bytes can't be set here: ${device} takes ${formatCount(least)} to ${formatCount(most)} bytes.`,
+    `${what} of ${formatCount(asked)} bytes can't be set here: ${device} accepts ${formatCount(least)} to ${formatCount(most)} bytes.`,
     'Choose a size within these bounds.',
   )
 }

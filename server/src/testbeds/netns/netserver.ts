@@ -23,7 +23,7 @@ function startError(detail: string): LabError {
   return new LabError(
     'tool_failed',
     'netserver did not start listening in the server pod.',
-    'Deploy again; its output tells more.',
+    'Read its output, then deploy again.',
     { detail },
   )
 }

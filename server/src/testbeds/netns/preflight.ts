@@ -18,7 +18,7 @@ interface Parts {
   readPath(): Promise<readonly Reading[]>
 }
 
-const namespacesTitle = 'This user may make network namespaces'
+const namespacesTitle = 'This user can create network namespaces'
 const pathTitle = 'The path pod - node - bridge - node - pod can be built'
 
 async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | LabError> {
@@ -33,13 +33,13 @@ async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | La
 
 function* pathChecks(path: readonly Reading[] | LabError): Generator<Check> {
   if (!(path instanceof LabError)) {
-    yield passed('user-namespaces', namespacesTitle, 'They were made.')
+    yield passed('user-namespaces', namespacesTitle, 'They were created.')
     yield passed('path', pathTitle, `${path.length} devices answer.`)
   } else if (path.code === 'namespaces_denied') {
     yield failedBy('user-namespaces', namespacesTitle, path, 'all')
   } else {
     // Without a tool they were not tried; what failed later found them made.
-    if (path.code !== 'tool_missing') yield passed('user-namespaces', namespacesTitle, 'They were made.')
+    if (path.code !== 'tool_missing') yield passed('user-namespaces', namespacesTitle, 'They were created.')
     yield failedBy('path', pathTitle, path, 'all')
   }
 }
@@ -97,7 +97,7 @@ const someLabsNeed: readonly (Subject & {
     blocks: ['iperf3'],
     more: (version) => `; ${iperf3Rows(version)}`,
   },
-  { id: 'tcpdump', title: 'tcpdump is installed, to see the packets', blocks: ['capture'], more: () => '' },
+  { id: 'tcpdump', title: 'tcpdump is installed, to capture packets', blocks: ['capture'], more: () => '' },
 ]
 
 async function* someLabsChecks({ outside, console }: Parts, context: Context): AsyncGenerator<Check> {

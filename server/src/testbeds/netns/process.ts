@@ -31,7 +31,7 @@ export async function startProcess(
   try {
     await once(child, 'spawn')
   } catch (error) {
-    throw new LabError('tool_failed', `${program} could not be started.`, 'Check that it can be run by this user.', {
+    throw new LabError('tool_failed', `${program} could not be started.`, 'Check that this user can run it.', {
       detail: error instanceof Error ? error.message : String(error),
       cause: error,
     })
@@ -45,7 +45,7 @@ function deadlineError({ argv, deadlineMs }: ProcessSpec): LabError {
   return new LabError(
     'deadline_exceeded',
     `${argv[0] ?? 'A command'} did not end within ${deadlineMs / 1000} seconds and was stopped.`,
-    'Run the step again; if it happens again, look at the load of this machine.',
+    'Run the step again; if it happens again, check the load of this machine.',
     { detail: argv.join(' ') },
   )
 }

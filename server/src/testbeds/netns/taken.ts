@@ -8,7 +8,7 @@ import { nodeMtu } from './topologies/topology.ts'
 export function untellable(): LabError {
   return new LabError(
     'tool_too_old',
-    'This machine does not tell the sizes that BIG TCP needs, so they can be neither set nor checked.',
+    "This machine does not report the sizes that BIG TCP needs, so they can't be set or checked.",
     'Install iproute2 6.3 or newer, and boot a kernel 6.3 or newer.',
     { remedyCommand: 'sudo apt-get install -t bookworm-backports iproute2' },
   )
@@ -38,8 +38,8 @@ export function checkTaken(path: readonly Reading[], sizes: Sizes, mtu: number |
   if (found.length === 0) return
   throw new LabError(
     'datapath_not_taken',
-    'The kernel did not take the sizes that were set.',
-    "Try again; if it stays so, look at each node's device with `ip -d link`.",
+    'The kernel did not apply the sizes that were set.',
+    "Try again; if it happens again, check each node's device with `ip -d link`.",
     { detail: found.join('\n') },
   )
 }

@@ -43,7 +43,7 @@ function certificate(context: string, code: string, words: string): LabError {
     expired
       ? `A certificate for the cluster of context ${context} has expired.`
       : `The cluster of context ${context} and this kubeconfig do not accept each other's certificates.`,
-    'Get a new kubeconfig from whoever runs the cluster, or log in again, then try again.',
+    'Get a new kubeconfig from the administrator of the cluster, or log in again, then try again.',
     { detail: words, remedyCommand: `kubectl --context ${context} cluster-info` },
   )
 }
@@ -53,7 +53,7 @@ export function unreachable(context: string, words: string, cause?: unknown): La
   return new LabError(
     'cluster_unreachable',
     `The API server of context ${context} can't be reached.`,
-    'Check that the cluster runs and that this machine can reach it (VPN, proxy, firewall), then try again.',
+    'Check that the cluster is running and that this machine can reach it (VPN, proxy, firewall), then try again.',
     { detail: words, remedyCommand: `kubectl --context ${context} cluster-info`, cause },
   )
 }
@@ -64,8 +64,8 @@ export function forbidden(context: string, missing: readonly Permission[], words
   const all = missing.map(describePermission).join('; ')
   return new LabError(
     'cluster_forbidden',
-    `The credentials of context ${context} may not ${all}.`,
-    'Ask for the permissions of manifests/rbac.yaml, or use a context that has them.',
+    `The credentials of context ${context} are not allowed to ${all}.`,
+    'Ask for the permissions in manifests/rbac.yaml, or use a context that has them.',
     {
       ...(words === undefined ? {} : { detail: words }),
       remedyCommand:
@@ -102,7 +102,7 @@ export function toClusterError(context: string, permission: Permission, error: u
     if (error.code === 404) {
       return new LabError(
         'not_found',
-        `The cluster has nothing to ${describePermission(permission)}.`,
+        `The cluster could not ${describePermission(permission)}: there is no such object.`,
         'Run the step again.',
         {
           detail: words,

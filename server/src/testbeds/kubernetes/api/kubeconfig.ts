@@ -23,7 +23,7 @@ function loadFile(file: string): KubeConfig {
   } catch (error) {
     throw invalid(
       `The kubeconfig ${file} can't be read.`,
-      'Correct it or point KUBECONFIG at another one.',
+      'Correct it, or point KUBECONFIG at another file.',
       // The first line alone: the parser quotes the lines around the fault after it, and there are tokens in them.
       (error instanceof Error ? error.message : String(error)).split('\n')[0],
       error,
@@ -63,7 +63,10 @@ function load(env: Env): KubeConfig | null {
   const present = files.filter((file) => existsSync(file))
   if (present.length > 0) return merge(present.map(loadFile))
   if (named.length > 0) {
-    throw invalid(`KUBECONFIG names ${named.join(' and ')}, and nothing is there.`, 'Correct KUBECONFIG, or unset it.')
+    throw invalid(
+      `KUBECONFIG names ${named.join(' and ')}, but there is no such file.`,
+      'Correct KUBECONFIG, or unset it.',
+    )
   }
   return env['KUBERNETES_SERVICE_HOST'] !== undefined && existsSync(TOKEN_FILE) ? inCluster() : null
 }
@@ -90,8 +93,8 @@ export function openContext(env: Env, context: string | null): KubeConfig {
   if (config === null) {
     throw new LabError(
       'kubeconfig_invalid',
-      'No kubeconfig was found, so no cluster is known.',
-      'Put one at ~/.kube/config or point KUBECONFIG at one, then look again; or make a cluster in Docker.',
+      'No kubeconfig was found, so there is no cluster to choose.',
+      'Put one at ~/.kube/config or point KUBECONFIG at one, then try again; or create a cluster in Docker.',
       { remedyCommand: 'npm run cluster -- up' },
     )
   }
@@ -111,7 +114,7 @@ export function openContext(env: Env, context: string | null): KubeConfig {
   // The client refuses it later, in words that few understand.
   if (cluster.server.startsWith('http:') && !cluster.skipTLSVerify) {
     throw invalid(
-      `Context ${context} reaches its cluster by plain HTTP, over which credentials could be read.`,
+      `Context ${context} connects to its cluster over plain HTTP, which exposes the credentials.`,
       'Use its https address; for a proxy on this machine, such as `kubectl proxy`, set insecure-skip-tls-verify: true.',
     )
   }

@@ -15,7 +15,7 @@ const PASSING = 'node.cilium.io/agent-not-ready'
 /** Why the workload's pods can't land on a node; null where they can. They tolerate no taint. */
 export function keepsAway({ spec, status }: V1Node): string | null {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
-  if (ready?.status !== 'True') return ready?.message ?? 'its kubelet says nothing'
+  if (ready?.status !== 'True') return ready?.message ?? 'its kubelet reports nothing'
   if (spec?.unschedulable === true) return 'cordoned'
   const taint = spec?.taints?.find(
     ({ key, effect }) => key !== PASSING && (effect === 'NoSchedule' || effect === 'NoExecute'),

@@ -25,7 +25,7 @@ export async function patient<T>(context: Context, work: () => Promise<T>, ms: n
       context.emit({
         type: 'progress',
         subject: null,
-        message: `The API server does not answer; waiting for it up to ${Math.round(ms / 1000)} s.`,
+        message: `The API server does not answer; waiting for up to ${Math.round(ms / 1000)} s.`,
         done: Math.min(Math.floor(waited / 1000), Math.floor(ms / 1000)),
         total: Math.max(1, Math.floor(ms / 1000)),
       })

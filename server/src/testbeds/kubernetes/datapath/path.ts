@@ -51,12 +51,12 @@ function missing(where: string, reason: string): Part {
 
 /** The devices that Cilium attaches to: those that switching changes at once. */
 function nativePart({ node, status, links, reason }: AgentAnswer): Part {
-  if (status === null || links === null) return missing(node, reason ?? 'its agent says nothing')
-  if (status.devices === null) return missing(node, 'its agent does not tell its native devices')
+  if (status === null || links === null) return missing(node, reason ?? 'its agent reports nothing')
+  if (status.devices === null) return missing(node, 'its agent does not report its native devices')
   return join(
     ...status.devices.map((name): Part => {
       const found = links.find(({ link }) => link.device === name)
-      if (found === undefined) return missing(node, `its agent names the device ${name}, and ip does not show it`)
+      if (found === undefined) return missing(node, `its agent lists device ${name}, but ip does not show it`)
       return { kernel: [{ ...found.link, where: node, node, role: 'node', native: true }], unread: [] }
     }),
   )
@@ -69,7 +69,7 @@ function lxcPart(pod: Pod, end: NumberedLink, answers: readonly AgentAnswer[]): 
   // Why its node could not be read is told once, with its native devices.
   if (links === null) return none
   const found = links.find(({ index }) => index !== null && index === end.peerIndex)
-  if (found === undefined) return missing(node, `the end of ${name} that lies on it is not among its devices`)
+  if (found === undefined) return missing(node, `its end of the veth pair of ${name} is not among its devices`)
   return { kernel: [{ ...found.link, where: node, node, role: 'node', native: false }], unread: [] }
 }
 
@@ -89,7 +89,7 @@ function podPart(pod: Pod, links: PodLinks, answers: readonly AgentAnswer[]): Po
 
 function nodePart(node: string, answers: readonly AgentAnswer[]): Part {
   const answer = answers.find((one) => one.node === node)
-  return answer === undefined ? missing(node, 'the cluster has no such node any more') : nativePart(answer)
+  return answer === undefined ? missing(node, 'the node is no longer in the cluster') : nativePart(answer)
 }
 
 /**
@@ -125,7 +125,7 @@ export function toReport(answer: AgentAnswer, overrides: readonly Override[], { 
   const { node, status, reason } = answer
   const setting = status === null ? null : settingOf(status)
   const unreadable =
-    status === null ? (reason ?? 'it says nothing') : 'its status does not tell BIG TCP of both families'
+    status === null ? (reason ?? 'it reports nothing') : 'its status does not report BIG TCP for both families'
   return {
     node,
     settings: setting === null ? null : settingsOf(setting),

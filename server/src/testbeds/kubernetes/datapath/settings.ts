@@ -52,7 +52,7 @@ export async function readSettings(cluster: Cluster, signal: AbortSignal): Promi
     throw new LabError(
       'testbed_unavailable',
       `The cluster of context ${cluster.context} has no Cilium: there is no ConfigMap ${CONFIG_MAP} in ${SYSTEM_NAMESPACE}.`,
-      'Choose a cluster whose network is Cilium, or install it there with the values of manifests/cilium-values.yaml.',
+      'Choose a cluster that runs Cilium, or install it there with the values in manifests/cilium-values.yaml.',
       { remedyCommand: `kubectl -n ${SYSTEM_NAMESPACE} get configmap ${CONFIG_MAP}`, cause: error },
     )
   }
@@ -162,7 +162,7 @@ export async function readOverrides(
         throw new LabError(
           'tool_output_unreadable',
           'The CiliumNodeConfigs of the cluster could not be read.',
-          'Look at them; Expresslane knows versions v2 and v2alpha1.',
+          'Check them; Expresslane reads versions v2 and v2alpha1.',
           { remedyCommand: `kubectl -n ${SYSTEM_NAMESPACE} get ciliumnodeconfigs -o yaml`, cause: error },
         )
       }

@@ -165,7 +165,7 @@ export async function openExec(
     else if (channel === CHANNEL.stderr) stderr.push(words)
     else if (channel === CHANNEL.status) {
       const status = parseStatus(words)
-      if (status === null) return drop(`a status that can not be read: ${words.toString('utf8')}`)
+      if (status === null) return drop(`a status that can't be read: ${words.toString('utf8')}`)
       over = true
       stdout.end()
       stderr.end()
@@ -181,7 +181,7 @@ export async function openExec(
     opened.reject(error)
   })
   socket.once('open', () => opened.resolve())
-  const unwatch = watchPulse(socket, pulse, () => drop(`nothing came for ${pulse.silenceMs / 1000} seconds`))
+  const unwatch = watchPulse(socket, pulse, () => drop(`nothing arrived for ${pulse.silenceMs / 1000} seconds`))
   socket.once('close', (code, reason) => {
     unwatch()
     opened.reject(new Error('the socket closed'))

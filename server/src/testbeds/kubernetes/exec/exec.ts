@@ -33,7 +33,7 @@ function programMissing(program: string, at: ExecTarget, detail: string): LabErr
   return new LabError(
     'tool_missing',
     `The program ${program} is not in container ${at.container} of pod ${at.pod}.`,
-    `Use an image that has it: ${image} has not. manifests/netperf-image builds one with all that the labs need.`,
+    `Use an image that has it; ${image} does not. manifests/netperf-image builds one with everything that the labs need.`,
     { detail },
   )
 }
@@ -51,7 +51,7 @@ function notRunning(at: ExecTarget, detail: string): LabError {
   return new LabError(
     'testbed_gone',
     `Container ${at.container} of pod ${at.pod} is not running.`,
-    'Look at why it ended, then run the step again.',
+    'Find out why it ended, then run the step again.',
     { detail, remedyCommand: `kubectl -n ${at.namespace} describe pod ${at.pod}` },
   )
 }
@@ -60,7 +60,7 @@ function dropped(at: ExecTarget, argv: readonly string[], why: string): LabError
   return new LabError(
     'exec_dropped',
     `The connection to the API server ended while ${programOf(argv)} ran in pod ${at.pod}.`,
-    'Run the step again. The command may still run in the pod; it is ended before the next one begins there.',
+    'Run the step again. The command may still be running in the pod; it is ended before the next command starts there.',
     { detail: why },
   )
 }
@@ -69,7 +69,7 @@ function late(at: ExecTarget, argv: readonly string[], deadlineMs: number): LabE
   return new LabError(
     'deadline_exceeded',
     `${programOf(argv)} did not end within ${deadlineMs / 1000} seconds in pod ${at.pod} and was stopped.`,
-    'Run the step again; if it happens again, look at the load of the nodes.',
+    'Run the step again; if it happens again, check the load of the nodes.',
     { detail: argv.join(' ') },
   )
 }
@@ -120,7 +120,7 @@ function notStarted(at: ExecTarget, argv: readonly string[], status: ExecStatus)
   return new LabError(
     'tool_failed',
     `${programOf(argv)} could not be run in pod ${at.pod}.`,
-    'Read what the node says, then run the step again.',
+    "Read the node's message, then run the step again.",
     { detail },
   )
 }

@@ -55,7 +55,7 @@ function locked(holder: Holder): LabError {
 function lostTo({ identity }: Holder): LabError {
   return new LabError(
     'cluster_locked',
-    `${describeIdentity(identity)} took the lease of this cluster over in the middle; nothing more was touched.`,
+    `${describeIdentity(identity)} took over the lease of this cluster during the step; nothing was changed after that.`,
     'Wait until it is done, then run the step again or press Restore.',
     look,
   )

@@ -5,7 +5,7 @@ import { failed, failedBy, passed } from '../../check.ts'
 import { canICommand, describePermission, type Permission } from '../api/permission.ts'
 
 const REACHABLE = { id: 'cluster', title: 'The API server answers' }
-const ACCESS = { id: 'access', title: 'These credentials may do all that the lab does' }
+const ACCESS = { id: 'access', title: 'These credentials have all permissions that the labs need' }
 
 export function reachableCheck(context: string, version: string): Check {
   return passed(REACHABLE.id, REACHABLE.title, `Kubernetes ${version}, context ${context}`)
@@ -28,12 +28,13 @@ function grouped(missing: readonly Permission[]): string {
 /** @param missing what was refused of the `asked` */
 export function accessCheck(asked: readonly Permission[], missing: readonly Permission[]): Check {
   const [first] = missing
-  if (first === undefined) return passed(ACCESS.id, ACCESS.title, `All ${asked.length} permissions are there.`)
+  if (first === undefined) return passed(ACCESS.id, ACCESS.title, `All ${asked.length} permissions are granted.`)
   const fix = {
-    remedy: 'Have somebody who may do it grant what manifests/rbac.yaml holds, or choose a context that has it.',
+    remedy:
+      'Ask an administrator of the cluster for the permissions in manifests/rbac.yaml, or choose a context that has them.',
     remedyCommand: missing.length === 1 ? canICommand(first) : 'kubectl apply -f manifests/rbac.yaml',
   }
-  return failed(ACCESS.id, ACCESS.title, `May not: ${grouped(missing)}.`, fix, 'all')
+  return failed(ACCESS.id, ACCESS.title, `Not allowed: ${grouped(missing)}.`, fix, 'all')
 }
 
 export function accessUnknownCheck(error: LabError): Check {

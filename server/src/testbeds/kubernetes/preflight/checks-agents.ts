@@ -20,7 +20,8 @@ export function ciliumCheck(daemonSet: V1DaemonSet | null, settings: boolean): C
   }
   const lacks = [...(daemonSet === null ? ['DaemonSet cilium'] : []), ...(settings ? [] : ['ConfigMap cilium-config'])]
   const fix = {
-    remedy: 'The labs read and switch the datapath through Cilium: use a cluster that has it, or install it there.',
+    remedy:
+      'The labs read and switch the datapath through Cilium. Use a cluster that runs Cilium, or install it there.',
     remedyCommand:
       'helm install cilium cilium --repo https://helm.cilium.io -n kube-system -f manifests/cilium-values.yaml',
   }
@@ -30,7 +31,7 @@ export function ciliumCheck(daemonSet: V1DaemonSet | null, settings: boolean): C
 /** @param agents of the nodes that the pods may land on */
 export function agentsCheck(agents: readonly AgentView[]): Check {
   const id = 'agents'
-  const title = 'The Cilium agents are well'
+  const title = 'The Cilium agents are healthy'
   const ill = agents.flatMap((agent) => {
     const failure = agent.state === 'Failure' ? agent.troubles.join('; ') : null
     const why = agent.unreadable ?? failure ?? (agent.ready ? null : 'not Ready')
@@ -44,8 +45,7 @@ export function agentsCheck(agents: readonly AgentView[]): Check {
   const pod = all.find((one) => one.pod !== null)?.pod ?? null
   const seen = all.map(({ node, why }) => `${node}: ${why}`).join('; ')
   const fix = {
-    remedy:
-      'BIG TCP is switched by restarting the agents, so they should be well before. Read what the agent itself says.',
+    remedy: 'Switching BIG TCP restarts the agents, so they should be healthy before. Read the status of the agent.',
     remedyCommand:
       pod === null
         ? 'kubectl -n kube-system get pods -l k8s-app=cilium -o wide'

@@ -33,7 +33,7 @@ const rules: readonly Rule[] = [
     holds: (value) => value === 'veth',
     otherwise: 'failed',
     remedy:
-      "With other devices the agent refuses BIG TCP, or (netkit, kernel 6.8 or newer) takes it only for nodes that are new: it can't be switched on a live cluster. Use a cluster with veth.",
+      "With other devices the agent refuses BIG TCP, or (netkit, kernel 6.8 or newer) applies it to new nodes only, so it can't be switched on a running cluster. Use a cluster with veth.",
     remedyCommand: helmSet('bpf.datapathMode=veth'),
   },
   {
@@ -43,7 +43,7 @@ const rules: readonly Rule[] = [
     holds: (value) => value === 'BPF',
     otherwise: 'failed',
     remedy:
-      'The agent refuses BIG TCP with legacy host routing. It takes kube-proxy replacement and BPF masquerading to have eBPF host routing.',
+      'The agent refuses BIG TCP with legacy host routing. eBPF host routing needs kube-proxy replacement and BPF masquerading.',
     remedyCommand: helmSet('bpf.hostLegacyRouting=false', 'kubeProxyReplacement=true', 'bpf.masquerade=true'),
   },
   {
@@ -53,7 +53,7 @@ const rules: readonly Rule[] = [
     holds: (value) => value === 'True' || value === 'Strict',
     // Where it is missing and counts, host routing is legacy, and that has failed.
     otherwise: 'warning',
-    remedy: 'eBPF host routing and with it BIG TCP ask for it.',
+    remedy: 'eBPF host routing needs it, and BIG TCP needs eBPF host routing.',
     remedyCommand: helmSet('kubeProxyReplacement=true'),
   },
   {
@@ -62,7 +62,7 @@ const rules: readonly Rule[] = [
     says: ({ masquerading }) => masquerading,
     holds: (value) => value.startsWith('BPF') || value === 'Disabled',
     otherwise: 'warning',
-    remedy: 'eBPF host routing and with it BIG TCP ask for it.',
+    remedy: 'eBPF host routing needs it, and BIG TCP needs eBPF host routing.',
     remedyCommand: helmSet('bpf.masquerade=true'),
   },
   {
@@ -71,7 +71,7 @@ const rules: readonly Rule[] = [
     says: ({ encryption }) => encryption,
     holds: (value) => value === 'Disabled',
     otherwise: 'failed',
-    remedy: 'The agent refuses BIG TCP with encryption. Use a cluster without it, or switch it off there.',
+    remedy: 'The agent refuses BIG TCP with encryption. Use a cluster without encryption, or turn it off.',
     remedyCommand: helmSet('encryption.enabled=false'),
   },
 ]
@@ -87,8 +87,8 @@ function ruleCheck({ id, title, says, holds, otherwise, ...fix }: Rule, agents: 
     return otherwise === 'failed' ? failed(id, title, seen, fix, BIG_TCP) : warning(id, title, seen, fix)
   }
   if (silent.length > 0) {
-    return warning(id, title, `The agents of ${silent.join(', ')} do not tell it.`, {
-      remedy: "Look at the agent's own settings.",
+    return warning(id, title, `The agents of ${silent.join(', ')} do not report it.`, {
+      remedy: "Check the agent's settings.",
       remedyCommand: 'cilium config view',
     })
   }
@@ -101,7 +101,7 @@ function routingCheck(agents: readonly AgentView[]): Check {
   const title = 'Native routing between nodes'
   const fix = {
     remedy:
-      "In tunneling mode the agent refuses BIG TCP (before 1.19). Use a cluster with native routing; its nodes need routes to each other's pods.",
+      "Before Cilium 1.19 the agent refuses BIG TCP in tunneling mode. Use a cluster with native routing; its nodes need routes to each other's pods.",
     remedyCommand: helmSet('routingMode=native', 'autoDirectNodeRoutes=true', 'ipv4NativeRoutingCIDR=10.244.0.0/16'),
   }
   const known = agents.map((agent) => [agent, agent.routing ?? 'unknown'] as const)
@@ -114,7 +114,7 @@ function routingCheck(agents: readonly AgentView[]): Check {
   return mayBe
     ? warning(id, title, seen, {
         remedy:
-          'From 1.19 on Cilium has BIG TCP in tunnels, where the kernel takes large packets on them: tso_max_size of a Geneve device is then over 65536. Where it is not, the agent refuses, and Expresslane puts the setting back.',
+          'Cilium 1.19 and newer support BIG TCP in tunnels if the kernel supports large packets there: tso_max_size of a Geneve device is then over 65536. If it is not, the agent refuses BIG TCP, and Expresslane restores the setting.',
         remedyCommand: 'kubectl -n kube-system exec ds/cilium -c cilium-agent -- ip -d -j link show type geneve',
       })
     : failed(id, title, seen, fix, BIG_TCP)
@@ -123,7 +123,7 @@ function routingCheck(agents: readonly AgentView[]): Check {
 /** Cilium gives all devices of a node the smallest of their maxima: each must take more than 64 KiB. */
 function devicesCheck(nodes: readonly ClusterNode[]): Check {
   const id = 'devices'
-  const title = "The nodes' devices take large packets"
+  const title = "The nodes' devices support large packets"
   const all = nodes.flatMap(({ name, devices }) =>
     devices.map((device) => ({ where: `${name}/${device.name}`, ...device })),
   )
@@ -137,16 +137,15 @@ function devicesCheck(nodes: readonly ClusterNode[]): Check {
       title,
       small.map(({ where, tsoMaxSize }) => `tso_max_size of ${where} is ${tsoMaxSize}`).join('; '),
       {
-        remedy: 'Its driver takes no BIG TCP: mlx4, mlx5 and ice do, and veth (as kind has it).',
+        remedy: 'The driver does not support BIG TCP. The drivers mlx4, mlx5, ice and veth (which kind uses) do.',
         remedyCommand: show,
       },
       BIG_TCP,
     )
   }
   if (unknown.length > 0) {
-    return warning(id, title, `tso_max_size is unknown of ${unknown.join(', ')}.`, {
-      remedy:
-        "The sizes that BIG TCP will have can't be told before; they are read once it is on. `ip` tells it from 6.0 on.",
+    return warning(id, title, `tso_max_size is unknown for ${unknown.join(', ')}.`, {
+      remedy: 'The sizes that BIG TCP will set are unknown until it is on. iproute2 6.0 and newer show tso_max_size.',
       remedyCommand: show,
     })
   }
@@ -158,10 +157,10 @@ function ipCheck(agents: readonly AgentView[]): Check {
   const id = 'iproute2'
   const title = 'ip in the agents shows the sizes of both families'
   const lacks = agents.filter(({ showsIpv4 }) => showsIpv4 !== true).map(({ node }) => node)
-  if (lacks.length === 0) return passed(id, title, 'gso_max_size and gso_ipv4_max_size are there.')
+  if (lacks.length === 0) return passed(id, title, 'It shows gso_max_size and gso_ipv4_max_size.')
   return warning(id, title, `gso_ipv4_max_size is missing on ${lacks.join(', ')}.`, {
     remedy:
-      "The nodes' IPv4 sizes stay unknown: a Cilium whose image has iproute2 6.3 or newer shows them. The pods' own are shown where the workload's image has it.",
+      "The nodes' IPv4 sizes stay unknown. A Cilium image with iproute2 6.3 or newer shows them. The pods' sizes are shown if the workload's image has iproute2 6.3 or newer.",
     remedyCommand: 'kubectl -n kube-system exec ds/cilium -c cilium-agent -- ip -V',
   })
 }

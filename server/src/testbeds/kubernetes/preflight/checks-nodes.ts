@@ -21,7 +21,7 @@ export function byValue(values: readonly (readonly [where: string, value: string
 
 export function schedulableCheck(nodes: readonly V1Node[]): Check {
   const id = 'nodes'
-  const title = 'Two nodes take the pods'
+  const title = 'Two nodes accept the pods'
   const away = nodes.map((node) => [nameOf(node), keepsAway(node)] as const)
   const free = away.filter(([, why]) => why === null).map(([name]) => name)
   const rest = away.flatMap(([name, why]) => (why === null ? [] : [`${name}: ${why}`]))
@@ -29,7 +29,7 @@ export function schedulableCheck(nodes: readonly V1Node[]): Check {
   const seen = [`${free.length} of ${nodes.length}: ${free.join(', ') || 'none'}`, ...rest].join('; ')
   const fix = {
     remedy:
-      'The pods go to two nodes, so that what they say crosses the path: free a second one of what keeps pods away, or add one.',
+      'The pods run on two different nodes, so their packets cross the path. Remove what keeps pods off a second node, or add a node.',
     remedyCommand: freeing(nodes),
   }
   return failed(id, title, seen, fix, 'all')
@@ -65,7 +65,7 @@ export function kernelChecks(nodes: readonly ClusterNode[]): Check[] {
       title,
       seen,
       {
-        remedy: `Boot Linux ${major}.${minor} or newer there, or keep the pods off: cordon the node.`,
+        remedy: `Boot Linux ${major}.${minor} or newer on these nodes, or cordon them to keep the pods off.`,
         remedyCommand: `kubectl cordon ${old.map(({ name }) => name).join(' ')}`,
       },
       [CAPABILITY[of]],
@@ -85,14 +85,14 @@ export function podAddressChecks(nodes: readonly V1Node[], agents: readonly Agen
     })
     if (without.length === 0) {
       const ranges = nodes.map((node) => podCidr(node, of)).filter((range) => range !== null)
-      return passed(id, title, ranges.length > 0 ? ranges.join(', ') : 'Cilium gives them out.')
+      return passed(id, title, ranges.length > 0 ? ranges.join(', ') : 'Cilium assigns them.')
     }
     return failed(
       id,
       title,
       `None on ${without.join(', ')}.`,
       {
-        remedy: `The lab over ${FAMILY_NAME[of]} needs a cluster whose pods have both families: Kubernetes and Cilium are made dual-stack when they are installed. The other lab works.`,
+        remedy: `The lab over ${FAMILY_NAME[of]} needs a cluster whose pods have addresses of both families. Kubernetes and Cilium must be installed as dual-stack. The other lab works.`,
         remedyCommand: `kubectl -n kube-system get configmap cilium-config -o yaml | grep -E "enable-${of}|ipam|pod-cidr"`,
       },
       [CAPABILITY[of]],
@@ -105,11 +105,11 @@ export function wireCheck(nodes: readonly V1Node[]): Check | null {
   if (!nodes.some(({ spec }) => spec?.providerID?.startsWith('kind://') === true)) return null
   return warning(
     'wire',
-    'The bridge between the nodes takes large packets',
-    'These nodes are containers on a bridge, which no pod can see.',
+    'The bridge between the nodes supports large packets',
+    'These nodes are containers on a bridge, which is not visible from a pod.',
     {
       remedy:
-        "Where the bridge keeps its 64 KiB it cuts large packets in software, and BIG TCP is slower than none. On the machine that runs kind, look at the sizes of its bridge; raise them for the bridge's ports first, then for the bridge.",
+        "A bridge with its default limit of 64 KiB splits large packets in software, which makes BIG TCP slower than no BIG TCP. On the machine that runs kind, check the sizes of its bridge; raise them for the bridge's ports first, then for the bridge.",
       remedyCommand:
         "ip -d -j link show type bridge | jq -r '.[] | [.ifname, .gso_max_size, .gso_ipv4_max_size] | @tsv'",
     },

@@ -9,9 +9,10 @@ import type { Override } from '../datapath/settings.ts'
 
 /** @param objects those that hold the settings: the ConfigMap, the DaemonSet */
 export function ownershipChecks(objects: readonly KubernetesObject[]): Check[] {
-  const title = "Nobody else writes Cilium's settings"
+  const title = "Nothing else writes Cilium's settings"
   const owners = new Map(objects.flatMap(ownersOf).map((owner) => [owner.name, owner]))
-  if (owners.size === 0) return [passed('ownership', title, 'No mark of Argo CD, Flux or Helm on them.')]
+  if (owners.size === 0)
+    return [passed('ownership', title, 'They have no labels or annotations of Argo CD, Flux or Helm.')]
   return [...owners.values()].map(({ name, undoes, remedy, remedyCommand }, index) =>
     warning(index === 0 ? 'ownership' : `ownership-${index + 1}`, title, `${name}: ${undoes}.`, {
       remedy,
@@ -22,15 +23,15 @@ export function ownershipChecks(objects: readonly KubernetesObject[]): Check[] {
 
 export function overridesCheck(overrides: readonly Pick<Override, 'name' | 'nodes' | 'says'>[]): Check {
   const id = 'node-overrides'
-  const title = 'No node has settings of its own for BIG TCP'
+  const title = 'No node overrides the settings of BIG TCP'
   const [first] = overrides
-  if (first === undefined) return passed(id, title, 'No CiliumNodeConfig names BIG TCP.')
+  if (first === undefined) return passed(id, title, 'No CiliumNodeConfig sets BIG TCP.')
   const seen = overrides.map(
     ({ name, nodes, says }) => `CiliumNodeConfig ${name}: ${says} on ${nodes.join(', ') || 'no node'}`,
   )
   return warning(id, title, seen.join('; '), {
     remedy:
-      'It wins over the ConfigMap there, so switching BIG TCP leaves these nodes as they are. Remove it, or the keys of BIG TCP from it, for the time of the lab.',
+      'It overrides the ConfigMap, so switching BIG TCP does not change these nodes. Remove it, or its BIG TCP keys, for the duration of the lab.',
     remedyCommand: `kubectl -n kube-system edit ciliumnodeconfig ${first.name}`,
   })
 }
@@ -38,10 +39,10 @@ export function overridesCheck(overrides: readonly Pick<Override, 'name' | 'node
 /** @param now milliseconds since the epoch */
 export function leaseCheck(holder: Holder | null, now: number): Check {
   const id = 'lease'
-  const title = 'Nobody else switches BIG TCP now'
+  const title = 'No other Expresslane is switching BIG TCP'
   if (holder === null || secondsLeft(holder, now) === 0) return passed(id, title, 'The lease is free.')
   return warning(id, title, `${describeHolder(holder, now)}.`, {
-    remedy: 'Steps that switch BIG TCP wait for the other Expresslane: let it end first.',
+    remedy: 'Steps that switch BIG TCP wait for the other Expresslane. Let it finish first.',
     remedyCommand: 'kubectl -n kube-system get lease expresslane -o yaml',
   })
 }

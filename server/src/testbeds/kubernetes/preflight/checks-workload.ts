@@ -21,25 +21,26 @@ function levelOf(namespace: V1Namespace | null): string | null {
  */
 export function namespaceCheck(name: string, namespace: V1Namespace | null): Check {
   const id = 'namespace'
-  const title = "The workload's namespace takes its pods"
-  if (namespace === null) return passed(id, title, `${name} will be made.`)
+  const title = "The workload's namespace accepts its pods"
+  if (namespace === null) return passed(id, title, `${name} will be created.`)
   if (namespace.metadata?.deletionTimestamp !== undefined) {
     return warning(id, title, `${name} is being deleted.`, {
-      remedy: 'Wait until it is gone: no pod can be made in it before.',
+      remedy: 'Wait until it is gone. Until then, no pod can be created in it.',
       remedyCommand: `kubectl wait --for=delete namespace/${name}`,
     })
   }
   const level = levelOf(namespace)
   if (level === null) return passed(id, title, name)
   return warning(id, title, `${name} enforces Pod Security "${level}".`, {
-    remedy: "Pods on the host's network are forbidden there, so that placement will be refused; the others work.",
+    remedy:
+      "This level forbids pods on the host's network, so that placement will be refused. The other placements work.",
     remedyCommand: takeAnyPod(name),
   })
 }
 
 /** @param deployed whether pods of it are there, by which the other checks see what is in it */
 export function imageCheck(image: string, deployed: boolean): Check {
-  const seen = deployed ? image : `${image}; whether it has iperf3 and tcpdump shows once netperf is deployed.`
+  const seen = deployed ? image : `${image}; whether it has iperf3 and tcpdump is checked once netperf is deployed.`
   return passed('image', "The workload's image", seen)
 }
 
@@ -48,7 +49,7 @@ function toolCheck(id: string, title: string, tool: keyof ToolsSeen, seen: Tools
   const found = seen[tool]
   if (typeof found === 'string') return passed(id, title, `${tool} ${found}`)
   if (found.code !== 'tool_missing') return warning(id, title, found.detail ?? found.message, found)
-  const remedy = `Build an image that has it, as manifests/netperf-image does, name it in EXPRESSLANE_NETPERF_IMAGE and deploy again.`
+  const remedy = `Build an image that has it, as in manifests/netperf-image, set EXPRESSLANE_NETPERF_IMAGE to it, and deploy again.`
   return failed(id, title, `${tool} is not in the image ${image}.`, { remedy }, [blocks])
 }
 
@@ -65,11 +66,11 @@ export function captureCheck(
   tools: ToolsSeen | null,
 ): Check[] {
   const id = 'capture'
-  const title = "Packets can be seen on the nodes' devices"
+  const title = "Packets can be captured on the nodes' devices"
   const level = levelOf(namespace)
   if (level !== null) {
-    const remedy = "A capture pod runs in the node's network with CAP_NET_RAW: let the namespace take it."
-    const seen = `${name} enforces Pod Security "${level}", which forbids it.`
+    const remedy = "A capture pod runs in the node's network with CAP_NET_RAW. Allow such pods in the namespace."
+    const seen = `${name} enforces Pod Security "${level}", which forbids capture pods.`
     return [failed(id, title, seen, { remedy, remedyCommand: takeAnyPod(name) }, ['capture'])]
   }
   return tools === null ? [] : [toolCheck(id, title, 'tcpdump', tools, image)]

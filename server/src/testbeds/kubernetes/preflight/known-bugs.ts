@@ -62,9 +62,9 @@ function ipv4Alone(nodes: readonly ClusterNode[], { ipv6On }: BugContext): Check
   return warning(
     'cilium-32942',
     'IPv4 BIG TCP works without IPv6 BIG TCP',
-    `Linux ${first.kernel} on ${named(hit)} cuts IPv4 packets at the IPv6 limit, unless the distribution has taken fix e609c959a939.`,
+    `Linux ${first.kernel} on ${named(hit)} splits IPv4 packets at the IPv6 limit, unless the distribution has backported fix e609c959a939.`,
     {
-      remedy: `While IPv6 BIG TCP is off, IPv4 BIG TCP shows its size and has no effect: packets per request stay at 2. Switch IPv6 on as well, or boot 6.6.55, 6.10.14, 6.11.3, 6.12 or newer. ${issue(32_942)}`,
+      remedy: `While IPv6 BIG TCP is off, IPv4 BIG TCP shows its size but has no effect: packets per request stay at 2. Turn IPv6 BIG TCP on as well, or boot 6.6.55, 6.10.14, 6.11.3, 6.12 or newer. ${issue(32_942)}`,
       remedyCommand: 'cilium config set enable-ipv6-big-tcp true',
     },
   )
@@ -76,10 +76,10 @@ function tunnelDevice(nodes: readonly ClusterNode[], { routing, tunnels }: BugCo
   if (first === undefined || tunnels.length === 0 || routing !== 'native') return null
   return warning(
     'cilium-44198',
-    'BIG TCP sets no tunnel device in native routing',
-    `Cilium ${first.cilium ?? ''} has ${tunnels.join(', ')}, as egress gateway or DSR with Geneve want them.`,
+    'BIG TCP does not change tunnel devices in native routing',
+    `Cilium ${first.cilium ?? ''} has ${tunnels.join(', ')}, which egress gateway and DSR with Geneve use.`,
     {
-      remedy: `With BIG TCP on, the agents can end in "setting up GSO/GRO on VXLAN netdev: invalid argument" and load no datapath; Expresslane then puts the setting back. Upgrade to a release with cilium#46710, or do without the feature that wants the tunnel. ${issue(44_198)} ${issue(46_337)}`,
+      remedy: `With BIG TCP on, the agents can fail with "setting up GSO/GRO on VXLAN netdev: invalid argument" and load no datapath; Expresslane then restores the setting. Upgrade to a release with cilium#46710, or turn off the feature that uses the tunnel. ${issue(44_198)} ${issue(46_337)}`,
       remedyCommand: 'kubectl -n kube-system get configmap cilium-config -o yaml | grep -E "egress-gateway|dsr"',
     },
   )
@@ -93,10 +93,10 @@ function virtualDevice(nodes: readonly ClusterNode[]): Check | null {
   if (hit.length === 0) return null
   return warning(
     'cilium-24539',
-    'No small virtual device among the native devices',
-    `tso_max_size of ${hit.join(', ')} is no more than ${LEGACY_MAX_SIZE}.`,
+    'No virtual device limits the native devices',
+    `tso_max_size of ${hit.join(', ')} is at most ${LEGACY_MAX_SIZE}.`,
     {
-      remedy: `Cilium gives all native devices the size of the smallest, so one virtual device, such as a dummy that carries the node's address, keeps BIG TCP off for all. Name the real ones to Cilium. ${issue(24_539)}`,
+      remedy: `Cilium sets all native devices to the size of the smallest, so one virtual device, such as a dummy with the node's address, keeps BIG TCP off for all. List the real devices in Cilium's settings. ${issue(24_539)}`,
       remedyCommand: "helm -n kube-system upgrade cilium cilium/cilium --reuse-values --set devices='{eth0}'",
     },
   )

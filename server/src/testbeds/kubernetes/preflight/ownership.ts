@@ -15,8 +15,8 @@ function argo(id: string): Owner {
   const application = id.split(':')[0] ?? id
   return {
     name: `Argo CD application ${application}`,
-    undoes: 'a sync with self-heal puts the flags back in the middle of a lab',
-    remedy: 'Pause its automatic sync for the time of the lab, or set the flags in its source.',
+    undoes: 'a sync with self-heal reverts the flags during a lab',
+    remedy: 'Pause its automatic sync for the duration of the lab, or set the flags in its source.',
     remedyCommand: `argocd app set ${application} --sync-policy none`,
   }
 }
@@ -24,8 +24,8 @@ function argo(id: string): Owner {
 function flux(kind: 'kustomization' | 'helmrelease', name: string, namespace: string): Owner {
   return {
     name: `Flux ${kind} ${namespace}/${name}`,
-    undoes: 'a reconciliation puts the flags back in the middle of a lab',
-    remedy: 'Suspend it for the time of the lab, or set the flags in its source.',
+    undoes: 'a reconciliation reverts the flags during a lab',
+    remedy: 'Suspend it for the duration of the lab, or set the flags in its source.',
     remedyCommand: `flux suspend ${kind} ${name} -n ${namespace}`,
   }
 }
@@ -33,8 +33,8 @@ function flux(kind: 'kustomization' | 'helmrelease', name: string, namespace: st
 function helm(release: string, namespace: string): Owner {
   return {
     name: `Helm release ${release}`,
-    undoes: "the next `helm upgrade` puts the flags back to the chart's values",
-    remedy: 'Leave Helm alone for the time of the lab. To keep BIG TCP on, set the values of the chart.',
+    undoes: "the next `helm upgrade` resets the flags to the chart's values",
+    remedy: 'Do not run Helm during the lab. To keep BIG TCP on, set it in the values of the chart.',
     remedyCommand: `helm -n ${namespace} upgrade ${release} cilium/cilium --reuse-values --set enableIPv4BIGTCP=true,enableIPv6BIGTCP=true`,
   }
 }

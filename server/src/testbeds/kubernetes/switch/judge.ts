@@ -29,7 +29,7 @@ const AGAIN_MS = 500
 function unwell(node: string, words: readonly string[]): LabError {
   return new LabError(
     'datapath_not_taken',
-    `The Cilium agent of ${node} is Ready, and its datapath is not well.`,
+    `The Cilium agent of ${node} is Ready, but its datapath is not healthy.`,
     "Read the agent's status and its log, then run the step again.",
     {
       detail: words.join('\n'),
@@ -41,8 +41,8 @@ function unwell(node: string, words: readonly string[]): LabError {
 function notFollowed(node: string, differences: readonly string[]): LabError {
   return new LabError(
     'datapath_not_taken',
-    `The agent of ${node} says that it did as asked, and the kernel has other sizes: ${differences[0] ?? ''}.`,
-    "Look at the node's kernel version and its device's driver; preflight names the known bugs.",
+    `The agent of ${node} reports the requested setting, but the kernel has other sizes: ${differences[0] ?? ''}.`,
+    "Check the node's kernel version and its device's driver; preflight lists the known bugs.",
     { detail: differences.join('\n') },
   )
 }
@@ -50,7 +50,7 @@ function notFollowed(node: string, differences: readonly string[]): LabError {
 function untold(node: string): LabError {
   return new LabError(
     'datapath_not_taken',
-    `Neither the agent of ${node} nor its kernel tells whether BIG TCP is on.`,
+    `Neither the agent of ${node} nor its kernel reports whether BIG TCP is on.`,
     'Update Cilium to 1.14 or newer.',
   )
 }
@@ -109,7 +109,7 @@ export function createJudge(
       if (obstacle === null) {
         heard(answer)
         const { status } = answer
-        return status === null ? '' : `says ${describeChange(settingOf(status))}`
+        return status === null ? '' : `reports ${describeChange(settingOf(status))}`
       }
       if (performance.now() - began >= obstacle.patienceMs) throw await obstacle.error()
       tell(obstacle.words)

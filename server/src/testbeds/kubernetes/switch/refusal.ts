@@ -103,8 +103,8 @@ export function refused(node: string, { container, exitCode, reason }: Ended, wo
     'agent_refused',
     blamesBigTcp(words)
       ? `The Cilium agent of ${node} refused to start with this setting${said}.`
-      : `The Cilium agent of ${node} ended while it started: its container ${container} exited with code ${exitCode} (${reason}).`,
-    'Change what the agent names, then run the step again.',
+      : `The Cilium agent of ${node} failed to start: its container ${container} exited with code ${exitCode} (${reason}).`,
+    'Fix what the agent reports, then run the step again.',
     words.length === 0 ? {} : { detail: words.join('\n') },
   )
 }
@@ -114,8 +114,8 @@ export function cleared(node: string, says: string, words: readonly string[]): L
   const sentence = sentenceOf(words)
   return new LabError(
     'agent_refused',
-    `The Cilium agent of ${node} came up with ${says}, whatever cilium-config asks for${sentence === null ? '' : `: ${sentence}`}.`,
-    'Change what the agent names, then run the step again.',
+    `The Cilium agent of ${node} started with ${says}, which is not what cilium-config asks for${sentence === null ? '' : `: ${sentence}`}.`,
+    'Fix what the agent reports, then run the step again.',
     words.length === 0 ? {} : { detail: words.join('\n') },
   )
 }

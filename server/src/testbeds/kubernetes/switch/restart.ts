@@ -120,7 +120,7 @@ async function late(parts: RestartParts, rollout: Rollout | null, ms: number, co
   return new LabError(
     'deadline_exceeded',
     `The Cilium agents were not ready again within ${ms / 1000} s; missing: ${which}.`,
-    "Look at these agents' pods, then run the step again.",
+    'Check the pods of these agents, then run the step again.',
     { detail: told.join('\n'), remedyCommand: `kubectl -n ${namespace} get pods -l ${AGENTS} -o wide` },
   )
 }
@@ -168,7 +168,7 @@ export async function awaitAgents(
   }
 
   async function ask(pod: V1Pod, node: string): Promise<void> {
-    const inTheWay = (words: string): void => tell(node, `ready, and not well yet: ${words}`)
+    const inTheWay = (words: string): void => tell(node, `ready, but not healthy yet: ${words}`)
     const answer = await judge(pod, node, inTheWay, inner)
     answers.set(uidOf(pod), answer)
     tell(node, `ready, ${answer}`)

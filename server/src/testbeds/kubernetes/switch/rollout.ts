@@ -65,9 +65,9 @@ function startingWords({ status }: V1Pod): string {
   )
   if (unscheduled !== undefined) return [unscheduled.reason, unscheduled.message].filter(Boolean).join(': ')
   const done = inits.filter(({ ready }) => ready).length
-  if (containers.some(({ state }) => state?.running !== undefined)) return 'the agent starts'
+  if (containers.some(({ state }) => state?.running !== undefined)) return 'its containers are running'
   return inits.length === 0
-    ? 'its pod is made'
+    ? 'its pod is being created'
     : `init container ${Math.min(done + 1, inits.length)} of ${inits.length}`
 }
 
@@ -111,13 +111,13 @@ export function readRollout(pods: readonly V1Pod[], old: ReadonlySet<string>, ha
 export function describeNode({ phase }: Pick<NodeRollout, 'phase'>): string {
   switch (phase.is) {
     case 'old':
-      return 'the old agent ends'
+      return 'the old agent is stopping'
     case 'missing':
       return 'no agent yet'
     case 'starting':
       return `starting, ${phase.words}`
     case 'ended':
-      return `its ${phase.ended.container} ended with exit code ${phase.ended.exitCode} (${phase.ended.reason})`
+      return `its ${phase.ended.container} exited with code ${phase.ended.exitCode} (${phase.ended.reason})`
     case 'ready':
       return 'ready'
   }

@@ -130,17 +130,17 @@ async function undo(
 ): Promise<LabError> {
   const asked = describeChange(attempt.change)
   if (Object.keys(attempt.old).length === 0) {
-    const outcome = `cilium-config asked for ${asked} before and was left so.`
+    const outcome = `cilium-config already asked for ${asked} and was not changed.`
     const opposite = wishes(attempt.change).map(([family, on]) => [family, !on] as const)
     return withOutcome(error, outcome, error.remedy, byHand(dataOf(opposite)), error)
   }
   const command = byHand(attempt.old)
   if (error.code === 'cluster_unreachable') {
-    const outcome = `It went away in the middle: cilium-config may ask for ${asked} now, and agents may have been restarted.`
+    const outcome = `The connection was lost during the switch: cilium-config may ask for ${asked} now, and agents may have been restarted.`
     return withOutcome(
       error,
       outcome,
-      'Once it can be reached again, press Restore, or undo it by hand.',
+      'Once the API server can be reached again, press Restore, or undo the change by hand.',
       command,
       error,
     )
@@ -148,7 +148,7 @@ async function undo(
   context.emit({
     type: 'progress',
     subject: null,
-    message: `${error.message} Putting the settings back.`,
+    message: `${error.message} Restoring the settings.`,
     done: 0,
     total: 1,
   })
@@ -164,10 +164,10 @@ async function undo(
     context.signal.throwIfAborted()
     held.lost.throwIfAborted()
     const why = second instanceof LabError ? second.message : String(second)
-    const outcome = `The settings that were there before could not be put back entirely: ${why}`
-    return withOutcome(error, outcome, 'Press Restore, or undo it by hand.', command, second)
+    const outcome = `The previous settings could not be fully restored: ${why}`
+    return withOutcome(error, outcome, 'Press Restore, or undo the change by hand.', command, second)
   }
-  const outcome = 'The settings that were there before are back, and every agent is well again.'
+  const outcome = 'The previous settings are restored, and every agent is healthy again.'
   return withOutcome(error, outcome, error.remedy, null, error)
 }
 
@@ -178,7 +178,7 @@ async function abandon(parts: SwitchParts, attempt: Attempt, held: Held, context
   try {
     await putBack(parts, attempt, held, own)
   } catch {
-    const message = `The settings could not be put back in time; by hand: ${byHand(attempt.old)}`
+    const message = `The settings could not be restored in time. To restore them by hand: ${byHand(attempt.old)}`
     context.emit({ type: 'progress', subject: null, message, done: 0, total: 1 })
   }
 }

@@ -21,7 +21,7 @@ function notAdmitted(detail: string, namespace: string): LabError {
   return new LabError(
     'workload_not_ready',
     'The cluster does not admit the capture pod.',
-    `To see a node's packets it runs in the node's network with CAP_NET_RAW. Where Pod Security forbids that: let namespace ${namespace} take it.`,
+    `It runs in the node's network with CAP_NET_RAW. If Pod Security forbids that, allow it in namespace ${namespace}.`,
     { detail, remedyCommand: takeAnyPod(namespace) },
   )
 }
@@ -32,10 +32,10 @@ function noNamespace(namespace: string, detail: string): LabError {
 }
 
 const remedies: Readonly<Record<StuckCause, string>> = {
-  schedule: 'The node takes no pods: uncordon it, or take its taint away.',
-  image: 'The node must have the image that the netperf pods run with, or be able to pull it.',
-  configuration: 'Read what the node says; it does not accept the pod as manifests/capture.yaml describes it.',
-  crash: 'Read its last words; the image must hold sleep, and the node must have room for one more pod.',
+  schedule: 'The node accepts no pods. Uncordon it, or remove its taint.',
+  image: 'The node must have the image of the netperf pods, or be able to pull it.',
+  configuration: "Read the node's message; it does not accept the pod in manifests/capture.yaml.",
+  crash: 'Read its last output; the image must contain sleep, and the node must have room for one more pod.',
 }
 
 function thePod(uid: string, { namespace }: WorkloadParts): Awaited<PodRef> {
@@ -52,7 +52,7 @@ function thePod(uid: string, { namespace }: WorkloadParts): Awaited<PodRef> {
       new LabError(
         'workload_not_ready',
         `The capture pod was not ready within ${seconds} seconds.`,
-        'Read the last reasons, and the events of the namespace; then try again.',
+        'Read the last reasons and the events of the namespace, then try again.',
         { detail: reasons.join('\n'), remedyCommand },
       ),
   }

@@ -138,9 +138,9 @@ export function standingOf({ metadata, status }: WorkloadPod): Standing {
   }
   const ready = condition('Ready')
   if (ready?.status === 'True' && status.podIPs.length > 0) return { is: 'ready' }
-  if (scheduled === undefined) return { is: 'waiting', why: 'waits for the scheduler' }
+  if (scheduled === undefined) return { is: 'waiting', why: 'waiting for the scheduler' }
   const why = words(ready?.reason, ready?.message)
-  return { is: 'waiting', why: why === '' ? 'waits for its node' : why }
+  return { is: 'waiting', why: why === '' ? 'waiting for its node' : why }
 }
 
 /** A pod that commands can be run in. */

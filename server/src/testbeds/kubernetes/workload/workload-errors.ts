@@ -12,9 +12,9 @@ export interface WorkloadNames {
 
 const room: Readonly<Record<PlacementVariant, string>> = {
   'other-node':
-    'The two pods need two different nodes that take pods: uncordon one, take a taint away, or add a node; each pod asks for 0.1 CPU and 32 MiB.',
-  'same-node': 'The two pods need one node that takes both: 0.2 CPU and 64 MiB must be free on it.',
-  'host-network': 'The two pods need two different nodes that take pods, with port 12865 free on one of them.',
+    'The two pods need two different nodes that accept pods. Uncordon a node, remove a taint, or add a node. Each pod requests 0.1 CPU and 32 MiB.',
+  'same-node': 'The two pods need one node that accepts both, with 0.2 CPU and 64 MiB free.',
+  'host-network': 'The two pods need two different nodes that accept pods, with port 12865 free on one of them.',
 }
 
 function remedyOf(cause: StuckCause, { image, variant }: WorkloadNames): string {
@@ -24,9 +24,9 @@ function remedyOf(cause: StuckCause, { image, variant }: WorkloadNames): string 
     case 'image':
       return `Set EXPRESSLANE_NETPERF_IMAGE to an image that the nodes have or can pull, or build manifests/netperf-image and load it into the nodes as ${image}.`
     case 'configuration':
-      return 'Read what the node says; it does not accept the pod as manifests/netperf.yaml describes it.'
+      return "Read the node's message; it does not accept the pod in manifests/netperf.yaml."
     case 'crash':
-      return `Read its last words: the image ${image} must hold netperf, netserver and sleep, and port 12865 must be free.`
+      return `Read its last output: the image ${image} must contain netperf, netserver and sleep, and port 12865 must be free.`
   }
 }
 
@@ -49,7 +49,7 @@ export function lateError(reasons: readonly string[], seconds: number, names: Wo
   return new LabError(
     'workload_not_ready',
     `The netperf pods were not ready within ${seconds} seconds.`,
-    'Read the last reasons, and the events of the namespace; then deploy again.',
+    'Read the last reasons and the events of the namespace, then deploy again.',
     { detail: reasons.join('\n'), remedyCommand: commandOf(null, names) },
   )
 }
@@ -58,7 +58,7 @@ export function lateError(reasons: readonly string[], seconds: number, names: Wo
 export function inTheWay(pod: string, { namespace }: WorkloadNames): LabError {
   return new LabError(
     'workload_not_ready',
-    `There is a pod ${pod} in namespace ${namespace} that Expresslane did not make.`,
+    `There is a pod ${pod} in namespace ${namespace} that Expresslane did not create.`,
     'Delete it, or let Expresslane use another namespace.',
     { remedyCommand: `kubectl -n ${namespace} delete pod ${pod}` },
   )
@@ -89,7 +89,7 @@ export function notAdmitted(detail: string, { namespace }: WorkloadNames): LabEr
   return new LabError(
     'workload_not_ready',
     'The cluster does not admit the netperf pods.',
-    `Read which rule forbids them. Where it is Pod Security: let namespace ${namespace} take them.`,
+    `Read which rule forbids them. If it is Pod Security, allow them in namespace ${namespace}.`,
     { detail, remedyCommand: takeAnyPod(namespace) },
   )
 }
@@ -106,7 +106,7 @@ export function noPackets(family: Family, { placement }: PlacedWorkload, detail:
   return new LabError(
     'netserver_unreachable',
     `No packet passes over ${named[family]} from ${words.join(' to ')}.`,
-    "The pods are ready, so the datapath between these nodes drops it: look at both nodes' Cilium agents, then deploy again.",
+    'The pods are ready, so the datapath between these nodes drops the packets. Check the Cilium agents of both nodes, then deploy again.',
     { detail, remedyCommand: 'kubectl -n kube-system exec ds/cilium -- cilium-dbg status --verbose' },
   )
 }

@@ -148,7 +148,7 @@ export async function waitUntilReady<T>(
       if (standing.is !== 'stuck' || stays > 0) continue
       const kept = standing.cause === 'schedule' && now - began < PASSING_MS ? await passing() : null
       if (kept === null) throw stuck(name, standing.cause, standing.why)
-      tell(kept.node, `takes no pods yet: ${kept.taint}`, ready)
+      tell(kept.node, `accepts no pods yet: ${kept.taint}`, ready)
       forgive()
     }
     if (now - began >= READY_MS) throw late(reasons(), READY_MS / 1000)

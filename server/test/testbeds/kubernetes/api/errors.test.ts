@@ -34,7 +34,8 @@ describe('a request', () => {
     const error = await errorOf(await answering(status(403, 'configmaps "cilium-config" is forbidden')))
     expect(error).toMatchObject({
       code: 'cluster_forbidden',
-      message: 'The credentials of context test may not get configmaps "cilium-config" in namespace kube-system.',
+      message:
+        'The credentials of context test are not allowed to get configmaps "cilium-config" in namespace kube-system.',
       remedyCommand: 'kubectl auth can-i get configmaps/cilium-config -n kube-system',
       detail: 'configmaps "cilium-config" is forbidden',
     })
@@ -44,7 +45,7 @@ describe('a request', () => {
     const words =
       'configmaps "cilium-config" is forbidden: User "one" cannot create resource "configmaps" in API group ""'
     const error = await errorOf(await answering(status(403, words)))
-    expect(error.message).toContain('may not create configmaps')
+    expect(error.message).toContain('not allowed to create configmaps')
     expect(error.remedyCommand).toBe('kubectl auth can-i create configmaps/cilium-config -n kube-system')
   })
 
@@ -129,7 +130,7 @@ describe('the review of permissions', () => {
     await expect(asked).rejects.toMatchObject({
       code: 'cluster_forbidden',
       message:
-        'The credentials of context test may not delete pods in namespace expresslane; create pods/exec in namespace expresslane.',
+        'The credentials of context test are not allowed to delete pods in namespace expresslane; create pods/exec in namespace expresslane.',
       remedyCommand: 'kubectl apply -f manifests/rbac.yaml',
     })
     expect(new Set(paths)).toEqual(new Set(['POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews']))

@@ -59,6 +59,6 @@ export const workloadCases: readonly Case[] = [
     change: (reading) => ({ ...reading, workload: { ...reading.workload, object: null } }),
     id: 'namespace',
     status: 'passed',
-    seen: 'expresslane will be made.',
+    seen: 'expresslane will be created.',
   },
 ]

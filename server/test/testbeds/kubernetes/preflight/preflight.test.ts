@@ -137,7 +137,7 @@ describe('what one change makes of a check', () => {
   test('leaves out what is in the image while no pod of it can be asked', () => {
     const checks = checksOf((reading) => ({ ...reading, tools: null }))
     expect([...checks.keys()].slice(-2)).toEqual(['namespace', 'image'])
-    expect(checks.get('image')?.seen).toContain('shows once netperf is deployed')
+    expect(checks.get('image')?.seen).toContain('is checked once netperf is deployed')
   })
 
   test('says nothing of the datapath where no agent can be asked', () => {
@@ -210,7 +210,7 @@ describe('access', () => {
     const missing = asked.filter(({ verb, resource }) => verb === 'patch' && resource === 'configmaps')
     expect(accessCheck(asked, missing)).toMatchObject({
       status: 'failed',
-      seen: 'May not: patch configmaps "cilium-config" in namespace kube-system.',
+      seen: 'Not allowed: patch configmaps "cilium-config" in namespace kube-system.',
       remedyCommand: 'kubectl auth can-i patch configmaps/cilium-config -n kube-system',
       blocks: 'all',
     })

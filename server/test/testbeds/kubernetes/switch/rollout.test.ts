@@ -76,9 +76,9 @@ describe("the agents' restart, as a real cluster went through it", () => {
       steps.flatMap(({ rollout }) => rollout.nodes.map((one) => `${one.node}: ${describeNode(one)}`)),
     )
     for (const said of [
-      'the old agent ends',
+      'the old agent is stopping',
       'starting, init container 2 of 5',
-      'starting, the agent starts',
+      'starting, its containers are running',
       'ready',
     ]) {
       expect(words).toContain(`kind-worker: ${said}`)

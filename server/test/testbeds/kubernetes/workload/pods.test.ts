@@ -22,7 +22,7 @@ describe('how a pod stands, on recorded pods', () => {
   test.each([
     ['ready', { is: 'ready' }],
     ['ending', { is: 'ending' }],
-    ['new', { is: 'waiting', why: 'waits for the scheduler' }],
+    ['new', { is: 'waiting', why: 'waiting for the scheduler' }],
     ['creating', { is: 'waiting', why: 'ContainerCreating' }],
     ['not-ready', { is: 'waiting', why: 'ContainersNotReady: containers with unready status: [netperf]' }],
   ])('%s', (name, standing) => {

@@ -78,9 +78,9 @@ describe('pods that find no node', () => {
     const { result, told, isOver } = begin({ pods, passing: async () => kept })
     await vi.advanceTimersByTimeAsync(30_000)
     expect(isOver()).toBe(false)
-    expect(told.filter((one) => one === 'kind-worker: takes no pods yet: node.cilium.io/agent-not-ready')).toHaveLength(
-      1,
-    )
+    expect(
+      told.filter((one) => one === 'kind-worker: accepts no pods yet: node.cilium.io/agent-not-ready'),
+    ).toHaveLength(1)
     push(ready)
     await vi.advanceTimersByTimeAsync(0)
     expect(pairOf((await result).placement).client.name).toBe('netperf-client')
