@@ -13,7 +13,7 @@ import {
 import { createWords, iperf3Failed } from '../tools/iperf3-errors.ts'
 import type { StreamReader } from '../tools/stream-reader.ts'
 import { parseVersion, versionArgv } from '../tools/versions.ts'
-import type { ExecOutput } from '../testbeds/testbed.ts'
+import type { ExecOutput } from '../testbeds/target.ts'
 import { collect } from './collect.ts'
 import type { Performance } from '../runs/perform/step-context.ts'
 

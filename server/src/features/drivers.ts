@@ -67,7 +67,7 @@ export function withDrivers(testbed: Testbed, drivers: readonly SettingDriver[] 
 
   return {
     ...testbed,
-    readDatapath: async (context) => withDriven(await testbed.readDatapath(context), context),
+    read: async (context) => withDriven(await testbed.read(context), context),
     async set(settings, context) {
       const mine = ([id]: readonly [string, SettingValue]): boolean => id in off
       const entries = Object.entries(settings)
@@ -75,7 +75,7 @@ export function withDrivers(testbed: Testbed, drivers: readonly SettingDriver[] 
       const rest = Object.fromEntries(entries.filter((one) => !mine(one)))
       // Setting nothing may still take long where agents restart for it.
       const nothing = Object.keys(rest).length === 0
-      const state = await (nothing ? testbed.readDatapath(context) : testbed.set(rest, context))
+      const state = await (nothing ? testbed.read(context) : testbed.set(rest, context))
       const before = await settingsAsked(context)
       asked = { incarnation: await testbed.incarnation(context), settings: { ...before, ...driven } }
       return withDriven(state, context)

@@ -50,7 +50,7 @@ export function createReplay(id: string, of: Recording, timer: Timer): Performer
         yield { ...check, blocks: [] }
       }
     },
-    readDatapath() {
+    read() {
       if (present !== null) return Promise.resolve(present)
       const remedy = 'Nothing needs to be done: it plays back all the same.'
       return Promise.reject(new LabError('testbed_unavailable', 'This recording does not tell of the path.', remedy))

@@ -3,7 +3,7 @@ import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { createKubernetesTestbed, type KubernetesOptions } from './kubernetes/index.ts'
 import { IN_CLUSTER, listContexts } from './kubernetes/api/kubeconfig.ts'
 import { createNetnsTestbed } from './netns/index.ts'
-import type { TestbedFactory } from './testbed.ts'
+import type { TestbedFactory } from './testbed-factory.ts'
 
 export interface KubernetesSettings extends KubernetesOptions {
   /** Without a choice, the kubeconfig's current context. */

@@ -1,4 +1,4 @@
-/** Where a command runs on a testbed. */
+/** Where a command runs on a testbed, and what it gives. */
 import type { Role } from '@expresslane/shared/testbed/placement'
 
 /**
@@ -18,3 +18,9 @@ export function placeOf(target: Target): Place {
   if (colon < 0) return { kind: 'role', role: target }
   return { kind: target.startsWith('capture:') ? 'capture' : 'node', node: target.slice(colon + 1) }
 }
+
+/** What a command gives as it runs. */
+export type ExecOutput =
+  | { readonly type: 'line'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  /** The last one, once: `code` is null when `signal` ended it. */
+  | { readonly type: 'exit'; readonly code: number | null; readonly signal: string | null }

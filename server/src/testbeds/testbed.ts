@@ -1,25 +1,12 @@
 /** The one seam between a lab and where it runs. */
 import type { RunEvent } from '@expresslane/shared/run/events'
-import type { ClusterContext } from '@expresslane/shared/wire/protocol'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { SharedResources } from './resources.ts'
 import type { Capability, Check, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/placement'
-import type { Target } from './target.ts'
+import type { ExecOutput, Target } from './target.ts'
 import type { Workload } from './workload.ts'
-
-/** Makes testbeds of one kind. */
-export interface TestbedFactory {
-  /** Where it can be, read anew: empty where it can only be here. @throws LabError `kubeconfig_invalid` */
-  contexts(): readonly ClusterContext[]
-  /** A context is touched only once somebody has chosen it. */
-  readonly needsChoice: boolean
-  /** The context that this process was told to use; goes before what was chosen earlier. */
-  asked(): string | null
-  /** @param context null where there are none, or none was chosen */
-  make(context: string | null): Testbed
-}
 
 /** Passed to everything that waits: when to stop, and where to tell what happens. */
 export interface Context {
@@ -27,11 +14,6 @@ export interface Context {
   /** Every command that a testbed runs is told here, with what a person would type for it. */
   emit(event: RunEvent): void
 }
-
-export type ExecOutput =
-  | { readonly type: 'line'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
-  /** The last one, once: `code` is null when `signal` ended it. */
-  | { readonly type: 'exit'; readonly code: number | null; readonly signal: string | null }
 
 /**
  * A place where labs run. Every method rejects with a `LabError`, and with
@@ -51,9 +33,9 @@ export interface Testbed {
   resources(context: Context): Promise<SharedResources>
   preflight(context: Context): AsyncIterable<Check>
   /** Reads all layers anew, counters included. */
-  readDatapath(context: Context): Promise<DatapathState>
+  read(context: Context): Promise<DatapathState>
   /**
-   * One item at first, and one whenever what `readDatapath` tells may have changed since; ends only by
+   * One item at first, and one whenever what `read` tells may have changed since; ends only by
    * rejecting. Null where nothing tells of changes, and reading often is cheap.
    */
   readonly changes: ((context: Context) => AsyncIterable<void>) | null

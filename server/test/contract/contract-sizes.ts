@@ -59,7 +59,7 @@ function podMtus({ kernel }: DatapathState): number[] {
 export function sizesContract(testbedOf: () => Testbed): void {
   const can = (what: Capability): boolean => testbedOf().capabilities.has(what)
   const set = (change: Settings): Promise<DatapathState> => testbedOf().set(change, note())
-  const read = (): Promise<DatapathState> => testbedOf().readDatapath(note())
+  const read = (): Promise<DatapathState> => testbedOf().read(note())
 
   /** Pods that were made under this setting. */
   async function podsUnder(change: Settings): Promise<{ placement: Placement; state: DatapathState }> {

@@ -54,7 +54,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       expect(facts.kind).toBe(testbed.kind)
       expect(facts.nodes.length).toBeGreaterThanOrEqual(2)
       expect(facts.versions['netperf']).toMatch(/^\d+\.\d+/)
-      await testbed.readDatapath(note())
+      await testbed.read(note())
       expect((await testbed.facts(note())).incarnation).toBe(facts.incarnation)
       expect(await testbed.incarnation(note())).toBe(facts.incarnation)
     })
@@ -87,7 +87,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       })
       expect(pairOf(made).client.node).not.toBe(pairOf(made).server.node)
       expect(nodes).toEqual(expect.arrayContaining([pairOf(made).client.node, pairOf(made).server.node]))
-      expect((await testbed.readDatapath(note())).placement).toEqual(made)
+      expect((await testbed.read(note())).placement).toEqual(made)
     })
 
     test('refuses a workload with a role that it has no place for, and keeps the pods that there are', async () => {
@@ -97,7 +97,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
         code: 'bad_request',
         message: expect.stringContaining('no-such-role') as unknown,
       })
-      expect((await testbed.readDatapath(note())).placement).toEqual(made)
+      expect((await testbed.read(note())).placement).toEqual(made)
       await expect(run(testbed, 'no-such-role', ['true'])).rejects.toMatchObject({ code: 'not_found' })
     })
 
@@ -106,7 +106,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
         const made = await testbed.deploy(pair, variant, note())
         expect(made.variant).toBe(variant)
         expect(pairOf(made).client.node === pairOf(made).server.node).toBe(variant === 'same-node')
-        expect((await testbed.readDatapath(note())).placement).toEqual(made)
+        expect((await testbed.read(note())).placement).toEqual(made)
         const [from, to] = [pairOf(made).client.addresses, pairOf(made).server.addresses]
         expect([from.ipv4, from.ipv6, to.ipv4, to.ipv6]).not.toContain(null)
         expect((await measure(testbed, to.ipv4 ?? '')).result.tps).toBeGreaterThan(0)
@@ -128,7 +128,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
 
     test('reads 64 KiB everywhere before, and a path whose wire is no smaller than BIG TCP', async () => {
       await podsUnder(off)
-      const state = datapathState.parse(await testbed.readDatapath(note()))
+      const state = datapathState.parse(await testbed.read(note()))
       const { nodes, pods } = sides(state)
       expect(nodes.length).toBeGreaterThanOrEqual(2)
       expect(pods.length).toBeGreaterThanOrEqual(2)
@@ -189,7 +189,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
 
       test('redeploying changes the pods, and netperf runs in the packets that the limits call for', async () => {
         const { server } = pairOf(await testbed.deploy(pair, 'other-node', note()))
-        const state = await testbed.readDatapath(note())
+        const state = await testbed.read(note())
         const mtu = state.kernel.find(({ role }) => role === 'pod')?.mtu
         if (mtu === undefined) throw new Error('no pod on the path')
         for (const family of families) {
@@ -273,7 +273,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       test('what is aborted before it begins does not begin', async () => {
         const context = note(AbortSignal.abort(new Error('too late')))
         await expect(run(testbed, 'client', ['true'], context)).rejects.toThrow('too late')
-        await expect(testbed.readDatapath(context)).rejects.toThrow('too late')
+        await expect(testbed.read(context)).rejects.toThrow('too late')
         await expect(testbed.deploy(pair, 'other-node', context)).rejects.toThrow('too late')
         expect(context.events).toEqual([])
       })
@@ -305,7 +305,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       await testbed.deploy(pair, 'other-node', note())
       await testbed.remove(note())
       await testbed.remove(note())
-      const state = await testbed.readDatapath(note())
+      const state = await testbed.read(note())
       expect(state.placement).toBeNull()
       expect(sides(state).pods).toEqual([])
       await expect(run(testbed, 'client', ['true'])).rejects.toMatchObject({ code: 'step_not_ready' })
@@ -315,7 +315,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       const abort = new AbortController()
       const context = { signal: abort.signal, emit: () => abort.abort(new Error('stop the deploy')) }
       await expect(testbed.deploy(pair, 'other-node', context)).rejects.toThrow('stop the deploy')
-      expect((await testbed.readDatapath(note())).placement).toBeNull()
+      expect((await testbed.read(note())).placement).toBeNull()
       expect(pairOf(await testbed.deploy(pair, 'other-node', note())).client.name).toEqual(aString)
     })
   })

@@ -5,7 +5,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { withDrivers } from '../../src/features/drivers.ts'
 import type { ServerFeature, SettingDriver } from '../../src/features/feature.ts'
-import type { Context, ExecOutput } from '../../src/testbeds/testbed.ts'
+import type { ExecOutput } from '../../src/testbeds/target.ts'
+import type { Context } from '../../src/testbeds/testbed.ts'
 import { beginSession, openRig, stateOf } from '../support/deps.ts'
 import { createFakeTestbed, type FakeTestbed } from '../support/fake-testbed.ts'
 import { pair } from '../support/pair.ts'
@@ -111,7 +112,7 @@ describe('a setting that commands in the pods set', () => {
     expect(asked.settings).toMatchObject({ 'big-tcp-ipv4': true, [PACE]: 'run' })
     expect(fake.typed).toEqual([])
     await testbed.deploy(pair, 'other-node', context)
-    expect(await testbed.readDatapath(context)).toMatchObject({
+    expect(await testbed.read(context)).toMatchObject({
       settings: { [PACE]: 'run' },
       carried: { [PACE]: 'run' },
     })
@@ -119,7 +120,7 @@ describe('a setting that commands in the pods set', () => {
     // The pods that are there keep theirs.
     expect(switched).toMatchObject({ settings: { [PACE]: 'walk' }, carried: { [PACE]: 'run' } })
     await testbed.deploy(pair, 'other-node', context)
-    expect((await testbed.readDatapath(context)).carried[PACE]).toBe('walk')
+    expect((await testbed.read(context)).carried[PACE]).toBe('walk')
   })
 
   it('is unknown where it can’t be read', async () => {
@@ -127,7 +128,7 @@ describe('a setting that commands in the pods set', () => {
     const testbed = withDrivers(fake, [driver])
     await testbed.set({ [PACE]: 'run' }, context)
     await fake.deploy(pair, 'other-node', context)
-    expect(await testbed.readDatapath(context)).toMatchObject({ settings: { [PACE]: 'run' }, carried: {} })
+    expect(await testbed.read(context)).toMatchObject({ settings: { [PACE]: 'run' }, carried: {} })
     expect(fake.typed).toEqual(['pace get'])
   })
 
@@ -135,7 +136,7 @@ describe('a setting that commands in the pods set', () => {
     const fake = paced()
     const testbed = withDrivers(fake, [driver])
     await testbed.deploy(pair, 'other-node', context)
-    expect((await testbed.readDatapath(context)).settings[PACE]).toBe('walk')
+    expect((await testbed.read(context)).settings[PACE]).toBe('walk')
     expect(fake.typed).toEqual(['pace get'])
   })
 
@@ -144,7 +145,7 @@ describe('a setting that commands in the pods set', () => {
     const testbed = withDrivers(fake, [driver])
     await testbed.set({ [PACE]: 'run' }, context)
     Object.assign(fake, { incarnation: () => Promise.resolve('another') })
-    expect((await testbed.readDatapath(context)).settings[PACE]).toBe('walk')
+    expect((await testbed.read(context)).settings[PACE]).toBe('walk')
     await testbed.deploy(pair, 'other-node', context)
     expect(fake.typed).toEqual([])
   })

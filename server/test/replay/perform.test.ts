@@ -141,11 +141,11 @@ describe('what is read of a replay', () => {
     ]
     const { replay, outcome } = played(runs, 'read')
     await outcome
-    expect(await replay.readDatapath(note())).toEqual(path(false))
+    expect(await replay.read(note())).toEqual(path(false))
     await replay.perform(taskOf('enable'))
-    expect(await replay.readDatapath(note())).toEqual(path(true))
+    expect(await replay.read(note())).toEqual(path(true))
     await replay.perform(taskOf(null))
-    expect(await replay.readDatapath(note())).toEqual(path(false))
+    expect(await replay.read(note())).toEqual(path(false))
   })
 
   it('repeats the checks of its last preflight, which are in no way here', async () => {

@@ -57,7 +57,7 @@ describe('GET /api/testbeds', () => {
     const api = await openApi()
     await api.get('/api/testbeds')
     const denied = new LabError('namespaces_denied', 'No namespaces.', 'Allow them.', { remedyCommand: 'sysctl' })
-    api.fakes[0]?.fail('readDatapath', denied)
+    api.fakes[0]?.fail('read', denied)
     const { testbeds } = read(await api.get('/api/testbeds'), 200, testbedsResponse)
     expect(testbeds[0]).toMatchObject({ datapath: null, problem: denied.toProblem() })
     expect(testbeds[0]?.facts).not.toBeNull()

@@ -219,7 +219,7 @@ describe('what it leaves behind', () => {
       void fake.hold('netperf').reached.then(onArm.resolve)
     })
     await onArm.promise
-    expect((await fake.readDatapath({ signal: new AbortController().signal, emit: () => {} })).settings).toMatchObject({
+    expect((await fake.read({ signal: new AbortController().signal, emit: () => {} })).settings).toMatchObject({
       'big-tcp-ipv4': true,
     })
     rig.deps.coordinator.cancel(runId)

@@ -53,7 +53,7 @@ function look(fake = createFakeTestbed()) {
       clock.advance(LIVE_EVERY_MS)
       await turn()
     },
-    readings: () => fake.passed.filter((door) => door === 'readDatapath').length,
+    readings: () => fake.passed.filter((door) => door === 'read').length,
   }
 }
 
@@ -107,12 +107,12 @@ describe('whoever looks', () => {
     const gone = new LabError('testbed_gone', 'It is gone.', 'Wait.')
     listen()
     await told(1)
-    fake.fail('readDatapath', gone)
+    fake.fail('read', gone)
     await round()
     await round()
     expect(frames).toHaveLength(1)
     for (let failures = 0; failures < 3; failures += 1) {
-      fake.fail('readDatapath', gone)
+      fake.fail('read', gone)
       await round()
     }
     expect(frames).toHaveLength(2)
@@ -220,7 +220,7 @@ describe('a measurement', () => {
     await runStep(deps, session, 'deploy')
     listen()
     await told(1)
-    const reading = fake.hold('readDatapath')
+    const reading = fake.hold('read')
     await round()
     await reading.reached
     await runStep(deps, session, 'baseline')

@@ -34,19 +34,19 @@ describe('a limit and an MTU that an experiment has left set', () => {
     })
     await deps.coordinator.settled(runId)
     expect(stateOf(deps, runId).outcome).toMatchObject({ passed: true })
-    expect(await fake.readDatapath(context)).toMatchObject({ settings: bigTcp({ limit: null, mtu: null }) })
+    expect(await fake.read(context)).toMatchObject({ settings: bigTcp({ limit: null, mtu: null }) })
   })
 
   it('are put back where BIG TCP is switched on', async () => {
     const { deps, fake, session } = await leftSet()
     expect((await runStep(deps, session, 'enable')).outcome).toMatchObject({ passed: true })
-    expect(await fake.readDatapath(context)).toMatchObject({ settings: bigTcp({ ipv4: true, limit: null, mtu: null }) })
+    expect(await fake.read(context)).toMatchObject({ settings: bigTcp({ ipv4: true, limit: null, mtu: null }) })
   })
 
   it('are put back by Restore', async () => {
     const { deps, fake, session } = await leftSet()
     expect((await runStep(deps, session, 'restore')).outcome).toMatchObject({ passed: true })
-    expect(await fake.readDatapath(context)).toMatchObject({ settings: bigTcp({ ipv4: true, limit: null, mtu: null }) })
+    expect(await fake.read(context)).toMatchObject({ settings: bigTcp({ ipv4: true, limit: null, mtu: null }) })
   })
 
   it('are put back by a reset', async () => {
@@ -54,7 +54,7 @@ describe('a limit and an MTU that an experiment has left set', () => {
     const { runId } = await deps.coordinator.reset(session)
     await deps.coordinator.settled(runId)
     expect(stateOf(deps, runId).state).toBe('completed')
-    expect(await fake.readDatapath(context)).toMatchObject({ settings: bigTcp({ ipv4: true, limit: null, mtu: null }) })
+    expect(await fake.read(context)).toMatchObject({ settings: bigTcp({ ipv4: true, limit: null, mtu: null }) })
   })
 
   it('are not asked of a testbed that can’t set them', async () => {

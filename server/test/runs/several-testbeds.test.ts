@@ -58,7 +58,7 @@ it('leaves the others of this machine alone while one measures, and reads them a
   await deps.testbeds.get(alices)
   await runStep(deps, session, 'deploy')
   const leave = deps.live.subscribe(() => {})
-  const readings = (): number => hers.passed.filter((door) => door === 'readDatapath').length
+  const readings = (): number => hers.passed.filter((door) => door === 'read').length
   const round = async (): Promise<void> => {
     clock.advance(LIVE_EVERY_MS)
     await turn()

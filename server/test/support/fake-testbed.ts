@@ -5,12 +5,12 @@ import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Check, TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { CLIENT, SERVER, type Placement, type Role } from '@expresslane/shared/testbed/placement'
 import { bytes, epochMs } from '@expresslane/shared/measure/units'
-import type { Target } from '../../src/testbeds/target.ts'
-import type { Context, ExecOutput, Testbed } from '../../src/testbeds/testbed.ts'
+import type { Target, ExecOutput } from '../../src/testbeds/target.ts'
+import type { Context, Testbed } from '../../src/testbeds/testbed.ts'
 import { createFakePath } from './fake-path.ts'
 import { latch, type Latch } from './latch.ts'
 
-export type Door = 'facts' | 'preflight' | 'readDatapath' | 'set' | 'deploy' | 'remove' | 'netperf' | 'close'
+export type Door = 'facts' | 'preflight' | 'read' | 'set' | 'deploy' | 'remove' | 'netperf' | 'close'
 
 export interface FakeTestbed extends Testbed {
   /** Its incarnation. */
@@ -140,8 +140,8 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
       yield { id: 'kernel', title: 'Kernel', status: 'passed', seen: '6.18.0', ...shared }
       yield* fake.checks
     },
-    async readDatapath({ signal }) {
-      await through('readDatapath', signal)
+    async read({ signal }) {
+      await through('read', signal)
       return state()
     },
     async set(change, { signal }) {

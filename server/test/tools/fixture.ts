@@ -1,6 +1,6 @@
 /** Recorded output of real tools: `$ what was typed`, the lines, and how it ended. */
 import { readFileSync } from 'node:fs'
-import type { ExecOutput } from '../../src/testbeds/testbed.ts'
+import type { ExecOutput } from '../../src/testbeds/target.ts'
 
 export type Line = Extract<ExecOutput, { type: 'line' }>
 export type Exit = Extract<ExecOutput, { type: 'exit' }>

@@ -5,7 +5,8 @@ import { usePath } from '../api/live.tsx'
 import { InUseNotice } from '../components/run/in-use-notice.tsx'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
-import { isAsKept, settingWords } from '../words/settings.ts'
+import { KeptWords } from '../components/kept-words.tsx'
+import { isAsKept } from '../words/settings.ts'
 import type { BenchControls } from './use-bench.ts'
 
 interface StartRefusedProps {
@@ -36,15 +37,8 @@ export function RestoreOffer({ testbed, bench }: { testbed: TestbedView; bench: 
   if (toRestore === null || bench.holder !== null || isAsKept(toRestore, now)) return null
   return (
     <Notice tone="info" title="This testbed does not have its original settings">
-      <p>
-        The original settings were <strong>{settingWords(toRestore)}</strong>
-        {now !== null && (
-          <>
-            ; the current settings are <strong>{settingWords(now)}</strong>
-          </>
-        )}
-        . You do not need to restore them before an experiment: it sets what its arms need.
-      </p>
+      <KeptWords kept={toRestore} now={now} />
+      <p>You do not need to restore them before an experiment: it sets what its arms need.</p>
       <Button variant="default" loading={bench.restore.isPending} onClick={() => bench.restore.mutate()}>
         Restore
       </Button>

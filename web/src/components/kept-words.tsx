@@ -1,13 +1,21 @@
 import type { Settings } from '@expresslane/shared/measure/settings'
-import { settingWords } from '../words/settings.ts'
+import { changeWords, settingWords } from '../words/settings.ts'
 
-/** What the settings were before Expresslane first changed them, and what they are meant to be now. */
+/** The settings that differ from the original ones: what they were, and what they are. */
 export function KeptWords({ kept, now }: { kept: Settings; now: Settings | null }) {
+  const promise = 'Expresslane keeps the original settings until you restore them.'
+  if (now === null) {
+    return (
+      <p>
+        The original settings were <strong>{settingWords(kept)}</strong>. The current settings are unknown because the
+        path can’t be read. {promise}
+      </p>
+    )
+  }
+  const { was, is } = changeWords(kept, now)
   return (
     <p>
-      Before Expresslane first changed the settings here they were <strong>{settingWords(kept)}</strong>; now they are{' '}
-      <strong>{now === null ? 'unknown, for the path can’t be read' : settingWords(now)}</strong>. The earlier settings
-      are kept until they are put back.
+      Original: <strong>{was}</strong>. Now: <strong>{is}</strong>. {promise}
     </p>
   )
 }

@@ -2,7 +2,7 @@ import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { describe, expect, it } from 'vitest'
 import { keptIsNews } from '../../src/walk/kept-settings.ts'
-import { isAsKept, settingWords } from '../../src/words/settings.ts'
+import { changeWords, isAsKept, settingWords } from '../../src/words/settings.ts'
 import { aLab, ended, logged, runOf, started } from '../samples.ts'
 
 const step = (id: string, action: object) => ({
@@ -59,6 +59,17 @@ describe('settings from before that are still kept', () => {
   it('are no news while an experiment of this walk borrows the path', () => {
     expect(keptIsNews(switches, [ran('sweep', [])], kept)).toBe(false)
     expect(keptIsNews(switches, [ran('sweep', interrupted)], kept)).toBe(true)
+  })
+
+  it('are named where they differ, and only there', () => {
+    const was = { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false, 'pod-mtu': null }
+    expect(changeWords(was, { ...was, 'big-tcp-ipv4': true })).toEqual({
+      was: 'BIG TCP over IPv4 off',
+      is: 'BIG TCP over IPv4 on',
+    })
+    const { was: before, is } = changeWords(was, { ...was, 'pod-mtu': 9000 })
+    expect(before).not.toBe(is)
+    expect(is).toContain('9,000')
   })
 
   it('are no difference where the path has them all again, and one where it is not known', () => {

@@ -21,7 +21,7 @@ export async function putBack(performance: Performance): Promise<Finding> {
   const { testbed, snapshot } = performance
   const kept = snapshot.read()
   await testbed.remove(performance)
-  const settings = kept ?? present(await testbed.readDatapath(performance))
+  const settings = kept ?? present(await testbed.read(performance))
   // Also where nothing was kept: a device that somebody set by hand follows the intent again.
   await setAsBefore(settings, testbed, performance)
   const datapath = await readPath(performance)

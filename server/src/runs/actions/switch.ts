@@ -9,7 +9,7 @@ export const switchArm: Act<'switch'> = async (action, performance) => {
   const { families } = lab
   const arm = armOf(lab, action.arm)
   const settings = settingsOf(arm, families, lab)
-  const before = await testbed.readDatapath(performance)
+  const before = await testbed.read(performance)
   snapshot.keep(before.settings)
   const datapath = await testbed.set(settable(settings, testbed), performance)
   performance.emit({ type: 'datapath.read', datapath })

@@ -111,7 +111,7 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
 
   function readDatapath(id: TestbedId, outer: AbortSignal | null): Promise<DatapathState> {
     return withDeadline(clock, READ_MS, outer, async (signal) => {
-      const datapath = await (await testbeds.get(id)).readDatapath(context(signal))
+      const datapath = await (await testbeds.get(id)).read(context(signal))
       of(id).datapath = datapath
       return datapath
     })

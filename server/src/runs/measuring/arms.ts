@@ -28,7 +28,7 @@ export async function switchTo(
   await testbed.set(settable(settings, testbed), performance)
   const placement = await testbed.deploy(workloadOf(lab), variantFor(performance), performance)
   performance.emit({ type: 'placement.made', placement })
-  const datapath = await testbed.readDatapath(performance)
+  const datapath = await testbed.read(performance)
   performance.emit({ type: 'datapath.read', datapath })
   const wrong = observe(datapath, { families, nodes: settings, pods: settings }).find((one) => !one.ok)
   if (wrong === undefined) return datapath
@@ -69,7 +69,7 @@ async function leave(before: DatapathState, kept: boolean, performance: Performa
 /** Lets `work` switch the path as it likes, its settings kept for Restore, and leaves it as it was found. */
 export async function borrowPath<T>(performance: Performance, work: () => Promise<T>): Promise<T> {
   const { testbed, snapshot } = performance
-  const before = await testbed.readDatapath(performance)
+  const before = await testbed.read(performance)
   const kept = snapshot.read() !== null
   snapshot.keep(before.settings)
   try {

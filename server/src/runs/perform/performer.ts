@@ -1,6 +1,7 @@
 /** What carries out a session's steps: live on a testbed, or a replay of a recording (replay/perform.ts). */
 import { withDrivers } from '../../features/drivers.ts'
-import type { Testbed, TestbedFactory } from '../../testbeds/testbed.ts'
+import type { TestbedFactory } from '../../testbeds/testbed-factory.ts'
+import type { Testbed } from '../../testbeds/testbed.ts'
 import { perform } from './perform.ts'
 import type { Performance } from './step-context.ts'
 
@@ -30,8 +31,7 @@ export interface PerformerFactory extends Omit<TestbedFactory, 'make'> {
 
 /** Carries steps out on a testbed. */
 function performLive(testbed: Testbed): Performer {
-  const { capabilities, lacks, placements, incarnation, facts, resources, preflight, readDatapath, changes, close } =
-    testbed
+  const { capabilities, lacks, placements, incarnation, facts, resources, preflight, read, changes, close } = testbed
   return {
     capabilities,
     lacks,
@@ -40,7 +40,7 @@ function performLive(testbed: Testbed): Performer {
     facts,
     resources,
     preflight,
-    readDatapath,
+    read,
     changes,
     close,
     labs: null,

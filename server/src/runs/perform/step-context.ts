@@ -48,7 +48,7 @@ export type Act<K extends Action['kind']> = (
 
 /** Reads the path anew and tells it. */
 export async function readPath(performance: Performance): Promise<DatapathState> {
-  const datapath = await performance.testbed.readDatapath(performance)
+  const datapath = await performance.testbed.read(performance)
   performance.emit({ type: 'datapath.read', datapath })
   return datapath
 }

@@ -3,8 +3,8 @@ import { limitOf, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Capability } from '@expresslane/shared/testbed/testbed'
 import { createLock } from '../lock.ts'
-import { placeOf, type Target } from '../target.ts'
-import type { Context, ExecOutput, Testbed } from '../testbed.ts'
+import { placeOf, type Target, type ExecOutput } from '../target.ts'
+import type { Context, Testbed } from '../testbed.ts'
 import { agentOf, agentTarget, listAgents } from './datapath/agents.ts'
 import { captureOn } from './workload/capture.ts'
 import { changes } from './datapath/changes.ts'
@@ -154,7 +154,7 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
     resources: (context) => resources(bound(context).signal),
     facts: async (context) => facts(bound(context)),
     preflight: (context) => preflight(parts, bound(context)),
-    readDatapath: async (context) => readPath(parts, bound(context)),
+    read: async (context) => readPath(parts, bound(context)),
     changes: (context) => changes(parts, bound(context)),
     async set(settings, context) {
       if (limitOf(settings) !== null) throw unsettable('size-limit')

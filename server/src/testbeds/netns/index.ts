@@ -4,8 +4,8 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
 import { SERVER, type Placement } from '@expresslane/shared/testbed/placement'
 import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
-import { placeOf, type Place, type Target } from '../target.ts'
-import type { Context, ExecOutput, Testbed } from '../testbed.ts'
+import { placeOf, type Place, type Target, type ExecOutput } from '../target.ts'
+import type { Context, Testbed } from '../testbed.ts'
 import { createConsole, type Console } from './console.ts'
 import { readFacts, readVersions, type Versions } from './facts.ts'
 import { startHolder, type Holder } from './holder.ts'
@@ -239,7 +239,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
         bound(context),
       )
     },
-    readDatapath: (context) => use(context, async (present, site) => stateOf(present, await network.readPath(site))),
+    read: (context) => use(context, async (present, site) => stateOf(present, await network.readPath(site))),
     set: (change, context) =>
       use(context, async (present, site) => {
         const before = await network.readPath(site)

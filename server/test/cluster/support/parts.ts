@@ -4,7 +4,7 @@ import { createCluster, type Cluster } from '../../../src/testbeds/kubernetes/ap
 import { createConsole } from '../../../src/testbeds/kubernetes/exec/console.ts'
 import { createReaper } from '../../../src/testbeds/kubernetes/exec/reap.ts'
 import type { WorkloadParts } from '../../../src/testbeds/kubernetes/workload/workload.ts'
-import type { ExecOutput } from '../../../src/testbeds/testbed.ts'
+import type { ExecOutput } from '../../../src/testbeds/target.ts'
 
 export function clusterConfig(): KubeConfig {
   const config = new KubeConfig()

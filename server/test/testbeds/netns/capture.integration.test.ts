@@ -48,20 +48,20 @@ test('the path is left as it was found, its pods removed', async () => {
   await testbed.set(bigTcp({ ipv4: false, ipv6: true, limit: 131_072 }), note())
   const performance = performanceOn(testbed)
   await capture({ kind: 'capture', family: 'ipv4', arm: 'on', ...message }, performance)
-  const { settings, placement } = await testbed.readDatapath(note())
+  const { settings, placement } = await testbed.read(note())
   expect(settings).toEqual(bigTcp({ ipv4: false, ipv6: true, limit: 131_072, mtu: null }))
   expect(placement).toBeNull()
 })
 
 test('cancelled while it watches, it leaves the path as it was found', async () => {
-  const before = await testbed.readDatapath(note())
+  const before = await testbed.read(note())
   const cancel = new AbortController()
   const reason = new Error('cancelled')
   const performance = performanceOn(testbed, cancel.signal, (event) => {
     if (event.type === 'command.output' && event.text.includes('listening on')) cancel.abort(reason)
   })
   await expect(capture({ kind: 'capture', family: 'ipv4', arm: 'on', ...message }, performance)).rejects.toBe(reason)
-  const after = await testbed.readDatapath(note())
+  const after = await testbed.read(note())
   expect(after.settings).toEqual(before.settings)
   expect(after.placement).toBeNull()
   const started = performance.events.filter(({ type }) => type === 'command.started').length

@@ -54,7 +54,7 @@ describe('when the holder is killed', () => {
       }
     }).rejects.toMatchObject({ code: 'testbed_gone' })
 
-    const state = await testbed.readDatapath(note())
+    const state = await testbed.read(note())
     expect(state.placement).toBeNull()
     expect(state.kernel.length).toBeGreaterThan(0)
     expect((await testbed.facts(note())).incarnation).not.toBe(first.incarnation)
@@ -65,7 +65,7 @@ describe('when the holder is killed', () => {
     await testbed.set(bigTcp({ ipv4: true, limit: bytes.parse(131_072), mtu: bytes.parse(9000) }), note())
     const first = await testbed.facts(note())
     process.kill(holder(), 'SIGKILL')
-    expect(await testbed.readDatapath(note())).toMatchObject({
+    expect(await testbed.read(note())).toMatchObject({
       settings: bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null }),
     })
     expect((await testbed.facts(note())).incarnation).not.toBe(first.incarnation)
@@ -82,7 +82,7 @@ describe('close', () => {
     await testbed.close()
     await expect(running.next()).rejects.toMatchObject({ code: 'testbed_gone' })
     expect(descendants(process.pid)).toEqual([])
-    await expect(testbed.readDatapath(note())).rejects.toMatchObject({ code: 'testbed_gone' })
+    await expect(testbed.read(note())).rejects.toMatchObject({ code: 'testbed_gone' })
   })
 
   test('closes what was never built, and closes twice', async () => {
@@ -115,13 +115,13 @@ test('a command that does not end in time is stopped with deadline_exceeded', as
 
 test('namespaces that are not made in time: deadline_exceeded, and nothing is left', async () => {
   const testbed = testbedFor({ env: toolsOf({ unshare: 'exec tail -f /dev/null' }), commandDeadlineMs: 50 })
-  await expect(testbed.readDatapath(note())).rejects.toMatchObject({ code: 'deadline_exceeded' })
+  await expect(testbed.read(note())).rejects.toMatchObject({ code: 'deadline_exceeded' })
   expect(descendants(process.pid)).toEqual([])
 })
 
 test('a program that is not installed is told as tool_missing, with how to install it', async () => {
   const testbed = testbedFor({ env: { PATH: '/nonexistent' } })
-  await expect(testbed.readDatapath(note())).rejects.toMatchObject({
+  await expect(testbed.read(note())).rejects.toMatchObject({
     code: 'tool_missing',
     remedyCommand: 'sudo apt-get install util-linux',
   })
@@ -131,6 +131,6 @@ test('the kernel is read back: sizes that someone else changed are told', async 
   const testbed = testbedFor()
   await testbed.set(bigTcp({ ipv4: true }), note())
   await run(testbed, 'node:node1', ['ip', 'link', 'set', 'dev', 'eth0', 'gso_ipv4_max_size', '100000'])
-  const { kernel } = await testbed.readDatapath(note())
+  const { kernel } = await testbed.read(note())
   expect(kernel.find(({ where, native }) => native && where === 'node1')?.gsoIpv4MaxSize).toBe(100_000)
 })

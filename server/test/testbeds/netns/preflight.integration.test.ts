@@ -162,7 +162,7 @@ describe('netperf', () => {
   test('without netserver a deploy is refused and leaves no pods', async () => {
     const testbed = testbedFor({ env: toolsOf({ netserver: null }) })
     await expect(testbed.deploy(pair, 'other-node', note())).rejects.toMatchObject({ code: 'tool_missing' })
-    expect(sides(await testbed.readDatapath(note())).pods).toEqual([])
+    expect(sides(await testbed.read(note())).pods).toEqual([])
   })
 
   test('a netserver that does not start is told in its words', async () => {

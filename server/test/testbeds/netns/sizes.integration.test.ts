@@ -20,7 +20,7 @@ function containing(text: string): unknown {
 
 /** `where/device` -> MTU, in the order of the path. */
 async function mtus(testbed: Testbed): Promise<Record<string, number>> {
-  const { kernel } = await testbed.readDatapath(note())
+  const { kernel } = await testbed.read(note())
   return Object.fromEntries(kernel.map(({ where, device, mtu }) => [`${where}/${device}`, mtu]))
 }
 
@@ -63,7 +63,7 @@ describe('an MTU', () => {
       code: 'bad_request',
       message: containing('1,280 to 65,435 bytes'),
     })
-    expect(await testbed.readDatapath(note())).toMatchObject({ settings: { 'pod-mtu': null } })
+    expect(await testbed.read(note())).toMatchObject({ settings: { 'pod-mtu': null } })
   })
 
   test('that the wire does not take is datapath_not_taken, device by device', async () => {

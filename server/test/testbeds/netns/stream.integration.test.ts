@@ -28,7 +28,7 @@ async function switchTo(on: boolean): Promise<void> {
 }
 
 async function invocation(family: Family, benchmark: Benchmark, seconds = 2): Promise<Invocation> {
-  const [facts, datapath] = [await testbed.facts(note()), await testbed.readDatapath(note())]
+  const [facts, datapath] = [await testbed.facts(note()), await testbed.read(note())]
   return {
     arm: 'off',
     caseId: 'stream',

@@ -1,6 +1,7 @@
 /** Runs commands in pods and tells each with what a person would type for it. */
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Context, ExecOutput } from '../../testbed.ts'
+import type { Context } from '../../testbed.ts'
+import type { ExecOutput } from '../../target.ts'
 import { typedLine } from '../../typed.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { execIn, type ExecTarget } from './exec.ts'

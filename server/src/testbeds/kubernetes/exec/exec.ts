@@ -1,7 +1,7 @@
 /** One command in one container: its lines as they come, then its exit. */
 import { ApiException } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { ExecOutput } from '../../testbed.ts'
+import type { ExecOutput } from '../../target.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { hasStatus, toClusterError } from '../api/errors.ts'
 import { openExec, type ExecSocket, type ExecStatus, type ExecTarget, type Pulse } from './exec-socket.ts'

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { ExecOutput } from '../../testbed.ts'
+import type { ExecOutput } from '../../target.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { execIn, type ExecOptions, type ExecTarget } from './exec.ts'
 import { killArgv, listArgv, MARK } from './reap-scripts.ts'

@@ -1,7 +1,8 @@
 /** A command that sees the packets on a node's devices: in a pod of its own on that node, which goes with it. */
 import { randomBytes } from 'node:crypto'
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Context, ExecOutput } from '../../testbed.ts'
+import type { Context } from '../../testbed.ts'
+import type { ExecOutput } from '../../target.ts'
 import { hasStatus } from '../api/errors.ts'
 import { readCapturePod, typedApply } from './manifest.ts'
 import { applyPod, CLEANUP_MS, deletePods, typedWait, watchPods, type WorkloadParts } from './pod-ops.ts'
