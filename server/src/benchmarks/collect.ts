@@ -1,7 +1,7 @@
 /** Runs a command on a testbed to its end and gives its output as text. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Target } from '../testbeds/target.ts'
-import type { Context, Testbed } from '../testbeds/testbed.ts'
+import type { CallContext, Testbed } from '../testbeds/testbed.ts'
 
 const WORDS_KEPT = 2000
 
@@ -13,7 +13,7 @@ export async function collect(
   testbed: Testbed,
   target: Target,
   argv: readonly string[],
-  context: Context,
+  context: CallContext,
 ): Promise<string> {
   const out: string[] = []
   const words: string[] = []

@@ -1,7 +1,7 @@
 /** How long the machines of the pods were busy. */
 import type { Role } from '@expresslane/shared/testbed/placement'
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Context, Testbed } from '../testbeds/testbed.ts'
+import type { CallContext, Testbed } from '../testbeds/testbed.ts'
 import { parseProcStat, procStatArgv, type CpuTime } from '../tools/proc-stat.ts'
 import { collect } from './collect.ts'
 
@@ -12,9 +12,9 @@ export type CpuTimes = ReadonlyMap<Role, CpuTime>
 export async function readCpuTimes(
   testbed: Testbed,
   roles: readonly Role[],
-  { signal, emit }: Context,
+  { signal, emit }: CallContext,
 ): Promise<CpuTimes | null> {
-  const quiet: Context = {
+  const quiet: CallContext = {
     signal,
     emit: (event) => {
       if (event.type !== 'command.output') emit(event)

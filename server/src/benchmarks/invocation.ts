@@ -5,7 +5,13 @@ import type { Measurement } from '@expresslane/shared/measure/measurement'
 import type { MetricValues } from '@expresslane/shared/measure/metrics'
 import type { EpochMs, Family } from '@expresslane/shared/measure/units'
 import type { PairCounters } from '../tools/tcp-counters.ts'
-import type { Performance } from '../runs/perform/step-context.ts'
+import type { CallContext, Testbed } from '../testbeds/testbed.ts'
+
+/** What a benchmark may use of the step that runs it. */
+export interface BenchmarkContext extends CallContext {
+  readonly testbed: Testbed
+  now(): EpochMs
+}
 
 export interface Invocation {
   readonly arm: string
@@ -34,7 +40,7 @@ export interface Measured {
 }
 
 /** Runs one tool once between the pods that are there, and emits samples as they come. @throws LabError; `signal.reason` */
-export type RunBenchmark = (invocation: Invocation, performance: Performance) => Promise<Measured>
+export type RunBenchmark = (invocation: Invocation, context: BenchmarkContext) => Promise<Measured>
 
 export interface Taken {
   readonly measurement: Measurement

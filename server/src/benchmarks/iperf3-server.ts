@@ -15,7 +15,7 @@ import type { StreamReader } from '../tools/stream-reader.ts'
 import { parseVersion, versionArgv } from '../tools/versions.ts'
 import type { ExecOutput } from '../testbeds/target.ts'
 import { collect } from './collect.ts'
-import type { Performance } from '../runs/perform/step-context.ts'
+import type { BenchmarkContext } from './invocation.ts'
 
 /** A server that was left over has the port until it ends: then the next one is taken. */
 const PORTS_TRIED = 8
@@ -23,15 +23,15 @@ const PORTS_TRIED = 8
 const SERVER_ENDS_MS = 5_000
 
 /** Each step's iperf3 is asked for its version once. */
-const versions = new WeakMap<Performance, Promise<string | null>>()
+const versions = new WeakMap<BenchmarkContext, Promise<string | null>>()
 
-function versionOf(performance: Performance): Promise<string | null> {
-  const known = versions.get(performance)
+function versionOf(context: BenchmarkContext): Promise<string | null> {
+  const known = versions.get(context)
   if (known !== undefined) return known
-  const asked = collect(performance.testbed, CLIENT, versionArgv('iperf3'), performance).then((text) =>
+  const asked = collect(context.testbed, CLIENT, versionArgv('iperf3'), context).then((text) =>
     parseVersion('iperf3', text),
   )
-  versions.set(performance, asked)
+  versions.set(context, asked)
   return asked
 }
 
@@ -44,11 +44,11 @@ interface Server {
 type Exit = Extract<ExecOutput, { type: 'exit' }>
 
 /** @returns null where another server has the port */
-async function startServer(port: number, performance: Performance): Promise<Server | null> {
-  const { testbed, emit } = performance
+async function startServer(port: number, context: BenchmarkContext): Promise<Server | null> {
+  const { testbed, emit } = context
   const ending = new AbortController()
-  const context = {
-    signal: AbortSignal.any([performance.signal, ending.signal]),
+  const quiet = {
+    signal: AbortSignal.any([context.signal, ending.signal]),
     // Its rows are the client's, seen from the other side.
     emit: (event: Parameters<typeof emit>[0]) => {
       if (event.type !== 'command.output') emit(event)
@@ -59,7 +59,7 @@ async function startServer(port: number, performance: Performance): Promise<Serv
   let taken = false
   async function run(): Promise<void> {
     let exit: Exit | null = null
-    for await (const item of testbed.exec(SERVER, iperf3ServerArgv(port), context)) {
+    for await (const item of testbed.exec(SERVER, iperf3ServerArgv(port), quiet)) {
       if (item.type === 'exit') exit = item
       else {
         words.add(item.text)
@@ -84,9 +84,9 @@ async function startServer(port: number, performance: Performance): Promise<Serv
   }
 }
 
-async function listen(performance: Performance): Promise<Server> {
+async function listen(context: BenchmarkContext): Promise<Server> {
   for (let tried = 0; tried < PORTS_TRIED; tried += 1) {
-    const server = await startServer(IPERF3_PORT + tried, performance)
+    const server = await startServer(IPERF3_PORT + tried, context)
     if (server !== null) return server
   }
   throw new LabError(
@@ -105,11 +105,11 @@ async function listen(performance: Performance): Promise<Server> {
  */
 export async function withIperf3<T>(
   options: Omit<Iperf3Options, 'version' | 'port'>,
-  performance: Performance,
+  context: BenchmarkContext,
   use: (argv: string[], reader: StreamReader) => Promise<T>,
 ): Promise<T> {
-  const version = await versionOf(performance)
-  const server = await listen(performance)
+  const version = await versionOf(context)
+  const server = await listen(context)
   let well = false
   try {
     const all = { ...options, version, port: server.port }

@@ -1,14 +1,14 @@
 /** Both pods' packet counters at one moment. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
-import type { Context, Testbed } from '../testbeds/testbed.ts'
+import type { CallContext, Testbed } from '../testbeds/testbed.ts'
 import { linkShowArgv, parseLinks } from '../tools/ip-link.ts'
 import { parseTcpCounters, tcpCountersArgv, type PairCounters, type PodCounters } from '../tools/tcp-counters.ts'
 import { collect } from './collect.ts'
 
 const POD_DEVICE = 'eth0'
 
-async function readPod(testbed: Testbed, role: Role, context: Context): Promise<PodCounters> {
+async function readPod(testbed: Testbed, role: Role, context: CallContext): Promise<PodCounters> {
   const [shown, counted] = await Promise.all([
     collect(testbed, role, linkShowArgv(POD_DEVICE), context),
     collect(testbed, role, tcpCountersArgv, context),
@@ -32,8 +32,8 @@ async function readPod(testbed: Testbed, role: Role, context: Context): Promise<
  *
  * @throws LabError `tool_failed`, `tool_output_unreadable`
  */
-export async function readPairCounters(testbed: Testbed, { signal, emit }: Context): Promise<PairCounters> {
-  const quiet: Context = {
+export async function readPairCounters(testbed: Testbed, { signal, emit }: CallContext): Promise<PairCounters> {
+  const quiet: CallContext = {
     signal,
     emit: (event) => {
       if (event.type !== 'command.output') emit(event)

@@ -4,20 +4,18 @@ import { CLIENT } from '@expresslane/shared/testbed/placement'
 import { payloadRate } from '@expresslane/shared/measure/units'
 import { createTcpRrReader, tcpRrArgv, type TcpRrResult } from '../tools/netperf.ts'
 import { packetRate } from '../tools/tcp-counters.ts'
-import type { Performance } from '../runs/perform/step-context.ts'
 import { readPairCounters } from './pod-counters.ts'
-import type { Measured, RunBenchmark } from './invocation.ts'
-import type { Invocation } from './invocation.ts'
+import type { BenchmarkContext, Invocation, Measured, RunBenchmark } from './invocation.ts'
 
 async function runNetperf(
   { address, seconds, repeat }: Invocation,
   { requestBytes, responseBytes }: TcpRrBenchmark,
-  performance: Performance,
+  context: BenchmarkContext,
 ): Promise<TcpRrResult> {
   const argv = tcpRrArgv({ address, seconds, requestBytes, responseBytes })
   const reader = createTcpRrReader()
   let ended: { code: number | null; signal: string | null } = { code: null, signal: null }
-  for await (const item of performance.testbed.exec(CLIENT, argv, performance)) {
+  for await (const item of context.testbed.exec(CLIENT, argv, context)) {
     if (item.type === 'exit') {
       ended = item
       continue
@@ -26,18 +24,18 @@ async function runNetperf(
     if (sample === null) continue
     const { atSeconds, tps } = sample
     const taken = { atSeconds, seconds: null, omitted: false, values: { tps } }
-    performance.emit({ type: 'sample.taken', repeat, sample: taken })
+    context.emit({ type: 'sample.taken', repeat, sample: taken })
   }
   return reader.finish(ended)
 }
 
 /** @throws LabError what netperf's reader and the testbed throw; `signal.reason` */
-export const runRequestResponse: RunBenchmark = async (invocation, performance): Promise<Measured> => {
+export const runRequestResponse: RunBenchmark = async (invocation, context): Promise<Measured> => {
   const benchmark = tcpRrBenchmark.parse(invocation.benchmark)
-  const before = invocation.before ?? (await readPairCounters(performance.testbed, performance))
-  const startedAt = performance.now()
-  const { tps, latency, elapsedSeconds, retransmits } = await runNetperf(invocation, benchmark, performance)
-  const after = await readPairCounters(performance.testbed, performance)
+  const before = invocation.before ?? (await readPairCounters(context.testbed, context))
+  const startedAt = context.now()
+  const { tps, latency, elapsedSeconds, retransmits } = await runNetperf(invocation, benchmark, context)
+  const after = await readPairCounters(context.testbed, context)
   const packets = packetRate(before, after, tps * elapsedSeconds)
   const values = {
     tps,

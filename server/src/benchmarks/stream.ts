@@ -5,10 +5,9 @@ import { payloadPerPacket } from '../tools/tcp-counters.ts'
 import { createTcpStreamReader, tcpStreamArgv } from '../tools/netperf-stream.ts'
 import type { StreamReader, StreamResult } from '../tools/stream-reader.ts'
 import { busySeconds, readCpuTimes, type CpuTimes } from './cpu-time.ts'
-import type { Performance } from '../runs/perform/step-context.ts'
 import { readPairCounters } from './pod-counters.ts'
 import { withIperf3 } from './iperf3-server.ts'
-import type { Invocation, Measured, RunBenchmark } from './invocation.ts'
+import type { BenchmarkContext, Invocation, Measured, RunBenchmark } from './invocation.ts'
 
 const BITS_A_GIGABIT = 1e9
 
@@ -24,12 +23,12 @@ async function runClient(
   { repeat }: Invocation,
   argv: readonly string[],
   reader: StreamReader,
-  performance: Performance,
+  context: BenchmarkContext,
 ): Promise<Ran> {
-  const { testbed, emit } = performance
-  const before = await readCpuTimes(testbed, [CLIENT, SERVER], performance)
+  const { testbed, emit } = context
+  const before = await readCpuTimes(testbed, [CLIENT, SERVER], context)
   let ended: { code: number | null; signal: string | null } = { code: null, signal: null }
-  for await (const item of testbed.exec(CLIENT, argv, performance)) {
+  for await (const item of testbed.exec(CLIENT, argv, context)) {
     if (item.type === 'exit') {
       ended = item
       continue
@@ -40,20 +39,20 @@ async function runClient(
     const sample = { atSeconds, seconds, omitted, values: { throughput, retransmits, cwnd } }
     emit({ type: 'sample.taken', repeat, sample })
   }
-  const after = await readCpuTimes(testbed, [CLIENT, SERVER], performance)
+  const after = await readCpuTimes(testbed, [CLIENT, SERVER], context)
   return { result: reader.finish(ended), before, after }
 }
 
 /** @throws LabError what the tool's reader and the testbed throw; `signal.reason` */
 async function measure(
   invocation: Invocation,
-  performance: Performance,
+  context: BenchmarkContext,
   runTool: () => Promise<Ran>,
 ): Promise<Measured> {
-  const before = invocation.before ?? (await readPairCounters(performance.testbed, performance))
-  const startedAt = performance.now()
+  const before = invocation.before ?? (await readPairCounters(context.testbed, context))
+  const startedAt = context.now()
   const ran = await runTool()
-  const after = await readPairCounters(performance.testbed, performance)
+  const after = await readPairCounters(context.testbed, context)
   const { payloadBytes, throughput, retransmits, elapsedSeconds } = ran.result
   const busy = busySeconds(ran.before, ran.after)
   // Counters and CPU time know nothing of what iperf3 leaves out, so both are held against the whole stream.
@@ -67,19 +66,19 @@ async function measure(
   return { startedAt, elapsedSeconds, values, after }
 }
 
-export const runTcpStream: RunBenchmark = (invocation, performance) => {
+export const runTcpStream: RunBenchmark = (invocation, context) => {
   const { address, seconds, benchmark } = invocation
   const { intervalSeconds } = tcpStreamBenchmark.parse(benchmark)
   const argv = tcpStreamArgv({ address, seconds, intervalSeconds })
-  return measure(invocation, performance, () => runClient(invocation, argv, createTcpStreamReader(), performance))
+  return measure(invocation, context, () => runClient(invocation, argv, createTcpStreamReader(), context))
 }
 
-export const runIperf3: RunBenchmark = (invocation, performance) => {
+export const runIperf3: RunBenchmark = (invocation, context) => {
   const { address, seconds, benchmark } = invocation
   const { intervalSeconds, omitSeconds } = iperf3Benchmark.parse(benchmark)
-  return measure(invocation, performance, () =>
-    withIperf3({ address, seconds, omitSeconds, intervalSeconds }, performance, (argv, reader) =>
-      runClient(invocation, argv, reader, performance),
+  return measure(invocation, context, () =>
+    withIperf3({ address, seconds, omitSeconds, intervalSeconds }, context, (argv, reader) =>
+      runClient(invocation, argv, reader, context),
     ),
   )
 }

@@ -5,7 +5,7 @@ import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { collect } from '../benchmarks/collect.ts'
-import type { Context, Testbed } from '../testbeds/testbed.ts'
+import type { CallContext, Testbed } from '../testbeds/testbed.ts'
 import type { Pods, ServerFeature, SettingDriver } from './feature.ts'
 import { serverFeatures } from './registry.ts'
 
@@ -32,18 +32,22 @@ export function withDrivers(testbed: Testbed, drivers: readonly SettingDriver[] 
   const off: Settings = Object.fromEntries(drivers.map(({ setting }) => [setting, findSetting(setting)?.off ?? null]))
   let asked: Asked | null = null
 
-  async function settingsAsked(context: Context): Promise<Settings> {
+  async function settingsAsked(context: CallContext): Promise<Settings> {
     const present = asked
     if (present === null) return {}
     return (await testbed.incarnation(context)) === present.incarnation ? present.settings : {}
   }
 
-  function podsOf(placement: Placement, context: Context): Pods {
+  function podsOf(placement: Placement, context: CallContext): Pods {
     return { placement, run: (target, argv) => collect(testbed, target, argv, context) }
   }
 
   /** Undefined where it can't be read now. */
-  async function readOne({ read }: SettingDriver, pods: Pods, { signal }: Context): Promise<SettingValue | undefined> {
+  async function readOne(
+    { read }: SettingDriver,
+    pods: Pods,
+    { signal }: CallContext,
+  ): Promise<SettingValue | undefined> {
     try {
       return await read(pods)
     } catch (error) {
@@ -53,7 +57,7 @@ export function withDrivers(testbed: Testbed, drivers: readonly SettingDriver[] 
     }
   }
 
-  async function withDriven(state: DatapathState, context: Context): Promise<DatapathState> {
+  async function withDriven(state: DatapathState, context: CallContext): Promise<DatapathState> {
     const settings = { ...state.settings, ...off, ...(await settingsAsked(context)) }
     if (state.placement === null) return { ...state, settings }
     const pods = podsOf(state.placement, context)

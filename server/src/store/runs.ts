@@ -10,9 +10,9 @@ import { needs } from '../testbeds/resources.ts'
 import { readJson } from './json.ts'
 
 /** What the history shows of an ended run beyond the row's own columns. */
-const runResult = runSummary.pick({ passed: true, measured: true, problem: true })
-export type RunResult = z.infer<typeof runResult>
-const storedResult = z.preprocess(upgradeRunResult, runResult)
+const keptResult = runSummary.pick({ passed: true, measured: true, problem: true })
+export type KeptResult = z.infer<typeof keptResult>
+const storedResult = z.preprocess(upgradeRunResult, keptResult)
 
 const row = z
   .object({
@@ -78,7 +78,7 @@ export interface Runs {
   /** A queued run is performed by another process from now on. @returns false when it is not queued, or not `from`'s */
   adopt(id: string, from: string, to: string): boolean
   /** @returns false when the run had ended before; nothing is changed then */
-  end(id: string, state: EndState, at: EpochMs, result: RunResult): boolean
+  end(id: string, state: EndState, at: EpochMs, result: KeptResult): boolean
   find(id: string): RunRow | null
   /** Oldest first. */
   ofSession(sessionId: string): RunRow[]

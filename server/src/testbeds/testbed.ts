@@ -9,7 +9,7 @@ import type { ExecOutput, Target } from './target.ts'
 import type { Workload } from './workload.ts'
 
 /** Passed to everything that waits: when to stop, and where to tell what happens. */
-export interface Context {
+export interface CallContext {
   readonly signal: AbortSignal
   /** Every command that a testbed runs is told here, with what a person would type for it. */
   emit(event: RunEvent): void
@@ -27,29 +27,29 @@ export interface Testbed {
   readonly lacks: ReadonlyMap<Capability, string>
   readonly placements: ReadonlySet<PlacementVariant>
   /** Which testbed this is: another answer means that all that was deployed or switched is gone. Cheap. */
-  incarnation(context: Context): Promise<string>
-  facts(context: Context): Promise<TestbedFacts>
+  incarnation(context: CallContext): Promise<string>
+  facts(context: CallContext): Promise<TestbedFacts>
   /** What runs here need alone, though other testbeds have it, too. Cheap. */
-  resources(context: Context): Promise<SharedResources>
-  preflight(context: Context): AsyncIterable<Check>
+  resources(context: CallContext): Promise<SharedResources>
+  preflight(context: CallContext): AsyncIterable<Check>
   /** Reads all layers anew, counters included. */
-  read(context: Context): Promise<DatapathState>
+  read(context: CallContext): Promise<DatapathState>
   /**
    * One item at first, and one whenever what `read` tells may have changed since; ends only by
    * rejecting. Null where nothing tells of changes, and reading often is cheap.
    */
-  readonly changes: ((context: Context) => AsyncIterable<void>) | null
+  readonly changes: ((context: CallContext) => AsyncIterable<void>) | null
   /**
    * Sets what is named, waits, reads back, and rejects with `datapath_not_taken` if the kernel did not follow,
    * `bad_request` for what it can't set. What is left out stays as it is. Idempotent. Running pods keep what they were
    * made with.
    */
-  set(settings: Settings, context: Context): Promise<DatapathState>
+  set(settings: Settings, context: CallContext): Promise<DatapathState>
   /** Fresh pods, one for each role, with netserver listening. @throws LabError `bad_request` for a role without a place */
-  deploy(workload: Workload, variant: PlacementVariant, context: Context): Promise<Placement>
+  deploy(workload: Workload, variant: PlacementVariant, context: CallContext): Promise<Placement>
   /** Removes the pods; nothing happens where there are none. */
-  remove(context: Context): Promise<void>
+  remove(context: CallContext): Promise<void>
   /** Runs argv, never a shell. A non-zero exit is an `exit` item and no rejection. */
-  exec(target: Target, argv: readonly string[], context: Context): AsyncIterable<ExecOutput>
+  exec(target: Target, argv: readonly string[], context: CallContext): AsyncIterable<ExecOutput>
   close(): Promise<void>
 }

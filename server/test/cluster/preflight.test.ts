@@ -9,7 +9,7 @@ import { readIncarnation } from '../../src/testbeds/kubernetes/datapath/gather.t
 import { listContexts, openContext } from '../../src/testbeds/kubernetes/api/kubeconfig.ts'
 import { preflight } from '../../src/testbeds/kubernetes/preflight/preflight.ts'
 import { createReaper } from '../../src/testbeds/kubernetes/exec/reap.ts'
-import type { Context } from '../../src/testbeds/testbed.ts'
+import type { CallContext } from '../../src/testbeds/testbed.ts'
 import { kubectl } from './support/kubectl.ts'
 
 const env = { ...process.env, KUBECONFIG: process.env['E2E_KUBECONFIG'] }
@@ -22,7 +22,7 @@ function partsOf(): FactsParts {
   return { cluster, console, namespace, image: 'expresslane/netperf' }
 }
 
-function listening(): Context & { readonly typed: string[] } {
+function listening(): CallContext & { readonly typed: string[] } {
   const typed: string[] = []
   const emit = (event: RunEvent): void => {
     if (event.type === 'command.started') typed.push(event.typed)

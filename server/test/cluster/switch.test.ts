@@ -13,7 +13,7 @@ import { awaitAgents } from '../../src/testbeds/kubernetes/switch/restart.ts'
 import { changeOf } from '../../src/testbeds/kubernetes/datapath/taken.ts'
 import type { FamilySetting } from '../../src/testbeds/kubernetes/datapath/settings.ts'
 import { setDatapath, type SwitchParts } from '../../src/testbeds/kubernetes/switch/switch.ts'
-import type { Context } from '../../src/testbeds/testbed.ts'
+import type { CallContext } from '../../src/testbeds/testbed.ts'
 import { canFault, ciliumConfig, fault, kubectl, podsOf } from './support/kubectl.ts'
 
 const off: FamilySetting = { ipv4: false, ipv6: false }
@@ -72,7 +72,7 @@ const typed = (events: readonly RunEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'command.started' ? [event.typed] : []))
 
 /** Calls back once, at the first message that fits. */
-function at(fits: RegExp, callback: () => void, context: Context = note()): Context {
+function at(fits: RegExp, callback: () => void, context: CallContext = note()): CallContext {
   let isDone = false
   return {
     signal: context.signal,

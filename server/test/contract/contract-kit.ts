@@ -15,12 +15,12 @@ import {
   type PodCounters,
 } from '../../src/tools/tcp-counters.ts'
 import type { Target } from '../../src/testbeds/target.ts'
-import type { Context, Testbed } from '../../src/testbeds/testbed.ts'
+import type { CallContext, Testbed } from '../../src/testbeds/testbed.ts'
 
 /** The labs' message: two packets under 64 KiB, one under BIG TCP. */
 export const MESSAGE: Bytes = bytes.parse(80_000)
 
-export interface Noted extends Context {
+export interface Noted extends CallContext {
   readonly events: readonly RunEvent[]
 }
 
@@ -47,7 +47,7 @@ export async function run(
   testbed: Testbed,
   target: Target,
   argv: readonly string[],
-  context: Context = note(),
+  context: CallContext = note(),
 ): Promise<Ran> {
   const stdout: string[] = []
   const stderr: string[] = []

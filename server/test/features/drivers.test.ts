@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { withDrivers } from '../../src/features/drivers.ts'
 import type { ServerFeature, SettingDriver } from '../../src/features/feature.ts'
 import type { ExecOutput } from '../../src/testbeds/target.ts'
-import type { Context } from '../../src/testbeds/testbed.ts'
+import type { CallContext } from '../../src/testbeds/testbed.ts'
 import { beginSession, openRig, stateOf } from '../support/deps.ts'
 import { createFakeTestbed, type FakeTestbed } from '../support/fake-testbed.ts'
 import { pair } from '../support/pair.ts'
@@ -75,7 +75,7 @@ const driver: SettingDriver = {
   },
   read: async ({ run }) => (await run('client', ['pace', 'get'])).trim(),
 }
-const context: Context = { signal: new AbortController().signal, emit: () => {} }
+const context: CallContext = { signal: new AbortController().signal, emit: () => {} }
 
 /** A fake whose client pod has a pace; each pod is made with `walk`, and a deaf one stays so. */
 function paced({ deaf = false, mute = false } = {}): FakeTestbed & { readonly typed: string[] } {

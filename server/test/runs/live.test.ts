@@ -10,7 +10,7 @@ import type { LiveFrame } from '@expresslane/shared/wire/protocol'
 import { LIVE_EVERY_MS } from '../../src/runs/live/watch.ts'
 import { openStore } from '../../src/store/open.ts'
 import { ownerOf } from '../../src/store/owner.ts'
-import type { Context } from '../../src/testbeds/testbed.ts'
+import type { CallContext } from '../../src/testbeds/testbed.ts'
 import { testClock } from '../support/clock.ts'
 import { beginSession, openRig, runStep } from '../support/deps.ts'
 import { createFakeTestbed } from '../support/fake-testbed.ts'
@@ -18,7 +18,7 @@ import { latch } from '../support/latch.ts'
 import { startedRun } from '../support/runs.ts'
 import { bigTcp } from '../support/settings.ts'
 
-const silent: Context = { signal: new AbortController().signal, emit: () => {} }
+const silent: CallContext = { signal: new AbortController().signal, emit: () => {} }
 
 function look(fake = createFakeTestbed()) {
   const clock = testClock()
@@ -128,7 +128,7 @@ function telling() {
   const fake = createFakeTestbed()
   const open = { watches: 0 }
   let changed = latch()
-  async function* changes({ signal }: Context): AsyncGenerator<void> {
+  async function* changes({ signal }: CallContext): AsyncGenerator<void> {
     open.watches += 1
     try {
       for (;;) {

@@ -1,11 +1,11 @@
 /** The labs of two arms put back the limit and the MTU that an experiment has left set. */
 import { thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'
-import type { Context } from '../../src/testbeds/testbed.ts'
+import type { CallContext } from '../../src/testbeds/testbed.ts'
 import { beginSession, openRig, runStep, stateOf } from '../support/deps.ts'
 import { bigTcp } from '../support/settings.ts'
 
-const context: Context = { signal: new AbortController().signal, emit: () => {} }
+const context: CallContext = { signal: new AbortController().signal, emit: () => {} }
 
 /** A testbed on which an experiment has left BIG TCP on, with a limit and an MTU. */
 async function leftSet() {
@@ -63,7 +63,7 @@ describe('a limit and an MTU that an experiment has left set', () => {
     const { set } = fake
     Object.assign(fake, {
       capabilities: new Set(['big-tcp-ipv4']),
-      set(change: unknown, ...rest: [Context]) {
+      set(change: unknown, ...rest: [CallContext]) {
         asked.push(change)
         return set(bigTcp({ ipv4: true }), ...rest)
       },

@@ -6,7 +6,7 @@ import type { Check, TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { CLIENT, SERVER, type Placement, type Role } from '@expresslane/shared/testbed/placement'
 import { bytes, epochMs } from '@expresslane/shared/measure/units'
 import type { Target, ExecOutput } from '../../src/testbeds/target.ts'
-import type { Context, Testbed } from '../../src/testbeds/testbed.ts'
+import type { CallContext, Testbed } from '../../src/testbeds/testbed.ts'
 import { createFakePath } from './fake-path.ts'
 import { latch, type Latch } from './latch.ts'
 
@@ -95,7 +95,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
     else throw new LabError('tool_missing', `The fake has no ${argv[0]}.`, 'Teach it.')
   }
 
-  async function* exec(target: Target, argv: readonly string[], context: Context): AsyncGenerator<ExecOutput> {
+  async function* exec(target: Target, argv: readonly string[], context: CallContext): AsyncGenerator<ExecOutput> {
     const commandId = (commands += 1)
     const role = target === SERVER ? SERVER : CLIENT
     context.emit({ type: 'command.started', commandId, where: target, typed: argv.join(' ') })

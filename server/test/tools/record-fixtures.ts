@@ -8,7 +8,7 @@
  */
 import { bytes } from '@expresslane/shared/measure/units'
 import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
-import type { Context } from '../../src/testbeds/testbed.ts'
+import type { CallContext } from '../../src/testbeds/testbed.ts'
 import { linkShowAllArgv, linkShowArgv } from '../../src/tools/ip-link.ts'
 import { tcpRrArgv } from '../../src/tools/netperf.ts'
 import { tcpCountersArgv } from '../../src/tools/tcp-counters.ts'
@@ -19,7 +19,7 @@ import { pair, pairOf } from '../support/pair.ts'
 import { bigTcp } from '../support/settings.ts'
 
 const testbed = createNetnsTestbed()
-const context: Context = { signal: AbortSignal.timeout(300_000), emit: () => {} }
+const context: CallContext = { signal: AbortSignal.timeout(300_000), emit: () => {} }
 
 const { record } = createRecorder(testbed, context)
 

@@ -6,7 +6,7 @@
  */
 import { familyName, bytes, type Family } from '@expresslane/shared/measure/units'
 import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
-import type { Context } from '../../src/testbeds/testbed.ts'
+import type { CallContext } from '../../src/testbeds/testbed.ts'
 import { iperf3ClientArgv, iperf3ServerArgv, isListening } from '../../src/tools/iperf3.ts'
 import { tcpStreamArgv } from '../../src/tools/netperf-stream.ts'
 import { transactionsArgv } from '../../src/tools/netperf.ts'
@@ -23,7 +23,7 @@ const families = Object.keys(familyName) as Family[]
 const PORT = 5201
 
 const testbed = createNetnsTestbed()
-const context: Context = { signal: AbortSignal.timeout(300_000), emit: () => {} }
+const context: CallContext = { signal: AbortSignal.timeout(300_000), emit: () => {} }
 const { record, save } = createRecorder(testbed, context)
 
 async function versionOf(tool: VersionedTool, prefix: readonly string[] = [tool]): Promise<string> {

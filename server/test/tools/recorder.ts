@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { typedLine } from '../../src/testbeds/typed.ts'
 import type { Target } from '../../src/testbeds/target.ts'
-import type { Context, Testbed } from '../../src/testbeds/testbed.ts'
+import type { CallContext, Testbed } from '../../src/testbeds/testbed.ts'
 import { writeFixture, type Exit, type Line } from './fixture.ts'
 
 export interface Recorder {
@@ -23,7 +23,7 @@ export interface Recorder {
   save(name: string, text: string): Promise<void>
 }
 
-export function createRecorder(testbed: Testbed, context: Context): Recorder {
+export function createRecorder(testbed: Testbed, context: CallContext): Recorder {
   async function save(name: string, text: string): Promise<void> {
     const path = fileURLToPath(new URL(`../fixtures/${name}.txt`, import.meta.url))
     await mkdir(dirname(path), { recursive: true })

@@ -3,7 +3,7 @@ import { formatMetric, metricOf, toolName } from '../features/metrics.ts'
 import { formatChange } from '../measure/units.ts'
 import type { Report, ReportComparison } from './model.ts'
 import { takenIn } from '../run/run-state.ts'
-import { countsOf, formatInstant, formatInterval, rowVerdict, verdictName, capitalized } from './words.ts'
+import { countsOf, formatInstant, intervalWords, rowVerdict, verdictName, capitalized } from './words.ts'
 
 /** The invisible space that keeps `@name` and `#1` from notifying people and linking issues. */
 const APART = '\u200b'
@@ -35,7 +35,7 @@ function comparisonPart({ title, comparison, differences, caution }: ReportCompa
       formatMetric(row.metric, row.off),
       formatMetric(row.metric, row.on),
       formatChange(row.changePercent),
-      formatInterval(row),
+      intervalWords(row),
       rowVerdict(row),
     ]),
   )

@@ -21,7 +21,7 @@ export function capitalized(text: string): string {
 }
 
 /** `+14.2 % to +31.0 %`: the ratio's interval as changes. */
-export function formatInterval({ interval }: ComparedRow): string {
+export function intervalWords({ interval }: ComparedRow): string {
   if (interval === null) return 'unknown'
   return `${formatChange((interval.low - 1) * 100)} to ${formatChange((interval.high - 1) * 100)}`
 }

@@ -10,7 +10,7 @@ import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import tables from '../components/tables.module.css'
 import classes from './experiment-view.module.css'
 
-export interface Chosen {
+export interface ChosenCell {
   /** Null where each arm was measured in a step of its own. */
   readonly caseId: string | null
   readonly arm: string
@@ -19,8 +19,8 @@ export interface Chosen {
 interface ComparisonListProps {
   plan: ExperimentPlan
   comparisons: readonly CaseComparison[]
-  chosen: Chosen | null
-  onChoose: (chosen: Chosen) => void
+  chosen: ChosenCell | null
+  onChoose: (chosen: ChosenCell) => void
   /** While the runs go on only the main figure is compared. */
   running: boolean
 }

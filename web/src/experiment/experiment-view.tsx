@@ -5,7 +5,7 @@ import type { RunState } from '@expresslane/shared/run/run-state'
 import { useMemo, useState } from 'react'
 import { ComparisonView } from '../compare/index.ts'
 import { ArmCharts } from './arm-charts.tsx'
-import { ComparisonList, type Chosen } from './comparison-list.tsx'
+import { ComparisonList, type ChosenCell } from './comparison-list.tsx'
 import classes from './experiment-view.module.css'
 import { ExperimentProgress } from './progress/experiment-progress.tsx'
 import { experimentKind } from './kind.ts'
@@ -58,7 +58,7 @@ function AllRuns({ plan, run }: { plan: Result['plan']; run: RunState }) {
 
 /** What is known of the arms by now; the whole of it once the run has ended. */
 function Estimates({ result, running }: { result: Result; running: boolean }) {
-  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const [chosen, setChosen] = useState<ChosenCell | null>(null)
   const { plan, comparisons } = result
   const kind = experimentKind(plan)
   const [only] = comparisons
@@ -70,7 +70,7 @@ function Estimates({ result, running }: { result: Result; running: boolean }) {
       <ComparisonView comparison={only.comparison} family={plan.cases[0]?.family ?? null} />
     )
   }
-  const choose = (next: Chosen): void =>
+  const choose = (next: ChosenCell): void =>
     setChosen(next.caseId === chosen?.caseId && next.arm === chosen.arm ? null : next)
   const list = (
     <ComparisonList plan={plan} comparisons={comparisons} chosen={chosen} onChoose={choose} running={running} />

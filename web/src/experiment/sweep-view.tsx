@@ -8,15 +8,15 @@ import { DownloadChart } from '../charts/download/download-chart.tsx'
 import { HeatMap, HeatMapLegend } from '../charts/sweep/heat-map.tsx'
 import { LimitLine, sharedAxis } from '../charts/sweep/lines.tsx'
 import { capitalized } from '@expresslane/shared/report/words'
-import type { Chosen } from './comparison-list.tsx'
+import type { ChosenCell } from './comparison-list.tsx'
 import classes from './experiment-view.module.css'
 import { payoff, payoffRule, sweepLines } from './sweep.ts'
 
 interface SweepViewProps {
   plan: ExperimentPlan
   comparisons: readonly CaseComparison[]
-  chosen: Chosen | null
-  onChoose: (chosen: Chosen) => void
+  chosen: ChosenCell | null
+  onChoose: (chosen: ChosenCell) => void
   /** The same as a table. */
   children: ReactNode
 }

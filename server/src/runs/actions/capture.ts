@@ -9,7 +9,7 @@ import { LEGACY_MAX_SIZE, type DatapathState } from '@expresslane/shared/testbed
 import { CLIENT, podOf } from '@expresslane/shared/testbed/placement'
 import { formatCount, type Bytes } from '@expresslane/shared/measure/units'
 import { borrowPath, serverAddress, switchTo } from '../measuring/arms.ts'
-import { judge, type Act, type Performance } from '../perform/step-context.ts'
+import { judge, type Act, type StepContext } from '../perform/step-context.ts'
 import { watchRequests } from '../measuring/watch-packets.ts'
 
 type CaptureAction = Extract<Action, { kind: 'capture' }>
@@ -87,21 +87,21 @@ function nativeDevice(datapath: DatapathState): { node: string; device: string }
 async function take(
   { family, requestBytes, responseBytes }: CaptureAction,
   arm: ArmPlan,
-  performance: Performance,
+  context: StepContext,
 ): Promise<[Capture, DatapathState]> {
-  const datapath = await switchTo(arm, [family], performance)
+  const datapath = await switchTo(arm, [family], context)
   const place = nativeDevice(datapath)
   const address = serverAddress(datapath, family)
-  const packets = await watchRequests({ ...place, address, requestBytes, responseBytes }, performance)
+  const packets = await watchRequests({ ...place, address, requestBytes, responseBytes }, context)
   return [{ arm: arm.id, family, ...place, requestBytes, responseBytes, packets }, datapath]
 }
 
 /** Looks at the packets of one request; passes when they are as large as the arm says. */
-export const capture: Act<'capture'> = (action, performance) =>
-  borrowPath(performance, async () => {
-    const arm = armOf(performance.lab, action.arm)
-    const [taken, datapath] = await take(action, arm, performance)
-    performance.emit({ type: 'packets.captured', capture: taken })
+export const capture: Act<'capture'> = (action, context) =>
+  borrowPath(context, async () => {
+    const arm = armOf(context.lab, action.arm)
+    const [taken, datapath] = await take(action, arm, context)
+    context.emit({ type: 'packets.captured', capture: taken })
     const request = sum(messagePackets(taken, 'request').map(({ payload }) => payload))
     const sentence = `On ${taken.node}’s ${taken.device} the request was ${request} bytes.`
     return judge(

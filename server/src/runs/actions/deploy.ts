@@ -6,7 +6,7 @@ import { familyName, type Family } from '@expresslane/shared/measure/units'
 import { armOf } from '@expresslane/shared/labs/lab'
 import { observe } from '../../features/observe.ts'
 import { settingsOf } from '../measuring/settings.ts'
-import { judge, readPath, type Act, type Performance } from '../perform/step-context.ts'
+import { judge, readPath, type Act, type StepContext } from '../perform/step-context.ts'
 import { workloadOf } from '../measuring/workload.ts'
 
 function observeAddress(pod: Pod, family: Family): Observation {
@@ -34,7 +34,7 @@ function observePlacement({ pods, variant }: Placement, families: readonly Famil
 }
 
 /** As the learner asks, or as in this walk before. @throws LabError `bad_request` */
-export function variantFor({ testbed, params, earlier }: Performance): PlacementVariant {
+export function variantFor({ testbed, params, earlier }: StepContext): PlacementVariant {
   const before = currentWalk(earlier).findLast((run) => run.placement !== null)?.placement?.variant
   const asked = params.placement ?? before ?? 'other-node'
   if (testbed.placements.has(asked)) return asked
@@ -46,12 +46,12 @@ export function variantFor({ testbed, params, earlier }: Performance): Placement
 }
 
 /** Makes fresh pods; they must lie as asked, be reachable in each family, and carry what the arm sets. */
-export const deploy: Act<'deploy'> = async (action, performance) => {
-  const { lab } = performance
+export const deploy: Act<'deploy'> = async (action, context) => {
+  const { lab } = context
   const { families } = lab
-  const placement = await performance.testbed.deploy(workloadOf(performance.lab), variantFor(performance), performance)
-  performance.emit({ type: 'placement.made', placement })
-  const datapath = await readPath(performance)
+  const placement = await context.testbed.deploy(workloadOf(context.lab), variantFor(context), context)
+  context.emit({ type: 'placement.made', placement })
+  const datapath = await readPath(context)
   const observations = [
     ...observePlacement(placement, families),
     ...observe(datapath, { families, pods: settingsOf(armOf(lab, action.arm), families, lab) }),

@@ -17,7 +17,7 @@ import type { Family } from '@expresslane/shared/measure/units'
 import type { PairCounters } from '../../tools/tcp-counters.ts'
 import { borrowPath, serverAddress, switchTo } from '../measuring/arms.ts'
 import { runBenchmark } from '../measuring/run-benchmark.ts'
-import { judge, type Act, type Finding, type Performance } from '../perform/step-context.ts'
+import { judge, type Act, type Finding, type StepContext } from '../perform/step-context.ts'
 import { settingsOf } from '../measuring/settings.ts'
 import { BLOCK_ROUNDS, planFor, requireCapabilities } from './experiment-plan.ts'
 
@@ -27,7 +27,7 @@ interface Going {
   readonly order: Order
   readonly families: readonly Family[]
   readonly facts: TestbedFacts
-  readonly performance: Performance
+  readonly context: StepContext
   readonly taken: Measurement[]
   /** By arm: the path as it was read after the last switch to it. */
   readonly paths: Map<string, DatapathState>
@@ -44,15 +44,15 @@ interface Going {
 /** Sets the path to an arm, unless it is there already. @throws LabError `datapath_not_taken` */
 async function goTo(arm: ArmPlan, going: Going): Promise<void> {
   if (going.arm === arm) return
-  const { performance, families, facts } = going
-  performance.emit({
+  const { context, families, facts } = going
+  context.emit({
     type: 'progress',
     subject: null,
     message: `Switching to ${arm.label}`,
     done: going.begun,
     total: going.total,
   })
-  const datapath = await switchTo(arm, families, performance)
+  const datapath = await switchTo(arm, families, context)
   going.arm = arm
   going.datapath = datapath
   going.fingerprint = fingerprintOf(facts, datapath)
@@ -61,7 +61,7 @@ async function goTo(arm: ArmPlan, going: Going): Promise<void> {
 }
 
 async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<void> {
-  const { plan, performance, datapath, fingerprint } = going
+  const { plan, context, datapath, fingerprint } = going
   if (datapath === null || fingerprint === null) throw new Error('an arm is measured before it was switched to')
   for (const { id: caseId, label, family, benchmark } of plan.cases) {
     const address = serverAddress(datapath, family)
@@ -69,7 +69,7 @@ async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<vo
     const repeat = going.begun
     const { seconds } = plan.design
     const what = `${warmup ? 'Warming up' : 'Measuring'} ${arm.label}: ${label}`
-    performance.emit({
+    context.emit({
       type: 'progress',
       subject: null,
       message: what,
@@ -78,12 +78,12 @@ async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<vo
     })
     const told = { arm: arm.id, caseId, family, repeat, warmup, seconds }
     const repeats = Math.max(repeat, going.total)
-    performance.emit({ type: 'repeat.started', ...told, benchmark, repeats })
+    context.emit({ type: 'repeat.started', ...told, benchmark, repeats })
     const invocation = { ...told, benchmark, address, fingerprint, before: going.counters }
-    const { measurement, after } = await runBenchmark(invocation, performance)
+    const { measurement, after } = await runBenchmark(invocation, context)
     going.counters = after
     going.taken.push(measurement)
-    performance.emit({ type: 'measurement.taken', measurement })
+    context.emit({ type: 'measurement.taken', measurement })
   }
 }
 
@@ -93,15 +93,15 @@ async function visit({ arm, warmups, rounds }: Visit, going: Going): Promise<voi
 }
 
 /** Tells the comparisons as they stand. @returns the widest interval of a main metric, in percent; null while one is unknown */
-function estimate({ plan, order, taken, performance }: Going): number | null {
+function estimate({ plan, order, taken, context }: Going): number | null {
   const comparisons = compareCases(plan, order, taken, 'main')
-  performance.emit({ type: 'cases.compared', comparisons })
+  context.emit({ type: 'cases.compared', comparisons })
   return widestInterval(comparisons)
 }
 
 /** Measures as the design says; tells why it stopped where a budget decides. */
 async function measureAll(going: Going): Promise<string | null> {
-  const { plan, order, performance } = going
+  const { plan, order, context } = going
   const { budget, repeats } = plan.design
   if (budget === null) {
     for (const one of visitsOf(plan, order, repeats)) {
@@ -110,11 +110,11 @@ async function measureAll(going: Going): Promise<string | null> {
     }
     return null
   }
-  const began = performance.now()
+  const began = context.now()
   for (let rounds = 0; ; rounds += BLOCK_ROUNDS) {
     for (const one of visitsOf(plan, order, rounds + BLOCK_ROUNDS, rounds)) await visit(one, going)
     const width = estimate(going)
-    const spent = (performance.now() - began) / 1000
+    const spent = (context.now() - began) / 1000
     const done = rounds + BLOCK_ROUNDS
     if (width !== null && width <= budget.widthPercent && done >= repeats) {
       return `The interval is ${width.toFixed(1)} % wide, which is narrow enough, after ${Math.round(spent)} s.`
@@ -128,7 +128,7 @@ async function measureAll(going: Going): Promise<string | null> {
 }
 
 /** What the features prove of each arm and case. */
-function observe({ plan, taken, paths, performance: { lab } }: Going): Observation[] {
+function observe({ plan, taken, paths, context: { lab } }: Going): Observation[] {
   return plan.arms.flatMap((arm) => {
     const datapath = paths.get(arm.id)
     if (datapath === undefined) return []
@@ -145,9 +145,9 @@ function observe({ plan, taken, paths, performance: { lab } }: Going): Observati
 
 /** The final comparisons, and what the packets say of the arms. */
 function conclude(going: Going, stopped: string | null): Finding {
-  const { plan, order, taken, performance } = going
+  const { plan, order, taken, context } = going
   const comparisons = compareCases(plan, order, taken, 'all')
-  performance.emit({ type: 'cases.compared', comparisons })
+  context.emit({ type: 'cases.compared', comparisons })
   const [first] = comparisons
   const more = comparisons.length > 1 ? `${comparisons.length} comparisons; the first: ` : ''
   const alone = plan.arms.length === 1 ? 'with one arm there is nothing to compare' : 'nothing could be compared'
@@ -161,20 +161,20 @@ function conclude(going: Going, stopped: string | null): Finding {
 }
 
 /** Measures every case under every arm and compares; passes when the packets prove the arms, whatever the speed. */
-export const experiment: Act<'experiment'> = async (action, performance) => {
-  const { testbed, params, emit } = performance
+export const experiment: Act<'experiment'> = async (action, context) => {
+  const { testbed, params, emit } = context
   const plan = planFor(action, params, testbed)
   requireCapabilities(plan, testbed)
   const order: Order = plan.design.order === 'sequential' ? 'sequential' : 'interleaved'
   emit({ type: 'experiment.planned', plan })
-  const facts = await testbed.facts(performance)
+  const facts = await testbed.facts(context)
   emit({ type: 'facts.read', facts })
   const going: Going = {
     plan,
     order,
     families: [...new Set(plan.cases.map(({ family }) => family))],
     facts,
-    performance,
+    context,
     taken: [],
     paths: new Map(),
     arm: null,
@@ -184,5 +184,5 @@ export const experiment: Act<'experiment'> = async (action, performance) => {
     begun: 0,
     total: runsOf(plan),
   }
-  return borrowPath(performance, async () => conclude(going, await measureAll(going)))
+  return borrowPath(context, async () => conclude(going, await measureAll(going)))
 }

@@ -44,26 +44,26 @@ function speedOf(taken: readonly Measurement[]): string {
 }
 
 /** Repeats one case under an arm; passes when the feature proves that the arm was what it is called, at whatever speed. */
-export const measure: Act<'measure'> = async (action, performance) => {
-  const { lab, testbed } = performance
+export const measure: Act<'measure'> = async (action, context) => {
+  const { lab, testbed } = context
   const { family, benchmark } = action.case
   const arm = armOf(lab, action.arm)
   const settings = settingsOf(arm, [family], lab)
-  const { repeats, seconds } = sizes(action, performance.params)
-  const [datapath, facts] = await Promise.all([readPath(performance), testbed.facts(performance)])
+  const { repeats, seconds } = sizes(action, context.params)
+  const [datapath, facts] = await Promise.all([readPath(context), testbed.facts(context)])
   const address = requireArm(arm.label, settings, action, datapath)
-  performance.emit({ type: 'facts.read', facts })
+  context.emit({ type: 'facts.read', facts })
   const measurements: Measurement[] = []
   const common = { arm: arm.id, caseId: null, family, benchmark, seconds, warmup: false }
   const fingerprint = fingerprintOf(facts, datapath)
   // Nothing crosses the pods between two repeats: what one ends with, the next begins with.
   let before: Invocation['before'] = null
   for (let repeat = 1; repeat <= repeats; repeat += 1) {
-    performance.emit({ type: 'repeat.started', ...common, repeat, repeats })
+    context.emit({ type: 'repeat.started', ...common, repeat, repeats })
     const invocation = { ...common, address, fingerprint, repeat, before }
-    const { measurement, after } = await runBenchmark(invocation, performance)
+    const { measurement, after } = await runBenchmark(invocation, context)
     before = after
-    performance.emit({ type: 'measurement.taken', measurement })
+    context.emit({ type: 'measurement.taken', measurement })
     measurements.push(measurement)
   }
   const speed = `${speedOf(measurements)} (median of ${repeats})`

@@ -6,13 +6,13 @@ function plural(count: number, word: string): string {
 }
 
 /** Runs the testbed's checks; one that takes away what the lab needs fails the step. */
-export const preflight: Act<'preflight'> = async (_action, performance) => {
+export const preflight: Act<'preflight'> = async (_action, context) => {
   const checks: Check[] = []
-  for await (const check of performance.testbed.preflight(performance)) {
+  for await (const check of context.testbed.preflight(context)) {
     checks.push(check)
-    performance.emit({ type: 'preflight.checked', check })
+    context.emit({ type: 'preflight.checked', check })
   }
-  const blocking = checks.filter((check) => isInTheWay(check, performance.lab.needs))
+  const blocking = checks.filter((check) => isInTheWay(check, context.lab.needs))
   const warnings = checks.filter((check) => check.status === 'warning').length
   const first = blocking[0]
   if (first !== undefined) {
@@ -20,7 +20,7 @@ export const preflight: Act<'preflight'> = async (_action, performance) => {
     const remedy = first.remedy === null ? {} : { hint: first.remedy }
     return { passed: false, sentence, observations: [], ...remedy }
   }
-  performance.emit({ type: 'facts.read', facts: await performance.testbed.facts(performance) })
+  context.emit({ type: 'facts.read', facts: await context.testbed.facts(context) })
   const caution = warnings === 0 ? '' : `, with ${plural(warnings, 'warning')}`
   return {
     passed: true,

@@ -15,10 +15,10 @@ export function noPods(): LabError {
 }
 
 /** Reads every device and holds it against what nodes and pods should carry at this point of the walk. */
-export const read: Act<'read'> = async (action, performance) => {
-  const { lab } = performance
+export const read: Act<'read'> = async (action, context) => {
+  const { lab } = context
   const { families } = lab
-  const datapath = await readPath(performance)
+  const datapath = await readPath(context)
   if (datapath.placement === null) throw noPods()
   const carried = (arm: string): Settings => settingsOf(armOf(lab, arm), families, lab)
   const observations = observe(datapath, { families, nodes: carried(action.nodes), pods: carried(action.pods) })

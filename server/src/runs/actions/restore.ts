@@ -3,7 +3,7 @@ import type { Settings } from '@expresslane/shared/measure/settings'
 import { family } from '@expresslane/shared/measure/units'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { observe } from '../../features/observe.ts'
-import { judge, readPath, type Finding, type Performance } from '../perform/step-context.ts'
+import { judge, readPath, type Finding, type StepContext } from '../perform/step-context.ts'
 import { setAsBefore } from '../measuring/settings.ts'
 
 /** What to go back to where nothing is kept: what is asked for now, and nothing that is set for the whole path. */
@@ -17,14 +17,14 @@ function present({ settings }: DatapathState): Settings {
  * The snapshot is forgotten only once the kernel has followed, so a failed restore can be
  * run again.
  */
-export async function putBack(performance: Performance): Promise<Finding> {
-  const { testbed, snapshot } = performance
+export async function putBack(context: StepContext): Promise<Finding> {
+  const { testbed, snapshot } = context
   const kept = snapshot.read()
-  await testbed.remove(performance)
-  const settings = kept ?? present(await testbed.read(performance))
+  await testbed.remove(context)
+  const settings = kept ?? present(await testbed.read(context))
   // Also where nothing was kept: a device that somebody set by hand follows the intent again.
-  await setAsBefore(settings, testbed, performance)
-  const datapath = await readPath(performance)
+  await setAsBefore(settings, testbed, context)
+  const datapath = await readPath(context)
   const observations = observe(datapath, { families: family.options, intent: settings, nodes: settings })
   const pods = datapath.placement === null ? 'none' : 'still there'
   observations.push({ label: 'netperf pods', expected: 'none', seen: pods, ok: datapath.placement === null })

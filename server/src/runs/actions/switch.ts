@@ -4,15 +4,15 @@ import { judge, type Act } from '../perform/step-context.ts'
 import { settable, settingsOf } from '../measuring/settings.ts'
 
 /** Remembers what was there, sets the nodes to the arm, and reads it back. */
-export const switchArm: Act<'switch'> = async (action, performance) => {
-  const { testbed, snapshot, lab } = performance
+export const switchArm: Act<'switch'> = async (action, context) => {
+  const { testbed, snapshot, lab } = context
   const { families } = lab
   const arm = armOf(lab, action.arm)
   const settings = settingsOf(arm, families, lab)
-  const before = await testbed.read(performance)
+  const before = await testbed.read(context)
   snapshot.keep(before.settings)
-  const datapath = await testbed.set(settable(settings, testbed), performance)
-  performance.emit({ type: 'datapath.read', datapath })
+  const datapath = await testbed.set(settable(settings, testbed), context)
+  context.emit({ type: 'datapath.read', datapath })
   const observations = observe(datapath, { families, intent: settings, nodes: settings })
   return judge(
     observations,

@@ -6,18 +6,18 @@ import { judge, readPath, type Act } from '../perform/step-context.ts'
 import { settable, settingsOf } from '../measuring/settings.ts'
 
 /** All layers must say what the arm sets; with `switchOff` a path that is set otherwise is set to it first. */
-export const verify: Act<'verify'> = async (action, performance) => {
-  const { testbed, snapshot, params, lab } = performance
+export const verify: Act<'verify'> = async (action, context) => {
+  const { testbed, snapshot, params, lab } = context
   const { families } = lab
   const arm = armOf(lab, action.arm)
   const settings = settingsOf(arm, families, lab)
   const look = (state: DatapathState): Observation[] => observe(state, { families, intent: settings, nodes: settings })
-  let datapath = await readPath(performance)
+  let datapath = await readPath(context)
   // Also where only the kernel differs: someone has set the devices by hand.
   if (params.switchOff === true && look(datapath).some((one) => !one.ok)) {
     snapshot.keep(datapath.settings)
-    datapath = await testbed.set(settable(settings, testbed), performance)
-    performance.emit({ type: 'datapath.read', datapath })
+    datapath = await testbed.set(settable(settings, testbed), context)
+    context.emit({ type: 'datapath.read', datapath })
   }
   const observations = look(datapath)
   const { verified, notVerified } = sentencesOf(lab.feature)

@@ -14,7 +14,7 @@ import { covers, needsOf } from '../queue/resources.ts'
 import { interrupted, recoverRuns } from './recover.ts'
 import type { Append } from '../log/run-log.ts'
 import type { SessionParts } from './sessions.ts'
-import { resultOf } from '../log/summary.ts'
+import { keptResultOf } from '../log/summary.ts'
 
 export interface FlightsParts extends SessionParts {
   /** Given what could not be recorded; there is nobody else to give it to. */
@@ -139,7 +139,7 @@ export function createFlights(parts: FlightsParts): Flights {
 
   function end(append: Append, run: RunState, ending: Ending): void {
     const row = store.runs.find(run.id)
-    const result = { ...resultOf(run), problem: ending.problem }
+    const result = { ...keptResultOf(run), problem: ending.problem }
     if (row === null || !store.runs.end(run.id, ending.state, clock.now(), result)) return
     queue.leave(row)
     append(run.id, { type: 'run.ended', ...ending })

@@ -5,7 +5,7 @@ import type { Store } from '../../store/open.ts'
 import { isAlive } from '../../store/owner.ts'
 import type { Clock } from '../clock.ts'
 import type { RunLog } from '../log/run-log.ts'
-import { resultOf } from '../log/summary.ts'
+import { keptResultOf } from '../log/summary.ts'
 
 export const interrupted = new LabError(
   'server_restarted',
@@ -32,7 +32,7 @@ export function recoverRuns(
   return gone.filter((run) =>
     log.together((append) => {
       const folded = log.state(run.id)
-      const kept = folded === null ? { passed: null, measured: null } : resultOf(folded)
+      const kept = folded === null ? { passed: null, measured: null } : keptResultOf(folded)
       // Another process may have ended it since it was read.
       if (!store.runs.end(run.id, 'interrupted', clock.now(), { ...kept, problem: interrupted })) return false
       leave(run)

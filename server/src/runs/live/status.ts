@@ -7,7 +7,7 @@ import { kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/test
 import type { Check, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Store } from '../../store/open.ts'
 import type { SharedResources } from '../../testbeds/resources.ts'
-import type { Context } from '../../testbeds/testbed.ts'
+import type { CallContext } from '../../testbeds/testbed.ts'
 import { isMeasuring, type FindLab } from '../coordination/busy.ts'
 import type { Clock } from '../clock.ts'
 import { withDeadline } from '../deadline.ts'
@@ -79,7 +79,7 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
     return kept
   }
 
-  function context(signal: AbortSignal): Context {
+  function context(signal: AbortSignal): CallContext {
     return { signal, emit: () => {} }
   }
 

@@ -3,7 +3,7 @@ import { medianOf, type Measurement } from '@expresslane/shared/measure/measurem
 import type { MetricValues } from '@expresslane/shared/measure/metrics'
 import type { RunSummary } from '@expresslane/shared/wire/protocol'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
-import type { RunResult, RunRow } from '../../store/runs.ts'
+import type { KeptResult, RunRow } from '../../store/runs.ts'
 
 /** What the history shows of measurements of one tool. */
 function mediansOf(taken: readonly Measurement[]): MetricValues {
@@ -14,7 +14,7 @@ function mediansOf(taken: readonly Measurement[]): MetricValues {
 }
 
 /** What the history keeps of a run, folded from its events. */
-export function resultOf(run: RunState): RunResult {
+export function keptResultOf(run: RunState): KeptResult {
   const taken = measurementsOf(run)
   const arms = [...new Set(taken.map(({ arm }) => arm))]
   const [first] = taken

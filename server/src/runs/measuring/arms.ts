@@ -6,7 +6,7 @@ import { podOf, SERVER } from '@expresslane/shared/testbed/placement'
 import { familyName, type Family } from '@expresslane/shared/measure/units'
 import { observe } from '../../features/observe.ts'
 import { variantFor } from '../actions/deploy.ts'
-import type { Performance } from '../perform/step-context.ts'
+import type { StepContext } from '../perform/step-context.ts'
 import { setAsBefore, settable, settingsOf } from './settings.ts'
 import { workloadOf } from './workload.ts'
 
@@ -21,15 +21,15 @@ const PUT_BACK_MS = 10_000
 export async function switchTo(
   arm: ArmPlan,
   families: readonly Family[],
-  performance: Performance,
+  context: StepContext,
 ): Promise<DatapathState> {
-  const { testbed, lab } = performance
+  const { testbed, lab } = context
   const settings = settingsOf(arm, families, lab)
-  await testbed.set(settable(settings, testbed), performance)
-  const placement = await testbed.deploy(workloadOf(lab), variantFor(performance), performance)
-  performance.emit({ type: 'placement.made', placement })
-  const datapath = await testbed.read(performance)
-  performance.emit({ type: 'datapath.read', datapath })
+  await testbed.set(settable(settings, testbed), context)
+  const placement = await testbed.deploy(workloadOf(lab), variantFor(context), context)
+  context.emit({ type: 'placement.made', placement })
+  const datapath = await testbed.read(context)
+  context.emit({ type: 'datapath.read', datapath })
   const wrong = observe(datapath, { families, nodes: settings, pods: settings }).find((one) => !one.ok)
   if (wrong === undefined) return datapath
   throw new LabError(
@@ -56,29 +56,29 @@ export function serverAddress({ placement }: DatapathState, family: Family): str
  *
  * @param kept whether earlier settings were kept before this run: then they still are to be put back
  */
-async function leave(before: DatapathState, kept: boolean, performance: Performance): Promise<void> {
-  const { testbed, emit, snapshot } = performance
+async function leave(before: DatapathState, kept: boolean, context: StepContext): Promise<void> {
+  const { testbed, emit, snapshot } = context
   if (!testbed.capabilities.has('quick-switch')) return
-  const context = { emit, signal: performance.signal.aborted ? AbortSignal.timeout(PUT_BACK_MS) : performance.signal }
-  await testbed.remove(context)
-  const datapath = await setAsBefore(before.settings, testbed, context)
+  const leaving = { emit, signal: context.signal.aborted ? AbortSignal.timeout(PUT_BACK_MS) : context.signal }
+  await testbed.remove(leaving)
+  const datapath = await setAsBefore(before.settings, testbed, leaving)
   emit({ type: 'datapath.read', datapath })
   if (!kept) snapshot.clear()
 }
 
 /** Lets `work` switch the path as it likes, its settings kept for Restore, and leaves it as it was found. */
-export async function borrowPath<T>(performance: Performance, work: () => Promise<T>): Promise<T> {
-  const { testbed, snapshot } = performance
-  const before = await testbed.read(performance)
+export async function borrowPath<T>(context: StepContext, work: () => Promise<T>): Promise<T> {
+  const { testbed, snapshot } = context
+  const before = await testbed.read(context)
   const kept = snapshot.read() !== null
   snapshot.keep(before.settings)
   try {
     const result = await work()
-    await leave(before, kept, performance)
+    await leave(before, kept, context)
     return result
   } catch (error) {
     // What went wrong first is what is told, be it a cancel on the way back; where this fails, too, the settings are kept.
-    await leave(before, kept, performance).catch(() => {})
+    await leave(before, kept, context).catch(() => {})
     throw error
   }
 }

@@ -1,10 +1,10 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { benchmarkRunners } from '../../features/runners.ts'
-import type { Performance } from '../perform/step-context.ts'
+import type { StepContext } from '../perform/step-context.ts'
 import type { Invocation, Taken } from '../../benchmarks/invocation.ts'
 
 /** Runs the invocation's benchmark by its tool, and emits `repeat.started` and samples. @throws LabError; `signal.reason` */
-export async function runBenchmark(invocation: Invocation, performance: Performance): Promise<Taken> {
+export async function runBenchmark(invocation: Invocation, context: StepContext): Promise<Taken> {
   const { arm, caseId, family, repeat, warmup, fingerprint, benchmark } = invocation
   const run = benchmarkRunners.get(benchmark.tool)
   if (run === undefined) {
@@ -14,7 +14,7 @@ export async function runBenchmark(invocation: Invocation, performance: Performa
       `Choose one of: ${[...benchmarkRunners.keys()].join(', ')}.`,
     )
   }
-  const { after, startedAt, elapsedSeconds, values } = await run(invocation, performance)
+  const { after, startedAt, elapsedSeconds, values } = await run(invocation, context)
   const told = { arm, caseId, family, repeat, warmup, startedAt, elapsedSeconds, fingerprint }
   return { measurement: { ...told, benchmark, values: { ...values } }, after }
 }

@@ -4,7 +4,7 @@ import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import type { Context, Testbed } from '../../testbeds/testbed.ts'
+import type { CallContext, Testbed } from '../../testbeds/testbed.ts'
 
 /** All settings of an arm for the families that it concerns: what it does not name is off. */
 export function settingsOf(
@@ -27,7 +27,7 @@ export function settable(settings: Settings, { capabilities }: Testbed): Setting
 }
 
 /** Sets what was there before; whatever else has been asked for since is off. */
-export async function setAsBefore(before: Settings, testbed: Testbed, context: Context): Promise<DatapathState> {
+export async function setAsBefore(before: Settings, testbed: Testbed, context: CallContext): Promise<DatapathState> {
   const state = await testbed.set(settable(before, testbed), context)
   const since = Object.keys(state.settings).filter((id) => !(id in before))
   if (since.length === 0) return state

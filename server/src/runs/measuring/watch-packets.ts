@@ -8,7 +8,7 @@ import { followDataConnection } from '../../tools/data-connection.ts'
 import { transactionsArgv } from '../../tools/netperf.ts'
 import { createNetperfReader, type Ended } from '../../tools/netperf-output.ts'
 import { createTcpdumpReader, isHexLine, isWatching, tcpdumpArgv } from '../../tools/tcpdump.ts'
-import type { Performance } from '../perform/step-context.ts'
+import type { StepContext } from '../perform/step-context.ts'
 
 /**
  * A new connection sends little at a time: its window opens with what is acknowledged, and a packet takes no more than
@@ -52,14 +52,14 @@ function unseen({ node, device }: Watched): LabError {
   )
 }
 
-function watch(watched: Watched, performance: Performance): Watching {
+function watch(watched: Watched, context: StepContext): Watching {
   const { node, device, address, requestBytes } = watched
   const stopping = new AbortController()
-  const context = {
-    signal: AbortSignal.any([performance.signal, stopping.signal]),
+  const quiet = {
+    signal: AbortSignal.any([context.signal, stopping.signal]),
     // The bytes are told decoded.
     emit(event: RunEvent) {
-      if (event.type !== 'command.output' || !isHexLine(event.text)) performance.emit(event)
+      if (event.type !== 'command.output' || !isHexLine(event.text)) context.emit(event)
     },
   }
   const begun = Promise.withResolvers<void>()
@@ -70,7 +70,7 @@ function watch(watched: Watched, performance: Performance): Watching {
 
   async function run(): Promise<void> {
     const argv = tcpdumpArgv(device, address)
-    for await (const item of performance.testbed.exec(`capture:${node}`, argv, context)) {
+    for await (const item of context.testbed.exec(`capture:${node}`, argv, quiet)) {
       if (item.type === 'exit') continue
       if (item.stream === 'stderr') {
         words.push(item.text)
@@ -101,11 +101,11 @@ function watch(watched: Watched, performance: Performance): Watching {
   }
 }
 
-async function request({ address, requestBytes, responseBytes }: Watched, performance: Performance): Promise<void> {
+async function request({ address, requestBytes, responseBytes }: Watched, context: StepContext): Promise<void> {
   const argv = transactionsArgv({ address, requestBytes, responseBytes }, TRANSACTIONS)
   const netperf = createNetperfReader()
   let exit: Ended = { code: null, signal: null }
-  for await (const item of performance.testbed.exec(CLIENT, argv, performance)) {
+  for await (const item of context.testbed.exec(CLIENT, argv, context)) {
     if (item.type === 'exit') exit = item
     else netperf.read(item.text)
   }
@@ -128,11 +128,11 @@ async function withinDeadline(over: Promise<void>, watched: Watched): Promise<vo
  *
  * @throws LabError `tool_missing`, `tool_failed`, `netserver_unreachable`, what the testbed throws; `signal.reason`
  */
-export async function watchRequests(watched: Watched, performance: Performance): Promise<CapturedPacket[]> {
-  const watching = watch(watched, performance)
+export async function watchRequests(watched: Watched, context: StepContext): Promise<CapturedPacket[]> {
+  const watching = watch(watched, context)
   try {
     await watching.begun
-    await request(watched, performance)
+    await request(watched, context)
     await withinDeadline(watching.over, watched)
   } finally {
     await watching.stop()

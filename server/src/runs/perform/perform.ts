@@ -11,30 +11,30 @@ import { read } from '../actions/read.ts'
 import { putBack } from '../actions/restore.ts'
 import { switchArm } from '../actions/switch.ts'
 import { verify } from '../actions/verify.ts'
-import type { Finding, Performance } from './step-context.ts'
+import type { Finding, StepContext } from './step-context.ts'
 
-function act(action: Action, performance: Performance): Promise<Finding> {
+function act(action: Action, context: StepContext): Promise<Finding> {
   switch (action.kind) {
     case 'preflight':
-      return preflight(action, performance)
+      return preflight(action, context)
     case 'verify':
-      return verify(action, performance)
+      return verify(action, context)
     case 'deploy':
-      return deploy(action, performance)
+      return deploy(action, context)
     case 'read':
-      return read(action, performance)
+      return read(action, context)
     case 'measure':
-      return measure(action, performance)
+      return measure(action, context)
     case 'switch':
-      return switchArm(action, performance)
+      return switchArm(action, context)
     case 'compare':
-      return compare(action, performance)
+      return compare(action, context)
     case 'experiment':
-      return experiment(action, performance)
+      return experiment(action, context)
     case 'capture':
-      return capture(action, performance)
+      return capture(action, context)
     case 'restore':
-      return putBack(performance)
+      return putBack(context)
     default:
       return assertNever(action)
   }
@@ -46,12 +46,11 @@ function act(action: Action, performance: Performance): Promise<Finding> {
  *
  * @throws LabError when the action could not be done; `signal.reason` when cancelled
  */
-export async function perform(performance: Performance): Promise<void> {
-  const { step } = performance
-  performance.signal.throwIfAborted()
+export async function perform(context: StepContext): Promise<void> {
+  const { step } = context
+  context.signal.throwIfAborted()
   const action = step?.action ?? null
-  const { passed, sentence, observations, hint } =
-    action === null ? await putBack(performance) : await act(action, performance)
+  const { passed, sentence, observations, hint } = action === null ? await putBack(context) : await act(action, context)
   const advice = passed ? null : (hint ?? step?.hint ?? null)
-  performance.emit({ type: 'step.checked', outcome: { passed, sentence, observations, hint: advice } })
+  context.emit({ type: 'step.checked', outcome: { passed, sentence, observations, hint: advice } })
 }

@@ -3,13 +3,13 @@ import { withDrivers } from '../../features/drivers.ts'
 import type { TestbedFactory } from '../../testbeds/testbed-factory.ts'
 import type { Testbed } from '../../testbeds/testbed.ts'
 import { perform } from './perform.ts'
-import type { Performance } from './step-context.ts'
+import type { StepContext } from './step-context.ts'
 
 /** What can be asked about a testbed without changing it. */
 export type Readings = Omit<Testbed, 'kind' | 'set' | 'deploy' | 'remove' | 'exec'>
 
 /** A step to carry out, or with `step` null a reset. */
-export type Task = Omit<Performance, 'testbed'>
+export type Task = Omit<StepContext, 'testbed'>
 
 export interface Performer extends Readings {
   /** The labs that it can carry out; null for any. */

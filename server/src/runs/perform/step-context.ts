@@ -16,8 +16,8 @@ export interface Snapshot {
   clear(): void
 }
 
-/** All that one step's action may use; it is a testbed's `Context` too. */
-export interface Performance {
+/** All that one step's action may use; it is a testbed's `CallContext` too. */
+export interface StepContext {
   readonly testbed: Testbed
   readonly lab: Lab
   /** Null for a reset. */
@@ -43,13 +43,13 @@ export interface Finding {
 /** One kind of action. */
 export type Act<K extends Action['kind']> = (
   action: Extract<Action, { kind: K }>,
-  performance: Performance,
+  context: StepContext,
 ) => Promise<Finding>
 
 /** Reads the path anew and tells it. */
-export async function readPath(performance: Performance): Promise<DatapathState> {
-  const datapath = await performance.testbed.read(performance)
-  performance.emit({ type: 'datapath.read', datapath })
+export async function readPath(context: StepContext): Promise<DatapathState> {
+  const datapath = await context.testbed.read(context)
+  context.emit({ type: 'datapath.read', datapath })
   return datapath
 }
 

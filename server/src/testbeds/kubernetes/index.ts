@@ -4,7 +4,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { Capability } from '@expresslane/shared/testbed/testbed'
 import { createLock } from '../lock.ts'
 import { placeOf, type Target, type ExecOutput } from '../target.ts'
-import type { Context, Testbed } from '../testbed.ts'
+import type { CallContext, Testbed } from '../testbed.ts'
 import { agentOf, agentTarget, listAgents } from './datapath/agents.ts'
 import { captureOn } from './workload/capture.ts'
 import { changes } from './datapath/changes.ts'
@@ -100,13 +100,13 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
   const closing = new AbortController()
 
   /** The caller's context, ended also by the end of the testbed. */
-  function bound({ emit, signal }: Context): Context {
+  function bound({ emit, signal }: CallContext): CallContext {
     signal.throwIfAborted()
     return { emit, signal: AbortSignal.any([signal, closing.signal]) }
   }
 
   /** What changes the cluster does so alone. */
-  function alone<T>(context: Context, work: (context: Context) => Promise<T>): Promise<T> {
+  function alone<T>(context: CallContext, work: (context: CallContext) => Promise<T>): Promise<T> {
     const inner = bound(context)
     return lock(inner.signal, () => work(inner))
   }
@@ -114,7 +114,7 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
   async function* exec(
     target: Target,
     argv: readonly string[],
-    context: Context,
+    context: CallContext,
   ): AsyncGenerator<ExecOutput, void, void> {
     const inner = bound(context)
     const place = placeOf(target)

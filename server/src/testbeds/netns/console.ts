@@ -1,6 +1,6 @@
 /** Runs commands and tells each with what a person would type for it. */
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Context } from '../testbed.ts'
+import type { CallContext } from '../testbed.ts'
 import { typedLine } from '../typed.ts'
 import { requireProgram, type Outside } from './outside.ts'
 import { runProcess, type ProcessOutput } from './process.ts'
@@ -30,13 +30,13 @@ export interface Console {
   /** @throws LabError `tool_missing` */
   require(program: string): Promise<void>
   /** Emits and yields line by line, the exit last. @throws LabError, or `signal.reason` once it is stopped */
-  stream(command: Command, context: Context, entrance?: Entrance): AsyncGenerator<ProcessOutput, void, void>
+  stream(command: Command, context: CallContext, entrance?: Entrance): AsyncGenerator<ProcessOutput, void, void>
   /** The lines of stdout. @throws LabError `tool_failed` with the command's words when it exits with other than 0 */
-  run(command: Command, context: Context, entrance?: Entrance): Promise<string[]>
+  run(command: Command, context: CallContext, entrance?: Entrance): Promise<string[]>
   /** Resolves when no command is running any more. */
   idle(): Promise<void>
   /** Tells of a command that goes on in the background, as a shell's `&` does. */
-  tellBackground(command: Command, context: Context): void
+  tellBackground(command: Command, context: CallContext): void
 }
 
 function failure(typed: string, exit: ProcessOutput & { type: 'exit' }, words: readonly string[]): LabError {
@@ -57,7 +57,7 @@ export function createConsole(outside: Outside): Console {
 
   async function* stream(
     command: Command,
-    context: Context,
+    context: CallContext,
     entrance?: Entrance,
   ): AsyncGenerator<ProcessOutput, void, void> {
     const { argv, where, typed = typedLine(argv), input, deadlineMs = outside.commandMs } = command
@@ -89,7 +89,7 @@ export function createConsole(outside: Outside): Console {
     if (exit !== null) yield { type: 'exit', ...exit }
   }
 
-  async function run(command: Command, context: Context, entrance?: Entrance): Promise<string[]> {
+  async function run(command: Command, context: CallContext, entrance?: Entrance): Promise<string[]> {
     const lines: string[] = []
     const words: string[] = []
     for await (const item of stream(command, context, entrance)) {

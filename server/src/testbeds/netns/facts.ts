@@ -3,7 +3,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { parseCpuModel } from '../../tools/cpuinfo.ts'
 import { parseVersion, versionArgv, versionedTools } from '../../tools/versions.ts'
-import type { Context } from '../testbed.ts'
+import type { CallContext } from '../testbed.ts'
 import { THIS_MACHINE, type Console } from './console.ts'
 import { findProgram, type Outside } from './outside.ts'
 
@@ -53,7 +53,7 @@ async function readOs(outside: Outside): Promise<string> {
 export type Versions = Record<string, string>
 
 /** tool -> version, of those that are installed. */
-export async function readVersions(outside: Outside, console: Console, context: Context): Promise<Versions> {
+export async function readVersions(outside: Outside, console: Console, context: CallContext): Promise<Versions> {
   const versions = await Promise.all(
     versionedTools.map(async (tool) => {
       const argv = versionArgv(tool)

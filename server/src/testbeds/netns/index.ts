@@ -5,7 +5,7 @@ import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading
 import { SERVER, type Placement } from '@expresslane/shared/testbed/placement'
 import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
 import { placeOf, type Place, type Target, type ExecOutput } from '../target.ts'
-import type { Context, Testbed } from '../testbed.ts'
+import type { CallContext, Testbed } from '../testbed.ts'
 import { createConsole, type Console } from './console.ts'
 import { readFacts, readVersions, type Versions } from './facts.ts'
 import { startHolder, type Holder } from './holder.ts'
@@ -103,15 +103,15 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   const now = (): EpochMs => epochMs.parse(outside.now())
 
   /** The caller's context, ended also by the end of the testbed or of its namespaces. */
-  function bound(context: Context, ...others: AbortSignal[]): Context {
+  function bound(context: CallContext, ...others: AbortSignal[]): CallContext {
     return { emit: context.emit, signal: AbortSignal.any([context.signal, closing.signal, ...others]) }
   }
 
-  function siteOf({ holder }: Built, context: Context): network.Site {
+  function siteOf({ holder }: Built, context: CallContext): network.Site {
     return { console, entrance: holder, topology, context: bound(context, holder.gone) }
   }
 
-  async function build(context: Context): Promise<Built> {
+  async function build(context: CallContext): Promise<Built> {
     const holder = await startHolder(incarnation, outside, context.signal)
     const fresh: Built = { holder, intent: untouched, pods: null }
     try {
@@ -130,7 +130,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   }
 
   /** What is built, unless its namespaces have ended since. */
-  async function living({ signal }: Context): Promise<Built | null> {
+  async function living({ signal }: CallContext): Promise<Built | null> {
     const present = built
     if (present === null) return null
     try {
@@ -143,7 +143,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   }
 
   /** Runs `work` on the built testbed, alone; builds it first when it is not there. */
-  function use<T>(context: Context, work: (present: Built, site: network.Site) => Promise<T>): Promise<T> {
+  function use<T>(context: CallContext, work: (present: Built, site: network.Site) => Promise<T>): Promise<T> {
     const inner = bound(context)
     return lock(inner.signal, async () => {
       const present = (await living(inner)) ?? (await build(inner))
@@ -195,7 +195,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   async function* exec(
     target: Target,
     argv: readonly string[],
-    context: Context,
+    context: CallContext,
   ): AsyncGenerator<ExecOutput, void, void> {
     const place = placeOf(target)
     const namespace = namespaceOf(place, topology)

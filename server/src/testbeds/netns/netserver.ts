@@ -6,7 +6,7 @@ import type { Console, Entrance } from './console.ts'
 import { endGroup } from './group.ts'
 import { requireProgram, type Outside } from './outside.ts'
 import { startProcess } from './process.ts'
-import type { Context } from '../testbed.ts'
+import type { CallContext } from '../testbed.ts'
 
 /** `-D`: stay in the foreground; `-N`: leave no debug file in /tmp. */
 const argv = ['netserver', '-D', '-N']
@@ -35,7 +35,7 @@ function startError(detail: string): LabError {
  */
 export async function startNetserver(
   namespace: string,
-  { console, entrance, context }: { console: Console; entrance: Entrance; context: Context },
+  { console, entrance, context }: { console: Console; entrance: Entrance; context: CallContext },
   outside: Outside,
 ): Promise<Netserver> {
   await requireProgram('netserver', outside.env)

@@ -10,7 +10,7 @@ import {
   sizeAttributes,
   type Sizes,
 } from '../../tools/ip-link.ts'
-import type { Context } from '../testbed.ts'
+import type { CallContext } from '../testbed.ts'
 import { THIS_MACHINE, type Console, type Entrance } from './console.ts'
 import type { Intent } from './intent.ts'
 import { forwardingFiles, nodeMtu, type Batch, type Topology } from './topologies/topology.ts'
@@ -20,7 +20,7 @@ export interface Site {
   readonly console: Console
   readonly entrance: Entrance
   readonly topology: Topology
-  readonly context: Context
+  readonly context: CallContext
 }
 
 function ip(namespace: string | null): string[] {

@@ -5,7 +5,7 @@ import type { Blocks, Check } from '@expresslane/shared/testbed/testbed'
 import { netperfProbeArgv } from '../../tools/netperf.ts'
 import { parseVersion, versionArgv, type VersionedTool } from '../../tools/versions.ts'
 import { failed, failedBy, passed } from '../check.ts'
-import type { Context } from '../testbed.ts'
+import type { CallContext } from '../testbed.ts'
 import { cpuChecks, demoCheck, iperf3Rows, iproute2Check, kernelChecks } from './checks.ts'
 import { THIS_MACHINE, type Console } from './console.ts'
 import { readCpu, readKernel, readLoad } from './facts.ts'
@@ -57,7 +57,7 @@ async function programCheck(program: string, { id, title, blocks }: Subject, out
   return failed(id, title, `${program} is not in ${outside.env.PATH}`, fix, blocks)
 }
 
-async function* netperfChecks({ outside, console }: Parts, context: Context): AsyncGenerator<Check> {
+async function* netperfChecks({ outside, console }: Parts, context: CallContext): AsyncGenerator<Check> {
   const title = 'netperf and netserver are installed'
   const subject: Subject = { id: 'netperf', title, blocks: 'all' }
   const missing =
@@ -76,7 +76,7 @@ async function* netperfChecks({ outside, console }: Parts, context: Context): As
   yield demoCheck(output)
 }
 
-async function iproute2(parts: Parts, path: readonly Reading[] | LabError, context: Context): Promise<Check> {
+async function iproute2(parts: Parts, path: readonly Reading[] | LabError, context: CallContext): Promise<Check> {
   const title = 'ip sets and shows the sizes of both families'
   const missing = await programCheck('ip', { id: 'iproute2', title, blocks: 'all' }, parts.outside)
   if (missing !== null) return missing
@@ -100,7 +100,7 @@ const someLabsNeed: readonly (Subject & {
   { id: 'tcpdump', title: 'tcpdump is installed, to capture packets', blocks: ['capture'], more: () => '' },
 ]
 
-async function* someLabsChecks({ outside, console }: Parts, context: Context): AsyncGenerator<Check> {
+async function* someLabsChecks({ outside, console }: Parts, context: CallContext): AsyncGenerator<Check> {
   for (const { more, ...subject } of someLabsNeed) {
     const { id, title, blocks } = subject
     const missing = await programCheck(id, subject, outside)
@@ -118,7 +118,7 @@ async function* someLabsChecks({ outside, console }: Parts, context: Context): A
 }
 
 /** @throws `signal.reason` when cancelled; what fails otherwise is a failed check */
-export async function* preflight(parts: Parts, context: Context): AsyncGenerator<Check, void, void> {
+export async function* preflight(parts: Parts, context: CallContext): AsyncGenerator<Check, void, void> {
   const { outside } = parts
   yield* kernelChecks(await readKernel(outside))
   const path = await attempt(parts.readPath(), context.signal)

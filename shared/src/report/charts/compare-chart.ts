@@ -4,7 +4,7 @@ import { chartsOf, formatMetric, metricOf } from '../../features/metrics.ts'
 import { formatChange } from '../../measure/units.ts'
 import type { Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
-import { formatInterval } from '../words.ts'
+import { intervalWords } from '../words.ts'
 
 const WIDTH = 760
 const BARS = { from: 200, to: 570 }
@@ -53,7 +53,7 @@ function bracket(palette: Palette, y: number, row: ComparedRow): string {
   return tag(
     'path',
     { d, stroke: palette.ink, 'stroke-width': 2, fill: 'none' },
-    hint(`95 % interval: ${formatInterval(row)}`),
+    hint(`95 % interval: ${intervalWords(row)}`),
   )
 }
 

@@ -5,7 +5,7 @@ import { formatChange } from '../../measure/units.ts'
 import { ratioAxis } from '../../compare/ratio-axis.ts'
 import type { Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
-import { formatInterval } from '../words.ts'
+import { intervalWords } from '../words.ts'
 
 const PLOT = { left: 44, width: 240, height: 150 }
 const GAP = { x: 20, y: 62 }
@@ -36,7 +36,7 @@ export function linesChart(
     ]
     const points = rows.map(({ arm, place, row }) => {
       const { interval, ratio } = row
-      const words = `${one.label}, ${arm.label}: ${formatChange(row.changePercent)} (${formatInterval(row)})`
+      const words = `${one.label}, ${arm.label}: ${formatChange(row.changePercent)} (${intervalWords(row)})`
       descriptions.push(`${words}.`)
       const whisker =
         interval === null

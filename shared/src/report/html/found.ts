@@ -10,7 +10,7 @@ import { linesChart } from '../charts/lines-chart.ts'
 import type { Report, ReportComparison, ReportRun } from '../model.ts'
 import { documentPalette } from '../charts/palette.ts'
 import { escapeMarkup as text, type Drawing } from '../charts/svg.ts'
-import { capitalized, formatInterval, verdictName } from '../words.ts'
+import { capitalized, intervalWords, verdictName } from '../words.ts'
 
 /** With more comparisons than this, one chart of all shows more than a chart for each, and the figures are folded away. */
 const SHOWN_IN_FULL = 4
@@ -47,7 +47,7 @@ function briefPart(comparisons: readonly ReportComparison[]): string {
     const [row] = all
     if (row === undefined) return []
     const values = [formatMetric(row.metric, row.off), formatMetric(row.metric, row.on)]
-    const change = [formatChange(row.changePercent), formatInterval(row)]
+    const change = [formatChange(row.changePercent), intervalWords(row)]
     return [{ cells: [title, ...values, ...change, capitalized(verdictName[verdict])] }]
   })
   const head = ['Compared', 'Baseline', 'Median', 'Change', '95 % interval', 'Verdict']

@@ -11,7 +11,7 @@ import { comparisonChart } from '../charts/compare-chart.ts'
 import type { OutputLine, ReportComparison } from '../model.ts'
 import { documentPalette } from '../charts/palette.ts'
 import { escapeMarkup as text, inlineSvg, type Drawing } from '../charts/svg.ts'
-import { countsOf, formatInterval, rowVerdict, capitalized, verdictName } from '../words.ts'
+import { countsOf, intervalWords, rowVerdict, capitalized, verdictName } from '../words.ts'
 
 export function paragraph(words: string, className = ''): string {
   if (words === '') return ''
@@ -74,7 +74,7 @@ export function comparisonPart(one: ReportComparison, withChart: boolean): strin
         formatMetric(row.metric, row.off),
         formatMetric(row.metric, row.on),
         formatChange(row.changePercent),
-        formatInterval(row),
+        intervalWords(row),
         row.p === null ? 'unknown' : row.p < 0.001 ? '< 0.001' : row.p.toFixed(3),
         row.effectSize === null ? 'unknown' : row.effectSize.toFixed(2).replace('-', '−'),
         rowVerdict(row),

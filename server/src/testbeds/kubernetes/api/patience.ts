@@ -1,7 +1,7 @@
 /** Waits for an API server that does not answer for a while, and says so. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Context } from '../../testbed.ts'
+import type { CallContext } from '../../testbed.ts'
 
 /** Between two attempts. */
 const EVERY_MS = 1000
@@ -13,7 +13,7 @@ export const PATIENCE_MS = 60_000
  *
  * @throws LabError what `work` throws; `signal.reason` once aborted
  */
-export async function patient<T>(context: Context, work: () => Promise<T>, ms: number = PATIENCE_MS): Promise<T> {
+export async function patient<T>(context: CallContext, work: () => Promise<T>, ms: number = PATIENCE_MS): Promise<T> {
   const began = performance.now()
   for (;;) {
     try {

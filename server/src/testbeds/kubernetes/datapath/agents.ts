@@ -3,7 +3,7 @@ import type { V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { parseCiliumStatus, type CiliumStatus } from '../../../tools/cilium-status.ts'
 import { linkShowArgv, parseNumberedLinks, type NumberedLink } from '../../../tools/ip-link.ts'
-import type { Context } from '../../testbed.ts'
+import type { CallContext } from '../../testbed.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { kubectlExec, type Console } from '../exec/console.ts'
 import { execIn, type ExecTarget } from '../exec/exec.ts'
@@ -118,7 +118,7 @@ export function readAnswer(lines: readonly string[], words: readonly string[], c
   return { status, links, reason: reasons.length === 0 ? null : reasons.join('; ') }
 }
 
-async function ask(cluster: Cluster, console: Console, pod: V1Pod, context: Context): Promise<Words> {
+async function ask(cluster: Cluster, console: Console, pod: V1Pod, context: CallContext): Promise<Words> {
   const at = agentTarget(pod)
   return console.tell(typedAsk(at), context, async (print) => {
     const lines: string[] = []
@@ -149,7 +149,7 @@ export async function askAgents(
   { cluster, console }: { readonly cluster: Cluster; readonly console: Console },
   nodes: readonly string[],
   pods: readonly V1Pod[],
-  context: Context,
+  context: CallContext,
 ): Promise<AgentAnswer[]> {
   async function answerOf(node: string): Promise<AgentAnswer> {
     const pod = agentOf(node, pods)

@@ -1,6 +1,6 @@
 /** Tells when the datapath may have changed, at next to no requests while it does not. */
 import type { KubernetesObject, V1ConfigMap, V1Pod } from '@kubernetes/client-node'
-import type { Context } from '../../testbed.ts'
+import type { CallContext } from '../../testbed.ts'
 import { AGENT_LABEL, agentTarget } from './agents.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { watchDevices } from './device-loop.ts'
@@ -92,7 +92,7 @@ const configTarget: WatchTarget = {
  */
 export async function* changes(
   { cluster, reaper, namespace }: ChangesParts,
-  context: Context,
+  context: CallContext,
 ): AsyncGenerator<void, never, void> {
   context.signal.throwIfAborted()
   const stop = new AbortController()

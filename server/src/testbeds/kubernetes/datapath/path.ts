@@ -3,7 +3,7 @@ import type { AgentReport, DatapathState, Reading } from '@expresslane/shared/te
 import type { Placement, Pod, Role } from '@expresslane/shared/testbed/placement'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { linkShowArgv, parseNumberedLinks, type NumberedLink } from '../../../tools/ip-link.ts'
-import type { Context } from '../../testbed.ts'
+import type { CallContext } from '../../testbed.ts'
 import { agentOf, askAgents, listAgents, type AgentAnswer } from './agents.ts'
 import type { ExecTarget } from '../exec/exec.ts'
 import { listNodes } from './gather.ts'
@@ -14,9 +14,9 @@ import {
   readSettings,
   type FamilySetting,
   type Override,
-  type Settings,
+  type StoredSettings,
 } from './settings.ts'
-import { agentDoes, settingsOf, type AgentWord } from './taken.ts'
+import { agentDoes, familySettings, type AgentWord } from './taken.ts'
 import { attempt, type Attempt } from './unread.ts'
 import { readWorkload, type WorkloadParts } from '../workload/workload.ts'
 
@@ -121,14 +121,18 @@ function settingOf(word: AgentWord): FamilySetting | null {
 }
 
 /** What one agent says of itself. */
-export function toReport(answer: AgentAnswer, overrides: readonly Override[], { intended }: Settings): AgentReport {
+export function toReport(
+  answer: AgentAnswer,
+  overrides: readonly Override[],
+  { intended }: StoredSettings,
+): AgentReport {
   const { node, status, reason } = answer
   const setting = status === null ? null : settingOf(status)
   const unreadable =
     status === null ? (reason ?? 'it reports nothing') : 'its status does not report BIG TCP for both families'
   return {
     node,
-    settings: setting === null ? null : settingsOf(setting),
+    settings: setting === null ? null : familySettings(setting),
     overriddenBy: overriddenBy(overrides, node, intended),
     maxGso: status?.maxGso ?? { ipv4: null, ipv6: null },
     unreadable: setting === null ? unreadable : null,
@@ -145,7 +149,7 @@ export function toReport(answer: AgentAnswer, overrides: readonly Override[], { 
  */
 export async function readPath(
   parts: WorkloadParts,
-  context: Context,
+  context: CallContext,
   asked: readonly AgentAnswer[] = [],
 ): Promise<DatapathState> {
   const { cluster, console } = parts
@@ -184,7 +188,7 @@ export async function readPath(
   return {
     at: epochMs.parse(Date.now()),
     // No cluster has a limit or an MTU of its own: Cilium takes them from the devices.
-    settings: { ...settingsOf(settings.intended), 'size-limit': null, 'pod-mtu': null },
+    settings: { ...familySettings(settings.intended), 'size-limit': null, 'pod-mtu': null },
     agents: answers.map((answer) => toReport(answer, overrides.value ?? [], settings)),
     kernel: [...path.kernel],
     unread,

@@ -16,7 +16,7 @@ export const SETTING_KEYS: Readonly<Record<Family, string>> = {
 /** On or off for each family. */
 export type FamilySetting = Readonly<Record<Family, boolean>>
 
-export interface Settings {
+export interface StoredSettings {
   readonly intended: FamilySetting
   /** The values verbatim; null where the key is absent, which is another thing than `false` to put back. */
   readonly raw: Readonly<Record<Family, string | null>>
@@ -27,7 +27,7 @@ export interface Settings {
 /** The words that Go's `strconv.ParseBool` takes for true, which Cilium reads its settings with. */
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
 
-export function toSettings(map: V1ConfigMap): Settings {
+export function toSettings(map: V1ConfigMap): StoredSettings {
   const raw = { ipv4: map.data?.[SETTING_KEYS.ipv4] ?? null, ipv6: map.data?.[SETTING_KEYS.ipv6] ?? null }
   return {
     // Without the key Cilium's own default counts, off; a word that it can't read does not ask for BIG TCP either.
@@ -39,7 +39,7 @@ export function toSettings(map: V1ConfigMap): Settings {
 }
 
 /** @throws LabError `testbed_unavailable` where the cluster has no Cilium; `cluster_unreachable`, `cluster_forbidden`, ... */
-export async function readSettings(cluster: Cluster, signal: AbortSignal): Promise<Settings> {
+export async function readSettings(cluster: Cluster, signal: AbortSignal): Promise<StoredSettings> {
   const at = { namespace: SYSTEM_NAMESPACE, name: CONFIG_MAP }
   try {
     return toSettings(

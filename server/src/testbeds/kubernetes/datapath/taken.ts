@@ -15,7 +15,7 @@ export function changeOf(settings: Settings): Change {
 }
 
 /** As settings. */
-export function settingsOf(of: FamilySetting): Settings {
+export function familySettings(of: FamilySetting): Settings {
   return { [switchOf.ipv4]: of.ipv4, [switchOf.ipv6]: of.ipv6 }
 }
 

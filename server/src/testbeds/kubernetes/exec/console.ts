@@ -1,6 +1,6 @@
 /** Runs commands in pods and tells each with what a person would type for it. */
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Context } from '../../testbed.ts'
+import type { CallContext } from '../../testbed.ts'
 import type { ExecOutput } from '../../target.ts'
 import { typedLine } from '../../typed.ts'
 import type { Cluster } from '../api/cluster.ts'
@@ -29,15 +29,15 @@ export interface Console {
    *
    * @throws what `execIn` throws; `signal.reason` once aborted, and the command is gone by then
    */
-  stream(command: Command, context: Context): AsyncGenerator<ExecOutput, void, void>
+  stream(command: Command, context: CallContext): AsyncGenerator<ExecOutput, void, void>
   /** The lines of stdout. @throws LabError `tool_failed` with the command's words when it exits with other than 0 */
-  run(command: Command, context: Context): Promise<string[]>
+  run(command: Command, context: CallContext): Promise<string[]>
   /**
    * Does what a person would do by `typed`, a `kubectl` command, and tells it as that.
    *
    * @param work gets what prints a line of the command's output
    */
-  tell<T>(typed: string, context: Context, work: (print: (text: string) => void) => Promise<T>): Promise<T>
+  tell<T>(typed: string, context: CallContext, work: (print: (text: string) => void) => Promise<T>): Promise<T>
   /** Resolves when no command is running any more. */
   idle(): Promise<void>
 }
@@ -69,7 +69,7 @@ export function createConsole(cluster: Cluster, reaper: Reaper): Console {
   const running = new Set<Promise<void>>()
 
   /** Tells the start of a command; call what it returns with its exit code, null when it was stopped. */
-  function begin(where: string, typed: string, { emit }: Context): { id: number; end(code: number | null): void } {
+  function begin(where: string, typed: string, { emit }: CallContext): { id: number; end(code: number | null): void } {
     const ended = Promise.withResolvers<void>()
     const id = nextId++
     emit({ type: 'command.started', commandId: id, where, typed })
@@ -84,7 +84,7 @@ export function createConsole(cluster: Cluster, reaper: Reaper): Console {
     }
   }
 
-  async function* stream(command: Command, context: Context): AsyncGenerator<ExecOutput, void, void> {
+  async function* stream(command: Command, context: CallContext): AsyncGenerator<ExecOutput, void, void> {
     const { at, argv, where = at.pod, typed = kubectlExec(at, argv), deadlineMs = COMMAND_MS } = command
     const { signal, emit } = context
     signal.throwIfAborted()
@@ -106,7 +106,7 @@ export function createConsole(cluster: Cluster, reaper: Reaper): Console {
     if (exit !== null) yield exit
   }
 
-  async function run(command: Command, context: Context): Promise<string[]> {
+  async function run(command: Command, context: CallContext): Promise<string[]> {
     const lines: string[] = []
     const words: string[] = []
     for await (const item of stream(command, context)) {
@@ -120,7 +120,7 @@ export function createConsole(cluster: Cluster, reaper: Reaper): Console {
 
   async function tell<T>(
     typed: string,
-    context: Context,
+    context: CallContext,
     work: (print: (text: string) => void) => Promise<T>,
   ): Promise<T> {
     context.signal.throwIfAborted()

@@ -2,7 +2,7 @@
 import type { V1Pod } from '@kubernetes/client-node'
 import type { ClusterNode, TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { versionedTools } from '../../../tools/versions.ts'
-import type { Context } from '../../testbed.ts'
+import type { CallContext } from '../../testbed.ts'
 import { agentOf, agentTarget, askAgents, listAgents, type AgentAnswer } from '../datapath/agents.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { clusterFacts, landing, shared } from './cluster-reading.ts'
@@ -91,14 +91,18 @@ function largest(paces: readonly Pace[]): number | null {
  * @returns reads the facts: six requests to the API server at once, and one exec a machine; more of what is new.
  * It throws LabError `cluster_unreachable`, `cluster_unauthorized`, `cluster_forbidden`, and `signal.reason`
  */
-export function createFacts(parts: FactsParts): (context: Context) => Promise<TestbedFacts> {
+export function createFacts(parts: FactsParts): (context: CallContext) => Promise<TestbedFacts> {
   const { cluster, namespace, image } = parts
   const answers = createMemory<AgentAnswer>()
   const models = createMemory<string>()
   const versions = createMemory<Record<string, string>>()
 
   /** Those that answered whole are not asked again while they run. */
-  async function answersOf(nodes: readonly string[], pods: readonly V1Pod[], context: Context): Promise<AgentAnswer[]> {
+  async function answersOf(
+    nodes: readonly string[],
+    pods: readonly V1Pod[],
+    context: CallContext,
+  ): Promise<AgentAnswer[]> {
     const present = nodes.map((node) => {
       const pod = agentOf(node, pods)
       const run = pod === null ? null : runOf(pod)
@@ -115,11 +119,11 @@ export function createFacts(parts: FactsParts): (context: Context) => Promise<Te
     })
   }
 
-  function modelOf(pod: V1Pod, context: Context): Promise<string | null> {
+  function modelOf(pod: V1Pod, context: CallContext): Promise<string | null> {
     return recallOr(models, pod.spec?.nodeName ?? '', runOf(pod), () => readCpuModel(parts, agentTarget(pod), context))
   }
 
-  async function toolsOf(pod: V1Pod, of: 'workload' | 'agent', context: Context): Promise<Record<string, string>> {
+  async function toolsOf(pod: V1Pod, of: 'workload' | 'agent', context: CallContext): Promise<Record<string, string>> {
     const [at, tools] = of === 'workload' ? [podTarget(pod), versionedTools] : [agentTarget(pod), ['iproute2'] as const]
     return (await recallOr(versions, of, runOf(pod), () => readVersions(parts, at, tools, context))) ?? {}
   }

@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { parseCpuModel } from '../../../tools/cpuinfo.ts'
 import { parseVersion, versionArgv, type VersionedTool } from '../../../tools/versions.ts'
-import type { Context } from '../../testbed.ts'
+import type { CallContext } from '../../testbed.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { kubectlExec, type Console } from '../exec/console.ts'
 import { execIn, type ExecTarget } from '../exec/exec.ts'
@@ -21,7 +21,7 @@ async function outputOf(
   { cluster, console }: Parts,
   at: ExecTarget,
   argv: readonly string[],
-  context: Context,
+  context: CallContext,
 ): Promise<string> {
   try {
     return await console.tell(kubectlExec(at, argv), context, async (print) => {
@@ -50,13 +50,13 @@ export interface Pace {
 }
 
 /** What changes from one measurement to the next. */
-export async function readPace(parts: Parts, at: ExecTarget, context: Context): Promise<Pace> {
+export async function readPace(parts: Parts, at: ExecTarget, context: CallContext): Promise<Pace> {
   const [load, governor] = (await outputOf(parts, at, ['cat', '/proc/loadavg', GOVERNOR], context)).split('\n')
   const read = Number.parseFloat(load ?? '')
   return { load: Number.isFinite(read) ? read : null, governor: governor?.trim() ?? null }
 }
 
-export async function readCpuModel(parts: Parts, at: ExecTarget, context: Context): Promise<string | null> {
+export async function readCpuModel(parts: Parts, at: ExecTarget, context: CallContext): Promise<string | null> {
   return parseCpuModel(await outputOf(parts, at, ['grep', '-m1', '^model name', '/proc/cpuinfo'], context))
 }
 
@@ -65,7 +65,7 @@ export async function readVersions(
   parts: Parts,
   at: ExecTarget,
   tools: readonly VersionedTool[],
-  context: Context,
+  context: CallContext,
 ): Promise<Record<string, string>> {
   const found = await Promise.all(
     tools.map(async (tool) => {

@@ -9,7 +9,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { V1MicroTime, type V1LeaseSpec } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Context } from '../../testbed.ts'
+import type { CallContext } from '../../testbed.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { describeHolder, describeIdentity, provablyGone, secondsLeft } from './holder.ts'
 import { createLeaseStore, type Holder, type LeaseStore, type StoredLease } from './lease-store.ts'
@@ -38,7 +38,7 @@ export interface Held {
   /** Aborted, with `cluster_locked`, once another has it: nothing may be touched any more, not even to put it back. */
   readonly lost: AbortSignal
   /** To be awaited before each change. @throws LabError `cluster_locked`, `cluster_unreachable` */
-  confirm(context: Context): Promise<void>
+  confirm(context: CallContext): Promise<void>
 }
 
 const look = { remedyCommand: `kubectl -n ${SYSTEM_NAMESPACE} get lease ${LEASE} -o yaml` }
@@ -75,7 +75,7 @@ function claim(present: StoredLease | null, identity: string): V1LeaseSpec {
 }
 
 /** Waits for a holder that does not renew; gives up on one that does. */
-async function acquire(store: LeaseStore, identity: string, context: Context): Promise<StoredLease> {
+async function acquire(store: LeaseStore, identity: string, context: CallContext): Promise<StoredLease> {
   let seen: { readonly version: string; readonly at: number } | null = null
   for (;;) {
     const present = await patient(context, () => store.read(context.signal))
@@ -138,7 +138,7 @@ export async function readHolder(
  */
 export async function holdLease<T>(
   { cluster, identity, name }: LeaseParts,
-  context: Context,
+  context: CallContext,
   work: (held: Held) => Promise<T>,
 ): Promise<T> {
   const store = createLeaseStore(cluster, name)

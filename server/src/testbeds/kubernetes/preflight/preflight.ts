@@ -4,7 +4,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { parseVersion, versionArgv } from '../../../tools/versions.ts'
-import type { Context } from '../../testbed.ts'
+import type { CallContext } from '../../testbed.ts'
 import { missingAccess } from '../api/access.ts'
 import { askAgents, listAgents } from '../datapath/agents.ts'
 import { accessCheck, accessUnknownCheck, reachableCheck, unreachableCheck, unreadableCheck } from './checks-access.ts'
@@ -53,7 +53,7 @@ async function missingOf(
 }
 
 /** Asks a pod of the workload what its image has; null while there is none. */
-async function readTools(parts: FactsParts, pods: readonly V1Pod[], context: Context): Promise<ToolsSeen | null> {
+async function readTools(parts: FactsParts, pods: readonly V1Pod[], context: CallContext): Promise<ToolsSeen | null> {
   const workload = workloadOf(pods.map((pod) => workloadPod.parse(pod)))
   if (workload === null) return null
   const ask = async (tool: keyof ToolsSeen): Promise<string | LabError> => {
@@ -65,7 +65,7 @@ async function readTools(parts: FactsParts, pods: readonly V1Pod[], context: Con
   return { iperf3, tcpdump }
 }
 
-async function readCluster(parts: FactsParts, kubernetes: string, context: Context): Promise<ClusterReading> {
+async function readCluster(parts: FactsParts, kubernetes: string, context: CallContext): Promise<ClusterReading> {
   const { cluster, namespace, image } = parts
   const { signal } = context
   const [nodes, daemonSet, settings, agentPods, holder, object, pods] = await Promise.all([
@@ -98,7 +98,7 @@ async function readCluster(parts: FactsParts, kubernetes: string, context: Conte
 }
 
 /** @throws `signal.reason` when cancelled; what fails otherwise is a failed check */
-export async function* preflight(parts: FactsParts, context: Context): AsyncGenerator<Check, void, void> {
+export async function* preflight(parts: FactsParts, context: CallContext): AsyncGenerator<Check, void, void> {
   const { cluster, namespace } = parts
   const { signal } = context
   const version = await attempt(readVersion(cluster, signal), signal)

@@ -1,6 +1,6 @@
 /** What is written to the keys of `cilium-config` that switch BIG TCP. Pure. */
 import type { Family } from '@expresslane/shared/measure/units'
-import { SETTING_KEYS, type Settings } from '../datapath/settings.ts'
+import { SETTING_KEYS, type StoredSettings } from '../datapath/settings.ts'
 import { wishes, type Change } from '../datapath/taken.ts'
 
 /** The ConfigMap's keys to write; null takes a key away. */
@@ -17,7 +17,7 @@ export function dataOf(settings: readonly (readonly [Family, boolean])[]): Data 
  */
 export function dataFor(
   change: Change,
-  { intended }: Pick<Settings, 'intended'>,
+  { intended }: Pick<StoredSettings, 'intended'>,
   added: ReadonlySet<Family> = new Set(),
 ): Data {
   const wanted = wishes(change).filter(([family, on]) => intended[family] !== on)
@@ -27,7 +27,7 @@ export function dataFor(
 }
 
 /** Notes which keys are there by this process alone, once `data` was taken. */
-export function noteAdded(data: Data, { raw }: Settings, added: Set<Family>): void {
+export function noteAdded(data: Data, { raw }: StoredSettings, added: Set<Family>): void {
   for (const family of ['ipv4', 'ipv6'] as const) {
     if (!(SETTING_KEYS[family] in data)) continue
     if (raw[family] === null) added.add(family)
@@ -36,7 +36,7 @@ export function noteAdded(data: Data, { raw }: Settings, added: Set<Family>): vo
 }
 
 /** The values that the same keys have now, verbatim. */
-export function before(data: Data, { raw }: Settings): Data {
+export function before(data: Data, { raw }: StoredSettings): Data {
   const families = (['ipv4', 'ipv6'] as const).filter((family) => SETTING_KEYS[family] in data)
   return Object.fromEntries(families.map((family) => [SETTING_KEYS[family], raw[family]]))
 }

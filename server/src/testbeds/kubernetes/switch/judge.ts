@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { DatapathState, Link } from '@expresslane/shared/testbed/reading'
-import type { Context } from '../../testbed.ts'
+import type { CallContext } from '../../testbed.ts'
 import { askAgents, type AgentAnswer } from '../datapath/agents.ts'
 import { patient } from '../api/patience.ts'
 import { cleared, wordsOfRunning } from './refusal.ts'
@@ -77,7 +77,7 @@ export function createJudge(
   wanted: (node: string) => Change,
   heard: (answer: AgentAnswer) => void = () => {},
 ): Judge {
-  async function obstacleOf(answer: AgentAnswer, pod: V1Pod, context: Context): Promise<Obstacle | null> {
+  async function obstacleOf(answer: AgentAnswer, pod: V1Pod, context: CallContext): Promise<Obstacle | null> {
     const { node, status, reason } = answer
     const change = wanted(node)
     if (status === null) {

@@ -1,7 +1,7 @@
 /** Restarts the agents as `cilium config set` does, and waits for them, which `cilium config set` does not. */
 import type { CoreV1Event, V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Context } from '../../testbed.ts'
+import type { CallContext } from '../../testbed.ts'
 import { AGENT_LABEL as AGENTS } from '../datapath/agents.ts'
 import type { Cluster } from '../api/cluster.ts'
 import type { Console } from '../exec/console.ts'
@@ -29,7 +29,7 @@ export interface RestartParts {
  * @returns what it says, for people
  * @throws LabError what is wrong with it
  */
-export type Judge = (pod: V1Pod, node: string, tell: (words: string) => void, context: Context) => Promise<string>
+export type Judge = (pod: V1Pod, node: string, tell: (words: string) => void, context: CallContext) => Promise<string>
 
 /** What a restart takes the place of. */
 export interface Replaced {
@@ -49,7 +49,7 @@ export async function deletePods(
   pods: readonly V1Pod[],
   typed: string,
   held: Held,
-  context: Context,
+  context: CallContext,
 ): Promise<void> {
   const remove = async (pod: V1Pod): Promise<void> => {
     const body = { preconditions: { uid: uidOf(pod) } }
@@ -72,7 +72,7 @@ export function replacedBy(pods: readonly V1Pod[]): Replaced {
   return { old: new Set(pods.map(uidOf)), nodes: pods.flatMap(({ spec }) => spec?.nodeName ?? []) }
 }
 
-async function desiredAgents({ cluster }: RestartParts, context: Context): Promise<number> {
+async function desiredAgents({ cluster }: RestartParts, context: CallContext): Promise<number> {
   const permission = { verb: 'get', resource: 'daemonsets', group: 'apps', name: 'cilium', namespace }
   const { status } = await patient(context, () =>
     cluster.request(permission, context.signal, (options) =>
@@ -107,7 +107,7 @@ function conditionsOf({ status }: V1Pod): string[] {
   )
 }
 
-async function late(parts: RestartParts, rollout: Rollout | null, ms: number, context: Context): Promise<LabError> {
+async function late(parts: RestartParts, rollout: Rollout | null, ms: number, context: CallContext): Promise<LabError> {
   const missing = rollout?.nodes.filter(({ phase }) => phase.is !== 'ready') ?? []
   const told = await Promise.all(
     missing.slice(0, 5).map(async (one) => {
@@ -136,12 +136,12 @@ export async function awaitAgents(
   parts: RestartParts,
   { old, nodes }: Replaced,
   judge: Judge,
-  context: Context,
+  context: CallContext,
   deadlineMs: number = DEADLINE_MS,
 ): Promise<void> {
   const { cluster } = parts
   const stop = new AbortController()
-  const inner: Context = { emit: context.emit, signal: AbortSignal.any([context.signal, stop.signal]) }
+  const inner: CallContext = { emit: context.emit, signal: AbortSignal.any([context.signal, stop.signal]) }
   const tooLate = new Error('the agents took too long')
   const timer = setTimeout(() => stop.abort(tooLate), deadlineMs)
   /** By UID: what was asked of a Ready agent, and what it said. */

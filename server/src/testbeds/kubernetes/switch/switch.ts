@@ -6,7 +6,7 @@ import { PatchStrategy } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Family } from '@expresslane/shared/measure/units'
-import type { Context } from '../../testbed.ts'
+import type { CallContext } from '../../testbed.ts'
 import { typedLine } from '../../typed.ts'
 import { requireAccess } from '../api/access.ts'
 import { AGENT_LABEL, listAgents, type AgentAnswer } from '../datapath/agents.ts'
@@ -46,7 +46,7 @@ function byHand(data: Data): string {
   return `${typedLine(['kubectl', ...mapPatch(data)])} && ${RESTART}`
 }
 
-async function patchSettings(parts: SwitchParts, data: Data, held: Held, context: Context): Promise<void> {
+async function patchSettings(parts: SwitchParts, data: Data, held: Held, context: CallContext): Promise<void> {
   const permission = { verb: 'patch', resource: 'configmaps', name: CONFIG_MAP, namespace }
   await held.confirm(context)
   await parts.console.tell(typedLine(['kubectl', ...mapPatch(data)]), context, () =>
@@ -87,7 +87,7 @@ interface Attempt {
  *
  * @returns what is to be replaced
  */
-async function putBack(parts: SwitchParts, attempt: Attempt, held: Held, context: Context): Promise<Replaced> {
+async function putBack(parts: SwitchParts, attempt: Attempt, held: Held, context: CallContext): Promise<Replaced> {
   await patchSettings(parts, attempt.old, held, context)
   const pods = await patient(context, () => listAgents(parts.cluster, context.signal))
   const known = attempt.replaced
@@ -126,7 +126,7 @@ async function undo(
   attempt: Attempt,
   error: LabError,
   held: Held,
-  context: Context,
+  context: CallContext,
 ): Promise<LabError> {
   const asked = describeChange(attempt.change)
   if (Object.keys(attempt.old).length === 0) {
@@ -172,7 +172,7 @@ async function undo(
 }
 
 /** After a cancel: puts the settings back and lets the agents come up by themselves. */
-async function abandon(parts: SwitchParts, attempt: Attempt, held: Held, context: Context): Promise<void> {
+async function abandon(parts: SwitchParts, attempt: Attempt, held: Held, context: CallContext): Promise<void> {
   const signal = AbortSignal.any([held.lost, AbortSignal.timeout(PUT_BACK_MS)])
   const own = { signal, emit: context.emit }
   try {
@@ -183,7 +183,12 @@ async function abandon(parts: SwitchParts, attempt: Attempt, held: Held, context
   }
 }
 
-async function switchHeld(parts: SwitchParts, change: Change, held: Held, context: Context): Promise<DatapathState> {
+async function switchHeld(
+  parts: SwitchParts,
+  change: Change,
+  held: Held,
+  context: CallContext,
+): Promise<DatapathState> {
   const { cluster, added } = parts
   const { signal } = context
   const [settings, nodes] = await Promise.all([
@@ -202,7 +207,7 @@ async function switchHeld(parts: SwitchParts, change: Change, held: Held, contex
   }
   const attempt: Attempt = { change, old: before(data, settings), replaced: null }
   const answers: AgentAnswer[] = []
-  const working: Context = { emit: context.emit, signal: AbortSignal.any([signal, held.lost]) }
+  const working: CallContext = { emit: context.emit, signal: AbortSignal.any([signal, held.lost]) }
   try {
     if (!isIntended) await patchSettings(parts, data, held, working)
     // Listed after the change is in place: whatever other agent there is later has read it.
@@ -232,7 +237,7 @@ async function switchHeld(parts: SwitchParts, change: Change, held: Held, contex
  * `agent_refused` with the agent's own words, `datapath_not_taken`, `deadline_exceeded`: the settings are back then,
  * or the message says that they are not; `cluster_unreachable`; `signal.reason`, the settings being back
  */
-export async function setDatapath(parts: SwitchParts, change: Change, context: Context): Promise<DatapathState> {
+export async function setDatapath(parts: SwitchParts, change: Change, context: CallContext): Promise<DatapathState> {
   const { cluster, identity, lease } = parts
   await patient(context, () => requireAccess(cluster, [...readPermissions, ...switchPermissions], context.signal))
   const leaseParts = { cluster, identity, ...(lease === undefined ? {} : { name: lease }) }

@@ -1,7 +1,7 @@
 /** A command that sees the packets on a node's devices: in a pod of its own on that node, which goes with it. */
 import { randomBytes } from 'node:crypto'
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Context } from '../../testbed.ts'
+import type { CallContext } from '../../testbed.ts'
 import type { ExecOutput } from '../../target.ts'
 import { hasStatus } from '../api/errors.ts'
 import { readCapturePod, typedApply } from './manifest.ts'
@@ -60,7 +60,7 @@ function thePod(uid: string, { namespace }: WorkloadParts): Awaited<PodRef> {
 }
 
 /** Makes the pod and waits for it. */
-async function make(parts: WorkloadParts, name: string, node: string, context: Context): Promise<PodRef> {
+async function make(parts: WorkloadParts, name: string, node: string, context: CallContext): Promise<PodRef> {
   const { console, namespace, image } = parts
   const pod = await readCapturePod({ namespace, image, name, node })
   const seen = watchPods(parts, context)
@@ -74,7 +74,7 @@ async function make(parts: WorkloadParts, name: string, node: string, context: C
 }
 
 /** Deletes the pod and waits until its node has ended it; one that was never made is no error. */
-async function remove(parts: WorkloadParts, name: string, emit: Context['emit']): Promise<void> {
+async function remove(parts: WorkloadParts, name: string, emit: CallContext['emit']): Promise<void> {
   const done = new AbortController()
   const context = { emit, signal: AbortSignal.any([done.signal, AbortSignal.timeout(CLEANUP_MS)]) }
   try {
@@ -96,7 +96,7 @@ async function remove(parts: WorkloadParts, name: string, emit: Context['emit'])
 export async function* captureOn(
   parts: WorkloadParts,
   { node, argv, deadlineMs }: CaptureCommand,
-  context: Context,
+  context: CallContext,
 ): AsyncGenerator<ExecOutput, void, void> {
   const name = `netperf-capture-${randomBytes(3).toString('hex')}`
   const done = new AbortController()

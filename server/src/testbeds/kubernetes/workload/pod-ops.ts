@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { PatchStrategy, type V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Context } from '../../testbed.ts'
+import type { CallContext } from '../../testbed.ts'
 import { patchOptions, type Cluster } from '../api/cluster.ts'
 import type { Console } from '../exec/console.ts'
 import { hasStatus } from '../api/errors.ts'
@@ -51,7 +51,7 @@ export async function listOurs({ cluster, namespace }: WorkloadParts, signal: Ab
   return items.map((pod) => workloadPod.parse(pod))
 }
 
-async function deletePod({ cluster, namespace }: WorkloadParts, pod: WorkloadPod, context: Context): Promise<void> {
+async function deletePod({ cluster, namespace }: WorkloadParts, pod: WorkloadPod, context: CallContext): Promise<void> {
   const { name, uid } = pod.metadata
   // On the host's network its port is the node's: the kubelet must have ended it before the next one listens there.
   const gracePeriodSeconds = pod.spec.hostNetwork ? 1 : 0
@@ -75,7 +75,7 @@ export async function deletePods(
   parts: WorkloadParts,
   pods: readonly WorkloadPod[],
   followed: Followed<WorkloadPod>,
-  context: Context,
+  context: CallContext,
 ): Promise<void> {
   if (pods.length === 0) return
   const names = pods.map(({ metadata }) => metadata.name)
@@ -99,7 +99,11 @@ const BETWEEN_MS = 500
  * @returns its UID
  * @throws LabError `cluster_forbidden`, also where the pod is not admitted; `cluster_unreachable`; `signal.reason`
  */
-export async function applyPod({ cluster, namespace }: WorkloadParts, pod: V1Pod, context: Context): Promise<string> {
+export async function applyPod(
+  { cluster, namespace }: WorkloadParts,
+  pod: V1Pod,
+  context: CallContext,
+): Promise<string> {
   const name = pod.metadata?.name ?? ''
   const whole = new AbortController().signal
   const apply = (): Promise<V1Pod> =>
@@ -123,7 +127,10 @@ export async function applyPod({ cluster, namespace }: WorkloadParts, pod: V1Pod
 }
 
 /** A node that takes no pods for now: agents that were just restarted are the usual reason. */
-async function passing({ cluster }: WorkloadParts, context: Context): Promise<{ node: string; taint: string } | null> {
+async function passing(
+  { cluster }: WorkloadParts,
+  context: CallContext,
+): Promise<{ node: string; taint: string } | null> {
   const { items } = await patient(context, () =>
     cluster.request({ verb: 'list', resource: 'nodes' }, context.signal, (options) =>
       cluster.core.listNode(undefined, options),
@@ -137,7 +144,7 @@ async function passing({ cluster }: WorkloadParts, context: Context): Promise<{ 
 }
 
 /** All that is seen of the namespace's pods until the context's signal is aborted. */
-export function watchPods(parts: WorkloadParts, context: Context): Seen {
+export function watchPods(parts: WorkloadParts, context: CallContext): Seen {
   const { cluster, namespace } = parts
   return {
     pods: follow(podLists(parts, context.signal)),

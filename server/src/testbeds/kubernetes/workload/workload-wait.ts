@@ -4,7 +4,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { CLIENT, podOf, SERVER } from '@expresslane/shared/testbed/placement'
 import type { Family } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
-import type { Context } from '../../testbed.ts'
+import type { CallContext } from '../../testbed.ts'
 import type { Console } from '../exec/console.ts'
 import type { Followed } from '../api/followed.ts'
 import { patient } from '../api/patience.ts'
@@ -46,7 +46,7 @@ export interface Seen {
 }
 
 /** Tells each reason once, and keeps how long a pod has looked stuck. */
-function createJudge({ emit }: Context, total: number) {
+function createJudge({ emit }: CallContext, total: number) {
   const told = new Map<string, string>()
   /** By pod: since when it has looked stuck. */
   const since = new Map<string, number>()
@@ -120,7 +120,7 @@ export function thePair(uids: ReadonlySet<string>, names: WorkloadNames): Awaite
 export async function waitUntilReady<T>(
   { pods, events, ask, passing }: Seen,
   { uids, whole, stuck, late }: Awaited<T>,
-  context: Context,
+  context: CallContext,
 ): Promise<T> {
   const began = performance.now()
   const { left, tell, reasons, forgive } = createJudge(context, uids.size)
@@ -177,7 +177,7 @@ export async function movePacket(
   console: Console,
   workload: PlacedWorkload,
   family: Family,
-  context: Context,
+  context: CallContext,
 ): Promise<void> {
   const address = podOf(workload.placement, SERVER)?.addresses[family] ?? null
   if (address === null) return

@@ -2,7 +2,7 @@
 import { PatchStrategy } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/placement'
-import type { Context } from '../../testbed.ts'
+import type { CallContext } from '../../testbed.ts'
 import { requireRoles, type Workload } from '../../workload.ts'
 import { requireAccess } from '../api/access.ts'
 import { patchOptions } from '../api/cluster.ts'
@@ -36,7 +36,7 @@ async function apply(
   parts: WorkloadParts,
   manifest: Manifest,
   names: WorkloadNames,
-  context: Context,
+  context: CallContext,
 ): Promise<Set<string>> {
   const { cluster } = parts
   const whole = new AbortController().signal
@@ -62,7 +62,7 @@ async function make(
   parts: WorkloadParts,
   manifest: Manifest,
   names: WorkloadNames,
-  context: Context,
+  context: CallContext,
 ): Promise<Placement> {
   const { console, namespace, reaper } = parts
   const seen = watchPods(parts, context)
@@ -93,7 +93,7 @@ export async function deployWorkload(
   parts: WorkloadParts,
   workload: Workload,
   variant: PlacementVariant,
-  context: Context,
+  context: CallContext,
 ): Promise<Placement> {
   context.signal.throwIfAborted()
   requireRoles(workload, manifestRoles)
@@ -117,7 +117,7 @@ export async function deployWorkload(
 }
 
 /** Removes the pods; nothing happens where there are none. @throws LabError; `signal.reason` */
-export async function removeWorkload(parts: WorkloadParts, context: Context): Promise<void> {
+export async function removeWorkload(parts: WorkloadParts, context: CallContext): Promise<void> {
   const ours = await patient(context, () => listOurs(parts, context.signal))
   if (ours.length === 0) return
   const done = new AbortController()

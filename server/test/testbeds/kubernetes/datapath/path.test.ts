@@ -5,7 +5,7 @@ import { placement, type Placement, type PlacementVariant } from '@expresslane/s
 import { describe, expect, test } from 'vitest'
 import { toPath, toReport, type PathWords, type PodLinks } from '../../../../src/testbeds/kubernetes/datapath/path.ts'
 import { toSettings } from '../../../../src/testbeds/kubernetes/datapath/settings.ts'
-import { settingsOf } from '../../../../src/testbeds/kubernetes/datapath/taken.ts'
+import { familySettings } from '../../../../src/testbeds/kubernetes/datapath/taken.ts'
 import { parseNumberedLinks } from '../../../../src/tools/ip-link.ts'
 import { recordedCluster, recordedSettings } from '../recorded.ts'
 
@@ -46,7 +46,7 @@ function stateOf(arm: Arm, over: Partial<PathWords> = {}) {
   const agents = read.answers.map((answer) => toReport(answer, [], settings))
   return datapathState.parse({
     at: 1,
-    settings: settingsOf(settings.intended),
+    settings: familySettings(settings.intended),
     agents,
     placement: read.placement,
     ...toPath(read),
@@ -157,12 +157,12 @@ describe('an agent’s report', () => {
 
   test('says on only with a size beyond 64 KiB', () => {
     expect(toReport(answer, [], settings)).toMatchObject({
-      settings: settingsOf({ ipv4: true, ipv6: true }),
+      settings: familySettings({ ipv4: true, ipv6: true }),
       unreadable: null,
     })
     const cleared = { ...status, maxGso: { ...status.maxGso, ipv4: LEGACY_MAX_SIZE } }
     expect(toReport({ ...answer, status: cleared }, [], settings)).toMatchObject({
-      settings: settingsOf({ ipv4: false, ipv6: true }),
+      settings: familySettings({ ipv4: false, ipv6: true }),
     })
   })
 

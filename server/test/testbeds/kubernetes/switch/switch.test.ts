@@ -11,7 +11,7 @@ import {
   agentDoes,
   canBeChecked,
   kernelDiffers,
-  settingsOf,
+  familySettings,
 } from '../../../../src/testbeds/kubernetes/datapath/taken.ts'
 import { recordedCluster, recordedSettings } from '../recorded.ts'
 
@@ -25,7 +25,7 @@ function state(of: 'off' | 'on'): DatapathState {
   const { kernel, unread } = toPath({ placement: null, pods: { client: null, server: null }, answers: agents })
   return {
     at: 0 as DatapathState['at'],
-    settings: settingsOf(settings.intended),
+    settings: familySettings(settings.intended),
     agents: agents.map((answer) => toReport(answer, [], settings)),
     kernel: [...kernel],
     unread: [...unread],
