@@ -22,6 +22,10 @@ const concreteTestbed: Pattern = {
   regex: '/(netns|kubernetes)(/|\\.ts$)|^node:child_process$',
   message: 'Only the factory names a concrete testbed; commands run through testbeds/testbed.ts.',
 }
+const oneFeature: Pattern = {
+  regex: '(^|\\./|\\.\\./)features/[^/]+/',
+  message: 'Only the registries name one feature; the others ask them by id.',
+}
 const http: Pattern = { regex: '^fastify|^@fastify/', message: 'HTTP ends in routes.' }
 
 /** A later entry takes precedence. */
@@ -31,6 +35,7 @@ const serverWalls: readonly Wall[] = [
     forbidden: [
       onlySharedAndServer,
       onlyAppImportsRoutes,
+      oneFeature,
       { ...concreteTestbed, regex: '/(netns|kubernetes)(/|\\.ts$)' },
     ],
   },
@@ -56,7 +61,32 @@ const serverWalls: readonly Wall[] = [
     forbidden: [
       onlySharedAndServer,
       { regex: '(^|/)routes/|/app\\.ts$|/main\\.ts$', message: 'routes import runs, never the other way.' },
+      oneFeature,
       { regex: '(^|/)(replay|access)/', message: 'deps.ts hands in performers; who asks is settled in routes.' },
+      concreteTestbed,
+      http,
+    ],
+  },
+  {
+    files: ['server/src/benchmarks/**'],
+    forbidden: [
+      onlySharedAndServer,
+      {
+        regex: '(^|/)(routes|runs|features|store|labs|headless|replay|access)/|/(app|main|deps)\\.ts$',
+        message: 'A benchmark runs tools on a testbed, and does not know who asks for it.',
+      },
+      concreteTestbed,
+      http,
+    ],
+  },
+  {
+    files: ['server/src/features/**'],
+    forbidden: [
+      onlySharedAndServer,
+      {
+        regex: '(^|/)(routes|runs|store|labs|headless|replay|access)/|/(app|main|deps)\\.ts$',
+        message: 'runs import features, never the other way.',
+      },
       concreteTestbed,
       http,
     ],
