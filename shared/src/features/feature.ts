@@ -97,4 +97,6 @@ export interface Feature {
   readonly nameArm: (settings: Settings) => ArmName
   /** An arm within a sentence: `with BIG TCP`. */
   readonly phrase: (settings: Settings) => string
+  /** How much of the feature an arm has: puts the arms of a sweep in order. Without it there are no sweeps. */
+  readonly rank?: (settings: Settings) => number
 }

@@ -5,14 +5,14 @@ import tables from '../components/tables.module.css'
 
 interface DifferencesNoticeProps {
   compared: ComparedInHues
-  /** Both sides are arms of one experiment, which may differ in more than BIG TCP on purpose. */
+  /** Both sides are arms of one experiment, which may differ in more than one setting on purpose. */
   together: boolean
 }
 
 /** What else differs between two sides, before anything is said of their figures. */
 export function DifferencesNotice({ compared: { differences, sameArm }, together }: DifferencesNoticeProps) {
   if (differences.length === 0 && sameArm === null) return null
-  const title = together ? 'The two differ in more than BIG TCP' : 'These two were not measured alike'
+  const title = together ? 'The two differ in more than their arms' : 'These two were not measured alike'
   return (
     <Notice tone="warn" title={differences.length === 0 ? 'Twice the same setting' : title} role="status">
       {sameArm !== null && <p>{sameArm}</p>}

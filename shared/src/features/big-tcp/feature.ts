@@ -4,7 +4,7 @@ import { tcpRr } from '../../measure/benchmarks/tcp-rr.ts'
 import { CLIENT, SERVER } from '../../testbed/placement.ts'
 import type { Feature } from '../feature.ts'
 import { proof } from './proof.ts'
-import { nameArm, phrase, settings } from './settings.ts'
+import { nameArm, phrase, rank, settings } from './settings.ts'
 
 export const bigTcp = {
   id: 'big-tcp',
@@ -23,4 +23,5 @@ export const bigTcp = {
   proof,
   nameArm,
   phrase,
+  rank,
 } as const satisfies Feature

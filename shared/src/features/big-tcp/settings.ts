@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { SettingValue, Settings } from '../../measure/settings.ts'
 import { bytes, formatCount, formatSize, type Bytes, type Family } from '../../measure/units.ts'
-import { LEGACY_MAX_SIZE, type DatapathState } from '../../testbed/reading.ts'
+import { BIG_TCP_CAP, LEGACY_MAX_SIZE, type DatapathState } from '../../testbed/reading.ts'
 import type { ArmName, Setting } from '../feature.ts'
 
 /** The largest limit of a veth device: 8 bytes less than 512 KiB. */
@@ -131,6 +131,11 @@ export function nameArm(of: Settings): ArmName {
   const id = size === null ? (on ? 'on' : 'off') : formatSize(size).toLowerCase().replace('.', '-')
   const label = size === null ? (on ? 'With BIG TCP' : 'Without BIG TCP') : `BIG TCP, ${formatSize(size)}`
   return mtu === null ? { id, label } : { id: `${id}-mtu${mtu}`, label: `${label}, MTU ${mtu}` }
+}
+
+/** What packets may be as large as; the size that BIG TCP computes is above 64 KiB. */
+export function rank(of: Settings): number {
+  return isOnAnywhere(of) ? (limitOf(of) ?? BIG_TCP_CAP) : LEGACY_MAX_SIZE
 }
 
 /** `with BIG TCP`. */
