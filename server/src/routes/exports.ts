@@ -5,7 +5,7 @@ import {
   runReport,
   sessionReport,
   type NamedRun,
-  type ToldRun,
+  type RunRecord,
 } from '@expresslane/shared/report/build'
 import {
   mediaType,
@@ -59,20 +59,20 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
     404: errorBody,
   }
 
-  function told(id: RunId): ToldRun {
+  function record(id: RunId): RunRecord {
     const run = log.state(id)
     if (run === null) throw new LabError('not_found', 'There is no such run.', 'Look it up in the history.')
     return { run, events: store.events.ofRun(id) }
   }
 
-  function findRun(principal: Principal, id: string): ToldRun {
-    return told(reach.run(principal, id).id)
+  function findRun(principal: Principal, id: string): RunRecord {
+    return record(reach.run(principal, id).id)
   }
 
   function findSide(principal: Principal, text: string): NamedRun {
     const name = parseSideName(text)
     if (name === null) throw new LabError('bad_request', 'This names no run.', 'Use RUN, RUN.ARM or RUN.ARM.CASE.')
-    return { name, told: findRun(principal, name.run) }
+    return { name, record: findRun(principal, name.run) }
   }
 
   const options = () => ({ labs: labs.all(), madeBy: `Expresslane ${version}`, now: clock.now() })
@@ -93,7 +93,7 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
       async (request, reply) => {
         const { params, query } = request
         const session = reach.session(principalOf(request), params.id)
-        const runs = store.runs.ofSession(session.id).map(({ id }) => told(id))
+        const runs = store.runs.ofSession(session.id).map(({ id }) => record(id))
         if (runs.length === 0) {
           throw new LabError('not_found', 'This session has run nothing yet.', 'Run a step first, then export.')
         }
@@ -117,7 +117,7 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
         const run = findRun(principalOf(request), params.id)
         const session = reach.session(principalOf(request), run.run.sessionId)
         const all = store.runs.ofSession(session.id).map(({ id }) => id)
-        const earlier = all.slice(0, all.indexOf(params.id)).map((id) => told(id).run)
+        const earlier = all.slice(0, all.indexOf(params.id)).map((id) => record(id).run)
         const report = runReport(session, run, earlier, options())
         return sendFile(reply, report, query.format)
       },
@@ -138,7 +138,7 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
         const { query } = request
         const principal = principalOf(request)
         const [before, after] = [findSide(principal, query.a), findSide(principal, query.b)]
-        const ids = new Set([before.told.run.sessionId, after.told.run.sessionId])
+        const ids = new Set([before.record.run.sessionId, after.record.run.sessionId])
         const report = comparisonReport(
           [...ids].map((id) => reach.session(principal, id)),
           before,

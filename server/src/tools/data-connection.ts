@@ -64,7 +64,7 @@ export function followDataConnection(serverAddress: string): DataConnection {
     if (ip.flags.includes('F') || ip.flags.includes('R')) closed.add(direction)
     if (ip.flags.includes('R')) closed.add(direction === 'request' ? 'response' : 'request')
     // A short packet is padded on a real wire; one that is too long for its own length field has the kernel's.
-    const whole = ip.lengthField === 0 ? length - start : (ip.lengthTold ?? length - start)
+    const whole = ip.lengthField === 0 ? length - start : (ip.statedLength ?? length - start)
     const payload = whole - ip.headerBytes
     const offset = (ip.sequence - (first[direction] ?? ip.sequence) + SEQUENCES) % SEQUENCES
     const again = payload > 0 && offset + payload <= sent[direction]

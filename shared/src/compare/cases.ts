@@ -7,7 +7,7 @@ import type { Measurement } from '../measure/measurement.ts'
 
 /**
  * @param taken in the order taken, warm-ups included
- * @param rows `main` compares the main metric alone: an estimate while the runs go on
+ * @param rows `main` compares only the main metric: an estimate during the experiment
  */
 export function compareCases(
   plan: ExperimentPlan,
@@ -32,14 +32,14 @@ export function compareCases(
 }
 
 /**
- * The widest interval of the comparisons' main metrics, in percent of its ratio: from its low end to its high end.
- * Null where there is no comparison, or one has no interval yet.
+ * The widest interval of the comparisons' main metrics, from its low end to its high end, in percent of its ratio.
+ * Null without comparisons, or while one has no interval yet.
  */
 export function widestInterval(comparisons: readonly CaseComparison[]): number | null {
   let widest: number | null = null
   for (const { comparison } of comparisons) {
     const [main] = comparison.rows
-    // A median of 0 has no part of it to tell a width in.
+    // There are no percentages of a median of 0.
     if (main?.interval === undefined || main.interval === null || main.ratio <= 0) return null
     const { low, high } = main.interval
     widest = Math.max(widest ?? 0, ((high - low) / main.ratio) * 100)

@@ -16,7 +16,7 @@ export interface CompareOptions {
   readonly subject?: string
   /** The arms' names within sentences. */
   readonly names?: { readonly off: string; readonly on: string }
-  /** Only these rows: for an estimate while the runs go on. */
+  /** Only these rows: for an estimate during the experiment. */
   readonly only?: readonly MetricId[]
 }
 

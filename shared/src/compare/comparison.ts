@@ -11,8 +11,8 @@ export const comparedRow = z.strictObject({
   metric: metricId,
   better,
   /**
-   * Median of each arm, in the metric's own unit: TPS, bit/s, µs, packets, bytes, s. Where the arms were interleaved and
-   * both changed with time, of the values as they would have been in the middle.
+   * Median of each arm, in the metric's unit: TPS, bit/s, µs, packets, bytes, s. If the arms were interleaved and share a
+   * trend, the values are adjusted to the middle of the experiment.
    */
   off: z.number(),
   on: z.number(),
@@ -28,9 +28,9 @@ export const comparedRow = z.strictObject({
   p: z.number().min(0).max(1).nullable(),
   /** Cliff's delta, -1 to 1: how much more often a run of `on` is above one of `off` than below; null with too few runs. */
   effectSize: z.number().min(-1).max(1).nullable(),
-  /** The tool's own resolution at these values: a smaller difference is none. Null where it is finer than any noise. */
+  /** The tool's resolution at these values: smaller differences do not count. Null if it is finer than any noise. */
   resolution: z.number().nullable(),
-  /** What is no goal (`better` is `neither`) is never improved or worse. */
+  /** Never `improved` or `worse` for a metric that only explains a result (`better` is `neither`). */
   verdict,
 })
 export type ComparedRow = z.infer<typeof comparedRow>
@@ -40,9 +40,9 @@ const comparedArm = z.strictObject({
   arm: z.string(),
   name: z.string(),
   runs: z.number().int().nonnegative(),
-  /** Thrown away. */
+  /** Excluded runs. */
   warmups: z.number().int().nonnegative(),
-  /** A trend within the arm that chance hardly makes: percent from its first run to its last; null where none was found. */
+  /** A significant trend within the arm, in percent from its first run to its last; null if none was found. */
   drift: z.strictObject({ percent: z.number(), p: z.number() }).nullable(),
 })
 export type ComparedArm = z.infer<typeof comparedArm>
@@ -51,17 +51,17 @@ export const comparison = z.strictObject({
   off: comparedArm,
   on: comparedArm,
   order,
-  /** What both were measured with; null where that differs, and in comparisons from before it was recorded. */
+  /** The tool of both arms; null if they differ, and in comparisons from before it was recorded. */
   tool: toolId.nullable().default(null),
-  /** The main metric first; a metric that either arm lacks is left out. */
+  /** The main metric first; only metrics that both arms have. */
   rows: z.array(comparedRow).min(1),
-  /** The main metric's. */
+  /** Of the main metric. */
   verdict,
   /** For a learner. */
   sentence: z.string(),
   /** For an engineer: the test, its figures, the counts. */
   technical: z.string(),
-  /** Of the bootstrap: with these the same measurements give the same interval. */
+  /** Parameters of the bootstrap: with them, the same measurements give the same interval. */
   seed: z.number().int(),
   resamples: z.number().int().positive(),
 })
@@ -69,7 +69,7 @@ export type Comparison = z.infer<typeof comparison>
 
 /** An arm against the first one, for one case. */
 export const caseComparison = z.strictObject({
-  /** Null where each arm was measured in a step of its own. */
+  /** Null if each arm was measured in a separate step. */
   caseId: z.string().nullable(),
   arm: z.string(),
   against: z.string(),

@@ -6,9 +6,9 @@ import { formatCount, type Family } from '../measure/units.ts'
 import type { PlacementVariant, Role } from '../testbed/placement.ts'
 import type { TestbedKind } from '../testbed/testbed.ts'
 
-/** One thing that was not alike, in words. */
+/** One difference between two environments, in words. */
 export interface Difference {
-  /** Of what: `kernel`, `setting:size-limit`, `version:netperf`. */
+  /** `kernel`, `setting:size-limit`, `version:netperf`. */
   readonly key: string
   readonly label: string
   readonly was: string
@@ -42,7 +42,7 @@ function placementWords({ placement }: Fingerprint): string {
   return `${variantName[placement.variant]} (${nodesWords(placement.nodes)})`
 }
 
-/** What is shown, in the order of how much it weighs, by key. */
+/** The shown values by key, the most important first. */
 function listed(of: Fingerprint): Map<string, readonly [label: string, value: string]> {
   return new Map([
     ['testbed', ['Testbed', kindName[of.testbed]]],
@@ -57,8 +57,8 @@ function listed(of: Fingerprint): Map<string, readonly [label: string, value: st
 }
 
 /**
- * Settings that differ, in the order of the registry. The measured family's own are what the arms are about; one that
- * has no effect on a side is no difference, and one that the fingerprint reads back is shown as it was read.
+ * Different settings, in the order of the registry. Left out are the measured family's settings, because the arms compare
+ * them, settings without effect on one side, and settings that the fingerprint reads back: the read value is shown.
  */
 function settingsOf(was: Fingerprint, is: Fingerprint, measured: Family): Difference[] {
   return allSettings.flatMap((setting) => {
@@ -85,8 +85,8 @@ function keyed(
 }
 
 /**
- * How busy the machine was: told where it is more than what the runs before leave behind in a one-minute average,
- * half the processors and never less than 1.5.
+ * The load at the start, if it differs by at least half the processors, and at least 1.5: earlier runs alone change the
+ * one-minute average by less.
  */
 function loadsOf(was: Fingerprint, is: Fingerprint): Difference[] {
   const words = ({ load }: Fingerprint): string => (load === null ? UNKNOWN : load.toFixed(1))
@@ -96,8 +96,8 @@ function loadsOf(was: Fingerprint, is: Fingerprint): Difference[] {
 }
 
 /**
- * What differs between the environments of two measurements, besides the measured family's own settings. The incarnation is
- * left out: namespaces and pods are made anew for every arm. An environment that was not recorded is itself a difference.
+ * The differences between the environments of two measurements, except for the measured family's settings. The incarnation
+ * is left out, because namespaces and pods are created again for every arm. A missing environment is a difference, too.
  *
  * @param measured the family that both were measured over
  */

@@ -8,15 +8,15 @@ import { rankTest } from './stats/rank-test.ts'
 import { withoutTrend, type Series, type Trend } from './stats/trend.ts'
 
 /**
- * Runs of each arm for a verdict. With 3 v 3 even the clearest order of the runs is one of 20, so that the rank test's p
- * is 0.1 at best; with 4 v 4 it is one of 70, and p 0.029.
+ * Runs of each arm that a verdict needs. 3 v 3 runs have 20 possible orders, so the rank test's p is at least 0.1; 4 v 4 runs
+ * have 70, and p can be 0.029.
  */
 export const LEAST_RUNS = 4
 const CLAIMED_BELOW_P = 0.05
 
 type Interval = NonNullable<ComparedRow['interval']>
 
-/** Either median may lie half a step of its own beside what is told: no interval is narrower than that. */
+/** Each median is only known to half a step of the tool: no interval is narrower than that. */
 function widened(
   { low, high }: Interval,
   off: number,
@@ -41,8 +41,8 @@ function verdictOf(row: Omit<ComparedRow, 'verdict'>): Verdict {
 }
 
 /**
- * @param common the trend that both arms share, to be taken out; null for none
- * @returns null where an arm has no values, or a median of 0 to divide by
+ * @param common the trend that both arms share and that is removed; null for none
+ * @returns null if an arm has no values, or a median is 0
  */
 export function compareRow(metric: MetricId, off: Series, on: Series, common: Trend | null): ComparedRow | null {
   const at = [...off.at, ...on.at]

@@ -1,4 +1,4 @@
-/** What a feature is: what a lab switches, as data and pure functions. The registry lists them all. */
+/** A feature is what a lab switches, as data and pure functions. The registry lists all features. */
 import { z } from 'zod'
 import type { Benchmark, BenchmarkKind } from '../measure/benchmark.ts'
 import type { Measurement } from '../measure/measurement.ts'
@@ -24,40 +24,40 @@ export type Control =
       readonly placeholder: string
       /** Shown in place of it while the setting has no effect ({@link Setting.dependsOn}). */
       readonly idlePlaceholder?: string
-      /** The value of what somebody typed; null where it has none. Text is never empty. */
+      /** The value of a text, which is never empty; null if it has none. */
       readonly parse: (text: string) => SettingValue
-      /** What somebody would type for a value that is not off. */
+      /** The text for a value that is not off. */
       readonly write: (value: SettingValue) => string
-      /** What to say of text that has no value. */
+      /** The error for a text that has no value. */
       readonly wrong: (text: string) => string
     }
 
 /** One typed knob of a feature. */
 export interface Setting {
   readonly id: string
-  /** For people. Two settings of one label are one control in a form: they differ by family alone. */
+  /** For people. Settings with the same label differ only by family, and share one control in a form. */
   readonly label: string
-  /** Which values it takes, with bounds. */
+  /** The valid values, with bounds. */
   readonly schema: z.ZodType<SettingValue>
-  /** The value of a path that nobody changed. */
+  /** The value of an unchanged path. */
   readonly off: SettingValue
-  /** What a testbed must be capable of to set anything but off; null for nothing. */
+  /** The capability that any value but off needs; null for none. */
   readonly capability: Capability | null
-  /** Of a setting that concerns packets of one family alone. */
+  /** For a setting that only concerns packets of one family. */
   readonly family?: Family
-  /** It has an effect only where one of these settings is not off. */
+  /** It only has an effect if one of these settings is not off. */
   readonly dependsOn?: readonly string[]
   /** Its name in a table of measurements; without one the id with underscores. */
   readonly column?: string
-  /** The fingerprint's own field that shows what came of it, so that a difference is not reported twice. */
+  /** The fingerprint's field with its actual value, so that a difference is not reported twice. */
   readonly readAs?: 'mtu'
-  /** What the devices of a path say against a value, in a sentence; null for nothing. */
+  /** Why the devices of a path can't take a value, in a sentence; null if they can. */
   readonly refusedBy?: (value: SettingValue, path: DatapathState) => string | null
   readonly format: (value: SettingValue) => string
   readonly control: Control
 }
 
-/** What a testbed may be capable of, for people. */
+/** A capability's name for people. */
 export interface CapabilityWords {
   readonly id: Capability
   /** Within a sentence: `choice of the send limit`. */
@@ -65,13 +65,13 @@ export interface CapabilityWords {
 }
 
 export interface ProofInput {
-  /** What the arm asks for. */
+  /** The arm's settings. */
   readonly settings: Settings
   readonly benchmark: Benchmark
   readonly family: Family
-  /** Every run of the benchmark under the arm, warm-ups left out. */
+  /** All runs of the benchmark under the arm, without warm-ups. */
   readonly measurements: readonly Measurement[]
-  /** The path as it was read when it had been set to the arm. */
+  /** The reading of the path after it was set to the arm. */
   readonly datapath: DatapathState
 }
 
@@ -87,13 +87,13 @@ export interface Feature {
   readonly capabilities: readonly CapabilityWords[]
   /** The places in a topology that its workload runs in. */
   readonly roles: readonly Role[]
-  /** What it measures beside the common metrics. */
+  /** Its metrics in addition to the common ones. */
   readonly metrics: readonly Metric[]
   /** The tools that its labs and the Bench page offer. */
   readonly benchmarks: readonly BenchmarkKind[]
-  /** What the measurements and the path show of an arm: did it run as its name says? */
+  /** Checks with the measurements and the path that an arm ran as its name says. */
   readonly proof: (input: ProofInput) => Observation[]
-  /** What to call an arm that somebody puts together by hand. */
+  /** A name for an arm from the Bench page. */
   readonly nameArm: (settings: Settings) => ArmName
   /** An arm within a sentence: `with BIG TCP`. */
   readonly phrase: (settings: Settings) => string

@@ -1,4 +1,4 @@
-/** What is run to measure: a tool and its parameters. Which tools there are, the features say. */
+/** A benchmark: a tool and its parameters. The features list the tools. */
 import { z } from 'zod'
 import type { MetricId } from './metrics.ts'
 import type { Capability } from '../testbed/testbed.ts'
@@ -8,7 +8,7 @@ import type { Family } from './units.ts'
 export const toolId = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/)
 export type ToolId = z.infer<typeof toolId>
 
-/** A tool with its parameters, as far as any tool's can be checked; {@link BenchmarkKind.schema} checks the rest. */
+/** A tool with its parameters, checked as far as possible for any tool; {@link BenchmarkKind.schema} checks the rest. */
 export const benchmark = z
   .object({ tool: toolId })
   .catchall(z.union([z.number(), z.string().max(400), z.boolean(), z.null()]))
@@ -21,7 +21,7 @@ export interface BenchmarkParameter {
   readonly column: string
 }
 
-/** One tool: its parameters, what it measures, and what of that is shown where. The main metric is the first of `compared`. */
+/** One tool: its parameters, its metrics, and where each is shown. The main metric is the first of `compared`. */
 export interface BenchmarkKind {
   readonly tool: ToolId
   /** `netperf TCP_RR`. */
@@ -29,39 +29,39 @@ export interface BenchmarkKind {
   /** What it does, in a list of tools: `requests and responses`. */
   readonly does: string
   readonly schema: z.ZodType<Benchmark>
-  /** Those that have a column in the CSV report. */
+  /** The parameters with a column in the CSV report. */
   readonly parameters: readonly BenchmarkParameter[]
-  /** What is compared, the main metric first. */
+  /** The compared metrics, the main one first. */
   readonly compared: readonly MetricId[]
-  /** Drawn for a comparison: metrics of one axis together. */
+  /** The charts of a comparison: metrics with the same axis share one. */
   readonly charts: readonly (readonly MetricId[])[]
-  /** Drawn for each case of an experiment, all arms in it; the main one first. */
+  /** The charts for each case of an experiment, with all arms; the main metric first. */
   readonly beside: readonly MetricId[]
-  /** The numbers of a measurement to be read from the back row. */
+  /** The large numbers of a measurement. */
   readonly figures: readonly MetricId[]
   /** Columns of the table of all runs. */
   readonly columns: readonly MetricId[]
-  /** In a line of the history: the main metric, and what explains it. */
+  /** In a row of the history: the main metric, and metrics that explain it. */
   readonly brief: readonly MetricId[]
-  /** What its samples show while it runs. */
+  /** The metric of its live samples. */
   readonly live: MetricId
   /** The live metric over time, as a chart's caption: `transactions per second`. */
   readonly caption: string
-  /** Columns of the table of samples; empty where the chart alone says it. */
+  /** Columns of the table of samples; empty if the chart is enough. */
   readonly sampled: readonly MetricId[]
-  /** Below the figures: what must be known to read them; null for nothing. */
+  /** A note below the figures; null for none. */
   readonly note: string | null
-  /** The parameters in words, under a label of their own: `80,000 / 80,000 bytes`; null where there is nothing to say. */
+  /** The parameters in words, with a label: `80,000 / 80,000 bytes`; null if there are none. */
   readonly describe: (of: Benchmark) => { readonly label: string; readonly value: string } | null
-  /** With the parameters that a plan made by hand begins with. */
+  /** With the default parameters of the Bench page. */
   readonly usual: Benchmark
-  /** What is measured, without the tool: `80,000-byte requests over IPv4`. */
+  /** The subject of the measurement, without the tool: `80,000-byte requests over IPv4`. */
   readonly subject: (of: Benchmark, family: Family) => string
-  /** What the testbed must offer to run it; null for nothing. */
+  /** The capability that it needs; null for none. */
   readonly capability: Capability | null
 }
 
-/** For a tool of a feature that this version does not have: its values are shown, and nothing is known of them. */
+/** For a tool that this version does not have: its values are shown as they are. */
 export function unknownKind(tool: ToolId, metrics: readonly MetricId[]): BenchmarkKind {
   const [main = 'value'] = metrics
   return {

@@ -1,15 +1,15 @@
-/** An experiment: which arms are measured with which benchmarks, how often, and in which order. Pure. */
+/** An experiment: its arms and cases, how often each is measured, and in which order. Pure. */
 import { z } from 'zod'
 import { benchmark } from './benchmark.ts'
 import { armId } from './measurement.ts'
 import { settings } from './settings.ts'
 import { family } from './units.ts'
 
-/** One side of a comparison: what the datapath is set to while it is measured. */
+/** One side of a comparison: the datapath's settings during its measurements. */
 export const armPlan = z.strictObject({
   id: armId,
   label: z.string().min(1).max(60),
-  /** What is left out is off. Of a setting of one family only those count that are measured. */
+  /** Missing settings are off. Settings of a family only matter if the family is measured. */
   settings,
 })
 export type ArmPlan = z.infer<typeof armPlan>
@@ -28,15 +28,15 @@ export const order = z.enum(['sequential', 'interleaved'])
 export type Order = z.infer<typeof order>
 
 export const design = z.strictObject({
-  /** What `auto` is {@link orderOf} tells. */
+  /** {@link orderOf} resolves `auto`. */
   order: z.enum(['auto', ...order.options]),
-  /** Measured runs of each case under each arm; with a budget the least before the width decides. */
+  /** Measured runs of each case under each arm; with a budget, the minimum before the width decides. */
   repeats: z.number().int().min(1).max(50),
   /** Seconds per run. */
   seconds: z.number().int().min(1).max(120),
-  /** Runs of each case that are thrown away when an arm is first met. */
+  /** Excluded runs of each case at the first visit to an arm. */
   warmups: z.number().int().min(0).max(5),
-  /** Go on until each interval is narrower than `widthPercent` of its ratio, or `seconds` are spent; null to stop at `repeats`. */
+  /** Continue until each interval is narrower than `widthPercent` of its ratio, or for `seconds`; null to stop at `repeats`. */
   budget: z
     .strictObject({ widthPercent: z.number().min(0.5).max(100), seconds: z.number().int().min(5).max(7_200) })
     .nullable(),
@@ -57,26 +57,26 @@ export const experimentPlan = z.strictObject({
 export type ExperimentPlan = z.infer<typeof experimentPlan>
 
 /**
- * The order that a design is run in. `auto` is interleaved where switching is cheap, and with a budget: only that can
- * go on once every arm is measured.
+ * The order of a design. `auto` is interleaved where switching is cheap, and with a budget: only an interleaved experiment
+ * can continue after every arm is measured.
  */
 export function orderOf({ order: asked, budget }: Pick<Design, 'order' | 'budget'>, quickSwitch: boolean): Order {
   if (asked !== 'auto') return asked
   return quickSwitch || budget !== null ? 'interleaved' : 'sequential'
 }
 
-/** One stay at an arm: the datapath is set once, then each round measures every case once. */
+/** One visit to an arm: the datapath is set once, then each round measures every case once. */
 export interface Visit {
   readonly arm: ArmPlan
-  /** Of each case, thrown away. */
+  /** Excluded runs of each case. */
   readonly warmups: number
-  /** Of each case, measured. */
+  /** Measured runs of each case. */
   readonly rounds: number
 }
 
 /**
- * The stays of a design, in order. Interleaved: blocks of all arms forwards and backwards (ABBA for two), so that what
- * drifts in a straight line meets every arm alike; an arm that ends a block stays for the beginning of the next. An odd
+ * The visits of a design, in order. Interleaved: blocks of all arms forwards and backwards (ABBA for two), so that a linear
+ * drift affects every arm equally; an arm that ends a block also begins the next, without a switch. An odd
  * number of repeats ends with half a block.
  *
  * @param repeats rounds in all for each arm
@@ -99,7 +99,7 @@ export function visitsOf(plan: ExperimentPlan, inOrder: Order, repeats: number, 
   return visits
 }
 
-/** Benchmark runs in all, those thrown away included; without a budget. */
+/** The number of benchmark runs, warm-ups included; without a budget. */
 export function runsOf({ arms, cases, design: { repeats, warmups } }: ExperimentPlan): number {
   return arms.length * cases.length * (repeats + warmups)
 }

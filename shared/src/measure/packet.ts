@@ -1,13 +1,13 @@
 /** Decodes the first bytes of an IP packet that carries TCP. Pure. */
 
-/** RFC 2675: the option that carries a length beyond 16 bits, and where it lies. */
+/** RFC 2675: the option with a length beyond 16 bits. */
 const JUMBO_OPTION = 0xc2
 const PAD1_OPTION = 0
 const HOP_BY_HOP = 0
 const TCP = 6
 const IPV6_HEADER = 40
 
-/** TCP's flags by bit, in the letters and the order in which tcpdump writes them. */
+/** TCP's flags by bit, in tcpdump's letters and order. */
 const flagLetters = [
   [0x02, 'S'],
   [0x01, 'F'],
@@ -22,11 +22,11 @@ export interface JumboHeader {
   /** Bytes from the IP header's beginning. */
   readonly at: number
   readonly nextHeader: number
-  /** Its own length in bytes: 8. */
+  /** The length of this header in bytes: 8. */
   readonly headerBytes: number
   readonly optionType: number
   readonly optionBytes: number
-  /** What follows the IPv6 header, this one included. */
+  /** Bytes after the IPv6 header, this header included. */
   readonly jumbo: number
 }
 
@@ -36,8 +36,8 @@ export interface IpPacket {
   readonly destination: string
   /** IPv4's `tot_len`, or IPv6's payload length: 0 where the length does not fit into 16 bits. */
   readonly lengthField: number
-  /** The whole packet as its own headers tell it, the IP header included; null where they tell 0 and nothing else. */
-  readonly lengthTold: number | null
+  /** The whole packet's length by its headers, with the IP header; null if they only say 0. */
+  readonly statedLength: number | null
   readonly hopLimit: number
   /** IPv4's `protocol`, or IPv6's `next header`. */
   readonly nextHeader: number
@@ -52,7 +52,7 @@ export interface IpPacket {
   readonly headerBytes: number
 }
 
-/** @returns null where the text is no hex of whole bytes */
+/** @returns null if the text is not whole bytes in hex */
 export function bytesOfHex(hex: string): Uint8Array | null {
   if (hex.length % 2 === 1 || !/^[0-9a-f]*$/i.test(hex)) return null
   return Uint8Array.from({ length: hex.length / 2 }, (_, index) =>
@@ -73,7 +73,7 @@ export function formatIpv6(groups: readonly number[]): string {
   return `${words.slice(0, best.from).join(':')}::${words.slice(best.from + best.length).join(':')}`
 }
 
-/** The jumbo option in a hop-by-hop header that begins at `at`; null where there is none. */
+/** The jumbo option in a hop-by-hop header that begins at `at`; null if there is none. */
 function findJumbo(view: DataView, at: number): JumboHeader | null {
   const headerBytes = (view.getUint8(at + 1) + 1) * 8
   for (let option = at + 2; option + 2 <= at + headerBytes;) {
@@ -94,9 +94,9 @@ function findJumbo(view: DataView, at: number): JumboHeader | null {
 
 type Network = Pick<
   IpPacket,
-  'version' | 'source' | 'destination' | 'lengthField' | 'lengthTold' | 'hopLimit' | 'nextHeader' | 'jumbo'
+  'version' | 'source' | 'destination' | 'lengthField' | 'statedLength' | 'hopLimit' | 'nextHeader' | 'jumbo'
 > & {
-  /** Where TCP begins; null where something else follows. */
+  /** Where TCP begins; null if something else follows. */
   readonly tcpAt: number | null
 }
 
@@ -108,7 +108,7 @@ function ipv4(view: DataView): Network {
     source: address(12),
     destination: address(16),
     lengthField,
-    lengthTold: lengthField === 0 ? null : lengthField,
+    statedLength: lengthField === 0 ? null : lengthField,
     hopLimit: view.getUint8(8),
     nextHeader: view.getUint8(9),
     jumbo: null,
@@ -123,7 +123,7 @@ function ipv6(view: DataView): Network {
   const nextHeader = view.getUint8(6)
   const options = nextHeader === HOP_BY_HOP
   const jumbo = options ? findJumbo(view, IPV6_HEADER) : null
-  const told = lengthField === 0 ? (jumbo?.jumbo ?? null) : lengthField
+  const stated = lengthField === 0 ? (jumbo?.jumbo ?? null) : lengthField
   const carried = options ? view.getUint8(IPV6_HEADER) : nextHeader
   const tcpAt = options ? IPV6_HEADER + (view.getUint8(IPV6_HEADER + 1) + 1) * 8 : IPV6_HEADER
   return {
@@ -131,7 +131,7 @@ function ipv6(view: DataView): Network {
     source: address(8),
     destination: address(24),
     lengthField,
-    lengthTold: told === null ? null : IPV6_HEADER + told,
+    statedLength: stated === null ? null : IPV6_HEADER + stated,
     hopLimit: view.getUint8(7),
     nextHeader,
     jumbo,
@@ -143,7 +143,7 @@ function ipv6(view: DataView): Network {
  * Decodes IP and TCP headers.
  *
  * @param head the packet's first bytes, from the IP header on
- * @returns null for what is no TCP over IP, or cut off before its TCP header's end
+ * @returns null if it is not TCP over IP, or cut off before the end of the TCP header
  */
 export function decodeIpPacket(head: Uint8Array): IpPacket | null {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
@@ -163,7 +163,7 @@ export function decodeIpPacket(head: Uint8Array): IpPacket | null {
       headerBytes: tcpAt + (view.getUint8(tcpAt + 12) >> 4) * 4,
     }
   } catch (error) {
-    // What is not there can't be read: the capture ends before it.
+    // The capture ends before this field.
     if (error instanceof RangeError) return null
     throw error
   }

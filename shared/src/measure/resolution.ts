@@ -1,4 +1,4 @@
-/** How finely a tool tells a value. */
+/** The resolution of a tool's values. */
 
 /**
  * Width of the bucket of netperf's histogram that a latency falls into: 1 µs up to 99 µs, 10 µs up to 999 µs, 100 µs up to

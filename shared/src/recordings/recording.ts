@@ -1,4 +1,4 @@
-/** A recording: a real session's or run's events, with their own timing, in a file that any Expresslane plays back. */
+/** A recording: the events of a real session or run, with their times, in a file that any Expresslane can play back. */
 import { z } from 'zod'
 import { runEvent, type LoggedEvent, type RunEvent } from '../run/events.ts'
 import { step } from '../labs/lab.ts'
@@ -6,7 +6,7 @@ import { testbedFacts, testbedKind } from '../testbed/testbed.ts'
 import { epochMs } from '../measure/units.ts'
 
 /**
- * Grows with each change that an older version can't read: 1 has the events of 0.1, 2 several tools, 3 values by
+ * Increases with each change that an older version can't read: 1 has the events of 0.1, 2 several tools, 3 values by
  * metric, pods by role and settings by id.
  */
 export const RECORDING_VERSION = 3
@@ -43,7 +43,7 @@ export const recordedRun = z
   })
 export type RecordedRun = z.infer<typeof recordedRun>
 
-/** Where it was made: never that it is played back. */
+/** The original environment: a recording of a playback is not possible. */
 const recordedFacts = testbedFacts.extend({ kind: testbedKind.exclude(['recording']) })
 
 export const recording = z.strictObject({
@@ -52,9 +52,9 @@ export const recording = z.strictObject({
   name: z.string().trim().min(1).max(120),
   /** When its first run started. */
   recordedAt: epochMs,
-  /** The id of the lab that it was made of. */
+  /** The id of the recorded lab. */
   lab: contentId,
-  /** The environment that it was made in. */
+  /** The environment of the recording. */
   facts: recordedFacts,
   /** Oldest first. */
   runs: z.array(recordedRun).min(1),
@@ -67,7 +67,7 @@ export const recordingView = z.strictObject({
   name: z.string(),
   lab: z.string(),
   recordedAt: epochMs,
-  /** The testbed that it was made on, and its kernel. */
+  /** The recorded testbed, and its kernel. */
   testbed: testbedKind,
   testbedName: z.string(),
   kernel: z.string(),
@@ -79,22 +79,22 @@ export const recordingView = z.strictObject({
 })
 export type RecordingView = z.infer<typeof recordingView>
 
-/** What a list tells of a recording. */
+/** A recording's entry in a list. */
 export function viewRecording(of: Recording, id: string, shipped: boolean): RecordingView {
   const { name, lab, recordedAt, facts, runs } = of
   const lastsMs = runs.reduce((sum, { events }) => sum + (events.at(-1)?.at ?? 0), 0)
-  const told = { testbed: facts.kind, testbedName: facts.name, kernel: facts.kernel }
-  return { id, name, lab, recordedAt, ...told, runs: runs.length, lastsMs, shipped }
+  const environment = { testbed: facts.kind, testbedName: facts.name, kernel: facts.kernel }
+  return { id, name, lab, recordedAt, ...environment, runs: runs.length, lastsMs, shipped }
 }
 
 function recordRun(events: readonly LoggedEvent[]): RecordedRun | null {
-  // How long it waited in line is about the others on that machine.
+  // The wait in line depended on other runs on that machine.
   const performed = events.filter(({ event }) => event.type !== 'run.queued')
   const [first] = performed
   if (first?.event.type !== 'run.started' || events.at(-1)?.event.type !== 'run.ended') return null
   let last = 0
   const recorded = performed.map(({ at, event }) => {
-    // A clock that was put back tells no order.
+    // The clock can be set back; event times must not decrease.
     last = Math.max(last, at - first.at)
     return { at: last, event }
   })
@@ -105,8 +105,8 @@ function recordRun(events: readonly LoggedEvent[]): RecordedRun | null {
  * Makes a recording of runs that have ended; others are left out.
  *
  * @param runs each run's events, oldest run first
- * @param earlier of the same session: where these runs do not tell where they were made, those may
- * @returns null where no run has ended, or none says where it was made
+ * @param earlier runs of the same session, which can have the environment if these runs do not
+ * @returns null if no run has ended, or the environment is unknown
  */
 export function recordRuns(
   name: string,
@@ -115,26 +115,26 @@ export function recordRuns(
   earlier: readonly (readonly LoggedEvent[])[] = [],
 ): Recording | null {
   const recorded = runs.flatMap((events) => recordRun(events) ?? [])
-  const told = [...earlier, ...runs].flat().flatMap(({ event }) => (event.type === 'facts.read' ? [event.facts] : []))
-  const facts = recordedFacts.safeParse(told.at(-1)).data
+  const facts = [...earlier, ...runs].flat().flatMap(({ event }) => (event.type === 'facts.read' ? [event.facts] : []))
+  const environment = recordedFacts.safeParse(facts.at(-1)).data
   const [first] = recorded
-  if (first === undefined || facts === undefined) return null
+  if (first === undefined || environment === undefined) return null
   const head = { format: 'expresslane-recording', version: RECORDING_VERSION } as const
-  return { ...head, name, recordedAt: first.startedAt, lab, facts, runs: recorded }
+  return { ...head, name, recordedAt: first.startedAt, lab, facts: environment, runs: recorded }
 }
 
-/** A recording as its file's text: a line an event, so that a line tells where something is. */
+/** A recording as text: one line per event, so that an error's line number identifies the event. */
 export function formatRecording({ runs, ...head }: Recording): string {
   const fields = Object.entries(head).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},`)
-  const told = runs.map(({ events, ...run }) => {
+  const texts = runs.map(({ events, ...run }) => {
     const of = Object.entries(run).map(([key, value]) => `      ${JSON.stringify(key)}: ${JSON.stringify(value)},`)
     const lines = events.map((one) => `        ${JSON.stringify(one)}`).join(',\n')
     return ['    {', ...of, '      "events": [', lines, '      ]', '    }'].join('\n')
   })
-  return ['{', ...fields, '  "runs": [', told.join(',\n'), '  ]', '}', ''].join('\n')
+  return ['{', ...fields, '  "runs": [', texts.join(',\n'), '  ]', '}', ''].join('\n')
 }
 
-/** `GET /api/recordings`: those that came with Expresslane, then those that were imported, newest import first. */
+/** `GET /api/recordings`: the included recordings, then the imported ones, newest first. */
 export const recordingsResponse = z.strictObject({ recordings: z.array(recordingView) })
 export type RecordingsResponse = z.infer<typeof recordingsResponse>
 

@@ -1,4 +1,4 @@
-/** Reports out of what the store holds. Pure. */
+/** Builds reports from stored runs. Pure. */
 import { toolName } from '../features/metrics.ts'
 import type { CaseComparison } from '../compare/comparison.ts'
 import type { LoggedEvent } from '../run/events.ts'
@@ -14,8 +14,8 @@ import { epochMs, familyName } from '../measure/units.ts'
 import { capitalized } from './words.ts'
 import { REPORT_VERSION, type OutputLine, type Report, type ReportComparison, type ReportRun } from './model.ts'
 
-/** A run with what its events alone tell. */
-export interface ToldRun {
+/** A run's state with its events, which have more than the state keeps. */
+export interface RunRecord {
   readonly run: RunState
   readonly events: readonly LoggedEvent[]
 }
@@ -38,16 +38,16 @@ function outputOf(events: readonly LoggedEvent[]): OutputLine[] {
   })
 }
 
-/** A report goes from hand to hand, and says nothing about who measured. */
+/** Reports are shared, so they do not name the owner. */
 function withoutOwner({ id, labId, testbed, createdAt }: Session): Report['sessions'][number] {
   return { id, labId, testbed, createdAt }
 }
 
-function reportRunOf({ run, events }: ToldRun, lab: Lab | null): ReportRun {
+function reportRunOf({ run, events }: RunRecord, lab: Lab | null): ReportRun {
   const { id, sessionId, labId, stepId, testbed, incarnation, state, startedAt, endedAt, params } = run
   const { plan, outcome, problem, facts, repeats, capture } = run
   const title = lab?.steps.find((step) => step.id === stepId)?.title ?? stepId
-  const told = {
+  const head = {
     id,
     sessionId,
     labId,
@@ -60,10 +60,10 @@ function reportRunOf({ run, events }: ToldRun, lab: Lab | null): ReportRun {
     endedAt,
     params,
   }
-  return { ...told, plan, outcome, problem, facts, repeats, capture, output: outputOf(events) }
+  return { ...head, plan, outcome, problem, facts, repeats, capture, output: outputOf(events) }
 }
 
-/** What an experiment's arms are about, for both families at once where it measures both, is no difference to warn of. */
+/** Leaves out the settings that the experiment's arms vary, in all measured families: they are no reason for a warning. */
 function besidesArms({ plan }: RunState, differences: readonly Difference[]): Difference[] {
   const about = allSettings.filter(({ id, off }) => new Set(plan?.arms.map((arm) => arm.settings[id] ?? off)).size > 1)
   const left = new Set(about.map(({ id, readAs }) => readAs ?? `setting:${id}`))
@@ -82,7 +82,7 @@ function caseComparisonIn(run: RunState, { caseId, arm, against, comparison }: C
   return { title, runId: run.id, case: of, comparison, differences, caution: null }
 }
 
-/** A comparison of what steps before it measured, each its own arm. */
+/** A comparison of earlier steps that each measured one arm. */
 function stepComparisonIn(
   run: RunState,
   { arm, against, comparison }: CaseComparison,
@@ -108,14 +108,14 @@ function labOf(labs: readonly Lab[], id: string): Lab | null {
   return labs.find((lab) => lab.id === id) ?? null
 }
 
-function head(lab: Lab | null, { madeBy, now }: ReportOptions) {
-  const told = lab === null ? null : { id: lab.id, title: lab.title, question: lab.question }
+function reportHead(lab: Lab | null, { madeBy, now }: ReportOptions) {
+  const labHead = lab === null ? null : { id: lab.id, title: lab.title, question: lab.question }
   return {
     format: 'expresslane-report',
     version: REPORT_VERSION,
     madeBy,
     madeAt: epochMs.parse(now),
-    lab: told,
+    lab: labHead,
   } as const
 }
 
@@ -124,60 +124,60 @@ function head(lab: Lab | null, { madeBy, now }: ReportOptions) {
  *
  * @param all the session's runs, oldest first; at least one. Those that never started are left out
  */
-export function sessionReport(session: Session, all: readonly ToldRun[], options: ReportOptions): Report {
-  const told = all.filter(({ run }) => hasStarted(run))
+export function sessionReport(session: Session, all: readonly RunRecord[], options: ReportOptions): Report {
+  const started = all.filter(({ run }) => hasStarted(run))
   const lab = labOf(options.labs, session.labId)
   return {
-    ...head(lab, options),
+    ...reportHead(lab, options),
     about: 'session',
     title: lab?.title ?? session.labId,
     recording: kindOf(session.testbed) === 'recording',
     sessions: [withoutOwner(session)],
-    runs: told.map((one) => reportRunOf(one, lab)),
-    comparisons: told.flatMap(({ run }, place) =>
+    runs: started.map((one) => reportRunOf(one, lab)),
+    comparisons: started.flatMap(({ run }, place) =>
       comparisonsIn(
         run,
-        told.slice(0, place).map((one) => one.run),
+        started.slice(0, place).map((one) => one.run),
       ),
     ),
   }
 }
 
-/** @param earlier the runs of its session before it, oldest first: a comparing step says little without them */
+/** @param earlier the session's earlier runs, oldest first: a comparing step needs them */
 export function runReport(
   session: Session,
-  told: ToldRun,
+  record: RunRecord,
   earlier: readonly RunState[],
   options: ReportOptions,
 ): Report {
-  const lab = labOf(options.labs, told.run.labId)
-  const run = reportRunOf(told, lab)
+  const lab = labOf(options.labs, record.run.labId)
+  const run = reportRunOf(record, lab)
   return {
-    ...head(lab, options),
+    ...reportHead(lab, options),
     about: 'run',
-    title: `${lab?.title ?? told.run.labId}: ${run.title}`,
+    title: `${lab?.title ?? record.run.labId}: ${run.title}`,
     recording: run.testbed === 'recording',
     sessions: [withoutOwner(session)],
     runs: [run],
-    comparisons: comparisonsIn(told.run, earlier),
+    comparisons: comparisonsIn(record.run, earlier),
   }
 }
 
 export interface NamedRun {
   readonly name: SideName
-  readonly told: ToldRun
+  readonly record: RunRecord
 }
 
-/** Any two sides held against each other, the first as "before": what the compare page shows, by the same names. */
+/** Compares any two sides, the first as "before", as the compare page does. */
 export function comparisonReport(
   sessions: readonly Session[],
   before: NamedRun,
   after: NamedRun,
   options: ReportOptions,
 ): Report {
-  const distinct = before.told.run.id === after.told.run.id ? [before] : [before, after]
-  const runs = distinct.map(({ told }) => reportRunOf(told, labOf(options.labs, told.run.labId)))
-  const pairs = pairsOf(before.told.run, before.name, after.told.run, after.name)
+  const distinct = before.record.run.id === after.record.run.id ? [before] : [before, after]
+  const runs = distinct.map(({ record }) => reportRunOf(record, labOf(options.labs, record.run.labId)))
+  const pairs = pairsOf(before.record.run, before.name, after.record.run, after.name)
   const comparisons = pairs.flatMap((pair): ReportComparison[] => {
     const { comparison, differences, sameArm } = compareSides(pair.before, pair.after)
     if (comparison === null) return []
@@ -185,9 +185,9 @@ export function comparisonReport(
     const title = `${of}${of === '' ? capitalized(comparison.on.name) : comparison.on.name} against ${comparison.off.name}`
     return [{ title, runId: null, case: null, comparison, differences: [...differences], caution: sameArm }]
   })
-  const alike = before.told.run.labId === after.told.run.labId
+  const alike = before.record.run.labId === after.record.run.labId
   return {
-    ...head(alike ? labOf(options.labs, before.told.run.labId) : null, options),
+    ...reportHead(alike ? labOf(options.labs, before.record.run.labId) : null, options),
     about: 'comparison',
     title: `Before and after: ${runs.map(({ title }) => title).join(' / ')}`,
     recording: runs.some(({ testbed }) => testbed === 'recording'),

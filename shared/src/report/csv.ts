@@ -1,4 +1,4 @@
-/** A report as CSV (RFC 4180): a row a measurement, warm-ups flagged, the environment flattened beside it. */
+/** A report as CSV (RFC 4180): one row per measurement, with warm-ups marked and the environment in columns. */
 import { allSettings } from '../features/settings.ts'
 import type { Fingerprint } from '../measure/fingerprint.ts'
 import { allBenchmarks, allMetrics } from '../features/metrics.ts'
@@ -8,10 +8,10 @@ import type { Report, ReportRun } from './model.ts'
 
 type Cell = string | number | boolean | null
 
-/** Spreadsheets take a cell that begins so for a formula, and run it. */
+/** Spreadsheets interpret a cell that begins so as a formula, and run it. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
-/** Numbers stay numbers; text that a spreadsheet would compute gets an apostrophe in front. */
+/** Numbers stay numbers; text that a spreadsheet would interpret as a formula begins with an apostrophe. */
 export function csvCell(value: Cell): string {
   if (value === null) return ''
   if (typeof value !== 'string') return String(value)
@@ -78,7 +78,7 @@ const columns: readonly Column[] = [
 function keyed(prefix: string, taken: readonly Taken[], of: (env: Fingerprint) => Readonly<Record<string, string>>) {
   const keys = new Set(taken.flatMap(({ env }) => (env === null ? [] : Object.keys(of(env)))))
   return [...keys].toSorted().map((key): Column => {
-    // One that has no `constructor` of its own has one all the same.
+    // Every object inherits a `constructor`.
     const known = (env: Fingerprint): Cell => (Object.hasOwn(of(env), key) ? (of(env)[key] ?? null) : null)
     return [`${prefix}${key}`, ({ env }) => (env === null ? null : known(env))]
   })

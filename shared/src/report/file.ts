@@ -29,8 +29,8 @@ export function writeReport(report: Report, format: ReportFormat): string {
 }
 
 /**
- * `expresslane-big-tcp-ipv4-20261121-1403-4h2k.html`: the lab, when its first run began (UTC), and the end of an id that
- * tells two such files apart.
+ * `expresslane-big-tcp-ipv4-20261121-1403-4h2k.html`: the lab, the start of its first run (UTC), and the end of an id, which
+ * makes the name unique.
  */
 export function reportFileName({ about, lab, runs, sessions }: Report, format: ReportFormat): string {
   const [first] = runs

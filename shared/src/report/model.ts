@@ -1,4 +1,4 @@
-/** A report as data: the JSON that is exported, and what the other formats are written from. */
+/** A report as data: the exported JSON, and the input of the other formats. */
 import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
 import { comparison } from '../compare/comparison.ts'
@@ -11,14 +11,14 @@ import { repeatState } from '../run/run-state.ts'
 import { testbedFacts, testbedKind } from '../testbed/testbed.ts'
 import { epochMs } from '../measure/units.ts'
 
-/** Grows with every change that a reader of older reports would stumble over. */
+/** Increases with every change that breaks a reader of older reports. */
 export const REPORT_VERSION = 2
 
-/** A line of the raw output: what a person would type, what the tool printed, how it ended. */
+/** A line of the raw output: a command as a person would type it, a line that it printed, or how it ended. */
 export const outputLine = z.strictObject({
   at: epochMs,
   kind: z.enum(['command', 'stdout', 'stderr', 'exit']),
-  /** Pod or node; empty but for a command. */
+  /** Pod or node of a command; empty for other lines. */
   where: z.string(),
   text: z.string(),
 })
@@ -29,14 +29,14 @@ export const difference = z.strictObject({ key: z.string(), label: z.string(), w
 export const reportComparison = z.strictObject({
   /** What was compared, for people. */
   title: z.string(),
-  /** The run that made it; null where it was made of two runs. */
+  /** The run that made it; null if it compares two runs. */
   runId: runId.nullable(),
   /** The experiment's case and arms; null where it was no experiment. */
   case: z.strictObject({ id: z.string(), arm: z.string(), against: z.string() }).nullable(),
   comparison,
-  /** What differs between the two sides besides what they are about. */
+  /** Differences between the two sides besides the compared settings. */
   differences: z.array(difference),
-  /** That both sides were measured under one setting; null where they were not. */
+  /** A warning that both sides were measured with the same settings; null if they were not. */
   caution: z.string().nullable(),
 })
 export type ReportComparison = z.infer<typeof reportComparison>
@@ -62,7 +62,7 @@ export const reportRun = z.strictObject({
   /** Every benchmark run in the order taken, warm-ups included, with its live samples. */
   repeats: z.array(repeatState),
   capture: capture.nullable(),
-  /** All of it, as the tools printed it. */
+  /** Complete, as the tools printed it. */
   output: z.array(outputLine),
 })
 export type ReportRun = z.infer<typeof reportRun>
@@ -70,10 +70,10 @@ export type ReportRun = z.infer<typeof reportRun>
 export const report = z.strictObject({
   format: z.literal('expresslane-report'),
   version: z.literal(REPORT_VERSION),
-  /** Of what it is: two runs that a person laid side by side are a `comparison`. */
+  /** The report's subject; two runs on the compare page are a `comparison`. */
   about: z.enum(['session', 'run', 'comparison']),
   title: z.string(),
-  /** Expresslane's own version. */
+  /** Expresslane's version. */
   madeBy: z.string(),
   madeAt: epochMs,
   /** Played back from a recording: nothing was measured when these runs ran. */

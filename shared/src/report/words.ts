@@ -1,4 +1,4 @@
-/** What reports call verdicts and testbeds, and how they write changes and times. */
+/** Names of verdicts and testbeds, and formats of changes and times, in reports. */
 import type { ComparedRow, Comparison, Verdict } from '../compare/comparison.ts'
 import type { TestbedKind } from '../testbed/testbed.ts'
 import { formatChange } from '../measure/units.ts'
@@ -10,7 +10,7 @@ export const verdictName: Readonly<Record<Verdict, string>> = {
   'too-few': 'too few runs',
 }
 
-/** A row that explains and is no goal has no verdict. */
+/** A row that only explains a result has no verdict. */
 export function rowVerdict({ better, verdict }: ComparedRow): string {
   return better === 'neither' ? '–' : verdictName[verdict]
 }

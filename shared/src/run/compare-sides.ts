@@ -1,4 +1,4 @@
-/** Any two sides held against each other, and what makes that unfair. Pure. */
+/** Compares any two sides, and lists the different conditions. Pure. */
 import { benchmarkKind, toolName } from '../features/metrics.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { compareArms } from '../compare/compare.ts'
@@ -10,13 +10,13 @@ import type { Side } from './sides.ts'
 import { familyName, type Family } from '../measure/units.ts'
 
 export interface SidesCompared {
-  /** Null when a side finished no repeat, or the two have no metric in common. */
+  /** Null if a side finished no repeat, or the two have no common metric. */
   readonly comparison: Comparison | null
-  /** What differs besides BIG TCP, what was measured first. */
+  /** Differences besides the compared settings: first in the benchmark, then in the environment. */
   readonly differences: readonly Difference[]
-  /** Both were measured under the same setting, said in a sentence; null where not. */
+  /** A sentence, if both were measured with the same settings; else null. */
   readonly sameArm: string | null
-  /** What both were measured over; null where that differs. */
+  /** The family of both; null if they differ. */
   readonly family: Family | null
 }
 
@@ -26,14 +26,14 @@ function firstOf({ taken }: Side): Measurement | null {
   return taken.find(({ warmup }) => !warmup) ?? null
 }
 
-/** The benchmark's own parameters in words; null where it has none to tell. */
+/** The benchmark's parameters in words; null if it has none. */
 function parametersOf({ benchmark }: Measurement): { readonly label: string; readonly value: string } | null {
   return benchmarkKind(benchmark).describe(benchmark)
 }
 
 type Words = ReadonlyMap<string, readonly [label: string, value: string]>
 
-/** From before each measurement had a fingerprint: what the run itself reported. */
+/** For measurements from before fingerprints: the facts that the run reported. */
 function factsOf({ run: { facts } }: Side): Words {
   return new Map([
     ['name', ['Testbed', facts?.name ?? NOT_RECORDED]],
@@ -60,18 +60,18 @@ function measuredWords(side: Side, one: Measurement): Words {
   ])
 }
 
-/** What differs between two sides besides BIG TCP: what was measured, then where. Their first runs speak for them. */
+/** Differences between two sides, by their first runs: first in the benchmark, then in the environment. */
 export function sideDifferences(before: Side, after: Side): Difference[] {
   const [was, is] = [firstOf(before), firstOf(after)]
   if (was === null || is === null) return []
   const measured = unlike(measuredWords(before, was), measuredWords(after, is), 'none')
   const environment = fingerprintDifferences(was.fingerprint, is.fingerprint, was.family)
-  const told =
+  const facts =
     was.fingerprint === null || is.fingerprint === null ? unlike(factsOf(before), factsOf(after), NOT_RECORDED) : []
-  return [...measured, ...told, ...environment]
+  return [...measured, ...facts, ...environment]
 }
 
-/** How a measurement's arm is called within a sentence; null where it is not known what was set. */
+/** A measurement's arm within a sentence; null if its settings are unknown. */
 function phraseOf({ fingerprint, family, arm: id }: Measurement): string | null {
   if (fingerprint === null) {
     const known = arm.safeParse(id)
@@ -83,7 +83,7 @@ function phraseOf({ fingerprint, family, arm: id }: Measurement): string | null 
     .join(', ')
 }
 
-/** The same settings, and the same packets by what was read of the pods. */
+/** Do both have the same settings, and the same MTU as read from the pods? */
 function setAlike(was: Measurement, is: Measurement): boolean {
   const [before, after] = [was.fingerprint, is.fingerprint]
   if (before === null || after === null) return before === after
@@ -104,7 +104,7 @@ function inside(label: string): string {
   return label.replace(/^With/, 'with')
 }
 
-/** For sentences: `without BIG TCP`, `64K`; two of one name as the first and the second. */
+/** For sentences: `without BIG TCP`, `64K`; equal names become the first and the second run. */
 function namesOf(before: Side, after: Side): { off: string; on: string } {
   if (before.arm.label === after.arm.label) return { off: 'the first run', on: 'the second run' }
   return { off: inside(before.arm.label), on: inside(after.arm.label) }
@@ -115,7 +115,7 @@ function subjectOf(before: Side, after: Side): string | null {
   if (was === null || is === null || was.family !== is.family) return null
   const alike = [was, is].map(({ benchmark }) => {
     const { subject, describe, name } = benchmarkKind(benchmark)
-    // What has no parameters is named by its tool.
+    // Without parameters, the tool is the name.
     return subject(benchmark, is.family) + (describe(benchmark) === null ? ` (${name})` : '')
   })
   return alike[0] === alike[1] ? (alike[0] ?? null) : null

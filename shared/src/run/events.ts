@@ -1,4 +1,4 @@
-/** The one closed union of run events: what the log stores, the socket carries and `reduceRun` folds. */
+/** The closed union of run events, which the log stores, the socket carries and `reduceRun` folds. */
 import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
 import { caseComparison } from '../compare/comparison.ts'
@@ -14,7 +14,7 @@ import { check, testbedFacts } from '../testbed/testbed.ts'
 import { placement } from '../testbed/placement.ts'
 import { epochMs, family } from '../measure/units.ts'
 
-/** The step id of the run that puts everything back and begins the walk again. */
+/** The step id of the run that restores everything and begins the walk again. */
 export const RESET_STEP = 'reset'
 
 export const runId = z.string().regex(/^r_[0-9a-z]{8,40}$/)
@@ -25,7 +25,7 @@ export type SessionId = z.infer<typeof sessionId>
 export const endState = z.enum(['completed', 'failed', 'cancelled', 'interrupted'])
 export type EndState = z.infer<typeof endState>
 
-/** `queued` until the run has what it needs alone, then `running`, then how it ended. */
+/** `queued` until the run has its resources, then `running`, then an end state. */
 export const runStatus = z.enum(['queued', 'running', ...endState.options])
 
 /** The answer to "did this step work?". */
@@ -33,24 +33,24 @@ export const outcome = z.strictObject({
   passed: z.boolean(),
   sentence: z.string(),
   observations: z.array(observation),
-  /** What to try; null when it passed. */
+  /** What to try; null if it passed. */
   hint: z.string().nullable(),
 })
 export type Outcome = z.infer<typeof outcome>
 
 const commandId = z.number().int().nonnegative()
 
-/** Whose run it is, and what it runs where. */
+/** A run's session, step and testbed. */
 const runHead = {
   sessionId,
   labId: z.string(),
   stepId: z.string(),
-  /** Events from before testbeds had ids name the kind alone. */
+  /** Events from before testbeds had ids only have the kind. */
   testbed: testbedId,
-  /** The testbed's incarnation that it started on; of a queued run, the one when it was asked for. */
+  /** The testbed's incarnation when the run started; for a queued run, when it was requested. */
   incarnation: z.string(),
   params: stepParams,
-  /** When solving: the step to go on to; null for a single step. */
+  /** When solving: the last step to run; null for a single step. */
   solveTo: z.string().nullable(),
 }
 
@@ -64,7 +64,7 @@ export const queuePlace = z.strictObject({
 export type QueuePlace = z.infer<typeof queuePlace>
 
 export const runEvent = z.discriminatedUnion('type', [
-  /** Another run uses what this one needs alone: it waits. Comes again whenever the place in line changes. */
+  /** Another run uses a resource that this one needs, so it waits. Sent again when its place in line changes. */
   z.strictObject({ type: z.literal('run.queued'), ...runHead, ...queuePlace.shape }),
   z.strictObject({ type: z.literal('run.started'), ...runHead }),
   /** `typed` is what a person would type for the same effect. */
@@ -84,7 +84,7 @@ export const runEvent = z.discriminatedUnion('type', [
   }),
   z.strictObject({
     type: z.literal('progress'),
-    /** The node or pod that the message is about, while others are waited for too; null for the run as a whole. */
+    /** The node or pod that the message is about, if the run waits for several; null for the whole run. */
     subject: z.string().nullable().default(null),
     message: z.string(),
     done: z.number().int().nonnegative(),
@@ -94,7 +94,7 @@ export const runEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('preflight.checked'), check }),
   z.strictObject({ type: z.literal('datapath.read'), datapath: datapathState }),
   z.strictObject({ type: z.literal('placement.made'), placement }),
-  /** The plan that an experiment follows, its order decided. */
+  /** The plan that an experiment follows, with its final order. */
   z.strictObject({ type: z.literal('experiment.planned'), plan: experimentPlan }),
   z.strictObject({
     type: z.literal('repeat.started'),
@@ -106,14 +106,14 @@ export const runEvent = z.discriminatedUnion('type', [
     benchmark: benchmark.nullable().default(null),
     /** Its place in the run's order, from 1. */
     repeat: z.number().int().positive(),
-    /** How many there will be as far as is known. */
+    /** The total, as far as it is known. */
     repeats: z.number().int().positive(),
     seconds: z.number().int().positive(),
   }),
-  /** What the tool reports while it runs: every so often, or an interval at a time. */
+  /** A sample that the tool reports while it runs. */
   z.strictObject({ type: z.literal('sample.taken'), repeat: z.number().int().positive(), sample }),
   z.strictObject({ type: z.literal('measurement.taken'), measurement }),
-  /** All comparisons as they stand now: a later event takes the place of an earlier one. */
+  /** All current comparisons: a later event replaces an earlier one. */
   z.strictObject({ type: z.literal('cases.compared'), comparisons: z.array(caseComparison) }),
   z.strictObject({ type: z.literal('packets.captured'), capture }),
   z.strictObject({ type: z.literal('step.checked'), outcome }),

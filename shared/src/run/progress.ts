@@ -7,8 +7,8 @@ import { hasPassed, hasStarted, isOpen, measurementsOf, type RunState } from './
 
 /**
  * - `open`: not run in this walk
- * - `stale`: it passed, but the testbed has been built anew since or its pods were missed and its effect is gone, or
- *   what it compared has been measured again
+ * - `stale`: it passed, but the testbed was rebuilt or its pods were lost, so its effect is gone, or the arms that it
+ *   compared were measured again
  * - `ended`: the last run failed, was cancelled or interrupted, or its check did not pass
  */
 export type StepStatus = 'read' | 'open' | 'queued' | 'running' | 'passed' | 'stale' | 'ended'
@@ -21,11 +21,11 @@ export interface StepProgress {
 }
 
 /**
- * Runs of the current walk, oldest first: those after the last reset that did put the testbed back. One testbed
- * runs one thing at a time, so a session's runs never overlap and `seq` orders them.
+ * Runs of the current walk, oldest first: those after the last completed reset. A testbed has one run at a time, so a
+ * session's runs never overlap and `seq` orders them.
  */
 export function currentWalk(runs: readonly RunState[]): RunState[] {
-  // One that was cancelled in the queue did nothing.
+  // A run that was cancelled in the queue did nothing.
   const ordered = runs.filter((run) => hasStarted(run) || isOpen(run)).toSorted((a, b) => a.lastSeq - b.lastSeq)
   const reset = ordered.findLastIndex((run) => run.stepId === RESET_STEP && hasPassed(run))
   return ordered.slice(reset + 1)
@@ -36,21 +36,21 @@ function leavesAnEffect(step: Step): boolean {
   return step.action?.kind === 'deploy' || step.action?.kind === 'switch'
 }
 
-/** Steps that use what others left on the testbed. */
+/** Steps that need what earlier steps left on the testbed. */
 function needsAnEffect({ action }: Step): boolean {
   return action?.kind === 'read' || action?.kind === 'measure'
 }
 
-/** It compared what has been measured again since. */
+/** Were its arms measured again after the comparison? */
 function isOutdated(step: Step, run: RunState, walk: readonly RunState[]): boolean {
   if (step.action?.kind !== 'compare') return false
   return walk.some((one) => one.lastSeq > run.lastSeq && one.repeats.some(({ measurement }) => measurement !== null))
 }
 
-/** What a run says that needed pods and found none, or lost them. */
+/** The codes of a run that needed pods and found none, or lost them. */
 const podsGone: ReadonlySet<ErrorCode | undefined> = new Set(['testbed_gone', 'step_not_ready'])
 
-/** Its pods were missed later, before others took their place: somebody removed them, and nothing was rebuilt. */
+/** Did a later run miss its pods before a new deploy? Then somebody removed them without a rebuild. */
 function hasLostItsPods(lab: Lab, step: Step, run: RunState, walk: readonly RunState[]): boolean {
   if (step.action?.kind !== 'deploy') return false
   const stepOf = (one: RunState): Step | undefined => lab.steps.find(({ id }) => id === one.stepId)
@@ -80,9 +80,9 @@ function statusOf(
 }
 
 /**
- * Where a walk stands, a line a step.
+ * A walk's progress, one entry per step.
  *
- * @param incarnation the testbed's present one; null when it is not known, and then nothing is stale
+ * @param incarnation the testbed's current one; null if it is unknown, and then nothing is stale
  */
 export function sessionProgress(lab: Lab, runs: readonly RunState[], incarnation: string | null): StepProgress[] {
   const walk = currentWalk(runs)
@@ -100,13 +100,13 @@ export function armRun(lab: Lab, runs: readonly RunState[], arm: string): RunSta
   return currentWalk(runs).findLast((run) => steps.has(run.stepId) && run.state === 'completed') ?? null
 }
 
-/** What {@link armRun} measured, in the order taken; empty when there is none. */
+/** The measurements of {@link armRun}, in the order taken; empty if there is no such run. */
 export function armMeasurements(lab: Lab, runs: readonly RunState[], arm: string): Measurement[] {
   const run = armRun(lab, runs, arm)
   return run === null ? [] : measurementsOf(run)
 }
 
-/** A later Restore took its pods or sizes away again: no fault of a finished walk, but a step back needs them. */
+/** Did a later Restore remove its pods or sizes? A finished walk is still done, but a step back needs them. */
 function isTakenBack({ step, run }: StepProgress, progress: readonly StepProgress[]): boolean {
   const restored = progress.findLast((one) => one.step.action?.kind === 'restore' && one.status === 'passed')?.run
   if (run === null || restored === null || restored === undefined) return false
@@ -116,7 +116,7 @@ function isTakenBack({ step, run }: StepProgress, progress: readonly StepProgres
 /**
  * The steps that Solve runs to have everything up to and including `target` done: those
  * with an action that have not passed, and everything after the first stale one. For a target
- * that needs pods, what Restore has taken back counts as stale.
+ * that needs pods, steps that Restore has undone count as stale.
  */
 export function stepsToSolve(progress: readonly StepProgress[], target: string): Step[] {
   const last = progress.findIndex(({ step }) => step.id === target)

@@ -1,6 +1,6 @@
 /**
- * What was measured, whatever steps it was measured in: an experiment follows one plan in one step; steps that each
- * measure one arm, and one that compares them, are the same with one case, one arm after the other. Pure.
+ * Results of a walk. An experiment follows one plan in one step. Steps that each measure one arm, and a step that compares
+ * them, amount to a sequential plan with one case. Pure.
  */
 import type { CaseComparison } from '../compare/comparison.ts'
 import { benchmarkName } from '../features/metrics.ts'
@@ -11,12 +11,12 @@ import { currentWalk } from './progress.ts'
 import { takenIn, type RunState } from './run-state.ts'
 
 export interface Result {
-  /** The ids of the steps that it was measured and compared in. */
+  /** The ids of the steps that measured and compared it. */
   readonly steps: readonly string[]
-  /** Of steps that each measured one arm, the plan that they amount to. */
+  /** For steps that each measured one arm, the plan that they amount to. */
   readonly plan: ExperimentPlan
   readonly order: Order
-  /** In the order taken, those thrown away included. */
+  /** In the order taken, warm-ups included. */
   readonly measurements: readonly Measurement[]
   readonly comparisons: readonly CaseComparison[]
 }
@@ -24,13 +24,13 @@ export interface Result {
 /** The id of the one case of steps that each measured one arm: their measurements and comparisons name none. */
 export const ONLY_CASE = 'measured'
 
-/** Is it of that case? */
+/** Does it belong to the case? */
 export function isOfCase({ caseId }: { readonly caseId: string | null }, { id }: Pick<TestCase, 'id'>): boolean {
   return caseId === id || (caseId === null && id === ONLY_CASE)
 }
 
 /**
- * The plan that runs of single steps amount to; null where nothing was measured.
+ * The plan that runs of single steps amount to; null if nothing was measured.
  *
  * @param known the lab's arms
  */
@@ -52,7 +52,7 @@ function planFor(
   return { arms, cases: [only], design: { order: 'sequential', repeats: count, seconds, warmups: 0, budget: null } }
 }
 
-/** What an experiment's run measured and compared. */
+/** The result of an experiment's run. */
 function ofExperiment(run: RunState, plan: ExperimentPlan): Result {
   const { stepId, comparisons } = run
   const order = plan.design.order === 'interleaved' ? 'interleaved' : 'sequential'
@@ -67,7 +67,7 @@ function ofSteps(measuring: readonly RunState[], comparing: RunState | null, arm
   return { steps, plan, order: 'sequential', measurements: measuring.flatMap(takenIn), comparisons }
 }
 
-/** The latest completed run of each arm that was measured in a step of its own. */
+/** The latest completed run of each arm that was measured in a separate step. */
 function measuredArms(runs: readonly RunState[]): RunState[] {
   const single = runs.filter(({ plan, state, repeats }) => plan === null && state === 'completed' && repeats.length > 0)
   const latest = new Map(single.map((run) => [run.repeats[0]?.arm, run] as const))
@@ -75,8 +75,7 @@ function measuredArms(runs: readonly RunState[]): RunState[] {
 }
 
 /**
- * What a run shows: an experiment's own result, or the comparison of what was measured before it. Null for a run that
- * compares nothing.
+ * A run's result: the experiment's, or a comparison of earlier measurements. Null for a run that compares nothing.
  *
  * @param earlier the session's other runs; those after this one are left out
  * @param arms the lab's
@@ -88,7 +87,7 @@ export function resultOfRun(run: RunState, earlier: readonly RunState[], arms: r
   return ofSteps(measuredArms(before), run, arms)
 }
 
-/** Everything that the present walk has measured, in the order of the lab's steps. */
+/** All results of the current walk, in the order of the lab's steps. */
 export function resultsOf(lab: Lab, runs: readonly RunState[]): Result[] {
   const walk = currentWalk(runs)
   const latest = lab.steps.flatMap(({ id }) => walk.findLast((run) => run.stepId === id) ?? [])

@@ -1,4 +1,4 @@
-/** The one fold from events to what a run looks like: server, page and tests use this and no other. */
+/** The only fold from events to a run's state, for server, page and tests. */
 import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
 import { caseComparison } from '../compare/comparison.ts'
@@ -19,7 +19,7 @@ export const LOG_LINES_KEPT = 2000
 
 const logLine = z.strictObject({
   seq: z.number().int(),
-  /** `command` is the line that a person would type; the rest is the tool's own output. */
+  /** `command` is the line that a person would type; the others are the tool's output. */
   kind: z.enum(['command', 'stdout', 'stderr', 'exit']),
   where: z.string(),
   text: z.string(),
@@ -32,7 +32,7 @@ export const repeatState = z.strictObject({
   caseId: z.string().nullable(),
   warmup: z.boolean(),
   family,
-  /** Null while nothing says it. */
+  /** Null while it is unknown. */
   benchmark: benchmark.nullable(),
   repeat: z.number().int(),
   repeats: z.number().int(),
@@ -159,8 +159,8 @@ function fold(state: RunState, logged: LoggedEvent): RunState {
     case 'repeat.started': {
       const { arm, caseId, warmup, family: of, repeat, repeats, seconds } = event
       const planned = state.plan?.cases.find(({ id }) => id === caseId)?.benchmark ?? null
-      const told = { arm, caseId, warmup, family: of, repeat, repeats, seconds }
-      const started = { ...told, benchmark: event.benchmark ?? planned, samples: [], measurement: null }
+      const head = { arm, caseId, warmup, family: of, repeat, repeats, seconds }
+      const started = { ...head, benchmark: event.benchmark ?? planned, samples: [], measurement: null }
       return { ...state, repeats: [...state.repeats, started] }
     }
     case 'sample.taken':
@@ -196,12 +196,12 @@ export function reduceRun(state: RunState | null, logged: LoggedEvent): RunState
   return { ...fold(state, logged), lastSeq: logged.seq }
 }
 
-/** Whatever a run measured, in the order taken, what was thrown away included. */
+/** All measurements of a run in the order taken, warm-ups included. */
 export function takenIn({ repeats }: Pick<RunState, 'repeats'>): Measurement[] {
   return repeats.flatMap(({ measurement: one }) => one ?? [])
 }
 
-/** What a run measured, in the order taken, without what was thrown away. */
+/** A run's measurements in the order taken, without warm-ups. */
 export function measurementsOf(run: RunState): Measurement[] {
   return takenIn(run).filter(({ warmup }) => !warmup)
 }

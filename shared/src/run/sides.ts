@@ -3,17 +3,17 @@ import { runId, type RunId } from './events.ts'
 import { arm as bigTcpArm, armName, type Measurement } from '../measure/measurement.ts'
 import type { RepeatState, RunState } from './run-state.ts'
 
-/** As a link names it: `RUN`, `RUN.ARM`, `RUN.ARM.CASE`. What is not named is null. */
+/** A side's name in a link: `RUN`, `RUN.ARM`, `RUN.ARM.CASE`. Missing parts are null. */
 export interface SideName {
   readonly run: RunId
   readonly arm: string | null
   readonly caseId: string | null
 }
 
-/** {@link SideName} as text; arms and cases are named alike. */
+/** {@link SideName} as text; arms and cases have the same form. */
 export const SIDE_NAME = /^r_[0-9a-z]{8,40}(\.[a-z0-9][a-z0-9-]{0,30}){0,2}$/
 
-/** Null for what is none. */
+/** Null for any other text. */
 export function parseSideName(text: string | null): SideName | null {
   if (text === null || !SIDE_NAME.test(text)) return null
   const [run, arm = null, caseId = null] = text.split('.')
@@ -29,7 +29,7 @@ export interface Choice {
   readonly label: string
 }
 
-/** What a run has measured, to choose from. */
+/** The measured arms and cases of a run, to choose from. */
 export interface Choices {
   readonly arms: readonly Choice[]
   readonly cases: readonly Choice[]
@@ -61,7 +61,7 @@ export function choicesOf(run: RunState): Choices {
   }
 }
 
-/** The one that is named; without a name the only one there is. */
+/** The named choice; without a name, the only one. */
 function chosen(named: string | null, from: readonly Choice[]): Choice | null {
   if (named !== null) return from.find(({ id }) => id === named) ?? null
   return from.length === 1 ? (from[0] ?? null) : null
@@ -70,15 +70,15 @@ function chosen(named: string | null, from: readonly Choice[]): Choice | null {
 export interface Side {
   readonly run: RunState
   readonly arm: Choice
-  /** Null in a run that measured one thing. */
+  /** Null in a run without cases. */
   readonly measuredCase: Choice | null
-  /** In the order taken, with what was thrown away. */
+  /** In the order taken, warm-ups included. */
   readonly taken: readonly Measurement[]
   /** As planned for each. */
   readonly seconds: number
 }
 
-/** Null where the run has several and the name does not say which, or says one that it lacks. */
+/** Null if the name is ambiguous, or names what the run does not have. */
 export function sideOf(run: RunState, { arm: namedArm, caseId }: Pick<SideName, 'arm' | 'caseId'>): Side | null {
   const { arms, cases } = choicesOf(run)
   const arm = chosen(namedArm, arms)
@@ -93,7 +93,7 @@ export function sideOf(run: RunState, { arm: namedArm, caseId }: Pick<SideName, 
   return { run, arm, measuredCase, taken, seconds: first.seconds }
 }
 
-/** Every pair of sides that the names allow: one where both say which, else each arm and case that both runs have. */
+/** One pair if both names are complete; otherwise a pair for each arm and case that both runs have. */
 export function pairsOf(
   before: RunState,
   was: Pick<SideName, 'arm' | 'caseId'>,

@@ -50,18 +50,18 @@ export const reading = link.extend({
   role: placeRole,
   /**
    * True where switching BIG TCP changes this device at once: a node's native device.
-   * A pod's own two ends (its eth0 and the node's end of it) change when the pod is made anew.
+   * A pod's own two ends (its eth0 and the node's end of it) change when the pod is created again.
    */
   native: z.boolean(),
 })
 export type Reading = z.infer<typeof reading>
 
-/** What one agent says of itself; netns has no agents. */
+/** One agent's report; netns has no agents. */
 export const agentReport = z.strictObject({
   node: z.string(),
-  /** What it does, which can be less than it was asked for; null where it was not read. */
+  /** Its actual settings, which can be less than requested; null if they were not read. */
   settings: settings.nullable(),
-  /** What asks of this node alone for something else than the intent, such as a `CiliumNodeConfig`; null for nothing. */
+  /** What overrides the intent on this node, such as a `CiliumNodeConfig`; null for nothing. */
   overriddenBy: z.string().nullable().default(null),
   maxGso: z.strictObject({ ipv4: knownBytes, ipv6: knownBytes }),
   /** Why it could not be read; null where it was. */
@@ -71,11 +71,11 @@ export type AgentReport = z.infer<typeof agentReport>
 
 export const datapathState = z.strictObject({
   at: epochMs,
-  /** What was asked for. A setting that is left out is unknown. */
+  /** The intent. A missing setting is unknown. */
   settings,
-  /** What each node's agent says; null where the testbed has no agents. */
+  /** Each node's agent report; null if the testbed has no agents. */
   agents: z.array(agentReport).nullable(),
-  /** What the kernel says: every device, in the order of the path from client to server. */
+  /** Every device as the kernel reports it, in the order of the path from client to server. */
   kernel: z.array(reading),
   /** Places whose devices could not be read, and why: they are unknown. */
   unread: z.array(z.strictObject({ where: z.string(), reason: z.string() })).default([]),

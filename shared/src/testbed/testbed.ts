@@ -7,8 +7,8 @@ export const testbedKind = z.enum(['netns', 'kubernetes', 'recording'])
 export type TestbedKind = z.infer<typeof testbedKind>
 
 /**
- * What a lab can need of a testbed: `big-tcp-ipv4`, `capture`. A plain id here; `features/capabilities.ts` lists those
- * that are known.
+ * A capability of a testbed that a lab can need: `big-tcp-ipv4`, `capture`. A plain id here; `features/capabilities.ts`
+ * lists the known ones.
  */
 export const capability = z
   .string()
@@ -16,7 +16,7 @@ export const capability = z
   .regex(/^[a-z][a-z0-9-]*$/)
 export type Capability = z.infer<typeof capability>
 
-/** A cluster's node, as its kubelet and its Cilium agent tell it. */
+/** A cluster's node, as its kubelet and its Cilium agent report it. */
 export const clusterNode = z.strictObject({
   name: z.string(),
   kernel: z.string(),
@@ -29,12 +29,12 @@ export const clusterNode = z.strictObject({
   schedulable: z.boolean(),
   /** Null where its agent could not be asked. */
   cilium: z.string().nullable(),
-  /** The native devices, those that Cilium attaches to; `tsoMaxSize` is null where `ip` does not tell it. */
+  /** The native devices, those that Cilium attaches to; `tsoMaxSize` is null if `ip` does not print it. */
   devices: z.array(z.strictObject({ name: z.string(), tsoMaxSize: bytes.nullable() })),
 })
 export type ClusterNode = z.infer<typeof clusterNode>
 
-/** What a cluster says of itself. A null is unknown: no agent could be asked. */
+/** A cluster's facts. Null means unknown: no agent could be asked. */
 export const clusterFacts = z.strictObject({
   /** The kubeconfig's context. */
   context: z.string(),
@@ -59,8 +59,7 @@ export const testbedFacts = z.strictObject({
   /** Shown to people: `this machine`, or the cluster's context. */
   name: z.string(),
   /**
-   * Changes whenever the testbed was built anew, and with it everything that was deployed
-   * or switched on it.
+   * Changes when the testbed is rebuilt, which loses everything that was deployed or switched on it.
    */
   incarnation: z.string(),
   kernel: z.string(),
@@ -74,18 +73,18 @@ export const testbedFacts = z.strictObject({
   /** One-minute load average when read, the largest of several nodes'; null where it could not be read. */
   load: z.number().nonnegative().nullable(),
   nodes: z.array(z.string()),
-  /** Tool or component -> version as it says itself: `{ netperf: "2.7.0", iproute2: "6.15.0" }`. */
+  /** Tool or component -> version as it reports it: `{ netperf: "2.7.0", iproute2: "6.15.0" }`. */
   versions: z.record(z.string(), z.string()),
   /** Null where the testbed is no cluster. */
   cluster: clusterFacts.nullable().default(null),
 })
 export type TestbedFacts = z.infer<typeof testbedFacts>
 
-/** What a failed check takes away: capabilities, or with `all` every lab. */
+/** What a failed check blocks: capabilities, or with `all` every lab. */
 export const blocks = z.union([z.literal('all'), z.array(capability)])
 export type Blocks = z.infer<typeof blocks>
 
-/** One preflight check: what was seen, and what to do where it is not enough. */
+/** One preflight check: what it found, and the remedy if that is not enough. */
 export const check = z.strictObject({
   /** Stable: `kernel-ipv4`, `netperf-demo`, ... */
   id: z.string(),
@@ -100,7 +99,7 @@ export const check = z.strictObject({
 })
 export type Check = z.infer<typeof check>
 
-/** Does this check take away what a lab needs? */
+/** Does this check block what a lab needs? */
 export function isInTheWay({ status, blocks: lost }: Check, needs: readonly Capability[]): boolean {
   return status === 'failed' && (lost === 'all' || lost.some((one) => needs.includes(one)))
 }

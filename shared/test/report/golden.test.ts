@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { loggedEvent, type RunId } from '../../src/run/events.ts'
 import { upgradeEvent } from '../../src/recordings/upgrade.ts'
 import { session } from '../../src/wire/protocol.ts'
-import { comparisonReport, runReport, sessionReport, type ToldRun } from '../../src/report/build.ts'
+import { comparisonReport, runReport, sessionReport, type RunRecord } from '../../src/report/build.ts'
 import { reportFileName, reportFormat, writeReport, type ReportFormat } from '../../src/report/file.ts'
 import { report, type Report } from '../../src/report/model.ts'
 import { reduceRun, type RunState } from '../../src/run/run-state.ts'
@@ -27,7 +27,7 @@ const recorded = z
   .strictObject({ session: withOwner, events: z.array(upgraded) })
   .parse(JSON.parse(readFileSync(join(folder, 'session.json'), 'utf8')))
 
-function toldRuns(): ToldRun[] {
+function runRecords(): RunRecord[] {
   const ids = [...new Set(recorded.events.map(({ runId }) => runId))]
   return ids.map((id: RunId) => {
     const events = recorded.events.filter(({ runId }) => runId === id)
@@ -37,14 +37,14 @@ function toldRuns(): ToldRun[] {
   })
 }
 
-const told = toldRuns()
-const [baseline, measured, compared] = told
+const record = runRecords()
+const [baseline, measured, compared] = record
 if (baseline === undefined || measured === undefined || compared === undefined)
   throw new Error('three runs are recorded')
 
-const name = (one: ToldRun) => ({ name: { run: one.run.id, arm: null, caseId: null }, told: one })
+const name = (one: RunRecord) => ({ name: { run: one.run.id, arm: null, caseId: null }, record: one })
 const reports: Record<string, Report> = {
-  session: sessionReport(recorded.session, told, options),
+  session: sessionReport(recorded.session, record, options),
   run: runReport(recorded.session, compared, [baseline.run, measured.run], options),
   comparison: comparisonReport([recorded.session], name(baseline), name(measured), options),
 }

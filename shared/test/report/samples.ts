@@ -3,7 +3,7 @@ import type { RunEvent } from '../../src/run/events.ts'
 import type { Lab } from '../../src/labs/lab.ts'
 import { session } from '../../src/wire/protocol.ts'
 import { reduceRun, type RunState } from '../../src/run/run-state.ts'
-import { sessionReport, type ToldRun } from '../../src/report/build.ts'
+import { sessionReport, type RunRecord } from '../../src/report/build.ts'
 import type { Report } from '../../src/report/model.ts'
 import { fingerprint, type Fingerprint } from '../../src/measure/fingerprint.ts'
 import { compareArms } from '../../src/compare/compare.ts'
@@ -29,7 +29,7 @@ export function environment(over: Partial<Record<keyof Fingerprint, unknown>> = 
   })
 }
 
-function told(events: RunEvent[], id = 'r_00000001', from = 1): ToldRun {
+function recordOf(events: RunEvent[], id = 'r_00000001', from = 1): RunRecord {
   const all = logged(events, id, from)
   const run = all.reduce<RunState | null>(reduceRun, null)
   if (run === null) throw new Error('no events')
@@ -57,7 +57,7 @@ interface Words {
 
 /** A walk of two arms and their comparison. */
 export function walk({ text = 'plain', env = environment() }: Words = {}, testbed = 'netns'): Report {
-  const off = told(
+  const off = recordOf(
     [
       ...measuring('off', 10_000, env),
       { type: 'command.started', commandId: 1, where: text, typed: text },
@@ -75,11 +75,11 @@ export function walk({ text = 'plain', env = environment() }: Words = {}, testbe
     ],
     'r_00000001',
   )
-  const on = told(measuring('on', 15_000, environment({ kernel: text })), 'r_00000002', 101)
+  const on = recordOf(measuring('on', 15_000, environment({ kernel: text })), 'r_00000002', 101)
   const taken = [off, on].map(({ run }) => run.repeats.flatMap(({ measurement }) => measurement ?? []))
   const comparison = compareArms(taken[0] ?? [], taken[1] ?? [], { names: { off: text, on: `${text} on` } })
   if (comparison === null) throw new Error('nothing to compare')
-  const compare = told(
+  const compare = recordOf(
     [
       started({ stepId: 'compare' }),
       {

@@ -5,7 +5,7 @@ export const SEED = 20_260_101
 export const RESAMPLES = 4000
 const TAIL = 0.025
 
-/** Which order statistics the median of each resample is made of: one, or the mean of two. */
+/** The order statistics of each resample's median: one, or the mean of two. */
 interface Middles {
   readonly lower: Uint16Array
   readonly upper: Uint16Array
@@ -15,9 +15,9 @@ const HALF = RESAMPLES / 2
 const known = new Map<string, Middles>()
 
 /**
- * Which ranks a resample's median has depends on the draw and on how many values there are, and not on the values: it is
- * drawn once for each count, so that a comparison costs two look-ups a resample. Therefore, too, neither the order of
- * the values nor their unit changes anything.
+ * The ranks of a resample's median depend on the draw and on the number of values, not on the values. They are drawn once
+ * for each count, so a comparison needs only two look-ups per resample. The order of the values and their unit do not
+ * matter either.
  */
 function middlesOf(count: number, stream: 0 | 1): Middles {
   const key = `${count} ${stream}`
@@ -50,7 +50,7 @@ function mediansOf(sorted: Float64Array, stream: 0 | 1): Float64Array {
  * pair of draws is used twice, with the arms exchanged: the interval of `off / on` is then exactly the inverse.
  *
  * @param off values above 0 @param on likewise
- * @returns null where a resample has no ratio
+ * @returns null if a resample has no ratio
  */
 export function ratioInterval(off: readonly number[], on: readonly number[]): { low: number; high: number } | null {
   const [before, after] = [Float64Array.from(off).toSorted(), Float64Array.from(on).toSorted()]

@@ -1,4 +1,4 @@
-/** Chance that anyone can repeat: the same seed gives the same numbers on every machine. */
+/** Repeatable random numbers: the same seed gives the same numbers on every machine. */
 
 /** Uniform numbers in [0, 1). */
 export type Random = () => number

@@ -1,8 +1,8 @@
-/** Do the runs of one arm rank above the other's more often than chance would have it? */
+/** Tests whether the runs of one arm rank above the other's more often than by chance. */
 import { twoSidedTail } from './normal-tail.ts'
 
 export interface RankTest {
-  /** Pairs of runs in which the second arm's is the higher, a tie counting a half: Mann and Whitney's U. */
+  /** Mann and Whitney's U: the pairs of runs in which the second arm's is higher; a tie counts half. */
   readonly u: number
   /** Two-sided. */
   readonly p: number
@@ -11,7 +11,7 @@ export interface RankTest {
   readonly delta: number
 }
 
-/** Up to so many runs in all every split of them is counted: half a millisecond, and no approximation. */
+/** Up to this number of runs, every split of them is counted: exact, in half a millisecond. */
 const EXACT_UP_TO = 30
 
 /** Is the test of `n` runs against `m` exact, or the normal approximation? */
@@ -40,7 +40,7 @@ function rank(values: readonly number[]): Ranked {
   return { doubled, tieTerm }
 }
 
-/** Counts every choice of `size` of the ranks by its sum: the share with one as far out as `seen`, twice the smaller side's. */
+/** Counts all choices of `size` ranks by their sum: twice the smaller share of sums as extreme as `seen`. */
 function exactP(doubled: readonly number[], size: number, seen: number): number {
   const most = doubled.reduce((sum, one) => sum + one, 0)
   const width = most + 1

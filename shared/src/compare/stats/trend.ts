@@ -1,7 +1,7 @@
-/** Does something change with time while it is measured? */
+/** Finds a trend in measurements over time. */
 import { twoSidedTail } from './normal-tail.ts'
 
-/** Values as they were taken one after the other. */
+/** Values in the order taken. */
 export interface Series {
   /** When: places in an order that grows. */
   readonly at: readonly number[]
@@ -16,16 +16,16 @@ export interface Trend {
   readonly p: number
 }
 
-/** A trend that both arms share is harmless once it is taken out: looked for eagerly. */
+/** A shared trend is removed and does no harm, so the test is sensitive. */
 const COMMON_BELOW_P = 0.05
-/** One arm's own is an alarm, and an experiment has several arms: one arm in a hundred without any raises it. */
+/** A trend of one arm is a warning, and an experiment has several arms: one arm in a hundred gives a false warning. */
 const OWN_BELOW_P = 0.01
-/** In percent from the first run to the last. A smaller one matters to nobody. */
-const TOLD_FROM_PERCENT = 3
-/** Up to so many runs in all every order of them is counted. */
+/** In percent from the first run to the last. A smaller trend does not matter. */
+const REPORTED_FROM_PERCENT = 3
+/** Up to this number of runs, every order of them is counted. */
 const EXACT_UP_TO = 40
 
-/** In how many orders of `count` values exactly k pairs are the wrong way round, for each k. */
+/** For each k, the number of orders of `count` values with exactly k inverted pairs. */
 function inversions(count: number): number[] {
   let ways = [1]
   for (let size = 2; size <= count; size += 1) {
@@ -38,7 +38,7 @@ function inversions(count: number): number[] {
   return ways
 }
 
-/** Both strata are shuffled for themselves: the sum of their wrong pairs has the convolution of their distributions. */
+/** The strata are shuffled independently: the sum of their inverted pairs has the convolution of their distributions. */
 function convolve(one: readonly number[], other: readonly number[]): number[] {
   const sum = Array.from({ length: one.length + other.length - 1 }, () => 0)
   one.forEach((first, at) => {
@@ -67,15 +67,15 @@ function varianceOf(values: readonly number[]): number {
 
 /**
  * Kendall's rank correlation of the values with their order (Mann, Econometrica 13, 1945), the pairs taken within each
- * series only, so that a difference between the series is none in time; and Theil and Sen's slope, the median of all
- * pairs' (Sen, JASA 63, 1968), which an outlier hardly moves. Exact without ties, else the normal approximation.
+ * series only, so that a difference between the series is not a trend; and Theil and Sen's slope, the median over all
+ * pairs (Sen, JASA 63, 1968), which is robust against outliers. Exact without ties, else the normal approximation.
  *
  * @param all series that share one time: both arms of an interleaved design, or one arm
- * @returns null where there are no two values to compare
+ * @returns null without two values to compare
  */
 export function trendOf(all: readonly Series[]): Trend | null {
   const counts = all.map(({ values }) => values.length)
-  // Sorted as plain numbers, which matters: a budget of hours has a million pairs.
+  // A typed array sorts fast: a budget of hours has a million pairs.
   const slopes = new Float64Array(counts.reduce((sum, count) => sum + (count * (count - 1)) / 2, 0))
   let [score, tied, pairs] = [0, false, 0]
   for (const { at, values } of all) {
@@ -103,26 +103,26 @@ export function percentOver(slope: number, { at }: Pick<Series, 'at'>): number {
   return Math.expm1(slope * ((at.at(-1) ?? 0) - (at[0] ?? 0))) * 100
 }
 
-function told(all: readonly Series[], belowP: number): Trend | null {
+function foundTrend(all: readonly Series[], belowP: number): Trend | null {
   if (all.some(({ values }) => values.some((value) => value <= 0))) return null
   const trend = trendOf(all)
   if (trend === null || trend.p >= belowP) return null
   const at = all.flatMap((series) => series.at)
   const percent = percentOver(trend.slope, { at: [Math.min(...at), Math.max(...at)] })
-  return Math.abs(percent) < TOLD_FROM_PERCENT ? null : trend
+  return Math.abs(percent) < REPORTED_FROM_PERCENT ? null : trend
 }
 
-/** The trend within one arm; null where chance makes as much, or it is tiny. */
+/** The trend within one arm; null if it is not significant, or tiny. */
 export function ownTrend(arm: Series): Trend | null {
-  return told([arm], OWN_BELOW_P)
+  return foundTrend([arm], OWN_BELOW_P)
 }
 
-/** The trend that two arms share which were taken in turns; null where chance makes as much, or it is tiny. */
+/** The trend that two interleaved arms share; null if it is not significant, or tiny. */
 export function commonTrend(off: Series, on: Series): Trend | null {
-  return told([off, on], COMMON_BELOW_P)
+  return foundTrend([off, on], COMMON_BELOW_P)
 }
 
-/** The values as they would have been in the middle of the order, had they not changed with time. */
+/** The values without the trend, adjusted to the middle of the order. */
 export function withoutTrend({ at, values }: Series, slope: number, middle: number): number[] {
   return values.map((value, index) => value * Math.exp(-slope * ((at[index] ?? 0) - middle)))
 }

@@ -1,4 +1,4 @@
-/** Do the layers of a datapath agree about BIG TCP: what was intended, what agents say, what the kernel does? */
+/** Compares the layers of a datapath for BIG TCP: the intent, the agents' reports, the kernel. */
 import type { Bytes, Family } from '../../measure/units.ts'
 import { gsoLimit, type DatapathState } from '../../testbed/reading.ts'
 import { sizeFor } from './proof.ts'
@@ -17,8 +17,8 @@ export function intendedSize(state: DatapathState, of: Family, node: string | nu
 
 /**
  * Do the layers agree for one family? `pods-differ` is the state between switching and
- * redeploying: nodes follow the intent and running pods keep what they were made with.
- * Each device is held against the size of its own node.
+ * redeploying: nodes have the new size, and running pods keep the old one.
+ * Each device is compared with the size of its own node.
  */
 export function compareLayers(state: DatapathState, of: Family): LayerVerdict {
   const agents = state.agents ?? []

@@ -1,4 +1,4 @@
-/** The packets that a message took, which show the limit that the path had, whatever the speed. */
+/** Proves the path's send limit by the number of packets per message, independent of the speed. */
 import { tcpRrBenchmark, type TcpRrBenchmark } from '../../measure/benchmarks/tcp-rr.ts'
 import { median, valuesOf, type Measurement } from '../../measure/measurement.ts'
 import type { Settings } from '../../measure/settings.ts'
@@ -11,12 +11,12 @@ import { isOn, limitOf } from './settings.ts'
 
 /** Connection set-up and a rare probe add a little to the packets; a wrong packet size is off by one or more. */
 const PACKET_TOLERANCE = 0.25
-/** Of many packets, a few more are probes and what was sent again, a few less what GRO glued together. */
+/** Among many packets, probes and retransmits add a few, and GRO merges a few. */
 const RELATIVE_TOLERANCE = 0.05
 /**
  * The kernel puts no more than half of the congestion window into one packet (tcp_cwnd_test in
- * net/ipv4/tcp_output.c). A window grows to twice a request only where nothing ends its slow start early, as it does
- * with requests that take long: 160,000 bytes always went as one packet, 500,000 in some runs as two (measured).
+ * net/ipv4/tcp_output.c). A window grows to twice a request unless its slow start ends early, which happens with long
+ * requests: 160,000 bytes always took one packet, 500,000 took two in some runs (measured).
  */
 const HALF_WINDOW_FROM = BIG_TCP_CAP
 
@@ -66,7 +66,7 @@ function observeRate(label: string, seen: number[], expected: Range | null): Obs
   }
 }
 
-/** Did requests and responses take the packets that a send limit calls for? */
+/** Did requests and responses take the number of packets that a send limit predicts? */
 function observePackets(
   { requestBytes, responseBytes }: TcpRrBenchmark,
   { family, measurements, datapath }: ProofInput,
@@ -82,8 +82,8 @@ function observePackets(
 }
 
 /**
- * Did a stream go in packets that a send limit lets through? How full they arrive is up to the receiver's device too, so
- * only more than the limit contradicts it; that the limit was set is read from the devices.
+ * Were a stream's packets within a send limit? Their size on arrival also depends on the receiver's device, so only larger
+ * packets contradict the limit; the devices' readings show that it was set.
  */
 function observeStream(taken: readonly Measurement[], limit: Bytes | null): Observation {
   const carried = valuesOf(taken, 'bytesPerPacket')
@@ -96,7 +96,7 @@ function observeStream(taken: readonly Measurement[], limit: Bytes | null): Obse
   }
 }
 
-/** The packets of requests and responses, or of a stream, against the send limit that the arm calls for. */
+/** Checks the packets of requests and responses, or of a stream, against the arm's send limit. */
 export function proof(input: ProofInput): Observation[] {
   const { settings, benchmark, family, measurements, datapath } = input
   const limit = sizeFor(settings, family, datapath)

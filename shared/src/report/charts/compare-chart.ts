@@ -1,4 +1,4 @@
-/** Before and after: a bar a side, every run as a dot, the interval as a bracket. */
+/** Before and after: one bar per side, every run as a dot, the interval as a bracket. */
 import type { ComparedRow, Comparison } from '../../compare/comparison.ts'
 import { chartsOf, formatMetric, metricOf } from '../../features/metrics.ts'
 import { formatChange } from '../../measure/units.ts'
@@ -28,7 +28,7 @@ function side(palette: Palette, y: number, fill: string, value: number, values: 
   const x = scale(0, highest, BARS.from, BARS.to)
   const middle = y + BAR / 2
   const dots = values.map((one, place) => {
-    // Runs that are alike lie beside each other.
+    // Dots are spread over three rows, so that equal values do not overlap.
     const at = middle + ((place % 3) - 1) * 6
     return tag(
       'circle',
@@ -43,7 +43,7 @@ function side(palette: Palette, y: number, fill: string, value: number, values: 
   )
 }
 
-/** The ratio's interval, laid on the scale of the bars: what `on` would be at either end. */
+/** The ratio's interval on the scale of the bars: the value of `on` at both ends. */
 function bracket(palette: Palette, y: number, row: ComparedRow): string {
   if (row.interval === null) return ''
   const highest = Math.max(row.off, row.on, ...row.offValues, ...row.onValues, row.interval.high * row.off)
@@ -67,11 +67,11 @@ function rowOf(palette: Palette, row: ComparedRow, top: number): string {
   )
 }
 
-/** Medians as bars from zero, each metric on a scale of its own. */
+/** Medians as bars from zero, each metric on its own scale. */
 export function comparisonChart(comparison: Comparison, title: string, palette: Palette): Drawing {
   const metrics = comparison.rows.map(({ metric }) => metric)
   const drawn = new Set(chartsOf(comparison.tool, metrics).flat())
-  // What explains a result and is no goal is in the table.
+  // Metrics that only explain a result are in the table.
   const rows = comparison.rows.filter(({ metric, better }) => drawn.has(metric) && better !== 'neither')
   const description = rows
     .map((row) => {

@@ -1,4 +1,4 @@
-/** The packets of one request: when each passed, and how long it was. */
+/** The packets of one request by time and length. */
 import type { Capture } from '../../measure/capture.ts'
 import { niceTicks } from '../../measure/ticks.ts'
 import { formatCount, formatSize, bytes } from '../../measure/units.ts'
@@ -7,7 +7,7 @@ import { hint, label, scale, tag, type Drawing } from './svg.ts'
 
 const SIZE = { width: 760, height: 290 }
 const PLOT = { left: 72, right: 740, top: 44, bottom: 240 }
-/** Two lengths farther apart than this are named apart. */
+/** Lengths that differ by more than this get separate labels. */
 const NAMED = 6
 
 export function packetsChart({ packets, requestBytes, arm }: Capture, title: string, palette: Palette): Drawing {

@@ -1,4 +1,4 @@
-/** The colours and letters of a drawing. */
+/** The colours and font of a drawing. */
 
 export interface Palette {
   readonly surface: string
@@ -7,14 +7,14 @@ export interface Palette {
   readonly line: string
   readonly off: string
   readonly on: string
-  /** Arms that are neither. */
+  /** For other arms. */
   readonly others: readonly string[]
   readonly font: string
 }
 
 export const FONT = "'Inter Variable', Inter, system-ui, 'Segoe UI', Roboto, sans-serif"
 
-/** The page's own colours, on white. */
+/** The page's colours on white. */
 export const lightColors = {
   page: '#f4f6f8',
   surface: '#ffffff',
@@ -75,10 +75,10 @@ function paletteOf(color: (name: ColorName) => string): Palette {
 /** For a document that defines the colours for both schemes, as the HTML report does. */
 export const documentPalette = paletteOf((name) => `var(--${name})`)
 
-/** For a drawing that stands by itself: ink on paper. */
+/** For a standalone drawing on white. */
 export const paperPalette = paletteOf((name) => lightColors[name])
 
-/** An arm's colour: `off` and `on` keep theirs, any other one gets that of its place. */
+/** An arm's colour: `off` and `on` have fixed colours, other arms get one by their place. */
 export function armFill(palette: Palette, arm: string, place: number): string {
   if (arm === 'off') return palette.off
   if (arm === 'on') return palette.on

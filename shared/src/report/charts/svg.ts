@@ -1,7 +1,7 @@
 /** Drawings as text: SVG elements, every word escaped. */
 import type { Palette } from './palette.ts'
 
-// What no XML document may hold, in whatever way it is written.
+// Characters that XML documents must not contain, even escaped.
 const FORBIDDEN = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -11,7 +11,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** For text and quoted attributes of HTML and of XML alike. */
+/** For text and quoted attributes of HTML and XML. */
 export function escapeMarkup(text: string): string {
   return text
     .toWellFormed()
@@ -21,12 +21,12 @@ export function escapeMarkup(text: string): string {
 
 type Attributes = Readonly<Record<string, string | number>>
 
-/** A tenth of a pixel is finer than anything seen. */
+/** Rounds to a tenth of a pixel, which is fine enough. */
 function written(value: string | number): string {
   return typeof value === 'number' ? String(Math.round(value * 10) / 10) : escapeMarkup(value)
 }
 
-/** An element; its children are markup already. */
+/** An element with children that are already markup. */
 export function tag(name: string, attributes: Attributes, ...children: readonly string[]): string {
   const attributeList = Object.entries(attributes).map(([key, value]) => ` ${key}="${written(value)}"`)
   const inner = children.join('')
@@ -38,18 +38,18 @@ export function label(x: number, y: number, text: string, attributes: Attributes
   return tag('text', { x, y, ...attributes }, escapeMarkup(text))
 }
 
-/** Shown by browsers when the pointer rests on an element, and read by screen readers. */
+/** A tooltip, which screen readers read, too. */
 export function hint(text: string): string {
   return tag('title', {}, escapeMarkup(text))
 }
 
 export interface Drawing {
   readonly title: string
-  /** What it shows, in words, for those who do not see it. */
+  /** A description for people who can't see it. */
   readonly description: string
   readonly width: number
   readonly height: number
-  /** What is drawn, without the `svg` around it. */
+  /** The content, without the `svg` element. */
   readonly body: string
 }
 
@@ -71,7 +71,7 @@ function root(palette: Palette, { title, description }: Drawing, size: Attribute
   )
 }
 
-/** As wide as there is room, inside a document. */
+/** For use in a document: as wide as its container. */
 export function inlineSvg(of: Drawing, palette: Palette): string {
   return root(palette, of, { viewBox: `0 0 ${of.width} ${of.height}` }, of.body)
 }
@@ -81,7 +81,7 @@ const HEAD = 52
 const FOOT = 34
 
 /**
- * A file of its own: on paper, with its title above and a line below that says where it comes from.
+ * A separate file: on white, with its title above and its source below.
  *
  * @param style CSS for the whole drawing: its fonts
  */
@@ -97,7 +97,7 @@ export function standaloneSvg(of: Drawing, palette: Palette, source: string, sty
   return root(palette, of, { width, height, viewBox: `0 0 ${width} ${height}` }, inner)
 }
 
-/** A position on a straight scale. */
+/** A linear scale. */
 export function scale(from: number, to: number, start: number, end: number): (value: number) => number {
   const span = to - from === 0 ? 1 : to - from
   return (value) => start + ((value - from) / span) * (end - start)

@@ -1,4 +1,4 @@
-/** What was measured as it was measured: the tool's live metric over time, run after run. */
+/** The tool's live metric over time, run after run. */
 import { benchmarkKind, metricOf } from '../../features/metrics.ts'
 import type { BenchmarkKind } from '../../measure/benchmark.ts'
 import type { ArmPlan } from '../../measure/experiment.ts'
@@ -10,7 +10,7 @@ import { hint, label, scale, tag, type Drawing } from './svg.ts'
 const KEY = { across: 3, width: 226, height: 24 }
 const SIZE = { width: 760, height: 260 }
 const PLOT = { left: 72, right: 750, top: 34, bottom: 214 }
-/** More points than pixels say nothing more. */
+/** More points than pixels show nothing more. */
 const MOST_POINTS = 120
 
 interface Point {
@@ -38,7 +38,7 @@ function short(value: number): string {
   return value >= 1000 ? `${Number((value / 1000).toFixed(1))}k` : String(Number(value.toFixed(1)))
 }
 
-/** An arm of a chart; its place gives it its colour. */
+/** An arm of a chart; its place decides its colour. */
 type ChartArm = Pick<ArmPlan, 'id' | 'label'>
 
 /** Names and colours, in rows. */
@@ -56,7 +56,7 @@ function keyOf(arms: readonly ChartArm[], palette: Palette): string {
     .join('')
 }
 
-/** A chart for each live metric: requests and streams have no axis in common. Empty where nothing was sampled. */
+/** One chart per live metric: requests and streams have no common axis. Empty without samples. */
 export function timeCharts(
   repeats: readonly RepeatState[],
   arms: readonly ChartArm[],
@@ -68,10 +68,10 @@ export function timeCharts(
 }
 
 /**
- * Null where nothing was sampled. Warm-ups are drawn dashed.
+ * Null without samples. Warm-ups are dashed.
  *
  * @param repeats all of one live metric
- * @param arms in the order that gives them their colours; named where more than one was measured
+ * @param arms in the order of their colours; named if there is more than one
  */
 export function timeChart(
   repeats: readonly RepeatState[],
