@@ -1,4 +1,4 @@
-/** Builds preflight checks: passed, warning or failed, and a remedy with each that did not pass. */
+/** Builds preflight checks: passed, warning or failed, with a remedy for each that did not pass. */
 import type { LabError } from '@expresslane/shared/wire/errors'
 import type { Blocks, Check } from '@expresslane/shared/testbed/testbed'
 
@@ -15,7 +15,7 @@ export function warning(id: string, title: string, seen: string, { remedy, remed
   return { id, title, status: 'warning', seen, problem: null, remedy, remedyCommand, blocks: [] }
 }
 
-/** @param blocks what can't be done without it */
+/** @param blocks what can't be used until it passes */
 export function failed(
   id: string,
   title: string,
@@ -26,7 +26,7 @@ export function failed(
   return { id, title, status: 'failed', seen, problem: null, remedy, remedyCommand, blocks }
 }
 
-/** A check that could not be made: it shows the error's own words. */
+/** A check that ended with an error: it shows the error's message. */
 export function failedBy(id: string, title: string, error: LabError, blocks: Blocks): Check {
   const seen = error.detail === null || error.detail === '' ? error.message : `${error.message} ${error.detail}`
   return { ...failed(id, title, seen, error, blocks), problem: error.code }

@@ -1,4 +1,4 @@
-/** The one place that names concrete testbeds. A new one is a line here. */
+/** The only place that names concrete testbeds. A new kind is one line here. */
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { createKubernetesTestbed, type KubernetesOptions } from './kubernetes/index.ts'
 import { IN_CLUSTER, listContexts } from './kubernetes/api/kubeconfig.ts'

@@ -1,4 +1,4 @@
-/** One at a time, in the order of asking. */
+/** One caller at a time, in the order of their calls. */
 export type Lock = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>
 
 function abortOf(signal: AbortSignal): { readonly aborted: Promise<never>; release(): void } {

@@ -1,4 +1,4 @@
-/** What a run can need for itself alone, so that no other run spoils its numbers. */
+/** What a run can need exclusively, so that no other run disturbs its numbers. */
 import { z } from 'zod'
 
 /**

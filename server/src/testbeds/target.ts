@@ -12,7 +12,7 @@ export type Place =
   | { readonly kind: 'node'; readonly node: string }
   | { readonly kind: 'capture'; readonly node: string }
 
-/** A target taken apart. A role has no colon. */
+/** Parses a target. A role has no colon. */
 export function placeOf(target: Target): Place {
   const colon = target.indexOf(':')
   if (colon < 0) return { kind: 'role', role: target }

@@ -1,4 +1,4 @@
-/** The one seam between a lab and where it runs. */
+/** The interface between a lab and the place where it runs. */
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
@@ -8,10 +8,10 @@ import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/pl
 import type { ExecOutput, Target } from './target.ts'
 import type { Workload } from './workload.ts'
 
-/** Passed to everything that waits: when to stop, and where to tell what happens. */
+/** Passed to everything that waits: when to stop, and where to report events. */
 export interface CallContext {
   readonly signal: AbortSignal
-  /** Every command that a testbed runs is told here, with what a person would type for it. */
+  /** Receives every command that a testbed runs, as a person would type it. */
   emit(event: RunEvent): void
 }
 
@@ -21,22 +21,22 @@ export interface CallContext {
  */
 export interface Testbed {
   readonly kind: TestbedKind
-  /** What its datapath can do at all; `preflight` tells what this machine lacks for it. */
+  /** What its datapath supports; `preflight` reports what this machine lacks for it. */
   readonly capabilities: ReadonlySet<Capability>
-  /** What it never can, and why: a sentence for people. */
+  /** What it can never support, each with a sentence for people that says why. */
   readonly lacks: ReadonlyMap<Capability, string>
   readonly placements: ReadonlySet<PlacementVariant>
-  /** Which testbed this is: another answer means that all that was deployed or switched is gone. Cheap. */
+  /** Identifies this testbed: a new value means that everything deployed or switched is gone. Cheap. */
   incarnation(context: CallContext): Promise<string>
   facts(context: CallContext): Promise<TestbedFacts>
-  /** What runs here need alone, though other testbeds have it, too. Cheap. */
+  /** What runs here need exclusively and share with other testbeds. Cheap. */
   resources(context: CallContext): Promise<SharedResources>
   preflight(context: CallContext): AsyncIterable<Check>
-  /** Reads all layers anew, counters included. */
+  /** Reads all layers, counters included. */
   read(context: CallContext): Promise<DatapathState>
   /**
-   * One item at first, and one whenever what `read` tells may have changed since; ends only by
-   * rejecting. Null where nothing tells of changes, and reading often is cheap.
+   * One item at first, and one whenever the result of `read` can have changed; ends only by rejecting. Null if changes
+   * can't be detected and reading often is cheap.
    */
   readonly changes: ((context: CallContext) => AsyncIterable<void>) | null
   /**
@@ -47,9 +47,9 @@ export interface Testbed {
   set(settings: Settings, context: CallContext): Promise<DatapathState>
   /** Fresh pods, one for each role, with netserver listening. @throws LabError `bad_request` for a role without a place */
   deploy(workload: Workload, variant: PlacementVariant, context: CallContext): Promise<Placement>
-  /** Removes the pods; nothing happens where there are none. */
+  /** Removes the pods, if there are any. */
   remove(context: CallContext): Promise<void>
-  /** Runs argv, never a shell. A non-zero exit is an `exit` item and no rejection. */
+  /** Runs argv, never a shell. A non-zero exit is an `exit` item, not a rejection. */
   exec(target: Target, argv: readonly string[], context: CallContext): AsyncIterable<ExecOutput>
   close(): Promise<void>
 }

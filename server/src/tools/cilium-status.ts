@@ -1,4 +1,4 @@
-/** `cilium-dbg status -o json`: what a Cilium agent says of itself. */
+/** `cilium-dbg status -o json`: the status of a Cilium agent. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { bytes, type Bytes, type Family } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
@@ -29,24 +29,24 @@ const printedStatus = z.looseObject({
 const anyObject = z.record(z.string(), z.unknown())
 type Printed = z.infer<typeof printedStatus>
 
-/** A null is what this version of Cilium does not tell. */
+/** Null: this version of Cilium does not report it. */
 export interface CiliumStatus {
   /** `1.15.19`. */
   readonly version: string | null
   /** `Ok`, `Warning`, `Failure`. */
   readonly state: string
-  /** Everything that is not well, in the agent's own words; the first is the agent's summary where that is one. */
+  /** Everything that is wrong, in the agent's words; its summary first, if that reports trouble. */
   readonly troubles: readonly string[]
   /** What the agent runs with now, which can differ from what it was asked for. */
   readonly setting: Readonly<Record<Family, boolean | null>>
   readonly maxGso: Readonly<Record<Family, Bytes | null>>
   /** The devices that Cilium attaches to: they get BIG TCP's sizes. */
   readonly devices: readonly string[] | null
-  /** All that it printed. */
+  /** Everything that it printed. */
   readonly json: Readonly<Record<string, unknown>>
 }
 
-/** Other nodes' restarts make these fail for a while: they tell of the others and not of this agent. */
+/** Other nodes' restarts make these fail for a while: they say nothing about this agent. */
 const ABOUT_OTHERS = /health/
 
 function troublesOf({ cilium, controllers, ...rest }: Printed): string[] {
@@ -64,16 +64,16 @@ function troublesOf({ cilium, controllers, ...rest }: Printed): string[] {
   return [...summary, ...components, ...failing]
 }
 
-/** Where several tell the native devices, kube-proxy replacement does first: BIG TCP's prerequisite, so it is there. */
+/** Several parts can list the native devices; kube-proxy replacement, which BIG TCP requires, comes first. */
 function devicesOf(printed: Printed): string[] | null {
   const replacement = printed['kube-proxy-replacement']
-  const told = [
+  const listed = [
     replacement?.devices,
     replacement?.deviceList?.map(({ name }) => name),
     printed['host-firewall']?.devices,
     printed['bandwidth-manager']?.devices,
   ]
-  return told.find((names) => names !== null && names !== undefined && names.length > 0) ?? null
+  return listed.find((names) => names !== null && names !== undefined && names.length > 0) ?? null
 }
 
 function unreadable(text: string, cause: unknown): LabError {
@@ -86,10 +86,10 @@ function unreadable(text: string, cause: unknown): LabError {
 }
 
 /**
- * Reads the output of `cilium-dbg status -o json`; its text is of no use, for it tells IPv6 by IPv4's value
+ * Reads the output of `cilium-dbg status -o json`; its text output shows IPv4's value for IPv6
  * (cilium/cilium#45513).
  *
- * @throws LabError `tool_output_unreadable` when it is truncated or no status
+ * @throws LabError `tool_output_unreadable` when it is truncated or not a status
  */
 export function parseCiliumStatus(text: string): CiliumStatus {
   let json: Record<string, unknown>

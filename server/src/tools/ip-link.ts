@@ -61,7 +61,7 @@ function unreadable(text: string, cause: unknown): LabError {
   )
 }
 
-/** A device with the numbers that tell the two ends of a veth pair. */
+/** A device with the numbers that identify both ends of a veth pair. */
 export interface NumberedLink {
   readonly link: Link
   /** Its number in its own namespace; null where `ip` did not print it. */
@@ -73,7 +73,7 @@ export interface NumberedLink {
 /**
  * Reads the output of {@link linkShowArgv}, with the devices' numbers.
  *
- * @throws LabError `tool_output_unreadable` when it is truncated or no JSON of links
+ * @throws LabError `tool_output_unreadable` when it is truncated or not the JSON of links
  */
 export function parseNumberedLinks(text: string): NumberedLink[] {
   let json: unknown
@@ -119,7 +119,7 @@ export function parseLinksByNamespace(lines: readonly string[]): Map<string, Lin
   return found
 }
 
-/** The sizes that a device shall have; null leaves IPv4 out, for a tool or kernel that does not know it. */
+/** The sizes for a device; null leaves IPv4 out, for a tool or kernel that does not know it. */
 export interface Sizes {
   readonly ipv6: Bytes
   readonly ipv4: Bytes | null

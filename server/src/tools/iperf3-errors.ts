@@ -1,8 +1,8 @@
-/** How iperf3 fails, in its own words. */
+/** Errors of iperf3, with its output. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Ended } from './netperf-output.ts'
 
-/** What iperf3's own words are cut to when they become an error's detail. */
+/** Lines of iperf3's output that an error's detail keeps. */
 const LINES_KEPT = 20
 const DETAIL_KEPT = 4_000
 
@@ -31,7 +31,7 @@ export function iperf3Failed(ended: Ended, words: string, side: 'client' | 'serv
   })
 }
 
-/** @param what what is wrong with its output */
+/** @param what the problem with its output */
 export function iperf3Unreadable(what: string, words: string): LabError {
   return new LabError(
     'tool_output_unreadable',

@@ -1,4 +1,4 @@
-/** Reads iperf3's `--json-stream`: an object a line, from version 3.17 on. */
+/** Reads iperf3's `--json-stream`: one object per line, from version 3.17 on. */
 import { bitsPerSecond, bytes } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 import { createWords, iperf3Failed, iperf3Unreadable } from './iperf3-errors.ts'
@@ -8,7 +8,7 @@ const count = z.number().int().nonnegative()
 const stretch = { start: z.number().nonnegative(), end: z.number().nonnegative(), bits_per_second: bitsPerSecond }
 
 /** Only what is read is named; what newer versions add does not matter. */
-const told = z.discriminatedUnion('event', [
+const printed = z.discriminatedUnion('event', [
   z.object({ event: z.literal('start') }),
   z.object({
     event: z.literal('interval'),
@@ -33,22 +33,22 @@ const told = z.discriminatedUnion('event', [
   }),
   z.object({ event: z.literal('error'), data: z.string() }),
 ])
-type Told = z.infer<typeof told>
+type Printed = z.infer<typeof printed>
 
-/** What a line tells; null for a line that is none of iperf3's objects. */
-function readLine(line: string): Told | null {
+/** Parses a line; null for a line that is not one of iperf3's objects. */
+function readLine(line: string): Printed | null {
   try {
-    return told.safeParse(JSON.parse(line)).data ?? null
+    return printed.safeParse(JSON.parse(line)).data ?? null
   } catch {
     return null
   }
 }
 
-/** @param omitSeconds what `-O` was: iperf3's clock begins anew after it */
+/** @param omitSeconds what `-O` was: iperf3's clock starts again after it */
 export function createIperf3JsonReader(omitSeconds: number): StreamReader {
   const words = createWords()
   let error: string | null = null
-  let end: Extract<Told, { event: 'end' }>['data'] | null = null
+  let end: Extract<Printed, { event: 'end' }>['data'] | null = null
   let payloadBytes = 0
 
   return {

@@ -26,7 +26,7 @@ interface Row {
   readonly retransmits: number | null
   readonly cwnd: number | null
   readonly omitted: boolean
-  /** The end's summary has one line a side. */
+  /** The end's summary has one line per side. */
   readonly side: 'sender' | 'receiver' | null
 }
 
@@ -47,7 +47,7 @@ function readRow(line: string): Row | null {
   }
 }
 
-/** @param omitSeconds what `-O` was: iperf3's clock begins anew after it */
+/** @param omitSeconds what `-O` was: iperf3's clock starts again after it */
 export function createIperf3TextReader(omitSeconds: number): StreamReader {
   const words = createWords()
   const summary = new Map<'sender' | 'receiver', Row>()

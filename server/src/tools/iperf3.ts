@@ -1,7 +1,7 @@
 /**
  * iperf3: its argv, and readers of what it prints.
  *
- * From 3.17 on it can print one JSON object a line while it runs. Before that JSON comes at the end only, so its
+ * From 3.17 on it can print one JSON object per line while it runs. Before that it prints JSON only at the end, so its
  * text is read: bit rates in kbit/s are exact there, sizes have three digits.
  */
 import type { StreamReader } from './stream-reader.ts'
@@ -22,7 +22,7 @@ export function isListening(line: string): boolean {
   return line.startsWith('Server listening on ')
 }
 
-/** Is this what a server says whose port another one has? */
+/** Whether a server prints this because its port is taken. */
 export function isPortTaken(line: string): boolean {
   return line.startsWith('iperf3: error - unable to start listener') && line.includes('Address already in use')
 }
@@ -36,7 +36,7 @@ export interface Iperf3Options {
   /** Whole seconds before those, left out of the result. */
   readonly omitSeconds: number
   readonly intervalSeconds: number
-  /** As iperf3 tells it; null where it could not be told: then its text is read, which every version prints. */
+  /** As iperf3 prints it; null if unknown: then its text is read, which every version prints. */
   readonly version: string | null
 }
 

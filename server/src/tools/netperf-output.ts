@@ -1,7 +1,7 @@
-/** What netperf prints whatever the test: its lines, its fields, and how it fails. */
+/** What netperf prints in every test: its lines, its fields, and how it fails. */
 import { LabError } from '@expresslane/shared/wire/errors'
 
-/** What netperf's own words are cut to when they become an error's detail. */
+/** Lines of netperf's output that an error's detail keeps. */
 const LINES_KEPT = 20
 
 export type NetperfLine =
@@ -36,13 +36,13 @@ export function readNetperfLine(line: string): NetperfLine {
   return { type: 'other' }
 }
 
-/** How a command ended, as a testbed's `exec` tells it. */
+/** How a command ended, as a testbed's `exec` reports it. */
 export interface Ended {
   readonly code: number | null
   readonly signal: string | null
 }
 
-/** @param what what is wrong with it */
+/** @param what the problem with the output */
 export function unreadable(what: string, detail: string): LabError {
   return new LabError(
     'tool_output_unreadable',
@@ -76,7 +76,7 @@ export interface Interim {
 export interface NetperfReader {
   /** Takes a line; returns an interim result when the line completes one. */
   read(line: string): Interim | null
-  /** To be asked first once netperf has ended. @throws LabError `netserver_unreachable`, `tool_failed` */
+  /** Call it first, once netperf has ended. @throws LabError `netserver_unreachable`, `tool_failed` */
   requireSuccess(ended: Ended): void
   text(name: string): string | null
   /** @throws LabError `tool_output_unreadable` */

@@ -27,7 +27,7 @@ function rate(value: number): BitsPerSecond {
   return bitsPerSecond.parse(value * BITS_A_UNIT)
 }
 
-/** Reads one TCP_STREAM run; netperf tells neither retransmits nor the window of an interval. */
+/** Reads one TCP_STREAM run; netperf reports neither retransmits nor the window of an interval. */
 export function createTcpStreamReader(): StreamReader {
   const netperf = createNetperfReader()
   return {

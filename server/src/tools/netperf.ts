@@ -89,7 +89,7 @@ export interface TcpRrReader {
   finish(ended: Ended): TcpRrResult
 }
 
-/** Reads one TCP_RR run, line by line; samples tell seconds since the run's own start. */
+/** Reads one TCP_RR run, line by line; samples are in seconds since the run's start. */
 export function createTcpRrReader(): TcpRrReader {
   const netperf = createNetperfReader()
 
@@ -124,8 +124,8 @@ export function createTcpRrReader(): TcpRrReader {
 }
 
 /**
- * The cheapest true probe of a netperf: it reads `-D` before `-V`, so a build without demo
- * mode apologises for it here, and no test is run.
+ * The cheapest probe of a netperf: it reads `-D` before `-V`, so a build without demo mode reports that here, and no
+ * test is run.
  */
 export const netperfProbeArgv: readonly string[] = ['netperf', '-D', String(INTERIM_SECONDS), '-V']
 

@@ -1,10 +1,10 @@
-/** How long a machine's CPUs were busy, from /proc/stat. */
+/** CPU time that a machine was busy, from /proc/stat. */
 import { LabError } from '@expresslane/shared/wire/errors'
 
 /** Prints what {@link parseProcStat} reads. Both files are the machine's, also when read in a pod. */
 export const procStatArgv: readonly string[] = ['cat', '/proc/sys/kernel/random/boot_id', '/proc/stat']
 
-/** The kernel tells CPU time in hundredths of a second on every architecture that it runs containers on (USER_HZ). */
+/** The kernel reports CPU time in hundredths of a second on every architecture that it runs containers on (USER_HZ). */
 const TICKS_A_SECOND = 100
 
 export interface CpuTime {

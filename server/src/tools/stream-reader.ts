@@ -1,4 +1,4 @@
-/** What every stream tool's reader gives, whatever it prints. */
+/** The result that the reader of every stream tool returns. */
 import type { BitsPerSecond, Bytes } from '@expresslane/shared/measure/units'
 import type { Ended } from './netperf-output.ts'
 

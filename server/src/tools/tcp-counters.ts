@@ -1,8 +1,8 @@
 /**
- * The kernel's TCP counters of a pod, and the packets per request took.
+ * The kernel's TCP counters of a pod, and the packets that a request took.
  *
- * A device counts data and bare acknowledgements alike: about 3 packets per request without BIG
- * TCP and 2 with it (measured). The pods' TCP counters tell the two apart.
+ * A device counts data and bare acknowledgements alike: about 3 packets per request without BIG TCP and 2 with it
+ * (measured). The pods' TCP counters separate the two.
  */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Counters } from '@expresslane/shared/testbed/reading'
@@ -62,7 +62,7 @@ function bareAcks(before: PodCounters, after: PodCounters): number {
 
 /**
  * Packets that one transaction took at a pod's device. Data packets only: the kernel also
- * sends about one bare acknowledgement a request, which `acks` counts apart.
+ * sends about one bare acknowledgement per request, which `acks` counts separately.
  */
 export interface PacketRate {
   /** Data packets per request took, client to server. */
@@ -77,7 +77,7 @@ export interface PacketRate {
  * Data packets per request and a response took, what was sent again included: packets that arrived at a pod's device,
  * less the bare acknowledgements that the other pod sent, over the transactions.
  *
- * @returns null when nothing was transacted, or the counters do not belong together (pods made anew)
+ * @returns null when nothing was transacted, or the counters do not belong together (new pods)
  */
 export function packetRate(before: PairCounters, after: PairCounters, transactions: number): PacketRate | null {
   const fromClient = bareAcks(before.client, after.client)
@@ -97,7 +97,7 @@ export function packetRate(before: PairCounters, after: PairCounters, transactio
  * server's device.
  *
  * @param payload bytes of the whole stream
- * @returns null when no data packet arrived, or the counters do not belong together (pods made anew)
+ * @returns null when no data packet arrived, or the counters do not belong together (new pods)
  */
 export function payloadPerPacket(before: PairCounters, after: PairCounters, payload: number): number | null {
   const acks = bareAcks(before.client, after.client)

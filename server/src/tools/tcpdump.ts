@@ -9,8 +9,8 @@ const SNAP_BYTES = 128
 const NETPERF_CONTROL_PORT = 12_865
 
 /**
- * Prints the packets of a host on a device as they come, but for netperf's control connection. A filter for `tcp` would
- * miss BIG TCP over IPv6: there a hop-by-hop header comes first.
+ * Prints the packets of a host on a device as they come, except for netperf's control connection. A filter for `tcp`
+ * would miss BIG TCP over IPv6: there a hop-by-hop header comes first.
  */
 export function tcpdumpArgv(device: string, address: string): string[] {
   const output = ['-n', '-tt', '-l', '--immediate-mode', '-e', '-s', String(SNAP_BYTES), '-xx']
@@ -28,7 +28,7 @@ export interface Frame {
   readonly bytes: Uint8Array
 }
 
-/** Is this the line, on stderr, with which it tells that it sees packets from now on? */
+/** Whether this line, on stderr, says that it captures packets from now on. */
 export function isWatching(line: string): boolean {
   return /(^|: )listening on /.test(line)
 }

@@ -1,4 +1,4 @@
-/** What tools say of their own version. */
+/** The versions of tools, as they print them. */
 
 export type VersionedTool = 'netperf' | 'iproute2' | 'iperf3' | 'tcpdump'
 
@@ -9,7 +9,7 @@ interface Asking {
 
 const asking: Record<VersionedTool, Asking> = {
   netperf: { argv: ['netperf', '-V'], says: /^Netperf version (\S+)/m },
-  // Before 4.20 iproute2 told a snapshot's date, `iproute2-ss180129`.
+  // Before 4.20 iproute2 printed a snapshot's date, `iproute2-ss180129`.
   iproute2: { argv: ['ip', '-V'], says: /^ip utility, iproute2-(\d[^\s,]*|ss\d+)/m },
   iperf3: { argv: ['iperf3', '--version'], says: /^iperf (\d\S*)/m },
   tcpdump: { argv: ['tcpdump', '--version'], says: /^tcpdump version (\S+)/m },
@@ -28,7 +28,7 @@ export function parseVersion(tool: VersionedTool, output: string): string | null
 
 /**
  * Is a version such as `6.15.0` or `6.18.44-amd64` at least `major.minor`?
- * Null when it does not begin with numbers, as a snapshot's date does not.
+ * Null if it does not start with numbers, such as a snapshot's date.
  */
 export function isAtLeast(version: string, major: number, minor: number): boolean | null {
   const found = /^(\d+)\.(\d+)/.exec(version)

@@ -38,7 +38,7 @@ const typedOf = (events: readonly RunEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'command.started' ? [event.typed] : []))
 
 describe('a capture on a node', () => {
-  test('sees what passes between the pods, as tcpdump prints it, and tells what it did', async () => {
+  test('sees what passes between the pods, as tcpdump prints it, and shows what it did', async () => {
     const { client, server } = pairOf(workload.placement)
     const context = note()
     const from = client.addresses.ipv4 ?? ''
@@ -122,7 +122,7 @@ describe('a capture on a node', () => {
     expect(await names()).toEqual(podNames)
   })
 
-  test('an image that the node does not take is told in the kubelet’s words, and no pod is left', async () => {
+  test('an image that the node does not accept is reported in the kubelet’s words, and no pod is left', async () => {
     const wrong = { ...parts, image: 'Not An Image' }
     const capture = captureOn(wrong, { node: podIn(workload, 'client').node, argv: tcpdump, deadlineMs }, note())
     await expect(ran(capture)).rejects.toMatchObject({
@@ -132,7 +132,7 @@ describe('a capture on a node', () => {
     expect(await names()).toEqual(podNames)
   })
 
-  test('where Pod Security forbids it, that is told with what allows it', async () => {
+  test('a refusal by Pod Security is reported with the command that allows it', async () => {
     const enforce = 'pod-security.kubernetes.io/enforce'
     await kubectl('label', 'namespace', namespace, `${enforce}=restricted`, '--overwrite')
     const capture = captureOn(parts, { node: podIn(workload, 'client').node, argv: tcpdump, deadlineMs }, note())

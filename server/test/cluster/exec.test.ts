@@ -93,7 +93,7 @@ describe('a command in a pod', () => {
     })
   })
 
-  test('past its deadline it is ended, and told', async () => {
+  test('past its deadline it is ended, and reported', async () => {
     let pids = ''
     await expect(async () => {
       for await (const item of reaper.exec(client, stubborn, { signal: forever, deadlineMs: 2_000 })) {
@@ -130,7 +130,7 @@ describe('a command that is left', () => {
 })
 
 describe('a connection that ends', () => {
-  test('is told as dropped, and what goes on in the pod is ended before the next command', async () => {
+  test('is reported as dropped, and what still runs in the pod is ended before the next command', async () => {
     const proxy = await startApiProxy(clusterConfig())
     const through = createReaper(createCluster(proxy.config), namespace)
     const output = through.exec(client, stubborn, { signal: forever, deadlineMs })
@@ -180,7 +180,7 @@ describe('what others have left in a pod', () => {
   })
 })
 
-test('a pod that is deleted while a command runs in it is told as gone', async () => {
+test('a pod that is deleted while a command runs in it is reported as gone', async () => {
   const output = reaper.exec(client, stubborn, { signal: forever, deadlineMs })
   await line(output)
   await cluster.core.deleteNamespacedPod({ name: client.pod, namespace, gracePeriodSeconds: 0 })

@@ -52,7 +52,7 @@ async function pause(): Promise<void> {
   }
 }
 
-/** It passed; or it ended with the error's name; or it tells of what could not be read yet, and why. */
+/** It passed, or it ended with the error's code, or it reports what could not be read yet, and why. */
 function expectPassedOrTold(run: RunState): void {
   if (hasPassed(run)) return
   if (run.problem !== null) {
@@ -82,7 +82,7 @@ async function expectMeasures(server: LabServer, session: string, pod: string): 
 }
 
 describe.skipIf(!canFault)('the API server stands still for 20 s', () => {
-  it('in the middle of a deploy: it ends well or is told, and the next one works', async () => {
+  it('during a deploy: it succeeds or reports an error, and the next one works', async () => {
     const server = await startLabServer(await clusterEnv(dataDir()))
     const session = await server.session()
     await server.begin(session, 'deploy')
@@ -107,7 +107,7 @@ describe.skipIf(!canFault)('the API server stands still for 20 s', () => {
 })
 
 describe.skipIf(!canFault)('the API server is cut off', () => {
-  it('while netperf runs: told, and the next measurement runs alone in its pod', async () => {
+  it('while netperf runs: it is reported, and the next measurement runs alone in its pod', async () => {
     const { server, session, run } = await deployed()
     const pod = pairOf(run.placement).client.name ?? ''
     await server.begin(session, 'baseline', long)
@@ -126,7 +126,7 @@ describe.skipIf(!canFault)('the API server is cut off', () => {
 })
 
 describe('a netperf pod is deleted in mid-run', () => {
-  it.each(['client', 'server'] as const)('the %s: told, and Solve makes new ones', async (role) => {
+  it.each(['client', 'server'] as const)('the %s: it is reported, and Solve creates new ones', async (role) => {
     const { server, session, run } = await deployed()
     const old = await podsOf(NAMESPACE)
     await server.begin(session, 'baseline', long)

@@ -1,4 +1,4 @@
-/** With the rights of manifests/rbac.yaml all works; with one less it is told which, before anything is touched. */
+/** With the rights of manifests/rbac.yaml everything works; if one is missing, the error names it before anything is changed. */
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -16,7 +16,7 @@ afterAll(() => removeNamespace(NAMESPACE))
 
 const restarting = (event: RunEvent): boolean => event.type === 'command.started' && event.typed.includes('delete pod')
 
-it('offers the settings from before, tells the state as it is, and puts it back', async () => {
+it('offers the previous settings, reports the present state, and restores them', async () => {
   const env = await clusterEnv(dataDir())
   const first = await startLabServer(env)
   const session = await first.session()

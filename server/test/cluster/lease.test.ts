@@ -75,7 +75,7 @@ test('is given back by work that fails, and the next one takes it at once', asyn
   await next.ended
 })
 
-test('a second one is told who holds it once that one renews, and waits no longer', async () => {
+test('a second one stops waiting once the holder renews, and its error names the holder', async () => {
   const first = hold()
   await first.taken
   const context = note()
@@ -121,7 +121,7 @@ test('is taken over at once from a process of this machine that is gone', async 
   await next.ended
 })
 
-test('one that lost it to another is told, touches nothing more, and leaves the other its lease', async () => {
+test('one that lost it to another fails, changes nothing more, and leaves the other its lease', async () => {
   const one = hold()
   const held = await one.taken
   await leave('somebody-else', 60)

@@ -119,15 +119,15 @@ async function loopsIn(at: ExecTarget): Promise<string[]> {
   return found
 }
 
-test('a loop in a pod tells at first and when a device there differs, and is gone at the end', async () => {
+test('a loop in a pod reports at first and when a device there differs, and is gone at the end', async () => {
   const [agent] = await listAgents(parts.cluster, note().signal)
   if (agent === undefined) throw new Error('the cluster has no agent')
   const abort = new AbortController()
-  let told = Promise.withResolvers<void>()
-  const ended = watchDevices(parts.reaper, agentTarget(agent), abort.signal, () => told.resolve())
+  let differed = Promise.withResolvers<void>()
+  const ended = watchDevices(parts.reaper, agentTarget(agent), abort.signal, () => differed.resolve())
   const next = async (): Promise<void> => {
-    await told.promise
-    told = Promise.withResolvers()
+    await differed.promise
+    differed = Promise.withResolvers()
   }
   await next()
   const link = ['-n', 'kube-system', 'exec', agent.metadata?.name ?? '', '-c', 'cilium-agent', '--', 'ip', 'link']
@@ -145,11 +145,11 @@ test('a loop in a pod tells at first and when a device there differs, and is gon
   expect(await loopsIn(agentTarget(agent))).toEqual([])
 })
 
-test('tells at first and of new pods, and leaves no loop in any pod', async () => {
+test('reports at first and for new pods, and leaves no loop in any pod', async () => {
   await deployWorkload(parts, pair, 'other-node', note())
   const abort = new AbortController()
   const ticks = changes(parts, note(abort.signal))
-  /** Resolves once a change is told after which `happened` is true. */
+  /** Resolves at a change after which `happened` is true. */
   const until = async (happened: () => Promise<boolean>): Promise<void> => {
     do expect((await ticks.next()).done).toBe(false)
     while (!(await happened()))

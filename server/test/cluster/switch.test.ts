@@ -106,7 +106,7 @@ async function untilWell(): Promise<void> {
 }
 
 describe('BIG TCP on a real cluster', () => {
-  test('is switched for one family by itself, in all three layers of each node, and told node by node', async () => {
+  test('is switched for one family by itself, in all three layers of each node, and reported node by node', async () => {
     const context = note()
     const ipv4 = await setDatapath(parts, { ipv4: true }, context)
     expect(layersOf(ipv4)).toEqual(expected({ ipv4: true, ipv6: false }, '196608 65536'))
@@ -120,9 +120,9 @@ describe('BIG TCP on a real cluster', () => {
     // Each agent is asked once, as soon as it is Ready; the answer is what the state is made of.
     expect(commands.slice(2).filter((line) => line.includes('cilium-dbg status'))).toHaveLength(3)
     for (const node of ['kind-control-plane', 'kind-worker', 'kind-worker2']) {
-      const told = messages(context.events).filter((message) => message.startsWith(`${node}: `))
-      expect(told).toContain(`${node}: starting, init container 2 of 5`)
-      expect(told.at(-1)).toBe(`${node}: ready, reports IPv4 on, IPv6 off`)
+      const reported = messages(context.events).filter((message) => message.startsWith(`${node}: `))
+      expect(reported).toContain(`${node}: starting, init container 2 of 5`)
+      expect(reported.at(-1)).toBe(`${node}: ready, reports IPv4 on, IPv6 off`)
     }
     const counts = context.events.flatMap((event) => (event.type === 'progress' ? [event.done / event.total] : []))
     expect(counts.at(-1)).toBe(1)
@@ -165,7 +165,7 @@ describe('BIG TCP on a real cluster', () => {
 })
 
 describe('what goes wrong in the middle', () => {
-  test('an agent that refuses the setting: told in its own words, and everything is back', async () => {
+  test('an agent that refuses the setting is reported in its own words, and everything is restored', async () => {
     const patch = (value: string | null): Promise<void> => patchConfig({ [LEGACY_ROUTING]: value })
     await patch('true')
     try {
@@ -250,7 +250,7 @@ describe('what goes wrong in the middle', () => {
   })
 
   test.skipIf(!canFault)(
-    'an API server that is gone for good is told after a minute, with what it left and how to undo it',
+    'an API server that is gone for good is reported after a minute, with what it left and how to undo it',
     async () => {
       const cut = Promise.withResolvers<void>()
       const context = note()

@@ -24,7 +24,7 @@ async function podNames(): Promise<string[]> {
   return items.map(({ metadata }) => metadata?.name ?? '')
 }
 
-const told = (events: readonly RunEvent[]): string[] => events.flatMap((event) => progressLine(event) ?? [])
+const progressOf = (events: readonly RunEvent[]): string[] => events.flatMap((event) => progressLine(event) ?? [])
 
 beforeAll(async () => {
   await core.createNamespace({ body: { metadata: { name: namespace } } })
@@ -51,7 +51,7 @@ describe('deploying', () => {
     expect(await podNames()).toEqual(['bystander', 'netperf-client', 'netperf-server'])
   })
 
-  test('an image that no node has is told in the kubelet’s words, and no pod is left', async () => {
+  test('an image that no node has is reported in the kubelet’s words, and no pod is left', async () => {
     const context = note()
     const wrong = { ...parts, image: 'no.invalid/such:image' }
     await expect(deployWorkload(wrong, pair, 'other-node', context)).rejects.toMatchObject({
@@ -59,11 +59,11 @@ describe('deploying', () => {
       detail: expect.stringMatching(/(ErrImagePull|ImagePullBackOff): .*no\.invalid\/such:image/),
       remedy: expect.stringContaining('EXPRESSLANE_NETPERF_IMAGE'),
     })
-    expect(told(context.events).join('\n')).toMatch(/netperf-server: .*no\.invalid/)
+    expect(progressOf(context.events).join('\n')).toMatch(/netperf-server: .*no\.invalid/)
     expect(await podNames()).toEqual(['bystander'])
   })
 
-  test('a cluster without a second node for it is told in the scheduler’s words', async () => {
+  test('a cluster without a second node for it is reported in the scheduler’s words', async () => {
     const nodes = (await core.listNode()).items.filter(({ spec }) => spec?.taints === undefined)
     const [first, ...rest] = nodes.map(({ metadata }) => metadata?.name ?? '')
     expect(rest.length).toBeGreaterThan(0)
@@ -81,7 +81,7 @@ describe('deploying', () => {
       detail: expect.stringMatching(/^Unschedulable: 0\/\d+ nodes are available: .*anti-affinity/),
       remedy: expect.stringContaining('two different nodes'),
     })
-    expect(told(context.events).join('\n')).toMatch(/netperf-client: Unschedulable: 0\/\d+ nodes are available/)
+    expect(progressOf(context.events).join('\n')).toMatch(/netperf-client: Unschedulable: 0\/\d+ nodes are available/)
     for (const nodeName of [first ?? '', ...rest]) await core.deleteNamespacedPod({ name: `on-${nodeName}`, namespace })
     expect(await podNames()).toEqual(['bystander'])
   })
@@ -147,7 +147,7 @@ describe('removing', () => {
   })
 })
 
-test('a pod that goes is told to who waits for it', async () => {
+test('a pod that is removed ends the commands that wait for it', async () => {
   await deployWorkload(parts, pair, 'other-node', note())
   const workload = await readWorkload(parts, forever)
   if (workload === null) throw new Error('the workload is not there')

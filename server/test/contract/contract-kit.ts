@@ -1,4 +1,4 @@
-/** What the contract's tests do with a testbed: run commands on it, measure on it, note what it tells. */
+/** What the contract's tests do with a testbed: run commands on it, measure on it, record what it emits. */
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { PacketRate } from '../../src/tools/tcp-counters.ts'
 import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
@@ -64,7 +64,7 @@ export async function run(
 async function countersOf(testbed: Testbed, role: Role): Promise<PodCounters> {
   const links = parseLinks((await run(testbed, role, linkShowArgv('eth0'))).stdout.join('\n'))
   const device = links[0]?.counters
-  if (device === undefined || device === null) throw new Error(`${role} tells no counters`)
+  if (device === undefined || device === null) throw new Error(`${role} has no counters`)
   return { device, tcp: parseTcpCounters((await run(testbed, role, tcpCountersArgv)).stdout.join('\n')) }
 }
 

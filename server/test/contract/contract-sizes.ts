@@ -34,7 +34,7 @@ function endsOf(state: DatapathState): { nodes: unknown[]; pods: unknown[] } {
   return { nodes: nodes.map(limits), pods: pods.map(limits) }
 }
 
-/** What {@link endsOf} tells where both families have this limit everywhere. */
+/** What {@link endsOf} returns if both families have this limit everywhere. */
 function everywhere(state: DatapathState, limit: Bytes): { nodes: unknown[]; pods: unknown[] } {
   const both = families.map(() => [limit, limit])
   const { nodes, pods } = sides(state)

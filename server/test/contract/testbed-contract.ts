@@ -48,7 +48,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       return size
     }
 
-    test('tells its facts, and the same incarnation again', async () => {
+    test('returns its facts, and the same incarnation again', async () => {
       await testbed.deploy(pair, 'other-node', note())
       const facts = testbedFacts.parse(await testbed.facts(note()))
       expect(facts.kind).toBe(testbed.kind)
@@ -113,7 +113,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       }
     })
 
-    test('tells of changes where it can: at first, after one, and no more once aborted', async () => {
+    test('reports changes if it can: at first, after one, and none once aborted', async () => {
       if (testbed.changes === null) return
       const abort = new AbortController()
       const changes = testbed.changes(note(abort.signal))[Symbol.asyncIterator]()
@@ -279,7 +279,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       })
     })
 
-    test('tells each command, its lines and its end', async () => {
+    test('emits each command, its lines and its end', async () => {
       const context = note()
       await run(testbed, 'client', ['sh', '-c', 'echo "it is"; exit 4'], context)
       const started = context.events.find((event) => event.type === 'command.started')
@@ -291,7 +291,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       ])
     })
 
-    test('every command that a deploy starts is told once, and ends', async () => {
+    test('every command that a deploy starts is emitted once, and ends', async () => {
       const context = note()
       await testbed.deploy(pair, 'other-node', context)
       const ids = (type: 'command.started' | 'command.ended'): number[] =>

@@ -36,14 +36,14 @@ test.each([
   }
 })
 
-test('a family that this Cilium does not tell is unknown, and never off', () => {
+test('a family that this Cilium does not report is unknown, and never off', () => {
   expect(without('ipv4-big-tcp')).toMatchObject({
     setting: { ipv4: null, ipv6: false },
     maxGso: { ipv4: null, ipv6: LEGACY_MAX_SIZE },
   })
 })
 
-test('the native devices come from whoever tells them first', () => {
+test('the native devices come from the first part that lists them', () => {
   expect(changed({ 'kube-proxy-replacement': { devices: ['eth1', 'eth2'] } }).devices).toEqual(['eth1', 'eth2'])
   const listed = { devices: null, deviceList: [{ name: 'eth3', ip: ['10.0.0.1'] }] }
   expect(changed({ 'kube-proxy-replacement': listed }).devices).toEqual(['eth3'])

@@ -65,7 +65,7 @@ describe.each([
   })
 })
 
-test('iproute2 6.1 does not tell the IPv4 sizes: they are unknown', () => {
+test('iproute2 6.1 does not show the IPv4 sizes: they are unknown', () => {
   const [link] = parseLinks(readFixture('iproute2/6.1.0-link').lines.join('\n'))
   expect(link).toMatchObject({
     gsoMaxSize: BIG_TCP_CAP,

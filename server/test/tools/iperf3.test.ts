@@ -58,7 +58,7 @@ describe('argv', () => {
   })
 })
 
-test('a server tells that it listens, or that another one does', () => {
+test('a server reports that it listens, or that another one does', () => {
   expect(isListening('Server listening on 5201 (test #1)')).toBe(true)
   const { lines } = readFixture('iperf3/3.12-port-taken')
   expect(lines.filter(isPortTaken)).toHaveLength(1)

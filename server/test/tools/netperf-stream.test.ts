@@ -38,7 +38,7 @@ describe.each(['ipv4-off', 'ipv4-on', 'ipv6-off', 'ipv6-on'])('a recorded run, %
   })
 })
 
-test('without a server it is told so', () => {
+test('a missing server is reported', () => {
   const { lines, exit } = readFixture('netperf/2.7.0-no-server')
   const reader = createTcpStreamReader()
   for (const line of lines) reader.read(line)

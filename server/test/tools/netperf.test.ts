@@ -87,7 +87,7 @@ describe.each(['ipv4-off', 'ipv6-off', 'ipv4-on', 'ipv6-on'])('a recorded run, %
     )
   })
 
-  test('retransmits that netperf does not tell are unknown', () => {
+  test('retransmits that netperf does not report are unknown', () => {
     const others = lines.filter((line) => !line.startsWith('LOCAL_TRANSPORT_RETRANS='))
     expect(read(others).finish(exit).retransmits).toBeNull()
     expect(read([...others, 'LOCAL_TRANSPORT_RETRANS=-1']).finish(exit).retransmits).toBeNull()

@@ -1,5 +1,5 @@
 /**
- * Records the fixtures anew from the tools of this machine, on the netns testbed:
+ * Records the fixtures again from the tools of this machine, on the netns testbed:
  * `node server/test/tools/record-fixtures.ts [OLD_IP]`, OLD_IP being an `ip` of iproute2 6.1
  * (Debian 12: `apt-get download iproute2=6.1.0-3`, then `dpkg -x` into any folder).
  *

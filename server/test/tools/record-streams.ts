@@ -1,5 +1,5 @@
 /**
- * Records the fixtures of the stream tools, of captures and of CPU time anew, on the netns testbed:
+ * Records the fixtures of the stream tools, of captures and of CPU time again, on the netns testbed:
  * `node server/test/tools/record-streams.ts [NEW_IPERF3...]`, NEW_IPERF3 being the words that run an iperf3 of 3.17 or
  * newer. Debian 13 has 3.18: `apt-get download` iperf3, libiperf0, libsctp1, libssl3t64 and libc6 of it, `dpkg -x` each
  * into one folder, and begin with its `ld-linux-x86-64.so.2 --library-path`.

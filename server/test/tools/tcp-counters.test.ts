@@ -74,7 +74,7 @@ const podCounters: fc.Arbitrary<PodCounters> = fc.record({
 const pair: fc.Arbitrary<PairCounters> = fc.record({ client: podCounters, server: podCounters })
 
 describe('packet rate', () => {
-  test('tells data packets from bare acknowledgements, whatever was there before', () => {
+  test('separates data packets from bare acknowledgements, also with earlier traffic', () => {
     fc.assert(
       fc.property(pair, traffic, traffic, fc.integer({ min: 1, max: 1_000_000 }), (before, up, down, transactions) => {
         const later = { client: after(before.client, up, down), server: after(before.server, down, up) }
@@ -87,7 +87,7 @@ describe('packet rate', () => {
     )
   })
 
-  test('is unknown when nothing was transacted or the pods were made anew between', () => {
+  test('is unknown when nothing was transacted or the pods were replaced in between', () => {
     fc.assert(
       fc.property(pair, (before) => {
         expect(packetRate(before, before, 0)).toBeNull()
@@ -110,7 +110,7 @@ describe('bytes per packet', () => {
     )
   })
 
-  test('of pods that were made anew in between is unknown', () => {
+  test('of pods that were replaced in between is unknown', () => {
     const fresh = { device: { rxPackets: 0, txPackets: 0, rxBytes: bytes.parse(0), txBytes: bytes.parse(0) } }
     const made = (segments: number): PodCounters => ({ ...fresh, tcp: { outSegs: segments, origDataSent: 0 } })
     const at = (segments: number): PairCounters => ({ client: made(segments), server: made(segments) })

@@ -25,7 +25,7 @@ test('argv filters for the host and not for TCP, which a hop-by-hop header hides
   )
 })
 
-test('tells from when on it sees packets', () => {
+test('reports when it starts to see packets', () => {
   expect(isWatching('listening on eth0, link-type EN10MB (Ethernet), snapshot length 128 bytes')).toBe(true)
   expect(isWatching('tcpdump: listening on eth0, link-type EN10MB (Ethernet), capture size 128 bytes')).toBe(true)
   expect(isWatching('tcpdump: verbose output suppressed, use -v[v]... for full protocol decode')).toBe(false)
@@ -87,7 +87,7 @@ describe.each(cases)('a recorded request, $name', ({ name, family, payloads, len
   })
 })
 
-test('what TCP sends again is told as such, and the request stays what it was', () => {
+test('what TCP sends again is marked, and does not change the request', () => {
   const { lines } = readFixture('tcpdump/4.99.3-ipv4-off')
   const frames = framesOf(lines)
   const connection = followDataConnection(SERVER.ipv4)

@@ -24,9 +24,9 @@ import { deployWorkload, readWorkload, removeWorkload, untilGone, type WorkloadP
 import { podIn, type PodRef } from './workload/pods.ts'
 
 export interface KubernetesOptions {
-  /** Tells where the kubeconfig is. */
+  /** The environment, which says where the kubeconfig is. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Null while none was chosen. */
+  /** Null if none was chosen. */
   readonly context: string | null
   /** The workload's own. */
   readonly namespace: string
@@ -34,7 +34,7 @@ export interface KubernetesOptions {
   readonly image: string
 }
 
-/** What no cluster offers by way of Cilium, and why. */
+/** What Cilium offers on no cluster, and why. */
 const lacks = new Map<Capability, string>([
   [
     'size-limit',
@@ -73,19 +73,19 @@ async function nodeTarget({ cluster }: WorkloadParts, node: string, signal: Abor
   throw new LabError('not_found', `No Cilium agent runs on node ${node}.`, `Agents run on ${known}.`)
 }
 
-/** Ends when a pod of the workload is gone: what runs in another one would wait for it in vain. */
+/** Aborts when a pod of the workload is gone: a command in another pod would wait for it forever. */
 function watchPods(parts: WorkloadParts, pods: readonly PodRef[], signal: AbortSignal): AbortSignal {
   const gone = new AbortController()
   untilGone(parts, pods, signal).then(
     (error) => gone.abort(error),
-    // Whether the pods are there can't be told; what runs tells of its own end.
+    // Whether the pods still exist is unknown; what runs reports its own end.
     () => {},
   )
   return gone.signal
 }
 
 /**
- * Nothing is asked of the cluster until something is called.
+ * Sends nothing to the cluster until a method is called.
  *
  * @throws LabError `kubeconfig_invalid`, `context_not_chosen`
  */
@@ -105,7 +105,7 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
     return { emit, signal: AbortSignal.any([signal, closing.signal]) }
   }
 
-  /** What changes the cluster does so alone. */
+  /** One change of the cluster at a time. */
   function alone<T>(context: CallContext, work: (context: CallContext) => Promise<T>): Promise<T> {
     const inner = bound(context)
     return lock(inner.signal, () => work(inner))
@@ -120,7 +120,7 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
     const place = placeOf(target)
     if (place.kind === 'capture') {
       const { node } = place
-      // Where no agent runs there is no node of that name, or none that Cilium's packets pass.
+      // Without an agent there is no such node, or none that Cilium's packets cross.
       await nodeTarget(parts, node, inner.signal)
       yield* captureOn(parts, { node, argv, deadlineMs: EXEC_MS }, inner)
       return

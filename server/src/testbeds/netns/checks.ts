@@ -1,4 +1,4 @@
-/** The preflight's checks of this machine: what was seen, and the remedy where it is not enough. */
+/** The preflight's checks of this machine: what was found, and a remedy for what is missing. */
 import type { Reading } from '@expresslane/shared/testbed/reading'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { hasDemoMode } from '../../tools/netperf.ts'
@@ -20,7 +20,7 @@ export function kernelChecks(kernel: string): Check[] {
 }
 
 /**
- * New enough to show `tso_max_size` (6.0) and the IPv4 sizes (6.3), and really showing them.
+ * Checks that `ip` is new enough to show `tso_max_size` (6.0) and the IPv4 sizes (6.3), and does show them.
  *
  * @param output what `ip -V` printed
  * @param path the built path; null when it could not be built
@@ -64,7 +64,7 @@ export function demoCheck(output: string): Check {
   })
 }
 
-/** From 3.17 on iperf3 tells each interval as JSON (`--json-stream`). */
+/** From 3.17 on iperf3 prints each interval as JSON (`--json-stream`). */
 export function iperf3Rows(version: string | null): string {
   return version !== null && isAtLeast(version, 3, 17) === true ? 'rows as JSON' : 'rows as text, JSON from 3.17 on'
 }

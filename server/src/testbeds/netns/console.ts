@@ -1,4 +1,4 @@
-/** Runs commands and tells each with what a person would type for it. */
+/** Runs commands and shows each as a person would type it. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { CallContext } from '../testbed.ts'
 import { typedLine } from '../typed.ts'
@@ -8,9 +8,9 @@ import { runProcess, type ProcessOutput } from './process.ts'
 export const THIS_MACHINE = 'this machine'
 
 export interface Command {
-  /** What it does it to: a namespace's name, or {@link THIS_MACHINE}. */
+  /** Where it runs: a namespace's name, or {@link THIS_MACHINE}. */
   readonly where: string
-  /** What is run, without how the testbed's namespaces are entered. */
+  /** The command, without the part that enters the testbed's namespaces. */
   readonly argv: readonly string[]
   readonly input?: string
   /** Shown to people; by default argv, quoted as a shell needs it. */
@@ -19,7 +19,7 @@ export interface Command {
   readonly deadlineMs?: number
 }
 
-/** How a command gets to where it runs, and what it means when it failed there. */
+/** How a command enters the place where it runs, and how to check that the place still exists. */
 export interface Entrance {
   enter(argv: readonly string[]): string[]
   /** @throws LabError `testbed_gone` when the place itself has ended; `signal.reason` */
@@ -29,14 +29,14 @@ export interface Entrance {
 export interface Console {
   /** @throws LabError `tool_missing` */
   require(program: string): Promise<void>
-  /** Emits and yields line by line, the exit last. @throws LabError, or `signal.reason` once it is stopped */
+  /** Emits and yields line by line, the exit last. @throws LabError, or `signal.reason` once aborted */
   stream(command: Command, context: CallContext, entrance?: Entrance): AsyncGenerator<ProcessOutput, void, void>
-  /** The lines of stdout. @throws LabError `tool_failed` with the command's words when it exits with other than 0 */
+  /** The lines of stdout. @throws LabError `tool_failed` with the command's output when its exit code is not 0 */
   run(command: Command, context: CallContext, entrance?: Entrance): Promise<string[]>
-  /** Resolves when no command is running any more. */
+  /** Resolves when no command is running. */
   idle(): Promise<void>
-  /** Tells of a command that goes on in the background, as a shell's `&` does. */
-  tellBackground(command: Command, context: CallContext): void
+  /** Shows a command that keeps running in the background, as a shell's `&` does. */
+  showBackground(command: Command, context: CallContext): void
 }
 
 function failure(typed: string, exit: ProcessOutput & { type: 'exit' }, words: readonly string[]): LabError {
@@ -73,7 +73,7 @@ export function createConsole(outside: Outside): Console {
       for await (const item of runProcess(spec, context.signal)) {
         if (item.type === 'exit') {
           exit = item
-          // A failure can be the end of the place where it ran: then that is the error.
+          // A command also fails when its place has ended: then that is the error.
           if (item.code !== 0) await entrance?.check(context.signal)
         } else context.emit({ type: 'command.output', commandId, stream: item.stream, text: item.text })
         if (item.type === 'line') yield item
@@ -106,7 +106,7 @@ export function createConsole(outside: Outside): Console {
     async idle() {
       await Promise.all(running)
     },
-    tellBackground({ where, argv, typed = typedLine(argv) }, context) {
+    showBackground({ where, argv, typed = typedLine(argv) }, context) {
       const commandId = nextId++
       context.emit({ type: 'command.started', commandId, where, typed: `${typed} &` })
       context.emit({ type: 'command.ended', commandId, exitCode: 0, signal: null })

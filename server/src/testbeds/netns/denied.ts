@@ -1,4 +1,4 @@
-/** Why a machine may refuse user namespaces, and what to do about it. */
+/** Why a machine refuses user namespaces, and the remedy. */
 import type { Outside } from './outside.ts'
 
 interface Remedy {
@@ -11,7 +11,7 @@ interface Cause extends Remedy {
   denies(value: string): boolean
 }
 
-/** The kernel's switches, each with the value that refuses. */
+/** The kernel's settings that can refuse them. */
 const causes: readonly Cause[] = [
   {
     path: '/proc/sys/user/max_user_namespaces',
@@ -40,7 +40,7 @@ const causes: readonly Cause[] = [
   },
 ]
 
-/** The remedy for what this machine's own switches say; a general one where none of them refuses. */
+/** The remedy for the setting that refuses; a general remedy if none of them does. */
 export async function namespacesRemedy(outside: Outside): Promise<Remedy> {
   for (const cause of causes) {
     const value = (await outside.readText(cause.path))?.trim()

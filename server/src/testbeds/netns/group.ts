@@ -1,4 +1,4 @@
-/** Process groups: everything that one command started, and its end. */
+/** Process groups: everything that one command started, and how to end it. */
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -13,7 +13,7 @@ function signal(target: number, name: NodeJS.Signals | 0): boolean {
     process.kill(target, name)
     return true
   } catch {
-    // ESRCH: it is gone. EPERM can't be: what this user started is this user's.
+    // ESRCH: it is gone. EPERM can't happen: this user owns what it started.
     return false
   }
 }
@@ -22,7 +22,7 @@ function signal(target: number, name: NodeJS.Signals | 0): boolean {
 async function groupOf(pid: string): Promise<number | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1')
-    // After the name in parentheses, which may hold anything: state, parent, group.
+    // After the name in parentheses, which can contain anything: state, parent, group.
     const [state = '', , group = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return state === 'Z' || state === 'X' ? null : Number(group)
   } catch {
@@ -31,7 +31,7 @@ async function groupOf(pid: string): Promise<number | null> {
   }
 }
 
-/** The living processes of a group; a zombie that its parent has not reaped runs no more. */
+/** The living processes of a group; a zombie, not yet reaped by its parent, does not count. */
 async function membersOf(group: number): Promise<number[]> {
   if (!signal(-group, 0)) return []
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
@@ -50,8 +50,8 @@ async function emptied(group: number, withinMs: number): Promise<boolean> {
 }
 
 /**
- * Signals all but the leader: nsenter and unshare wait for what they started and then end as it
- * did. Were they ended first, nobody would reap it.
+ * Signals all but the leader: nsenter and unshare wait for their child and then exit as it did. If they ended first,
+ * nothing would reap the child.
  */
 async function signalFollowers(group: number, name: NodeJS.Signals): Promise<void> {
   const members = await membersOf(group)
@@ -59,7 +59,7 @@ async function signalFollowers(group: number, name: NodeJS.Signals): Promise<voi
   for (const pid of followers.length > 0 ? followers : members) signal(pid, name)
 }
 
-/** Ends a process group: SIGTERM, and SIGKILL after a grace. Resolves when nothing of it runs. */
+/** Ends a process group: SIGTERM, and SIGKILL after a grace. Resolves when none of its processes runs. */
 export async function endGroup(group: number): Promise<void> {
   await signalFollowers(group, 'SIGTERM')
   if (await emptied(group, GRACE_MS)) return

@@ -1,6 +1,6 @@
 /**
- * The one process that holds the testbed's private namespaces. When it ends, for whatever
- * reason, the kernel ends all that runs in them and takes the devices away.
+ * The one process that holds the testbed's private namespaces. When it ends, for any reason, the kernel ends
+ * everything that runs in them and removes the devices.
  */
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -12,9 +12,9 @@ import { requireProgram, type Outside } from './outside.ts'
 import { startProcess } from './process.ts'
 
 /**
- * Around the namespaces' own user namespace lies another, in which the same user is no root. tcpdump runs in that one:
- * for a root it would change to a user of its own, and in a namespace with one user it can't. Who made the inner one
- * may still open its packet sockets from there (cap_capable in security/commoncap.c).
+ * The namespaces' user namespace is inside another one, in which the same user is not root. tcpdump runs in the outer
+ * one: as root it would switch to its own user, which fails in a namespace with one user. The creator of the inner
+ * namespace can open packet sockets in it from outside (cap_capable in security/commoncap.c).
  */
 const unshareArgv: readonly string[] = [
   'unshare',
@@ -34,11 +34,10 @@ const unshareArgv: readonly string[] = [
 ]
 
 /**
- * What runs as process 1 of the namespaces. It tells its pid as the host counts (a mounted /proc
- * shows the pids of the namespace that it was mounted in), then echoes each line: that proves it
- * alive. Its stdin is a pipe from the server: when the server dies, however it dies, the read
- * ends, and with process 1 everything. The tmpfs hides the host's named namespaces. Node's pipe is a socket,
- * by which bash takes itself for one that rshd started and would read the user's ~/.bashrc, whatever that does.
+ * Process 1 of the namespaces. It prints its pid on the host (a mounted /proc shows the pids of the namespace in
+ * which it was mounted), then echoes each line, which proves that it is alive. Its stdin is a pipe from the server:
+ * when the server dies, the read ends, then process 1, then everything else. The tmpfs hides the host's named
+ * namespaces.
  */
 const program = [
   'mount -t tmpfs tmpfs /run || exit 1',
@@ -49,11 +48,11 @@ const program = [
 
 export interface Holder extends Entrance {
   readonly incarnation: string
-  /** The way into a named network namespace for what sees packets there. */
+  /** How a command that captures packets enters a named network namespace. */
   watching(namespace: string): Entrance
   /** Aborted with `testbed_gone` when it has ended. */
   readonly gone: AbortSignal
-  /** Ends it; resolves when nothing of it is left. */
+  /** Ends it; resolves when none of its processes is left. */
   close(): Promise<void>
 }
 
@@ -79,7 +78,7 @@ export async function startHolder(incarnation: string, outside: Outside, signal:
   const gone = new AbortController()
   const words: string[] = []
   createInterface({ input: stderr }).on('line', (line) => words.push(line))
-  // A write to a holder that just ended is answered by `gone`.
+  // If the holder has just ended, `gone` reports it.
   stdin.on('error', () => {})
   const closed = once(child, 'close').then(() => gone.abort(goneError()))
 
@@ -114,7 +113,7 @@ export async function startHolder(incarnation: string, outside: Outside, signal:
   }
 
   async function check(until: AbortSignal): Promise<void> {
-    // All replies are equal, so whoever is first in the queue may take any.
+    // All replies are equal, so the first waiter can take any of them.
     const alive = nextLine(AbortSignal.any([gone.signal, until]))
     stdin?.write('alive\n')
     await alive

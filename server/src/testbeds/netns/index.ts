@@ -1,4 +1,4 @@
-/** The testbed on this machine: the path in private network namespaces of its own kernel. */
+/** The testbed on this machine: the path in private network namespaces of its kernel. */
 import { isOn, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
@@ -19,7 +19,7 @@ import { realOutside, toolPath, type Outside } from './outside.ts'
 import { preflight } from './preflight.ts'
 import { pair } from './topologies/pair.ts'
 import { rolesOf, type Topology } from './topologies/topology.ts'
-import { checkTaken, untellable } from './taken.ts'
+import { checkTaken, sizesUnknown } from './taken.ts'
 
 export interface NetnsOptions {
   /** @defaultValue the server's own */
@@ -37,7 +37,7 @@ export interface NetnsOptions {
 
 const EXEC_MS = 300_000
 const COMMAND_MS = 10_000
-/** What an aborted deploy left is taken away under a deadline of its own. */
+/** Deadline for removing what a failed deploy left. */
 const CLEANUP_MS = 10_000
 
 interface Pods {
@@ -97,7 +97,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   const closing = new AbortController()
   let incarnation = outside.newId()
   let built: Built | null = null
-  /** Asking four tools takes as long as reading the whole path; preflight asks them anew. */
+  /** Asking four tools takes as long as reading the whole path; preflight asks them again. */
   let versions: Versions | null = null
 
   const now = (): EpochMs => epochMs.parse(outside.now())
@@ -176,7 +176,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     requireRoles(workload, rolesOf(topology))
     await removePods(present, site)
     const sizes = network.sizesFor(present.intent, await network.readPath(site))
-    if (sizes === null) throw untellable()
+    if (sizes === null) throw sizesUnknown()
     try {
       await network.makePods(site, sizes, mtuOf(present.intent))
       const netserver = await startNetserver(namespaceOf({ kind: 'role', role: SERVER }, topology), site, outside)
@@ -186,7 +186,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
       return placement
     } catch (error) {
       const cleanup = { emit: site.context.emit, signal: AbortSignal.timeout(CLEANUP_MS) }
-      // The first error is the one to tell; what could not be taken away now goes with the next deploy.
+      // The first error is the one to report; the next deploy removes what could not be removed now.
       await network.removePods(siteOf(present, cleanup)).catch(() => {})
       throw error
     }
@@ -245,7 +245,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
         const before = await network.readPath(site)
         const intent = intentAfter(present.intent, change, before)
         const sizes = network.sizesFor(intent, before)
-        if (sizes === null || (isOn(intent, 'ipv4') && sizes.ipv4 === null)) throw untellable()
+        if (sizes === null || (isOn(intent, 'ipv4') && sizes.ipv4 === null)) throw sizesUnknown()
         present.intent = intent
         await network.setNodes(site, sizes, mtuOf(intent), before)
         const state = stateOf(present, await network.readPath(site))

@@ -1,19 +1,19 @@
-/** What was asked of the datapath, and what it takes. */
+/** What was asked of the datapath, checked against what its devices accept. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { limitOf, mtuOf, settings as bigTcp } from '@expresslane/shared/features/big-tcp/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import { LEGACY_MAX_SIZE, type Reading } from '@expresslane/shared/testbed/reading'
 import { formatCount, type Bytes } from '@expresslane/shared/measure/units'
-import { untellable } from './taken.ts'
+import { sizesUnknown } from './taken.ts'
 import { MOST_POD_MTU } from './topologies/topology.ts'
 
 /** Every setting of BIG TCP, as it was asked for last. */
 export type Intent = Settings
 
-/** What a path is built with. */
+/** The settings that a new path has. */
 export const untouched: Intent = Object.fromEntries(bigTcp.map(({ id, off }) => [id, off] as const))
 
-/** With less a device has no IPv6 (IPV6_MIN_MTU). */
+/** Below it a device has no IPv6 (IPV6_MIN_MTU). */
 const LEAST_MTU = 1280
 
 function outOfRange(what: string, least: number, most: number, asked: number, device: string): LabError {
@@ -27,7 +27,7 @@ function outOfRange(what: string, least: number, most: number, asked: number, de
 function checkLimit(limit: Bytes, path: readonly Reading[]): void {
   for (const { native, where, device, tsoMaxSize } of path) {
     if (!native) continue
-    if (tsoMaxSize === null) throw untellable()
+    if (tsoMaxSize === null) throw sizesUnknown()
     if (limit < LEGACY_MAX_SIZE || limit > tsoMaxSize) {
       throw outOfRange('A limit', LEGACY_MAX_SIZE, tsoMaxSize, limit, `${device} on ${where}`)
     }
@@ -37,8 +37,8 @@ function checkLimit(limit: Bytes, path: readonly Reading[]): void {
 /**
  * The intent once a change was asked for.
  *
- * @param path as it is now: tells the devices' maximum
- * @throws LabError `bad_request` for a size that the devices do not take, `tool_too_old` where they do not tell it
+ * @param path as it is now, for the devices' maximum
+ * @throws LabError `bad_request` for a size that the devices do not accept, `tool_too_old` if their maximum is unknown
  */
 export function intentAfter(present: Intent, change: Settings, path: readonly Reading[]): Intent {
   const foreign = Object.keys(change).find((id) => !(id in untouched))

@@ -15,7 +15,7 @@ const argv = ['netserver', '-D', '-N']
 const LISTENING = 'Starting netserver'
 
 export interface Netserver {
-  /** Ends it and its tests; resolves when nothing of it is left. */
+  /** Ends it and its tests; resolves when none of its processes is left. */
   stop(): Promise<void>
 }
 
@@ -66,7 +66,7 @@ export async function startNetserver(
   } finally {
     stop.removeEventListener('abort', abort)
   }
-  console.tellBackground({ where: namespace, argv: typed }, context)
+  console.showBackground({ where: namespace, argv: typed }, context)
   return {
     async stop() {
       await endGroup(child.pid)

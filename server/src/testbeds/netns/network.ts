@@ -15,7 +15,7 @@ import { THIS_MACHINE, type Console, type Entrance } from './console.ts'
 import type { Intent } from './intent.ts'
 import { forwardingFiles, nodeMtu, type Batch, type Topology } from './topologies/topology.ts'
 
-/** Where and for whom commands run. */
+/** Where commands run, and the context of their caller. */
 export interface Site {
   readonly console: Console
   readonly entrance: Entrance
@@ -53,13 +53,13 @@ async function forward({ console, entrance, context }: Site, node: string): Prom
   )
 }
 
-/** All work at once; when one fails the others are waited for, so that nothing runs on behind the error. */
+/** All work at once; when one fails it waits for the others, so nothing still runs after the error. */
 async function allSettled(work: readonly Promise<void>[]): Promise<void> {
   const results = await Promise.allSettled(work)
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-/** The largest sizes that all these devices take, so that the wire never cuts a packet. */
+/** The largest sizes that all these devices accept: with them the wire never splits a packet. */
 function wireSizes(ports: readonly Link[]): Sizes {
   const most = bytes.parse(Math.min(...ports.map((port) => port.tsoMaxSize ?? LEGACY_MAX_SIZE)))
   return { ipv6: most, ipv4: ports.every((port) => port.gsoIpv4MaxSize !== null) ? most : null }
@@ -80,7 +80,7 @@ export async function buildNodesAndWire(site: Site): Promise<void> {
   ])
 }
 
-/** Reads every device of the path that there is, counters included, in the path's order. */
+/** Reads every existing device of the path, with its counters, in the path's order. */
 export async function readPath({ console, entrance, context, topology }: Site): Promise<Reading[]> {
   const lines = await console.run({ where: THIS_MACHINE, argv: linkShowAllArgv() }, context, entrance)
   const found = parseLinksByNamespace(lines)
@@ -92,7 +92,7 @@ export async function readPath({ console, entrance, context, topology }: Site): 
 
 /**
  * The sizes that an intent calls for on this path. Null while IPv6's can't be computed (an `ip`
- * before 6.0 does not tell `tso_max_size`); IPv4's is null where tool or kernel do not know it.
+ * before 6.0 does not show `tso_max_size`); IPv4's is null if the tool or the kernel does not know it.
  */
 export function sizesFor(intent: Intent, path: readonly Reading[]): Sizes | null {
   const big = limitOf(intent) ?? bigTcpSize(path)
@@ -103,7 +103,7 @@ export function sizesFor(intent: Intent, path: readonly Reading[]): Sizes | null
 }
 
 /**
- * Sets the nodes' native devices, and the MTU of these and of the wire where it is another one.
+ * Sets the nodes' native devices, and changes their MTU and the wire's if it differs.
  *
  * @param path as it is now
  */
@@ -130,7 +130,7 @@ export async function makePods(site: Site, sizes: Sizes, mtu: Bytes | null): Pro
   await allSettled(topology.podBatches(sizes).map((batch) => runBatch(site, batch)))
 }
 
-/** Removes what there is of the pods, also after a deploy that was stopped half-way. */
+/** Removes what exists of the pods, also after an interrupted deploy. */
 export async function removePods(site: Site): Promise<void> {
   const { console, entrance, context, topology } = site
   const names = await console.run({ where: THIS_MACHINE, argv: ['ip', 'netns', 'list'] }, context, entrance)

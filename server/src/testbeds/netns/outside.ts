@@ -6,11 +6,11 @@ import { delimiter, join } from 'node:path'
 import { LabError } from '@expresslane/shared/wire/errors'
 
 export interface Outside {
-  /** What commands get: PATH, and a locale whose output the parsers know. */
+  /** The environment of commands: PATH, and the locale that the parsers expect. */
   readonly env: { readonly PATH: string; readonly LC_ALL: 'C' }
-  /** A file's text; null where there is none, or it can't be read. */
+  /** A file's text; null if there is none or it can't be read. */
   readText(path: string): Promise<string | null>
-  /** How long a command may take that ends at once unless it hangs, in milliseconds. */
+  /** Deadline in milliseconds for a command that ends at once unless it hangs. */
   readonly commandMs: number
   /** Milliseconds since the Unix epoch. */
   now(): number
@@ -31,7 +31,7 @@ export const realOutside: Pick<Outside, 'readText' | 'now' | 'newId'> = {
     try {
       return await readFile(path, 'utf8')
     } catch {
-      // Absent and unreadable are the same to those who ask: unknown.
+      // Callers treat absent and unreadable alike, as unknown.
       return null
     }
   },
@@ -39,7 +39,7 @@ export const realOutside: Pick<Outside, 'readText' | 'now' | 'newId'> = {
   newId: () => `netns-${randomBytes(6).toString('hex')}`,
 }
 
-/** Which Debian package brings a program. */
+/** The Debian package of each program. */
 const packageOf = new Map([
   ['bash', 'bash'],
   ['cat', 'coreutils'],
@@ -54,7 +54,7 @@ const packageOf = new Map([
   ['unshare', 'util-linux'],
 ])
 
-/** The command that installs what brings a program; null when that is not known. */
+/** The command that installs a program; null if its package is not known. */
 export function installCommand(program: string): string | null {
   const name = packageOf.get(program)
   return name === undefined ? null : `sudo apt-get install ${name}`

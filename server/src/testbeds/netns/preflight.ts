@@ -1,4 +1,4 @@
-/** The preflight: tries for real what the labs will need, and yields each answer as it comes. */
+/** The preflight: tries what the labs need, and yields each result as it arrives. */
 import { LabError, toLabError } from '@expresslane/shared/wire/errors'
 import type { Reading } from '@expresslane/shared/testbed/reading'
 import type { Blocks, Check } from '@expresslane/shared/testbed/testbed'
@@ -25,7 +25,7 @@ async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | La
   try {
     return await work
   } catch (error) {
-    // Cancelled is no finding.
+    // A cancel is not a finding.
     signal.throwIfAborted()
     return toLabError(error)
   }
@@ -38,13 +38,13 @@ function* pathChecks(path: readonly Reading[] | LabError): Generator<Check> {
   } else if (path.code === 'namespaces_denied') {
     yield failedBy('user-namespaces', namespacesTitle, path, 'all')
   } else {
-    // Without a tool they were not tried; what failed later found them made.
+    // Without a tool the namespaces were not tried; any later failure means that they were created.
     if (path.code !== 'tool_missing') yield passed('user-namespaces', namespacesTitle, 'They were created.')
     yield failedBy('path', pathTitle, path, 'all')
   }
 }
 
-/** What a check is of, and what can't be done without it. */
+/** What a check is about, and what it blocks when it fails. */
 interface Subject {
   readonly id: string
   readonly title: string
@@ -86,7 +86,7 @@ async function iproute2(parts: Parts, path: readonly Reading[] | LabError, conte
   return iproute2Check(lines.join('\n'), path instanceof LabError ? null : path)
 }
 
-/** Programs that only some labs need; the others run without. */
+/** Programs that only some labs need. */
 const someLabsNeed: readonly (Subject & {
   readonly id: VersionedTool
   more(version: string | null): string
@@ -117,7 +117,7 @@ async function* someLabsChecks({ outside, console }: Parts, context: CallContext
   }
 }
 
-/** @throws `signal.reason` when cancelled; what fails otherwise is a failed check */
+/** @throws `signal.reason` when cancelled; any other failure is a failed check */
 export async function* preflight(parts: Parts, context: CallContext): AsyncGenerator<Check, void, void> {
   const { outside } = parts
   yield* kernelChecks(await readKernel(outside))

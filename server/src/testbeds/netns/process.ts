@@ -12,7 +12,7 @@ export interface ProcessSpec {
   /** Written to its standard input, which is then closed; without it, stdin is empty. */
   readonly input?: string
   readonly deadlineMs: number
-  /** Told, once it runs, of the promise that it has ended. */
+  /** Called once it runs, with a promise that resolves when it has ended. */
   readonly started?: (closed: Promise<void>) => void
 }
 
@@ -75,7 +75,7 @@ export async function* runProcess(spec: ProcessSpec, signal: AbortSignal): Async
     closed.resolve()
   })
   spec.started?.(closed.promise)
-  // It may end before it has read all; its exit tells why.
+  // It can end before it has read everything; its exit shows why.
   child.stdin?.on('error', () => {}).end(spec.input)
 
   const deadline = new AbortController()
@@ -84,7 +84,7 @@ export async function* runProcess(spec: ProcessSpec, signal: AbortSignal): Async
   let ended = false
   let ending: Promise<void> | null = null
   const end = (): void => {
-    // At once, and not only when the reader next asks for a line.
+    // At once, not when the reader asks for the next line.
     if (!ended) ending ??= endGroup(child.pid)
     wake.resolve()
   }

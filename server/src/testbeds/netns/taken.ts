@@ -1,11 +1,11 @@
-/** Did the kernel take the sizes and the MTU? */
+/** Checks that the kernel applied the sizes and the MTU. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { deviceKey, type Reading } from '@expresslane/shared/testbed/reading'
 import type { Sizes } from '../../tools/ip-link.ts'
 import { nodeMtu } from './topologies/topology.ts'
 
-/** The error for tools that do not tell the sizes: nothing can be set that can't be read back. */
-export function untellable(): LabError {
+/** The error for tools that do not show the sizes: what can't be read back must not be set. */
+export function sizesUnknown(): LabError {
   return new LabError(
     'tool_too_old',
     "This machine does not report the sizes that BIG TCP needs, so they can't be set or checked.",
@@ -21,7 +21,7 @@ function differences(device: Reading, { ipv6, ipv4 }: Sizes, mtu: number): strin
     ['gso_ipv4_max_size', ipv4, device.gsoIpv4MaxSize],
     ['gro_ipv4_max_size', ipv4, device.groIpv4MaxSize],
   ]
-  // The wire keeps sizes of its own.
+  // The wire's sizes are never changed.
   return [...(device.native ? sizes : []), ['mtu', mtu, device.mtu] as const]
     .filter(([, want, seen]) => want !== null && want !== seen)
     .map(([name, want, seen]) => `${deviceKey(device)} ${name}: expected ${want}, seen ${seen ?? 'nothing'}`)

@@ -67,7 +67,7 @@ export async function netperfIn(pod: string): Promise<string[]> {
 
 const faults = ['E2E_API_PAUSE', 'E2E_API_RESUME', 'E2E_API_CUT', 'E2E_API_HEAL'] as const
 
-/** Whether the environment tells how to pause and to cut the API server. */
+/** Whether the environment names commands that pause and cut the API server. */
 export const canFault = faults.every((name) => (process.env[name] ?? '') !== '')
 
 /** Pauses, resumes, cuts or heals the API server by the environment's command. */

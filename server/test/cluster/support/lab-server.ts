@@ -29,7 +29,7 @@ export interface LabServer {
   testbed(): Promise<TestbedView>
 }
 
-/** What a server on this cluster is told; `more` goes before it. */
+/** The environment of a server on this cluster; `more` overrides it. */
 export async function clusterEnv(data: string, more: Record<string, string> = {}): Promise<Record<string, string>> {
   return {
     EXPRESSLANE_DATA: data,

@@ -1,5 +1,5 @@
 /**
- * Records anew, on a real cluster, how the agents' pods change while they restart:
+ * Records again, on a real cluster, how the agents' pods change while they restart:
  * `KUBECONFIG=... node server/test/testbeds/kubernetes/record-rollout.ts`. It restarts all agents three
  * times and leaves BIG TCP off: for a cluster that is nobody else's meanwhile.
  */

@@ -46,7 +46,7 @@ function recordedAgents(of: Case): AgentAnswer[] {
   })
 }
 
-/** The whole recorded cluster, healthy, with the workload's pods in place; made anew each time, to be changed at will. */
+/** The whole recorded cluster, healthy, with the workload's pods in place; a new copy each time, which a test can change. */
 export function recordedCluster(of: Case): ClusterReading {
   return {
     context: 'kind-kind',

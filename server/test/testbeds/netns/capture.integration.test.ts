@@ -37,7 +37,7 @@ describe.each(['ipv4', 'ipv6'] as const)('a request over %s', (family) => {
     expect(data.every(({ jumbo }) => (jumbo !== null) === (arm === 'on' && family === 'ipv6'))).toBe(true)
     const ip = decodeIpPacket(bytesOfHex(first?.head ?? '') ?? new Uint8Array())
     expect(ip?.destination).toBe(family === 'ipv4' ? '10.31.2.2' : 'fd00:31:2::2')
-    // No bytes flood the log: they are told decoded.
+    // The log has no raw bytes: packets are reported decoded.
     expect(performance.events.some((event) => event.type === 'command.output' && event.text.includes('0x0000'))).toBe(
       false,
     )

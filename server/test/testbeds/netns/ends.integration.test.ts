@@ -44,7 +44,7 @@ describe('when the server is killed', () => {
 })
 
 describe('when the holder is killed', () => {
-  test('a command in flight rejects with testbed_gone, and the next call builds anew', async () => {
+  test('a command in flight rejects with testbed_gone, and the next call builds a new testbed', async () => {
     const testbed = testbedFor()
     await testbed.deploy(pair, 'other-node', note())
     const first = await testbed.facts(note())
@@ -60,7 +60,7 @@ describe('when the holder is killed', () => {
     expect((await testbed.facts(note())).incarnation).not.toBe(first.incarnation)
   })
 
-  test('between two calls, the next one builds anew, with nothing asked of it', async () => {
+  test('between two calls, the next one builds a new testbed', async () => {
     const testbed = testbedFor()
     await testbed.set(bigTcp({ ipv4: true, limit: bytes.parse(131_072), mtu: bytes.parse(9000) }), note())
     const first = await testbed.facts(note())
@@ -119,7 +119,7 @@ test('namespaces that are not made in time: deadline_exceeded, and nothing is le
   expect(descendants(process.pid)).toEqual([])
 })
 
-test('a program that is not installed is told as tool_missing, with how to install it', async () => {
+test('a program that is not installed is reported as tool_missing, with how to install it', async () => {
   const testbed = testbedFor({ env: { PATH: '/nonexistent' } })
   await expect(testbed.read(note())).rejects.toMatchObject({
     code: 'tool_missing',
@@ -127,7 +127,7 @@ test('a program that is not installed is told as tool_missing, with how to insta
   })
 })
 
-test('the kernel is read back: sizes that someone else changed are told', async () => {
+test('the kernel is read back: sizes that someone else changed are reported', async () => {
   const testbed = testbedFor()
   await testbed.set(bigTcp({ ipv4: true }), note())
   await run(testbed, 'node:node1', ['ip', 'link', 'set', 'dev', 'eth0', 'gso_ipv4_max_size', '100000'])

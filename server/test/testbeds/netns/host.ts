@@ -58,7 +58,7 @@ export function isRunning(pid: number): boolean {
   return processes().some((one) => one.pid === pid)
 }
 
-/** Looks until it holds; the kernel tells nobody when a stranger's process has ended. */
+/** Looks until it holds; there is no event for the end of a process that is not a child. */
 export async function until(holds: () => boolean, signal: AbortSignal): Promise<void> {
   while (!holds()) await delay(10, undefined, { signal })
 }

@@ -165,7 +165,7 @@ describe('netperf', () => {
     expect(sides(await testbed.read(note())).pods).toEqual([])
   })
 
-  test('a netserver that does not start is told in its words', async () => {
+  test('a netserver that does not start is reported with its own output', async () => {
     const netserver = 'echo "Unable to start netserver" >&2; exit 1'
     const testbed = testbedFor({ env: toolsOf({ netserver }) })
     await expect(testbed.deploy(pair, 'other-node', note())).rejects.toMatchObject({
@@ -208,7 +208,7 @@ describe('what only some labs need', () => {
     expect(checks.get('iperf3')).toMatchObject({ status: 'passed', seen })
   })
 
-  test('one that does not run is told in its words, and takes away only its own', async () => {
+  test('one that does not run is reported with its own output, and blocks only its own labs', async () => {
     const tcpdump = 'echo "libpcap.so: cannot open shared object file" >&2; exit 127'
     const checks = await checksOf({ env: toolsOf({ tcpdump }) })
     expect(checks.get('tcpdump')).toMatchObject({

@@ -57,7 +57,7 @@ const iperf3 = { tool: 'iperf3', omitSeconds: 1, intervalSeconds: 1 } as const
 const netperf = { tool: 'tcp-stream', omitSeconds: 0, intervalSeconds: 1 } as const
 
 describe.each(['ipv4', 'ipv6'] as const)('one stream over %s', (family) => {
-  test('iperf3 tells its intervals, the omitted ones as such', async () => {
+  test('iperf3 reports its intervals and marks the omitted ones', async () => {
     const performance = performanceOn(testbed)
     const { measurement, after } = await runBenchmark(await invocation(family, iperf3), performance)
     const intervals = samplesOf(performance)
@@ -77,7 +77,7 @@ describe.each(['ipv4', 'ipv6'] as const)('one stream over %s', (family) => {
     expect(everyCommandEnded(performance)).toBe(true)
   })
 
-  test('netperf tells its intervals', async () => {
+  test('netperf reports its intervals', async () => {
     const performance = performanceOn(testbed)
     const { measurement } = await runBenchmark(await invocation(family, netperf), performance)
     expect(samplesOf(performance).length).toBeGreaterThanOrEqual(1)
@@ -118,7 +118,7 @@ test('cancelled, it ends both sides', async () => {
   expect(descendants(process.pid).map(({ name }) => name)).not.toContain('iperf3')
 })
 
-test('a client that fails is told in its own words, and its server is ended', async () => {
+test('a client that fails is reported with its own output, and its server is ended', async () => {
   const performance = performanceOn(testbed)
   const nowhere = { ...(await invocation('ipv4', iperf3, 1)), address: '127.0.0.1' }
   await expect(runBenchmark(nowhere, performance)).rejects.toMatchObject({

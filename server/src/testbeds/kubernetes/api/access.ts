@@ -1,4 +1,4 @@
-/** Asks the cluster what these credentials may do, before anything is touched. */
+/** Asks the cluster what these credentials are allowed to do, before anything is changed. */
 import type { Cluster } from './cluster.ts'
 import { forbidden } from './errors.ts'
 import type { Permission } from './permission.ts'
@@ -15,7 +15,7 @@ async function mayDo(cluster: Cluster, permission: Permission, signal: AbortSign
   return status?.allowed === true
 }
 
-/** What of `permissions` these credentials lack, in the same order. @throws LabError when it can't be asked */
+/** The permissions that these credentials lack, in the same order. @throws LabError if the cluster can't be asked */
 export async function missingAccess(
   cluster: Cluster,
   permissions: readonly Permission[],
@@ -25,7 +25,7 @@ export async function missingAccess(
   return permissions.filter((_, index) => allowed[index] !== true)
 }
 
-/** @throws LabError `cluster_forbidden` that names everything that is missing */
+/** @throws LabError `cluster_forbidden` that names everything missing */
 export async function requireAccess(
   cluster: Cluster,
   permissions: readonly Permission[],

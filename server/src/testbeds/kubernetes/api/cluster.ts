@@ -20,7 +20,7 @@ import type { Permission } from './permission.ts'
 /** Passed to each call of the generated client: carries the signal and the deadline. */
 export type RequestOptions = ConfigurationOptions
 
-/** How long the API server has for one answer; reads take milliseconds. */
+/** Deadline for one answer of the API server; reads take milliseconds. */
 export const REQUEST_MS = 10_000
 
 export interface Cluster {
@@ -44,12 +44,12 @@ export interface Cluster {
   request<T>(permission: Permission, signal: AbortSignal, call: (options: RequestOptions) => Promise<T>): Promise<T>
 }
 
-/** Credentials that are renewed behind our back are taken up no later than this. */
+/** Credentials that another program renews are used after this time at the latest. */
 const CONNECTIONS_MS = 60_000
 
 /**
- * The library makes new connections for each request: 40 ms of TLS where the answer takes 3. The returned function
- * gives a request those of the first one of this minute.
+ * The library opens a new connection for each request: 40 ms of TLS for an answer that takes 3. The returned function
+ * makes all requests of a minute share the connections of the first one.
  */
 function shareConnections(): (request: RequestContext) => void {
   let shared: { readonly dispatcher: ReturnType<RequestContext['getDispatcher']>; readonly until: number } | null = null
@@ -62,7 +62,7 @@ function shareConnections(): (request: RequestContext) => void {
   }
 }
 
-/** The generated client hands a request on as an observable, with a class for it that it does not export as a value. */
+/** The generated client passes a request on as an observable, whose class it does not export as a value. */
 function withSignal(signal: AbortSignal, share: (request: RequestContext) => void): RequestOptions {
   const options = setHeaderOptions('Accept', 'application/json')
   const [header] = options.middleware ?? []

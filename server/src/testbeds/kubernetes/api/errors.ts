@@ -1,4 +1,4 @@
-/** What an API server, or the way to it, says when it refuses: as errors that tell what to do next. */
+/** Refusals of an API server, and failures on the way to it, as errors with a remedy. */
 import { STATUS_CODES } from 'node:http'
 import { ApiException } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
@@ -7,7 +7,7 @@ import { canICommand, describePermission, type Permission } from './permission.t
 
 const statusBody = z.object({ message: z.string().optional() })
 
-/** The API server's own sentence of a `Status` body, parsed or not; the status's name where it said nothing. */
+/** The message in a `Status` body, parsed or not; the status's name if there is none. */
 function wordsOf({ body, code }: ApiException<unknown>): string {
   const silent = STATUS_CODES[code] ?? `HTTP ${code}`
   let value: unknown = body
@@ -20,7 +20,7 @@ function wordsOf({ body, code }: ApiException<unknown>): string {
   return (status.success ? status.data.message : undefined) ?? silent
 }
 
-/** The innermost cause that has something to say: `connect ECONNREFUSED 127.0.0.1:6443`. */
+/** The innermost cause with a message: `connect ECONNREFUSED 127.0.0.1:6443`. */
 function rootOf(error: unknown): { code: string | null; words: string } {
   let words = ''
   let code: string | null = null
@@ -33,7 +33,7 @@ function rootOf(error: unknown): { code: string | null; words: string } {
   return { code, words: words === '' ? String(error) : words }
 }
 
-/** OpenSSL's and Node's names for a certificate that is not accepted. */
+/** OpenSSL's and Node's codes for a certificate that is not accepted. */
 const CERTIFICATE = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL_TLSV13_ALERT|ERR_SSL_SSLV3_ALERT)/
 
 function certificate(context: string, code: string, words: string): LabError {
@@ -48,7 +48,7 @@ function certificate(context: string, code: string, words: string): LabError {
   )
 }
 
-/** The way to the API server, and not its answer, failed. */
+/** The API server could not be reached. */
 export function unreachable(context: string, words: string, cause?: unknown): LabError {
   return new LabError(
     'cluster_unreachable',
@@ -58,7 +58,7 @@ export function unreachable(context: string, words: string, cause?: unknown): La
   )
 }
 
-/** @param missing what may not be done; told one by one */
+/** @param missing the permissions to list */
 export function forbidden(context: string, missing: readonly Permission[], words?: string): LabError {
   const [first] = missing
   const all = missing.map(describePermission).join('; ')
@@ -75,17 +75,17 @@ export function forbidden(context: string, missing: readonly Permission[], words
 }
 
 /**
- * Tells what went wrong with one request.
+ * The error for a failed request.
  *
  * @param permission what the request needed, for a 403
- * @returns the error to throw; a LabError as it is
+ * @returns the error to throw; a LabError unchanged
  */
 export function toClusterError(context: string, permission: Permission, error: unknown): LabError {
   if (error instanceof LabError) return error
   if (error instanceof ApiException) {
     const words = wordsOf(error)
     if (error.code === 403) {
-      // Server-side apply is a patch, and to what is not there yet a create: the API server says which it refused.
+      // Server-side apply is a patch, or a create for a new object: the API server says which it refused.
       const verb = /cannot (\w+) resource/.exec(words)?.[1] ?? permission.verb
       return forbidden(context, [{ ...permission, verb }], words)
     }
@@ -125,7 +125,7 @@ export function toClusterError(context: string, permission: Permission, error: u
   return unreachable(context, code === null ? words : `${words} (${code})`, error)
 }
 
-/** Was the request refused with this HTTP status? */
+/** Whether the request was refused with this HTTP status. */
 export function hasStatus(error: unknown, code: number): boolean {
   return error instanceof LabError && error.cause instanceof ApiException && error.cause.code === code
 }

@@ -1,4 +1,4 @@
-/** The newest of a stream of lists, and when it changes. */
+/** The newest list of a stream, and when it changes. */
 export interface Followed<T> {
   /** The first list, then the newest. */
   latest(): Promise<readonly T[]>
@@ -8,12 +8,12 @@ export interface Followed<T> {
   at(): number
 }
 
-/** Reads `source` on until it rejects, which the methods then do too. */
+/** Reads `source` until it rejects; then the methods reject too. */
 export function follow<T>(source: AsyncIterable<readonly T[]>): Followed<T> {
   let newest: readonly T[] | null = null
   let at = performance.now()
   let next = Promise.withResolvers<void>()
-  // Nobody need be waiting when it ends.
+  // It can end while nobody waits.
   next.promise.catch(() => {})
   void (async () => {
     try {

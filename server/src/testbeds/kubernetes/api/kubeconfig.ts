@@ -1,4 +1,4 @@
-/** The contexts that are known: of a kubeconfig by kubectl's rules, or of the pod that the server runs in. */
+/** The known contexts: of a kubeconfig by kubectl's rules, or of the pod in which the server runs. */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -8,7 +8,7 @@ import type { ClusterContext } from '@expresslane/shared/wire/protocol'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Of a pod's service account; the library's own name says less. */
+/** The context of a pod's service account; clearer than the library's name. */
 export const IN_CLUSTER = 'in-cluster'
 const TOKEN_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/token'
 
@@ -24,7 +24,7 @@ function loadFile(file: string): KubeConfig {
     throw invalid(
       `The kubeconfig ${file} can't be read.`,
       'Correct it, or point KUBECONFIG at another file.',
-      // The first line alone: the parser quotes the lines around the fault after it, and there are tokens in them.
+      // Only the first line: after it the parser quotes the lines around the error, which can contain tokens.
       (error instanceof Error ? error.message : String(error)).split('\n')[0],
       error,
     )
@@ -38,7 +38,7 @@ function byName<T extends { name: string }>(lists: readonly (readonly T[])[]): T
   return [...first.values()]
 }
 
-/** As kubectl merges them: of each name, and of the current context, the first counts. */
+/** Merged as by kubectl: for each name, and for the current context, the first one counts. */
 function merge(configs: readonly KubeConfig[]): KubeConfig {
   const merged = new KubeConfig()
   merged.clusters = byName(configs.map(({ clusters }) => clusters))
@@ -71,7 +71,7 @@ function load(env: Env): KubeConfig | null {
   return env['KUBERNETES_SERVICE_HOST'] !== undefined && existsSync(TOKEN_FILE) ? inCluster() : null
 }
 
-/** @throws LabError `kubeconfig_invalid` where a kubeconfig is named and can't be read */
+/** @throws LabError `kubeconfig_invalid` if a kubeconfig is named but can't be read */
 export function listContexts(env: Env): ClusterContext[] {
   const config = load(env)
   if (config === null) return []
@@ -84,9 +84,9 @@ export function listContexts(env: Env): ClusterContext[] {
 }
 
 /**
- * The kubeconfig with `context` as its current one; read anew, for credentials are renewed behind our back.
+ * The kubeconfig with `context` as its current one; read each time, because other programs renew credentials.
  *
- * @throws LabError `kubeconfig_invalid`; `context_not_chosen` for null, with the contexts that there are
+ * @throws LabError `kubeconfig_invalid`; `context_not_chosen` for null, with the existing contexts
  */
 export function openContext(env: Env, context: string | null): KubeConfig {
   const config = load(env)
@@ -111,7 +111,7 @@ export function openContext(env: Env, context: string | null): KubeConfig {
   if (cluster === null) {
     throw invalid(`Context ${context} names a cluster that the kubeconfig does not have.`, 'Correct the kubeconfig.')
   }
-  // The client refuses it later, in words that few understand.
+  // The client refuses it later, with an obscure message.
   if (cluster.server.startsWith('http:') && !cluster.skipTLSVerify) {
     throw invalid(
       `Context ${context} connects to its cluster over plain HTTP, which exposes the credentials.`,

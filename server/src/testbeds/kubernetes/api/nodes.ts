@@ -1,18 +1,18 @@
-/** What the API server says of the nodes. */
+/** What the API server reports about the nodes. */
 import type { V1Node } from '@kubernetes/client-node'
 import type { ClusterNode } from '@expresslane/shared/testbed/testbed'
 import type { Family } from '@expresslane/shared/measure/units'
 
-/** Begins what {@link keepsAway} says of a taint. */
+/** The prefix that {@link keepsAway} gives a taint. */
 export const TAINT = 'taint '
 
 /**
- * Cilium's operator puts it on a node whose agent is not ready, and takes it away some seconds after it is: no
- * property of the node, and what is wrong with the agent is told by itself.
+ * Cilium's operator sets it on a node whose agent is not ready, and removes it some seconds after it is. It says
+ * nothing about the node, and other checks report the agent.
  */
 const PASSING = 'node.cilium.io/agent-not-ready'
 
-/** Why the workload's pods can't land on a node; null where they can. They tolerate no taint. */
+/** Why a node does not accept the workload's pods; null if it does. They tolerate no taint. */
 export function keepsAway({ spec, status }: V1Node): string | null {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
   if (ready?.status !== 'True') return ready?.message ?? 'its kubelet reports nothing'
@@ -24,8 +24,8 @@ export function keepsAway({ spec, status }: V1Node): string | null {
 }
 
 /**
- * What the control plane takes away by itself: the agent becomes ready, the kubelet too, or it is heard of again, as
- * when only the API server was away.
+ * Taints that the control plane removes: the agent or the kubelet becomes ready, or the node reports again, for
+ * example after an outage of the API server.
  */
 const passingKeys = new Set([
   PASSING,
@@ -34,7 +34,7 @@ const passingKeys = new Set([
   'node.kubernetes.io/network-unavailable',
 ])
 
-/** What a node is still waiting for, where that may pass by itself; null where nothing keeps it back. */
+/** A taint of the node that can go away without help; null if there is none. */
 export function passingTaint({ spec }: V1Node): string | null {
   return spec?.taints?.find(({ key }) => passingKeys.has(key))?.key ?? null
 }
@@ -50,7 +50,7 @@ export function nameOf({ metadata }: V1Node): string {
   return metadata?.name ?? ''
 }
 
-/** What needs no agent to be known. */
+/** What is known without an agent. */
 export function toNode(node: V1Node): Omit<ClusterNode, 'cilium' | 'devices'> {
   const info = node.status?.nodeInfo
   return {
@@ -64,7 +64,7 @@ export function toNode(node: V1Node): Omit<ClusterNode, 'cilium' | 'devices'> {
   }
 }
 
-/** The node's range of pod addresses of a family, as the controller manager gave it out; null for none. */
+/** The node's range of pod addresses of a family, as the controller manager assigned it; null for none. */
 export function podCidr({ spec }: V1Node, of: Family): string | null {
   const ranges = spec?.podCIDRs ?? (spec?.podCIDR === undefined ? [] : [spec.podCIDR])
   return ranges.find((range) => range.includes(':') === (of === 'ipv6')) ?? null

@@ -1,15 +1,15 @@
-/** Waits for an API server that does not answer for a while, and says so. */
+/** Waits for an API server that does not answer for a while, and reports it. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { CallContext } from '../../testbed.ts'
 
 /** Between two attempts. */
 const EVERY_MS = 1000
-/** An API server that is restarted or upgraded is away for less. */
+/** A restart or an upgrade of an API server takes less. */
 export const PATIENCE_MS = 60_000
 
 /**
- * Does `work`, again while the API server can't be reached, for at most `ms`. For what may be done twice.
+ * Repeats `work` while the API server can't be reached, for at most `ms`. Only for work that can be done twice.
  *
  * @throws LabError what `work` throws; `signal.reason` once aborted
  */

@@ -1,4 +1,4 @@
-/** One thing that somebody may do to a cluster's objects, as RBAC names it. */
+/** A permission for a cluster's objects, in the terms of RBAC. */
 export interface Permission {
   /** `get`, `list`, `watch`, `create`, `patch`, `update`, `delete`. */
   readonly verb: string
@@ -28,7 +28,7 @@ export function describePermission(permission: Permission): string {
   return `${verb} ${resourceName(permission)}${which}${where}`
 }
 
-/** What a person would type to ask whether they may. */
+/** The command that checks the permission. */
 export function canICommand({ verb, resource, subresource, group, namespace, name }: Permission): string {
   const full = group === undefined ? resource : `${resource}.${group}`
   return [

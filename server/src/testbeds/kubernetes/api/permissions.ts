@@ -1,4 +1,4 @@
-/** All that Expresslane does to a cluster, as RBAC names it; manifests/rbac.yaml grants exactly this. */
+/** Everything that Expresslane does on a cluster, in the terms of RBAC; manifests/rbac.yaml grants exactly this. */
 import type { Permission } from './permission.ts'
 
 export const SYSTEM_NAMESPACE = 'kube-system'
@@ -12,7 +12,7 @@ function each(verbs: readonly string[], of: Omit<Permission, 'verb'>): Permissio
 const system = { namespace: SYSTEM_NAMESPACE }
 const leases = { resource: 'leases', group: 'coordination.k8s.io', ...system }
 
-/** To know the cluster and to read all layers of its datapath. */
+/** To read the cluster and all layers of its datapath. */
 export const readPermissions: readonly Permission[] = [
   ...each(['get'], { resource: 'namespaces', name: SYSTEM_NAMESPACE }),
   ...each(['list'], { resource: 'nodes' }),
@@ -20,26 +20,26 @@ export const readPermissions: readonly Permission[] = [
   ...each(['get', 'list', 'watch'], { resource: 'configmaps', name: CONFIG_MAP, ...system }),
   ...each(['get'], { resource: 'daemonsets', group: 'apps', name: 'cilium', ...system }),
   ...each(['get', 'list', 'watch'], { resource: 'pods', ...system }),
-  // A WebSocket begins with a GET; newer API servers ask for `create` as well.
+  // A WebSocket starts with a GET; newer API servers also require `create`.
   ...each(['get', 'create'], { resource: 'pods', subresource: 'exec', ...system }),
   ...each(['get'], { ...leases, name: LEASE }),
 ]
 
-/** To switch BIG TCP: the setting, the agents' restart, their last words, and the lease. */
+/** To switch BIG TCP: the setting, the restart of the agents, their logs, and the lease. */
 export const switchPermissions: readonly Permission[] = [
   ...each(['patch'], { resource: 'configmaps', name: CONFIG_MAP, ...system }),
   ...each(['delete'], { resource: 'pods', ...system }),
   ...each(['get'], { resource: 'pods', subresource: 'log', ...system }),
   ...each(['list'], { resource: 'events', ...system }),
-  // RBAC can't hold a create to one name.
+  // RBAC can't limit a create to one name.
   ...each(['create'], leases),
   ...each(['update'], { ...leases, name: LEASE }),
 ]
 
-/** To make the workload's namespace, where somebody else has not. */
+/** To create the workload's namespace, if it does not exist. */
 const namespacePermissions = each(['create'], { resource: 'namespaces' })
 
-/** To place the workload in its namespace and to run commands in its pods. Server-side apply is a patch, and a create at first. */
+/** To place the workload in its namespace and to run commands in its pods. Server-side apply is a patch, and the first time a create. */
 export function workloadPermissions(namespace: string): readonly Permission[] {
   return [
     ...each(['get', 'patch'], { resource: 'namespaces', name: namespace }),

@@ -1,4 +1,4 @@
-/** What is asked of every pod. */
+/** What every pod has. */
 import type { V1Pod } from '@kubernetes/client-node'
 
 export function uidOf({ metadata }: V1Pod): string {
@@ -10,14 +10,14 @@ function has(condition: string, { status, metadata }: V1Pod): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === condition && value === 'True') ?? false
 }
 
-/** Ready, and not on its way out. */
+/** Ready, and not ending. */
 export function isReady(pod: V1Pod): boolean {
   return has('Ready', pod)
 }
 
 /**
- * Does it run, by its kubelet's own word? The pods of a node that was not heard of for a while, as when the API server
- * was away, are called not ready by the control plane, and run on.
+ * Whether it runs, by its kubelet's report. After an outage of the API server the control plane marks the pods of a
+ * silent node as not ready, although they keep running.
  */
 export function isUp(pod: V1Pod): boolean {
   return isReady(pod) || has('ContainersReady', pod)

@@ -1,4 +1,4 @@
-/** Lists of objects that stay true: one list, then a watch, with what interrupts watches mended here. */
+/** Lists of objects that stay current: one list, then a watch, which recovers from interruptions. */
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -27,8 +27,8 @@ export interface WatchTarget {
 }
 
 /**
- * A watch that says nothing for so long, not even by a bookmark, is begun anew from where it was: quiet and dead
- * look the same.
+ * A watch without any line for so long, not even a bookmark, is restarted where it was: quiet and dead look the
+ * same.
  */
 const SILENCE_MS = 30_000
 /** Between two attempts to reach an API server that is away. */
@@ -108,7 +108,7 @@ async function* events(
     sign()
     const body = Readable.fromWeb(stream, { signal: either }).on('data', sign)
     const lines = createInterface({ input: body, crlfDelay: Infinity })
-    // The loop hears of errors by itself; of the one that ends a watch which nobody reads any more, nobody does.
+    // The loop gets errors without this; an error after the loop has ended must not crash the process.
     lines.on('error', () => {})
     for await (const text of lines) {
       const line = watchLine.parse(JSON.parse(text))
@@ -138,8 +138,8 @@ async function list(cluster: Cluster, { path, query = {}, permission }: WatchTar
 }
 
 /**
- * The present list at once, and again after each change. An API server that is away is waited for, up to
- * {@link PATIENCE_MS}; what changed meanwhile shows in the next item. Ends only by rejecting.
+ * The present list at once, and again after each change. Waits for an API server that is away, up to
+ * {@link PATIENCE_MS}; the next item has what changed meanwhile. Ends only by rejecting.
  *
  * @typeParam T objects as JSON has them: times are strings, and those of a list have no `kind`
  * @throws LabError `cluster_unreachable`, `cluster_forbidden` with the verb that is missing; `signal.reason`

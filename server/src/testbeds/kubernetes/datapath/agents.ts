@@ -1,4 +1,4 @@
-/** Asks the agents: what each says of itself, and what the kernel of its node says. */
+/** Asks each agent for its status, and the kernel of its node for its devices. */
 import type { V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { parseCiliumStatus, type CiliumStatus } from '../../../tools/cilium-status.ts'
@@ -14,25 +14,25 @@ import { attempt, reasonOf } from './unread.ts'
 /** Of the agent's container in its pod, in all of Cilium's charts. */
 export const AGENT_CONTAINER = 'cilium-agent'
 export const AGENT_LABEL = 'k8s-app=cilium'
-/** Execs at once: each is a socket, and API servers limit what is in flight. */
+/** Execs at once: each is a socket, and API servers limit requests in flight. */
 const AT_ONCE = 10
-/** How long an agent has for its answer; it takes 50 ms. */
+/** Deadline for the answer of an agent; it takes 50 ms. */
 const ANSWER_MS = 10_000
 
-/** What came of asking one agent. */
+/** The answer of one agent. */
 export interface AgentAnswer {
   readonly node: string
-  /** Null while its node has none. */
+  /** Null if its node has none. */
   readonly pod: V1Pod | null
   readonly uid: string | null
-  /** Null where it could not be had, and then `reason` tells why. */
+  /** Null if it could not be read; `reason` says why. */
   readonly status: CiliumStatus | null
-  /** The node's devices; null where they could not be had, and then `reason` tells why. */
+  /** The node's devices; null if they could not be read; `reason` says why. */
   readonly links: readonly NumberedLink[] | null
   readonly reason: string | null
 }
 
-/** All agents' pods, also those that end. */
+/** All agents' pods, including those that are ending. */
 export async function listAgents(cluster: Cluster, signal: AbortSignal): Promise<V1Pod[]> {
   const permission = { verb: 'list', resource: 'pods', namespace: SYSTEM_NAMESPACE }
   const { items } = await cluster.request(permission, signal, (options) =>
@@ -41,7 +41,7 @@ export async function listAgents(cluster: Cluster, signal: AbortSignal): Promise
   return items
 }
 
-/** The one agent of a node that counts: not on its way out, and Ready before any other. */
+/** The current agent of a node: not ending, and Ready if there is one. */
 export function agentOf(node: string, pods: readonly V1Pod[]): V1Pod | null {
   const here = pods.filter(({ metadata, spec }) => spec?.nodeName === node && metadata?.deletionTimestamp === undefined)
   return here.find(isReady) ?? here.at(-1) ?? null
@@ -120,11 +120,11 @@ export function readAnswer(lines: readonly string[], words: readonly string[], c
 
 async function ask(cluster: Cluster, console: Console, pod: V1Pod, context: CallContext): Promise<Words> {
   const at = agentTarget(pod)
-  return console.tell(typedAsk(at), context, async (print) => {
+  return console.showAs(typedAsk(at), context, async (print) => {
     const lines: string[] = []
     const words: string[] = []
     let code: number | null = null
-    // What is run reads and ends by itself, so nothing must be ended when nobody waits for it any more.
+    // The command only reads and ends at once, so nothing is left running after an abort.
     for await (const item of execIn(cluster, at, askArgv(), { signal: context.signal, deadlineMs: ANSWER_MS })) {
       if (item.type === 'exit') code = item.code
       else (item.stream === 'stdout' ? lines : words).push(item.text)
@@ -139,10 +139,10 @@ async function ask(cluster: Cluster, console: Console, pod: V1Pod, context: Call
 const nothing = { status: null, links: null }
 
 /**
- * Asks the agent of each node, in one exec a node. Who can't be asked is told by the reason and is no rejection.
+ * Asks the agent of each node, in one exec per node. An agent that can't be asked has a `reason`; nothing rejects.
  *
  * @param pods all agents' pods
- * @returns one answer a node, in the nodes' order
+ * @returns one answer per node, in the nodes' order
  * @throws LabError `cluster_unreachable` while the API server is away; `signal.reason` once aborted
  */
 export async function askAgents(

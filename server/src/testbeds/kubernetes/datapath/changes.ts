@@ -1,4 +1,4 @@
-/** Tells when the datapath may have changed, at next to no requests while it does not. */
+/** Detects when the datapath can have changed, with almost no requests while it does not. */
 import type { KubernetesObject, V1ConfigMap, V1Pod } from '@kubernetes/client-node'
 import type { CallContext } from '../../testbed.ts'
 import { AGENT_LABEL, agentTarget } from './agents.ts'
@@ -20,7 +20,7 @@ export interface ChangesParts {
   readonly namespace: string
 }
 
-/** What of a pod counts for the datapath: the rest of its status changes without being news. */
+/** The parts of a pod that matter for the datapath; other changes of its status do not count. */
 export function podNews(pod: V1Pod): string {
   const { metadata, spec, status } = pod
   return JSON.stringify([
@@ -41,7 +41,7 @@ function workloadTarget(pod: V1Pod): ExecTarget {
   }
 }
 
-/** One loop in each pod that is Ready; a pod that is not, or no more, has none. */
+/** One loop in each Ready pod, and none in any other pod. */
 function createLoops(reaper: Reaper, signal: AbortSignal, news: News) {
   const running = new Map<string, AbortController>()
   const ending = new Set<Promise<void>>()
@@ -49,7 +49,7 @@ function createLoops(reaper: Reaper, signal: AbortSignal, news: News) {
   function start(uid: string, at: ExecTarget): void {
     const stop = new AbortController()
     running.set(uid, stop)
-    const ended = watchDevices(reaper, at, AbortSignal.any([signal, stop.signal]), news.tell)
+    const ended = watchDevices(reaper, at, AbortSignal.any([signal, stop.signal]), news.notify)
       .catch(news.fail)
       .finally(() => ending.delete(ended))
     ending.add(ended)
@@ -100,7 +100,7 @@ export async function* changes(
   const news = createNews(signal)
   const loops = createLoops(reaper, signal, news)
 
-  /** @returns what resolves once the first list is there */
+  /** @returns promises for the first list and for the end */
   function follow<T extends KubernetesObject>(
     target: WatchTarget,
     newsOf: (object: T) => string,
@@ -112,7 +112,7 @@ export async function* changes(
       for await (const objects of watchObjects<T>(cluster, target, signal)) {
         use(objects)
         const present = JSON.stringify(objects.map(newsOf).toSorted())
-        if (last !== null && present !== last) news.tell()
+        if (last !== null && present !== last) news.notify()
         last = present
         first.resolve()
       }
@@ -137,9 +137,9 @@ export async function* changes(
     followPods(podsTarget(namespace, SELECTOR), workloadTarget),
   ]
   try {
-    // Whoever reads after the first item reads nothing older than what the watches compare with.
+    // A reading after the first item is not older than the lists that the watches compare with.
     await Promise.all(watches.map(({ first }) => first))
-    news.tell()
+    news.notify()
     for (;;) {
       await news.wait()
       yield

@@ -1,12 +1,12 @@
-/** Notices in a pod that its devices' sizes changed: a small loop there tells, and asks the API server nothing. */
+/** Detects in a pod that its devices' sizes changed, by a small loop there that sends the API server no requests. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { ExecTarget } from '../exec/exec.ts'
 import type { Reaper } from '../exec/reap.ts'
 
-/** Of a second each. The loop ends by itself after them, so that a killed server leaves nothing for long. */
+/** One second each. The loop ends after them, so a killed server leaves nothing running for long. */
 const ROUNDS = 600
-/** What a slow node adds to the rounds. */
+/** Allows for slow nodes. */
 const DEADLINE_MS = 2 * ROUNDS * 1000
 const AGAIN_MS = 1_000
 const AGAIN_AT_MOST_MS = 30_000
@@ -32,12 +32,12 @@ function deviceLoopArgv(): string[] {
   return ['sh', '-c', LOOP, 'expresslane-devices', String(ROUNDS)]
 }
 
-/** The pod is gone, or can't run the loop: whoever watches pods knows what comes after. */
+/** The pod is gone or can't run the loop: the watch of the pods starts the next one. */
 const FINAL: ReadonlySet<string> = new Set(['testbed_gone', 'tool_missing', 'cluster_forbidden'])
 
 /**
- * Keeps the loop running in one pod until aborted, and tells when the devices differ from what was last seen; the
- * first look counts as a difference. Resolves when the loop in the pod is gone, or the pod is.
+ * Keeps the loop running in one pod until aborted, and calls `differs` when the devices have changed; the first
+ * reading counts as a change. Resolves when the loop in the pod is gone, or the pod is.
  */
 export async function watchDevices(
   reaper: Reaper,

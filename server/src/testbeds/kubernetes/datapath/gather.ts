@@ -1,11 +1,11 @@
-/** Reads the objects that facts and preflight are made of. */
+/** Reads the objects that facts and preflight need. */
 import type { V1ConfigMap, V1DaemonSet, V1Namespace, V1Node, V1Pod } from '@kubernetes/client-node'
 import type { Cluster } from '../api/cluster.ts'
 import { hasStatus } from '../api/errors.ts'
 import { CONFIG_MAP, SYSTEM_NAMESPACE } from '../api/permissions.ts'
 import { SELECTOR } from '../workload/pods.ts'
 
-/** Null for what is not there. */
+/** Null if the object does not exist. */
 async function orNull<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked
@@ -28,7 +28,7 @@ export function readNamespace(cluster: Cluster, name: string, signal: AbortSigna
   return orNull(cluster.request(permission, signal, (options) => cluster.core.readNamespace({ name }, options)))
 }
 
-/** The cluster's own id: a cluster that is made anew under the same address has another. @throws LabError */
+/** The cluster's id: a new cluster at the same address has another one. @throws LabError */
 export async function readIncarnation(cluster: Cluster, signal: AbortSignal): Promise<string> {
   const permission = { verb: 'get', resource: 'namespaces', name: SYSTEM_NAMESPACE }
   const { metadata } = await cluster.request(permission, signal, (options) =>
@@ -63,7 +63,7 @@ export function readDaemonSet(cluster: Cluster, signal: AbortSignal): Promise<V1
   )
 }
 
-/** The workload's pods, in whatever state. */
+/** The workload's pods, in any state. */
 export async function listWorkload(cluster: Cluster, namespace: string, signal: AbortSignal): Promise<V1Pod[]> {
   const { items } = await cluster.request({ verb: 'list', resource: 'pods', namespace }, signal, (options) =>
     cluster.core.listNamespacedPod({ namespace, labelSelector: SELECTOR }, options),

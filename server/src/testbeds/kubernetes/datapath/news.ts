@@ -1,21 +1,21 @@
-/** Bursts told as one. */
+/** Combines bursts of notifications into one. */
 
-/** Any number of tellings between two questions is one piece of news. */
+/** Any number of notifications between two waits count as one. */
 export interface News {
-  tell(): void
+  notify(): void
   fail(error: unknown): void
-  /** Resolves when something was told since it last did. @throws what was failed with; `signal.reason` */
+  /** Resolves when there was a notification since it last resolved. @throws the error of `fail`; `signal.reason` */
   wait(): Promise<void>
 }
 
 export function createNews(signal: AbortSignal): News {
-  let told = false
+  let pending = false
   let failure: { readonly error: unknown } | null = null
   let wake = Promise.withResolvers<void>()
   signal.addEventListener('abort', () => wake.resolve(), { once: true })
   return {
-    tell() {
-      told = true
+    notify() {
+      pending = true
       wake.resolve()
     },
     fail(error) {
@@ -26,11 +26,11 @@ export function createNews(signal: AbortSignal): News {
       for (;;) {
         signal.throwIfAborted()
         if (failure !== null) throw failure.error
-        if (told) break
+        if (pending) break
         await wake.promise
         wake = Promise.withResolvers()
       }
-      told = false
+      pending = false
     },
   }
 }

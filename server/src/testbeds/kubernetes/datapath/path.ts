@@ -1,4 +1,4 @@
-/** Reads the datapath's three layers: what was asked for, what the agents say, what the kernel says. */
+/** Reads the datapath's three layers: what was asked for, what the agents report, what the kernel reports. */
 import type { AgentReport, DatapathState, Reading } from '@expresslane/shared/testbed/reading'
 import type { Placement, Pod, Role } from '@expresslane/shared/testbed/placement'
 import { epochMs } from '@expresslane/shared/measure/units'
@@ -20,12 +20,12 @@ import { agentDoes, familySettings, type AgentWord } from './taken.ts'
 import { attempt, type Attempt } from './unread.ts'
 import { readWorkload, type WorkloadParts } from '../workload/workload.ts'
 
-/** A pod's one device of the cluster network, by the name that every CNI plugin is asked to give it. */
+/** A pod's one device of the cluster network, by the name that every CNI plugin gets for it. */
 const POD_DEVICE = 'eth0'
 
 type Unread = DatapathState['unread'][number]
 
-/** What the devices of a pod of the workload are; null for a pod of the host's network, which has none of its own. */
+/** The devices of a pod of the workload; null for a pod on the host's network, which has no own devices. */
 export type PodLinks = Attempt<readonly NumberedLink[]> | null
 
 export interface PathWords {
@@ -49,7 +49,7 @@ function missing(where: string, reason: string): Part {
   return { kernel: [], unread: [{ where, reason }] }
 }
 
-/** The devices that Cilium attaches to: those that switching changes at once. */
+/** The devices that Cilium attaches to, which a switch changes at once. */
 function nativePart({ node, status, links, reason }: AgentAnswer): Part {
   if (status === null || links === null) return missing(node, reason ?? 'its agent reports nothing')
   if (status.devices === null) return missing(node, 'its agent does not report its native devices')
@@ -62,11 +62,11 @@ function nativePart({ node, status, links, reason }: AgentAnswer): Part {
   )
 }
 
-/** The node's end of a pod's veth pair, by the number that the pod's end tells. */
+/** The node's end of a pod's veth pair, by the peer number of the pod's end. */
 function lxcPart(pod: Pod, end: NumberedLink, answers: readonly AgentAnswer[]): Part {
   const { node, name } = pod
   const links = answers.find((answer) => answer.node === node)?.links ?? null
-  // Why its node could not be read is told once, with its native devices.
+  // The reason is reported once, with the native devices of the node.
   if (links === null) return none
   const found = links.find(({ index }) => index !== null && index === end.peerIndex)
   if (found === undefined) return missing(node, `its end of the veth pair of ${name} is not among its devices`)
@@ -114,13 +114,13 @@ export function toPath({ placement, pods, answers }: PathWords): Part {
   return join(...on, ...answers.filter(({ node }) => !crossed.includes(node)).map(nativePart))
 }
 
-/** What the agent does, which can be less than it was asked for; null while it does not tell it of both families. */
+/** What the agent does, which can be less than it was asked for; null unless it reports both families. */
 function settingOf(word: AgentWord): FamilySetting | null {
   const [ipv4, ipv6] = [agentDoes(word, 'ipv4'), agentDoes(word, 'ipv6')]
   return ipv4 === null || ipv6 === null ? null : { ipv4, ipv6 }
 }
 
-/** What one agent says of itself. */
+/** What one agent reports. */
 export function toReport(
   answer: AgentAnswer,
   overrides: readonly Override[],
@@ -140,8 +140,8 @@ export function toReport(
 }
 
 /**
- * Reads all three layers anew, counters included: four requests to the API server at once, then one exec a node
- * and a pod. What can't be read stands in `unread` or in its agent's report.
+ * Reads all three layers, counters included: four requests to the API server at once, then one exec per node and per
+ * pod. What can't be read is listed in `unread` or in its agent's report.
  *
  * @param asked what agents have answered just now: those that are still there are not asked again
  * @throws LabError `testbed_unavailable` without Cilium; `cluster_unreachable`, `cluster_unauthorized`;
@@ -171,14 +171,14 @@ export async function readPath(
   const names = nodes.map(nameOf)
   const known = asked.filter(({ node, uid }) => uid !== null && agentOf(node, agents)?.metadata?.uid === uid)
   const rest = names.filter((name) => !known.some(({ node }) => node === name))
-  const [overrides, told, pods] = await Promise.all([
+  const [overrides, fresh, pods] = await Promise.all([
     attempt(cluster, signal, () => readOverrides(cluster, nodes, signal)),
     askAgents(parts, rest, agents, context),
     Promise.all(
       [...(workload.value?.pods ?? [])].map(async ([role, at]): Promise<[Role, PodLinks]> => [role, await linksOf(at)]),
     ),
   ])
-  const answers = names.flatMap((name) => [...known, ...told].find(({ node }) => node === name) ?? [])
+  const answers = names.flatMap((name) => [...known, ...fresh].find(({ node }) => node === name) ?? [])
   const path = toPath({ placement, pods: Object.fromEntries(pods), answers })
   const unread = [
     ...path.unread,

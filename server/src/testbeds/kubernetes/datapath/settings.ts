@@ -1,4 +1,4 @@
-/** What was asked of Cilium: its ConfigMap, and what asks something else of single nodes. */
+/** Cilium's settings: its ConfigMap, and overrides for single nodes. */
 import type { V1ConfigMap, V1Node } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Family } from '@expresslane/shared/measure/units'
@@ -18,19 +18,19 @@ export type FamilySetting = Readonly<Record<Family, boolean>>
 
 export interface StoredSettings {
   readonly intended: FamilySetting
-  /** The values verbatim; null where the key is absent, which is another thing than `false` to put back. */
+  /** The values verbatim; null if the key is absent, which must be restored as absent and not as `false`. */
   readonly raw: Readonly<Record<Family, string | null>>
   readonly resourceVersion: string
   readonly map: V1ConfigMap
 }
 
-/** The words that Go's `strconv.ParseBool` takes for true, which Cilium reads its settings with. */
+/** What Go's `strconv.ParseBool` accepts as true; Cilium reads its settings with it. */
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
 
 export function toSettings(map: V1ConfigMap): StoredSettings {
   const raw = { ipv4: map.data?.[SETTING_KEYS.ipv4] ?? null, ipv6: map.data?.[SETTING_KEYS.ipv6] ?? null }
   return {
-    // Without the key Cilium's own default counts, off; a word that it can't read does not ask for BIG TCP either.
+    // Without the key Cilium's default counts, which is off; an invalid value does not turn BIG TCP on either.
     intended: { ipv4: TRUE.has(raw.ipv4 ?? ''), ipv6: TRUE.has(raw.ipv6 ?? '') },
     raw,
     resourceVersion: map.metadata?.resourceVersion ?? '',
@@ -113,7 +113,7 @@ export function toOverrides(configs: readonly NodeConfig[], nodes: readonly V1No
       return value === undefined ? [] : [{ of, value }]
     })
     if (named.length === 0) return []
-    // Without a selector it is for no node, with an empty one for all.
+    // Without a selector it applies to no node, with an empty one to all.
     const selected = nodes.filter((node) => nodeSelector && selects(nodeSelector, node.metadata?.labels ?? {}))
     return [
       {
@@ -126,7 +126,7 @@ export function toOverrides(configs: readonly NodeConfig[], nodes: readonly V1No
   })
 }
 
-/** What asks of this node for something else than the intent; null for nothing. */
+/** What overrides the intent on this node; null for nothing. */
 export function overriddenBy(overrides: readonly Override[], node: string, intended: FamilySetting): string | null {
   const here = overrides.filter(({ nodes }) => nodes.includes(node))
   const names = (['ipv4', 'ipv6'] as const).flatMap((of) => {
@@ -136,11 +136,11 @@ export function overriddenBy(overrides: readonly Override[], node: string, inten
   return names.length === 0 ? null : [...new Set(names)].join(', ')
 }
 
-/** v2 is there from Cilium 1.17 on. */
+/** v2 exists from Cilium 1.17 on. */
 const VERSIONS = ['v2', 'v2alpha1'] as const
 
 /**
- * None where the cluster knows no such kind.
+ * Empty if the cluster has no such kind.
  *
  * @throws LabError `cluster_forbidden`, `cluster_unreachable`, `tool_output_unreadable`
  */

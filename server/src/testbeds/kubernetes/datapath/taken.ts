@@ -1,4 +1,4 @@
-/** Did an agent, and did its node's kernel, take what was asked for? */
+/** Checks whether an agent and its node's kernel have the requested setting. */
 import { BIG_TCP_CAP, groLimit, gsoLimit, LEGACY_MAX_SIZE, type Link } from '@expresslane/shared/testbed/reading'
 import { isOn, switchOf } from '@expresslane/shared/features/big-tcp/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
@@ -27,7 +27,7 @@ const attributes = {
   ipv6: { gso: 'gso_max_size', gro: 'gro_max_size' },
 } as const
 
-/** The families that a change names, with what it wants of them. */
+/** The families that a change names, each with the wanted setting. */
 export function wishes(change: Change): [Family, boolean][] {
   return (['ipv4', 'ipv6'] as const).flatMap((family) => {
     const wanted = change[family]
@@ -42,23 +42,23 @@ export function describeChange(change: Change): string {
     .join(', ')
 }
 
-/** What an agent says that it does. */
+/** What an agent reports. */
 export interface AgentWord {
-  /** Null where its version does not tell. */
+  /** Null if its version does not report it. */
   readonly setting: Readonly<Record<Family, boolean | null>>
   readonly maxGso: Readonly<Record<Family, Bytes | null>>
 }
 
 /**
- * Does the agent do BIG TCP over this family? An agent that could not set a device goes on at 64 KiB, and some
- * versions still say `enabled` then: the size is what counts. Null where it does not tell.
+ * Whether the agent does BIG TCP over this family. An agent that could not set a device continues at 64 KiB, and some
+ * versions still report `enabled` then: the size decides. Null if it does not report it.
  */
 export function agentDoes({ setting, maxGso }: AgentWord, family: Family): boolean | null {
   const size = maxGso[family]
   return setting[family] === true && size !== null && size <= LEGACY_MAX_SIZE ? false : setting[family]
 }
 
-/** The families for which an agent says something else than is wanted; one that tells nothing contradicts nothing. */
+/** The families for which an agent reports another setting than the wanted one; no report is not a contradiction. */
 export function agentDiffers(word: AgentWord, change: Change): Family[] {
   return wishes(change).flatMap(([family, wanted]) => {
     const does = agentDoes(word, family)
@@ -66,19 +66,19 @@ export function agentDiffers(word: AgentWord, change: Change): Family[] {
   })
 }
 
-/** What BIG TCP sets on these devices of one node; null while one of them does not tell its maximum. */
+/** The size that BIG TCP sets on these devices of one node; null if the maximum of one is unknown. */
 function sizeOf(devices: readonly Link[]): number | null {
   let size: number = BIG_TCP_CAP
   for (const { tsoMaxSize } of devices) {
     if (tsoMaxSize === null) return null
-    // Cilium leaves aside what is no use: a device that can't send more than 64 KiB at once.
+    // Cilium skips a device that can't send more than 64 KiB at once.
     if (tsoMaxSize > LEGACY_MAX_SIZE) size = Math.min(size, tsoMaxSize)
   }
   return size
 }
 
 /**
- * What the kernel has otherwise than wanted, a line for each attribute. What `ip` does not print contradicts nothing.
+ * Where the kernel differs from the wanted sizes, one line per attribute. What `ip` does not print is not a difference.
  *
  * @param devices the native ones of one node
  */
@@ -100,7 +100,7 @@ export function kernelDiffers(node: string, devices: readonly Link[], change: Ch
   )
 }
 
-/** Is there anything, of agent or kernel, by which the change can be checked on a node? */
+/** Whether the agent or the kernel reports enough to check the change on a node. */
 export function canBeChecked(word: AgentWord, devices: readonly Link[], change: Change): boolean {
   return wishes(change).every(
     ([family]) => agentDoes(word, family) !== null || devices.some((device) => gsoLimit(device, family) !== null),

@@ -1,8 +1,8 @@
-/** What can't be read is unknown for a reason, and no failure of the whole reading. */
+/** A part that can't be read is unknown for a reason; the rest of the reading is still valid. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Cluster } from '../api/cluster.ts'
 
-/** In one sentence or two: the error's own, and the system's words. */
+/** The error's message, with the system's detail if there is one. */
 export function reasonOf({ message, detail }: LabError): string {
   return detail === null || detail === '' ? message : `${message} ${detail}`
 }
@@ -11,11 +11,11 @@ export type Attempt<T> =
   | { readonly value: T; readonly reason: null }
   | { readonly value: null; readonly reason: string }
 
-/** The API server says the same of itself being away and of a node whose kubelet is: so it is asked for itself. */
+/** The same codes stand for an API server and for a kubelet that is away, so the API server is asked again. */
 const CONNECTION: ReadonlySet<string> = new Set(['cluster_unreachable', 'exec_dropped'])
 
 /**
- * Does `work`, which may be done twice, and tells why it could not be done.
+ * Does `work`, which can be done twice, and returns the reason if it fails.
  *
  * @throws LabError `cluster_unreachable` where it is the API server that is away; `signal.reason` once aborted
  */
@@ -29,10 +29,10 @@ export async function attempt<T>(cluster: Cluster, signal: AbortSignal, work: ()
       throw error
     }
   }
-  const told = (result: Attempt<T> | LabError): Attempt<T> =>
+  const toAttempt = (result: Attempt<T> | LabError): Attempt<T> =>
     result instanceof LabError ? { value: null, reason: reasonOf(result) } : result
   const first = await once()
-  if (!(first instanceof LabError) || !CONNECTION.has(first.code)) return told(first)
+  if (!(first instanceof LabError) || !CONNECTION.has(first.code)) return toAttempt(first)
   await cluster.request({ verb: 'get', resource: '/version' }, signal, (options) => cluster.version.getCode(options))
-  return told(await once())
+  return toAttempt(await once())
 }

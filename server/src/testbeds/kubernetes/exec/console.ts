@@ -1,4 +1,4 @@
-/** Runs commands in pods and tells each with what a person would type for it. */
+/** Runs commands in pods and shows each as a person would type it. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { CallContext } from '../../testbed.ts'
 import type { ExecOutput } from '../../target.ts'
@@ -7,7 +7,7 @@ import type { Cluster } from '../api/cluster.ts'
 import { execIn, type ExecTarget } from './exec.ts'
 import type { Reaper } from './reap.ts'
 
-/** How long a command may take that ends at once unless it hangs, in milliseconds. */
+/** Deadline in milliseconds for a command that ends at once unless it hangs. */
 const COMMAND_MS = 20_000
 
 export interface Command {
@@ -19,7 +19,7 @@ export interface Command {
   readonly typed?: string
   /** @defaultValue COMMAND_MS */
   readonly deadlineMs?: number
-  /** Its pod is removed right after it: the command need not be ended before. @defaultValue false */
+  /** Its pod is removed right after it, which also ends the command. @defaultValue false */
   readonly goesWithPod?: boolean
 }
 
@@ -30,15 +30,15 @@ export interface Console {
    * @throws what `execIn` throws; `signal.reason` once aborted, and the command is gone by then
    */
   stream(command: Command, context: CallContext): AsyncGenerator<ExecOutput, void, void>
-  /** The lines of stdout. @throws LabError `tool_failed` with the command's words when it exits with other than 0 */
+  /** The lines of stdout. @throws LabError `tool_failed` with the command's output when its exit code is not 0 */
   run(command: Command, context: CallContext): Promise<string[]>
   /**
-   * Does what a person would do by `typed`, a `kubectl` command, and tells it as that.
+   * Does `work` and shows it as `typed`, the `kubectl` command that a person would use for it.
    *
-   * @param work gets what prints a line of the command's output
+   * @param work gets a function that prints a line of the command's output
    */
-  tell<T>(typed: string, context: CallContext, work: (print: (text: string) => void) => Promise<T>): Promise<T>
-  /** Resolves when no command is running any more. */
+  showAs<T>(typed: string, context: CallContext, work: (print: (text: string) => void) => Promise<T>): Promise<T>
+  /** Resolves when no command is running. */
   idle(): Promise<void>
 }
 
@@ -68,7 +68,7 @@ export function createConsole(cluster: Cluster, reaper: Reaper): Console {
   let nextId = 0
   const running = new Set<Promise<void>>()
 
-  /** Tells the start of a command; call what it returns with its exit code, null when it was stopped. */
+  /** Emits the start of a command; call `end` with its exit code, null if it was stopped. */
   function begin(where: string, typed: string, { emit }: CallContext): { id: number; end(code: number | null): void } {
     const ended = Promise.withResolvers<void>()
     const id = nextId++
@@ -88,7 +88,7 @@ export function createConsole(cluster: Cluster, reaper: Reaper): Console {
     const { at, argv, where = at.pod, typed = kubectlExec(at, argv), deadlineMs = COMMAND_MS } = command
     const { signal, emit } = context
     signal.throwIfAborted()
-    const told = begin(where, typed, context)
+    const shown = begin(where, typed, context)
     const options = { signal, deadlineMs }
     const output = command.goesWithPod === true ? execIn(cluster, at, argv, options) : reaper.exec(at, argv, options)
     let exit: (ExecOutput & { type: 'exit' }) | null = null
@@ -96,12 +96,12 @@ export function createConsole(cluster: Cluster, reaper: Reaper): Console {
       for await (const item of output) {
         if (item.type === 'exit') exit = item
         else {
-          emit({ type: 'command.output', commandId: told.id, stream: item.stream, text: item.text })
+          emit({ type: 'command.output', commandId: shown.id, stream: item.stream, text: item.text })
           yield item
         }
       }
     } finally {
-      told.end(exit?.code ?? null)
+      shown.end(exit?.code ?? null)
     }
     if (exit !== null) yield exit
   }
@@ -118,35 +118,35 @@ export function createConsole(cluster: Cluster, reaper: Reaper): Console {
     return lines
   }
 
-  async function tell<T>(
+  async function showAs<T>(
     typed: string,
     context: CallContext,
     work: (print: (text: string) => void) => Promise<T>,
   ): Promise<T> {
     context.signal.throwIfAborted()
-    const told = begin(cluster.context, typed, context)
-    const say = (to: 'stdout' | 'stderr', text: string): void =>
-      context.emit({ type: 'command.output', commandId: told.id, stream: to, text })
+    const shown = begin(cluster.context, typed, context)
+    const print = (to: 'stdout' | 'stderr', text: string): void =>
+      context.emit({ type: 'command.output', commandId: shown.id, stream: to, text })
     let code: number | null = null
     try {
-      const result = await work((text) => say('stdout', text))
+      const result = await work((text) => print('stdout', text))
       code = 0
       return result
     } catch (error) {
       if (!context.signal.aborted) {
         code = 1
-        for (const text of wordsOf(error).split('\n')) say('stderr', text)
+        for (const text of wordsOf(error).split('\n')) print('stderr', text)
       }
       throw error
     } finally {
-      told.end(code)
+      shown.end(code)
     }
   }
 
   return {
     stream,
     run,
-    tell,
+    showAs,
     async idle() {
       await Promise.all(running)
     },

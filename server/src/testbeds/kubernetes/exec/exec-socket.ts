@@ -1,5 +1,5 @@
 /**
- * The WebSocket of one `exec`: opened with the kubeconfig's credentials, its channels taken apart.
+ * The WebSocket of one `exec`: opened with the kubeconfig's credentials, its channels separated.
  *
  * The client library's own handler never settles when the upgrade is refused with a body, and hides the
  * socket whose silence must be watched; the protocol itself is one byte that names the channel.
@@ -13,7 +13,7 @@ import { WebSocket, type ClientOptions } from 'ws'
 import { z } from 'zod'
 import { REQUEST_MS, type Cluster } from '../api/cluster.ts'
 
-/** Version 5 closes streams one by one, which nobody needs here; version 4 is the oldest that tells exit codes. */
+/** Version 5 closes streams one by one, which is not needed here; version 4 is the oldest that reports exit codes. */
 const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io']
 
 const CHANNEL = { stdout: 1, stderr: 2, status: 3 } as const
@@ -22,13 +22,13 @@ export interface ExecTarget {
   readonly namespace: string
   readonly pod: string
   readonly container: string
-  /** Of the pod that is meant: another pod of that name is another pod. */
+  /** UID of the pod: a later pod can have the same name. */
   readonly uid?: string
   /** The container's image, for people. */
   readonly image?: string
 }
 
-/** How the runtime tells that a command has ended: a `Status` of the API. */
+/** How the runtime reports the end of a command: a `Status` of the API. */
 export const execStatus = z.object({
   status: z.string().optional(),
   reason: z.string().optional(),
@@ -39,20 +39,20 @@ export const execStatus = z.object({
 })
 export type ExecStatus = z.infer<typeof execStatus>
 
-/** What comes of a socket, in this order: lines, then one of the others, once. */
+/** Receives lines, then once either a status or a drop. */
 export interface ExecListener {
   line(stream: 'stdout' | 'stderr', text: string): void
   status(status: ExecStatus): void
-  /** It closed, erred or fell silent before it told a status. */
+  /** It closed, failed or fell silent before it sent a status. */
   dropped(why: string): void
 }
 
 export interface ExecSocket {
-  /** Closes it at once. The command goes on: kubernetes#89031. */
+  /** Closes it at once. The command keeps running: kubernetes#89031. */
   terminate(): void
 }
 
-/** When a socket is asked for a sign, and when it is given up, in milliseconds. */
+/** How often a socket is pinged, and when it is given up, in milliseconds. */
 export interface Pulse {
   readonly pingMs: number
   /** Longer than an API server that was stopped for 20 s needs. */
@@ -61,7 +61,7 @@ export interface Pulse {
 
 const PULSE: Pulse = { pingMs: 5_000, silenceMs: 45_000 }
 
-/** Lines out of frames, which end anywhere, also in the middle of a character. */
+/** Splits frames into lines; a frame can end anywhere, even inside a character. */
 function lineCutter(line: (text: string) => void): { push(bytes: Buffer): void; end(): void } {
   const decoder = new StringDecoder('utf8')
   let rest = ''
@@ -100,7 +100,7 @@ function bufferOf(data: Buffer | ArrayBuffer | readonly Buffer[]): Buffer {
   return data instanceof ArrayBuffer ? Buffer.from(data) : Buffer.concat(data)
 }
 
-/** Pings in silence; calls `silent` when nothing at all came for too long. */
+/** Pings a socket, and calls `silent` when nothing has arrived for too long. */
 function watchPulse(socket: WebSocket, { pingMs, silenceMs }: Pulse, silent: () => void): () => void {
   let lastSign = performance.now()
   const sign = (): void => {

@@ -1,4 +1,4 @@
-/** One command in one container: its lines as they come, then its exit. */
+/** Runs one command in one container: its lines as it prints them, then its exit. */
 import { ApiException } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { ExecOutput } from '../../target.ts'
@@ -18,9 +18,9 @@ export interface ExecOptions {
   readonly pulse?: Pulse
 }
 
-/** A shell's code for a program that is not there, which `env` uses too. */
+/** The exit code of a shell, and of `env`, for a missing program. */
 const NOT_FOUND = 127
-/** 128 + SIGKILL: what the kubelet leaves of a command when its pod is removed. */
+/** 128 + SIGKILL: the exit code of a command whose pod is removed. */
 const KILLED = 137
 
 function programOf(argv: readonly string[]): string {
@@ -74,7 +74,7 @@ function late(at: ExecTarget, argv: readonly string[], deadlineMs: number): LabE
   )
 }
 
-/** The pod that was meant is no more, or on its way out; false where the API server can't tell. */
+/** Whether the pod is gone or ending; false if the API server does not answer. */
 async function isGone(cluster: Cluster, at: ExecTarget, signal: AbortSignal): Promise<boolean> {
   const permission = { verb: 'get', resource: 'pods', namespace: at.namespace, name: at.pod }
   try {
@@ -89,7 +89,7 @@ async function isGone(cluster: Cluster, at: ExecTarget, signal: AbortSignal): Pr
   }
 }
 
-/** What a refused upgrade, or one that never came about, means. */
+/** The error for an upgrade that was refused or failed. */
 function refused(cluster: Cluster, at: ExecTarget, error: unknown): LabError {
   const words = error instanceof ApiException ? String(error.body) : ''
   // A WebSocket begins with a GET; API servers from 1.35 on ask for `create` as well, and say so.
@@ -111,7 +111,7 @@ function exitCode({ status, details }: ExecStatus): number | null {
   return words !== undefined && /^\d+$/.test(words) ? Number(words) : null
 }
 
-/** The error of a command that the runtime could not even start, or lost. */
+/** The error of a command that the runtime could not start, or lost. */
 function notStarted(at: ExecTarget, argv: readonly string[], status: ExecStatus): LabError {
   const detail = status.message ?? JSON.stringify(status)
   const missing = /exec: "?([^":]+)"?: (?:executable file not found|stat .*no such file)/.exec(detail)
@@ -132,7 +132,7 @@ type End =
 
 /**
  * Runs argv in a container, never through a shell, and yields its lines as it prints them, its exit last.
- * Leaving it early, a deadline and an abort close the socket, and nothing more: the command goes on in the pod
+ * Leaving it early, a deadline and an abort only close the socket: the command keeps running in the pod
  * (kubernetes#89031). A `Reaper` ends it.
  *
  * @throws LabError `exec_dropped`, `testbed_gone`, `tool_missing`, `deadline_exceeded`, `cluster_unreachable`,
@@ -179,7 +179,7 @@ export async function* execIn(
         await wake.promise
         wake = Promise.withResolvers()
       } else if (item.type === 'line') {
-        // `env`, which marks commands, tells of a program that is not there in its own words.
+        // `env`, which sets the mark, prints its own message for a missing program.
         if (item.stream === 'stderr' && item.text.startsWith('env: ')) notFound = item.text
         yield item
       } else {

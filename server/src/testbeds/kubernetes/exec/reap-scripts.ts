@@ -1,13 +1,13 @@
 /**
- * What is run in a pod to find and end the commands that were started there. Plain `sh` with `cat` and `sleep`, for
- * it runs in busybox, in the agent's image and without any capability. The words it works on are its arguments,
- * never part of its text. A shell drops the NULs of /proc/PID/environ, so that it is one word.
+ * Scripts that find and end the commands started in a pod. They use plain `sh` with `cat` and `sleep`, because they
+ * run in busybox, in the agent's image and without any capability. Values are passed as arguments, never inside the
+ * text. A shell drops the NULs of /proc/PID/environ, which makes it one word.
  */
 
 /** The variable that marks a command and all that it starts. */
 export const MARK = 'EXPRESSLANE_EXEC'
 
-/** Prints each mark found, `owner/number`, one a line. */
+/** Prints each mark that it finds, `owner/number`, one per line. */
 const LIST = `
 for process in /proc/[0-9]*; do
   words=$(cat "$process/environ")
@@ -46,7 +46,7 @@ for pid in $killed; do
   for round in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
     stat=$(cat "/proc/$pid/stat") || break
     set -- \${stat##*) }
-    # Its parent is dead: whoever inherited it need not reap it.
+    # A zombie whose parent is dead: nothing has to reap it.
     [ "$1" = Z ] && [ "$2" != 0 ] && break
     sleep 0.05 || sleep 1
   done

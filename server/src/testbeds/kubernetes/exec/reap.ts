@@ -1,7 +1,7 @@
 /**
- * Commands in pods that are gone when they are said to be gone. Closing an exec's socket does not end the command
- * (kubernetes#89031), so each is started with a mark in its environment, which its children inherit, and is ended
- * by a second exec that looks for the mark.
+ * Ends commands in pods for certain. Closing an exec's socket does not end the command (kubernetes#89031), so each is
+ * started with a mark in its environment, which its children inherit, and is ended by a second exec that looks for
+ * the mark.
  */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -19,7 +19,7 @@ const ROUNDS = 20
 /** Which Expresslane started a command: `HOST.PID.RANDOM`, without a slash. */
 export type Owner = string
 
-/** This process, as no other was or will be. */
+/** A unique name for this process. */
 export function thisOwner(): Owner {
   return `${hostname().replaceAll(/[^\w-]/g, '-')}.${process.pid}.${randomBytes(4).toString('hex')}`
 }
@@ -34,8 +34,8 @@ function runs(pid: number): boolean {
 }
 
 /**
- * Is it an Expresslane that still runs on this machine? What others left behind is ended; what a headless run
- * measures at this moment is not.
+ * Whether the owner is an Expresslane that still runs on this machine. Commands of a headless run that is measuring
+ * now must not be ended.
  */
 export function stillRuns(owner: Owner, self: Owner, isRunning: (pid: number) => boolean = runs): boolean {
   if (owner === self) return true
@@ -51,7 +51,7 @@ export interface Reaper {
    * pod can't be reached: then it is gone before the next command begins there.
    */
   exec(at: ExecTarget, argv: readonly string[], options: ExecOptions): AsyncGenerator<ExecOutput, void, void>
-  /** Tells of a pod that was made just now, in which nobody has run anything. */
+  /** Registers a new pod, in which nothing has run yet. */
   fresh(at: ExecTarget): void
 }
 
@@ -71,7 +71,7 @@ function leavesNothing(error: unknown): boolean {
  */
 export function createReaper(cluster: Cluster, namespace: string, owner: Owner = thisOwner()): Reaper {
   let count = 0
-  /** By pod: words that mark what could not be ended yet. */
+  /** By pod: marks of the commands that could not be ended yet. */
   const owed = new Map<string, Set<string>>()
   /** By pod: the search for what others left. */
   const searched = new Map<string, Promise<void>>()
@@ -96,7 +96,7 @@ export function createReaper(cluster: Cluster, namespace: string, owner: Owner =
     }
   }
 
-  /** Ends a command of ours; what can't be done now is remembered. */
+  /** Ends one of our commands; if that fails now, it is done before the next command there. */
   async function end(at: ExecTarget, mark: string): Promise<void> {
     try {
       await kill(at, mark, ROUNDS, AbortSignal.timeout(KILL_MS))

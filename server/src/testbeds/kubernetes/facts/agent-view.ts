@@ -1,4 +1,4 @@
-/** What one agent tells of its node's datapath, in the words that facts and preflight use. */
+/** What one agent reports of its node's datapath, in the terms of facts and preflight. */
 import type { ClusterNode } from '@expresslane/shared/testbed/testbed'
 import type { Family } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
@@ -6,17 +6,17 @@ import { isAtLeast } from '../../../tools/versions.ts'
 import type { AgentAnswer } from '../datapath/agents.ts'
 import { isReady } from '../api/pod.ts'
 
-const mode = z.object({ mode: z.string().optional() }).optional()
+const modeJson = z.object({ mode: z.string().optional() }).optional()
 
 /**
- * The part of `cilium-dbg status -o json` that tells of the datapath. Releases differ in what they tell at all:
+ * The part of `cilium-dbg status -o json` about the datapath. Releases report different parts:
  * `routing` and `datapath-mode` come with 1.16.
  *
  * @see https://github.com/cilium/cilium/blob/main/api/v1/models/status_response.go
  */
 const datapathJson = z.object({
   'datapath-mode': z.string().optional(),
-  'host-routing': mode,
+  'host-routing': modeJson,
   routing: z
     .object({
       'inter-host-routing-mode': z.string().optional(),
@@ -24,7 +24,7 @@ const datapathJson = z.object({
       'tunnel-protocol': z.string().optional(),
     })
     .optional(),
-  'kube-proxy-replacement': mode,
+  'kube-proxy-replacement': modeJson,
   masquerading: z
     .object({
       enabled: z.boolean().default(false),
@@ -32,12 +32,12 @@ const datapathJson = z.object({
       enabledProtocols: z.object({ ipv4: z.boolean().default(false), ipv6: z.boolean().default(false) }).optional(),
     })
     .optional(),
-  encryption: mode,
+  encryption: modeJson,
   ipam: z.object({ ipv4: z.array(z.string()).nullish(), ipv6: z.array(z.string()).nullish() }).optional(),
 })
 type DatapathJson = z.infer<typeof datapathJson>
 
-/** A null is what could not be read, or what this release does not tell. */
+/** Null: could not be read, or this release does not report it. */
 export interface AgentView {
   readonly node: string
   readonly pod: string | null
@@ -65,12 +65,12 @@ export interface AgentView {
 
 type Data = Readonly<Record<string, string>>
 
-/** @param data the ConfigMap's, for agents that do not tell it */
+/** @param data the ConfigMap's, for agents that do not report it */
 function routingOf({ routing }: DatapathJson, data: Data): string | null {
-  const told = routing?.['inter-host-routing-mode']?.toLowerCase() ?? data['routing-mode']
+  const mode = routing?.['inter-host-routing-mode']?.toLowerCase() ?? data['routing-mode']
   const protocol = routing?.['tunnel-protocol'] ?? data['tunnel-protocol']
-  if (told !== undefined) return told === 'tunnel' && protocol !== undefined ? `tunnel (${protocol})` : told
-  // Before 1.14 one key told both.
+  if (mode !== undefined) return mode === 'tunnel' && protocol !== undefined ? `tunnel (${protocol})` : mode
+  // Before 1.14 one key had both.
   const tunnel = data['tunnel']
   if (tunnel === undefined) return null
   return tunnel === 'disabled' ? 'native' : `tunnel (${tunnel})`
@@ -84,10 +84,10 @@ function masqueradingOf({ masquerading }: DatapathJson): string | null {
   return `${masquerading.mode ?? 'unknown'}${families === '' ? '' : ` (${families})`}`
 }
 
-/** Before 1.16 there was no other than veth to choose for pods, unless the settings name one. */
+/** Before 1.16 pods had veth devices, unless the settings say otherwise. */
 function datapathModeOf(json: DatapathJson, data: Data, version: string | null): string | null {
-  const told = json['datapath-mode'] ?? data['datapath-mode']
-  if (told !== undefined) return told
+  const mode = json['datapath-mode'] ?? data['datapath-mode']
+  if (mode !== undefined) return mode
   return version !== null && isAtLeast(version, 1, 16) === false ? 'veth' : null
 }
 
@@ -109,7 +109,7 @@ const nothing = {
   tunnels: [],
 }
 
-/** @param data the ConfigMap's, for what older agents do not tell of themselves */
+/** @param data the ConfigMap's, for what older agents do not report */
 export function viewAgent({ node, pod, status, links: numbered, reason }: AgentAnswer, data: Data): AgentView {
   const known = { node, pod: pod?.metadata?.name ?? null, ready: pod !== null && isReady(pod) }
   if (status === null) return { ...nothing, ...known, unreadable: reason ?? 'its status could not be read' }

@@ -1,4 +1,4 @@
-/** All that facts and preflight are made of, read once. */
+/** Everything that facts and preflight need, read once. */
 import type { V1ConfigMap, V1DaemonSet, V1Namespace, V1Node, V1Pod } from '@kubernetes/client-node'
 import type { LabError } from '@expresslane/shared/wire/errors'
 import type { ClusterFacts, ClusterNode } from '@expresslane/shared/testbed/testbed'
@@ -8,7 +8,7 @@ import type { Holder } from '../lease/lease-store.ts'
 import { nameOf, toNode } from '../api/nodes.ts'
 import type { Override } from '../datapath/settings.ts'
 
-/** What the labs need of the workload's image beyond netperf: its version as it says itself, or why it did not tell. */
+/** Versions of the image's tools besides netperf, or why a version could not be read. */
 export type ToolsSeen = Readonly<Record<'iperf3' | 'tcpdump', string | LabError>>
 
 export interface ClusterReading {
@@ -16,9 +16,9 @@ export interface ClusterReading {
   /** The API server's version. */
   readonly kubernetes: string
   readonly nodes: readonly V1Node[]
-  /** Null where there is none, and so no Cilium. */
+  /** Null without Cilium. */
   readonly daemonSet: V1DaemonSet | null
-  /** `cilium-config`; null where there is none. */
+  /** `cilium-config`; null if there is none. */
   readonly settings: V1ConfigMap | null
   readonly overrides: readonly Override[]
   /** One of each node that was asked for. */
@@ -31,7 +31,7 @@ export interface ClusterReading {
     readonly pods: readonly V1Pod[]
     readonly image: string
   }
-  /** Null while no workload is there to be asked. */
+  /** Null while no workload is deployed. */
   readonly tools: ToolsSeen | null
 }
 
@@ -46,13 +46,13 @@ function toNodes(nodes: readonly V1Node[], agents: readonly AgentView[]): Cluste
   })
 }
 
-/** The nodes that the pods may land on; all, where they may land nowhere. */
+/** The nodes that accept the pods; all nodes if none does. */
 export function landing(nodes: readonly ClusterNode[]): readonly ClusterNode[] {
   const free = nodes.filter(({ schedulable }) => schedulable)
   return free.length > 0 ? free : nodes
 }
 
-/** What all say, or each value once: `native, tunnel (vxlan)`. Null where nobody says anything. */
+/** What all say, or each value once: `native, tunnel (vxlan)`. Null if there is no value. */
 export function shared(values: readonly (string | null)[]): string | null {
   const distinct = [...new Set(values.filter((value) => value !== null))]
   return distinct.length === 0 ? null : distinct.join(', ')

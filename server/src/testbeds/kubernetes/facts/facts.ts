@@ -1,4 +1,4 @@
-/** The cluster's fingerprint. Cheap enough to be taken before each measurement: what stays is remembered. */
+/** The cluster's fingerprint. Cheap enough for every measurement: what does not change is remembered. */
 import type { V1Pod } from '@kubernetes/client-node'
 import type { ClusterNode, TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { versionedTools } from '../../../tools/versions.ts'
@@ -97,7 +97,7 @@ export function createFacts(parts: FactsParts): (context: CallContext) => Promis
   const models = createMemory<string>()
   const versions = createMemory<Record<string, string>>()
 
-  /** Those that answered whole are not asked again while they run. */
+  /** Agents that gave a full answer are not asked again while they run. */
   async function answersOf(
     nodes: readonly string[],
     pods: readonly V1Pod[],

@@ -1,4 +1,4 @@
-/** What the nodes' kernels say of the machines, read through the agents and the workload's pods. */
+/** What the nodes' kernels report of their machines, read through the agents and the workload's pods. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { parseCpuModel } from '../../../tools/cpuinfo.ts'
 import { parseVersion, versionArgv, type VersionedTool } from '../../../tools/versions.ts'
@@ -24,9 +24,9 @@ async function outputOf(
   context: CallContext,
 ): Promise<string> {
   try {
-    return await console.tell(kubectlExec(at, argv), context, async (print) => {
+    return await console.showAs(kubectlExec(at, argv), context, async (print) => {
       const lines: string[] = []
-      // These commands end by themselves at once, so none is left to be ended.
+      // These commands end at once, so none is left running.
       for await (const item of execIn(cluster, at, argv, { signal: context.signal, deadlineMs: READ_MS })) {
         if (item.type === 'exit' || item.stream === 'stderr') continue
         lines.push(item.text)
@@ -37,12 +37,12 @@ async function outputOf(
   } catch (error) {
     context.signal.throwIfAborted()
     if (!(error instanceof LabError)) throw error
-    // What can't be read is unknown; the console has told why.
+    // What can't be read is unknown; the console has shown why.
     return ''
   }
 }
 
-/** Null is what could not be read, or what the kernel does not tell. */
+/** Null: could not be read, or the kernel does not report it. */
 export interface Pace {
   /** Of the last minute. */
   readonly load: number | null

@@ -18,8 +18,8 @@ export function clusterResources(uid: string, nodes: readonly V1Node[], boot: st
 }
 
 /**
- * @returns reads them, and remembers them once read. Where the cluster's UID can't be read its context's name stands for
- * it; rejects with `signal.reason` alone
+ * @returns reads them, and remembers them once read. If the cluster's UID can't be read, its context's name is used;
+ * rejects only with `signal.reason`
  */
 export function createResources(cluster: Cluster): (signal: AbortSignal) => Promise<SharedResources> {
   let known: SharedResources | null = null

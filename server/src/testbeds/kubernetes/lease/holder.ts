@@ -1,17 +1,17 @@
-/** Who holds the lease: a name that tells people where to look, and this machine whether that process still lives. */
+/** Who holds the lease: a name that shows people where to look, and this machine whether that process still lives. */
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { Holder } from './lease-store.ts'
 
-/** HOST_PID_PLACE_RANDOM; the place tells process tables apart, for a pid means something in one of them only. */
+/** HOST_PID_PLACE_RANDOM; the place identifies a process table, because a pid is valid in one table only. */
 const IDENTITY = /^(?<host>.+)_(?<pid>\d+)_(?<place>[\da-f]{12})_[\da-f]{8}$/
 
 function hex(length: number): string {
   return randomBytes(length / 2).toString('hex')
 }
 
-/** The same for all processes that share this boot's process table; a new one each time where that can't be told. */
+/** The same for all processes that share this boot's process table; a new one each time if that is unknown. */
 function placeMark(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')
@@ -34,14 +34,14 @@ function lives(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Not permitted to signal it: then it is there.
+    // No permission to signal it: then it exists.
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
   }
 }
 
 /**
  * Is the process that took the lease provably gone? Only one of this very process table can be looked
- * for; of any other, and of a pid that was given out anew, nothing is known, and the answer is false.
+ * for; for any other, and for a reused pid, the answer is false.
  */
 export function provablyGone(identity: string): boolean {
   const found = IDENTITY.exec(identity)?.groups

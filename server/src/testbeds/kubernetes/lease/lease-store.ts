@@ -7,45 +7,45 @@ import { hasStatus } from '../api/errors.ts'
 import type { Permission } from '../api/permission.ts'
 import { LEASE, SYSTEM_NAMESPACE } from '../api/permissions.ts'
 
-/** What the lease says of whoever holds it. */
+/** The holder, as the lease names it. */
 export interface Holder {
   /** As it stands in the lease, verbatim. */
   readonly identity: string
   /** Null where the lease does not say. */
   readonly since: EpochMs | null
   readonly renewedAt: EpochMs | null
-  /** How long after it was last renewed it is nobody's any more. */
+  /** How long it is valid after it was renewed. */
   readonly seconds: number
 }
 
 export interface StoredLease {
   readonly version: string
   readonly transitions: number
-  /** Null where nobody holds it. */
+  /** Null if nobody holds it. */
   readonly holder: Holder | null
 }
 
 export interface LeaseStore {
-  /** Null where there is none yet. */
+  /** Null if there is none yet. */
   read(signal: AbortSignal): Promise<StoredLease | null>
   /**
    * Null when somebody else was faster.
    *
-   * @param over what it takes the place of; null to make it
+   * @param over the lease to replace; null to create it
    */
   write(over: StoredLease | null, spec: NonNullable<V1Lease['spec']>, signal: AbortSignal): Promise<StoredLease | null>
 }
 
-/** What a lease without a duration is taken for; client-go's own default. */
+/** The duration of a lease that names none: client-go's default. */
 const DEFAULT_SECONDS = 15
 
-/** The client says that it parses a MicroTime, and hands on the API server's text. */
+/** The client's type is a MicroTime, but it returns the API server's text. */
 function timeOf(value: Date | string | undefined): EpochMs | null {
   const read = epochMs.safeParse(value === undefined ? null : new Date(value).getTime())
   return read.success ? read.data : null
 }
 
-/** What decides of a Lease as the API server tells it. */
+/** The parts of a Lease that matter here. */
 function readLease({ metadata, spec }: V1Lease): StoredLease {
   const identity = spec?.holderIdentity ?? ''
   const seconds = spec?.leaseDurationSeconds ?? DEFAULT_SECONDS

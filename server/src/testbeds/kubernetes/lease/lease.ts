@@ -1,8 +1,7 @@
 /**
  * One Expresslane at a time switches a cluster: a Lease in it (coordination.k8s.io) says which.
- * Claimed and renewed as client-go's leader election does it: each write names the version that it
- * replaces, and a holder counts as gone when its lease did not change for its duration *by our watch*,
- * so that no two clocks are compared.
+ * It is claimed and renewed as in client-go's leader election: each write names the version that it replaces, and a
+ * holder counts as gone when its lease has not changed for its duration *by our clock*, so no two clocks are compared.
  *
  * @see https://github.com/kubernetes/client-go/blob/master/tools/leaderelection/leaderelection.go
  */
@@ -16,12 +15,12 @@ import { createLeaseStore, type Holder, type LeaseStore, type StoredLease } from
 import { patient } from '../api/patience.ts'
 import { LEASE, SYSTEM_NAMESPACE } from '../api/permissions.ts'
 
-/** Longer than an API server that is away for 20 s and the renewal before that. */
+/** Longer than a 20 s outage of the API server plus one renewal interval. */
 const DURATION_S = 30
 const RENEW_MS = 5000
-/** Between two looks at another's lease, and between two attempts of a renewal that failed. */
+/** Between two reads of another's lease, and between two attempts after a failed renewal. */
 const LOOK_MS = 1000
-/** After so long without a renewal it is asked for anew before anything is touched. */
+/** A lease that was not renewed for so long is renewed before anything is changed. */
 const FRESH_MS = 12_000
 const RELEASE_MS = 3000
 
@@ -35,9 +34,9 @@ interface LeaseParts {
 
 /** A lease that is held. */
 export interface Held {
-  /** Aborted, with `cluster_locked`, once another has it: nothing may be touched any more, not even to put it back. */
+  /** Aborted, with `cluster_locked`, once another has it: nothing may be changed then, not even to restore it. */
   readonly lost: AbortSignal
-  /** To be awaited before each change. @throws LabError `cluster_locked`, `cluster_unreachable` */
+  /** Await it before each change. @throws LabError `cluster_locked`, `cluster_unreachable` */
   confirm(context: CallContext): Promise<void>
 }
 
@@ -61,7 +60,7 @@ function lostTo({ identity }: Holder): LabError {
   )
 }
 
-/** `present` with us as its holder: an acquisition where it was not ours. */
+/** `present` with us as its holder: an acquisition if it was not ours. */
 function claim(present: StoredLease | null, identity: string): V1LeaseSpec {
   const now = new V1MicroTime()
   const since = present?.holder?.identity === identity ? present.holder.since : null
@@ -74,7 +73,7 @@ function claim(present: StoredLease | null, identity: string): V1LeaseSpec {
   }
 }
 
-/** Waits for a holder that does not renew; gives up on one that does. */
+/** Waits until a holder that does not renew expires; fails if the holder renews. */
 async function acquire(store: LeaseStore, identity: string, context: CallContext): Promise<StoredLease> {
   let seen: { readonly version: string; readonly at: number } | null = null
   for (;;) {
@@ -83,7 +82,7 @@ async function acquire(store: LeaseStore, identity: string, context: CallContext
     const sameMs: number = seen !== null && seen.version === present?.version ? performance.now() - seen.at : 0
     const free = holder === null || holder.identity === identity || provablyGone(holder.identity)
     if (free || sameMs >= holder.seconds * 1000) {
-      // A write that arrived and whose answer did not is found on the next round, as ours.
+      // If a write arrived but its answer was lost, the next round finds the lease as ours.
       const mine = await patient(context, () => store.write(present, claim(present, identity), context.signal))
       if (mine !== null) return mine
       seen = null
@@ -103,7 +102,7 @@ async function acquire(store: LeaseStore, identity: string, context: CallContext
   }
 }
 
-/** Gives it back; where that does not work it expires by itself. */
+/** Releases it; if that fails, it expires. */
 async function release(store: LeaseStore, lease: StoredLease, identity: string): Promise<void> {
   const signal = AbortSignal.timeout(RELEASE_MS)
   const freed = (present: StoredLease): V1LeaseSpec => ({
@@ -113,15 +112,15 @@ async function release(store: LeaseStore, lease: StoredLease, identity: string):
   })
   try {
     if ((await store.write(lease, freed(lease), signal)) !== null) return
-    // A renewal whose answer never came has made a newer version.
+    // A renewal whose answer was lost has made a newer version.
     const present = await store.read(signal)
     if (present?.holder?.identity === identity) await store.write(present, freed(present), signal)
   } catch {
-    // Unreachable, too.
+    // Unreachable again.
   }
 }
 
-/** Who switches the cluster now; null for nobody, and for one whose time is over by this machine's clock. */
+/** Who is switching the cluster now; null for nobody, and for a lease that has expired by this machine's clock. */
 export async function readHolder(
   { cluster, name }: Omit<LeaseParts, 'identity'>,
   signal: AbortSignal,
@@ -132,7 +131,7 @@ export async function readHolder(
 }
 
 /**
- * Does `work` while holding the lease, which is given back at the end, however that is.
+ * Does `work` while holding the lease, and releases it at the end, also after an error.
  *
  * @throws LabError `cluster_locked` naming the holder; `signal.reason`; what `work` throws
  */
@@ -158,7 +157,7 @@ export async function holdLease<T>(
         renewedAt = began
         return
       }
-      // Ours after an answer that never came, or deleted by hand: then that version is claimed.
+      // It is ours if the answer was lost, or deleted by hand: claim that version.
       lease = await store.read(done.signal)
       const holder = lease?.holder ?? null
       if (holder !== null && holder.identity !== identity) {
@@ -175,7 +174,7 @@ export async function holdLease<T>(
     return renewing
   }
 
-  function tell(message: string): void {
+  function report(message: string): void {
     context.emit({ type: 'progress', subject: null, message, done: 0, total: 1 })
   }
 
@@ -185,13 +184,13 @@ export async function holdLease<T>(
       try {
         await delay(isAway ? LOOK_MS : RENEW_MS, undefined, { signal: done.signal })
         await renewOnce()
-        if (isAway) tell('The API server answers again.')
+        if (isAway) report('The API server answers again.')
         isAway = false
       } catch (error) {
-        // The end of the work, or an API server that is away. What else waits for it tells its own end.
+        // The work has ended, or the API server is away. Other requests report their own failures.
         const isFirst = !isAway && !done.signal.aborted
         isAway = true
-        if (isFirst && error instanceof LabError) tell(`${error.message} Waiting for it.`)
+        if (isFirst && error instanceof LabError) report(`${error.message} Waiting for it.`)
       }
     }
   }

@@ -1,4 +1,4 @@
-/** Checks of the way to the cluster: that it answers, and what these credentials may do there. */
+/** Checks of the access to the cluster: that it answers, and what these credentials are allowed to do. */
 import type { LabError } from '@expresslane/shared/wire/errors'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { failed, failedBy, passed } from '../../check.ts'
@@ -15,7 +15,7 @@ export function unreachableCheck(error: LabError): Check {
   return failedBy(REACHABLE.id, REACHABLE.title, error, 'all')
 }
 
-/** Permissions that differ in their verb alone, told as one: `get, list pods in namespace expresslane`. */
+/** Groups permissions that differ only in their verb: `get, list pods in namespace expresslane`. */
 function grouped(missing: readonly Permission[]): string {
   const groups = new Map<string, string[]>()
   for (const permission of missing) {
@@ -41,7 +41,7 @@ export function accessUnknownCheck(error: LabError): Check {
   return failedBy(ACCESS.id, ACCESS.title, error, 'all')
 }
 
-/** It answered at first and not any more, or said what nobody understands. */
+/** It answered at first but stopped answering, or its answer could not be read. */
 export function unreadableCheck(error: LabError): Check {
   return failedBy('cluster-reading', 'The cluster can be read', error, 'all')
 }

@@ -1,4 +1,4 @@
-/** Checks of Cilium itself: that it is there, well on every node that the pods may land on, and new enough. */
+/** Checks of Cilium: installed, healthy on every node that accepts the pods, and new enough. */
 import type { V1DaemonSet } from '@kubernetes/client-node'
 import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
 import { isAtLeast } from '../../../tools/versions.ts'
@@ -28,7 +28,7 @@ export function ciliumCheck(daemonSet: V1DaemonSet | null, settings: boolean): C
   return failed(id, title, `Namespace kube-system has no ${lacks.join(' and no ')}.`, fix, 'all')
 }
 
-/** @param agents of the nodes that the pods may land on */
+/** @param agents of the nodes that accept the pods */
 export function agentsCheck(agents: readonly AgentView[]): Check {
   const id = 'agents'
   const title = 'The Cilium agents are healthy'
@@ -37,10 +37,10 @@ export function agentsCheck(agents: readonly AgentView[]): Check {
     const why = agent.unreadable ?? failure ?? (agent.ready ? null : 'not Ready')
     return why === null ? [] : [{ ...agent, why }]
   })
-  const told = agents.flatMap((agent) =>
+  const troubled = agents.flatMap((agent) =>
     agent.troubles.length === 0 ? [] : [{ ...agent, why: agent.troubles.join('; ') }],
   )
-  const all = ill.length > 0 ? ill : told
+  const all = ill.length > 0 ? ill : troubled
   if (all.length === 0) return passed(id, title, `${agents.map(({ node }) => node).join(', ')}: Ready and Ok.`)
   const pod = all.find((one) => one.pod !== null)?.pod ?? null
   const seen = all.map(({ node, why }) => `${node}: ${why}`).join('; ')

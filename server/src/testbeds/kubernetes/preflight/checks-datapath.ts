@@ -1,4 +1,4 @@
-/** Checks of the datapath that BIG TCP asks for, as the agents themselves tell it. */
+/** Checks of the datapath that BIG TCP needs, as the agents report it. */
 import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import type { Check, ClusterNode } from '@expresslane/shared/testbed/testbed'
 import { isAtLeast } from '../../../tools/versions.ts'
@@ -7,7 +7,7 @@ import type { AgentView } from '../facts/agent-view.ts'
 import { BIG_TCP } from './blocks.ts'
 import { byValue } from './checks-nodes.ts'
 
-/** Changes values of Cilium's chart; the agents take them at their next start. */
+/** Changes values of Cilium's chart; the agents read them at their next start. */
 function helmSet(...values: string[]): string {
   return `helm -n kube-system upgrade cilium cilium/cilium --reuse-values --set ${values.join(',')} && kubectl -n kube-system rollout restart daemonset/cilium`
 }
@@ -19,7 +19,7 @@ interface Rule {
   readonly title: string
   readonly says: Says
   readonly holds: (value: string, agent: AgentView) => boolean
-  /** What stands in the way of the lab, or only of the best numbers. */
+  /** Whether it blocks the lab, or only costs performance. */
   readonly otherwise: 'failed' | 'warning'
   readonly remedy: string
   readonly remedyCommand: string
@@ -51,7 +51,7 @@ const rules: readonly Rule[] = [
     title: 'Cilium replaces kube-proxy',
     says: ({ kubeProxyReplacement }) => kubeProxyReplacement,
     holds: (value) => value === 'True' || value === 'Strict',
-    // Where it is missing and counts, host routing is legacy, and that has failed.
+    // Where it matters, host routing is legacy, and that check fails.
     otherwise: 'warning',
     remedy: 'eBPF host routing needs it, and BIG TCP needs eBPF host routing.',
     remedyCommand: helmSet('kubeProxyReplacement=true'),
@@ -77,9 +77,9 @@ const rules: readonly Rule[] = [
 ]
 
 function ruleCheck({ id, title, says, holds, otherwise, ...fix }: Rule, agents: readonly AgentView[]): Check {
-  const told = agents.map((agent) => [agent, says(agent)] as const)
-  const silent = told.filter(([, value]) => value === null).map(([{ node }]) => node)
-  const wrong = told.flatMap(([agent, value]) =>
+  const values = agents.map((agent) => [agent, says(agent)] as const)
+  const silent = values.filter(([, value]) => value === null).map(([{ node }]) => node)
+  const wrong = values.flatMap(([agent, value]) =>
     value === null || holds(value, agent) ? [] : [[agent.node, value] as const],
   )
   if (wrong.length > 0) {
@@ -92,10 +92,10 @@ function ruleCheck({ id, title, says, holds, otherwise, ...fix }: Rule, agents: 
       remedyCommand: 'cilium config view',
     })
   }
-  return passed(id, title, byValue(told.map(([{ node }, value]) => [node, value ?? ''])))
+  return passed(id, title, byValue(values.map(([{ node }, value]) => [node, value ?? ''])))
 }
 
-/** Native routing; from 1.19 on a tunnel too, where the kernel takes large packets on UDP tunnels. */
+/** Native routing; from 1.19 on also a tunnel, if the kernel supports large packets on UDP tunnels. */
 function routingCheck(agents: readonly AgentView[]): Check {
   const id = 'routing'
   const title = 'Native routing between nodes'
@@ -120,7 +120,7 @@ function routingCheck(agents: readonly AgentView[]): Check {
     : failed(id, title, seen, fix, BIG_TCP)
 }
 
-/** Cilium gives all devices of a node the smallest of their maxima: each must take more than 64 KiB. */
+/** Cilium sets all devices of a node to the smallest of their maxima: each must support more than 64 KiB. */
 function devicesCheck(nodes: readonly ClusterNode[]): Check {
   const id = 'devices'
   const title = "The nodes' devices support large packets"
@@ -152,7 +152,7 @@ function devicesCheck(nodes: readonly ClusterNode[]): Check {
   return passed(id, title, byValue(all.map(({ where, tsoMaxSize }) => [where, `tso_max_size ${tsoMaxSize}`])))
 }
 
-/** `ip` of the agents' image: 6.3 or newer shows the sizes of IPv4, and an older one says nothing of them. */
+/** `ip` of the agents' image: 6.3 or newer shows the IPv4 sizes, older ones do not. */
 function ipCheck(agents: readonly AgentView[]): Check {
   const id = 'iproute2'
   const title = 'ip in the agents shows the sizes of both families'
@@ -166,7 +166,7 @@ function ipCheck(agents: readonly AgentView[]): Check {
 }
 
 /**
- * @param agents those that could be read, of the nodes that the pods may land on
+ * @param agents those that could be read, of the nodes that accept the pods
  * @param nodes the same nodes
  */
 export function datapathChecks(agents: readonly AgentView[], nodes: readonly ClusterNode[]): Check[] {

@@ -11,7 +11,7 @@ const CAPABILITY: Record<Family, Capability> = { ipv4: 'big-tcp-ipv4', ipv6: 'bi
 const FAMILY_NAME: Record<Family, string> = { ipv4: 'IPv4', ipv6: 'IPv6' }
 const families = ['ipv6', 'ipv4'] as const
 
-/** `6.18.44 (kind-worker, kind-worker2)`, or the value alone where all say the same. */
+/** `6.18.44 (kind-worker, kind-worker2)`, or the value alone if all are equal. */
 export function byValue(values: readonly (readonly [where: string, value: string])[]): string {
   const places = new Map<string, string[]>()
   for (const [where, value] of values) places.set(value, [...(places.get(value) ?? []), where])
@@ -35,7 +35,7 @@ export function schedulableCheck(nodes: readonly V1Node[]): Check {
   return failed(id, title, seen, fix, 'all')
 }
 
-/** What lets pods onto one node more; the easiest first. */
+/** The command that makes one more node accept pods; the easiest first. */
 function freeing(nodes: readonly V1Node[]): string {
   const away = nodes.map((node) => ({ name: nameOf(node), why: keepsAway(node) ?? '' }))
   const cordoned = away.find(({ why }) => why === 'cordoned')
@@ -51,7 +51,7 @@ const kernels = {
   ipv4: { major: 6, minor: 3 },
 } as const
 
-/** BIG TCP came with 5.19 for IPv6 and with 6.3 for IPv4: on every node that the pods may land on. */
+/** BIG TCP came with 5.19 for IPv6 and with 6.3 for IPv4: on every node that accepts the pods. */
 export function kernelChecks(nodes: readonly ClusterNode[]): Check[] {
   return families.map((of) => {
     const { major, minor } = kernels[of]
@@ -100,7 +100,7 @@ export function podAddressChecks(nodes: readonly V1Node[], agents: readonly Agen
   })
 }
 
-/** The wire between nodes can't be seen from inside; of kind it is known to be a bridge, whose limit is 64 KiB at first. */
+/** The wire between nodes is not visible from inside; kind uses a bridge, whose default limit is 64 KiB. */
 export function wireCheck(nodes: readonly V1Node[]): Check | null {
   if (!nodes.some(({ spec }) => spec?.providerID?.startsWith('kind://') === true)) return null
   return warning(

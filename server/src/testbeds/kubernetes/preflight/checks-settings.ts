@@ -1,4 +1,4 @@
-/** Checks of who else has a say in Cilium's settings: GitOps, Helm, overrides of single nodes, another Expresslane. */
+/** Checks of what else changes Cilium's settings: GitOps, Helm, overrides of single nodes, another Expresslane. */
 import type { KubernetesObject } from '@kubernetes/client-node'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { passed, warning } from '../../check.ts'
@@ -7,7 +7,7 @@ import type { Holder } from '../lease/lease-store.ts'
 import { ownersOf } from './ownership.ts'
 import type { Override } from '../datapath/settings.ts'
 
-/** @param objects those that hold the settings: the ConfigMap, the DaemonSet */
+/** @param objects the objects with the settings: the ConfigMap, the DaemonSet */
 export function ownershipChecks(objects: readonly KubernetesObject[]): Check[] {
   const title = "Nothing else writes Cilium's settings"
   const owners = new Map(objects.flatMap(ownersOf).map((owner) => [owner.name, owner]))

@@ -7,7 +7,7 @@ import { takeAnyPod } from '../workload/workload-errors.ts'
 
 const ENFORCE = 'pod-security.kubernetes.io/enforce'
 
-/** Null where every pod is taken. */
+/** Null if every pod is accepted. */
 function levelOf(namespace: V1Namespace | null): string | null {
   const level = namespace?.metadata?.labels?.[ENFORCE]
   return level === undefined || level === 'privileged' ? null : level
@@ -16,7 +16,7 @@ function levelOf(namespace: V1Namespace | null): string | null {
 /**
  * The pods themselves fit Pod Security's `baseline`; on the host's network they need `privileged`.
  *
- * @param namespace null while it is not there
+ * @param namespace null if it does not exist yet
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/
  */
 export function namespaceCheck(name: string, namespace: V1Namespace | null): Check {
@@ -38,7 +38,7 @@ export function namespaceCheck(name: string, namespace: V1Namespace | null): Che
   })
 }
 
-/** @param deployed whether pods of it are there, by which the other checks see what is in it */
+/** @param deployed whether its pods exist, in which the other checks look for tools */
 export function imageCheck(image: string, deployed: boolean): Check {
   const seen = deployed ? image : `${image}; whether it has iperf3 and tcpdump is checked once netperf is deployed.`
   return passed('image', "The workload's image", seen)
@@ -53,12 +53,12 @@ function toolCheck(id: string, title: string, tool: keyof ToolsSeen, seen: Tools
   return failed(id, title, `${tool} is not in the image ${image}.`, { remedy }, [blocks])
 }
 
-/** @param tools null while nothing is deployed: then nothing is told of them */
+/** @param tools null while nothing is deployed: then there is no check */
 export function iperf3Check(image: string, tools: ToolsSeen | null): Check[] {
   return tools === null ? [] : [toolCheck('iperf3', 'iperf3 is in the image', 'iperf3', tools, image)]
 }
 
-/** A capture takes a pod in the node's network with CAP_NET_RAW, and tcpdump in it. @param tools as with {@link iperf3Check} */
+/** A capture needs a pod in the node's network with CAP_NET_RAW and tcpdump. @param tools as with {@link iperf3Check} */
 export function captureCheck(
   name: string,
   namespace: V1Namespace | null,

@@ -1,4 +1,4 @@
-/** The preflight's checks of what was read of a cluster, from the outside in. */
+/** The preflight's checks of a cluster's reading, from the outside in. */
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { agentsCheck, ciliumCheck, versionChecks } from './checks-agents.ts'
 import { datapathChecks } from './checks-datapath.ts'
@@ -10,7 +10,7 @@ import { knownBugChecks } from './known-bugs.ts'
 import { nameOf } from '../api/nodes.ts'
 import { toSettings } from '../datapath/settings.ts'
 
-/** What can't be known without Cilium, or of an agent that can't be asked, is left out and not guessed. */
+/** What is unknown without Cilium, or because an agent does not answer, is left out. */
 function* ciliumChecks(reading: ClusterReading): Generator<Check, void, void> {
   const { daemonSet, settings } = reading
   yield ciliumCheck(daemonSet, settings !== null)

@@ -1,11 +1,11 @@
-/** Bugs that spoil a lab on some kernels and Cilium versions, each with its issue. */
+/** Bugs that affect a lab on some kernels and Cilium versions, each with its issue. */
 import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import type { Check, ClusterNode } from '@expresslane/shared/testbed/testbed'
 import { passed, warning } from '../../check.ts'
 
 type Version = readonly [major: number, minor: number, patch: number]
 
-/** `6.8.0-90-generic`, `1.15.19`, `6.18-rc1`; null where it begins with no numbers. */
+/** `6.8.0-90-generic`, `1.15.19`, `6.18-rc1`; null if it does not start with numbers. */
 function toVersion(text: string): Version | null {
   const found = /^v?(\d+)\.(\d+)(?:\.(\d+))?/.exec(text)
   return found === null ? null : [Number(found[1]), Number(found[2]), Number(found[3] ?? 0)]
@@ -20,7 +20,7 @@ function within(text: string | null, from: Version, to: Version): boolean {
 }
 
 /**
- * Kernels whose `gso_features_check` holds IPv4 packets against the IPv6 limit: commit 24ab059d2ebd came with 6.7 and
+ * Kernels whose `gso_features_check` compares IPv4 packets with the IPv6 limit: commit 24ab059d2ebd came with 6.7 and
  * with 6.6.9; its fix e609c959a939 with 6.12, and with 6.11.3, 6.10.14 and 6.6.55.
  */
 const IPV4_CUT: readonly (readonly [Version, Version])[] = [
@@ -38,12 +38,12 @@ const IPV4_CUT: readonly (readonly [Version, Version])[] = [
   ],
 ]
 
-/** What the bugs are keyed on besides the facts. */
+/** What the bugs depend on besides the facts. */
 export interface BugContext {
   readonly routing: string | null
   /** IPv6 BIG TCP is on in the ConfigMap. */
   readonly ipv6On: boolean
-  /** `kind-worker/cilium_vxlan`: devices of tunnels, which some features want in native routing too. */
+  /** `kind-worker/cilium_vxlan`: tunnel devices, which some features need also with native routing. */
   readonly tunnels: readonly string[]
 }
 
@@ -102,7 +102,7 @@ function virtualDevice(nodes: readonly ClusterNode[]): Check | null {
   )
 }
 
-/** A warning for each bug that these nodes are known for; one passed check where there is none, and nothing of no nodes. */
+/** A warning for each known bug of these nodes; one passed check if there is none; nothing without nodes. */
 export function knownBugChecks(nodes: readonly ClusterNode[], context: BugContext): Check[] {
   if (nodes.length === 0) return []
   const found = [ipv4Alone(nodes, context), tunnelDevice(nodes, context), virtualDevice(nodes)].filter(

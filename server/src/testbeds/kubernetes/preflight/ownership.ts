@@ -1,4 +1,4 @@
-/** Who else writes Cilium's settings: a change by hand lasts until they sync. */
+/** What else writes Cilium's settings: a change by hand lasts until the next sync. */
 import type { KubernetesObject } from '@kubernetes/client-node'
 
 export interface Owner {
@@ -40,7 +40,7 @@ function helm(release: string, namespace: string): Owner {
 }
 
 /**
- * Whoever marks the object as its own: Argo CD, Flux, Helm.
+ * The tools that mark the object as theirs: Argo CD, Flux, Helm.
  *
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/resource_tracking/
  * @see https://fluxcd.io/flux/components/kustomize/kustomizations/

@@ -1,4 +1,4 @@
-/** The preflight of a cluster: the way to it, what may be done there, and then what was read of it. */
+/** The preflight of a cluster: access, permissions, and then everything that was read. */
 import type { V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
@@ -31,14 +31,14 @@ async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | La
   try {
     return await work
   } catch (error) {
-    // Cancelled is no finding.
+    // A cancel is not a finding.
     signal.throwIfAborted()
     if (error instanceof LabError) return error
     throw error
   }
 }
 
-/** What is missing; a namespace that is there need not be made. */
+/** The missing permissions; an existing namespace need not be created. */
 async function missingOf(
   cluster: Cluster,
   asked: readonly Permission[],
@@ -52,7 +52,7 @@ async function missingOf(
   return there === null || there instanceof LabError ? missing : missing.filter((one) => !isMaking(one))
 }
 
-/** Asks a pod of the workload what its image has; null while there is none. */
+/** Asks a pod of the workload which tools its image has; null without a pod. */
 async function readTools(parts: FactsParts, pods: readonly V1Pod[], context: CallContext): Promise<ToolsSeen | null> {
   const workload = workloadOf(pods.map((pod) => workloadPod.parse(pod)))
   if (workload === null) return null
@@ -97,7 +97,7 @@ async function readCluster(parts: FactsParts, kubernetes: string, context: CallC
   }
 }
 
-/** @throws `signal.reason` when cancelled; what fails otherwise is a failed check */
+/** @throws `signal.reason` when cancelled; any other failure is a failed check */
 export async function* preflight(parts: FactsParts, context: CallContext): AsyncGenerator<Check, void, void> {
   const { cluster, namespace } = parts
   const { signal } = context
@@ -114,7 +114,7 @@ export async function* preflight(parts: FactsParts, context: CallContext): Async
     return
   }
   yield accessCheck(asked, missing)
-  // The rest waits for what may not be read.
+  // The other checks need these permissions.
   if (missing.some((permission) => readPermissions.includes(permission))) return
   const reading = await attempt(readCluster(parts, version, context), signal)
   if (reading instanceof LabError) {

@@ -3,7 +3,7 @@ import type { Family } from '@expresslane/shared/measure/units'
 import { SETTING_KEYS, type StoredSettings } from '../datapath/settings.ts'
 import { wishes, type Change } from '../datapath/taken.ts'
 
-/** The ConfigMap's keys to write; null takes a key away. */
+/** The ConfigMap's keys to write; null removes a key. */
 export type Data = Readonly<Record<string, string | null>>
 
 export function dataOf(settings: readonly (readonly [Family, boolean])[]): Data {
@@ -11,9 +11,9 @@ export function dataOf(settings: readonly (readonly [Family, boolean])[]): Data 
 }
 
 /**
- * What of the ConfigMap has to change: nothing where it asks for that already, be it by having no such key.
+ * What has to change in the ConfigMap: nothing if it already asks for that, also by a missing key.
  *
- * @param added the keys of these families are taken away instead of set to `false`
+ * @param added the keys of these families are removed instead of set to `false`
  */
 export function dataFor(
   change: Change,
@@ -26,7 +26,7 @@ export function dataFor(
   )
 }
 
-/** Notes which keys are there by this process alone, once `data` was taken. */
+/** Notes which keys only this process has added, once `data` was written. */
 export function noteAdded(data: Data, { raw }: StoredSettings, added: Set<Family>): void {
   for (const family of ['ipv4', 'ipv6'] as const) {
     if (!(SETTING_KEYS[family] in data)) continue

@@ -1,4 +1,4 @@
-/** Holds what an agent and its node's kernel say against what was asked of them. */
+/** Compares what an agent and its node's kernel report with what was asked for. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
@@ -20,7 +20,7 @@ import {
 } from '../datapath/taken.ts'
 import { AGENT_CONTAINER } from '../datapath/agents.ts'
 
-/** An agent is Ready before all that it does has begun: for so long it may still say that something is not well. */
+/** An agent is Ready before all of its parts have started: for so long it can still report trouble. */
 const WELL_MS = 30_000
 /** Some releases set the devices a moment after they are Ready. */
 const KERNEL_MS = 5000
@@ -47,7 +47,7 @@ function notFollowed(node: string, differences: readonly string[]): LabError {
   )
 }
 
-function untold(node: string): LabError {
+function unreported(node: string): LabError {
   return new LabError(
     'datapath_not_taken',
     `Neither the agent of ${node} nor its kernel reports whether BIG TCP is on.`,
@@ -55,7 +55,7 @@ function untold(node: string): LabError {
   )
 }
 
-/** What is still in the way, and for how long that may be waited for. */
+/** What is still in the way, and how long to wait for it. */
 interface Obstacle {
   readonly words: string
   readonly patienceMs: number
@@ -68,9 +68,9 @@ function nativeOf({ status, links }: AgentAnswer): Link[] {
 }
 
 /**
- * @param wanted of each node by itself, for a `CiliumNodeConfig` can ask for something else there; no families
- * at all where an agent has but to be well
- * @param heard is given each answer that was found to be as wanted
+ * @param wanted the setting for each node, because a `CiliumNodeConfig` can override it; no families if an agent only
+ * has to be healthy
+ * @param heard is called with each answer that is as wanted
  */
 export function createJudge(
   parts: RestartParts,
@@ -90,7 +90,7 @@ export function createJudge(
       throw cleared(node, describeChange(Object.fromEntries(differing.map((of) => [of, agentDoes(status, of)]))), words)
     }
     const devices = nativeOf(answer)
-    if (!canBeChecked(status, devices, change)) throw untold(node)
+    if (!canBeChecked(status, devices, change)) throw unreported(node)
     const kernel = kernelDiffers(node, devices, change)
     if (kernel.length > 0) {
       return { words: kernel[0] ?? '', patienceMs: KERNEL_MS, error: () => notFollowed(node, kernel) }
@@ -100,7 +100,7 @@ export function createJudge(
     return { words: trouble, patienceMs: WELL_MS, error: () => unwell(node, status.troubles) }
   }
 
-  return async (pod, node, tell, context) => {
+  return async (pod, node, report, context) => {
     const began = performance.now()
     for (;;) {
       const [answer] = await askAgents(parts, [node], [pod], context)
@@ -112,7 +112,7 @@ export function createJudge(
         return status === null ? '' : `reports ${describeChange(settingOf(status))}`
       }
       if (performance.now() - began >= obstacle.patienceMs) throw await obstacle.error()
-      tell(obstacle.words)
+      report(obstacle.words)
       await delay(AGAIN_MS, undefined, { signal: context.signal }).catch(() => context.signal.throwIfAborted())
     }
   }
@@ -122,7 +122,7 @@ function settingOf({ setting: { ipv4, ipv6 } }: AgentWord): Change {
   return { ...(ipv4 === null ? {} : { ipv4 }), ...(ipv6 === null ? {} : { ipv6 }) }
 }
 
-/** Do all agents and all native devices have it as wanted already? What could not be read has not. */
+/** Whether all agents and native devices already follow. One that could not be read counts as no. */
 export function isTaken({ agents, kernel }: DatapathState, wanted: (node: string) => Change): boolean {
   if (agents === null || agents.length === 0) return false
   return agents.every(({ node, settings, maxGso, unreadable }) => {

@@ -1,10 +1,10 @@
-/** Why an agent does not come up with BIG TCP as asked: its own words, found among all that it says. */
+/** Why an agent does not start with BIG TCP as asked: its own log lines, found in the whole log. */
 import type { V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Cluster } from '../api/cluster.ts'
 import type { Ended } from './rollout.ts'
 
-/** The lines of a log that are asked for; the agent's last words are among its last lines, warnings further up. */
+/** Lines of a log to request: fatal errors are among the last lines, warnings further up. */
 const TAIL_LINES = 2000
 
 const level = (names: string): RegExp => new RegExp(String.raw`\blevel=(${names})\b|"level":"(${names})"`, 'i')
@@ -14,31 +14,31 @@ const WARNING = level('warn|warning')
 const PANIC = /^(panic|fatal error): /
 /** Of BIG TCP and what it sets: `... --enable-ipv4-big-tcp, needs kernel ...`, `Could not modify IPv4 gro_max_size ...`. */
 const BIG_TCP = /big[ _-]?tcp|\bg[sr]o(_ipv4)?_max_size|\bG[RS]O\/G[RS]O\b/i
-/** What an agent says that died because it could not reach the API server, which is no refusal. */
+/** Log lines of an agent that stopped because it could not reach the API server, which is not a refusal. */
 const API_SERVER =
   /connection refused|connection reset|i\/o timeout|context deadline exceeded|TLS handshake timeout|no route to host|Unable to contact k8s|unexpected EOF|Client\.Timeout|etcdserver:|apiserver not ready/i
 
 /**
- * The lines that tell why, verbatim: warnings and errors about BIG TCP; else what was fatal; else the
- * errors; else the last words. Each once, for an agent logs the same error as it is handed up.
+ * The lines that say why, verbatim: warnings and errors about BIG TCP; else fatal lines; else errors; else the last
+ * lines. Each once, because an agent logs an error at every level that passes it on.
  */
 export function findWords(lines: readonly string[]): string[] {
   const said = lines.filter((line) => line.trim() !== '')
   const bad = said.filter((line) => [FATAL, ERROR, WARNING, PANIC].some((one) => one.test(line)))
   const about = bad.filter((line) => BIG_TCP.test(line))
   const fatal = bad.filter((line) => FATAL.test(line) || PANIC.test(line))
-  // The fatal line holds what the errors before it say.
+  // The fatal line repeats the errors before it.
   const choices = [fatal.filter((line) => BIG_TCP.test(line)), about, fatal, bad.filter((line) => ERROR.test(line))]
   const found = choices.find((some) => some.length > 0) ?? said
   return [...new Set(found)].slice(-5)
 }
 
-/** Do the words blame BIG TCP itself? */
+/** Whether the log lines blame BIG TCP. */
 export function blamesBigTcp(words: readonly string[]): boolean {
   return words.some((line) => BIG_TCP.test(line))
 }
 
-/** Did it die only because it could not reach the API server? Then it comes up by itself. */
+/** Whether it stopped only because it could not reach the API server; then it recovers without help. */
 export function blamesApiServer(words: readonly string[]): boolean {
   return !blamesBigTcp(words) && words.some((line) => API_SERVER.test(line))
 }
@@ -69,13 +69,13 @@ async function logOf(
     return text.split('\n')
   } catch (error) {
     signal.throwIfAborted()
-    // Taken away in the meantime, or never begun: what is left is the termination message.
+    // Removed in the meantime, or never started: the termination message is all there is.
     if (error instanceof LabError && (error.code === 'not_found' || error.code === 'tool_failed')) return []
     throw error
   }
 }
 
-/** The words of a container that ended: of its log, or of its termination message where that says more. */
+/** The last lines of a container that ended: from its log, or from its termination message if that says more. */
 export async function wordsOfEnded(cluster: Cluster, pod: V1Pod, ended: Ended, signal: AbortSignal): Promise<string[]> {
   const log = findWords(await logOf(cluster, pod, ended.container, ended.previous, signal))
   // Of a long log, kubelet keeps the last 2048 bytes as the message: its first line is cut.
@@ -84,7 +84,7 @@ export async function wordsOfEnded(cluster: Cluster, pod: V1Pod, ended: Ended, s
   return log
 }
 
-/** What a running agent has warned of. */
+/** Warnings in the log of a running agent. */
 export async function wordsOfRunning(
   cluster: Cluster,
   pod: V1Pod,

@@ -1,4 +1,4 @@
-/** Restarts the agents as `cilium config set` does, and waits for them, which `cilium config set` does not. */
+/** Restarts the agents as `cilium config set` does, and waits for them, which it does not. */
 import type { CoreV1Event, V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { CallContext } from '../../testbed.ts'
@@ -25,13 +25,13 @@ export interface RestartParts {
 /**
  * Asks an agent that has become Ready.
  *
- * @param tell is given what is still in the way
+ * @param report is given what is still in the way
  * @returns what it says, for people
  * @throws LabError what is wrong with it
  */
-export type Judge = (pod: V1Pod, node: string, tell: (words: string) => void, context: CallContext) => Promise<string>
+export type Judge = (pod: V1Pod, node: string, report: (words: string) => void, context: CallContext) => Promise<string>
 
-/** What a restart takes the place of. */
+/** The agents that a restart replaces. */
 export interface Replaced {
   /** UIDs of the agents' pods that are to go. */
   readonly old: ReadonlySet<string>
@@ -40,7 +40,7 @@ export interface Replaced {
 }
 
 /**
- * Deletes these pods, all at once; each only if it still is the one that is meant.
+ * Deletes these pods, all at once, each only if it still has the same UID.
  *
  * @param typed what a person would type for it
  */
@@ -58,16 +58,16 @@ export async function deletePods(
         cluster.core.deleteNamespacedPod({ name: pod.metadata?.name ?? '', namespace, body }, options),
       )
     } catch (error) {
-      // Gone already, its name perhaps somebody else's: that is what was wanted.
+      // It is already gone, and another pod may have its name: that is the goal.
       const gone = hasStatus(error, 409) || (error instanceof LabError && error.code === 'not_found')
       if (!gone) throw error
     }
   }
   await held.confirm(context)
-  await console.tell(typed, context, () => Promise.all(pods.map((pod) => patient(context, () => remove(pod)))))
+  await console.showAs(typed, context, () => Promise.all(pods.map((pod) => patient(context, () => remove(pod)))))
 }
 
-/** These pods, as what a restart takes the place of. */
+/** These pods, as the agents that a restart replaces. */
 export function replacedBy(pods: readonly V1Pod[]): Replaced {
   return { old: new Set(pods.map(uidOf)), nodes: pods.flatMap(({ spec }) => spec?.nodeName ?? []) }
 }
@@ -82,7 +82,7 @@ async function desiredAgents({ cluster }: RestartParts, context: CallContext): P
   return status?.desiredNumberScheduled ?? 0
 }
 
-/** What kubelet and the scheduler say of a pod, its last words first. */
+/** Events of the kubelet and the scheduler for a pod, the newest first. */
 async function eventsOf({ cluster }: RestartParts, pod: V1Pod, signal: AbortSignal): Promise<string[]> {
   const fieldSelector = `involvedObject.uid=${uidOf(pod)}`
   const when = ({ lastTimestamp, eventTime }: CoreV1Event): number =>
@@ -109,7 +109,7 @@ function conditionsOf({ status }: V1Pod): string[] {
 
 async function late(parts: RestartParts, rollout: Rollout | null, ms: number, context: CallContext): Promise<LabError> {
   const missing = rollout?.nodes.filter(({ phase }) => phase.is !== 'ready') ?? []
-  const told = await Promise.all(
+  const details = await Promise.all(
     missing.slice(0, 5).map(async (one) => {
       const words =
         one.pod === null ? [] : [...conditionsOf(one.pod), ...(await eventsOf(parts, one.pod, context.signal))]
@@ -121,7 +121,7 @@ async function late(parts: RestartParts, rollout: Rollout | null, ms: number, co
     'deadline_exceeded',
     `The Cilium agents were not ready again within ${ms / 1000} s; missing: ${which}.`,
     'Check the pods of these agents, then run the step again.',
-    { detail: told.join('\n'), remedyCommand: `kubectl -n ${namespace} get pods -l ${AGENTS} -o wide` },
+    { detail: details.join('\n'), remedyCommand: `kubectl -n ${namespace} get pods -l ${AGENTS} -o wide` },
   )
 }
 
@@ -152,7 +152,7 @@ export async function awaitAgents(
   const said = new Map<string, string>()
   let rollout: Rollout | null = null
 
-  function tell(node: string, message: string): void {
+  function report(node: string, message: string): void {
     if (said.get(node) === message) return
     said.set(node, message)
     const all = rollout?.nodes ?? []
@@ -160,7 +160,7 @@ export async function awaitAgents(
     context.emit({ type: 'progress', subject: node, message, done, total: Math.max(1, all.length) })
   }
 
-  /** Goes on beside the watch; what it throws ends the wait. */
+  /** Runs beside the watch; an error ends the wait. */
   function beside(work: () => Promise<void>): Promise<void> {
     const going = work().catch((error: unknown) => stop.abort(error))
     looking.add(going)
@@ -168,10 +168,10 @@ export async function awaitAgents(
   }
 
   async function ask(pod: V1Pod, node: string): Promise<void> {
-    const inTheWay = (words: string): void => tell(node, `ready, but not healthy yet: ${words}`)
+    const inTheWay = (words: string): void => report(node, `ready, but not healthy yet: ${words}`)
     const answer = await judge(pod, node, inTheWay, inner)
     answers.set(uidOf(pod), answer)
-    tell(node, `ready, ${answer}`)
+    report(node, `ready, ${answer}`)
   }
 
   async function look({ node, pod, phase }: NodeRollout): Promise<void> {
@@ -195,7 +195,7 @@ export async function awaitAgents(
       looked.add(phase.ended.id)
       void beside(() => look(one))
     }
-    tell(node, describeNode(one))
+    report(node, describeNode(one))
   }
 
   const target = {

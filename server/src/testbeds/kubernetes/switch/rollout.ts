@@ -1,16 +1,16 @@
 /**
- * How far the agents' restart is, node by node. The DaemonSet's own counters are of no use here: they
- * stay green while pods are deleted, for its generation does not change.
+ * How far the agents' restart has got on each node. The DaemonSet's counters don't help here: they stay green while
+ * pods are deleted, because its generation does not change.
  */
 import type { V1ContainerStatus, V1Pod } from '@kubernetes/client-node'
 import { isReady, uidOf } from '../api/pod.ts'
 
-/** A container that ended and should not have. */
+/** A container that ended unexpectedly. */
 export interface Ended {
   /** Of this one run of it. */
   readonly id: string
   readonly container: string
-  /** Is it the one before the present? Then its log is asked for as the previous one's. */
+  /** Whether another run has started since; then its log is the previous one's. */
   readonly previous: boolean
   readonly exitCode: number
   /** `Error`, `OOMKilled`, ... */
@@ -52,7 +52,7 @@ function endedOf({ name, state, lastState }: V1ContainerStatus, isInit: boolean)
   return { id, container: name, previous, exitCode, reason, message }
 }
 
-/** What the pod waits for, in kubelet's and the scheduler's own words. */
+/** What the pod waits for, in the words of the kubelet and the scheduler. */
 function startingWords({ status }: V1Pod): string {
   const inits = status?.initContainerStatuses ?? []
   const containers = status?.containerStatuses ?? []
@@ -80,7 +80,7 @@ function phaseOf(pod: V1Pod): Phase {
   return { is: 'starting', words: startingWords(pod) }
 }
 
-/** A pod that no kubelet has yet is bound to its node by its DaemonSet's affinity. */
+/** A pod without a kubelet is bound to its node by the DaemonSet's affinity. */
 function nodeOf({ spec }: V1Pod): string | null {
   if (spec?.nodeName !== undefined) return spec.nodeName
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
@@ -90,7 +90,7 @@ function nodeOf({ spec }: V1Pod): string | null {
 
 /**
  * @param pods all agents' pods, as the API server lists them
- * @param old UIDs of those that were there when the change was in place: whatever else there is was made after it
+ * @param old UIDs of those that were there when the change was in place: every other one was created after it
  * @param had the nodes that had an agent then
  */
 export function readRollout(pods: readonly V1Pod[], old: ReadonlySet<string>, had: readonly string[]): Rollout {

@@ -1,6 +1,6 @@
 /**
  * Switches BIG TCP on a cluster: patches Cilium's settings, restarts the agents, waits until each of them
- * and each node's kernel did as asked, and puts everything back where one did not.
+ * and each node's kernel has followed, and restores everything if one did not.
  */
 import { PatchStrategy } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
@@ -28,11 +28,11 @@ export interface SwitchParts extends WorkloadParts {
   readonly identity: string
   /** The families whose key this process added to the ConfigMap: it takes them away again, where it can. */
   readonly added: Set<Family>
-  /** For tests that must keep nobody else from switching. */
+  /** For tests that must not block others from switching. */
   readonly lease?: string
 }
 
-/** Putting the settings back after a cancel has so long; whoever cancels waits for it. */
+/** Deadline for restoring the settings after a cancel; the cancel waits for it. */
 const PUT_BACK_MS = 10_000
 
 function mapPatch(data: Data): string[] {
@@ -41,7 +41,7 @@ function mapPatch(data: Data): string[] {
 
 const RESTART = `kubectl -n ${namespace} delete pod -l ${AGENT_LABEL}`
 
-/** How a person undoes it: the settings as they were, and agents that read them. */
+/** The commands that undo it by hand: restore the settings and restart the agents. */
 function byHand(data: Data): string {
   return `${typedLine(['kubectl', ...mapPatch(data)])} && ${RESTART}`
 }
@@ -49,7 +49,7 @@ function byHand(data: Data): string {
 async function patchSettings(parts: SwitchParts, data: Data, held: Held, context: CallContext): Promise<void> {
   const permission = { verb: 'patch', resource: 'configmaps', name: CONFIG_MAP, namespace }
   await held.confirm(context)
-  await parts.console.tell(typedLine(['kubectl', ...mapPatch(data)]), context, () =>
+  await parts.console.showAs(typedLine(['kubectl', ...mapPatch(data)]), context, () =>
     patient(context, () =>
       parts.cluster.request(permission, context.signal, (options) =>
         parts.cluster.core.patchNamespacedConfigMap(
@@ -61,7 +61,7 @@ async function patchSettings(parts: SwitchParts, data: Data, held: Held, context
   )
 }
 
-/** What is wanted of each node: what was asked for, unless a `CiliumNodeConfig` asks for something else there. */
+/** The setting wanted on each node: what was asked for, unless a `CiliumNodeConfig` overrides it there. */
 export function wantedOf(change: Change, overrides: readonly Override[]): (node: string) => Change {
   return (node) => {
     const here = overrides.filter(({ nodes }) => nodes.includes(node))
@@ -73,7 +73,7 @@ export function wantedOf(change: Change, overrides: readonly Override[]): (node:
   }
 }
 
-/** An attempt to switch: what it found, and how far it has come. */
+/** An attempt to switch: what it found, and how far it got. */
 interface Attempt {
   readonly change: Change
   /** What is written back if it fails. */
@@ -92,7 +92,7 @@ async function putBack(parts: SwitchParts, attempt: Attempt, held: Held, context
   const pods = await patient(context, () => listAgents(parts.cluster, context.signal))
   const known = attempt.replaced
   const isEnding = (pod: (typeof pods)[number]): boolean => pod.metadata?.deletionTimestamp !== undefined
-  // One that was there before and stays has never read the new values; one that is made from now on reads the old ones.
+  // An older agent that stays never read the new values; an agent created from now on reads the old ones.
   const stale = pods.filter((pod) => isEnding(pod) || (known !== null && !known.old.has(uidOf(pod))))
   const alive = stale.filter((pod) => !isEnding(pod))
   if (alive.length > 0) {
@@ -120,7 +120,7 @@ function withOutcome(
   })
 }
 
-/** Puts everything back after `error`, and waits until the agents are well. @returns what to throw */
+/** Restores everything after `error`, and waits until the agents are healthy. @returns the error to throw */
 async function undo(
   parts: SwitchParts,
   attempt: Attempt,
@@ -171,7 +171,7 @@ async function undo(
   return withOutcome(error, outcome, error.remedy, null, error)
 }
 
-/** After a cancel: puts the settings back and lets the agents come up by themselves. */
+/** After a cancel: restores the settings and does not wait for the agents. */
 async function abandon(parts: SwitchParts, attempt: Attempt, held: Held, context: CallContext): Promise<void> {
   const signal = AbortSignal.any([held.lost, AbortSignal.timeout(PUT_BACK_MS)])
   const own = { signal, emit: context.emit }
@@ -210,7 +210,7 @@ async function switchHeld(
   const working: CallContext = { emit: context.emit, signal: AbortSignal.any([signal, held.lost]) }
   try {
     if (!isIntended) await patchSettings(parts, data, held, working)
-    // Listed after the change is in place: whatever other agent there is later has read it.
+    // Listed after the change is in place: every later agent has read it.
     const pods = await patient(working, () => listAgents(cluster, working.signal))
     attempt.replaced = replacedBy(pods)
     await deletePods(parts, pods, RESTART, held, working)

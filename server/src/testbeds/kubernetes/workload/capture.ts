@@ -1,4 +1,4 @@
-/** A command that sees the packets on a node's devices: in a pod of its own on that node, which goes with it. */
+/** Runs a command that captures packets on a node's devices, in its own pod, which is removed with it. */
 import { randomBytes } from 'node:crypto'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { CallContext } from '../../testbed.ts'
@@ -59,21 +59,21 @@ function thePod(uid: string, { namespace }: WorkloadParts): Awaited<PodRef> {
   }
 }
 
-/** Makes the pod and waits for it. */
+/** Creates the pod and waits for it. */
 async function make(parts: WorkloadParts, name: string, node: string, context: CallContext): Promise<PodRef> {
   const { console, namespace, image } = parts
   const pod = await readCapturePod({ namespace, image, name, node })
   const seen = watchPods(parts, context)
-  const uid = await console.tell(typedApply([pod]), context, () =>
+  const uid = await console.showAs(typedApply([pod]), context, () =>
     applyPod(parts, pod, context).catch((error: unknown) => {
       if (hasStatus(error, 404)) throw noNamespace(namespace, error instanceof LabError ? (error.detail ?? '') : '')
       throw admission(error, (words) => notAdmitted(words, namespace))
     }),
   )
-  return console.tell(typedWait(namespace, [name]), context, () => waitUntilReady(seen, thePod(uid, parts), context))
+  return console.showAs(typedWait(namespace, [name]), context, () => waitUntilReady(seen, thePod(uid, parts), context))
 }
 
-/** Deletes the pod and waits until its node has ended it; one that was never made is no error. */
+/** Deletes the pod and waits until its node has ended it; a pod that was never created is not an error. */
 async function remove(parts: WorkloadParts, name: string, emit: CallContext['emit']): Promise<void> {
   const done = new AbortController()
   const context = { emit, signal: AbortSignal.any([done.signal, AbortSignal.timeout(CLEANUP_MS)]) }
@@ -87,8 +87,8 @@ async function remove(parts: WorkloadParts, name: string, emit: CallContext['emi
 }
 
 /**
- * Runs argv in a pod that is made for it on that node, in the node's own network, and removed when it is over in
- * whatever way. One that can't be removed then is ended by its own deadline, and goes with the next deploy.
+ * Runs argv in a new pod on that node, in the node's network, and removes the pod at the end in any case. A pod that
+ * can't be removed is ended by its own deadline, and the next deploy removes it.
  *
  * @throws LabError `workload_not_ready` with the cluster's own reason, `step_not_ready` where nothing was deployed;
  * what the console throws; `signal.reason`
@@ -106,7 +106,7 @@ export async function* captureOn(
     yield* parts.console.stream({ at, argv, where: node, deadlineMs, goesWithPod: true }, inner)
   } finally {
     done.abort()
-    // What the command came to is what counts.
+    // The outcome of the command is what counts.
     await remove(parts, name, context.emit).catch(() => {})
   }
 }

@@ -1,4 +1,4 @@
-/** The workload's objects: those of manifests/, with namespace, image and place put in. */
+/** The workload's objects: those of manifests/, with namespace, image and placement filled in. */
 import { readFile } from 'node:fs/promises'
 import { dumpYaml, loadAllYaml, type KubernetesObject, type V1Namespace, type V1Pod } from '@kubernetes/client-node'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
@@ -43,7 +43,7 @@ function place(pod: V1Pod, variant: PlacementVariant): void {
   }
 }
 
-/** @throws the file system's error where manifests/netperf.yaml is not there */
+/** @throws the file system's error if manifests/netperf.yaml is missing */
 export async function readManifest({ namespace, image, variant }: ManifestOptions): Promise<Manifest> {
   const objects = await read('netperf.yaml')
   const space = objects.find(isNamespace)
@@ -67,12 +67,12 @@ export interface CaptureOptions {
   readonly node: string
 }
 
-/** The pod of manifests/capture.yaml on a node. @throws the file system's error where the file is not there */
+/** The pod of manifests/capture.yaml on a node. @throws the file system's error if the file is missing */
 export async function readCapturePod({ namespace, image, name, node }: CaptureOptions): Promise<V1Pod> {
   const pod = (await read('capture.yaml')).find(isPod)
   const [container] = pod?.spec?.containers ?? []
   if (pod?.metadata === undefined || pod.spec === undefined || container === undefined) {
-    throw new Error('manifests/capture.yaml is no pod')
+    throw new Error('manifests/capture.yaml is not a pod')
   }
   Object.assign(pod.metadata, { name, namespace })
   pod.spec.nodeName = node
@@ -80,7 +80,7 @@ export async function readCapturePod({ namespace, image, name, node }: CaptureOp
   return pod
 }
 
-/** What a person would type to apply these very objects. */
+/** The command that applies these objects. */
 export function typedApply(objects: readonly KubernetesObject[]): string {
   const yaml = objects.map((object) => dumpYaml(object).trimEnd()).join('\n---\n')
   return `kubectl apply --server-side --force-conflicts --field-manager=expresslane -f - <<'EOF'\n${yaml}\nEOF`

@@ -1,4 +1,4 @@
-/** What is done to pods of the workload's namespace: followed, applied, deleted. */
+/** Operations on pods of the workload's namespace: follow, apply, delete. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { PatchStrategy, type V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
@@ -22,9 +22,9 @@ export interface WorkloadParts {
   readonly image: string
 }
 
-/** Whose fields they are, for server-side apply. */
+/** Field manager for server-side apply. */
 export const APPLY = { fieldManager: 'expresslane', force: true } as const
-/** What a deploy or a capture that failed leaves is removed within this, or by the next deploy. */
+/** Deadline for removing what a failed deploy or capture left; after it the next deploy does that. */
 export const CLEANUP_MS = 20_000
 
 /** Follows the pods of the namespace, all of them. */
@@ -53,7 +53,7 @@ export async function listOurs({ cluster, namespace }: WorkloadParts, signal: Ab
 
 async function deletePod({ cluster, namespace }: WorkloadParts, pod: WorkloadPod, context: CallContext): Promise<void> {
   const { name, uid } = pod.metadata
-  // On the host's network its port is the node's: the kubelet must have ended it before the next one listens there.
+  // On the host's network it uses the node's port: the kubelet must end it before the next one listens there.
   const gracePeriodSeconds = pod.spec.hostNetwork ? 1 : 0
   try {
     await patient(context, () =>
@@ -65,7 +65,7 @@ async function deletePod({ cluster, namespace }: WorkloadParts, pod: WorkloadPod
       ),
     )
   } catch (error) {
-    // It is gone, or another pod has its name by now.
+    // It is gone, or another pod has its name now.
     if (!hasStatus(error, 404) && !hasStatus(error, 409)) throw error
   }
 }
@@ -80,7 +80,7 @@ export async function deletePods(
   if (pods.length === 0) return
   const names = pods.map(({ metadata }) => metadata.name)
   const old = new Set(pods.map(({ metadata }) => metadata.uid))
-  await parts.console.tell(`kubectl -n ${parts.namespace} delete pod ${names.join(' ')}`, context, async () => {
+  await parts.console.showAs(`kubectl -n ${parts.namespace} delete pod ${names.join(' ')}`, context, async () => {
     await Promise.all(pods.map((pod) => deletePod(parts, pod, context)))
     while ((await followed.latest()).some(({ metadata }) => old.has(metadata.uid))) {
       await followed.change(1000, context.signal)
@@ -88,13 +88,13 @@ export async function deletePods(
   })
 }
 
-/** A namespace that was made just now has no service account before its controller has made one: pods are refused until then. */
+/** A new namespace refuses pods until its controller has created the service account. */
 const NO_ACCOUNT = /error looking up service account/
 const ACCOUNT_MS = 30_000
 const BETWEEN_MS = 500
 
 /**
- * An apply that has begun is not broken off: whether it came through would be unknown.
+ * An apply is never aborted midway: its outcome would be unknown.
  *
  * @returns its UID
  * @throws LabError `cluster_forbidden`, also where the pod is not admitted; `cluster_unreachable`; `signal.reason`
@@ -126,7 +126,7 @@ export async function applyPod(
   }
 }
 
-/** A node that takes no pods for now: agents that were just restarted are the usual reason. */
+/** A node that accepts no pods for now, usually because agents were just restarted. */
 async function passing(
   { cluster }: WorkloadParts,
   context: CallContext,
@@ -143,7 +143,7 @@ async function passing(
   return null
 }
 
-/** All that is seen of the namespace's pods until the context's signal is aborted. */
+/** Watches the namespace's pods until the context's signal is aborted. */
 export function watchPods(parts: WorkloadParts, context: CallContext): Seen {
   const { cluster, namespace } = parts
   return {
@@ -159,7 +159,7 @@ export function watchPods(parts: WorkloadParts, context: CallContext): Seen {
   }
 }
 
-/** What a person would type to wait for them. */
+/** The command that waits for them. */
 export function typedWait(namespace: string, names: readonly string[]): string {
   return `kubectl -n ${namespace} wait --for=condition=Ready pod ${names.join(' ')} --timeout=120s`
 }

@@ -1,4 +1,4 @@
-/** What the API objects of the workload's pods mean. Pure: decided on what the API server says, nothing asked. */
+/** Interprets the API objects of the workload's pods. Pure. */
 import { isIPv4, isIPv6 } from 'node:net'
 import { LabError } from '@expresslane/shared/wire/errors'
 import {
@@ -28,7 +28,7 @@ const terminated = z.object({
 })
 const state = z.object({ waiting: waiting.optional(), terminated: terminated.optional() })
 
-/** A pod, as far as the workload's decisions rest on it; times as JSON or as the client has them. */
+/** The parts of a pod that matter here; times as in JSON or as in the client. */
 export const workloadPod = z.object({
   metadata: z.object({
     name: z.string(),
@@ -65,7 +65,7 @@ export const workloadPod = z.object({
 })
 export type WorkloadPod = z.infer<typeof workloadPod>
 
-/** Why a pod will not become ready by itself. */
+/** Why a pod will not become ready without help. */
 export type StuckCause = 'schedule' | 'image' | 'configuration' | 'crash'
 
 export type Standing =
@@ -73,20 +73,20 @@ export type Standing =
   | { readonly is: 'ending' }
   /** `why`: the scheduler's or the kubelet's words. */
   | { readonly is: 'waiting'; readonly why: string }
-  /** Given up when it stays so for `afterMs`. */
+  /** An error once it has lasted for `afterMs`. */
   | { readonly is: 'stuck'; readonly cause: StuckCause; readonly why: string; readonly afterMs: number }
 
 /**
- * A node may be uncordoned, a taint just be gone, or another pod be leaving; the scheduler itself looks again after
- * up to 10 s (its `podMaxBackoffSeconds`). What it says is on the screen meanwhile.
+ * A node can become free in the meantime; the scheduler retries after up to 10 s (its `podMaxBackoffSeconds`). Its
+ * message is on the screen meanwhile.
  */
 const SCHEDULE_MS = 12_000
-/** The node's runtime may still be busy with the pod before. */
+/** The node's runtime can still be busy with the previous pod. */
 const START_MS = 5_000
-/** A registry that failed once is asked again after 10 s. */
+/** The kubelet retries a failed registry after 10 s. */
 const PULL_MS = 15_000
 
-/** The kubelet's reasons for a container that waits, beyond those that pass by themselves. */
+/** The kubelet's reasons for a waiting container, without the temporary ones. */
 const stuckReasons = new Map<string, { readonly cause: StuckCause; readonly afterMs: number }>([
   ['ErrImageNeverPull', { cause: 'image', afterMs: 0 }],
   ['InvalidImageName', { cause: 'image', afterMs: 0 }],
@@ -103,12 +103,12 @@ function words(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== '').join(': ')
 }
 
-/** Does this pod belong to the workload? */
+/** Whether this pod belongs to the workload. */
 export function isOurs({ metadata: { labels } }: WorkloadPod): boolean {
   return labels[NAME] === 'netperf' && labels[MANAGED_BY] === MANAGED_BY_US
 }
 
-/** How a pod stands on its way to being ready. */
+/** How far a pod is on its way to ready. */
 export function standingOf({ metadata, status }: WorkloadPod): Standing {
   if (metadata.deletionTimestamp !== undefined) return { is: 'ending' }
   const ended = status.containerStatuses.map((one) => one.state?.terminated ?? one.lastState?.terminated)
@@ -190,8 +190,8 @@ function variantOf(pods: readonly WorkloadPod[]): PlacementVariant {
 }
 
 /**
- * Does the pod run, by its kubelet's own word? A node that was not heard of for a while, as when the API server was
- * away, has its pods called not ready by the control plane; their containers run on.
+ * Whether the pod runs, by its kubelet's report. After an outage of the API server the control plane marks the pods of
+ * a silent node as not ready; their containers keep running.
  */
 function isUp(pod: WorkloadPod): boolean {
   const standing = standingOf(pod)
@@ -200,7 +200,7 @@ function isUp(pod: WorkloadPod): boolean {
   return standing.is === 'waiting' && containers?.status === 'True' && pod.status.podIPs.length > 0
 }
 
-/** The workload, when it is whole: one pod for each role, each up, none on its way out. Else null. */
+/** The workload if it is complete: one running pod for each role, none of them ending. Else null. */
 export function workloadOf(pods: readonly WorkloadPod[]): PlacedWorkload | null {
   const found = manifestRoles.flatMap((role) =>
     pods

@@ -1,4 +1,4 @@
-/** Why the workload is not there, and what to do about each reason. */
+/** Why the workload is not ready, with a remedy for each reason. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import type { Family } from '@expresslane/shared/measure/units'
@@ -44,7 +44,7 @@ export function stuckError(pod: string, cause: StuckCause, why: string, names: W
   })
 }
 
-/** @param reasons a pod's name and the last reason that was told for it, each */
+/** @param reasons each a pod's name and the last reason that was reported for it */
 export function lateError(reasons: readonly string[], seconds: number, names: WorkloadNames): LabError {
   return new LabError(
     'workload_not_ready',
@@ -54,7 +54,7 @@ export function lateError(reasons: readonly string[], seconds: number, names: Wo
   )
 }
 
-/** A pod that somebody else made has a name that the workload needs. */
+/** A foreign pod has a name that the workload needs. */
 export function inTheWay(pod: string, { namespace }: WorkloadNames): LabError {
   return new LabError(
     'workload_not_ready',
@@ -73,13 +73,13 @@ export function namespaceEnding({ namespace }: WorkloadNames): LabError {
   )
 }
 
-/** @returns `error`, or what `told` makes of a refusal that RBAC did not speak: Pod Security, a quota, a webhook */
-export function admission(error: unknown, told: (words: string) => LabError): unknown {
+/** @returns `error`, or the result of `toError` for a refusal not by RBAC: Pod Security, a quota, a webhook */
+export function admission(error: unknown, toError: (words: string) => LabError): unknown {
   if (!(error instanceof LabError) || error.code !== 'cluster_forbidden' || error.detail === null) return error
-  return /cannot \w+ resource/.test(error.detail) ? error : told(error.detail)
+  return /cannot \w+ resource/.test(error.detail) ? error : toError(error.detail)
 }
 
-/** What lets a namespace take any pod. */
+/** The command that makes a namespace accept any pod. */
 export function takeAnyPod(namespace: string): string {
   return `kubectl label namespace ${namespace} pod-security.kubernetes.io/enforce=privileged --overwrite`
 }

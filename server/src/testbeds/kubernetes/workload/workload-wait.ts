@@ -19,13 +19,13 @@ import {
 } from './pods.ts'
 import { familyName, lateError, noPackets, stuckError, type WorkloadNames } from './workload-errors.ts'
 
-/** How long the pods may take altogether. */
+/** Deadline for all pods to be ready. */
 const READY_MS = 120_000
-/** A watch that is silent for so long may be one of an API server that is away: it is asked. */
+/** After so long without news from the watch, the API server is asked whether it answers. */
 const QUIET_MS = 5_000
-/** For so long is a node waited for whose taint will pass: as long as agents may take to be ready again. */
+/** How long to wait for a temporary taint: as long as agents can take to be ready again. */
 const PASSING_MS = 60_000
-/** An answer that takes longer tells that nothing could be seen meanwhile. */
+/** After a slower answer, pods may have changed unseen. */
 const BLIND_MS = 2_000
 
 const warning = z.object({
@@ -45,21 +45,21 @@ export interface Seen {
   passing(): Promise<{ readonly node: string; readonly taint: string } | null>
 }
 
-/** Tells each reason once, and keeps how long a pod has looked stuck. */
+/** Reports each reason once, and tracks how long a pod has looked stuck. */
 function createJudge({ emit }: CallContext, total: number) {
-  const told = new Map<string, string>()
-  /** By pod: since when it has looked stuck. */
+  const reported = new Map<string, string>()
+  /** By pod: when it began to look stuck. */
   const since = new Map<string, number>()
   return {
-    /** Nothing could be seen for a while: what looked stuck is watched from now on. */
+    /** Starts the clocks of stuck pods again, after a time in which nothing could be seen. */
     forgive: (): void => since.clear(),
-    reasons: (): string[] => [...told].map(([pod, why]) => `${pod}: ${why}`),
-    tell(pod: string, why: string, ready: number): void {
-      if (told.get(pod) === why) return
-      told.set(pod, why)
+    reasons: (): string[] => [...reported].map(([pod, why]) => `${pod}: ${why}`),
+    report(pod: string, why: string, ready: number): void {
+      if (reported.get(pod) === why) return
+      reported.set(pod, why)
       emit({ type: 'progress', subject: pod, message: why, done: ready, total })
     },
-    /** @returns for how many milliseconds it may still stay so; 0 and less when that is over */
+    /** @returns milliseconds that it can still stay stuck; 0 or less when that time is over */
     left(pod: string, standing: Standing, now: number): number {
       if (standing.is !== 'stuck') {
         since.delete(pod)
@@ -84,7 +84,7 @@ function reasonOf(standing: Standing): string {
   }
 }
 
-/** Warnings that say nothing about why a pod waits, or what its own condition says already. */
+/** Warnings that do not explain why a pod waits, or repeat its condition. */
 const idle = new Set(['MissingClusterDNS', 'DNSConfigForming', 'FailedScheduling'])
 
 function warningOf(uid: string, events: readonly unknown[]): string | null {
@@ -100,7 +100,7 @@ function warningOf(uid: string, events: readonly unknown[]): string | null {
 export interface Awaited<T> {
   /** Of its pods. */
   readonly uids: ReadonlySet<string>
-  /** What the pods are, all of them being there; null while they are not ready. */
+  /** The result, called when all pods exist; null while they are not ready. */
   whole(pods: readonly WorkloadPod[]): T | null
   stuck(pod: string, cause: StuckCause, why: string): LabError
   late(reasons: readonly string[], seconds: number): LabError
@@ -123,7 +123,7 @@ export async function waitUntilReady<T>(
   context: CallContext,
 ): Promise<T> {
   const began = performance.now()
-  const { left, tell, reasons, forgive } = createJudge(context, uids.size)
+  const { left, report, reasons, forgive } = createJudge(context, uids.size)
   let askedAt = began
   for (;;) {
     const asking = performance.now()
@@ -142,13 +142,13 @@ export async function waitUntilReady<T>(
       const { name, uid } = pod.metadata
       const standing = standingOf(pod)
       const said = standing.is === 'waiting' ? warningOf(uid, await events.latest()) : null
-      tell(name, said ?? reasonOf(standing), ready)
+      report(name, said ?? reasonOf(standing), ready)
       const stays = left(name, standing, now)
       next = Math.min(next, stays)
       if (standing.is !== 'stuck' || stays > 0) continue
       const kept = standing.cause === 'schedule' && now - began < PASSING_MS ? await passing() : null
       if (kept === null) throw stuck(name, standing.cause, standing.why)
-      tell(kept.node, `accepts no pods yet: ${kept.taint}`, ready)
+      report(kept.node, `accepts no pods yet: ${kept.taint}`, ready)
       forgive()
     }
     if (now - began >= READY_MS) throw late(reasons(), READY_MS / 1000)
@@ -157,9 +157,9 @@ export async function waitUntilReady<T>(
   }
 }
 
-/** netperf gives up after this; its own patience with a datapath that drops is two minutes. */
+/** netperf is stopped after this; with a datapath that drops it would wait two minutes. */
 const PACKET_SECONDS = 3
-/** An agent may still be making the new pods' datapath: so often is it tried. */
+/** Attempts, because an agent can still be setting up the new pods' datapath. */
 const ATTEMPTS = 5
 const BETWEEN_MS = 300
 
@@ -169,7 +169,7 @@ function oneTransaction(address: string): string[] {
 }
 
 /**
- * Moves a packet from client to server: an agent can be ready, and both pods, while the datapath drops.
+ * Sends a packet from client to server: agents and pods can be ready while the datapath drops packets.
  *
  * @throws LabError `netserver_unreachable` naming the family and both nodes; what `exec` throws; `signal.reason`
  */

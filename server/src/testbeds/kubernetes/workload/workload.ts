@@ -1,4 +1,4 @@
-/** The netperf pair on the cluster: made, removed, and read from the cluster alone, so that a restart knows it too. */
+/** The netperf pair on the cluster: created, removed, and always read from the cluster, so it survives a restart. */
 import { PatchStrategy } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/placement'
@@ -28,7 +28,7 @@ import { movePacket, thePair, waitUntilReady } from './workload-wait.ts'
 export type { WorkloadParts } from './pod-ops.ts'
 
 /**
- * Applies namespace and pods. An apply that has begun is not broken off: whether it came through would be unknown.
+ * Applies namespace and pods. An apply is never aborted midway: its outcome would be unknown.
  *
  * @returns the pods' UIDs
  */
@@ -73,8 +73,8 @@ async function make(
   await deletePods(parts, present.filter(isOurs), seen.pods, context)
 
   const typed = typedApply([manifest.namespace, ...manifest.pods])
-  const uids = await console.tell(typed, context, () => apply(parts, manifest, names, context))
-  const workload = await console.tell(typedWait(namespace, wanted), context, () =>
+  const uids = await console.showAs(typed, context, () => apply(parts, manifest, names, context))
+  const workload = await console.showAs(typedWait(namespace, wanted), context, () =>
     waitUntilReady(seen, thePair(uids, names), context),
   )
   for (const at of workload.pods.values()) reaper.fresh(at)
@@ -83,8 +83,8 @@ async function make(
 }
 
 /**
- * Makes fresh pods in place of those that there are, waits until they are ready and a packet has passed between
- * them. When it fails or is cancelled, no pods are left, unless the API server is away: then the next one removes them.
+ * Replaces the pods with new ones, waits until they are ready and a packet has passed between them. After a failure or
+ * a cancel no pods are left, unless the API server is away: then the next deploy removes them.
  *
  * @throws LabError `cluster_forbidden` before anything is touched; `workload_not_ready` with the cluster's own reason,
  * `netserver_unreachable`, `cluster_unreachable`; `signal.reason` once aborted
@@ -108,7 +108,7 @@ export async function deployWorkload(
     return await make(parts, manifest, names, inner)
   } catch (error) {
     const cleanup = { emit: context.emit, signal: AbortSignal.timeout(CLEANUP_MS) }
-    // The first error is the one to tell; what could not be taken away now goes with the next deploy.
+    // The first error is the one to report; the next deploy removes what could not be removed now.
     await removeWorkload(parts, cleanup).catch(() => {})
     throw error
   } finally {
@@ -116,7 +116,7 @@ export async function deployWorkload(
   }
 }
 
-/** Removes the pods; nothing happens where there are none. @throws LabError; `signal.reason` */
+/** Removes the pods, if there are any. @throws LabError; `signal.reason` */
 export async function removeWorkload(parts: WorkloadParts, context: CallContext): Promise<void> {
   const ours = await patient(context, () => listOurs(parts, context.signal))
   if (ours.length === 0) return
@@ -129,14 +129,14 @@ export async function removeWorkload(parts: WorkloadParts, context: CallContext)
   }
 }
 
-/** The workload as the cluster has it; null where it is not whole and ready. @throws LabError; `signal.reason` */
+/** The workload as the cluster has it; null if it is not complete and ready. @throws LabError; `signal.reason` */
 export async function readWorkload(parts: WorkloadParts, signal: AbortSignal): Promise<PlacedWorkload | null> {
   return workloadOf(await listOurs(parts, signal))
 }
 
 /**
- * Resolves with the error to tell once one of these pods is gone, replaced or ended. For what runs in the other one,
- * which would wait for it in vain.
+ * Resolves with the error to report once one of these pods is gone, replaced or ended. A command in the other pod
+ * would wait for it forever.
  *
  * @throws LabError `cluster_unreachable`; `signal.reason`
  */

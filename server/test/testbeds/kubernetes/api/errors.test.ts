@@ -1,4 +1,4 @@
-/** What an API server's refusals, and the ways to it that are closed, are told as. */
+/** The errors for an API server's refusals, and for failures on the way to it. */
 import { readFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer as createHttp } from 'node:http'
@@ -41,7 +41,7 @@ describe('a request', () => {
     })
   })
 
-  it('that is forbidden is told by the verb that was refused: an apply to what is not there is a create', async () => {
+  it('that is forbidden names the refused verb: an apply to a missing object is a create', async () => {
     const words =
       'configmaps "cilium-config" is forbidden: User "one" cannot create resource "configmaps" in API group ""'
     const error = await errorOf(await answering(status(403, words)))
@@ -56,9 +56,9 @@ describe('a request', () => {
     [429, 'cluster_unreachable'],
     [500, 'cluster_unreachable'],
     [503, 'cluster_unreachable'],
-  ] as const)('that is answered with %i is %s, in the API server’s own words', async (code, told) => {
+  ] as const)('that is answered with %i is %s, in the API server’s own words', async (code, expected) => {
     const error = await errorOf(await answering(status(code, 'its own words')))
-    expect(error.code).toBe(told)
+    expect(error.code).toBe(expected)
     // The client reads no body of a 401.
     expect(error.detail).toContain(code === 401 ? 'Unauthorized' : 'its own words')
     expect(error.remedy).not.toBe('')

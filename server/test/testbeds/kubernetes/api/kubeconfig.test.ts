@@ -88,12 +88,12 @@ describe('a context', () => {
     expect(refusal(() => openContext(env, 'z'))).toMatchObject({ code: 'kubeconfig_invalid', message: /"z"/ })
   })
 
-  it('is refused over plain HTTP, which would tell the credentials', () => {
+  it('is refused over plain HTTP, which would expose the credentials', () => {
     const env = { KUBECONFIG: write('config', { contexts: { a: 'http://127.0.0.1:8001' } }) }
     expect(refusal(() => openContext(env, 'a'))).toMatchObject({ code: 'kubeconfig_invalid', message: /plain HTTP/ })
   })
 
-  it('needs a kubeconfig that can be read, and what is said of it tells no secret', () => {
+  it('needs a kubeconfig that can be read, and the error shows no secret', () => {
     const file = join(dir, 'broken')
     writeFileSync(file, `users:\n- name: me\n  user:\n    token: ${SECRET}\n   broken: [\n`)
     const error = refusal(() => openContext({ KUBECONFIG: file }, 'a'))

@@ -10,24 +10,24 @@ function kit() {
   return { abort, news }
 }
 
-test('what was told before it is asked is told once, however often', async () => {
+test('notifications before a wait count as one', async () => {
   const { news } = kit()
-  news.tell()
-  news.tell()
+  news.notify()
+  news.notify()
   await news.wait()
-  const next = news.wait().then(() => 'told')
+  const next = news.wait().then(() => 'notified')
   expect(await Promise.race([next, new Promise((resolve) => setImmediate(resolve, 'waits'))])).toBe('waits')
-  news.tell()
-  expect(await next).toBe('told')
+  news.notify()
+  expect(await next).toBe('notified')
 })
 
-test('a telling between two questions is never lost', async () => {
+test('a notification between two waits is never lost', async () => {
   const { news } = kit()
   for (let index = 0; index < 100; index += 1) {
     const asked = news.wait()
-    news.tell()
+    news.notify()
     await asked
-    news.tell()
+    news.notify()
     await news.wait()
   }
 })

@@ -133,7 +133,7 @@ describe('what could not be read is unknown for its reason', () => {
     expect(kernel.map(deviceKey)).toContain('kind-worker/eth0')
   })
 
-  test('devices that the agent does not tell, or that ip does not show', () => {
+  test('devices that the agent does not report, or that ip does not show', () => {
     const [any] = answers
     const untold = withAnswer('kind-worker', { status: { ...any?.status, devices: null } })
     expect(toPath(words('on', { answers: untold })).unread[0]?.where).toBe('kind-worker')
@@ -166,7 +166,7 @@ describe('an agent’s report', () => {
     })
   })
 
-  test('is unreadable where its status does not tell a family', () => {
+  test('is unreadable if its status does not report a family', () => {
     const old = { ...status, setting: { ipv4: null, ipv6: true } }
     expect(toReport({ ...answer, status: old }, [], settings)).toMatchObject({
       settings: null,

@@ -117,13 +117,13 @@ export const cases: readonly Case[] = [
     blocks: bigTcp,
   },
   {
-    name: 'host routing as newer agents tell it',
+    name: 'host routing as newer agents report it',
     change: says({ 'host-routing': undefined, routing: { 'intra-host-routing-mode': 'Legacy' } }),
     id: 'host-routing',
     status: 'failed',
   },
   {
-    name: 'host routing that no agent tells',
+    name: 'host routing that no agent reports',
     change: says({ 'host-routing': undefined }),
     id: 'host-routing',
     status: 'warning',
@@ -156,7 +156,7 @@ export const cases: readonly Case[] = [
     status: 'failed',
     seen: 'tso_max_size of kind-worker/eth0 is 65536; tso_max_size of kind-worker2/eth0 is 65536',
   },
-  { name: 'an ip that does not tell tso_max_size', change: native(null), id: 'devices', status: 'warning' },
+  { name: 'an ip that does not show tso_max_size', change: native(null), id: 'devices', status: 'warning' },
   {
     name: 'an ip that does not show the IPv4 sizes',
     change: withAgents((agent) => ({

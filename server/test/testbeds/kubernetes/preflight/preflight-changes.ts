@@ -95,7 +95,7 @@ export const unreadable = withAgents((agent) => ({
 }))
 export const withoutCilium: Change = (reading) => ({ ...reading, daemonSet: null, settings: null, agents: [] })
 
-/** A workload whose image did not tell of a tool. */
+/** A workload whose image did not report the version of a tool. */
 export function without(tool: keyof ToolsSeen, code: ErrorCode = 'tool_missing'): Change {
   const error = new LabError(code, 'No.', 'Do something.', { detail: 'what it said' })
   return (reading) => ({ ...reading, tools: { iperf3: '3.12', tcpdump: '4.99.3', ...reading.tools, [tool]: error } })

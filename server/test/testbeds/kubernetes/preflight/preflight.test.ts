@@ -77,7 +77,7 @@ describe('the recorded cluster, which is well', () => {
     expect(checksOf().get(id)?.seen).toBe(seen)
   })
 
-  test('tells its facts', () => {
+  test('returns its facts', () => {
     const facts = factsSchema.parse(clusterFacts(recordedCluster('off')))
     const { nodes, images, ...rest } = facts
     expect(rest).toEqual({
@@ -186,7 +186,7 @@ describe('known bugs', () => {
     expect(checksOf(cilium('1.19.0')).has('cilium-44198')).toBe(false)
   })
 
-  test('a small virtual device among the native ones is told with its issue', () => {
+  test('a small virtual device among the native ones is reported with its issue', () => {
     const dummy = withAgents((agent) => ({
       ...agent,
       links: (agent.links ?? []).flatMap((one) =>
@@ -216,7 +216,7 @@ describe('access', () => {
     })
   })
 
-  test('tells many by object', () => {
+  test('groups several by object', () => {
     const check = accessCheck(
       asked,
       asked.filter(({ resource, namespace }) => resource === 'leases' && namespace !== undefined),

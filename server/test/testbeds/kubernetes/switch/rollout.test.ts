@@ -65,7 +65,7 @@ describe("the agents' restart, as a real cluster went through it", () => {
     expect(rows.map(({ phase }) => phase.is)).toEqual(['old', 'old', 'old'])
   })
 
-  test('tells each node in every step, and takes each through the same phases', () => {
+  test('describes each node in every step, and takes each through the same phases', () => {
     const { steps } = replay('on.jsonl')
     for (const { rollout } of steps) expect(rollout.nodes.map(({ node }) => node)).toEqual(nodes)
     for (const node of nodes) {

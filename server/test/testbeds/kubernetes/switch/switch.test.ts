@@ -82,7 +82,7 @@ describe('an agent', () => {
     expect(agentDiffers(word, { ipv4: true })).toEqual([])
   })
 
-  test('that does not tell contradicts nothing, and then the kernel must', () => {
+  test('that does not report it contradicts nothing, so the kernel decides', () => {
     const word = { setting: { ipv4: null, ipv6: null }, maxGso: { ipv4: null, ipv6: null } }
     expect(agentDiffers(word, both)).toEqual([])
     expect(canBeChecked(word, [eth0('on')], both)).toBe(true)
@@ -110,7 +110,7 @@ describe("a node's kernel", () => {
     expect(kernelDiffers('n', [ice, eth0('on')], { ipv6: true })).toHaveLength(2)
   })
 
-  test('that does not tell its maximum has but to be above 64 KiB, and what ip does not print contradicts nothing', () => {
+  test('without a known maximum only has to be above 64 KiB, and what ip does not print contradicts nothing', () => {
     const untold = eth0('on', { tsoMaxSize: null, gsoMaxSize: size(131_072), gsoIpv4MaxSize: null })
     expect(kernelDiffers('n', [untold], both)).toEqual([])
     expect(kernelDiffers('n', [{ ...untold, gsoMaxSize: LEGACY_MAX_SIZE }], both)).toEqual([

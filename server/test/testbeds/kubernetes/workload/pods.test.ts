@@ -84,7 +84,7 @@ describe('the workload, on recorded pods', () => {
     })
   })
 
-  test('tells how they lie from where they are', () => {
+  test('derives the placement from their nodes', () => {
     const onOne = pair().map((pod) => ({ ...pod, spec: { ...pod.spec, nodeName: 'one' } }))
     expect(workloadOf(onOne)?.placement.variant).toBe('same-node')
     const onHosts = pair().map((pod) => ({ ...pod, spec: { ...pod.spec, hostNetwork: true } }))
@@ -122,7 +122,7 @@ describe('the workload, on recorded pods', () => {
 describe('the manifest', () => {
   const manifest = (variant: PlacementVariant) => readManifest({ namespace: 'some', image: 'an/image:1', variant })
 
-  test('has namespace and image put in, and is told as it is applied', async () => {
+  test('gets namespace and image, and is shown as it is applied', async () => {
     const { namespace, pods } = await manifest('other-node')
     expect(namespace.metadata?.name).toBe('some')
     expect(pods.map(({ metadata, spec }) => [metadata?.name, metadata?.namespace, spec?.containers[0]?.image])).toEqual(

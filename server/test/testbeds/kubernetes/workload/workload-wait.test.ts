@@ -31,10 +31,10 @@ async function* silence(): AsyncGenerator<readonly unknown[], void, void> {
 }
 
 function begin(seen: Partial<Seen> & Pick<Seen, 'pods'>) {
-  const told: string[] = []
+  const reported: string[] = []
   const emit = (event: RunEvent): void => {
     const line = progressLine(event)
-    if (line !== null) told.push(line)
+    if (line !== null) reported.push(line)
   }
   const all: Seen = { events: follow(silence()), ask: async () => {}, passing: async () => null, ...seen }
   let over = false
@@ -45,7 +45,7 @@ function begin(seen: Partial<Seen> & Pick<Seen, 'pods'>) {
   )
   // What it rejects with is looked at later.
   result.catch(() => {})
-  return { told, result, isOver: () => over }
+  return { reported, result, isOver: () => over }
 }
 
 beforeEach(() => {
@@ -59,10 +59,10 @@ describe('pods that find no node', () => {
   test('are given up once the scheduler must have looked again, in its words', async () => {
     const { pods, push } = watched()
     push(waiting)
-    const { result, told, isOver } = begin({ pods })
+    const { result, reported, isOver } = begin({ pods })
     await vi.advanceTimersByTimeAsync(10_000)
     expect(isOver()).toBe(false)
-    expect(told[0]).toMatch(/^netperf-\w+: Unschedulable: 0\/3 nodes are available/)
+    expect(reported[0]).toMatch(/^netperf-\w+: Unschedulable: 0\/3 nodes are available/)
     await vi.advanceTimersByTimeAsync(3_000)
     await expect(result).rejects.toMatchObject({
       code: 'workload_not_ready',
@@ -75,11 +75,11 @@ describe('pods that find no node', () => {
     const { pods, push } = watched()
     push(waiting)
     const kept = { node: 'kind-worker', taint: 'node.cilium.io/agent-not-ready' }
-    const { result, told, isOver } = begin({ pods, passing: async () => kept })
+    const { result, reported, isOver } = begin({ pods, passing: async () => kept })
     await vi.advanceTimersByTimeAsync(30_000)
     expect(isOver()).toBe(false)
     expect(
-      told.filter((one) => one === 'kind-worker: accepts no pods yet: node.cilium.io/agent-not-ready'),
+      reported.filter((one) => one === 'kind-worker: accepts no pods yet: node.cilium.io/agent-not-ready'),
     ).toHaveLength(1)
     push(ready)
     await vi.advanceTimersByTimeAsync(0)
