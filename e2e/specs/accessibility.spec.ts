@@ -59,8 +59,8 @@ async function expectAccessible(page: Page, addresses: readonly string[]): Promi
       await page.goto(address)
       await settled(page)
       const { violations } = await new AxeBuilder({ page }).analyze()
-      const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join('\n')}`)
-      expect(told, `${address} in ${colorScheme}`).toEqual([])
+      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join('\n')}`)
+      expect(found, `${address} in ${colorScheme}`).toEqual([])
     }
   }
   await page.setViewportSize({ width: 390, height: 844 })

@@ -25,18 +25,18 @@ test('a quick A/B: chosen, run, and its verdict shown, also after a reload', asy
   await expect(result.getByText('passed', { exact: true })).toBeVisible({ timeout: 90_000 })
   const verdict = result.getByText(/^(Improved|Worse|No difference seen)$/).first()
   await expect(verdict).toBeVisible()
-  await expect(result.getByText('8 runs measured, 2 thrown away to warm up')).toBeVisible()
+  await expect(result.getByText('8 measured runs, 2 warm-up runs')).toBeVisible()
   const table = result.getByRole('region', { name: 'Comparison' })
   const packets = table.getByRole('row').filter({ hasText: 'Packets per request' }).getByRole('cell')
   expect(Math.round(Number(await packets.nth(0).innerText()))).toBe(2)
   expect(Math.round(Number(await packets.nth(1).innerText()))).toBe(1)
-  const told = await verdict.innerText()
+  const text = await verdict.innerText()
   await page.reload()
-  await expect(result.getByText(told, { exact: true }).first()).toBeVisible()
+  await expect(result.getByText(text, { exact: true }).first()).toBeVisible()
   await expect(page.getByLabel('Repeats')).toHaveValue('4')
 })
 
-test('a profile is kept, loaded by another browser, and forgotten', async ({ page, app, browser }) => {
+test('a profile is saved, loaded in another browser, and deleted', async ({ page, app, browser }) => {
   await openBench(page, app)
   await page.getByLabel('Request sizes').fill('1, 16k')
   await page.getByRole('checkbox', { name: 'IPv6' }).check()
@@ -54,7 +54,7 @@ test('a profile is kept, loaded by another browser, and forgotten', async ({ pag
   expect(profilesResponse.parse(await app.get('/api/profiles')).profiles).toEqual([])
 })
 
-test('what can’t be run is told while it is typed', async ({ page, app }) => {
+test('errors in the form appear while typing', async ({ page, app }) => {
   await openBench(page, app)
   const run = page.getByRole('button', { name: 'Run', exact: true })
   await page.getByLabel('Request sizes').fill('80x')

@@ -23,7 +23,7 @@ async function preflight(lab: LabPage): Promise<void> {
   await lab.expectPassed()
 }
 
-/** The last step; afterwards the path is as it was before. */
+/** The last step, which restores the original settings of the path. */
 async function restore(app: App, lab: LabPage): Promise<void> {
   await lab.next('Restore')
   await lab.press('Restore')
@@ -143,7 +143,7 @@ test('jumbo frames or BIG TCP: four arms in one chart', async ({ page, app }) =>
   await restore(app, lab)
 })
 
-test('see the packets: two become one, and the headers tell how', async ({ page, app }) => {
+test('see the packets: two become one, and the headers show how', async ({ page, app }) => {
   const lab = await LabPage.start(page, app, 'See the packets')
   await preflight(lab)
   const payloads = async (stepId: string): Promise<number[]> => {

@@ -51,8 +51,8 @@ async function atOnce(pages: readonly Page[]): Promise<void> {
 }
 
 async function expectOneTold(tabs: readonly LabPage[], words: string): Promise<void> {
-  const told = async (): Promise<boolean[]> => Promise.all(tabs.map((tab) => tab.page.getByText(words).isVisible()))
-  await expect.poll(async () => (await told()).filter(Boolean).length).toBe(1)
+  const shown = async (): Promise<boolean[]> => Promise.all(tabs.map((tab) => tab.page.getByText(words).isVisible()))
+  await expect.poll(async () => (await shown()).filter(Boolean).length).toBe(1)
 }
 
 test('two tabs of one session press Solve at once: it runs once, and both show it', async ({ page, app, context }) => {

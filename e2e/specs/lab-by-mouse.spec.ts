@@ -77,7 +77,7 @@ for (const { title, family } of [
     await lab.next('Compare')
     await lab.press('Compare')
     await lab.expectPassed()
-    // Whichever way it went on this machine, it is told with its interval.
+    // The verdict depends on the machine, but it always has an interval.
     await expect(lab.result).toContainText(/95 % interval .* %, 4 runs each/)
     await expect(lab.result.getByRole('region', { name: 'Comparison' })).toContainText(/p [<=] [01]/)
 

@@ -9,7 +9,7 @@ import { LabPage } from '../support/lab-page.ts'
 const says = (page: Page) => page.getByRole('complementary', { name: 'A recording' })
 const card = (page: Page) => page.getByRole('article', { name: 'Recordings' })
 
-/** Drops a file onto the page, as a browser tells it of one from the desktop. */
+/** Drops a file onto the page with the events of a browser. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
   await expect(card(page).getByRole('button', { name: 'Import a recording' })).toBeVisible()
   const transfer = await page.evaluateHandle(
@@ -36,7 +36,7 @@ async function chooseShipped(page: Page, app: App): Promise<LabPage> {
 
 const anyVersion = z.looseObject({ runs: z.array(z.looseObject({ events: z.array(z.looseObject({})) })) })
 
-/** The server gives the file as it was made; it is read as this version. */
+/** The server sends the original file, which is read as the current version. */
 async function shipped(app: App): Promise<Recording> {
   const made = anyVersion.parse(await app.get('/api/recordings/big-tcp-ipv4'))
   const runs = made.runs.map((run) => ({
@@ -132,7 +132,7 @@ test('what is recorded here is imported by drag and drop, and removed again', as
   await expect(card(page).getByRole('button', { name: /^Play back/ })).toBeHidden()
 })
 
-test('a broken file is told by its line and its field', async ({ page, app }) => {
+test('the error of a broken file names its line and its field', async ({ page, app }) => {
   const made = await shipped(app)
   const text = JSON.stringify(made, null, 1)
   const broken = text.replace('"stepId": "baseline"', '"stepId": 7')

@@ -8,7 +8,7 @@ import { connectStore } from './api/live.tsx'
 import { createQueryClient } from './api/queries.ts'
 import { App } from './app.tsx'
 
-// Zod compiles its parsers with `new Function`, which the CSP forbids; without, it does not try.
+// Zod compiles its parsers with `new Function`, which the CSP forbids; `jitless` turns that off.
 z.config({ jitless: true })
 
 const root = document.getElementById('root')

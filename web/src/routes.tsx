@@ -5,7 +5,7 @@ import { PageSkeleton } from './components/frame/page-skeleton.tsx'
 import { CataloguePage } from './pages/catalogue-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
 
-// The catalogue is what `/` shows, so it comes with the first load; the rest comes when asked for.
+// The catalogue at `/` is part of the first load; the other pages load on demand.
 const LabPage = lazy(() => import('./pages/lab-page.tsx').then((page) => ({ default: page.LabPage })))
 const BenchPage = lazy(() => import('./pages/bench-page.tsx').then((page) => ({ default: page.BenchPage })))
 const HistoryPage = lazy(() => import('./pages/history-page.tsx').then((page) => ({ default: page.HistoryPage })))

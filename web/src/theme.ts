@@ -1,4 +1,4 @@
-/** The look in one place: Mantine's theme here, the hues and sizes as CSS variables in theme.css. */
+/** Mantine's theme. The hues and sizes are CSS variables in theme.css. */
 import { createTheme, defaultVariantColorsResolver } from '@mantine/core'
 import { armName, type Arm } from '@expresslane/shared/measure/measurement'
 
@@ -8,9 +8,9 @@ import { armName, type Arm } from '@expresslane/shared/measure/measurement'
  */
 export const armColor: Record<Arm, string> = { off: 'var(--arm-off)', on: 'var(--arm-on)' }
 
-/** What an arm looks like wherever it is shown. */
+/** The look of an arm on all pages. */
 export interface ArmLook {
-  /** For people; an experiment's plan has a better one, its label. */
+  /** The name to show, unless the plan of an experiment has a label. */
   readonly name: string
   /** As `data-hue` it sets `--arm` for what is inside. */
   readonly hue: 'off' | 'on' | '1' | '2' | '3' | '4' | '5' | '6'
@@ -27,9 +27,9 @@ export interface SideLooks {
 const otherHues = ['1', '2', '3', '4', '5', '6'] as const
 
 /**
- * `off` and `on` keep their hues; any other arm gets one of a neutral series that stays apart from both.
+ * `off` and `on` keep their hues; any other arm gets one of a neutral series that differs from both.
  *
- * @param place the arm's place among those shown together, from 0
+ * @param place the index of the arm among those shown together
  */
 export function armLook(id: string, place = 0): ArmLook {
   if (id === 'off' || id === 'on') return { name: armName[id], hue: id, color: armColor[id] }

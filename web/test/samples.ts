@@ -222,7 +222,7 @@ export function queued(place: number, expectedSeconds: number | null): RunEvent 
 type RepeatStarted = Extract<RunEvent, { type: 'repeat.started' }>
 
 export function repeatStarted(repeat = 1, over: Partial<RepeatStarted> = {}): RunEvent {
-  const told = {
+  const common = {
     arm: 'off',
     caseId: null,
     warmup: false,
@@ -231,7 +231,7 @@ export function repeatStarted(repeat = 1, over: Partial<RepeatStarted> = {}): Ru
     repeats: 3,
     seconds: 10,
   } as const
-  return { type: 'repeat.started', ...told, repeat, ...over }
+  return { type: 'repeat.started', ...common, repeat, ...over }
 }
 
 export function sample(atSeconds: number, tps: number, repeat = 1): RunEvent {

@@ -10,7 +10,7 @@ test.describe('a kubeconfig with two contexts', () => {
     },
   })
 
-  test('none is touched before one is chosen; one that does not answer is told, and the other works', async ({
+  test('no cluster is used before one is chosen; an unreachable one shows its problem, and the other works', async ({
     page,
     app,
   }) => {

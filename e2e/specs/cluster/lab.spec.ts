@@ -111,7 +111,7 @@ for (const { title, family } of [
     await lab.next('Compare')
     await lab.press('Compare')
     await lab.expectPassed()
-    // Whichever way it went on this cluster, it is told with its interval.
+    // The verdict depends on the cluster, but it always has an interval.
     await expect(lab.result).toContainText(/95 % interval .* %, 4 runs each/)
 
     await lab.next('Restore')

@@ -1,4 +1,4 @@
-/** What a chart of arms draws. Pure. */
+/** The data of a chart that shows all arms. Pure. */
 import type { Verdict } from '@expresslane/shared/compare/comparison'
 import type { ArmLook } from '../theme.ts'
 
@@ -6,18 +6,18 @@ export interface ArmBar {
   readonly arm: string
   readonly label: string
   readonly look: ArmLook
-  /** Null until it was measured. */
+  /** Null before it is measured. */
   readonly value: number | null
-  /** Every run, in the order taken. */
+  /** Every run, in order. */
   readonly dots: readonly number[]
-  /** The ratio's interval times the first arm's median: where the difference lies on this axis; null with too few runs. */
+  /** The ratio's interval times the first arm's median: the difference on this axis; null with too few runs. */
   readonly interval: { readonly low: number; readonly high: number } | null
   readonly changePercent: number | null
-  /** Against the first arm; null for the first, and for what is no goal. */
+  /** Compared with the first arm; null for the first arm, and for a metric without a better direction. */
   readonly verdict: Verdict | null
 }
 
-/** The end of the axis that they all fit on, from zero. */
+/** The end of an axis from zero that has room for all bars. */
 export function barsEnd(bars: readonly ArmBar[]): number {
   return Math.max(0, ...bars.flatMap(({ dots, interval }) => [...dots, interval?.high ?? 0]))
 }

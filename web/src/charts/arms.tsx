@@ -10,25 +10,25 @@ export interface ArmBarsProps {
   bars: readonly ArmBar[]
 }
 
-function tell(metric: MetricId, { label, value, changePercent, verdict }: ArmBar): string {
+function describe(metric: MetricId, { label, value, changePercent, verdict }: ArmBar): string {
   if (value === null) return `${label}: not measured yet`
   const against = changePercent === null ? '' : `, ${formatChange(changePercent)}`
   return `${label}: ${formatMetric(metric, value)}${against}${verdict === null ? '' : `, ${verdictWord[verdict].toLowerCase()}`}`
 }
 
-/** A bar an arm: the median, every run as a dot, and the interval of the difference from the first arm. */
+/** One bar per arm: the median, every run as a dot, and the interval of the difference from the first arm. */
 export function ArmBars({ metric, bars }: ArmBarsProps) {
   const end = barsEnd(bars) || 1
   const percent = (value: number): string => `${(value / end) * 100}%`
   return (
-    <div className={classes.bars} role="img" aria-label={bars.map((bar) => tell(metric, bar)).join('; ')}>
+    <div className={classes.bars} role="img" aria-label={bars.map((bar) => describe(metric, bar)).join('; ')}>
       {bars.map(({ arm, label, look, value, dots, interval, changePercent, verdict }) => (
         <div key={arm} className={classes.arm} data-hue={look.hue}>
           <p className={classes.label}>{label}</p>
           <div className={classes.track}>
             <div className={classes.bar} style={{ width: percent(value ?? 0) }} />
             {dots.map((dot, index) => (
-              // A run has no other name than its place.
+              // A run has no id other than its index.
               <span key={`${index}:${dot}`} className={classes.dot} style={{ left: percent(dot) }} />
             ))}
             {interval !== null && (

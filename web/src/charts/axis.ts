@@ -1,4 +1,4 @@
-/** How axes look in every chart. */
+/** The look of the axes of all charts. */
 import { formatCount } from '@expresslane/shared/measure/units'
 
 export const tick = { fill: 'var(--muted)', fontSize: 16, fontFamily: 'var(--font-ui)' }

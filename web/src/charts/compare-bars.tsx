@@ -11,7 +11,7 @@ export interface CompareBarsProps {
   looks: SideLooks
 }
 
-/** Both arms side by side: what was reached, and what it took. */
+/** Both arms side by side, in one panel per unit. */
 export function CompareBars({ comparison, looks }: CompareBarsProps) {
   const panels = useMemo(() => barPanels(comparison), [comparison])
   return (
@@ -30,7 +30,7 @@ interface BarsProps extends CompareBarsProps {
 }
 
 function Bars({ panel: { title, unit, rows }, comparison, looks }: BarsProps) {
-  const told = rows.map(
+  const values = rows.map(
     ({ label, off, on }) =>
       `${label}: ${comparison.off.name} ${barNumber(off)} ${unit}, ${comparison.on.name} ${barNumber(on)} ${unit}`,
   )
@@ -38,7 +38,7 @@ function Bars({ panel: { title, unit, rows }, comparison, looks }: BarsProps) {
   return (
     <figure>
       <figcaption className={classes.chartTitle}>{title}</figcaption>
-      <div className={classes.bars} role="img" aria-label={`${title}. ${told.join('; ')}.`}>
+      <div className={classes.bars} role="img" aria-label={`${title}. ${values.join('; ')}.`}>
         <ResponsiveContainer width="100%" height="100%">
           <BarChart
             data={[...rows]}
@@ -84,7 +84,7 @@ interface BarWithDotsProps extends BarShapeProps {
   color: string
 }
 
-/** The median as a bar with its value, every run as a dot on the same scale, and beside the dots of `on` the interval. */
+/** The median as a bar with its value, every run as a dot on the same scale, and the interval next to the dots of `on`. */
 function BarWithDots({ x, y, width, height, row, side, color }: BarWithDotsProps) {
   if (row === undefined) return null
   const value = row[side]
@@ -93,7 +93,7 @@ function BarWithDots({ x, y, width, height, row, side, color }: BarWithDotsProps
   const scale = value === 0 ? 0 : height / value
   const bottom = y + height
   const highest = Math.max(value, ...dots, interval?.high ?? 0)
-  // The interval has the right end of the bar for itself.
+  // Keeps the right end of the bar free for the interval.
   const room = interval === null ? width : width - 14
   const spread = Math.min(12, room / (dots.length + 2))
   return (
@@ -109,7 +109,7 @@ function BarWithDots({ x, y, width, height, row, side, color }: BarWithDotsProps
       <rect x={x} y={y} width={width} height={Math.min(3, height)} rx={1.5} fill={color} />
       {dots.map((dot, index) => (
         <circle
-          // A run has no other name than its place.
+          // A run has no id other than its index.
           key={`${index}:${dot}`}
           cx={x + room / 2 + (index - (dots.length - 1) / 2) * spread}
           cy={bottom - dot * scale}

@@ -1,4 +1,4 @@
-/** The charts, loaded apart: Recharts is larger than all the rest of the page. */
+/** The charts, loaded on demand: Recharts is larger than the rest of the page. */
 import { Skeleton } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import type { CompareBarsProps } from './compare-bars.tsx'
@@ -10,7 +10,7 @@ const loadBars = () => import('./compare-bars.tsx')
 const LazyLiveChart = lazy(() => loadLive().then((part) => ({ default: part.LiveChart })))
 const LazyCompareBars = lazy(() => loadBars().then((part) => ({ default: part.CompareBars })))
 
-/** Fetches the charts before they are needed, so that the first sample finds its chart ready. */
+/** Loads the charts in advance, so that the first sample appears without delay. */
 export function preloadCharts(): void {
   void loadLive()
   void loadBars()

@@ -12,9 +12,9 @@ import { liveSeries } from './series.ts'
 
 export interface LiveChartProps {
   repeats: readonly RepeatState[]
-  /** What they are measured with: its live metric is drawn. */
+  /** The benchmark kind; the chart shows its live metric. */
   kind: BenchmarkKind
-  /** The other arm's median of that metric, drawn as a line to compare with; null for none. */
+  /** The other arm's median of that metric, drawn as a line for comparison; null for none. */
   reference: number | null
 }
 
@@ -30,7 +30,7 @@ function summary(repeats: readonly RepeatState[], { live, caption }: BenchmarkKi
   return `${capitalized(caption)} over time. ${parts.join('; ')}.`
 }
 
-/** The live metric as it is measured, the repeats end to end on one time axis. */
+/** The live metric during the measurement, with the repeats end to end on one time axis. */
 export function LiveChart({ repeats, kind, reference }: LiveChartProps) {
   const { live } = kind
   const series = useMemo(() => liveSeries(repeats, live, reference), [repeats, live, reference])

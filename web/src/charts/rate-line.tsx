@@ -4,7 +4,7 @@ import classes from './rate-line.module.css'
 
 const HEIGHT = 180
 
-/** A live metric over time; what its tool leaves out lies in a shade. */
+/** A live metric over time; the part that the tool leaves out is shaded. */
 export function RateChart({ line, name }: { line: RateLine; name: string }) {
   const { metric, points, omittedUntil, ticks, seconds } = line
   const top = ticks.at(-1) ?? 1

@@ -1,4 +1,4 @@
-/** From a tool's samples to rows and points. Pure. */
+/** Turns the samples of a tool into rows and points. Pure. */
 import { formatMetric, benchmarkKind, metricOf } from '@expresslane/shared/features/metrics'
 import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
 import type { Sample } from '@expresslane/shared/measure/measurement'
@@ -6,12 +6,12 @@ import type { MetricId } from '@expresslane/shared/measure/metrics'
 import { niceTicks, type AxisTicks } from '@expresslane/shared/measure/ticks'
 import type { RepeatState } from '@expresslane/shared/run/run-state'
 
-/** What a repeat is measured with, as far as is known. */
+/** The benchmark kind of a repeat, derived from its values if the repeat does not name it. */
 export function kindOfRepeat({ benchmark, samples, measurement }: RepeatState): BenchmarkKind {
   return benchmarkKind(benchmark ?? { tool: 'unknown' }, measurement?.values ?? samples[0]?.values)
 }
 
-/** Repeats whose samples are shown one by one, as rows. */
+/** Repeats whose samples are shown as rows. */
 export function sampledRepeats(repeats: readonly RepeatState[]): RepeatState[] {
   return repeats.filter((one) => one.samples.length > 0 && kindOfRepeat(one).sampled.length > 0)
 }
@@ -28,7 +28,7 @@ export interface SampleRow {
   readonly omitted: boolean
 }
 
-/** The samples as the tool reports them, a cell a metric; what a tool does not report is a dash. */
+/** The samples as the tool reports them, one cell per metric; a value that the tool does not report is a dash. */
 export function sampleRows(samples: readonly Sample[], metrics: readonly MetricId[]): SampleRow[] {
   return samples.map((one) => ({
     time: sampleTime(one),
@@ -53,14 +53,14 @@ export interface RatePoint {
 export interface RateLine {
   readonly metric: MetricId
   readonly points: readonly RatePoint[]
-  /** Percent of the axis until which the tool leaves out what it saw; 0 for nothing. */
+  /** The part at the start that the tool leaves out, in percent of the axis. */
   readonly omittedUntil: number
   /** In the unit of the metric's axis. */
   readonly ticks: AxisTicks
   readonly seconds: number
 }
 
-/** One repeat's live metric over its time, on an axis that `highest` fits on. */
+/** The live metric of one repeat over time, on an axis up to at least `highest`. */
 export function rateLine({ samples, seconds }: RepeatState, metric: MetricId, highest: number): RateLine {
   const { divisor } = metricOf(metric).axis
   const omitted = samples.filter((one) => one.omitted).at(-1)?.atSeconds ?? 0

@@ -1,4 +1,4 @@
-/** From measurements to what a chart draws. Pure, no React. */
+/** Turns measurements into chart data. Pure, no React. */
 import type { ComparedRow, Comparison } from '@expresslane/shared/compare/comparison'
 import { axisTitle, chartsOf, metricOf } from '@expresslane/shared/features/metrics'
 import type { Sample } from '@expresslane/shared/measure/measurement'
@@ -6,13 +6,13 @@ import type { MetricId } from '@expresslane/shared/measure/metrics'
 import type { RepeatState } from '@expresslane/shared/run/run-state'
 import { niceTicks, type AxisTicks } from '@expresslane/shared/measure/ticks'
 
-/** Recharts draws SVG: more points than these a chart cost time and show nothing more. */
-export const POINTS_A_CHART = 300
+/** Per chart. Recharts draws SVG: more points take time and show nothing more. */
+export const POINTS_PER_CHART = 300
 
 export interface LiveRow {
-  /** Seconds since the first repeat's start, repeats laid end to end. */
+  /** Seconds since the start of the first repeat, with the repeats end to end. */
   readonly at: number
-  /** The live metric in its axis' unit, keyed by the repeat: `r1`, `r2`, .... */
+  /** The live metric in the unit of its axis, by repeat: `r1`, `r2`, ... */
   readonly [line: `r${number}`]: number
 }
 
@@ -43,7 +43,7 @@ function pointsOf(samples: readonly Sample[], metric: MetricId): Point[] {
   })
 }
 
-/** At most `limit` points: neighbours are averaged, so a sum over time stays what it was. */
+/** At most `limit` points: averages neighbours, so that a sum over time does not change. */
 export function thin(points: readonly Point[], limit: number): Point[] {
   if (points.length <= limit) return [...points]
   const size = Math.ceil(points.length / limit)
@@ -60,12 +60,12 @@ const EMPTY_AXIS = 10_000
 /**
  * A run's samples on one time axis.
  *
- * @param reference another value of the metric that the axis must have room for; null for none
+ * @param reference a further value that the axis must include; null for none
  */
 export function liveSeries(repeats: readonly RepeatState[], metric: MetricId, reference: number | null): LiveSeries {
   const planned = repeats[0]?.repeats ?? 1
   const each = repeats[0]?.seconds ?? 1
-  const limit = Math.max(2, Math.floor(POINTS_A_CHART / planned))
+  const limit = Math.max(2, Math.floor(POINTS_PER_CHART / planned))
   const lines = repeats.map(({ repeat, arm, samples }) => ({ repeat, arm, points: pointsOf(samples, metric) }))
   const rows = lines.flatMap(({ repeat, points }) =>
     thin(points, limit).map(({ atSeconds, value }) => ({
@@ -90,7 +90,7 @@ export interface BarRow {
   readonly on: number
   readonly offDots: readonly number[]
   readonly onDots: readonly number[]
-  /** The ratio's interval, times the median of `off`: where the interval of the difference lies on this axis; null with too few runs. */
+  /** The interval of the ratio times the median of `off`, so that it fits this axis; null with too few runs. */
   readonly interval: { readonly low: number; readonly high: number } | null
 }
 
@@ -100,7 +100,7 @@ export interface BarPanel {
   readonly rows: readonly BarRow[]
 }
 
-/** Medians as bars, every run as a dot; a metric that the comparison lacks is left out, and a panel that has none. */
+/** Medians as bars, every run as a dot. Leaves out metrics that the comparison lacks, and empty panels. */
 export function barPanels({ tool, rows: compared }: Comparison): BarPanel[] {
   const charts = chartsOf(
     tool,
@@ -129,7 +129,7 @@ function barRow({ metric, off, on, offValues, onValues, interval }: ComparedRow)
   }
 }
 
-/** The axis of some bars: it ends above every bar, dot and interval. */
+/** The axis of the bars: it ends above every bar, dot and interval. */
 export function barTicks(rows: readonly BarRow[]): AxisTicks {
   return niceTicks(
     Math.max(

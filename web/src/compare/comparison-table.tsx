@@ -6,7 +6,7 @@ import classes from './comparison-table.module.css'
 import tables from '../components/tables.module.css'
 import { VerdictMark } from './verdict-headline.tsx'
 
-/** Every figure of a comparison, a row a metric. */
+/** All figures of a comparison, one row per metric. */
 export function ComparisonTable({ comparison: { off, on, rows } }: { comparison: Comparison }) {
   return (
     <div className={tables.scroll} role="region" aria-label="Comparison" tabIndex={0}>
@@ -55,7 +55,7 @@ function Row({ row }: { row: ComparedRow }) {
         <span className={classes.note}>{formatRatioInterval(row) ?? 'none'}</span>
       </td>
       <td className={classes.verdict}>
-        {better === 'neither' ? 'explains, is no goal' : <VerdictMark verdict={verdict} />}
+        {better === 'neither' ? 'for explanation only' : <VerdictMark verdict={verdict} />}
         <span className={classes.note}>{formatP(p)}</span>
       </td>
     </tr>

@@ -15,15 +15,15 @@ import { VerdictHeadline } from './verdict-headline.tsx'
 
 interface ComparisonViewProps {
   comparison: Comparison
-  /** Where the two sides are not told apart by their arms. */
+  /** For two sides of the same arm. */
   looks?: SideLooks
-  /** What it was measured over, to lay published results beside it; null where that is not one family. */
+  /** The measured family, to show published results for it; null if there are several. */
   family?: Family | null
-  /** What the verdict must not be read without. */
+  /** A warning to show with the verdict. */
   caution?: string | null
 }
 
-/** Two arms held against each other: the verdict, every run, each interval, and how it was computed. */
+/** A comparison of two arms: the verdict, every run, each interval, and how they were computed. */
 export function ComparisonView({ comparison, looks, family = null, caution = null }: ComparisonViewProps) {
   const { off, on } = comparison
   const shown = looks ?? { off: armLook(off.arm, 0), on: armLook(on.arm, 1) }
@@ -40,7 +40,7 @@ export function ComparisonView({ comparison, looks, family = null, caution = nul
           <span data-hue={shown.on.hue}>{capitalized(on.name)}</span>
         </p>
         <p className={classes.note}>
-          Bars are medians, each dot is one run, the bracket is the 95 % interval of the difference.
+          Bars show medians, dots single runs, and the bracket the 95 % interval of the difference.
           {warmups !== null && ` ${warmups}`}
         </p>
       </div>
@@ -57,7 +57,7 @@ export function ComparisonView({ comparison, looks, family = null, caution = nul
   )
 }
 
-/** For whoever wants to check it, or to do it again. */
+/** Details to check or reproduce the result. */
 function Computed({ comparison, warmups }: { comparison: Comparison; warmups: string | null }) {
   const { off, on, order, rows, seed, resamples, technical } = comparison
   const [main] = rows

@@ -5,16 +5,18 @@ import tables from '../components/tables.module.css'
 
 interface DifferencesNoticeProps {
   compared: ComparedInHues
-  /** Both sides are arms of one experiment, which may differ in more than one setting on purpose. */
+  /** Both sides are arms of one experiment, which can differ in more than one setting on purpose. */
   together: boolean
 }
 
-/** What else differs between two sides, before anything is said of their figures. */
+/** Further differences between two sides, shown before their figures. */
 export function DifferencesNotice({ compared: { differences, sameArm }, together }: DifferencesNoticeProps) {
   if (differences.length === 0 && sameArm === null) return null
-  const title = together ? 'The two differ in more than their arms' : 'These two were not measured alike'
+  const title = together
+    ? 'The two sides differ in more than their arms'
+    : 'The two sides were measured under different conditions'
   return (
-    <Notice tone="warn" title={differences.length === 0 ? 'Twice the same setting' : title} role="status">
+    <Notice tone="warn" title={differences.length === 0 ? 'Both sides have the same settings' : title} role="status">
       {sameArm !== null && <p>{sameArm}</p>}
       {differences.length > 0 && (
         <div className={classes.wide}>

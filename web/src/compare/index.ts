@@ -1,4 +1,4 @@
-/** Two arms' measurements held against each other. What other rooms and the pages may use. */
+/** The comparison of two arms. Public exports of this folder. */
 export { compareInHues } from './compare-runs.ts'
 export { ComparisonView } from './comparison-view.tsx'
 export { DifferencesNotice } from './differences-notice.tsx'

@@ -9,7 +9,7 @@ import { ratioAxis, type RatioAxis } from '@expresslane/shared/compare/ratio-axi
 
 const betterWords = { more: 'more is better', less: 'less is better', neither: null }
 
-/** Each row's ratio with its interval against the line of no change. */
+/** The ratio of each row with its interval, and a line at no change. */
 export function IntervalChart({ comparison }: { comparison: Comparison }) {
   const rows = comparison.rows.filter(({ interval }) => interval !== null)
   const axis = useMemo(() => ratioAxis(comparison.rows.filter(({ interval }) => interval !== null)), [comparison])
@@ -32,7 +32,8 @@ export function IntervalChart({ comparison }: { comparison: Comparison }) {
         ))}
       </svg>
       <p className={classes.note}>
-        ×1 is no change. An interval that crosses it allows for none; one that does not needs the rank test to agree.
+        ×1 means no change. If an interval contains ×1, there may be no change. Otherwise the rank test must confirm the
+        change, too.
       </p>
     </figure>
   )

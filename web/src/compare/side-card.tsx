@@ -15,7 +15,7 @@ interface SideCardProps {
   onChoose: (name: SideName) => void
 }
 
-/** What stands on one side of a comparison; where its run measured several things, a choice among them. */
+/** One side of a comparison. If its run has several arms or cases, they can be chosen here. */
 export function SideCard({ title, run, name, look, onChoose }: SideCardProps) {
   const labs = useLabs()
   const lab = labs.data?.labs.find(({ id }) => id === run.labId)
@@ -42,7 +42,7 @@ export function SideCard({ title, run, name, look, onChoose }: SideCardProps) {
             label={`Case, ${title.toLowerCase()}`}
             choices={cases}
             chosen={name.caseId}
-            // A case is named behind its arm, and where there is one arm it has a name, too.
+            // The address names a case only together with its arm, even if there is only one arm.
             onChoose={(caseId) => onChoose({ ...name, arm: name.arm ?? side?.arm.id ?? arms[0]?.id ?? null, caseId })}
           />
         </div>

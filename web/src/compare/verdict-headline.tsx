@@ -12,7 +12,7 @@ const icons = {
   'too-few': IconHelpCircle,
 }
 
-/** The verdict of one row, small: an icon and a word. */
+/** The verdict of one row: an icon and a word. */
 export function VerdictMark({ verdict }: { verdict: Verdict }) {
   const Icon = icons[verdict]
   return (
@@ -25,11 +25,11 @@ export function VerdictMark({ verdict }: { verdict: Verdict }) {
 
 interface VerdictHeadlineProps {
   comparison: Comparison
-  /** What the verdict must not be read without; null for nothing. */
+  /** A warning to show with the verdict; null for none. */
   caution: string | null
 }
 
-/** What came out, to be read from the back row: the word, the change and its interval. */
+/** The result in large type: the verdict, the change and its interval. */
 export function VerdictHeadline({ comparison, caution }: VerdictHeadlineProps) {
   const { verdict, rows, sentence } = comparison
   const Icon = icons[verdict]
@@ -48,7 +48,7 @@ export function VerdictHeadline({ comparison, caution }: VerdictHeadlineProps) {
             <span className={classes.unit}>{metricOf(main.metric).noun}</span>
           </p>
           <p className={classes.interval}>
-            {interval === null ? 'no interval with so few runs' : `95 % interval ${interval}`}, {countWords(comparison)}
+            {interval === null ? 'too few runs for an interval' : `95 % interval ${interval}`}, {countWords(comparison)}
           </p>
         </div>
       )}

@@ -3,12 +3,12 @@ import classes from './card.module.css'
 
 interface CardProps {
   children: ReactNode
-  /** For a page that says one thing. */
+  /** For a page with a single message. */
   narrow?: boolean
   labelledBy?: string
 }
 
-/** A surface; a region of its own where it has a heading to be named by. */
+/** A surface; with `labelledBy` it is a region with that name. */
 export function Card({ children, narrow = false, labelledBy }: CardProps) {
   const Tag = labelledBy === undefined ? 'div' : 'section'
   return (
@@ -23,7 +23,7 @@ export function Page({ children }: { children: ReactNode }) {
   return <div className={classes.page}>{children}</div>
 }
 
-/** What there is to say where there is nothing to show. */
+/** Replaces content that is missing. */
 export function Empty({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className={classes.empty}>

@@ -5,15 +5,15 @@ import classes from './drop-menu.module.css'
 interface DropMenuProps {
   label: string
   icon: ReactNode
-  /** A small one stands beside a chart's title. */
+  /** For the place next to a chart's title. */
   small?: boolean
   children: ReactNode
 }
 
-/** A button that opens what it holds, a list of links and buttons; it closes with Escape and when the focus leaves it. */
+/** A button that opens a list of links and buttons. It closes with Escape and when it loses the focus. */
 export function DropMenu({ label, icon, small = false, children }: DropMenuProps) {
   const details = useRef<HTMLDetailsElement>(null)
-  // On the element itself: keys and focus bubble up to it from the summary and from what it holds.
+  // Listens on the details element, because keys and focus changes bubble up to it from the summary and the list.
   useEffect(() => {
     const element = details.current
     if (element === null) return

@@ -1,7 +1,7 @@
 import { Fragment } from 'react'
 import classes from './fact-list.module.css'
 
-/** Names and values, two pairs a line where there is room; null is unknown. */
+/** Names and values, two pairs per line if there is room; null is unknown. */
 export function FactList({ facts }: { facts: readonly (readonly [string, string | null])[] }) {
   return (
     <dl className={classes.facts}>

@@ -1,7 +1,7 @@
 import type { Settings } from '@expresslane/shared/measure/settings'
 import { changeWords, settingWords } from '../words/settings.ts'
 
-/** The settings that differ from the original ones: what they were, and what they are. */
+/** The original and current values of the settings that differ. */
 export function KeptWords({ kept, now }: { kept: Settings; now: Settings | null }) {
   const promise = 'Expresslane keeps the original settings until you restore them.'
   if (now === null) {

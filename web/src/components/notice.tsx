@@ -20,7 +20,7 @@ interface NoticeProps {
   role?: 'alert' | 'status'
 }
 
-/** A state told with an icon, a title and words; never by its colour alone. */
+/** Shows a state with an icon, a title and text; never by its colour alone. */
 export function Notice({ tone, title, children, role }: NoticeProps) {
   const Icon = icons[tone]
   return (

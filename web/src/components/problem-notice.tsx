@@ -5,21 +5,21 @@ import { CommandBlock } from './prose/command-block.tsx'
 import { Notice } from './notice.tsx'
 import classes from './problem-notice.module.css'
 
-/** Where the system's own words are the news: who holds the lock, why the agent refused. */
-const told: ReadonlySet<ErrorCode> = new Set(['cluster_locked', 'agent_refused', 'workload_not_ready'])
+/** Problems whose detail is shown at once, such as who holds the lock. */
+const detailed: ReadonlySet<ErrorCode> = new Set(['cluster_locked', 'agent_refused', 'workload_not_ready'])
 
 interface ProblemNoticeProps {
   problem: Problem
-  /** What failed, in the reader's words; the problem's own sentence follows. */
+  /** What failed for the reader; the message of the problem follows. */
   title?: string
   tone?: 'bad' | 'warn' | 'info'
   role?: 'alert'
 }
 
-/** A problem: its sentence, what to do, the command that does it, and the tool's own words. */
+/** A problem: its message, the remedy, the command of the remedy, and the output of the system. */
 export function ProblemNotice({ problem, title, tone, role }: ProblemNoticeProps) {
   const { code, message, remedy, remedyCommand, detail } = problem
-  // Nothing is broken where somebody else is at work.
+  // A lock is not an error: somebody else is at work.
   const look = tone ?? (code === 'cluster_locked' ? 'warn' : 'bad')
   return (
     <Notice tone={look} title={title ?? message} {...(role === undefined ? {} : { role })}>
@@ -27,8 +27,8 @@ export function ProblemNotice({ problem, title, tone, role }: ProblemNoticeProps
       <p>{remedy}</p>
       {remedyCommand !== null && <CommandBlock text={remedyCommand} note={null} />}
       {detail !== null && (
-        <details open={told.has(code)}>
-          <summary>What the system said</summary>
+        <details open={detailed.has(code)}>
+          <summary>Output of the system</summary>
           <pre className={classes.detail}>{detail}</pre>
         </details>
       )}
@@ -39,7 +39,7 @@ export function ProblemNotice({ problem, title, tone, role }: ProblemNoticeProps
   )
 }
 
-/** Whatever a fetch threw, with a way to try again. */
+/** An error of a request, with a button to try again. */
 export function FetchProblem({ error, retry }: { error: unknown; retry: () => void }) {
   const again = (
     <Button variant="default" onClick={retry}>
@@ -48,10 +48,10 @@ export function FetchProblem({ error, retry }: { error: unknown; retry: () => vo
   )
   if (error instanceof NetworkFailure) {
     return (
-      <Notice tone="bad" title="Expresslane does not answer" role="alert">
+      <Notice tone="bad" title="Expresslane does not respond" role="alert">
         <p>
-          The server is not running, or the way to it is blocked. Start it with <code>npm start</code>; nothing that was
-          measured is lost.
+          The server is not running or can’t be reached. Start it with <code>npm start</code>. Your measurements are not
+          lost.
         </p>
         {again}
       </Notice>

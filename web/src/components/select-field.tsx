@@ -8,11 +8,11 @@ interface SelectFieldProps {
   options: readonly (readonly [string, string])[]
   onChange: (value: string) => void
   disabled?: boolean
-  /** The id of what says more about it. */
+  /** The id of an element with a description. */
   describedBy?: string
 }
 
-/** The browser's own select: best on a phone, and for keyboards. */
+/** A native select, which works best on phones and with keyboards. */
 export function SelectField({ label, value, options, onChange, disabled = false, describedBy }: SelectFieldProps) {
   const id = useId()
   return (

@@ -8,7 +8,7 @@ import { DownloadChart } from '../charts/download/download-chart.tsx'
 import { armBars } from './arms.ts'
 import classes from './experiment-view.module.css'
 
-/** A block a case: all arms in one chart for each of its metrics. */
+/** One block per case: a chart with all arms for each metric. */
 export function ArmCharts({ result }: { result: Result }) {
   const { plan, measurements } = result
   const taken = useMemo(() => measurements.filter(({ warmup }) => !warmup), [measurements])
@@ -18,9 +18,9 @@ export function ArmCharts({ result }: { result: Result }) {
       {plan.cases.map((one) => (
         <CaseChart key={one.id} result={result} taken={taken} of={one} />
       ))}
-      <DownloadChart name="arms" draw={(palette) => armsChart(plan, taken, 'Arms beside each other', palette)} />
+      <DownloadChart name="arms" draw={(palette) => armsChart(plan, taken, 'All arms', palette)} />
       <p className={classes.note}>
-        Bars are medians, each dot is one run, the bracket is the 95 % interval of the difference from “
+        Bars show medians, dots single runs, and the bracket the 95 % interval of the difference from “
         {plan.arms[0]?.label}”.
       </p>
     </>
@@ -31,7 +31,7 @@ const betterWords = { more: '', less: ', less is better', neither: '' }
 
 interface CaseChartProps {
   result: Result
-  /** Without what was thrown away. */
+  /** Without warm-up runs. */
   taken: Result['measurements']
   of: TestCase
 }

@@ -8,8 +8,8 @@ import type { ArmBar } from '../charts/arm-bars.ts'
 import { armLook } from '../theme.ts'
 
 /**
- * @param taken without what was thrown away
- * @returns empty where no measurement has the metric
+ * @param taken without warm-up runs
+ * @returns empty if no measurement has the metric
  */
 export function armBars(
   { arms }: ExperimentPlan,

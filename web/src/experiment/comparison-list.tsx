@@ -11,7 +11,7 @@ import tables from '../components/tables.module.css'
 import classes from './experiment-view.module.css'
 
 export interface ChosenCell {
-  /** Null where each arm was measured in a step of its own. */
+  /** Null if each arm was measured in a separate step. */
   readonly caseId: string | null
   readonly arm: string
 }
@@ -21,16 +21,16 @@ interface ComparisonListProps {
   comparisons: readonly CaseComparison[]
   chosen: ChosenCell | null
   onChoose: (chosen: ChosenCell) => void
-  /** While the runs go on only the main figure is compared. */
+  /** While the experiment runs, only the main metric is compared. */
   running: boolean
 }
 
 function labelOf(list: readonly { id: string; label: string }[], id: string | null): string {
-  // What names no case is of the only one there is.
+  // Without a case id, it is the only case.
   return list.find((one) => one.id === (id ?? ONLY_CASE))?.label ?? id ?? ''
 }
 
-/** Every comparison in a line, each to be opened in full. */
+/** One line per comparison; each can be opened. */
 export function ComparisonList({ plan, comparisons, chosen, onChoose, running }: ComparisonListProps) {
   const open = comparisons.find((one) => one.caseId === chosen?.caseId && one.arm === chosen.arm)
   const [first] = comparisons
@@ -40,7 +40,7 @@ export function ComparisonList({ plan, comparisons, chosen, onChoose, running }:
       <div className={tables.scroll} role="region" aria-label="All comparisons" tabIndex={0}>
         <table className={tables.table}>
           <caption>
-            {running ? 'As it stands now, against' : 'Against'} “{labelOf(plan.arms, first.against)}”
+            {running ? 'So far, compared with' : 'Compared with'} “{labelOf(plan.arms, first.against)}”
           </caption>
           <thead>
             <tr>
@@ -110,7 +110,7 @@ function Line({ of: { caseId, arm, comparison }, plan, open, onChoose }: LinePro
   )
 }
 
-/** One comparison in full, brought into sight when it is chosen. */
+/** The open comparison, scrolled into view. */
 function Opened({ of, plan, running }: { of: CaseComparison; plan: ExperimentPlan; running: boolean }) {
   const box = useRef<HTMLDivElement>(null)
   const { caseId, arm, comparison } = of
@@ -122,7 +122,7 @@ function Opened({ of, plan, running }: { of: CaseComparison; plan: ExperimentPla
       <h4 className={classes.heading}>
         {labelOf(plan.cases, caseId)}: {labelOf(plan.arms, arm)} against {labelOf(plan.arms, of.against)}
       </h4>
-      {running && <p className={classes.note}>The other figures are compared when all runs are done.</p>}
+      {running && <p className={classes.note}>The other metrics are compared when all runs have ended.</p>}
       <ComparisonView comparison={comparison} />
     </div>
   )

@@ -8,7 +8,7 @@ interface DesignFieldsProps {
   design: Design
   onChange: (design: Design) => void
   bounds: { readonly repeats: Tunable; readonly seconds: Tunable }
-  /** Whether switching takes less time than a measurement there. */
+  /** Whether the testbed switches faster than it measures. */
   quickSwitch: boolean
   disabled: boolean
 }
@@ -22,12 +22,12 @@ function whole(value: string | number, min: number, max: number): number | null 
 
 const START_BUDGET = { widthPercent: 5, seconds: 120 }
 
-/** How often, how long, in which order, and when to stop. */
+/** The design of an experiment: repeats, duration, order and when to stop. */
 export function DesignFields({ design, onChange, bounds, quickSwitch, disabled }: DesignFieldsProps) {
   const { repeats, seconds, warmups, budget, order } = design
   const auto = orderWords[orderOf({ order: 'auto', budget }, quickSwitch)]
   const numbers = [
-    { key: 'repeats', label: budget === null ? 'Repeats' : 'Least repeats', suffix: '', ...bounds.repeats },
+    { key: 'repeats', label: budget === null ? 'Repeats' : 'Minimum repeats', suffix: '', ...bounds.repeats },
     { key: 'seconds', label: 'Seconds each', suffix: ' s', ...bounds.seconds },
     { key: 'warmups', label: 'Warm-up runs', suffix: '', min: 0, max: 5 },
   ] as const
@@ -67,12 +67,12 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, disabled }
         }}
       />
       <Checkbox
-        label="Go on until it is sure enough"
+        label="Repeat until the result is precise enough"
         checked={budget !== null}
         disabled={disabled}
         onChange={(event) => {
           const on = event.currentTarget.checked
-          // Only turns can go on once every arm was measured.
+          // Only arms that take turns can be measured further.
           const turns = on && order === 'sequential' ? 'auto' : order
           onChange({ ...design, order: turns, budget: on ? START_BUDGET : null })
         }}
@@ -80,7 +80,7 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, disabled }
       {budget !== null && (
         <div className={classes.numbers}>
           <NumberInput
-            label="Interval below"
+            label="Target interval width"
             value={budget.widthPercent}
             min={0.5}
             max={100}
@@ -95,7 +95,7 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, disabled }
             }}
           />
           <NumberInput
-            label="At most"
+            label="Time limit"
             value={budget.seconds}
             min={5}
             max={7_200}

@@ -1,13 +1,13 @@
-/** How long an experiment takes, told before anybody presses the button. Pure. */
+/** Estimates how long an experiment takes. Pure. */
 import { orderOf, runsOf, visitsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { formatDuration } from '../words/format.ts'
 
-/** Beside its own seconds: starting the tool and reading the counters, measured on the netns testbed. */
+/** Seconds to start the tool and read the counters for one run, measured on the netns testbed. */
 const RUN_OVERHEAD = 0.6
-/** Setting the path, making pods, reading every device: measured on netns, and on a cluster whose agents restart. */
+/** Seconds to set the path, create pods and read every device: measured on netns, and on a cluster whose agents restart. */
 const SWITCH_SECONDS = { quick: 1, slow: 30 } as const
 
-/** Seconds in all, about; with a budget the most. */
+/** Approximate total seconds; with a budget the maximum. */
 export function estimateSeconds(plan: ExperimentPlan, quickSwitch: boolean): number {
   const { seconds, repeats, budget } = plan.design
   const visits = visitsOf(plan, orderOf(plan.design, quickSwitch), repeats)
@@ -16,11 +16,11 @@ export function estimateSeconds(plan: ExperimentPlan, quickSwitch: boolean): num
   return budget === null ? planned : Math.max(budget.seconds, planned / Math.max(1, repeats / 2))
 }
 
-/** `18 runs of 1 s, about 38 s in all`. */
+/** `18 runs of 1 s, about 38 s in total`. */
 export function estimateWords(plan: ExperimentPlan, quickSwitch: boolean): string {
   const total = formatDuration(Math.round(estimateSeconds(plan, quickSwitch)) * 1000).replace('.0 s', ' s')
   if (plan.design.budget !== null)
-    return `Runs of ${plan.design.seconds} s until it is sure enough, at most about ${total}`
+    return `Runs of ${plan.design.seconds} s until the result is precise enough, at most about ${total}`
   const runs = runsOf(plan)
-  return `${runs} ${runs === 1 ? 'run' : 'runs'} of ${plan.design.seconds} s, about ${total} in all`
+  return `${runs} ${runs === 1 ? 'run' : 'runs'} of ${plan.design.seconds} s, about ${total} in total`
 }

@@ -14,21 +14,21 @@ import { SweepView } from './sweep-view.tsx'
 
 interface ExperimentViewProps {
   run: RunState
-  /** The session's runs: where this one compares what steps before it measured, theirs are shown. */
+  /** The runs of the session: this run can compare measurements of earlier steps. */
   runs: readonly RunState[]
   /** The lab's arms. */
   arms: readonly ArmPlan[]
-  /** What the step is about, for a comparison whose measurements are not at hand; null where that is unknown. */
+  /** The family of the step, for a comparison without its measurements; null if unknown. */
   family: Family | null
 }
 
-/** What was compared, as it goes on and when it is done: how far it is, its arms, and every comparison. */
+/** An experiment, running or ended: progress, arms and all comparisons. */
 export function ExperimentView({ run, runs, arms, family }: ExperimentViewProps) {
   const result = useMemo(() => resultOfRun(run, runs, arms), [run, runs, arms])
   const { plan } = run
   const [only] = run.comparisons
   if (result === null) {
-    // A run by itself, without the steps whose measurements it compares.
+    // A single run, without the steps whose measurements it compares.
     return only === undefined ? null : <ComparisonView comparison={only.comparison} family={family} />
   }
   return (
@@ -45,25 +45,26 @@ export function ExperimentView({ run, runs, arms, family }: ExperimentViewProps)
 
 function AllRuns({ plan, run }: { plan: Result['plan']; run: RunState }) {
   const taken = run.repeats.filter(({ measurement }) => measurement !== null)
-  const thrownAway = taken.filter(({ warmup }) => warmup).length
+  const warmups = taken.filter(({ warmup }) => warmup).length
   return (
     <details>
       <summary>
-        {taken.length - thrownAway} runs measured, {thrownAway === 0 ? 'none' : thrownAway} thrown away to warm up
+        {taken.length - warmups} measured runs, {warmups === 0 ? 'no' : warmups} warm-up{' '}
+        {warmups === 1 ? 'run' : 'runs'}
       </summary>
       <ProgressGrid plan={plan} run={run} />
     </details>
   )
 }
 
-/** What is known of the arms by now; the whole of it once the run has ended. */
+/** The results so far; the final results when the run has ended. */
 function Estimates({ result, running }: { result: Result; running: boolean }) {
   const [chosen, setChosen] = useState<ChosenCell | null>(null)
   const { plan, comparisons } = result
   const kind = experimentKind(plan)
   const [only] = comparisons
   if (kind === 'pair' && !running) {
-    // Cut short before anything could be compared: what was measured is still shown.
+    // A run that ended before a comparison was possible still shows its measurements.
     return only === undefined ? (
       <ArmCharts result={result} />
     ) : (

@@ -1,26 +1,26 @@
-/** Which view fits an experiment, told by its plan alone. Pure. */
+/** Chooses the view of an experiment from its plan. Pure. */
 import { benchmarkKind } from '@expresslane/shared/features/metrics'
 import { featuresOf } from '@expresslane/shared/features/settings'
 import type { ArmPlan, ExperimentPlan, TestCase } from '@expresslane/shared/measure/experiment'
 
 /**
- * - `sweep`: several limits by several request sizes, a map
- * - `pair`: two arms and one case, which one comparison tells whole
- * - `arms`: anything else, a chart a case with all arms in it
+ * - `sweep`: several limits by several request sizes: a map
+ * - `pair`: two arms and one case: a single comparison
+ * - `arms`: anything else: one chart per case with all arms
  */
 export type ExperimentKind = 'sweep' | 'pair' | 'arms'
 
-/** Has it parameters that a sweep may go through? */
+/** Whether the benchmark has parameters to sweep. */
 function hasParameters({ benchmark }: TestCase): boolean {
   return benchmarkKind(benchmark).parameters.length > 0
 }
 
-/** By how much of its feature it has; 0 for a feature that has no order. */
+/** The rank of an arm in the order of its feature; 0 for a feature without an order. */
 function rankOf({ settings }: ArmPlan): number {
   return featuresOf(settings)[0]?.rank?.(settings) ?? 0
 }
 
-/** The arms from the smallest limit to the largest, those of one limit as planned. */
+/** The arms from the smallest limit to the largest; arms with the same limit stay in plan order. */
 export function byLimit(arms: readonly ArmPlan[]): ArmPlan[] {
   return arms.toSorted((a, b) => rankOf(a) - rankOf(b))
 }

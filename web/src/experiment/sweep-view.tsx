@@ -17,11 +17,11 @@ interface SweepViewProps {
   comparisons: readonly CaseComparison[]
   chosen: ChosenCell | null
   onChoose: (chosen: ChosenCell) => void
-  /** The same as a table. */
+  /** The comparisons as a table. */
   children: ReactNode
 }
 
-/** Limits by request sizes: the map, a line a size, and where a larger limit stops to pay. */
+/** Limits by request sizes: the map, one line per size, and the largest limit that pays off. */
 export function SweepView({ plan, comparisons, chosen, onChoose, children }: SweepViewProps) {
   const lines = useMemo(() => sweepLines(plan, comparisons), [plan, comparisons])
   const axis = useMemo(() => sharedAxis(lines), [lines])
@@ -42,7 +42,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
       </section>
       {chosen === null ? (
         <details>
-          <summary>The same as a table</summary>
+          <summary>Show as a table</summary>
           {children}
         </details>
       ) : (
@@ -51,7 +51,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
       {comparisons.length > 0 && (
         <section aria-labelledby="lines" className={classes.case}>
           <h4 id="lines" className={classes.heading}>
-            Where does it stop to pay?
+            Up to which limit does it pay off?
           </h4>
           <div className={classes.lines}>
             {lines.map((line) => (
@@ -65,11 +65,11 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
             ))}
           </div>
           <p className={classes.note}>
-            {payoffRule} Brackets are 95 % intervals; the axis is logarithmic and the same for all sizes.
+            {payoffRule} Brackets show 95 % intervals. The axis is logarithmic and the same for all sizes.
           </p>
           <DownloadChart
             name="lines"
-            draw={(palette) => linesChart(plan, comparisons, `Change against ${baseline}, a plot a size`, palette)}
+            draw={(palette) => linesChart(plan, comparisons, `Change against ${baseline}, one plot per size`, palette)}
           />
         </section>
       )}

@@ -1,4 +1,4 @@
-/** A sweep's comparisons as a map of arms by cases, and where a larger limit stops to pay. Pure. */
+/** The comparisons of a sweep as a map of arms by cases, and the largest limit that pays off. Pure. */
 import type { CaseComparison, ComparedRow } from '@expresslane/shared/compare/comparison'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { SweepLine } from '../charts/sweep/cells.ts'
@@ -8,7 +8,7 @@ function mainRow(comparisons: readonly CaseComparison[], caseId: string, arm: st
   return comparisons.find((one) => one.caseId === caseId && one.arm === arm)?.comparison.rows[0] ?? null
 }
 
-/** A line a case, a cell an arm. */
+/** One line per case, one cell per arm. */
 export function sweepLines(plan: ExperimentPlan, comparisons: readonly CaseComparison[]): SweepLine[] {
   const arms = byLimit(plan.arms)
   return plan.cases.map((of) => ({
@@ -22,27 +22,27 @@ export function sweepLines(plan: ExperimentPlan, comparisons: readonly CaseCompa
   }))
 }
 
-/** The rule of {@link payoff}, for people. */
+/** The rule of {@link payoff}, to show. */
 export const payoffRule =
-  'A larger limit pays where it is an improvement, and the whole 95 % interval of its ratio lies above the ratio of the last limit that paid.'
+  'A larger limit pays off if it is an improvement and the whole 95 % interval of its ratio is above the ratio of the last limit that paid off.'
 
 export interface Payoff {
-  /** The largest limit that paid; the baseline's where none did; null where too little was measured to tell. */
+  /** The largest limit that pays off; the baseline if none does; null with too few runs. */
   readonly arm: string | null
   readonly sentence: string
 }
 
 /**
- * Where a larger limit stops to pay. Going up from the baseline, a limit pays where its verdict is an improvement and
- * the low end of its interval is above the ratio of the last limit that paid, 1 to begin with. Two larger limits are
- * not tested against each other, so a step that pays little may be missed or believed: the map shows the intervals.
+ * The largest limit that pays off. Going up from the baseline, a limit pays off if its verdict is an improvement and the
+ * low end of its interval is above the ratio of the last limit that paid off (1 at first). Two larger limits are not
+ * compared with each other, so a small gain can be missed or wrongly accepted: the map shows the intervals.
  */
 export function payoff({ cells }: SweepLine): Payoff {
   const others = cells.filter(({ baseline }) => !baseline)
   const known = others.flatMap(({ label, row }) =>
     row?.interval === null || row?.interval === undefined ? [] : [{ label, row, interval: row.interval }],
   )
-  if (known.length < others.length || known.length === 0) return { arm: null, sentence: 'Too few runs to tell yet.' }
+  if (known.length < others.length || known.length === 0) return { arm: null, sentence: 'Too few runs so far.' }
   const first = cells.find(({ baseline }) => baseline)?.label ?? 'the first'
   let [last, ratio] = [first, 1]
   for (const { label, row, interval } of known) {
@@ -50,11 +50,11 @@ export function payoff({ cells }: SweepLine): Payoff {
   }
   const worse = known.filter(({ row }) => row.verdict === 'worse').map(({ label }) => label)
   const but = worse.length === 0 ? '' : ` Worse than ${first} at ${worse.join(' and ')}.`
-  if (last === first) return { arm: first, sentence: `Nothing beyond ${first} pays.${but}` }
+  if (last === first) return { arm: first, sentence: `No limit above ${first} pays off.${but}` }
   const gain = `+${((ratio - 1) * 100).toFixed(0)} %`
   const sentence =
     last === known.at(-1)?.label
-      ? `Still pays at ${last}, the largest measured: ${gain} against ${first}.`
-      : `Stops to pay at ${last}: ${gain} against ${first}.`
+      ? `Pays off up to ${last}, the largest measured limit: ${gain} against ${first}.`
+      : `Pays off up to ${last}: ${gain} against ${first}.`
   return { arm: last, sentence: sentence + but }
 }

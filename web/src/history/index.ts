@@ -1,2 +1,2 @@
-/** Every run that was kept. What other rooms and the pages may use. */
+/** The history of runs. Public exports of this folder. */
 export { RunsTable } from './runs-table.tsx'

@@ -17,21 +17,21 @@ interface RunsTableProps {
   labs: readonly Lab[]
   picked: readonly RunId[]
   onPick: (id: RunId) => void
-  /** Called when the last line comes near; more may follow. */
+  /** Called when the end of the list is near, to load more. */
   onEnd: () => void
 }
 
-/** A line's height before it was measured. */
+/** The assumed height of a line before it is measured. */
 const LINE_PX = 79
 const lineHeight = (): number => LINE_PX
-/** Lines beyond the window on either side: what a fast scroll or the tab key reaches next. */
+/** Lines to render outside the window on either side, for fast scrolling and the tab key. */
 const BEYOND = 6
-/** More lines are asked for when so few are left: who scrolls fast does not wait. */
+/** Loads more when this many lines are left, so that fast scrolling does not have to wait. */
 const NEAR_END = 60
 
 /**
- * A line a run; those that measured something can be picked. Cards where it is narrow. Only the lines in sight are in
- * the page, between two spacers as high as the rest, so that ten thousand runs scroll like ten.
+ * One line per run; runs with measurements can be selected. Narrow windows show cards. Renders only the visible lines,
+ * between two spacers, so that ten thousand runs scroll smoothly.
  */
 export function RunsTable({ runs, labs, picked, onPick, onEnd }: RunsTableProps) {
   const body = useRef<HTMLTableSectionElement>(null)
@@ -40,7 +40,7 @@ export function RunsTable({ runs, labs, picked, onPick, onEnd }: RunsTableProps)
     const top = body.current?.getBoundingClientRect().top
     if (top !== undefined) setMargin(Math.round(top + window.scrollY))
   }, [runs])
-  // A function of its own in each render would have every line's place computed again in each.
+  // A new function in each render would make the virtualizer compute all positions again.
   const keyOf = useCallback((index: number) => runs[index]?.id ?? index, [runs])
   const lines = useWindowVirtualizer({
     count: runs.length,
@@ -61,7 +61,7 @@ export function RunsTable({ runs, labs, picked, onPick, onEnd }: RunsTableProps)
       <thead>
         <tr aria-rowindex={1}>
           <th scope="col">
-            <span className="hidden">Pick</span>
+            <span className="hidden">Select</span>
           </th>
           <th scope="col">Step</th>
           <th scope="col">Started</th>
@@ -119,7 +119,7 @@ const Row = memo(function Row({ index, measure, run, lab, picked, onPick }: RowP
             className={classes.pick}
             checked={picked}
             onChange={() => onPick(id)}
-            aria-label={`Pick ${name}, ${formatTime(startedAt)}, to compare`}
+            aria-label={`Select ${name}, ${formatTime(startedAt)}, to compare`}
           />
         )}
       </td>
@@ -151,14 +151,14 @@ function Measured({ measured }: { measured: NonNullable<RunSummary['measured']> 
   }
   const { name, hue } = armLook(only)
   const [main, ...others] = tool === null ? known.map(([id]) => id) : benchmarkKind({ tool }, values).brief
-  const said = others.map((id) => {
+  const details = others.map((id) => {
     const value = values[id] ?? null
     return value === null ? `${metricOf(id).noun} unknown` : metricOf(id).say(value)
   })
   return (
     <div className={classes.measured} data-hue={hue}>
       <strong>{main === undefined ? '' : formatMetric(main, values[main] ?? null)}</strong>
-      <span className={classes.lab}>{[name, ...said].join(', ')}</span>
+      <span className={classes.lab}>{[name, ...details].join(', ')}</span>
     </div>
   )
 }

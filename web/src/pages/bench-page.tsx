@@ -5,7 +5,7 @@ import { useRun } from '../api/queries.ts'
 import { Bench } from '../bench/index.ts'
 import { FetchProblem } from '../components/problem-notice.tsx'
 
-/** An experiment of one's own: to answer a question from the room. */
+/** The Bench page, with the run in the address if there is one. */
 export function BenchPage() {
   const [search] = useSearchParams()
   const asked = runIdSchema.safeParse(search.get('run'))

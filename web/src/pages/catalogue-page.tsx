@@ -9,7 +9,7 @@ import { FetchProblem } from '../components/problem-notice.tsx'
 import { LabCard, LabProblems, TestbedCard, UnusableTestbeds } from '../catalogue/index.ts'
 import classes from './catalogue-page.module.css'
 
-/** What there is to learn, where it can run, and why not where it can't. */
+/** The labs, and the testbeds that they run on. */
 export function CataloguePage() {
   const labs = useLabs()
   const ids = labs.data?.testbeds ?? []
@@ -32,8 +32,8 @@ export function CataloguePage() {
       <div className={classes.intro}>
         <h1>Benchmark labs on a real datapath</h1>
         <p>
-          Real tools, a real kernel, your own numbers. Each lab walks you from a question to a measured answer, before
-          and after.
+          Real tools, a real kernel, your own numbers. Each lab leads you from a question to a measured answer, with a
+          comparison of before and after.
         </p>
       </div>
       {failed !== undefined && <FetchProblem error={failed.error} retry={() => void failed.refetch()} />}
@@ -59,7 +59,7 @@ export function CataloguePage() {
         <div className={classes.testbeds}>
           {testbeds.map(({ id, testbed }, index) => (
             <TestbedCard
-              // The same card goes on when another context is put in use.
+              // The card stays mounted when another context is chosen.
               key={kindOf(id)}
               id={id}
               testbed={testbed}

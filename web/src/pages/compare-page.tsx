@@ -14,7 +14,7 @@ import { RecordingBanner } from '../recordings/index.ts'
 import { armLook } from '../theme.ts'
 import classes from './compare-page.module.css'
 
-/** Any two measurements, the first as "before". The address names them, so a link opens the same comparison. */
+/** Compares any two measurements, the first as "before". The address contains both, so that it can be shared. */
 export function ComparePage() {
   const [search] = useSearchParams()
   const a = parseSideName(search.get('a'))
@@ -23,8 +23,8 @@ export function ComparePage() {
   return (
     <Page>
       <h1 className={classes.title}>Compare</h1>
-      <Empty title="Two measurements are needed">
-        Pick them in <Link to="/history">the history</Link>.
+      <Empty title="Select two measurements">
+        Select two measurements in <Link to="/history">the history</Link> to compare them.
       </Empty>
     </Page>
   )
@@ -101,9 +101,9 @@ function PlayedBack({ sides }: { sides: readonly RunState[] }) {
 
 function NotYet({ measured }: { measured: boolean }) {
   return measured ? (
-    <Empty title="Which of them?">Choose above what to compare on each side.</Empty>
+    <Empty title="Choose what to compare">Choose an arm and a case for each side above.</Empty>
   ) : (
-    <Empty title="Nothing to compare">One of the two has no finished run of its benchmark.</Empty>
+    <Empty title="Nothing to compare">At least one side has no measurement.</Empty>
   )
 }
 
@@ -115,7 +115,7 @@ function Compared({
   if (comparison === null) {
     return (
       <Empty title="Nothing to compare">
-        The two have no figure in common: their benchmarks measure different things.
+        The two sides have no metric in common, because their benchmarks measure different things.
       </Empty>
     )
   }
@@ -123,7 +123,7 @@ function Compared({
   const caution =
     count === 0
       ? null
-      : `Not measured alike: ${count} other ${count === 1 ? 'thing differs' : 'things differ'}, told above. Any of them may be the cause.`
+      : `${count} other ${count === 1 ? 'condition differs' : 'conditions differ'} (see above). Any of them can be the cause of the change.`
   return (
     <Card>
       <ComparisonView comparison={comparison} looks={looks} family={family} caution={caution} />

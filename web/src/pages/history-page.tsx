@@ -21,7 +21,7 @@ const states: readonly NonNullable<RunsQuery['state']>[] = [
   'interrupted',
 ]
 
-/** Every run, to be filtered, opened, and compared two by two. */
+/** All runs, to filter, open and compare. */
 export function HistoryPage() {
   const [filter, setFilter] = useState<RunsFilter>({})
   const [picked, setPicked] = useState<readonly RunId[]>([])
@@ -37,7 +37,7 @@ export function HistoryPage() {
     const kept = Object.entries({ ...filter, ...part }).filter(([, value]) => value !== undefined)
     setFilter(Object.fromEntries(kept))
   }
-  // Runs are picked in any order; the older one is "before" until someone swaps them. Ids sort by time.
+  // The older run is "before", in whichever order they were selected. Ids sort by time.
   const [a, b] = picked.toSorted()
   const pick = useCallback(
     (id: RunId): void =>
@@ -68,7 +68,7 @@ export function HistoryPage() {
         />
         <div className={classes.compare}>
           <span role="status">
-            {picked.length === 0 ? 'Pick two measurements to compare' : `${picked.length} of 2 picked`}
+            {picked.length === 0 ? 'Select two measurements to compare' : `${picked.length} of 2 selected`}
           </span>
           {a !== undefined && b !== undefined ? (
             <Button renderRoot={(props) => <Link to={`/compare?a=${a}&b=${b}`} {...props} />}>Compare these two</Button>
@@ -82,12 +82,12 @@ export function HistoryPage() {
       )}
       {runs.isPending && <Skeleton height={320} radius={14} />}
       {runs.isSuccess && lines.length === 0 && (
-        <Empty title={filtered ? 'No run is like that' : 'Nothing has run yet'}>
+        <Empty title={filtered ? 'No runs match the filter' : 'No runs yet'}>
           {filtered ? (
-            'Choose another filter to see more.'
+            'Change the filter to see more runs.'
           ) : (
             <>
-              Begin with <Link to="/">a lab</Link>: whatever it runs is kept here.
+              Start with <Link to="/">a lab</Link>. All its runs appear here.
             </>
           )}
         </Empty>
@@ -96,7 +96,7 @@ export function HistoryPage() {
         <Card>
           <RunsTable runs={lines} labs={labs.data?.labs ?? []} picked={picked} onPick={pick} onEnd={more} />
           <p className={classes.more} role="status">
-            {isFetchingNextPage ? 'Older runs are coming …' : ''}
+            {isFetchingNextPage ? 'Loading older runs…' : ''}
           </p>
         </Card>
       )}

@@ -10,7 +10,7 @@ import { FetchProblem } from '../components/problem-notice.tsx'
 import { Walk, WalkSkeleton } from '../walk/index.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 
-/** One walk through one lab. */
+/** A walk through a lab. */
 export function LabPage() {
   const { sessionId } = useParams()
   const id = sessionIdSchema.safeParse(sessionId)
@@ -49,17 +49,19 @@ function LabIsGone({ labId, problems }: { labId: string; problems: readonly LabP
     <Page>
       <h1 className="hidden">Lab not found</h1>
       <LabProblems problems={problems} />
-      <Empty title={`The lab “${labId}” is not here any more`}>
-        <p>Its file was removed or renamed, or has an error. Put it back to continue: nothing that you did is lost.</p>
+      <Empty title={`The lab “${labId}” no longer exists`}>
         <p>
-          <Link to="/history">Results in the history</Link> · <Link to="/">Back to the labs</Link>
+          Its file was removed or renamed, or has an error. Restore the file to continue. Your results are not lost.
+        </p>
+        <p>
+          <Link to="/history">Show the results in the history</Link> · <Link to="/">Back to the labs</Link>
         </p>
       </Empty>
     </Page>
   )
 }
 
-/** The walk needs no answer of its testbed to be shown. */
+/** Shows the walk even before the testbed responds. */
 function WalkOnTestbed(walk: { lab: Lab; session: Session; stepId: string | null }) {
   const { data } = useTestbed(walk.session.testbed)
   return <Walk {...walk} testbed={data ?? null} />

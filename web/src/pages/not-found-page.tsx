@@ -4,8 +4,8 @@ import { Empty, Page } from '../components/card.tsx'
 export function NotFoundPage() {
   return (
     <Page>
-      <h1 className="hidden">No such page</h1>
-      <Empty title="There is no such page">
+      <h1 className="hidden">Page not found</h1>
+      <Empty title="Page not found">
         <Link to="/">Back to the labs</Link>
       </Empty>
     </Page>

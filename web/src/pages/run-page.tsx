@@ -20,7 +20,7 @@ import { RecordingBanner } from '../recordings/index.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 import classes from './run-page.module.css'
 
-/** One run out of the history. */
+/** One run of the history. */
 export function RunPage() {
   const { runId } = useParams()
   const id = runIdSchema.safeParse(runId)
@@ -84,7 +84,7 @@ function OneRun({ id }: { id: RunId }) {
           <dd>{formatTime(run.startedAt)}</dd>
         </div>
         <div>
-          <dt>Took</dt>
+          <dt>Duration</dt>
           <dd>{run.endedAt === null ? run.state : formatDuration(run.endedAt - run.startedAt)}</dd>
         </div>
         <div>
@@ -106,7 +106,7 @@ function OneRun({ id }: { id: RunId }) {
           <QueuePlace queue={run.queue} />
         </p>
       )}
-      <h2 className="hidden">What it showed</h2>
+      <h2 className="hidden">Result</h2>
       <RunResult run={run} step={step} lab={lab} runs={[]} />
     </Page>
   )

@@ -1,22 +1,22 @@
-/** What is told of a recording and of what was played back from it. Pure. */
+/** Describes recordings and runs that were played back. Pure. */
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { formatTime } from '../words/format.ts'
 
-/** The recording that a testbed plays back; null where the list does not have it any more. */
+/** The recording that a testbed plays back; null if it is no longer in the list. */
 export function recordingOf(list: readonly RecordingView[], testbed: TestbedId): RecordingView | null {
   const { context } = parseTestbedId(testbed)
   return list.find(({ id }) => id === context) ?? null
 }
 
-/** `a machine with kernel 6.18.44`, `cluster kind-kind with kernel 6.8`: never "this machine", which it need not be. */
+/** `a machine with kernel 6.18.44`, `cluster kind-kind with kernel 6.8`: never "this machine", because it was possibly another one. */
 function placeWords(kind: TestbedKind, name: string, kernel: string): string {
   return `${kind === 'kubernetes' ? `cluster ${name}` : 'a machine'} with kernel ${kernel}`
 }
 
-/** Where and when something that is played back was measured, as far as it tells; null where it does not. */
+/** Where and when a played-back run was measured; null if unknown. */
 export function originWords(recording: RecordingView | null, run: RunState | null): string | null {
   if (recording !== null) {
     const { testbed, testbedName, kernel, recordedAt } = recording
@@ -29,7 +29,7 @@ export function originWords(recording: RecordingView | null, run: RunState | nul
   return `${placeWords(facts.kind, facts.name, facts.kernel)}${at}`
 }
 
-/** How fast this walk was played back last. */
+/** The latest playback speed of this walk. */
 export function latestSpeed(runs: readonly RunState[]): number {
   return runs.at(-1)?.params.speed ?? 1
 }

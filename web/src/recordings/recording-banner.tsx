@@ -6,7 +6,7 @@ import { originWords, recordingOf } from './recorded.ts'
 import classes from './recording-banner.module.css'
 import { useRecordings } from './use-recordings.ts'
 
-/** At the bottom of the window whatever is scrolled, so that the last row of a room sees it, too. */
+/** Stays at the bottom of the window, so that it is always visible. */
 function Strip({ children }: { children: ReactNode }) {
   return (
     <aside className={classes.strip} aria-label="A recording">
@@ -17,13 +17,13 @@ function Strip({ children }: { children: ReactNode }) {
 }
 
 interface RecordingBannerProps {
-  /** What is shown; null while nothing was played back yet. */
+  /** The shown run; null before the first playback. */
   run: RunState | null
-  /** What plays it back. */
+  /** The testbed that plays the recording. */
   testbed: TestbedId
 }
 
-/** Says that what is shown was played back, and where and when it was measured. */
+/** Shows that a run was played back, and where and when it was measured. */
 export function RecordingBanner({ testbed, run }: RecordingBannerProps) {
   const { data } = useRecordings()
   const origin = originWords(recordingOf(data?.recordings ?? [], testbed), run)
@@ -36,16 +36,16 @@ export function RecordingBanner({ testbed, run }: RecordingBannerProps) {
   )
 }
 
-/** For a list where some lines were played back. */
+/** For a list with played-back runs. */
 export function PlayedBackNotice() {
   return (
     <Strip>
-      <strong>Lines marked “recording” were played back.</strong> Their figures were measured when they were recorded.
+      <strong>Runs marked “recording” were played back.</strong> Their figures date from the original measurement.
     </Strip>
   )
 }
 
-/** Marks one line of such a list. */
+/** Marks a played-back run in a list. */
 export function RecordingMark() {
   return <span className={classes.mark}>recording</span>
 }

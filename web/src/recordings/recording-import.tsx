@@ -7,12 +7,12 @@ import classes from './recording-list.module.css'
 import { useFileDrop } from './use-file-drop.ts'
 import type { useRecordingChange } from './use-recordings.ts'
 
-/** Takes a file from a button, and from anywhere on the page that it is dropped. */
+/** Imports a file that is chosen with a button or dropped anywhere on the page. */
 export function RecordingImport({ add }: Pick<ReturnType<typeof useRecordingChange>, 'add'>) {
   const input = useRef<HTMLInputElement>(null)
   const section = useRef<HTMLDivElement>(null)
   function take(file: File): void {
-    // Dropped at the top of the page, its news are far below.
+    // The result is shown here, possibly far below the place where the file was dropped.
     add.mutate(file, { onSettled: () => section.current?.scrollIntoView({ block: 'center' }) })
   }
   const over = useFileDrop(take)
@@ -27,24 +27,24 @@ export function RecordingImport({ add }: Pick<ReturnType<typeof useRecordingChan
         >
           Import a recording
         </Button>
-        <span className={classes.says}>or drop its file anywhere on this page</span>
+        <span className={classes.says}>or drop the file anywhere on this page</span>
       </div>
       <input
         ref={input}
         type="file"
         accept=".json,application/json"
         hidden
-        aria-label="Recording's file"
+        aria-label="Recording file"
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0]
-          // The same file may be chosen again once it is corrected.
+          // Allows choosing the same file again after it was corrected.
           currentTarget.value = ''
           if (file !== undefined) take(file)
         }}
       />
       {add.isSuccess && (
         <Notice tone="good" title={`Imported: ${add.data.name}`} role="status">
-          <p>It is the one that is played back now.</p>
+          <p>This recording is selected now.</p>
         </Notice>
       )}
       {add.error !== null && <FetchProblem error={add.error} retry={() => input.current?.click()} />}

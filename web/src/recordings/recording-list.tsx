@@ -14,12 +14,12 @@ import classes from './recording-list.module.css'
 import { useRecordingChange, useRecordings } from './use-recordings.ts'
 
 interface RecordingListProps {
-  /** Null until it was read: a file can be dropped before. */
+  /** Null while it loads; importing is already possible. */
   testbed: TestbedView | null
   change: TestbedChange
 }
 
-/** The recordings that can be played back here: choose one, start its lab, bring one along, remove it. */
+/** The recordings of this server: choose, play back, import and remove. */
 export function RecordingList({ testbed, change }: RecordingListProps) {
   const list = useRecordings()
   const changes = useRecordingChange(change)
@@ -27,8 +27,8 @@ export function RecordingList({ testbed, change }: RecordingListProps) {
   return (
     <>
       <p className={classes.says}>
-        Real runs, played back through the same pages at 1 to 20 times their pace. Nothing is measured then, and every
-        page says so.
+        Real runs, played back on the same pages at 1 to 20 times the original speed. Nothing is measured during
+        playback, and every page shows that.
       </p>
       <RecordingImport add={changes.add} />
       {list.isPending && <Skeleton height={140} radius="md" />}
@@ -40,7 +40,9 @@ export function RecordingList({ testbed, change }: RecordingListProps) {
           </li>
         ))}
       </ul>
-      {held && <p className={classes.says}>One is played back now. Another can be chosen as soon as that has ended.</p>}
+      {held && (
+        <p className={classes.says}>A recording is being played back. You can choose another one when it has ended.</p>
+      )}
       {change.move.error !== null && (
         <FetchProblem error={change.move.error} retry={() => change.move.mutate(change.move.variables ?? '')} />
       )}
@@ -72,7 +74,7 @@ function Line({ recording, testbed, change, remove }: LineProps) {
         <p className={classes.name}>{name}</p>
         <p className={classes.says}>
           On {originWords(recording, null)}. {runs} {runs === 1 ? 'run' : 'runs'}, {formatDuration(lastsMs)} at 1×.
-          {lab === undefined && ' This server does not have its lab.'}
+          {lab === undefined && ' This server does not have the lab.'}
         </p>
       </div>
       <div className={classes.buttons}>

@@ -4,12 +4,12 @@ function carriesFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes('Files') ?? false
 }
 
-/** Takes a file that is dropped anywhere on the page. @returns whether one is held over it now */
+/** Handles a file that is dropped anywhere on the page. @returns whether a file is being dragged over the page */
 export function useFileDrop(onFile: (file: File) => void): boolean {
   const [over, setOver] = useState(false)
   const take = useEffectEvent(onFile)
   useEffect(() => {
-    // Entering a child comes before leaving its parent, so the page is left when all that was entered is.
+    // The browser fires dragenter for a child before dragleave for its parent, so only the sum shows when the file leaves.
     let depth = 0
     const settle = (to: number): void => {
       depth = to
@@ -22,7 +22,7 @@ export function useFileDrop(onFile: (file: File) => void): boolean {
       if (carriesFiles(event)) settle(Math.max(0, depth - 1))
     }
     const hover = (event: DragEvent): void => {
-      // Without it the browser opens the file in place of the page.
+      // Otherwise the browser opens the file instead of the page.
       if (carriesFiles(event)) event.preventDefault()
     }
     const drop = (event: DragEvent): void => {

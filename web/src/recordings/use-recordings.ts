@@ -1,4 +1,4 @@
-/** The recordings that the server has, and what can be done with them. */
+/** The recordings on the server, and functions to import and remove them. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { http } from '../api/http.ts'
 import type { TestbedChange } from '../api/queries.ts'
@@ -9,14 +9,14 @@ export function useRecordings() {
   return useQuery({ queryKey, queryFn: http.recordings, staleTime: Infinity })
 }
 
-/** @param change of the recording testbed */
+/** Imports and removes recordings. */
 export function useRecordingChange({ move }: TestbedChange) {
   const client = useQueryClient()
   const add = useMutation({
     mutationFn: async (file: File) => http.importRecording(await file.text()),
     async onSuccess({ id }) {
       await client.invalidateQueries({ queryKey })
-      // Whoever brings one wants to see it.
+      // Selects the imported recording.
       move.mutate(id)
     },
   })

@@ -9,19 +9,19 @@ import classes from './export-menu.module.css'
 const formats: readonly [ReportFormat, string, string][] = [
   ['html', 'HTML', 'to read, print and keep'],
   ['json', 'JSON', 'everything, for scripts'],
-  ['csv', 'CSV', 'a row a measurement'],
+  ['csv', 'CSV', 'one row per measurement'],
   ['md', 'Markdown', 'for an issue or a chat'],
 ]
 
-/** Where the report of something is. */
+/** The addresses of reports. */
 export const reportPath = {
   session: (id: string) => `/api/sessions/${id}/report`,
   run: (id: string) => `/api/runs/${id}/report`,
-  /** Both sides as the compare page's address names them. */
+  /** Both sides as in the address of the compare page. */
   comparison: (a: string, b: string) => `/api/compare/report?${new URLSearchParams({ a, b }).toString()}`,
 }
 
-/** Where the recording of something is. */
+/** The addresses of recordings. */
 export const recordingPath = {
   session: (id: string) => `/api/sessions/${id}/recording`,
   run: (id: string) => `/api/runs/${id}/recording`,
@@ -29,11 +29,11 @@ export const recordingPath = {
 
 interface ExportMenuProps {
   path: string
-  /** Where its recording is; null where nothing has ended, and for what is itself played back. */
+  /** The address of the recording; null before a run has ended, and for played-back runs. */
   recording?: string | null
 }
 
-/** A result to take away, in every format. */
+/** Exports a result in any format. */
 export function ExportMenu({ path, recording = null }: ExportMenuProps) {
   const copy = useMutation({
     mutationFn: async () => navigator.clipboard.writeText(await http.report(withFormat(path, 'md'))),

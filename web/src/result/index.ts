@@ -1,4 +1,4 @@
-/** What one run found. What other rooms and the pages may use. */
+/** The result of one run. Public exports of this folder. */
 export { ExportMenu, recordingPath, reportPath } from './export-menu.tsx'
 export { SampledRepeats } from './measurement/sample-view.tsx'
 export { EndNotice, OutcomeView } from './outcome-view.tsx'

@@ -5,10 +5,10 @@ import { Notice } from '../components/notice.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
 import classes from './outcome-view.module.css'
 
-/** More than these, when all are well, bury what comes after. */
+/** A longer list is collapsed if all values are as expected. */
 const SHOWN_AT_ONCE = 16
 
-/** How the step's check came out: the sentence, each value against what was expected, and a hint. */
+/** The outcome of a step's check: a sentence, each value with the expected one, and a hint. */
 export function OutcomeView({ outcome, hint }: { outcome: Outcome; hint: string | null }) {
   const { passed, sentence, observations } = outcome
   const advice = passed ? null : (outcome.hint ?? hint)
@@ -21,7 +21,7 @@ export function OutcomeView({ outcome, hint }: { outcome: Outcome; hint: string 
       </Notice>
       {folded ? (
         <details>
-          <summary>{observations.length} values were read, all as expected</summary>
+          <summary>All {observations.length} values are as expected</summary>
           <Observations of={observations} />
         </details>
       ) : (
@@ -67,7 +67,7 @@ function Observations({ of }: { of: Outcome['observations'] }) {
   )
 }
 
-/** How a run ended where it did not end by itself. */
+/** Shows why a run did not complete. */
 export function EndNotice({ run }: { run: RunState }) {
   switch (run.state) {
     case 'failed':
@@ -81,8 +81,8 @@ export function EndNotice({ run }: { run: RunState }) {
         <Notice tone="stopped" title="Cancelled" role="status">
           <p>
             {hasStarted(run)
-              ? 'It was stopped before its end, and nothing of it runs any more. Run it again when you like.'
-              : 'It was cancelled while it waited in line. Nothing has run.'}
+              ? 'The run was stopped, and nothing of it is still running. You can run it again.'
+              : 'The run was cancelled while it waited in line. Nothing was run.'}
           </p>
           {run.problem !== null && (
             <p>
@@ -94,7 +94,7 @@ export function EndNotice({ run }: { run: RunState }) {
     case 'interrupted':
       return (
         <Notice tone="warn" title="Interrupted" role="status">
-          <p>The server stopped while this ran. What it had told until then is kept; run the step again.</p>
+          <p>The server stopped during this run. The results up to that point are kept. Run the step again.</p>
         </Notice>
       )
     case 'queued':

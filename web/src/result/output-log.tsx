@@ -4,7 +4,7 @@ import { Button } from '@mantine/core'
 import { memo, useLayoutEffect, useRef, useState } from 'react'
 import classes from './output-log.module.css'
 
-/** A run's output as the tools printed it. Follows the newest line until someone scrolls up. */
+/** The output of the tools in a run. Follows the latest line until the user scrolls up. */
 export function OutputLog({ log, dropped }: { log: readonly LogLine[]; dropped: number }) {
   const box = useRef<HTMLDivElement>(null)
   const [following, setFollowing] = useState(true)
@@ -25,7 +25,7 @@ export function OutputLog({ log, dropped }: { log: readonly LogLine[]; dropped: 
         <h3 id="output-title">Output</h3>
         {!following && (
           <Button variant="subtle" color="gray" size="compact-md" onClick={() => setFollowing(true)}>
-            To the newest line
+            Go to the latest line
           </Button>
         )}
       </div>

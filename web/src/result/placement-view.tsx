@@ -2,7 +2,7 @@ import type { Placement } from '@expresslane/shared/testbed/placement'
 import { placementName } from '../words/format.ts'
 import classes from '../components/tables.module.css'
 
-/** Where the pods landed, with both addresses. */
+/** The nodes and addresses of the pods. */
 export function PlacementView({ placement }: { placement: Placement }) {
   return (
     <div className={classes.scroll} role="region" aria-label="Pods" tabIndex={0}>

@@ -18,24 +18,24 @@ interface RunResultProps {
   run: RunState
   step: Step | null
   lab: Lab | null
-  /** The session's runs, to measure against; empty where there is no walk around. */
+  /** The runs of the session, for comparison; empty outside of a walk. */
   runs: readonly RunState[]
 }
 
-/** What the same walk measured under the lab's first arm: to hold another one against. */
+/** The measurements of the lab's first arm in the same walk, to compare another arm with. */
 function measuredBefore(lab: Lab | null, run: RunState, runs: readonly RunState[]): Measurement[] {
   const first = lab?.arms[0]?.id
   return lab === null || first === undefined || run.repeats[0]?.arm === first ? [] : armMeasurements(lab, runs, first)
 }
 
-/** Everything that a run has to show, as far as it has come. */
+/** All results of a run so far. */
 export function RunResult({ run, step, lab, runs }: RunResultProps) {
   const family = lab === null || step === null ? (run.repeats[0]?.family ?? null) : shownFamily(lab, step, run)
   const kind = step?.action?.kind
   const showsReadings = kind === 'read' || kind === 'verify' || kind === 'switch' || kind === 'restore'
   const measures = run.plan !== null || run.repeats.length > 0
-  const told = run.placement !== null || run.capture !== null || run.comparisons.length > 0
-  const parts = run.checks.length > 0 || told || measures
+  const shows = run.placement !== null || run.capture !== null || run.comparisons.length > 0
+  const parts = run.checks.length > 0 || shows || measures
   return (
     <section aria-label="Result" className={classes.result}>
       <EndNotice run={run} />

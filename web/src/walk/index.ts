@@ -1,3 +1,3 @@
-/** One walk through one lab, step by step. What other rooms and the pages may use. */
+/** A walk through a lab, step by step. Public exports of this folder. */
 export { WalkSkeleton } from './walk-skeleton.tsx'
 export { Walk } from './walk.tsx'

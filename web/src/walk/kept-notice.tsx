@@ -10,10 +10,10 @@ import { useTestbed } from '../api/queries.ts'
 import { Notice } from '../components/notice.tsx'
 import { KeptWords } from '../components/kept-words.tsx'
 import { isAsKept } from '../words/settings.ts'
-import { keptIsNews } from './kept-settings.ts'
+import { isUnexpected } from './kept-settings.ts'
 import type { Runner, WalkState } from './use-walk.ts'
 
-/** What is kept, read anew whenever a run may have changed it. */
+/** The settings to restore, read again when a run can have changed them. */
 function useKept(lab: Lab, session: Session, walk: WalkState): Settings | null {
   const { data, refetch } = useTestbed(session.testbed)
   const turns = useLive((snapshot) => snapshot.turns)
@@ -22,16 +22,16 @@ function useKept(lab: Lab, session: Session, walk: WalkState): Settings | null {
   const kept = data?.toRestore ?? null
   const ended = walk.runs.filter((run) => hasStarted(run) && !isOpen(run))
   const latest = ended.toSorted((a, b) => a.startedAt - b.startedAt).at(-1) ?? null
-  const putsBack = latest?.stepId === RESET_STEP && hasPassed(latest)
-  const news = keptIsNews(lab, walk.runs, kept)
-  const doubtful = news || (latest !== null && !hasPassed(latest))
+  const restored = latest?.stepId === RESET_STEP && hasPassed(latest)
+  const unexpected = isUnexpected(lab, walk.runs, kept)
+  const outdated = unexpected || (latest !== null && !hasPassed(latest))
   useEffect(() => {
     if (turns === seen.current || walk.active !== null) return
     seen.current = turns
-    if (doubtful) void refetch().then(() => setAsked(turns))
-  }, [turns, doubtful, walk.active, refetch])
-  // Just put back: what was read before that is no news any more.
-  return news && !(putsBack && asked !== turns) ? kept : null
+    if (outdated) void refetch().then(() => setAsked(turns))
+  }, [turns, outdated, walk.active, refetch])
+  // Right after a reset, the earlier reading is outdated.
+  return unexpected && !(restored && asked !== turns) ? kept : null
 }
 
 interface KeptNoticeProps {
@@ -42,24 +42,22 @@ interface KeptNoticeProps {
   onReset: () => void
 }
 
-/** On the lab's page: the datapath is not as it was, and it was not this walk. */
+/** Shows on the lab page that the datapath has changed settings which this walk did not set. */
 export function KeptNotice({ lab, session, walk, runner, onReset }: KeptNoticeProps) {
   const kept = useKept(lab, session, walk)
   const now = usePath(session.testbed)?.datapath?.settings ?? null
   if (kept === null || isAsKept(kept, now)) return null
   return (
-    <Notice tone="warn" title="The settings here were changed, and not put back" role="status">
+    <Notice tone="warn" title="This testbed does not have its original settings" role="status">
       <KeptWords kept={kept} now={now} />
-      <p>
-        A run that was cut short, or another session, left it so. What you measure now is measured with these settings.
-      </p>
+      <p>An incomplete run or another session left the current settings. Your next measurement would use them.</p>
       <Button
         variant="default"
         disabled={walk.active !== null}
         loading={runner.reset.isPending || walk.active?.stepId === RESET_STEP}
         onClick={() => runner.reset.mutate(undefined, { onSuccess: onReset })}
       >
-        Put it back and begin again
+        Restore and start again
       </Button>
     </Notice>
   )

@@ -1,10 +1,10 @@
-/** Settings from before Expresslane's first change that nobody has put back: when to say so, and how. Pure. */
+/** Whether to show that a testbed does not have its original settings. Pure. */
 import type { Action, Lab } from '@expresslane/shared/labs/lab'
 import { currentWalk } from '@expresslane/shared/run/progress'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 
-/** The actions that set the path by themselves. */
+/** The actions that change settings. */
 const setters: ReadonlySet<Action['kind'] | undefined> = new Set(['switch', 'restore', 'experiment', 'capture'])
 
 function switches(lab: Lab, { stepId, params }: RunState): boolean {
@@ -13,10 +13,10 @@ function switches(lab: Lab, { stepId, params }: RunState): boolean {
 }
 
 /**
- * Is the changed datapath a surprise in this walk? It is none where the walk has changed it, is about to, or
- * puts it back just now; a change that failed or was interrupted is one.
+ * Whether changed settings are unexpected in this walk. They are expected if the walk has changed them, is changing them
+ * or is restoring them; after a failed or interrupted change they are unexpected.
  */
-export function keptIsNews(lab: Lab, runs: readonly RunState[], toRestore: Settings | null): boolean {
+export function isUnexpected(lab: Lab, runs: readonly RunState[], toRestore: Settings | null): boolean {
   if (toRestore === null) return false
   return !currentWalk(runs).some((run) => switches(lab, run) && (run.state === 'running' || hasPassed(run)))
 }

@@ -1,4 +1,4 @@
-/** Which key goes where in a lab. Pure. */
+/** The keys that move between steps. Pure. */
 
 export type StepMove = 'next' | 'previous'
 
@@ -11,10 +11,10 @@ export interface KeyPress {
   readonly defaultPrevented: boolean
 }
 
-/** What has the focus: a control that uses keys itself, something that uses space (a button, a log that scrolls), or nothing of the kind. */
+/** The focused element: a control that uses keys, an element that uses space (a button, a scrolling log), or another one. */
 export type Focus = 'control' | 'pressable' | 'page'
 
-/** Arrow keys, j and k, and space walk; a focused control keeps its keys. */
+/** Arrow keys, j, k and space move between steps, unless a focused control uses them. */
 export function stepMove(press: KeyPress, focus: Focus): StepMove | null {
   if (press.defaultPrevented || press.altKey || press.ctrlKey || press.metaKey) return null
   if (focus === 'control') return null
@@ -33,9 +33,9 @@ export function stepMove(press: KeyPress, focus: Focus): StepMove | null {
   }
 }
 
-/** A table that is wider than the page scrolls by arrow keys; behind an open dialog nothing moves. */
+/** A wide table scrolls with arrow keys; an open dialog blocks moves. */
 const controls = 'input, textarea, select, [contenteditable], dialog, [role="region"][tabindex]'
-/** Space presses these, so it must not walk; arrow keys mean nothing to them. */
+/** Space activates these; they do not use arrow keys. */
 const pressables = 'button, a[href], summary'
 
 export function focusOf(target: EventTarget | null): Focus {

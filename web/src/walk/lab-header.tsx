@@ -23,7 +23,7 @@ interface LabHeaderProps {
   onReset: () => void
 }
 
-/** What is being learned, where it runs, and the way back to the beginning. */
+/** The title of the lab, its testbed, and the Export and Reset buttons. */
 export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabHeaderProps) {
   const confirm = useRef<HTMLDialogElement>(null)
   const unread = testbed !== null && testbed.facts === null ? testbed.problem : null
@@ -60,13 +60,13 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
           </Button>
         </div>
       </div>
-      {unread !== null && <ProblemNotice problem={unread} title="The testbed can't be read now" tone="warn" />}
+      {unread !== null && <ProblemNotice problem={unread} title="The testbed can’t be read right now" tone="warn" />}
       {notBack === null && failed === null && (
         <KeptNotice lab={lab} session={session} walk={walk} runner={runner} onReset={onReset} />
       )}
       {notBack !== null && (
-        <Notice tone="bad" title="The testbed is not as it was" role="alert">
-          <p>{notBack.sentence} Press Reset again; what to go back to is kept until it has worked.</p>
+        <Notice tone="bad" title="The original settings were not restored" role="alert">
+          <p>{notBack.sentence} Press Reset again. Expresslane keeps the original settings until they are restored.</p>
         </Notice>
       )}
       {failed !== null && <ProblemNotice problem={failed} title="The reset failed" role="alert" />}
@@ -74,10 +74,10 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
         <FetchProblem error={runner.reset.error} retry={() => runner.reset.mutate(undefined, { onSuccess: onReset })} />
       )}
       <dialog ref={confirm} className={classes.dialog} aria-labelledby="reset-title">
-        <h2 id="reset-title">Begin again?</h2>
+        <h2 id="reset-title">Reset the lab?</h2>
         <p>
-          Reset puts the datapath back to what it was before this lab and removes the pods. Steps count as not run; what
-          was measured stays in the history.
+          Reset restores the original settings of the datapath and removes the pods. All steps are marked as not run.
+          Your measurements stay in the history.
         </p>
         <form method="dialog" className={classes.buttons}>
           <Button variant="default" type="submit">

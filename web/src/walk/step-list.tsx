@@ -8,7 +8,7 @@ import classes from './step-list.module.css'
 interface StepListProps {
   progress: readonly StepProgress[]
   index: number
-  /** The walk's address, to which a step's id is added. */
+  /** The address of the walk; a step's id follows it. */
   base: string
 }
 
@@ -29,7 +29,7 @@ export function StepList({ progress, index, base }: StepListProps) {
   )
 }
 
-/** The same in one line, which unfolds. */
+/** The list in one line that can be expanded. */
 export function CompactSteps({ progress, index, base }: StepListProps) {
   const details = useRef<HTMLDetailsElement>(null)
   useEffect(() => {

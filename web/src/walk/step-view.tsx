@@ -17,7 +17,7 @@ import type { Runner, WalkState } from './use-walk.ts'
 interface StepViewProps {
   lab: Lab
   session: Session
-  /** How its testbed can place pods. */
+  /** The placements that the testbed supports. */
   placements: readonly PlacementVariant[]
   index: number
   current: StepProgress
@@ -27,7 +27,7 @@ interface StepViewProps {
   go: (to: number) => void
 }
 
-/** One step: prose, what to type for the same, its action, and how that went. */
+/** One step: prose, equivalent commands, action and result. */
 export function StepView({ lab, session, placements, index, current, walk, runner, heading, go }: StepViewProps) {
   const { step, run } = current
   const commands = step.commands.filter(({ on }) => on === kindOf(session.testbed))
@@ -45,7 +45,7 @@ export function StepView({ lab, session, placements, index, current, walk, runne
         <Markdown text={step.prose} />
         {commands.length > 0 && (
           <details className={classes.commands}>
-            <summary>The same by hand</summary>
+            <summary>Commands to do this by hand</summary>
             {commands.map(({ note, text }) => (
               <CommandBlock key={text} note={note} text={text} />
             ))}

@@ -1,4 +1,4 @@
-/** A session's walk as it stands now, and what can be done with it. */
+/** The current state of a walk, and the functions to run its steps. */
 import type { Lab, StepParams } from '@expresslane/shared/labs/lab'
 import { currentWalk, sessionProgress, type StepProgress } from '@expresslane/shared/run/progress'
 import type { Session } from '@expresslane/shared/wire/protocol'
@@ -12,9 +12,9 @@ import type { Holder } from '../api/store.ts'
 export interface WalkState {
   readonly runs: readonly RunState[]
   readonly progress: readonly StepProgress[]
-  /** This session's run that is running or else queued; null when there is none. */
+  /** The running run of this session, or else a queued one; null if there is none. */
   readonly active: RunState | null
-  /** Another session's run that holds the testbed; null when it is free or ours. */
+  /** Another session's run that holds the testbed; null if it is free or held by this session. */
   readonly busy: Holder | null
 }
 
@@ -30,7 +30,7 @@ export function useWalk(lab: Lab, session: Session): WalkState {
   }, [all, lab, session.id, incarnation, holder])
 }
 
-/** How this walk measured last: the next measurement is only comparable when it is taken alike. */
+/** The parameters of the latest measurement: the next one is only comparable with the same parameters. */
 export function latestMeasureParams(runs: readonly RunState[]): StepParams {
   const { repeats, seconds } = currentWalk(runs).findLast((run) => run.repeats.length > 0)?.params ?? {}
   return { ...(repeats === undefined ? {} : { repeats }), ...(seconds === undefined ? {} : { seconds }) }

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import classes from './walk.module.css'
 
-/** The walk's places while nothing is known yet. */
+/** A placeholder while the walk loads. */
 export function WalkSkeleton() {
   return (
     <div className={classes.walk}>

@@ -22,7 +22,7 @@ interface WalkProps {
   stepId: string | null
 }
 
-/** Steps on the left, the step in the middle, the path on the right; one above the other where it is narrow. */
+/** Steps on the left, the step in the middle, the path on the right; stacked in a narrow window. */
 export function Walk({ lab, session, testbed, stepId }: WalkProps) {
   const walk = useWalk(lab, session)
   const runner = useRunner(session)
@@ -31,7 +31,7 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const first = walk.progress.findIndex(({ status }) => status !== 'passed' && status !== 'read')
   const asked = lab.steps.findIndex(({ id }) => id === stepId)
-  // Without a step in the address: where the walk stands, and at its very beginning for a new one.
+  // Without a step in the address: the next open step, or the first step of a new walk.
   const started = walk.runs.length > 0
   const index = asked >= 0 ? asked : started ? Math.max(0, first) : 0
   const base = `/labs/${lab.id}/sessions/${session.id}`

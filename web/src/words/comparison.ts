@@ -1,11 +1,11 @@
-/** A comparison's figures as people read them. Pure. */
+/** Formats the figures of a comparison. Pure. */
 import type { ComparedArm, ComparedRow, Comparison, Verdict } from '@expresslane/shared/compare/comparison'
 import type { Order } from '@expresslane/shared/measure/experiment'
 import { capitalized, verdictName } from '@expresslane/shared/report/words'
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import { formatChange } from '@expresslane/shared/measure/units'
 
-/** At the beginning of a line. */
+/** Capitalized, for the start of a line. */
 export const verdictWord: Readonly<Record<Verdict, string>> = {
   improved: capitalized(verdictName.improved),
   worse: capitalized(verdictName.worse),
@@ -13,7 +13,7 @@ export const verdictWord: Readonly<Record<Verdict, string>> = {
   'too-few': capitalized(verdictName['too-few']),
 }
 
-/** Before the figure, so that no cell speaks by its colour alone. */
+/** Shown before the figure, so that a cell does not depend on colour. */
 export const verdictSign: Record<Verdict, string> = { improved: '▲', worse: '▼', 'no-difference': '=', 'too-few': '?' }
 
 export const orderName: Record<Order, string> = {
@@ -21,7 +21,7 @@ export const orderName: Record<Order, string> = {
   interleaved: 'interleaved: the arms took turns (ABBA)',
 }
 
-/** Whole percents, and one digit more where the interval is so narrow that they would hide it. */
+/** Whole percents, or one decimal digit for narrow intervals. */
 function digits(lowPercent: number, highPercent: number): number {
   return highPercent - lowPercent < 3 ? 1 : 0
 }
@@ -56,18 +56,18 @@ export function formatP(p: number | null): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`
 }
 
-/** Says so where a goal differs by less than its tool's own steps; null where it does not. */
+/** A note if the difference is smaller than the resolution of the tool; null otherwise. */
 export function finerThanTool({ metric, better, off, on, resolution }: ComparedRow): string | null {
   if (better === 'neither' || resolution === null || off === on || Math.abs(on - off) > resolution) return null
-  return `Finer than ${metricOf(metric).source} can tell: it counts in steps of ${formatMetric(metric, resolution)} here.`
+  return `Smaller than the resolution of ${metricOf(metric).source}, which is ${formatMetric(metric, resolution)} here.`
 }
 
-/** What was thrown away; null for nothing. */
+/** The warm-up runs; null for none. */
 export function warmupWords({ off, on }: Comparison): string | null {
   if (off.warmups === 0 && on.warmups === 0) return null
   const runs = (count: number): string => `${count} warm-up ${count === 1 ? 'run' : 'runs'}`
-  if (off.warmups === on.warmups) return `${runs(off.warmups)} each, thrown away.`
-  return `${runs(off.warmups)} ${off.name} and ${runs(on.warmups)} ${on.name}, thrown away.`
+  if (off.warmups === on.warmups) return `${runs(off.warmups)} each, not counted.`
+  return `${runs(off.warmups)} ${off.name} and ${runs(on.warmups)} ${on.name}, not counted.`
 }
 
 /** `5 runs each`, `5 and 8 runs`. */

@@ -1,4 +1,4 @@
-/** Where a lab runs, in a few words. Pure. */
+/** Describes where a lab runs. Pure. */
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { ClusterFacts, TestbedFacts } from '@expresslane/shared/testbed/testbed'

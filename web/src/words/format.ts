@@ -1,11 +1,11 @@
-/** Times and durations as people read them. */
+/** Formats times, durations and names. */
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 
 const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
-/** `21 Nov 2026, 14:03:22`, in the reader's own time zone. */
+/** `21 Nov 2026, 14:03:22`, in the reader's time zone. */
 export function formatTime(at: number): string {
   return clock.format(at)
 }
@@ -17,7 +17,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** `1.98`; unknown stays unknown. */
+/** `1.98`, or `unknown`. */
 export function formatPackets(perRequest: number | null): string {
   return perRequest === null ? 'unknown' : perRequest.toFixed(2)
 }
@@ -31,12 +31,12 @@ const kindName: Record<TestbedKind, string> = {
 /**
  * `this machine`, `this machine (alice)`, `cluster kind-kind`: a testbed by its name, inside a sentence.
  *
- * @param read the context that was read there, for an id that names none
+ * @param read the context that the testbed reports, for an id without one
  */
 export function testbedName(id: TestbedId, read: string | null = null): string {
   const { kind, context, owner } = parseTestbedId(id)
   const place = context ?? read
-  // A recording's context is its id, which says nothing to people.
+  // The context of a recording is its id, which is not readable.
   const name = place === null || kind === 'recording' ? kindName[kind] : `cluster ${place}`
   return owner === null ? name : `${name} (${owner})`
 }
@@ -50,5 +50,5 @@ export function listed(names: readonly string[], most = 3): string {
 export const placementName: Record<PlacementVariant, string> = {
   'other-node': 'on different nodes',
   'same-node': 'on the same node',
-  'host-network': "on the nodes' own network",
+  'host-network': 'on the host network',
 }

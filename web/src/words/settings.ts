@@ -1,8 +1,8 @@
-/** Settings of the datapath in a few words. Pure. */
+/** Describes settings of the datapath. Pure. */
 import { allSettings, findSetting, settingName, settingRows } from '@expresslane/shared/features/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
 
-/** `BIG TCP: IPv4 off, IPv6 on; Send limit: 128K`. One that is about no family and off is left out. */
+/** `BIG TCP: IPv4 off, IPv6 on; Send limit: 128K`. Leaves out settings without a family that are off. */
 export function settingWords(settings: Settings): string {
   const silent = allSettings.filter(({ id, off, family }) => family === undefined && settings[id] === off)
   const shown = settingRows(settings).filter(([label]) => !silent.some((one) => one.label === label))
@@ -15,14 +15,14 @@ function valueWords(id: string, settings: Settings): string {
   return `${settingName(setting)} ${setting.format(value)}`
 }
 
-/** The settings that are not what was kept, and only these: `BIG TCP over IPv4 off` and `BIG TCP over IPv4 on`. */
+/** Original and current values of the settings that differ: `BIG TCP over IPv4 off` and `BIG TCP over IPv4 on`. */
 export function changeWords(kept: Settings, now: Settings): { readonly was: string; readonly is: string } {
   const ids = Object.keys(kept).filter((id) => kept[id] !== now[id])
   const words = (of: Settings): string => ids.map((id) => valueWords(id, of)).join(', ')
   return { was: words(kept), is: words(now) }
 }
 
-/** Is the path known to have all the settings that were kept? Then there is no difference to report. */
+/** Whether the path is known to have all the original settings. */
 export function isAsKept(kept: Settings, now: Settings | null): boolean {
   return now !== null && Object.entries(kept).every(([id, value]) => now[id] === value)
 }

@@ -31,7 +31,7 @@ export function fakeNetwork(): FakeNetwork {
 
   function connect(path: string, listener: SocketListener): StreamSocket {
     let open = true
-    const tell = (data: string): void => {
+    const deliver = (data: string): void => {
       if (open) listener.message(data)
     }
     const after = new URL(path, 'http://127.0.0.1').searchParams.get('after')
@@ -40,9 +40,9 @@ export function fakeNetwork(): FakeNetwork {
       get open() {
         return open
       },
-      send: (frame) => tell(JSON.stringify(frame)),
-      sendRaw: tell,
-      events: (events) => tell(JSON.stringify({ type: 'events', events })),
+      send: (frame) => deliver(JSON.stringify(frame)),
+      sendRaw: deliver,
+      events: (events) => deliver(JSON.stringify({ type: 'events', events })),
       breakOff() {
         open = false
         listener.closed()

@@ -46,7 +46,7 @@ describe('withNewest', () => {
     expect(now.pageParams).toEqual(kept.pageParams)
   })
 
-  it('begins anew where lines are missing in between', () => {
+  it('starts again when runs are missing in between', () => {
     const now = withNewest(kept, page([12, 11, 10]))
     expect(numbers(now)).toEqual([[12, 11, 10]])
     expect(now.pageParams).toEqual([null])

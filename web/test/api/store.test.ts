@@ -128,7 +128,7 @@ describe('createStore', () => {
     expect(store.snapshot().holders.get(thisMachine)).toBeNull()
   })
 
-  it('believes no answer that names a holder whose end was told first', () => {
+  it('ignores a response with a holder whose end has already arrived', () => {
     const { store } = setUp()
     const { turns } = store.snapshot()
     store.events(events.slice(4))

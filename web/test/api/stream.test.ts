@@ -95,7 +95,7 @@ describe('createStream', () => {
     expect(network.line().after).toBe(7)
   })
 
-  it('tells of another server process, and of another log', () => {
+  it('reports a new server process, and a new log', () => {
     const network = fakeNetwork()
     const { sink, reboots, seqs } = recorder()
     createStream(network, sink).start()

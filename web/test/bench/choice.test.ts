@@ -53,7 +53,7 @@ describe('sizes', () => {
 })
 
 describe('arms', () => {
-  it('reads limits in KiB as devices tell them, and MTUs', () => {
+  it('reads limits in KiB as devices report them, and MTUs', () => {
     expect(
       ['64K', '128k', '192 KiB', '196608', '512K', '524,280', '32K', '1M'].map(typed('Send limit', 'size-limit')),
     ).toEqual([65_536, 131_072, 196_608, 196_608, 524_280, 524_280, null, null])
@@ -66,7 +66,7 @@ describe('arms', () => {
     ])
   })
 
-  it('are named by what they are set to, and told apart where they are set alike', () => {
+  it('are named by their settings, and numbered if their settings are equal', () => {
     const { arms } = armPlans(
       bigTcp,
       [arm(false), arm(true), arm(true, '128K'), arm(true, '', '9000'), arm(false)],
@@ -108,7 +108,7 @@ describe('draftOf', () => {
     ])
   })
 
-  it('says in plain words what is wrong', () => {
+  it('describes errors', () => {
     expect(messages({ families: [] })).toContain('Choose an address family.')
     expect(messages({ sizes: '80x' })).toEqual(['“80x” is not a size. Write 80000, 80k or 64KiB.'])
     expect(messages({ sizes: '' })).toEqual(['Enter a request size, such as 80k.'])
@@ -125,7 +125,7 @@ describe('draftOf', () => {
     expect(messages({ design: { ...quick.design, order: 'sequential', budget } })).toHaveLength(1)
   })
 
-  it('tells what the testbed can’t do in its own words', () => {
+  it('shows why the testbed can’t do it', () => {
     const lacks = [{ capability: 'size-limit', reason: 'Cilium computes the size by itself.' }]
     const cluster = testbed({ capabilities: ['big-tcp-ipv4'], lacks })
     expect(messages({ arms: [arm(false), arm(true, '128K')] }, cluster)).toEqual([

@@ -27,7 +27,7 @@ describe('availabilityOf', () => {
     })
   })
 
-  it('tells what a testbed never offers, and why it could not be read', () => {
+  it('gives the reason why a testbed lacks something, and why it could not be read', () => {
     const reason = 'Its devices have no IPv4 limit.'
     const lacks = [{ capability: 'big-tcp-ipv4', reason }]
     expect(availabilityOf(needsIpv4, testbed({ facts, capabilities: [], lacks })).lacking).toEqual([reason])

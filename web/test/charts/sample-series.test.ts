@@ -8,8 +8,8 @@ function interval(atSeconds: number, gigabits: number, omitted = false): Sample 
 }
 
 function repeatOf(samples: Sample[], tool = 'iperf3'): RepeatState {
-  const told = { arm: 'off', caseId: 's', warmup: false, family: 'ipv4', repeat: 1, repeats: 2, seconds: 2 } as const
-  return { ...told, benchmark: { tool }, samples, measurement: null }
+  const common = { arm: 'off', caseId: 's', warmup: false, family: 'ipv4', repeat: 1, repeats: 2, seconds: 2 } as const
+  return { ...common, benchmark: { tool }, samples, measurement: null }
 }
 
 const repeat = repeatOf([interval(1, 5, true), interval(2, 10), interval(3, 20)])

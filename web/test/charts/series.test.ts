@@ -2,7 +2,7 @@ import { compareArms } from '@expresslane/shared/compare/compare'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ratioAxis } from '@expresslane/shared/compare/ratio-axis'
-import { barPanels, barTicks, liveSeries, POINTS_A_CHART, thin } from '../../src/charts/series.ts'
+import { barPanels, barTicks, liveSeries, POINTS_PER_CHART, thin } from '../../src/charts/series.ts'
 import { logged, measured, repeatStarted, runOf, sample, started, streamed } from '../samples.ts'
 
 describe('liveSeries', () => {
@@ -29,7 +29,7 @@ describe('liveSeries', () => {
   it('never draws more points than a chart can take', () => {
     const many = Array.from({ length: 4000 }, (_, n) => sample(n / 400, 100))
     const long = runOf(logged([started(), repeatStarted(1), ...many]))
-    expect(liveSeries(long.repeats, 'tps', null).rows.length).toBeLessThanOrEqual(POINTS_A_CHART)
+    expect(liveSeries(long.repeats, 'tps', null).rows.length).toBeLessThanOrEqual(POINTS_PER_CHART)
   })
 })
 

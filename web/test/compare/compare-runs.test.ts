@@ -82,7 +82,7 @@ describe('compareInHues', () => {
     })
   })
 
-  it('compares of two tools only what both can tell', () => {
+  it('compares two tools only by their common metrics', () => {
     const { differences, comparison } = compareInHues(off, sideWith(streamed({ arm: 'on', fingerprint: switched })))
     expect(differences.map(({ label }) => label)).toContain('Tool')
     expect(comparison?.rows.map(({ metric }) => metric) ?? []).not.toContain('tps')

@@ -85,18 +85,20 @@ function compared(...rows: ([number, number, number] | null)[]): CaseComparison[
   })
 }
 
-function told(...rows: ([number, number, number] | null)[]): string | undefined {
+function sentenceOf(...rows: ([number, number, number] | null)[]): string | undefined {
   const [line] = sweepLines(sweep, compared(...rows))
   return line === undefined ? undefined : payoff(line).sentence
 }
 
 describe('payoff', () => {
-  it('stops at the last limit whose interval is above the ratio of the one that paid before it', () => {
-    expect(told([1.1, 1.15, 1.2], [1.22, 1.25, 1.3], [1.2, 1.26, 1.3])).toBe('Stops to pay at 192K: +25 % against 64K.')
+  it('ends at the last limit whose interval is above the ratio of the previous one that paid off', () => {
+    expect(sentenceOf([1.1, 1.15, 1.2], [1.22, 1.25, 1.3], [1.2, 1.26, 1.3])).toBe(
+      'Pays off up to 192K: +25 % against 64K.',
+    )
   })
 
-  it('goes beyond a limit that did not pay', () => {
-    expect(told([0.9, 1, 1.1], [1.2, 1.3, 1.4], [1.1, 1.2, 1.4])).toBe('Stops to pay at 192K: +30 % against 64K.')
+  it('skips a limit that does not pay off', () => {
+    expect(sentenceOf([0.9, 1, 1.1], [1.2, 1.3, 1.4], [1.1, 1.2, 1.4])).toBe('Pays off up to 192K: +30 % against 64K.')
   })
 
   it('does not call paying what the verdict does not call an improvement', () => {
@@ -111,18 +113,18 @@ describe('payoff', () => {
     expect(line === undefined ? null : payoff(line).arm).toBe('128K')
   })
 
-  it('says where the largest still pays, where nothing does, and where it is worse', () => {
-    expect(told([1.1, 1.2, 1.3], [1.3, 1.4, 1.5], [1.5, 1.6, 1.7])).toBe(
-      'Still pays at 512K, the largest measured: +60 % against 64K.',
+  it('covers the largest limit, no limit at all, and a worse one', () => {
+    expect(sentenceOf([1.1, 1.2, 1.3], [1.3, 1.4, 1.5], [1.5, 1.6, 1.7])).toBe(
+      'Pays off up to 512K, the largest measured limit: +60 % against 64K.',
     )
-    expect(told([0.9, 1, 1.1], [0.9, 1.02, 1.1], [0.7, 0.8, 0.9])).toBe(
-      'Nothing beyond 64K pays. Worse than 64K at 512K.',
+    expect(sentenceOf([0.9, 1, 1.1], [0.9, 1.02, 1.1], [0.7, 0.8, 0.9])).toBe(
+      'No limit above 64K pays off. Worse than 64K at 512K.',
     )
   })
 
   it('does not guess while an interval is missing', () => {
-    expect(told([1.1, 1.2, 1.3], null, [1.1, 1.2, 1.3])).toBe('Too few runs to tell yet.')
-    expect(told([1.1, 1.2, 1.3])).toBe('Too few runs to tell yet.')
+    expect(sentenceOf([1.1, 1.2, 1.3], null, [1.1, 1.2, 1.3])).toBe('Too few runs so far.')
+    expect(sentenceOf([1.1, 1.2, 1.3])).toBe('Too few runs so far.')
   })
 })
 
@@ -164,7 +166,7 @@ const someWay = [
 describe('progress', () => {
   const run = runOf(logged(someWay))
 
-  it('tells what was thrown away, what was measured, what goes on and what is to come', () => {
+  it('shows warm-up, measured, current and remaining runs', () => {
     const [line] = progressGrid(pair, run)
     expect(line?.cells.map(({ pips }) => pips)).toEqual([
       ['warmup', 'measured', 'open'],
@@ -189,7 +191,7 @@ describe('progress', () => {
     expect(paceOf(pair, runOf(logged(someWay.slice(0, 3))), 5_000).leftSeconds).toBeNull()
   })
 
-  it('tells the width that is wanted, and none while there is no interval', () => {
+  it('shows the target width, and no width without an interval', () => {
     const budget = { widthPercent: 5, seconds: 60 }
     expect(budgetOf(pair, run)).toBeNull()
     expect(budgetOf(planOf([off, on], [request(1)], { budget }), run)).toEqual({
@@ -225,12 +227,12 @@ describe('armBars', () => {
 
 describe('the estimate', () => {
   it('counts warm-ups and every switch, which cost much where agents restart', () => {
-    expect(estimateWords(pair, true)).toBe('6 runs of 1 s, about 13 s in all')
+    expect(estimateWords(pair, true)).toBe('6 runs of 1 s, about 13 s in total')
     expect(estimateSeconds(pair, false)).toBeGreaterThan(60)
   })
 
   it('is the budget where that decides', () => {
     const plan = planOf([off, on], [request(1)], { budget: { widthPercent: 5, seconds: 90 } })
-    expect(estimateWords(plan, true)).toBe('Runs of 1 s until it is sure enough, at most about 1 min 30 s')
+    expect(estimateWords(plan, true)).toBe('Runs of 1 s until the result is precise enough, at most about 1 min 30 s')
   })
 })

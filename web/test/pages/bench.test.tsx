@@ -39,7 +39,7 @@ describe('the Bench page', () => {
     const page = openPage('/bench', readable)
     await run()
     page.send({ type: 'events', events: logged([started()]) })
-    expect(await screen.findByText(/waits in line and starts by itself/)).toBeTruthy()
+    expect(await screen.findByText(/waits in line and then starts automatically/)).toBeTruthy()
     expect((await run()).hasAttribute('disabled')).toBe(false)
   })
 

@@ -17,7 +17,7 @@ function answer(id: string, measures: boolean) {
 describe('the compare page', () => {
   it('says where to pick two measurements when the address names none', async () => {
     openPage('/compare')
-    expect(await screen.findByText('Two measurements are needed')).toBeTruthy()
+    expect(await screen.findByText('Select two measurements')).toBeTruthy()
     expect(screen.getByRole('link', { name: 'the history' }).getAttribute('href')).toBe('/history')
   })
 

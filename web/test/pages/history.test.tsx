@@ -21,7 +21,7 @@ const aRun = {
 describe('the history', () => {
   it('says that nothing has run yet, and where to begin', async () => {
     openPage('/history')
-    expect(await screen.findByText('Nothing has run yet')).toBeTruthy()
+    expect(await screen.findByText('No runs yet')).toBeTruthy()
     expect(screen.getByRole('link', { name: 'a lab' }).getAttribute('href')).toBe('/')
     expect(screen.queryByRole('table')).toBeNull()
   })
@@ -31,14 +31,14 @@ describe('the history', () => {
     expect(await screen.findByRole('link', { name: 'Check the testbed' })).toBeTruthy()
     page.answer('GET /api/runs', { body: { runs: [], next: null } })
     await userEvent.click(screen.getByRole('checkbox', { name: 'Measurements only' }))
-    expect(await screen.findByText(/filter/)).toBeTruthy()
-    expect(screen.queryByText('Nothing has run yet')).toBeNull()
+    expect(await screen.findByText('No runs match the filter')).toBeTruthy()
+    expect(screen.queryByText('No runs yet')).toBeNull()
   })
 
   it('is not empty while it loads', async () => {
     openPage('/history', { 'GET /api/runs': 'pending' })
     expect(await screen.findByRole('heading', { name: 'History' })).toBeTruthy()
-    expect(screen.queryByText('Nothing has run yet')).toBeNull()
+    expect(screen.queryByText('No runs yet')).toBeNull()
     expect(screen.queryByRole('table')).toBeNull()
   })
 

@@ -49,8 +49,8 @@ describe('a session whose lab', () => {
 
   it('is gone says so, and where the results are', async () => {
     openPage(address, { ...walk, 'GET /api/labs': labsAnswer([aLab()], [problem]) })
-    expect(await screen.findByText('The lab “mine” is not here any more')).toBeTruthy()
-    expect(screen.getByRole('link', { name: 'Results in the history' })).toBeTruthy()
+    expect(await screen.findByText('The lab “mine” no longer exists')).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Show the results in the history' })).toBeTruthy()
     expect(await screen.findByText('course/bad.md has an error')).toBeTruthy()
   })
 

@@ -59,6 +59,6 @@ describe('the list of recordings', () => {
     })
     const { findByRole, getByText } = await card()
     expect((await findByRole('button', { name: /^Play back/ })).hasAttribute('disabled')).toBe(true)
-    expect(getByText(/does not have its lab/)).toBeTruthy()
+    expect(getByText(/does not have the lab/)).toBeTruthy()
   })
 })

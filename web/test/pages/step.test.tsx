@@ -65,7 +65,7 @@ describe('a step', () => {
     const page = openPage(address, walk)
     await button()
     page.send(events([theirs], 1))
-    expect(await screen.findByText(/waits in line and starts by itself/)).toBeTruthy()
+    expect(await screen.findByText(/waits in line and then starts automatically/)).toBeTruthy()
     expect((await button()).hasAttribute('disabled')).toBe(false)
     page.send(events([{ type: 'run.ended', state: 'completed', problem: null }], 2))
     expect(screen.queryByText(/waits in line/)).toBeNull()

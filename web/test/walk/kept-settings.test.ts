@@ -1,7 +1,7 @@
 import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { describe, expect, it } from 'vitest'
-import { keptIsNews } from '../../src/walk/kept-settings.ts'
+import { isUnexpected } from '../../src/walk/kept-settings.ts'
 import { changeWords, isAsKept, settingWords } from '../../src/words/settings.ts'
 import { aLab, ended, logged, runOf, started } from '../samples.ts'
 
@@ -36,29 +36,29 @@ function ran(stepId: string, end: RunEvent[], params = {}): RunState {
 }
 
 describe('settings from before that are still kept', () => {
-  it('are told in a walk that has changed nothing', () => {
-    expect(keptIsNews(switches, [], kept)).toBe(true)
-    expect(keptIsNews(switches, [ran('compare', passed), ran('verify-off', passed)], kept)).toBe(true)
-    expect(keptIsNews(switches, [], null)).toBe(false)
+  it('are unexpected in a walk that has changed nothing', () => {
+    expect(isUnexpected(switches, [], kept)).toBe(true)
+    expect(isUnexpected(switches, [ran('compare', passed), ran('verify-off', passed)], kept)).toBe(true)
+    expect(isUnexpected(switches, [], null)).toBe(false)
   })
 
   it('are no news where this walk has changed them, or does so now', () => {
-    expect(keptIsNews(switches, [ran('enable', passed)], kept)).toBe(false)
-    expect(keptIsNews(switches, [ran('enable', [])], kept)).toBe(false)
-    expect(keptIsNews(switches, [ran('verify-off', passed, { switchOff: true })], kept)).toBe(false)
+    expect(isUnexpected(switches, [ran('enable', passed)], kept)).toBe(false)
+    expect(isUnexpected(switches, [ran('enable', [])], kept)).toBe(false)
+    expect(isUnexpected(switches, [ran('verify-off', passed, { switchOff: true })], kept)).toBe(false)
   })
 
-  it('are told after a change that was cut short, as by the end of the server', () => {
-    expect(keptIsNews(switches, [ran('enable', interrupted)], kept)).toBe(true)
+  it('are unexpected after an incomplete change, such as by the end of the server', () => {
+    expect(isUnexpected(switches, [ran('enable', interrupted)], kept)).toBe(true)
   })
 
-  it('are told again in the walk that follows a reset', () => {
-    expect(keptIsNews(switches, [ran('enable', passed), ran(RESET_STEP, passed)], kept)).toBe(true)
+  it('are unexpected again in the walk after a reset', () => {
+    expect(isUnexpected(switches, [ran('enable', passed), ran(RESET_STEP, passed)], kept)).toBe(true)
   })
 
   it('are no news while an experiment of this walk borrows the path', () => {
-    expect(keptIsNews(switches, [ran('sweep', [])], kept)).toBe(false)
-    expect(keptIsNews(switches, [ran('sweep', interrupted)], kept)).toBe(true)
+    expect(isUnexpected(switches, [ran('sweep', [])], kept)).toBe(false)
+    expect(isUnexpected(switches, [ran('sweep', interrupted)], kept)).toBe(true)
   })
 
   it('are named where they differ, and only there', () => {
@@ -78,7 +78,7 @@ describe('settings from before that are still kept', () => {
     expect(isAsKept(kept, null)).toBe(false)
   })
 
-  it('are told family by family', () => {
+  it('are compared by family', () => {
     expect(settingWords(kept)).toBe('BIG TCP: IPv4 off, IPv6 on')
     expect(settingWords({ 'big-tcp-ipv4': true, 'size-limit': 131_072 })).toBe('BIG TCP: IPv4 on; Send limit: 128K')
   })

@@ -33,29 +33,29 @@ describe('an interval', () => {
   })
 })
 
-describe('a difference finer than netperf can tell', () => {
+describe('a difference below the resolution of netperf', () => {
   const p99 = { metric: 'p99', off: 161, resolution: 10 } as const
 
-  it('is said to be so, and a larger one is not', () => {
-    expect(finerThanTool(row({ ...p99, on: 156 }))).toContain('steps of 10 µs')
+  it('gets a note, and a larger one does not', () => {
+    expect(finerThanTool(row({ ...p99, on: 156 }))).toContain('resolution of netperf, which is 10 µs')
     expect(finerThanTool(row({ ...p99, on: 150 }))).toBeNull()
     expect(finerThanTool(row({ ...p99, on: 161 }))).toBeNull()
     expect(finerThanTool(row({ ...p99, on: 156, resolution: null }))).toBeNull()
   })
 })
 
-describe('what was thrown away', () => {
-  it('is told for both sides, and where they differ for each', () => {
+describe('warm-up runs', () => {
+  it('are shown for both sides, and for each if they differ', () => {
     expect(warmupWords(comparisonOf([false], [false]))).toBeNull()
-    expect(warmupWords(comparisonOf([true, false], [true, false]))).toBe('1 warm-up run each, thrown away.')
+    expect(warmupWords(comparisonOf([true, false], [true, false]))).toBe('1 warm-up run each, not counted.')
     expect(warmupWords(comparisonOf([true, true, false], [true, false]))).toBe(
-      '2 warm-up runs without BIG TCP and 1 warm-up run with BIG TCP, thrown away.',
+      '2 warm-up runs without BIG TCP and 1 warm-up run with BIG TCP, not counted.',
     )
   })
 })
 
 describe('a drift', () => {
-  it('is told with its size and its p', () => {
+  it('is shown with its size and its p', () => {
     const { off } = comparisonOf([false], [false])
     expect(driftWords(off)).toBe('none found')
     expect(driftWords({ ...off, drift: { percent: -8.2, p: 0.013 } })).toBe(

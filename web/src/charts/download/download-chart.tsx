@@ -8,15 +8,15 @@ import classes from './download-chart.module.css'
 import type { ImageKind } from './download-image.ts'
 
 interface DownloadChartProps {
-  /** Draws the same data for paper; null when there is nothing to draw yet. */
+  /** Draws the data for paper; null when there is no data yet. */
   draw: (palette: Palette) => Drawing | null
-  /** The file's name without its ending. */
+  /** The name of the file without its extension. */
   name: string
 }
 
 /**
- * A chart to take away: the same data as the chart beside it, drawn on paper with its title, the same as in the HTML
- * report, whatever the page's own theme and width.
+ * Saves a chart as a file: the data of the chart on the page, drawn as in the HTML report, independent of the theme and
+ * width of the page.
  */
 export function DownloadChart({ draw, name }: DownloadChartProps) {
   const save = useMutation({

@@ -1,4 +1,4 @@
-/** A drawing as a file that a browser saves. Loaded when somebody saves a chart: the font comes with it. */
+/** Saves a drawing as a file. Loaded on demand, because the font comes with it. */
 import fontUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url'
 import { paperPalette, type Palette } from '@expresslane/shared/report/charts/palette'
 import { standaloneSvg, type Drawing } from '@expresslane/shared/report/charts/svg'
@@ -6,7 +6,7 @@ import { http } from '../../api/http.ts'
 
 export type ImageKind = 'svg' | 'png'
 
-/** Pixels a unit of the drawing: sharp on slides. */
+/** Pixels per unit of the drawing: sharp on slides. */
 const PNG_SCALE = 2
 const SOURCE = 'Measured with Expresslane'
 
@@ -15,7 +15,7 @@ function dataUrl(type: string, bytes: Uint8Array): string {
   return `data:${type};base64,${btoa(text)}`
 }
 
-/** An image has no access to the page's fonts, and another machine does not have them: the drawing carries its own. */
+/** Embeds the font: an image can't use the fonts of the page, and other machines do not have them. */
 async function fontStyle(): Promise<string> {
   const font = dataUrl('font/woff2', await http.bytes(fontUrl))
   return `@font-face{font-family:'Inter Variable';font-weight:100 900;src:url(${font}) format('woff2')}`
@@ -32,7 +32,7 @@ async function pngOf(svg: string): Promise<Blob> {
   context?.drawImage(image, 0, 0, canvas.width, canvas.height)
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
-      if (blob === null) reject(new Error('The browser made no PNG of the chart.'))
+      if (blob === null) reject(new Error('The browser could not create a PNG of the chart.'))
       else resolve(blob)
     }, 'image/png')
   })
@@ -46,7 +46,7 @@ function save(blob: Blob, name: string): void {
   URL.revokeObjectURL(link.href)
 }
 
-/** @param name without its ending */
+/** @param name without the file extension */
 export async function saveChart(
   draw: (palette: Palette) => Drawing | null,
   name: string,

@@ -1,13 +1,13 @@
-/** What a map of arms by cases draws. Pure. */
+/** The data of a map of arms by cases. Pure. */
 import type { ComparedRow } from '@expresslane/shared/compare/comparison'
 import type { TestCase } from '@expresslane/shared/measure/experiment'
 
 export interface SweepCell {
   readonly arm: string
   readonly label: string
-  /** Against the first arm; null while it was not compared. */
+  /** Compared with the first arm; null before it is compared. */
   readonly row: ComparedRow | null
-  /** The first arm itself, which all others are held against. */
+  /** Whether this is the first arm, which the others are compared with. */
   readonly baseline: boolean
 }
 
@@ -17,7 +17,7 @@ export interface SweepLine {
   readonly cells: readonly SweepCell[]
 }
 
-/** How strongly a cell is coloured, 0 to 1: by the logarithm, so that twice and half weigh alike; full at ×1.6. */
+/** Colour strength of a cell, 0 to 1: logarithmic, so that double and half get the same strength; full at ×1.6. */
 export function strength(ratio: number): number {
   return Math.min(1, Math.abs(Math.log(ratio)) / Math.log(1.6))
 }

@@ -6,9 +6,9 @@ import classes from './heat-map.module.css'
 
 export interface HeatMapProps {
   lines: readonly SweepLine[]
-  /** What the cells compare: `Transactions a second against 64K`. */
+  /** The comparison in the cells: `Transactions per second against 64K`. */
   title: string
-  /** The cell that is open in full. */
+  /** The cell whose comparison is open. */
   chosen: { readonly caseId: string | null; readonly arm: string } | null
   onChoose: (caseId: string, arm: string) => void
 }
@@ -20,17 +20,17 @@ const moves: Record<string, readonly [number, number]> = {
   ArrowUp: [-1, 0],
 }
 
-function tellCell(line: SweepLine, { label, row }: SweepCell): string {
+function cellName(line: SweepLine, { label, row }: SweepCell): string {
   if (row === null) return `${line.of.label} at ${label}: not compared yet`
   const interval = formatInterval(row)
   const sure = interval === null ? 'no interval yet' : `95 % interval ${interval}`
-  // What the cell shows is in its name: whoever speaks to the page says what they see.
+  // The name contains the visible text, so that voice control finds the cell by it.
   return `${line.of.label} at ${label}: ×${row.ratio.toFixed(2)}, ${formatChange(row.changePercent)}, ${sure}, ${verdictWord[row.verdict].toLowerCase()}`
 }
 
 /**
- * The main metric against the smallest limit, a row a size and a column a limit. Colour only where there is a verdict, and never
- * without a sign and a figure. Arrow keys move between cells; Enter opens one in full.
+ * The main metric compared with the smallest limit: one row per size, one column per limit. A cell with a verdict has a
+ * colour, a sign and a number. Arrow keys move between cells; Enter opens the comparison.
  */
 export function HeatMap({ lines, title, chosen, onChoose }: HeatMapProps) {
   const table = useRef<HTMLTableElement>(null)
@@ -104,7 +104,7 @@ function Cell({ line, cell, chosen, onChoose, onMove }: CellProps) {
       type="button"
       className={classes.cell}
       data-verdict={verdict}
-      aria-label={tellCell(line, cell)}
+      aria-label={cellName(line, cell)}
       aria-pressed={chosen}
       disabled={row === null}
       style={{ '--mix': `${mix}%` } as Record<string, string>}
@@ -119,7 +119,7 @@ function Cell({ line, cell, chosen, onChoose, onMove }: CellProps) {
   )
 }
 
-/** What colours, signs and patterns say. */
+/** The meaning of colours, signs and patterns. */
 export function HeatMapLegend({ baseline }: { baseline: string }) {
   return (
     <ul role="list" className={classes.legend}>
@@ -128,8 +128,8 @@ export function HeatMapLegend({ baseline }: { baseline: string }) {
           <span className={classes.swatch} data-verdict={verdict} aria-hidden>
             {verdictSign[verdict]}
           </span>
-          {verdict === 'improved' && `faster than ${baseline}: stronger blue, more so`}
-          {verdict === 'worse' && `slower than ${baseline}: stronger orange, more so`}
+          {verdict === 'improved' && `faster than ${baseline}: the stronger the blue, the faster`}
+          {verdict === 'worse' && `slower than ${baseline}: the stronger the orange, the slower`}
           {verdict === 'no-difference' && 'no difference seen'}
           {verdict === 'too-few' && 'too few runs for a verdict'}
         </li>

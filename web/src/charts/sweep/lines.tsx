@@ -17,12 +17,12 @@ interface Point {
   readonly interval: { readonly high: number; readonly low: number } | null
 }
 
-/** The axis that the lines of all sizes share, so that they can be held against each other. */
+/** One axis for the lines of all sizes, so that they can be compared. */
 export function sharedAxis(lines: readonly SweepLine[]): RatioAxis {
   return ratioAxis(lines.flatMap(({ cells }) => cells.flatMap(({ row }) => row ?? [])))
 }
 
-/** One size's line: the limit along, the ratio against the smallest limit up, each with its interval. */
+/** The line of one size: limits on the x axis, the ratio to the smallest limit with its interval on the y axis. */
 export function LimitLine({ line, axis }: { line: SweepLine; axis: RatioAxis }) {
   const y = (ratio: number): number => TOP + ((100 - axis.place(ratio)) / 100) * (HEIGHT - TOP - BOTTOM)
   const step = (WIDTH - LEFT - RIGHT) / Math.max(1, line.cells.length - 1)
@@ -33,13 +33,13 @@ export function LimitLine({ line, axis }: { line: SweepLine; axis: RatioAxis }) 
     const interval = row.interval === null ? null : { high: y(row.interval.high), low: y(row.interval.low) }
     return [{ x, y: y(row.ratio), label, interval }]
   })
-  const told = line.cells.map(({ label, row }) => `${label} ${row === null ? 'none' : formatRatio(row.ratio)}`)
+  const values = line.cells.map(({ label, row }) => `${label} ${row === null ? 'none' : formatRatio(row.ratio)}`)
   return (
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       className={classes.line}
       role="img"
-      aria-label={`${line.of.label}, ratio by limit: ${told.join(', ')}.`}
+      aria-label={`${line.of.label}, ratio by limit: ${values.join(', ')}.`}
     >
       {axis.ticks.map((ratio) => (
         <g key={ratio}>

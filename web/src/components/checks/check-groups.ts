@@ -1,11 +1,11 @@
-/** Preflight's checks in the order in which they matter to a reader. Pure. */
+/** The preflight checks in order of importance. Pure. */
 import type { Check } from '@expresslane/shared/testbed/testbed'
 
 export interface CheckGroups {
   /** Failed, then warnings. */
   readonly wanting: readonly Check[]
   readonly passed: readonly Check[]
-  /** So many passed that they would bury the others. */
+  /** Whether to collapse the passed checks, because there are many. */
   readonly folded: boolean
 }
 

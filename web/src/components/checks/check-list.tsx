@@ -11,7 +11,7 @@ const looks = {
   failed: { Icon: IconCircleX, text: 'failed' },
 }
 
-/** Preflight's checks: what was seen and, where that is not enough, what to do. What is wanting comes first. */
+/** The preflight checks: what they found, and for those that did not pass the remedy. Those come first. */
 export function CheckList({ checks }: { checks: readonly Check[] }) {
   const { wanting, passed, folded } = groupChecks(checks)
   const shown = folded ? wanting : [...wanting, ...passed]
@@ -53,9 +53,7 @@ export function CheckItem({ check }: { check: Check }) {
         </p>
         {status === 'failed' && blocks.length > 0 && (
           <p className={classes.seen}>
-            {blocks === 'all'
-              ? 'Without it, no lab can run here.'
-              : `Without it there is no ${blocks.map(capabilityName).join(' and no ')}.`}
+            {blocks === 'all' ? 'Needed for all labs.' : `Needed for ${blocks.map(capabilityName).join(' and ')}.`}
           </p>
         )}
         {status !== 'passed' && remedy !== null && <p>{remedy}</p>}

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { useLabs } from '../../api/queries.ts'
 import { Card } from '../card.tsx'
 
-/** Shows the page to those who hold the token's cookie, and tells others how to get it. */
+/** Shows the page to visitors with the token's cookie, and asks others for the token. */
 export function AccessGate({ children }: { children: ReactNode }) {
   const { error } = useLabs()
   if (!(error instanceof LabError) || error.code !== 'unauthorized') return children
@@ -14,8 +14,8 @@ export function AccessGate({ children }: { children: ReactNode }) {
       <IconKey size={32} stroke={1.6} aria-hidden />
       <h1>This page needs the link from your terminal</h1>
       <p>
-        Expresslane runs privileged commands on this machine, so it answers only to those who hold its token. Open the
-        link that <code>npm start</code> printed, or paste the token that stands at its end.
+        Expresslane runs privileged commands on this machine, so it only answers people with its token. Open the link
+        that <code>npm start</code> printed, or paste the token from the end of that link.
       </p>
       <form action="/open" method="get">
         <TextInput name="token" label="Token" required autoComplete="off" spellCheck={false} mb="md" />

@@ -3,22 +3,22 @@ import type { Connection } from '../../api/stream.ts'
 import classes from './connection-badge.module.css'
 
 const words: Record<Connection, { text: string; tone: string; title: string }> = {
-  connecting: { text: 'connecting', tone: 'warn', title: 'Opening the connection to the server' },
-  live: { text: 'live', tone: 'good', title: 'Everything that happens is shown as it happens' },
+  connecting: { text: 'connecting', tone: 'warn', title: 'Connecting to the server' },
+  live: { text: 'live', tone: 'good', title: 'The page shows everything as it happens' },
   reconnecting: {
     text: 'reconnecting',
     tone: 'warn',
-    title: 'The connection was lost and is being made again; nothing will be missing',
+    title: 'The connection was lost. The page reconnects and catches up automatically',
   },
   offline: {
     text: 'offline',
     tone: 'bad',
-    title: 'The server does not answer. Start it again with npm start; this page reconnects by itself',
+    title: 'The server does not respond. Start it with npm start; this page reconnects automatically',
   },
-  outdated: { text: 'reload the page', tone: 'bad', title: 'The server is of another version than this page' },
+  outdated: { text: 'reload the page', tone: 'bad', title: 'The server and this page have different versions' },
 }
 
-/** Whether what the page shows is up to date. */
+/** Shows whether the page is up to date. */
 export function ConnectionBadge() {
   const connection = useLive((snapshot) => snapshot.connection)
   const { text, tone, title } = words[connection]

@@ -43,7 +43,7 @@ export function Frame({ children }: { children: ReactNode }) {
   )
 }
 
-/** Two packets: one as before, one big. */
+/** The logo: a normal packet and a big one. */
 function Mark() {
   return (
     <svg width="28" height="28" viewBox="0 0 32 32" aria-hidden>

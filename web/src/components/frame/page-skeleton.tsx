@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { Page } from '../card.tsx'
 
-/** Holds a page's place while its code or its data comes. */
+/** A placeholder while the code or data of a page loads. */
 export function PageSkeleton() {
   return (
     <Page>

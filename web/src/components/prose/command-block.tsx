@@ -1,7 +1,7 @@
 import classes from './command-block.module.css'
 import { CopyButton } from './copy-button.tsx'
 
-/** A command to copy, as it would be typed. */
+/** A command with a copy button. */
 export function CommandBlock({ text, note }: { text: string; note: string | null }) {
   return (
     <div className={classes.block}>

@@ -2,7 +2,7 @@ import { ActionIcon } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 
-/** Copies `text`; `what` names it for those who don't see where the button stands. */
+/** Copies `text`; `what` names it for screen readers. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const { copy, copied } = useClipboard({ timeout: 1500 })
   return (

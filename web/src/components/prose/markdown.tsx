@@ -1,7 +1,7 @@
 import ReactMarkdown from 'react-markdown'
 import classes from './markdown.module.css'
 
-/** A lab's prose. Raw HTML in it stays text: react-markdown makes no element of it. */
+/** The prose of a lab. react-markdown shows raw HTML as text. */
 export function Markdown({ text }: { text: string }) {
   return (
     <div className={classes.prose}>

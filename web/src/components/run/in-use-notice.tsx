@@ -2,16 +2,16 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Notice } from '../notice.tsx'
 
-/** Another session's run uses the testbed: what happens to a run that is started now. */
+/** Another session's run uses the testbed: explains what happens to a new run. */
 export function InUseNotice({ runId, children }: { runId: string; children: ReactNode }) {
   return (
     <Notice tone="info" title="The testbed is in use" role="status">
       <p>
-        {children} A run that you start now waits in line and starts by itself: two at once would spoil both
-        measurements.
+        {children} If you start a run now, it waits in line and then starts automatically, because two runs at the same
+        time would distort each other’s measurements.
       </p>
       <p>
-        <Link to={`/runs/${runId}`}>See that run, or cancel it</Link>
+        <Link to={`/runs/${runId}`}>Show that run, or cancel it</Link>
       </p>
     </Notice>
   )

@@ -3,8 +3,8 @@ import type { RunState } from '@expresslane/shared/run/run-state'
 import { useNow } from './use-now.ts'
 
 /**
- * Where a queued run stands and how long it will probably wait. The wait counts down for the eye; a screen reader hears
- * of a new place only.
+ * The place of a queued run and its expected wait. The wait counts down visibly; screen readers announce only a new
+ * place.
  */
 export function QueuePlace({ queue }: { queue: NonNullable<RunState['queue']> }) {
   const now = useNow()

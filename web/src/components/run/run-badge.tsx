@@ -28,13 +28,13 @@ const looks = {
 
 export type RunLook = keyof typeof looks
 
-/** How a run went, as one word. */
+/** The look of the badge for a run. */
 export function lookOf({ state, passed }: Pick<RunSummary, 'state' | 'passed'>): RunLook {
   if (state !== 'completed') return state
   return passed === true ? 'passed' : 'unpassed'
 }
 
-/** A status as an icon with its words; `iconOnly` keeps the words for screen readers alone. */
+/** A status as an icon with text; with `iconOnly` the text is for screen readers only. */
 export function RunBadge({ look, iconOnly = false }: { look: RunLook | StepStatus; iconOnly?: boolean }) {
   const { Icon, text } = looks[look]
   return (

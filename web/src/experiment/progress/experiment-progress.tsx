@@ -14,14 +14,14 @@ function seconds(value: number): string {
   return formatDuration(Math.round(value) * 1000).replace('.0 s', ' s')
 }
 
-/** The newest sample of a run that goes on; null before its first. */
+/** The latest sample of the current run; null before the first. */
 function liveValue(repeat: RepeatState): string | null {
   const { live } = kindOfRepeat(repeat)
   const value = repeat.samples.at(-1)?.values[live] ?? null
   return value === null ? null : formatMetric(live, value)
 }
 
-/** What is measured now, how far it is, and how long it will take. */
+/** The current run, the progress of the experiment and the remaining time. */
 export function ExperimentProgress({ plan, run }: { plan: ExperimentPlan; run: RunState }) {
   const now = useNow()
   const present = presentRun(plan, run)
@@ -40,7 +40,7 @@ export function ExperimentProgress({ plan, run }: { plan: ExperimentPlan; run: R
               <p className={classes.arm}>{present.arm}</p>
               <p className={classes.of}>
                 {present.of}
-                {present.repeat.warmup && ' · warming up, thrown away'}
+                {present.repeat.warmup && ' · warm-up, not counted'}
               </p>
             </>
           )}
@@ -71,7 +71,7 @@ export function ExperimentProgress({ plan, run }: { plan: ExperimentPlan; run: R
   )
 }
 
-/** The two things that end it, whichever comes first. */
+/** The two limits; the experiment ends at the first one that it reaches. */
 function Budget({ budget, elapsedSeconds }: { budget: BudgetState; elapsedSeconds: number }) {
   const { widthPercent, wantedPercent } = budget
   const narrow = widthPercent === null ? 0 : Math.min(100, (wantedPercent / Math.max(widthPercent, 0.01)) * 100)
@@ -80,19 +80,19 @@ function Budget({ budget, elapsedSeconds }: { budget: BudgetState; elapsedSecond
       <div>
         <dt>Widest interval</dt>
         <dd>
-          {widthPercent === null ? 'not known yet' : `${widthPercent.toFixed(1)} %`}, wanted {wantedPercent} %
+          {widthPercent === null ? 'not known yet' : `${widthPercent.toFixed(1)} %`}, target {wantedPercent} %
         </dd>
-        <Progress value={narrow} color="var(--run)" aria-label="How close the interval is to the width wanted" />
+        <Progress value={narrow} color="var(--run)" aria-label="Progress towards the target interval width" />
       </div>
       <div>
         <dt>Time budget</dt>
         <dd>
-          {seconds(elapsedSeconds)} of {seconds(budget.seconds)} spent
+          {seconds(elapsedSeconds)} of {seconds(budget.seconds)} used
         </dd>
         <Progress
           value={Math.min(100, (elapsedSeconds / budget.seconds) * 100)}
           color="var(--run)"
-          aria-label="How much of the time budget is spent"
+          aria-label="Used part of the time budget"
         />
       </div>
     </dl>

@@ -5,20 +5,20 @@ import { armLook } from '../../theme.ts'
 import classes from './experiment-progress.module.css'
 import { progressGrid, type GridCell, type Pip } from './progress.ts'
 
-function tell({ measured, planned, pips }: GridCell): string {
+function cellText({ measured, planned, pips }: GridCell): string {
   const warm = pips.filter((one) => one === 'warmup').length
-  const now = pips.includes('now') ? ', one now' : ''
-  return `${measured} of ${planned} measured${warm === 0 ? '' : `, ${warm} to warm up`}${now}`
+  const now = pips.includes('now') ? ', one running' : ''
+  return `${measured} of ${planned} measured${warm === 0 ? '' : `, ${warm} warm-up`}${now}`
 }
 
 const names: Record<Pip, string> = {
-  warmup: 'to warm up, thrown away',
+  warmup: 'warm-up, not counted',
   measured: 'measured',
-  now: 'now',
-  open: 'to come',
+  now: 'running',
+  open: 'not run yet',
 }
 
-/** Every run as a mark: arms along, benchmarks down. */
+/** Every run as a mark: one column per arm, one row per benchmark. */
 export function ProgressGrid({ plan, run }: { plan: ExperimentPlan; run: RunState }) {
   const lines = useMemo(() => progressGrid(plan, run), [plan, run])
   const shown = new Set(lines.flatMap(({ cells }) => cells.flatMap(({ pips }) => pips)))
@@ -44,10 +44,10 @@ export function ProgressGrid({ plan, run }: { plan: ExperimentPlan; run: RunStat
                 <th scope="row">{of.label}</th>
                 {cells.map((cell, place) => (
                   <td key={cell.arm} data-hue={armLook(cell.arm, place).hue}>
-                    <span className="hidden">{tell(cell)}</span>
+                    <span className="hidden">{cellText(cell)}</span>
                     <span className={classes.pips} aria-hidden>
                       {cell.pips.map((pip, index) => (
-                        // A run has no other name than its place.
+                        // A run has no id other than its index.
                         <span key={index} className={classes.pip} data-pip={pip} />
                       ))}
                     </span>

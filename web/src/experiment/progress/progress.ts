@@ -1,4 +1,4 @@
-/** How far an experiment has come. Pure. */
+/** The progress of an experiment. Pure. */
 import { widestInterval } from '@expresslane/shared/compare/cases'
 import { runsOf, type ArmPlan, type ExperimentPlan, type TestCase } from '@expresslane/shared/measure/experiment'
 import type { RepeatState, RunState } from '@expresslane/shared/run/run-state'
@@ -7,7 +7,7 @@ export type Pip = 'warmup' | 'measured' | 'now' | 'open'
 
 export interface GridCell {
   readonly arm: string
-  /** One for each run, in order: those thrown away, those measured, the one that goes on, those to come. */
+  /** One per run: warm-up runs, measured runs, the current run, remaining runs. */
   readonly pips: readonly Pip[]
   readonly measured: number
   readonly planned: number
@@ -22,7 +22,7 @@ function cellOf(plan: ExperimentPlan, arm: ArmPlan, of: TestCase, run: RunState)
   const own = run.repeats.filter((one) => one.arm === arm.id && one.caseId === of.id)
   const begun = own.flatMap((one): Pip[] => {
     if (one.measurement !== null) return [one.warmup ? 'warmup' : 'measured']
-    // What a cancel or a failure cut short was not measured.
+    // A cancelled or failed run has no measurement.
     return run.state === 'running' ? ['now'] : []
   })
   const planned = plan.design.repeats + plan.design.warmups
@@ -35,7 +35,7 @@ function cellOf(plan: ExperimentPlan, arm: ArmPlan, of: TestCase, run: RunState)
   }
 }
 
-/** A line a case, a cell an arm. */
+/** One line per case, one cell per arm. */
 export function progressGrid(plan: ExperimentPlan, run: RunState): GridLine[] {
   return plan.cases.map((of) => ({ of, cells: plan.arms.map((arm) => cellOf(plan, arm, of, run)) }))
 }
@@ -46,7 +46,7 @@ export interface Present {
   readonly of: string
 }
 
-/** What is measured now; null between runs and after the last. */
+/** The current run; null between runs and after the last. */
 export function presentRun(plan: ExperimentPlan, run: RunState): Present | null {
   const repeat = run.repeats.at(-1)
   if (run.state !== 'running' || repeat === undefined || repeat.measurement !== null) return null
@@ -59,7 +59,7 @@ export interface Pace {
   readonly done: number
   readonly total: number
   readonly elapsedSeconds: number
-  /** As the runs so far let expect; null before the first has ended, and where a budget decides. */
+  /** Estimated from the runs so far; null before the first has ended, and with a budget. */
   readonly leftSeconds: number | null
 }
 
@@ -74,13 +74,13 @@ export function paceOf(plan: ExperimentPlan, run: RunState, now: number): Pace {
 }
 
 export interface BudgetState {
-  /** The widest interval of a main metric as it stands, in percent of its ratio; null while one is unknown. */
+  /** The widest interval of the main metric so far, in percent of its ratio; null while one is unknown. */
   readonly widthPercent: number | null
   readonly wantedPercent: number
   readonly seconds: number
 }
 
-/** Null where no budget decides. */
+/** Null without a budget. */
 export function budgetOf({ design: { budget } }: ExperimentPlan, run: RunState): BudgetState | null {
   if (budget === null) return null
   return {

@@ -1,4 +1,4 @@
-/** What only BIG TCP shows. What other rooms and the pages may use. */
+/** Views that only BIG TCP has. Public exports of this folder. */
 export { PacketsView } from './packets/packets-view.tsx'
 export { PathPanel } from './path/path-panel.tsx'
 export { PublishedResults } from './published/published-results.tsx'

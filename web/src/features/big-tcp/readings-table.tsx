@@ -6,7 +6,7 @@ function exact(size: Bytes | null): string {
   return size === null ? 'unknown' : formatCount(size)
 }
 
-/** What the kernel said of every device when the step read them: bytes, not rounded. */
+/** The sizes that the kernel reported for every device when the step read them, in bytes. */
 export function ReadingsTable({ datapath, family }: { datapath: DatapathState; family: Family }) {
   return (
     <div className={classes.scroll} role="region" aria-label="Readings" tabIndex={0}>

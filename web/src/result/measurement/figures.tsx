@@ -1,13 +1,13 @@
 import classes from './figures.module.css'
 
 interface FiguresProps {
-  /** Name and value, in order; null for what is not there yet. */
+  /** Name and value; null if there is no value yet. */
   figures: readonly (readonly [string, string | null])[]
-  /** What they are of. */
+  /** How the figures were obtained. */
   note: string
 }
 
-/** The numbers to be seen from the back row. */
+/** Numbers in large type. */
 export function Figures({ figures, note }: FiguresProps) {
   return (
     <div>

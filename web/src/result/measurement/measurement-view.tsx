@@ -15,11 +15,11 @@ import { StandingLine } from './standing-line.tsx'
 
 interface MeasurementViewProps {
   run: RunState
-  /** What the same walk measured under the other arm before: to hold this one against; empty for nothing. */
+  /** Measurements of the other arm in the same walk, for comparison; empty for none. */
   before: readonly Measurement[]
 }
 
-/** A measurement as it is taken and when it is done: its live metric, the medians, and each repeat. */
+/** A running or ended measurement: its live metric, the medians, and each repeat. */
 export function MeasurementView({ run, before }: MeasurementViewProps) {
   const first = run.repeats[0]
   if (first === undefined) return null
@@ -53,12 +53,12 @@ export function MeasurementView({ run, before }: MeasurementViewProps) {
   )
 }
 
-/** What the repeat that goes on has shown so far. */
+/** The samples of the current repeat. */
 function liveOf(run: RunState, { live }: BenchmarkKind): number[] {
   return valuesOf(run.repeats.at(-1)?.samples ?? [], live)
 }
 
-/** The latest live sample of a run that goes on; null when nothing is being measured. */
+/** The latest live sample of a running measurement; null when nothing is being measured. */
 function latestOf(run: RunState, kind: BenchmarkKind): number | null {
   return run.state === 'running' ? (liveOf(run, kind).at(-1) ?? null) : null
 }
@@ -76,7 +76,7 @@ function MeasuredFigures({ kind, taken, planned }: MeasuredFiguresProps) {
   })
   const note =
     taken.length === 0
-      ? `Results come with each finished repeat, ${planned} in all.`
+      ? `Results appear after each of the ${planned} repeats.`
       : `Median of ${taken.length} of ${planned} repeats.`
   return <Figures figures={figures} note={note} />
 }

@@ -9,7 +9,7 @@ interface RepeatsTableProps {
   taken: readonly Measurement[]
 }
 
-/** Every run of one tool, those that were thrown away marked as such. */
+/** All repeats of one tool, with marked warm-up runs. */
 export function RepeatsTable({ kind: { columns }, taken }: RepeatsTableProps) {
   return (
     <div className={tables.scroll} role="region" aria-label="Each repeat" tabIndex={0}>
@@ -30,7 +30,7 @@ export function RepeatsTable({ kind: { columns }, taken }: RepeatsTableProps) {
             <tr key={one.repeat} className={one.warmup ? classes.warmup : undefined}>
               <th scope="row">
                 {one.repeat}
-                {one.warmup && <span className={classes.mark}>warm-up, thrown away</span>}
+                {one.warmup && <span className={classes.mark}>warm-up, not counted</span>}
               </th>
               {columns.map((metric) => (
                 <td key={metric} className={tables.number}>

@@ -13,7 +13,7 @@ import { Figures } from './figures.tsx'
 import classes from './sample-view.module.css'
 import tables from '../../components/tables.module.css'
 
-/** Repeats whose samples are worth a look, one at a time: the one that runs now, or any that was chosen. Nothing where there is none. */
+/** The samples of one repeat: the current one, or one that the user chooses. Renders nothing without samples. */
 export function SampledRepeats({ run }: { run: RunState }) {
   const [chosen, setChosen] = useState<number | null>(null)
   const repeats = useMemo(() => sampledRepeats(run.repeats), [run.repeats])
@@ -21,7 +21,7 @@ export function SampledRepeats({ run }: { run: RunState }) {
   if (shown === undefined) return null
   const { live } = kindOfRepeat(shown)
   const alike = repeats.filter((one) => kindOfRepeat(one).live === live)
-  const latest = run.state === 'running' ? 'the one that runs now' : 'the last one'
+  const latest = run.state === 'running' ? 'the current one' : 'the last one'
   return (
     <section aria-labelledby="stream" className={classes.view} data-hue={armLook(shown.arm).hue}>
       <div className={classes.head}>
@@ -64,10 +64,12 @@ function SampledFigures({ repeat }: { repeat: RepeatState }) {
     const value = measurement === null ? null : formatMetric(metric, valueOf(measurement, metric))
     return [metricOf(metric).short, value] as const
   })
-  return <Figures figures={figures} note={measurement === null ? 'The result comes at its end.' : (kind.note ?? '')} />
+  return (
+    <Figures figures={figures} note={measurement === null ? 'The result appears at the end.' : (kind.note ?? '')} />
+  )
 }
 
-/** The tool's own rows, as they come. */
+/** The rows that the tool reports. */
 function SampleTable({ repeat }: { repeat: RepeatState }) {
   const { sampled } = kindOfRepeat(repeat)
   return (

@@ -10,7 +10,7 @@ interface StandingLineProps {
   before: readonly Measurement[]
   taken: readonly Measurement[]
   live: readonly number[]
-  /** What both are measured with. */
+  /** The benchmark kind of both. */
   kind: BenchmarkKind
   planned: number
 }
@@ -19,21 +19,21 @@ function sameItems(was: readonly unknown[], is: readonly unknown[]): boolean {
   return was.length === is.length && was.every((item, index) => item === is[index])
 }
 
-/** The second arm against the first while it is measured: an estimate, and no verdict yet. */
+/** Compares the second arm with the first during the measurement: an estimate, not a verdict. */
 export const StandingLine = memo(
   function StandingLine({ before, taken, live, kind, planned }: StandingLineProps) {
     const standing = standingOf(before, taken, live, kind.live)
     if (standing === null) return null
     const { changePercent, interval, runs } = standing
-    const rests = runs === 0 ? 'in its first run, so far' : `after ${runs} of ${planned} runs`
+    const basis = runs === 0 ? 'during the first run' : `after ${runs} of ${planned} runs`
     return (
       <p className={classes.standing}>
-        <strong>{formatChange(changePercent)}</strong> {metricOf(kind.live).noun} against the measurement before
-        {interval !== null && `, 95 % interval ${interval}`}, {rests}
+        <strong>{formatChange(changePercent)}</strong> {metricOf(kind.live).noun} compared with the previous measurement
+        {interval !== null && `, 95 % interval ${interval}`}, {basis}
       </p>
     )
   },
-  // Samples come several times a second, and a bootstrap is worth its time only when a run has ended.
+  // Samples arrive several times per second, but the bootstrap is slow and only changes when a run has ended.
   (was, is) =>
     was.planned === is.planned &&
     sameItems(was.before, is.before) &&

@@ -1,24 +1,24 @@
-/** How a measurement that goes on stands against the one before it. Pure. */
+/** Compares a running measurement with the previous one. Pure. */
 import { compareArms } from '@expresslane/shared/compare/compare'
 import { median, medianOf, type Measurement } from '@expresslane/shared/measure/measurement'
 import type { MetricId } from '@expresslane/shared/measure/metrics'
 import { formatInterval } from '../../words/comparison.ts'
 
 export interface Standing {
-  /** Of the metric's median, in percent. */
+  /** The change of the metric's median, in percent. */
   readonly changePercent: number
-  /** `+18 to +27 %`; null while there are too few runs for one. */
+  /** `+18 to +27 %`; null with too few runs. */
   readonly interval: string | null
-  /** Finished runs that it rests on; 0 while the first one goes on. */
+  /** The number of finished runs; 0 during the first one. */
   readonly runs: number
 }
 
 /**
  * @param before the other arm's runs
  * @param taken this arm's finished runs
- * @param live the samples of the run that goes on: all there is before one has finished
- * @param metric what is compared, live as well
- * @returns null while there is nothing to hold against each other
+ * @param live the samples of the current run, used before the first run has finished
+ * @param metric the metric to compare
+ * @returns null while there is nothing to compare
  */
 export function standingOf(
   before: readonly Measurement[],

@@ -15,7 +15,7 @@ interface ActionProgressProps {
   lab: Lab
   active: RunState | null
   cancel: Runner['cancel']
-  /** The step that the page shows, which need not be the one that runs. */
+  /** The step that the page shows; another step can be running. */
   stepId: string
 }
 
@@ -27,7 +27,7 @@ function nameOf(lab: Lab, stepId: string): string {
 
 function messageOf({ progress, repeats }: RunState, lines: readonly SubjectLine[]): string {
   if (progress === null) return repeats.length > 0 ? 'Measuring' : 'Working'
-  // Each has a line of its own below, so this sentence keeps its length.
+  // Each subject has its own line below, so this sentence keeps its length.
   return lines.length > 0 ? `Waiting: ${progress.done} of ${progress.total} ready` : progress.message
 }
 
@@ -37,7 +37,7 @@ function sentence(lab: Lab, run: RunState, lines: readonly SubjectLine[], stepId
   return run.solveTo === null ? where : `Solving up to "${nameOf(lab, run.solveTo)}". ${where}`
 }
 
-/** What this session runs now, with the way to stop it. A polite live region for screen readers. */
+/** The progress of the current run with a Cancel button. A polite live region for screen readers. */
 export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressProps) {
   const cancelling = active !== null && (cancel.isPending || (cancel.isSuccess && cancel.variables.id === active.id))
   const progress = active?.progress ?? null

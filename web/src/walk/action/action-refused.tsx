@@ -9,7 +9,7 @@ interface ActionRefusedProps {
   retry: () => void
 }
 
-/** Why a run would have to wait, or why pressing the button did nothing. */
+/** Shows why a run did not start, or that it would have to wait. */
 export function ActionRefused({ walk, error, retry }: ActionRefusedProps) {
   if (error !== null) {
     return error instanceof LabError ? (
@@ -21,7 +21,7 @@ export function ActionRefused({ walk, error, retry }: ActionRefusedProps) {
   if (walk.busy === null || walk.active?.state === 'running') return null
   return (
     <InUseNotice runId={walk.busy.runId}>
-      Another session runs its step <code>{walk.busy.stepId}</code> there now.
+      Another session is running its step <code>{walk.busy.stepId}</code> there.
     </InUseNotice>
   )
 }

@@ -13,7 +13,7 @@ interface ExperimentParamsProps {
   disabled: boolean
 }
 
-/** A plan with what the learner changed of its design. */
+/** The plan with the learner's changes to its design. */
 function changed(plan: ExperimentPlan, { repeats, seconds, order, warmups, budget }: StepParams): ExperimentPlan {
   const { design } = plan
   return {
@@ -28,7 +28,7 @@ function changed(plan: ExperimentPlan, { repeats, seconds, order, warmups, budge
   }
 }
 
-/** The design of a lab's experiment, to be changed within the lab's bounds, and how long it will take. */
+/** The design of a lab's experiment, which can be changed within the lab's bounds, and its expected duration. */
 export function ExperimentParams({ action, testbed, params, onChange, disabled }: ExperimentParamsProps) {
   const { data } = useTestbed(testbed)
   if (action.plan === null) return null

@@ -14,7 +14,7 @@ function within(value: string | number, { min, max }: Tunable): number | null {
   return Number.isInteger(number) && number >= min && number <= max ? number : null
 }
 
-/** How often and how long to measure, within the lab's bounds. */
+/** The number of repeats and their duration, within the lab's bounds. */
 export function MeasureParams({ action, params, onChange, disabled }: MeasureParamsProps) {
   const repeats = params.repeats ?? action.repeats.default
   const seconds = params.seconds ?? action.seconds.default

@@ -8,13 +8,13 @@ interface RecordingSpeedProps {
   disabled: boolean
 }
 
-/** How fast a recorded step is played back. */
+/** Chooses the playback speed of a recorded step. */
 export function RecordingSpeed({ speed, onChange, disabled }: RecordingSpeedProps) {
   return (
     <SelectField
       label="Speed"
       value={`${speed}`}
-      options={speeds.map((one) => [`${one}`, one === 1 ? '1×, as it was' : `${one}×`])}
+      options={speeds.map((one) => [`${one}`, one === 1 ? '1×, original speed' : `${one}×`])}
       onChange={(picked) => onChange(Number(picked))}
       disabled={disabled}
     />

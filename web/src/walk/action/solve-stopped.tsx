@@ -10,7 +10,7 @@ interface SolveStoppedProps {
   stepId: string
 }
 
-/** Solve was to come to this step and ended at an earlier one: which, and the way there. */
+/** Shows that Solve stopped before this step, with a link to the step where it stopped. */
 export function SolveStopped({ lab, runs, stepId }: SolveStoppedProps) {
   const latest = runs
     .filter((run) => hasStarted(run) || isOpen(run))
@@ -27,7 +27,7 @@ export function SolveStopped({ lab, runs, stepId }: SolveStoppedProps) {
       role="status"
     >
       <p>
-        It came as far as{' '}
+        Solving ended at{' '}
         <Link to={`/labs/${latest.labId}/sessions/${latest.sessionId}/${latest.stepId}`}>
           step {index + 1}, {lab.steps[index]?.title ?? latest.stepId}
         </Link>

@@ -20,7 +20,7 @@ import { latestMeasureParams, type Runner, type WalkState } from '../use-walk.ts
 interface StepActionProps {
   lab: Lab
   testbed: TestbedId
-  /** How the testbed can place pods. */
+  /** The placements that the testbed supports. */
   placements: readonly PlacementVariant[]
   current: StepProgress
   action: Action
@@ -28,12 +28,12 @@ interface StepActionProps {
   runner: Runner
 }
 
-/** The step's button and what can be set before pressing it; in their place, while something runs, its progress. */
+/** The buttons of a step with its parameters, or the progress while something runs. */
 export function StepAction({ lab, testbed, placements, current, action, walk, runner }: StepActionProps) {
   const { step, run: last } = current
   const replays = kindOf(testbed) === 'recording'
   const [params, setParams] = useState(() =>
-    // An experiment's design is its own; the other steps of a walk are measured alike.
+    // Each experiment has its own design; the other steps of a walk use the same parameters.
     replays
       ? { speed: latestSpeed(walk.runs) }
       : action.kind === 'experiment'
@@ -96,7 +96,7 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
 
 interface ButtonsProps extends Pick<StepActionProps, 'current' | 'walk' | 'runner'> {
   blocked: boolean
-  /** The check has found BIG TCP on where it should be off. */
+  /** The check found BIG TCP on, although it should be off. */
   foundOn: boolean
   start: (solve: boolean, switchOff?: boolean) => void
 }
@@ -135,7 +135,7 @@ function Buttons({ current, walk, runner, blocked, foundOn, start }: ButtonsProp
             Solve
           </Button>
           <span id="solve-says" className={classes.says}>
-            runs the steps up to here ({toSolve.length} to go)
+            runs the {toSolve.length} steps up to here
           </span>
         </>
       )}

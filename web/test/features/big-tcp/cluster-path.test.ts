@@ -122,22 +122,22 @@ describe('the three layers', () => {
     const state = datapath(followed, { agents: [says('a'), says('b')], settings: on })
     expect(rows(state)).toEqual([
       'Intended | on, 192K',
-      'Agents | 2 of 2 say on | agrees',
+      'Agents | 2 of 2 report on | agrees',
       'Kernel | nodes 192K | agrees',
     ])
     expect(layersView(state, 'ipv4')).toMatchObject({ tone: 'good', title: 'intended = agents = kernel' })
   })
 
-  it('name the agent that says otherwise, and what overrides it', () => {
+  it('name the agent that differs, and its override', () => {
     const other = says('b', {
       settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false },
       overriddenBy: 'CiliumNodeConfig slow',
     })
     const state = datapath(followed, { agents: [says('a'), other], settings: on })
-    expect(rows(state)[1]).toBe('Agents | 1 of 2 says on, 1 off | differs')
+    expect(rows(state)[1]).toBe('Agents | 1 of 2 reports on, 1 off | differs')
     expect(layersView(state, 'ipv4')).toMatchObject({ tone: 'bad', title: 'Intended ≠ agents' })
     expect(layersView(state, 'ipv4').text).toContain(
-      'the agent on b says otherwise, because CiliumNodeConfig slow sets',
+      'the agent on b reports another setting, because CiliumNodeConfig slow overrides',
     )
     expect(agentViews(state, 'ipv4')[0]).toMatchObject({
       node: 'b',
@@ -147,32 +147,32 @@ describe('the three layers', () => {
     })
   })
 
-  it('tell drift even where another agent says nothing', () => {
+  it('report drift even if another agent is unknown', () => {
     const other = says('b', { settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false } })
     const state = datapath(followed, { agents: [other, silent('c', null)], settings: on })
     expect(layersView(state, 'ipv4').title).toBe('Intended ≠ agents')
-    expect(rows(state)[1]).toBe('Agents | 0 of 2 say on, 1 off, 1 not read | differs')
+    expect(rows(state)[1]).toBe('Agents | 0 of 2 report on, 1 off, 1 not read | differs')
   })
 
-  it('leave unknown what an agent did not tell, with its reason', () => {
+  it('are unknown if an agent did not report, with the reason', () => {
     const state = datapath(followed, { agents: [says('a'), silent('b', 'pod is not running')], settings: on })
-    expect(rows(state)[1]).toBe('Agents | 1 of 2 says on, 1 not read | not all known')
+    expect(rows(state)[1]).toBe('Agents | 1 of 2 reports on, 1 not read | partly unknown')
     expect(layersView(state, 'ipv4')).toMatchObject({ tone: 'unknown' })
     expect(agentViews(state, 'ipv4')[0]).toMatchObject({ says: 'unknown', unreadable: 'pod is not running' })
     expect(agentViews(state, 'ipv4')[1]).toMatchObject({ says: 'on', maxGso: '192K', asIntended: true })
   })
 
-  it('leave unknown what the kernel was not asked', () => {
+  it('are unknown if the kernel could not be read', () => {
     const state = datapath([nodeDevice('a', big)], {
       agents: [says('a'), says('b')],
       unread: [{ where: 'b', reason: 'exec dropped' }],
       settings: on,
     })
-    expect(rows(state)[2]).toBe('Kernel | nodes 192K, 1 not read | not all known')
+    expect(rows(state)[2]).toBe('Kernel | nodes 192K, 1 not read | partly unknown')
     expect(layersView(state, 'ipv4').text).toContain('Could not be read: b.')
   })
 
-  it('tell pods apart from nodes', () => {
+  it('distinguish pods from nodes', () => {
     const kernel = [podEnd('netperf-client', 'a'), ...followed]
     const state = datapath(kernel, { agents: [says('a'), says('b')], settings: on, placement: pods('a', 'b') })
     expect(rows(state)[2]).toBe('Kernel | nodes 192K, pods 64K | pods differ')

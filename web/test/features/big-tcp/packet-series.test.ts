@@ -87,7 +87,7 @@ describe('over time', () => {
 })
 
 describe('the histogram', () => {
-  test('marks what 16 bits cannot tell', () => {
+  test('marks lengths that do not fit into 16 bits', () => {
     const filled = (of: Capture) =>
       lengthBins(of, both).flatMap(({ label, count, beyond }) => (count > 0 ? [{ label, count, beyond }] : []))
     expect(filled(on)).toEqual([

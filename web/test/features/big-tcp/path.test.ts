@@ -60,7 +60,7 @@ describe('the live path', () => {
     expect(marks(followed(read(1, device(pod), device()), without, remade))).toEqual(['64K', null])
   })
 
-  it('begins anew with a testbed that was built anew', () => {
+  it('starts again with a rebuilt testbed', () => {
     const rebuilt = { ...read(2, device(big)), incarnation: 'two' }
     expect(marks(followed(read(1, device()), rebuilt))).toEqual([null])
   })
@@ -77,7 +77,7 @@ describe('the live path', () => {
     expect(layersView(datapath([device(pod), device(big)], on), 'ipv4')).toMatchObject({
       tone: 'warn',
       title: 'Pods differ',
-      text: 'BIG TCP over IPv4 is on (192K) on 1 node, but 1 pod was made before the change and keeps its sizes. Deploy the pods again.',
+      text: 'BIG TCP over IPv4 is on (192K) on 1 node, but 1 pod was created before the change and keeps its old size. Deploy the pods again.',
     })
   })
 

@@ -25,7 +25,7 @@ describe('published results', () => {
     expect(publishedBeside(['cpuSecondsPerGigabit'], 'ipv4')).toEqual([])
   })
 
-  it('tell of NodePort forwarding apart', () => {
+  it('list NodePort forwarding separately', () => {
     expect(publishedForwarding.rates[0]).toEqual({ way: 'XDP', mpps: 10 })
   })
 })

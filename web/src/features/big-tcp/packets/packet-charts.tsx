@@ -15,13 +15,13 @@ import {
 
 interface PacketChartProps {
   capture: Capture
-  /** All captures that are shown together, this one included: they share their axes. */
+  /** All captures on the page, including this one: they share their axes. */
   captures: readonly Capture[]
 }
 
 const directionName: Record<Direction, string> = { request: 'Request', response: 'Response' }
 
-/** Each message as the packets that it was cut into, to be seen at a glance. */
+/** Each message as the packets that carried it. */
 export function MessagePieces({ capture, captures }: PacketChartProps) {
   const widest = widestMessage(captures)
   return (
@@ -60,26 +60,26 @@ const BASE: Record<Direction, number> = { request: LANES_TOP + LANE, response: L
 const TIMELINE_HEIGHT = BASE.response + 34
 
 interface TimelineProps extends PacketChartProps {
-  /** The place of the packet whose headers are shown; null for none of this capture. */
+  /** The index of the packet whose headers are shown; null for none of this capture. */
   chosen: number | null
   onChoose: (index: number) => void
 }
 
-/** Packets by time, requests above and responses below, each as high as it is long. */
+/** Packets over time, requests above responses. The height of a mark is the length of the packet. */
 export function PacketTimeline({ capture, captures, chosen, onChoose }: TimelineProps) {
   const ticks = timeAxis(captures)
   const end = ticks.at(-1) ?? 1
   const shown = ticks.length > 4 ? ticks.filter((_, index) => index % 2 === 0) : ticks
-  const told = directions.map((direction) => `${direction} ${payloadSum(capture, direction)} bytes`)
+  const sums = directions.map((direction) => `${direction} ${payloadSum(capture, direction)} bytes`)
   return (
     <figure>
-      <figcaption className={classes.title}>When, in µs, and how long</figcaption>
+      <figcaption className={classes.title}>Packets over time in µs, by length</figcaption>
       <div className={classes.timeline}>
         <svg
           width="100%"
           height={TIMELINE_HEIGHT}
           role="img"
-          aria-label={`Packets over time: ${told.join(', ')}.`}
+          aria-label={`Packets over time: ${sums.join(', ')}.`}
           className={classes.overflow}
         >
           {directions.map((direction) => (
@@ -123,7 +123,7 @@ export function PacketTimeline({ capture, captures, chosen, onChoose }: Timeline
   )
 }
 
-/** How many packets have which length, headers included. */
+/** The number of packets by length, including headers. */
 export function LengthHistogram({ capture, captures }: PacketChartProps) {
   const rows = lengthBins(capture, captures)
   const beyond = capture.packets.filter(({ length }) => length > LARGEST_LEGACY).length
@@ -134,7 +134,7 @@ export function LengthHistogram({ capture, captures }: PacketChartProps) {
         <thead className="hidden">
           <tr>
             <th scope="col">Length</th>
-            <th scope="col">Against the most frequent</th>
+            <th scope="col">Relative to the most frequent</th>
             <th scope="col">Packets</th>
           </tr>
         </thead>

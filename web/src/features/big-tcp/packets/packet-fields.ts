@@ -1,4 +1,4 @@
-/** A captured packet's headers, field by field, in words. Pure. */
+/** The headers of a captured packet, field by field, with explanations. Pure. */
 import type { CapturedPacket } from '@expresslane/shared/measure/capture'
 import { bytesOfHex, decodeIpPacket, type IpPacket, type JumboHeader } from '@expresslane/shared/measure/packet'
 import { formatCount } from '@expresslane/shared/measure/units'
@@ -6,9 +6,9 @@ import { formatCount } from '@expresslane/shared/measure/units'
 export interface Field {
   readonly name: string
   readonly value: string
-  /** What it means; null where the name says it all. */
+  /** An explanation; null if the name is enough. */
   readonly words: string | null
-  /** It is what BIG TCP changes. */
+  /** Whether BIG TCP changes this field. */
   readonly notable: boolean
 }
 
@@ -39,8 +39,8 @@ function hex(value: number): string {
 function ipv4Header(ip: IpPacket, { length }: CapturedPacket): Header {
   const zero = ip.lengthField === 0
   const words = zero
-    ? `Zero: ${formatCount(length)} bytes do not fit into 16 bits. The kernel goes by its own note of the length.`
-    : 'The whole packet. With 16 bits it can’t be more than 65,535.'
+    ? `Zero: ${formatCount(length)} bytes do not fit into 16 bits. The kernel takes the length from its packet buffer.`
+    : 'The length of the whole packet. With 16 bits it can’t be more than 65,535.'
   return {
     title: 'IPv4 header, 20 bytes',
     fields: [
@@ -56,8 +56,8 @@ function ipv4Header(ip: IpPacket, { length }: CapturedPacket): Header {
 function ipv6Header(ip: IpPacket): Header {
   const zero = ip.lengthField === 0
   const words = zero
-    ? 'Zero: look for the length in the hop-by-hop header.'
-    : 'All that follows this header. With 16 bits it can’t be more than 65,535.'
+    ? 'Zero: the length is in the hop-by-hop header.'
+    : 'The bytes after this header. With 16 bits it can’t be more than 65,535.'
   const options = ip.nextHeader === HOP_BY_HOP
   return {
     title: 'IPv6 header, 40 bytes',
@@ -80,14 +80,14 @@ function jumboHeader({ nextHeader, headerBytes, optionType, optionBytes, jumbo }
       field(
         'Header length',
         String(headerBytes / 8 - 1),
-        `In units of 8 bytes, the first not counted: ${headerBytes} bytes.`,
+        `In units of 8 bytes, without the first 8: ${headerBytes} bytes.`,
       ),
       field('Option type', hex(optionType), 'Jumbo payload (RFC 2675).', true),
-      field('Option length', String(optionBytes), 'Bytes, so the length has 32 bits.'),
+      field('Option length', String(optionBytes), 'In bytes, so the length has 32 bits.'),
       field(
         'Jumbo payload length',
         formatCount(jumbo),
-        `This header’s ${headerBytes} bytes, and ${formatCount(rest)} of TCP.`,
+        `${headerBytes} bytes of this header and ${formatCount(rest)} bytes of TCP.`,
         true,
       ),
     ],
@@ -100,13 +100,13 @@ function tcpHeader(ip: IpPacket, { flags, payload }: CapturedPacket): Header {
     title: 'TCP header',
     fields: [
       field('Ports', `${ip.sourcePort} → ${ip.destinationPort}`),
-      field('Flags', flags, bare ? 'An acknowledgement alone.' : 'Data; the dot acknowledges what came before.'),
+      field('Flags', flags, bare ? 'An acknowledgement without data.' : 'Data. The dot acknowledges earlier data.'),
       field('Payload', `${formatCount(payload)} bytes`, null, payload > 65_535),
     ],
   }
 }
 
-/** Its headers in order; empty where the captured bytes can't be read. */
+/** The headers in order; empty if the captured bytes can't be decoded. */
 export function packetHeaders(packet: CapturedPacket): Header[] {
   const bytes = bytesOfHex(packet.head)
   const ip = bytes === null ? null : decodeIpPacket(bytes)
@@ -115,7 +115,7 @@ export function packetHeaders(packet: CapturedPacket): Header[] {
   return [...network, ...(ip.jumbo === null ? [] : [jumboHeader(ip.jumbo)]), tcpHeader(ip, packet)]
 }
 
-/** The captured bytes as tcpdump prints them: 16 a line, in pairs. */
+/** The captured bytes as tcpdump prints them: 16 per line, in pairs. */
 export function hexLines(head: string): string[] {
   return (head.match(/.{1,32}/g) ?? []).map((line) => (line.match(/.{1,4}/g) ?? []).join(' '))
 }

@@ -1,4 +1,4 @@
-/** From captured packets to what their charts draw. Pure, no React. */
+/** Turns captured packets into chart data. Pure, no React. */
 import { messagePackets, type Capture, type CapturedPacket } from '@expresslane/shared/measure/capture'
 import { formatCount } from '@expresslane/shared/measure/units'
 import { niceTicks, type AxisTicks } from '@expresslane/shared/measure/ticks'
@@ -23,7 +23,7 @@ export interface Piece {
   readonly payload: number
 }
 
-/** A message as the pieces that it was cut into. */
+/** A message as the packets that carried it. */
 export function pieces(capture: Capture, direction: Direction, widest: number): Piece[] {
   let sent = 0
   return messagePackets(capture, direction).map(({ payload }) => {
@@ -44,7 +44,7 @@ export function widestMessage(captures: readonly Capture[]): number {
 }
 
 export interface Stem {
-  /** The packet's place in the capture. */
+  /** The packet's index in the capture. */
   readonly index: number
   readonly direction: Direction
   /** Percent of the time axis. */
@@ -60,7 +60,7 @@ export function timeAxis(captures: readonly Capture[]): AxisTicks {
   return niceTicks(Math.max(1, ...captures.flatMap(({ packets }) => packets.map(({ at }) => at))))
 }
 
-/** Every packet at its time, as high as it is long. */
+/** Every packet at its time; the height is its length. */
 export function stems(capture: Capture, captures: readonly Capture[]): Stem[] {
   const end = timeAxis(captures).at(-1) ?? 1
   const longest = Math.max(1, ...captures.flatMap(({ packets }) => packets.map(({ length }) => length)))
@@ -78,7 +78,7 @@ export interface LengthBin {
   readonly count: number
   /** Percent of the fullest bin of all captures shown. */
   readonly width: number
-  /** Longer than 16 bits can tell. */
+  /** Longer than 16 bits can express. */
   readonly beyond: boolean
 }
 
@@ -100,7 +100,7 @@ function countBins({ packets }: Capture): number[] {
   return bins.map((_, bin) => packets.filter(({ length }) => binOf(length) === bin).length)
 }
 
-/** How many packets have which length; bins that are empty in all captures at either end are left out. */
+/** The number of packets by length, without trailing bins that are empty in all captures. */
 export function lengthBins(capture: Capture, captures: readonly Capture[]): LengthBin[] {
   const all = captures.map(countBins)
   const fullest = Math.max(1, ...all.flat())

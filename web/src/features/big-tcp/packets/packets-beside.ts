@@ -1,8 +1,8 @@
-/** Which other capture belongs beside one. Pure. */
+/** Finds the capture to show next to another one. Pure. */
 import type { Capture } from '@expresslane/shared/measure/capture'
 import type { RunState } from '@expresslane/shared/run/run-state'
 
-/** The latest capture of the same messages under the other arm; null where there is none. */
+/** The latest capture of the same messages under the other arm; null if there is none. */
 export function otherCapture(of: Capture, runs: readonly RunState[]): Capture | null {
   const alike = ({ capture }: RunState): boolean =>
     capture !== null &&

@@ -13,11 +13,11 @@ import tables from '../../../components/tables.module.css'
 
 interface PacketsViewProps {
   capture: Capture
-  /** The session's runs: the other arm's capture is shown beside this one. */
+  /** The runs of the session: the capture of the other arm is shown next to this one. */
   runs: readonly RunState[]
 }
 
-/** The packets of one request and its response, beside those of the other arm where they were captured before. */
+/** The packets of one request and its response, next to those of the other arm if they were captured earlier. */
 export function PacketsView({ capture, runs }: PacketsViewProps) {
   const other = otherCapture(capture, runs)
   const captures = [capture, ...(other === null ? [] : [other])].toSorted((a, b) => a.arm.localeCompare(b.arm))
@@ -56,10 +56,10 @@ export function PacketsView({ capture, runs }: PacketsViewProps) {
         })}
       </div>
       <p className={classes.note}>
-        Seen on {capture.node}’s {capture.device}, the last of some requests on one connection: a new connection begins
-        with small packets. Captured outside of any measurement.
+        Captured on {capture.device} of {capture.node}, during the last of several requests on one connection, because a
+        new connection starts with small packets. No measurement was running.
       </p>
-      <p className={classes.choice}>“{armLook(of.arm).name}”: choose a packet to see its headers.</p>
+      <p className={classes.choice}>Choose a packet of “{armLook(of.arm).name}” to see its headers.</p>
       <PacketTable capture={of} chosen={chosen.index} onChoose={(index) => setChoice({ arm: of.arm, index })} />
       <PacketHeaders capture={of} index={chosen.index} />
     </section>
@@ -99,7 +99,7 @@ function PacketTable({ capture, chosen, onChoose }: PacketTableProps) {
         </thead>
         <tbody>
           {capture.packets.map((packet, index) => (
-            // A packet has no other name than its place.
+            // A packet has no id other than its index.
             <tr key={`${index}:${packet.at}`} data-chosen={index === chosen} className={classes.row}>
               <th scope="row">
                 <button
@@ -109,7 +109,7 @@ function PacketTable({ capture, chosen, onChoose }: PacketTableProps) {
                   onClick={() => onChoose(index)}
                 >
                   {index + 1}. {packet.payload === 0 ? 'acknowledgement' : packet.direction}
-                  {packet.again && ', again'}
+                  {packet.again && ', retransmitted'}
                 </button>
               </th>
               <td className={tables.number}>{formatCount(packet.at)} µs</td>
@@ -136,7 +136,7 @@ function PacketHeaders({ capture, index }: { capture: Capture; index: number }) 
         <span className={classes.swatch} aria-hidden />
         Headers of packet {index + 1}, “{name}”: {formatCount(packet.length)} bytes
       </h4>
-      {headers.length === 0 && <p className={classes.note}>Its bytes could not be read.</p>}
+      {headers.length === 0 && <p className={classes.note}>The bytes of this packet could not be decoded.</p>}
       <div className={classes.parts}>
         {headers.map(({ title, fields }) => (
           <div key={title} className={classes.part}>
@@ -156,7 +156,7 @@ function PacketHeaders({ capture, index }: { capture: Capture; index: number }) 
         ))}
       </div>
       <details>
-        <summary>The first bytes, from the IP header on</summary>
+        <summary>The first bytes, starting with the IP header</summary>
         <div role="region" aria-label="The first bytes" tabIndex={0} className={classes.hex}>
           <pre>{hexLines(packet.head).join('\n')}</pre>
         </div>

@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { agentViews, layersView, type AgentView } from './layers.ts'
 import classes from './layers-block.module.css'
 
-/** What was meant, what the agents say, what the kernel does; and whether that is the same. */
+/** Compares the intended settings with the reports of the agents and the kernel. */
 export function LayersBlock({ state, family }: { state: DatapathState; family: Family }) {
   const { tone, title, text, rows } = useMemo(() => layersView(state, family), [state, family])
   const agents = useMemo(() => agentViews(state, family), [state, family])
@@ -36,7 +36,7 @@ export function LayersBlock({ state, family }: { state: DatapathState; family: F
 }
 
 function Agents({ agents }: { agents: readonly AgentView[] }) {
-  // Not what is unknown: while agents restart that comes and goes, and the sentence above says why.
+  // Ignores unknown agents: they come and go while agents restart, and the text above gives the reason.
   const wanting = agents.some(({ asIntended, overriddenBy }) => asIntended === false || overriddenBy !== null)
   return (
     <details open={wanting}>
@@ -58,7 +58,7 @@ function AgentSays({ agent }: { agent: AgentView }) {
   return (
     <>
       <span>
-        {asIntended === null ? <em>unknown</em> : `says ${says}`}
+        {asIntended === null ? <em>unknown</em> : `reports ${says}`}
         {maxGso !== null && `, up to ${maxGso}`}
         {asIntended === false && (
           <>
@@ -69,7 +69,7 @@ function AgentSays({ agent }: { agent: AgentView }) {
           </>
         )}
       </span>
-      {overriddenBy !== null && <span className={classes.more}>set for this node alone by {overriddenBy}</span>}
+      {overriddenBy !== null && <span className={classes.more}>set only for this node by {overriddenBy}</span>}
       {unreadable !== null && <span className={classes.more}>{unreadable}</span>}
     </>
   )

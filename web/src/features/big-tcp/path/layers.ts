@@ -1,4 +1,4 @@
-/** The three layers of a datapath's state, held against each other in words. Pure. */
+/** Compares the three layers of a datapath's state and describes the result. Pure. */
 import { compareLayers, intendedSize } from '@expresslane/shared/features/big-tcp/layers'
 import { isOn } from '@expresslane/shared/features/big-tcp/settings'
 import { gsoLimit, type AgentReport, type DatapathState, type Reading } from '@expresslane/shared/testbed/reading'
@@ -8,11 +8,11 @@ import { sizeView } from './path-model.ts'
 
 export type LayerTone = 'good' | 'warn' | 'bad' | 'unknown'
 
-/** What one layer says, and how that stands to the layer above it. */
+/** The report of one layer, compared with the intended settings. */
 export interface LayerRow {
   readonly name: 'Intended' | 'Agents' | 'Kernel'
   readonly says: string
-  /** Null for the intent, against which the others are held. */
+  /** Null for the intended settings, which the others are compared with. */
   readonly verdict: { readonly tone: LayerTone; readonly word: string } | null
 }
 
@@ -26,9 +26,9 @@ export interface LayersView {
 export interface AgentView {
   readonly node: string
   readonly says: 'on' | 'off' | 'unknown'
-  /** The largest packet that it says it sets; null where it tells none. */
+  /** The largest packet that it reports; null if it reports none. */
   readonly maxGso: string | null
-  /** Null where it could not be read. */
+  /** Null if it could not be read. */
   readonly asIntended: boolean | null
   readonly overriddenBy: string | null
   readonly unreadable: string | null
@@ -36,13 +36,13 @@ export interface AgentView {
 
 const agrees = { tone: 'good', word: 'agrees' } as const
 const differs = { tone: 'bad', word: 'differs' } as const
-const unknown = { tone: 'unknown', word: 'not all known' } as const
+const unknown = { tone: 'unknown', word: 'partly unknown' } as const
 
 function onOff(on: boolean): 'on' | 'off' {
   return on ? 'on' : 'off'
 }
 
-/** Each agent's own word, those that are not as intended first. */
+/** The report of each agent; those that differ from the intended settings come first. */
 export function agentViews(state: DatapathState, of: Family): AgentView[] {
   const views = (state.agents ?? []).map(({ node, settings, maxGso, overriddenBy, unreadable }: AgentReport) => ({
     node,
@@ -50,7 +50,7 @@ export function agentViews(state: DatapathState, of: Family): AgentView[] {
     maxGso: maxGso[of] === null ? null : sizeView(maxGso[of]).text,
     asIntended: settings === null ? null : isOn(settings, of) === isOn(state.settings, of),
     overriddenBy,
-    unreadable: settings === null ? (unreadable ?? 'It did not tell.') : unreadable,
+    unreadable: settings === null ? (unreadable ?? 'It did not report its settings.') : unreadable,
   }))
   return views.toSorted((a, b) => Number(a.asIntended === true) - Number(b.asIntended === true))
 }
@@ -61,13 +61,13 @@ function agentsRow(state: DatapathState, of: Family): LayerRow[] {
   const alike = agents.filter(({ asIntended }) => asIntended === true).length
   const silent = agents.filter(({ asIntended }) => asIntended === null).length
   const other = agents.length - alike - silent
-  const said = [
-    `${alike} of ${agents.length} ${alike === 1 ? 'says' : 'say'} ${onOff(isOn(state.settings, of))}`,
+  const parts = [
+    `${alike} of ${agents.length} ${alike === 1 ? 'reports' : 'report'} ${onOff(isOn(state.settings, of))}`,
     ...(other > 0 ? [`${other} ${onOff(!isOn(state.settings, of))}`] : []),
     ...(silent > 0 ? [`${silent} not read`] : []),
   ]
   const verdict = other > 0 ? differs : silent > 0 || agents.length === 0 ? unknown : agrees
-  return [{ name: 'Agents', says: said.join(', '), verdict }]
+  return [{ name: 'Agents', says: parts.join(', '), verdict }]
 }
 
 /** `192K`, or `64K to 192K` where they differ. */
@@ -75,8 +75,8 @@ function spread(devices: readonly Reading[], of: Family): string {
   const sizes = devices.flatMap((device) => gsoLimit(device, of) ?? [])
   if (sizes.length === 0) return 'unknown'
   const [least, most] = [Math.min(...sizes) as Bytes, Math.max(...sizes) as Bytes]
-  const told = least === most ? sizeView(least).text : `${sizeView(least).text} to ${sizeView(most).text}`
-  return sizes.length === devices.length ? told : `${told}, some unknown`
+  const range = least === most ? sizeView(least).text : `${sizeView(least).text} to ${sizeView(most).text}`
+  return sizes.length === devices.length ? range : `${range}, some unknown`
 }
 
 function kernelRow(state: DatapathState, of: Family): LayerRow {
@@ -87,7 +87,7 @@ function kernelRow(state: DatapathState, of: Family): LayerRow {
     ...(ends.length > 0 ? [`pods ${spread(ends, of)}`] : []),
     ...(state.unread.length > 0 ? [`${state.unread.length} not read`] : []),
   ]
-  const says = parts.length === 0 ? 'no device was read' : parts.join(', ')
+  const says = parts.length === 0 ? 'no device could be read' : parts.join(', ')
   const want = (device: Reading): Bytes | null => intendedSize(state, of, device.node)
   const missing = (device: Reading): boolean => gsoLimit(device, of) === null || want(device) === null
   const off = (device: Reading): boolean => !missing(device) && gsoLimit(device, of) !== want(device)
@@ -105,32 +105,34 @@ function unknownWhy(state: DatapathState, of: Family): string {
     return `Could not be read: the agent on ${listed(silent.map(({ node }) => node))}${why === null ? '' : ` (${why})`}.`
   }
   if (state.unread.length > 0) return `Could not be read: ${listed(state.unread.map(({ where }) => where))}.`
-  return 'Some device did not tell its size.'
+  return 'At least one device did not report its size.'
 }
 
-/** Some agent is known to say something else: news, even where another one says nothing. */
+/** Whether an agent reports another setting; then it does not matter that others are unknown. */
 function hasDrift(state: DatapathState, of: Family): boolean {
   return agentViews(state, of).some(({ asIntended }) => asIntended === false)
 }
 
-/** Switching is no remedy for a node that is told otherwise by name. */
+/** Switching again does not help if a node has its own configuration. */
 function remedyFor(drifting: readonly AgentView[]): string {
   const by = listed([...new Set(drifting.flatMap(({ overriddenBy }) => overriddenBy ?? []))])
-  return by === '' ? ': switch it once more, or press Reset.' : `, because ${by} sets it there alone: take that away.`
+  return by === ''
+    ? '. Switch it again, or press Reset.'
+    : `, because ${by} overrides the setting there. Remove that override.`
 }
 
 function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
-/** The places that a family's setting is about: devices between the nodes belong to none. */
+/** The number of nodes and pods; devices between the nodes do not count. */
 function placesOf(state: DatapathState): { readonly nodes: number; readonly pods: number } {
   const distinct = (role: Reading['role']): number =>
     new Set(state.kernel.filter((device) => device.role === role).map(({ where }) => where)).size
   return { nodes: distinct('node'), pods: distinct('pod') }
 }
 
-/** Do intent, agents and kernel say the same? In words. */
+/** Describes whether the intended settings, the agents and the kernel agree. */
 export function layersView(state: DatapathState, of: Family): LayersView {
   const want = intendedSize(state, of)
   const intended = `${onOff(isOn(state.settings, of))}, ${sizeView(want).text}`
@@ -160,7 +162,7 @@ export function layersView(state: DatapathState, of: Family): LayersView {
       return {
         tone: 'warn',
         title: 'Pods differ',
-        text: `${subject} is ${setting} on ${onNodes}, but ${counted(pods, 'pod')} ${pods === 1 ? 'was' : 'were'} made before the change and ${pods === 1 ? 'keeps its' : 'keep their'} sizes. Deploy the pods again.`,
+        text: `${subject} is ${setting} on ${onNodes}, but ${counted(pods, 'pod')} ${pods === 1 ? 'was' : 'were'} created before the change and ${pods === 1 ? 'keeps its old size' : 'keep their old sizes'}. Deploy the pods again.`,
         rows,
       }
     case 'differ': {
@@ -170,17 +172,17 @@ export function layersView(state: DatapathState, of: Family): LayersView {
         ? {
             tone: 'bad',
             title: 'Intended ≠ agents',
-            text: `${intent}, but the agent on ${nodes} says otherwise${remedyFor(drifting)}`,
+            text: `${intent}, but the agent on ${nodes} reports another setting${remedyFor(drifting)}`,
             rows,
           }
         : {
             tone: 'bad',
             title: 'Intended ≠ kernel',
-            text: `${intent}, but not every device of the nodes says so: switch it once more, or press Reset.`,
+            text: `${intent}, but not every device of the nodes has that size. Switch it again, or press Reset.`,
             rows,
           }
     }
     case 'unknown':
-      return { tone: 'unknown', title: 'Not known', text: `${intent}. ${unknownWhy(state, of)}`, rows }
+      return { tone: 'unknown', title: 'Unknown', text: `${intent}. ${unknownWhy(state, of)}`, rows }
   }
 }

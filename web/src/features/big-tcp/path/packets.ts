@@ -1,13 +1,13 @@
-/** Packets per request, now and before, out of a walk's runs. Pure. */
+/** Packets per request in a walk, for the latest arm and the one before. Pure. */
 import { medianOf } from '@expresslane/shared/measure/measurement'
 import { currentWalk } from '@expresslane/shared/run/progress'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 
 export interface PacketsBesidePath {
   readonly arm: string
-  /** Median over the repeats of what was measured last; null where its counters could not be read. */
+  /** The median of the latest measurement; null if its counters could not be read. */
   readonly now: number | null
-  /** Another arm's in the same case, where it was measured earlier in this walk; null else. */
+  /** The median of another arm in the same case, measured earlier in this walk; null if there is none. */
   readonly before: number | null
 }
 
@@ -17,7 +17,7 @@ interface Measured {
   packets: number | null
 }
 
-/** A run's arms and cases, each where it was measured last. */
+/** The arms and cases of a run, in the order of their latest measurement. */
 function measured(run: RunState): Measured[] {
   const taken = measurementsOf(run).filter(({ values }) => 'packetsPerRequest' in values)
   const last = taken.filter(
@@ -33,7 +33,7 @@ function measured(run: RunState): Measured[] {
   }))
 }
 
-/** Null while nothing was measured in the present walk. */
+/** Null before the first measurement of the current walk. */
 export function packetsView(runs: readonly RunState[]): PacketsBesidePath | null {
   const results = currentWalk(runs).flatMap(measured)
   const now = results.at(-1)

@@ -1,4 +1,4 @@
-/** A device of the live path panel, worked out of readings. Pure. */
+/** A device of the live path panel, derived from readings. Pure. */
 import { intendedSize } from '@expresslane/shared/features/big-tcp/layers'
 import {
   deviceKey,
@@ -10,10 +10,10 @@ import {
 } from '@expresslane/shared/testbed/reading'
 import { formatCount, formatSize, type Bytes, type Family } from '@expresslane/shared/measure/units'
 
-/** `null` is unknown: the tool did not print it. */
+/** `bytes` is null if unknown: the tool did not print it. */
 export interface SizeView {
   readonly text: string
-  /** For people who need the number itself. */
+  /** The exact number. */
   readonly exact: string
   readonly bytes: Bytes | null
 }
@@ -23,11 +23,11 @@ export interface DeviceView {
   readonly device: string
   readonly gso: SizeView
   readonly gro: SizeView
-  /** The size that the latest change replaced; null where that changed nothing here. */
+  /** The size before the latest change; null if it did not change. */
   readonly was: { readonly gso: string } | null
-  /** Between the nodes: it carries packets of any arm and belongs to none. */
+  /** Between the nodes: it carries the packets of all arms. */
   readonly transit: boolean
-  /** `differs`: a node's device that is not as intended; `kept`: a pod's, made before the setting changed; null for neither. */
+  /** `differs`: a device of a node with another size than intended; `kept`: a device of a pod that was created before the change. */
   readonly drift: 'differs' | 'kept' | null
 }
 
@@ -36,7 +36,7 @@ export function sizeView(size: Bytes | null): SizeView {
   return { text: formatSize(size), exact: `${formatCount(size)} bytes`, bytes: size }
 }
 
-/** Beyond what the stack built before BIG TCP. */
+/** Larger than the largest packet without BIG TCP. */
 export function isBig(size: Bytes | null): boolean {
   return size !== null && size > LEGACY_MAX_SIZE
 }
@@ -47,7 +47,7 @@ function driftOf(now: Reading, state: DatapathState, of: Family): DeviceView['dr
   return now.native ? 'differs' : 'kept'
 }
 
-/** @param before the path before its latest change; null where none was seen */
+/** @param before the path before its latest change; null if there was none */
 export function deviceView(now: Reading, state: DatapathState, before: DatapathState | null, of: Family): DeviceView {
   const earlier = before?.kernel.find((one) => deviceKey(one) === deviceKey(now))
   const gso = gsoLimit(now, of)

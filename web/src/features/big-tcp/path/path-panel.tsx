@@ -15,18 +15,18 @@ import classes from './path-panel.module.css'
 import { OtherNodes, Places } from './place-list.tsx'
 import { placesOf } from './places.ts'
 
-/** While there is no path, so many nodes stand open; of more, people unfold them. */
+/** Without a path, a list with more nodes is collapsed. */
 const NODES_OPEN = 3
 
 interface PathPanelProps {
   testbed: TestbedId
   family: Family
   runs: readonly RunState[]
-  /** Why the testbed could not be read when it was asked last; null where it could. */
+  /** Why the testbed could not be read; null if it could. */
   problem: Problem | null
 }
 
-/** Every device between the pods with its sizes as they are now, whatever step the page shows. */
+/** All devices between the pods with their current sizes, on every step of a lab. */
 export function PathPanel({ testbed, family, runs, problem }: PathPanelProps) {
   const path = usePath(testbed)
   const title = kindOf(testbed) === 'recording' ? 'The path, as recorded' : 'The path, live'
@@ -45,7 +45,7 @@ export function PathPanel({ testbed, family, runs, problem }: PathPanelProps) {
 }
 
 function CantRead({ problem }: { problem: Problem }) {
-  return <ProblemNotice problem={problem} title="The path can't be read now" tone="warn" />
+  return <ProblemNotice problem={problem} title="The path can’t be read right now" tone="warn" />
 }
 
 function PathBody({ path, family }: { path: FollowedPath; family: Family }) {
@@ -55,7 +55,7 @@ function PathBody({ path, family }: { path: FollowedPath; family: Family }) {
   return (
     <>
       {problem !== null && <CantRead problem={problem} />}
-      {problem !== null && datapath !== null && <p className={classes.muted}>Below is what was read last.</p>}
+      {problem !== null && datapath !== null && <p className={classes.muted}>The panel shows the last reading.</p>}
       {datapath !== null && !deployed && (
         <p className={classes.muted}>
           {places.length > 0

@@ -23,11 +23,11 @@ function sizesIn(places: readonly PlaceView[]): string {
 interface OtherNodesProps {
   places: readonly PlaceView[]
   title: string
-  /** Folded unless something is wrong there. */
+  /** Collapsed unless something is wrong there. */
   folded: boolean
 }
 
-/** What the requests do not cross; switching changes it, too. */
+/** Nodes off the path; switching changes them, too. */
 export function OtherNodes({ places, title, folded }: OtherNodesProps) {
   if (places.length === 0) return null
   const wanting = places.some(({ unread, devices }) => unread !== null || devices.some(({ drift }) => drift !== null))
@@ -72,11 +72,11 @@ function share(view: DeviceView): number {
 }
 
 const driftSays = {
-  differs: 'This device is not as BIG TCP is meant to be',
-  kept: 'The pod was made before the setting changed and keeps its size',
+  differs: 'This device does not have the intended size',
+  kept: 'The pod was created before the change and keeps its old size',
 }
 
-/** Which colour a size has: an arm's, or none where the device belongs to no arm. */
+/** The colour of a size: the colour of an arm, or neutral for a device between the nodes. */
 function sizeLook({ gso, transit }: DeviceView): 'unknown' | 'transit' | 'big' | 'legacy' {
   if (gso.bytes === null) return 'unknown'
   if (transit) return 'transit'

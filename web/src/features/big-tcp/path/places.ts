@@ -1,4 +1,4 @@
-/** The places of the live path from client to server, and the nodes beside it. Pure. */
+/** The places of the live path from client to server, and the nodes off the path. Pure. */
 import type { DatapathState, PlaceRole, Reading } from '@expresslane/shared/testbed/reading'
 import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { Family } from '@expresslane/shared/measure/units'
@@ -9,16 +9,16 @@ export interface PlaceView {
   readonly where: string
   readonly role: PlaceRole
   readonly devices: readonly DeviceView[]
-  /** What is so about the place that its devices do not show; null for nothing. */
+  /** A remark about the place; null for none. */
   readonly note: string | null
-  /** Why it could not be read; null where it was. */
+  /** Why it could not be read; null if it could. */
   readonly unread: string | null
 }
 
 export interface PlacesView {
   /** From client to server. */
   readonly path: readonly PlaceView[]
-  /** What the requests do not cross. */
+  /** The nodes off the path. */
   readonly others: readonly PlaceView[]
 }
 
@@ -32,12 +32,12 @@ function onOneNode({ pods }: Placement): boolean {
   return new Set(pods.map(({ node }) => node)).size === 1
 }
 
-/** A cluster without pods has nodes and no path; netns is a path even then. */
+/** Without pods a cluster has no path; netns always has one. */
 function isOnPath(reading: Reading, { placement, agents }: DatapathState): boolean {
   const node = nodeOf(reading)
   if (node === null) return true
   if (placement === null) return agents === null
-  // Pods on one node reach each other without its native device.
+  // Pods on the same node do not use its native device.
   if (onOneNode(placement) && reading.native) return false
   return placement.pods.some((pod) => pod.node === node)
 }
@@ -47,7 +47,7 @@ function noteOf({ where, role }: Reading, placement: Placement | null): string |
   const here = placement.pods.filter(({ node }) => node === where).map(({ name }) => name)
   if (placement.variant === 'host-network' && here.length > 0) {
     const names = here.join(' and ')
-    return `${names} ${here.length > 1 ? 'run' : 'runs'} here on the node's own network, without a device of ${here.length > 1 ? 'their' : 'its'} own.`
+    return `${names} ${here.length > 1 ? 'run' : 'runs'} here on the host network, without ${here.length > 1 ? 'their own devices' : 'its own device'}.`
   }
   return here.length > 1
     ? `${here.length === 2 ? 'Both' : 'All'} pods are on this node: their requests never leave it.`
@@ -96,14 +96,14 @@ function withUnread(
   return inserted(places, way, { where, role, devices: [], note: null, unread: reason })
 }
 
-/** A cluster tells no device of what lies between its nodes, but something does. */
+/** Adds the network between the nodes of a cluster, whose devices are unknown. */
 function withWire(places: readonly PlaceView[], way: readonly string[], placement: Placement): PlaceView[] {
   if (onOneNode(placement) || places.some(({ role }) => role === 'wire')) return [...places]
   const note = 'Its devices can’t be read from here.'
   return inserted(places, way, { where: WIRE, role: 'wire', devices: [], note, unread: null })
 }
 
-/** Devices in the order of the path, those of one place together; apart from them the nodes off the path. */
+/** The devices in path order, grouped by place, and the nodes off the path. */
 export function placesOf(path: FollowedPath, of: Family): PlacesView {
   const state = path.datapath
   if (state === null) return { path: [], others: [] }

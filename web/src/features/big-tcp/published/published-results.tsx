@@ -11,16 +11,16 @@ import classes from './published-results.module.css'
 
 interface PublishedProps {
   comparison: Comparison
-  /** What was measured here over: results of the same family come first. */
+  /** The measured family: its results come first. */
   family: Family
 }
 
-/** What others published, beside one's own: shown when it is asked for, and no part of any verdict. */
+/** Published results next to your own, on demand; they do not affect a verdict. */
 export function PublishedResults({ comparison, family }: PublishedProps) {
   const [shown, setShown] = useState(false)
   const id = useId()
   const metrics = comparison.rows.map(({ metric }) => metric)
-  // What is drawn: of requests and responses, throughput is TPS in another unit, and no stream's.
+  // Only the metrics in the charts: for requests and responses, throughput is just TPS in another unit.
   const asked = chartsOf(comparison.tool, metrics).flat()
   const beside = publishedBeside(asked, family)
   if (beside.length === 0) return null
@@ -30,15 +30,15 @@ export function PublishedResults({ comparison, family }: PublishedProps) {
     <div className={classes.published}>
       <Switch
         size="md"
-        label="Published results, from other people’s machines"
+        label="Show published results from other machines"
         checked={shown}
         aria-controls={id}
         onChange={(event) => setShown(event.currentTarget.checked)}
       />
       <div id={id} hidden={!shown}>
         <p className={classes.note}>
-          Measured by others on other people’s machines, as they published it: one side’s ratio to the other, since
-          their absolute figures say little here. None of it is a part of your verdict.
+          Others measured and published these results on their machines. The chart shows ratios, because absolute
+          figures of other machines are not comparable with yours. They do not affect your verdict.
         </p>
         {own.map((row) => (
           <section key={row.metric} aria-label={`${metricOf(row.metric).name}, published`}>
@@ -78,7 +78,7 @@ function Other({ result: { source, setup, link, family, runs }, figure, axis }: 
   const { metric, off, on, ratio } = figure
   const over = family === null ? source : `${source}, ${familyName[family]}`
   const figures = off === null || on === null ? null : `${formatMetric(metric, off)} → ${formatMetric(metric, on)}`
-  const times = runs === 1 ? 'one run a side' : null
+  const times = runs === 1 ? 'one run per side' : null
   return (
     <Line axis={axis} ratio={ratio} interval={null} value={formatChange((ratio - 1) * 100)}>
       {link === null ? (
@@ -102,7 +102,7 @@ interface LineProps {
   children: ReactNode
 }
 
-/** One ratio on the axis that all share: filled where it is one's own, hollow where it is another's. */
+/** One ratio on the common axis: a filled mark for your own result, a hollow one for a published result. */
 function Line({ axis, ratio, interval, value, own = false, children }: LineProps) {
   const at = (of: number): string => `${axis.place(of)}%`
   return (

@@ -1,8 +1,8 @@
-/** What others measured of BIG TCP on their machines, as they published it. To be looked at beside one's own, never mixed with it. */
+/** Published results of BIG TCP, to show next to your own results. They are never part of a computation. */
 import type { MetricId } from '@expresslane/shared/measure/metrics'
 import type { Family } from '@expresslane/shared/measure/units'
 
-/** A figure of a publication, in the metric's own unit; a null was not published. */
+/** A figure of a publication, in the metric's unit; null if it was not published. */
 export interface PublishedFigure {
   readonly metric: 'tps' | 'p99' | 'throughput'
   readonly off: number | null
@@ -14,13 +14,13 @@ export interface PublishedFigure {
 export interface PublishedResult {
   readonly id: string
   readonly source: string
-  /** The machine and the benchmark, as far as they were told. */
+  /** The machine and the benchmark, as far as published. */
   readonly setup: string
-  /** Null where no lasting address is known. */
+  /** Null if no stable address is known. */
   readonly link: string | null
-  /** Null where it was not told. */
+  /** Null if not published. */
   readonly family: Family | null
-  /** Runs a side, as far as it was told. */
+  /** Runs per side; null if not published. */
   readonly runs: number | null
   readonly figures: readonly PublishedFigure[]
 }
@@ -31,7 +31,7 @@ function figure(metric: PublishedFigure['metric'], off: number, on: number): Pub
 
 const BLOG = 'https://isovalent.com/blog/post/big-tcp-on-cilium/'
 
-/** In the order of the kinds of machine: virtual ones first, then real network cards. */
+/** Virtual machines first, then real network cards. */
 export const publishedResults: readonly PublishedResult[] = [
   {
     id: 'isovalent-lab-ipv4',
@@ -110,11 +110,11 @@ export const publishedResults: readonly PublishedResult[] = [
   },
 ]
 
-/** A published figure that is no comparison of BIG TCP: what forwards a NodePort's packets, and how many. */
+/** A published result that is not a comparison of BIG TCP: packet rates of ways to forward a NodePort. */
 export const publishedForwarding = {
   source: 'Spiderpool, NodePort',
-  setup: 'pktgen sends 10 million packets a second',
-  /** Forwarded, in millions of packets a second. */
+  setup: 'pktgen sends 10 million packets per second',
+  /** Forwarded, in millions of packets per second. */
   rates: [
     { way: 'XDP', mpps: 10 },
     { way: 'TC', mpps: 3.5 },
@@ -123,7 +123,7 @@ export const publishedForwarding = {
   ],
 } as const
 
-/** What can be laid beside a comparison of these metrics: the same family first, then the rest. */
+/** The published figures of these metrics: the same family first, then the rest. */
 export function publishedBeside(
   metrics: readonly MetricId[],
   family: Family,
