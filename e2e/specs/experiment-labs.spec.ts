@@ -47,7 +47,7 @@ test('how big is big enough: a map of five limits and seven sizes', async ({ pag
   await page.getByLabel('Warm-up runs').fill('0')
   await lab.press('Sweep')
   await lab.expectPassed(180_000)
-  const map = lab.result.getByRole('region', { name: 'Transactions a second against 64K' })
+  const map = lab.result.getByRole('region', { name: 'Transactions per second against 64K' })
   for (const limit of ['128K', '192K', '256K', '512K']) {
     await expect(map.getByRole('button', { name: new RegExp(`80 kB.*${limit}`) })).toBeVisible()
   }
