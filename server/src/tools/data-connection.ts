@@ -26,7 +26,7 @@ interface Seen {
   readonly head: Uint8Array
 }
 
-/** An address as URLs write it, whichever of its ways it was written in. */
+/** An address in the canonical form of URLs. */
 function canonical(address: string): string {
   return address.includes(':') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address
 }
@@ -63,12 +63,12 @@ export function followDataConnection(serverAddress: string): DataConnection {
     if (ip.flags.includes('S')) first[direction] = ip.sequence + 1
     if (ip.flags.includes('F') || ip.flags.includes('R')) closed.add(direction)
     if (ip.flags.includes('R')) closed.add(direction === 'request' ? 'response' : 'request')
-    // A short packet is padded on a real wire; one that is too long for its own length field has the kernel's.
+    // A short packet is padded on a real wire; one too long for its length field has the kernel's length.
     const whole = ip.lengthField === 0 ? length - start : (ip.statedLength ?? length - start)
     const payload = whole - ip.headerBytes
     const offset = (ip.sequence - (first[direction] ?? ip.sequence) + SEQUENCES) % SEQUENCES
     const again = payload > 0 && offset + payload <= sent[direction]
-    // A SYN stands before the first payload byte.
+    // A SYN precedes the first payload byte.
     if (payload > 0) sent[direction] = Math.max(sent[direction], offset + payload)
     seen.push({ at, direction, ip, length: whole, payload, again, offset, head })
   }

@@ -66,7 +66,7 @@ export interface NumberedLink {
   readonly link: Link
   /** Its number in its own namespace; null where `ip` did not print it. */
   readonly index: number | null
-  /** The other end's number in the other end's namespace; null where that is the same one, or there is no other end. */
+  /** The other end's number in the other end's namespace; null if that is the same one, or if there is no other end. */
   readonly peerIndex: number | null
 }
 
@@ -126,7 +126,7 @@ export interface Sizes {
 }
 
 /**
- * The attributes that set all sizes of a device, send and receive. IPv6 stands first: writing
+ * The attributes that set all sizes of a device, send and receive. IPv6 comes first: writing
  * `gso_max_size` <= 65536 overwrites `gso_ipv4_max_size` too (the kernel's legacy coupling).
  */
 export function sizeAttributes({ ipv6, ipv4 }: Sizes): string[] {

@@ -71,7 +71,7 @@ function goneError(): LabError {
  */
 export async function startHolder(incarnation: string, outside: Outside, signal: AbortSignal): Promise<Holder> {
   for (const name of ['unshare', 'nsenter', 'bash', 'mount', 'ip']) await requireProgram(name, outside.env)
-  // Node's pipes are sockets, and with a socket as stdin bash takes itself for a remote shell: it would read ~/.bashrc.
+  // Node's pipes are sockets. With a socket as stdin, bash assumes a remote shell and would read ~/.bashrc.
   const child = await startProcess([...unshareArgv, 'bash', '--norc', '-c', program], outside.env, 'pipe')
   const { stdin, stdout, stderr, pid: group } = child
   if (stdin === null || stdout === null || stderr === null) throw new Error('the holder has no pipes')

@@ -7,7 +7,7 @@ import { formatCount, type Bytes } from '@expresslane/shared/measure/units'
 import { sizesUnknown } from './taken.ts'
 import { MOST_POD_MTU } from './topologies/topology.ts'
 
-/** Every setting of BIG TCP, as it was asked for last. */
+/** Every setting of BIG TCP, as last requested. */
 export type Intent = Settings
 
 /** The settings that a new path has. */

@@ -20,7 +20,7 @@ export type ProcessOutput =
   | { readonly type: 'line'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
   | { readonly type: 'exit'; readonly code: number | null; readonly signal: string | null }
 
-/** Starts a process as the leader of its own group, so that a signal to it reaches all it started. */
+/** Starts a process as the leader of its own group: a signal to the group reaches everything that it started. */
 export async function startProcess(
   argv: readonly string[],
   env: Outside['env'],

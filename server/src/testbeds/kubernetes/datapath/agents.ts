@@ -92,7 +92,7 @@ function typedStatus({ json }: CiliumStatus): string {
 type Words = Pick<AgentAnswer, 'status' | 'links' | 'reason'>
 
 /**
- * Understands what {@link askArgv} printed.
+ * Parses the output of {@link askArgv}.
  *
  * @param lines of stdout
  * @param words of stderr

@@ -187,7 +187,7 @@ export async function readPath(
   ]
   return {
     at: epochMs.parse(Date.now()),
-    // No cluster has a limit or an MTU of its own: Cilium takes them from the devices.
+    // A cluster has no limit or MTU setting: Cilium takes both from the devices.
     settings: { ...familySettings(settings.intended), 'size-limit': null, 'pod-mtu': null },
     agents: answers.map((answer) => toReport(answer, overrides.value ?? [], settings)),
     kernel: [...path.kernel],

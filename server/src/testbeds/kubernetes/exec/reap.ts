@@ -47,7 +47,7 @@ export function stillRuns(owner: Owner, self: Owner, isRunning: (pid: number) =>
 
 export interface Reaper {
   /**
-   * As {@link execIn}, and the command with all that it started is gone when it ends in whatever way, unless the
+   * As {@link execIn}, and the command with all that it started is gone when it ends for any reason, unless the
    * pod can't be reached: then it is gone before the next command begins there.
    */
   exec(at: ExecTarget, argv: readonly string[], options: ExecOptions): AsyncGenerator<ExecOutput, void, void>

@@ -52,7 +52,7 @@ export function landing(nodes: readonly ClusterNode[]): readonly ClusterNode[] {
   return free.length > 0 ? free : nodes
 }
 
-/** What all say, or each value once: `native, tunnel (vxlan)`. Null if there is no value. */
+/** The common value, or each distinct value once: `native, tunnel (vxlan)`. Null if there is no value. */
 export function shared(values: readonly (string | null)[]): string | null {
   const distinct = [...new Set(values.filter((value) => value !== null))]
   return distinct.length === 0 ? null : distinct.join(', ')

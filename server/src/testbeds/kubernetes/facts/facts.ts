@@ -21,7 +21,7 @@ export interface FactsParts {
   readonly image: string
 }
 
-/** Of the nodes whose load is asked for: the pods' two, or these many of those that they may land on. */
+/** How many nodes are asked for their load if no pods are deployed; otherwise the pods' two. */
 const MACHINES = 8
 
 /** What stays as long as a container runs. The next run of it takes the place of the last. */

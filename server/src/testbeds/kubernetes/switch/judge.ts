@@ -55,7 +55,7 @@ function unreported(node: string): LabError {
   )
 }
 
-/** What is still in the way, and how long to wait for it. */
+/** What still fails, and how long to wait for it. */
 interface Obstacle {
   readonly words: string
   readonly patienceMs: number

@@ -25,7 +25,7 @@ export interface RestartParts {
 /**
  * Asks an agent that has become Ready.
  *
- * @param report is given what is still in the way
+ * @param report is called with what still fails
  * @returns what it says, for people
  * @throws LabError what is wrong with it
  */
@@ -129,7 +129,7 @@ async function late(parts: RestartParts, rollout: Rollout | null, ms: number, co
  * Waits until every node that had an agent, and every one that is to have one, has a Ready one that is new,
  * and `judge` has found nothing wrong with it. Each is asked as soon as it is Ready, all at the same time.
  *
- * @throws LabError what `judge` throws; `agent_refused` as soon as an agent ends by itself; `deadline_exceeded`
+ * @throws LabError what `judge` throws; `agent_refused` as soon as an agent exits; `deadline_exceeded`
  * with what is missing; `cluster_unreachable`; `signal.reason`
  */
 export async function awaitAgents(

@@ -83,7 +83,7 @@ interface Attempt {
 }
 
 /**
- * Writes the old values, and deletes the agents that may have read the new ones: those that were made since.
+ * Writes the old values, and deletes the agents that can have read the new ones: those created since.
  *
  * @returns what is to be replaced
  */

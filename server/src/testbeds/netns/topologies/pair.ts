@@ -71,7 +71,7 @@ const nodesAndWire: Batch = {
   ],
 }
 
-/** The bridge, its ports in it; the ports take their sizes first, for a bridge takes no more than its ports have. */
+/** The bridge and its ports; the ports get their sizes first, because they limit those of the bridge. */
 function bridgeBatch(sizes: Sizes): Batch {
   const attributes = sizeAttributes(sizes).join(' ')
   return {

@@ -97,7 +97,7 @@ export function veth(near: End, far: End): string {
 
 /**
  * A fixed link-local address in place of the kernel's own. A forwarding node solicits its neighbours from it, and can't
- * while duplicate address detection goes on: new pods were unreachable for 2 s.
+ * during duplicate address detection: new pods were unreachable for 2 s.
  */
 export function linkLocal(device: string, address: string): string[] {
   return [`link set ${device} addrgenmode none`, `addr add ${address}/64 dev ${device} nodad`]
