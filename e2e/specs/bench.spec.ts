@@ -70,7 +70,7 @@ test('errors in the form appear while typing', async ({ page, app }) => {
   await expect(run).toBeDisabled()
 })
 
-test('cancel stops it and puts the path back; a second page shows that the testbed is in use', async ({
+test('cancel stops a run and restores the path; a second page shows that the testbed is in use', async ({
   page,
   app,
   context,

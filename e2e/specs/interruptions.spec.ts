@@ -85,7 +85,7 @@ test('two sessions press Solve at once: one runs, the other waits in line', asyn
   expect(runs).toHaveLength(1)
 })
 
-test('a server killed in mid-run and started again: the run is interrupted and the walk goes on', async ({
+test('a server killed during a run and started again: the run is interrupted and the walk continues', async ({
   page,
   app,
 }) => {

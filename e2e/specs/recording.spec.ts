@@ -93,7 +93,7 @@ test('a recording that came with Expresslane, played back through Solve', async 
 test('a replay that is cancelled, and a step that was not recorded', async ({ page, app }) => {
   const made = await shipped(app)
   await page.goto(app.link)
-  // Slowed down, so that it still goes on when it is cancelled.
+  // Slowed down, so that it is still running when it is cancelled.
   const slow = made.runs
     .filter(({ stepId }) => stepId === 'baseline')
     .map((run) => ({ ...run, events: run.events.map((one) => ({ ...one, at: one.at * 100 })) }))

@@ -1,4 +1,4 @@
-/** A real server in a process of its own, with its own port, token and data, for one test. */
+/** A real server in a separate process, with its own port, token and data, for one test. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** The real cluster as kubectl shows it: what the page says is held against this. */
+/** The real cluster as kubectl shows it, to compare with the page. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -72,7 +72,7 @@ describe('createStore', () => {
     expect(store.snapshot().runs.get('r_00000001')?.state).toBe('completed')
   })
 
-  it('redraws at once for a state and a few times a second for samples, never starved', () => {
+  it('redraws at once for a state and a few times per second for samples, and never starves', () => {
     const { store, clock, timers, redraws } = setUp()
     store.openSession(view([], 0))
     store.events(events.slice(0, 2))

@@ -15,14 +15,14 @@ describe('progress of single nodes', () => {
     ])
   })
 
-  it('begins again after a message about the run as a whole, whatever that looks like', () => {
+  it('starts again after any message about the whole run', () => {
     expect(all(['a', 'ready'], [null, 'laptop: waiting for another Expresslane'])).toEqual([])
     expect(all(['a', 'ready'], [null, 'Reading the kernel'], ['c', 'restarting'])).toEqual([
       { subject: 'c', message: 'restarting' },
     ])
   })
 
-  it('is there while the run goes on, and for runs that the page shows', () => {
+  it('exists while the run is running, and for runs that the page shows', () => {
     const store = createStore({ now: () => 0, schedule: () => () => {}, rewind: () => {} })
     const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'kubernetes', owner: 'owner', createdAt: 1 }
     store.openSession(sessionView.parse({ session, runs: [], incarnation: null, seq: 0 }))

@@ -81,7 +81,7 @@ describe('arms', () => {
     ])
   })
 
-  it('have no limit without BIG TCP, whatever is left in the field', () => {
+  it('have no limit without BIG TCP, even if the field contains one', () => {
     expect(armPlans(bigTcp, [arm(false, 'rubbish')], ['ipv4'])).toMatchObject({
       arms: [{ settings: { 'size-limit': null } }],
       messages: [],
@@ -147,7 +147,7 @@ describe('draftOf', () => {
 
 describe('choiceOf', () => {
   it.each(startingPoints.map(({ name, choice }) => [name, choice] as const))(
-    'shows a plan as it was made: %s',
+    'shows a plan unchanged: %s',
     (_, choice) => {
       const { plan, issues } = draftOf(choice, all)
       expect(issues).toEqual([])

@@ -93,7 +93,7 @@ describe('sideOf', () => {
     })
   })
 
-  it('takes one arm and one case, with what was thrown away', () => {
+  it('takes one arm and one case, with warm-up runs', () => {
     const side = sideOf(sweep, { arm: '64k', caseId: 'small' })
     expect(side?.taken.map(({ repeat, warmup }) => [repeat, warmup])).toEqual([
       [1, true],

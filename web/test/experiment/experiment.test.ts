@@ -53,7 +53,7 @@ describe('experimentKind', () => {
     expect(experimentKind(planOf(arms, cases))).toBe(kind)
   })
 
-  it('orders arms by their limit, whatever the plan’s order', () => {
+  it('orders arms by their limit, independent of the order in the plan', () => {
     expect(byLimit(planOf([at(512), off, at(128)], [request(1)]).arms).map(({ id }) => id)).toEqual([
       'off',
       '128k',

@@ -35,7 +35,7 @@ describe('the Bench page', () => {
     expect((await run()).hasAttribute('disabled')).toBe(false)
   })
 
-  it('says that the testbed is in use, and that a run would wait', async () => {
+  it('shows that the testbed is in use, and that a run would wait', async () => {
     const page = openPage('/bench', readable)
     await run()
     page.send({ type: 'events', events: logged([started()]) })

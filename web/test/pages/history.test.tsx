@@ -19,14 +19,14 @@ const aRun = {
 }
 
 describe('the history', () => {
-  it('says that nothing has run yet, and where to begin', async () => {
+  it('shows that there are no runs yet, and where to start', async () => {
     openPage('/history')
     expect(await screen.findByText('No runs yet')).toBeTruthy()
     expect(screen.getByRole('link', { name: 'a lab' }).getAttribute('href')).toBe('/')
     expect(screen.queryByRole('table')).toBeNull()
   })
 
-  it('says that it is the filter that leaves nothing', async () => {
+  it('shows that no run matches the filter', async () => {
     const page = openPage('/history', { 'GET /api/runs': { body: { runs: [aRun], next: null } } })
     expect(await screen.findByRole('link', { name: 'Check the testbed' })).toBeTruthy()
     page.answer('GET /api/runs', { body: { runs: [], next: null } })

@@ -54,7 +54,7 @@ describe('a session whose lab', () => {
     expect(await screen.findByText('course/bad.md has an error')).toBeTruthy()
   })
 
-  it('was broken by an edit goes on as it was, and shows the error of its file alone', async () => {
+  it('was broken by an edit continues unchanged, and shows only the error of its file', async () => {
     const other = { ...problem, file: 'course/mine.md' }
     openPage(address, { ...walk, 'GET /api/labs': labsAnswer([own], [problem, other]) })
     expect(await screen.findByText('course/mine.md has an error')).toBeTruthy()

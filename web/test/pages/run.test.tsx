@@ -12,7 +12,7 @@ const answered = { body: { run: runOf(events), events } }
 const running = { [route]: answered }
 
 describe('the page of one run', () => {
-  it('says that there is no such page for what is no run’s id', async () => {
+  it('shows that the page does not exist for an invalid run id', async () => {
     openPage('/runs/none')
     expect(await screen.findByRole('heading', { level: 1 })).toBeTruthy()
     expect(screen.queryByRole('alert')).toBeNull()

@@ -88,11 +88,11 @@ describe('a step', () => {
     const ended: RunEvent = { type: 'run.ended', state: 'cancelled', problem: null }
     page.send({ type: 'events', events: logged([ended], 4, 'r_00000002') })
     expect(await button()).toBeTruthy()
-    // It did nothing: the step is as it was.
+    // The step did not change.
     expect(screen.queryByText(/^Cancelled/)).toBeNull()
   })
 
-  it('goes on showing what it had when the connection is lost', async () => {
+  it('keeps its content when the connection is lost', async () => {
     const page = openPage(address, walk)
     await button()
     page.happens(() => page.network.line().breakOff())

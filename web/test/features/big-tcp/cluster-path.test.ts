@@ -100,7 +100,7 @@ describe('places of a cluster', () => {
     expect(path.flatMap(({ devices }) => devices.map(({ drift }) => drift))).toEqual(['kept', null, 'differs'])
   })
 
-  it("hold a device against its own node's size", () => {
+  it('compare a device with the size of its node', () => {
     const small = { tsoMaxSize: 131_072, gsoIpv4MaxSize: 131_072, groIpv4MaxSize: 131_072 }
     const state = datapath([nodeDevice('a', big), nodeDevice('b', small)], { agents: agents.slice(0, 2), settings: on })
     expect(places(state).others.flatMap(({ devices }) => devices.map(({ drift }) => drift))).toEqual([null, null])

@@ -78,7 +78,7 @@ describe('over time', () => {
     expect(stems(off, both)[0]?.height).toBeCloseTo(65_212 / 80_052, 6)
   })
 
-  test('nothing captured is no chart, and no error', () => {
+  test('no capture means an empty chart, and no error', () => {
     const none = captureOf('off', [])
     expect(stems(none, [none])).toEqual([])
     expect(pieces(none, 'request', widestMessage([none]))).toEqual([])
