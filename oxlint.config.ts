@@ -15,14 +15,14 @@ export default {
     'prefer-const': 'error',
     'import/no-cycle': ['error', { ignoreTypes: false }],
     'import/no-named-as-default-member': 'off',
-    // An import for its effect alone is how styles come in.
+    // Styles are imported for their side effects.
     'import/no-unassigned-import': 'off',
-    // Of Express; Fastify waits for its handlers.
+    // A rule for Express; Fastify awaits its handlers.
     'oxc/no-async-endpoint-handlers': 'off',
     'unicorn/consistent-function-scoping': 'off',
     'unicorn/prefer-add-event-listener': 'off',
     'typescript/ban-ts-comment': 'error',
-    // The compiler sees to it, and knows exhaustive switches.
+    // The compiler checks this, and knows exhaustive switches.
     'typescript/consistent-return': 'off',
     'typescript/consistent-type-imports': 'error',
     'typescript/no-explicit-any': 'error',
@@ -33,7 +33,7 @@ export default {
     'typescript/no-unsafe-call': 'error',
     'typescript/no-unsafe-member-access': 'error',
     'typescript/no-unsafe-return': 'error',
-    // Narrowing by hand what TypeScript cannot: reviewed by people, and rare.
+    // Rare casts that TypeScript can't check; reviews do.
     'typescript/no-unsafe-type-assertion': 'off',
     'typescript/only-throw-error': 'error',
     'typescript/prefer-promise-reject-errors': 'error',
@@ -51,7 +51,7 @@ export default {
         'react/exhaustive-deps': 'error',
         'react/rules-of-hooks': 'error',
         'react/react-in-jsx-scope': 'off',
-        // Of the React Compiler, which is not used.
+        // A rule for the React Compiler, which is not used.
         'react/incompatible-library': 'off',
         // A scrolling region must be focusable, or the keyboard cannot scroll it.
         'jsx-a11y/no-noninteractive-tabindex': ['error', { roles: ['log', 'region', 'tabpanel'] }],

@@ -1,4 +1,4 @@
-/** The import rules: who may import whom. Each rule is shown to fire by scripts/test/import-rules.test.ts. */
+/** The import rules: which module can import which. scripts/test/import-rules.test.ts shows that each rule works. */
 
 /** One pattern of oxlint's `no-restricted-imports`. The regular expressions know no look-ahead; groups match like .gitignore. */
 interface Pattern {
@@ -106,7 +106,7 @@ const serverWalls: readonly Wall[] = [
       onlySharedAndServer,
       {
         regex: '(^|/)(routes|runs|replay|testbeds|tools)/',
-        message: 'Who asks depends on the store and the configuration.',
+        message: 'access imports only the store and the configuration.',
       },
       http,
     ],
@@ -117,9 +117,9 @@ const serverWalls: readonly Wall[] = [
       onlySharedAndServer,
       {
         regex: '(^|/)(routes|runs|store|labs|headless|replay|access)/|/(app|main|deps)\\.ts$',
-        message: 'A testbed knows tools and shared, not who uses it.',
+        message: 'A testbed imports tools and shared, not its users.',
       },
-      { regex: '\\.\\./(netns|kubernetes)/', message: 'A testbed knows no other testbed.' },
+      { regex: '\\.\\./(netns|kubernetes)/', message: 'A testbed imports no other testbed.' },
       http,
     ],
   },

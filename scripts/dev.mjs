@@ -14,7 +14,7 @@ export async function dev({ node, env }) {
   const port = Number(env['PORT'] ?? 7070)
   const backend = { host: '127.0.0.1', port: port + 1 }
   const origins = [...new Set([host, '127.0.0.1', 'localhost'])].map((name) => `http://${name}:${port}`)
-  say(`Vite serves the page on ${origins[0]}, the API answers behind it on port ${backend.port}.`)
+  say(`The page is on ${origins[0]} (Vite), and the API behind it is on port ${backend.port}.`)
 
   const server = start(node, ['--watch', '--watch-preserve-output', 'src/main.ts'], {
     cwd: inRoot('server'),

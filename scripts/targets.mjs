@@ -135,7 +135,7 @@ async function format(args) {
   return await handOver(inRoot('node_modules', '.bin', 'oxfmt'), args, env)
 }
 
-/** Only the system tools: what an ordinary user is told to run as the administrator. @type {Target} */
+/** Only the system tools: an ordinary user gets this command to run as the administrator. @type {Target} */
 async function tools(args) {
   const { ensureTools } = await import('./setup/tools.mjs')
   const wanted = args.includes(browser.package) ? testing.tools : labTools

@@ -1,5 +1,5 @@
 /**
- * The performance harness: `npm run bench [-- NAME ...]`. Ratios are taken within one run, because
+ * The performance harness: `npm run bench [-- NAME ...]`. Ratios are measured within one run, because
  * absolute times on a shared machine say little. Exits with 1 when a bound does not hold.
  */
 import { openApp } from './support/app.ts'
@@ -18,7 +18,7 @@ import { printTable, type Bench, type Row } from './support/table.ts'
 
 interface Entry {
   readonly bench: Bench
-  /** Variables of the environment that must be set: where they are not, it is left out and said so. */
+  /** Variables of the environment that must be set: otherwise the bench is skipped with a message. */
   readonly needs?: readonly string[]
 }
 
@@ -29,7 +29,7 @@ const benches: Record<string, Entry> = {
   'live-sample': { bench: liveSample },
   'tps-ratio': { bench: tpsRatio },
   history: { bench: history },
-  // BENCH_CLASSIC_LAB: a command that does the IPv4 lab with 2 repeats of 3 s an arm, and tells its time.
+  // BENCH_CLASSIC_LAB: a command that does the IPv4 lab with 2 repeats of 3 s an arm, and prints its time.
   'cluster-lab-time': { bench: clusterLabTime, needs: ['E2E_KUBECONFIG', 'BENCH_CLASSIC_LAB'] },
   'cluster-tps-ratio': { bench: clusterTpsRatio, needs: ['E2E_KUBECONFIG'] },
   'cluster-idle-requests': { bench: clusterIdleRequests, needs: ['E2E_KUBECONFIG'] },
@@ -50,7 +50,7 @@ for (const [name, { bench, needs = [] }] of Object.entries(benches)) {
   if (asked.length > 0 && !asked.includes(name)) continue
   const missing = needs.filter((variable) => (process.env[variable] ?? '') === '')
   if (missing.length > 0) {
-    console.error(`${name}: not measured, for ${missing.join(' and ')} is not set`)
+    console.error(`${name}: not measured: ${missing.join(' and ')} is not set`)
     if (asked.includes(name)) process.exitCode = 1
     continue
   }

@@ -15,7 +15,7 @@ describe('arms that do not differ', () => {
     expect((tps.improved + tps.worse) / tps.comparisons).toBeLessThanOrEqual(0.05)
   })
 
-  it('are both told to drift where the machine does, and the drift is taken out', () => {
+  it('both report a drift of the machine, and the drift is removed', () => {
     const drifting = judgeTruth({ ...usual, ratio: 1, drift: -0.3 }, 200, 3)
     expect(drifting.drifted).toBeGreaterThan(0.95)
     expect(drifting.improved + drifting.worse).toBeLessThanOrEqual(0.06)

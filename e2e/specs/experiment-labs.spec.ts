@@ -67,7 +67,7 @@ test('how big is big enough: a map of five limits and seven sizes', async ({ pag
   expect([packets('64k', 'rr-80000'), packets('128k', 'rr-80000')]).toEqual([2, 1])
   expect([packets('64k', 'rr-160000'), packets('128k', 'rr-160000'), packets('192k', 'rr-160000')]).toEqual([3, 2, 1])
   expect(run.comparisons).toHaveLength(28)
-  // One run a side can't support a verdict.
+  // One run per side can't support a verdict.
   expect(new Set(run.comparisons.map(({ comparison }) => comparison.verdict))).toEqual(new Set(['too-few']))
 
   await lab.next('Read the map')
@@ -95,7 +95,7 @@ test('one stream at full speed: both tools, both families, with rows as they com
     const carried = (arm: string): number[] =>
       taken.flatMap((one) => (one.arm === arm ? [valueOf(one, 'bytesPerPacket') ?? Number.NaN] : []))
     for (const bytes of carried('off')) expect(bytes).toBeLessThanOrEqual(65_536)
-    // How full a packet is depends on what else the machine does; what it may carry does not.
+    // A packet's size depends on the machine's load; its limit does not.
     for (const bytes of carried('on')) expect(bytes).toBeLessThanOrEqual(196_608)
     expect(
       taken.filter(({ arm, family, fingerprint }) => fingerprint?.settings[`big-tcp-${family}`] === (arm === 'on')),

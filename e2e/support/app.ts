@@ -11,7 +11,7 @@ import { test as base } from '@playwright/test'
 const main = join(import.meta.dirname, '../../server/src/main.ts')
 const token = 'e2e-token-e2e-token-e2e-token-00'
 
-/** One that nothing listens on now. */
+/** A port that nothing listens on. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
@@ -78,7 +78,7 @@ export class App {
     await rm(this.data, { recursive: true, force: true })
   }
 
-  /** Asks the API as a script would. */
+  /** Calls the API as a script would. */
   async get(path: string): Promise<unknown> {
     const answer = await fetch(`${this.origin}${path}`, { headers: { authorization: `Bearer ${token}` } })
     return answer.json()

@@ -1,4 +1,4 @@
-/** The lab page as a learner uses it: by what it says, never by its markup. */
+/** The lab page as a learner uses it: by its texts, never by its markup. */
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { App } from './app.ts'
 

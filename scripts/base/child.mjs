@@ -55,7 +55,7 @@ export function start(file, args, options = {}) {
  */
 export async function run(file, args, options) {
   const ended = await start(file, args, options).ended
-  if (asked !== null) throw new FrameError(`Stopped by ${asked}.`, 'Run the same command again to go on.')
+  if (asked !== null) throw new FrameError(`Stopped by ${asked}.`, 'Run the same command again to continue.')
   return ended
 }
 
@@ -69,7 +69,7 @@ export async function run(file, args, options) {
  */
 export function feed(file, args, lines) {
   const { child, ended } = start(file, args, { stdio: ['pipe', 2, 2] })
-  // It may end before it has read all; then its exit code tells.
+  // It can end before it has read everything; its exit code shows that.
   child.stdin?.on('error', () => {})
   child.stdin?.end(`${lines.join('\n')}\n`)
   return ended

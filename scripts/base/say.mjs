@@ -1,5 +1,5 @@
 /**
- * What the frame tells people. All of it goes to stderr: stdout belongs to the command that runs,
+ * The frame's messages. All of them goes to stderr: stdout belongs to the command that runs,
  * so that `npm run lab -- --list | ...` carries nothing else.
  */
 

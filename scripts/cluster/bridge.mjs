@@ -13,7 +13,7 @@ const enough = 196_608
 /**
  * @typedef {object} Wire what stands between the nodes, the bridge last
  * @property {string} bridge
- * @property {readonly Record<string, unknown>[]} devices as `ip -d -j link` tells them
+ * @property {readonly Record<string, unknown>[]} devices as `ip -d -j link` prints them
  */
 
 /**
@@ -64,8 +64,7 @@ async function bridgeOf(node) {
   /** @type {Record<string, {NetworkID: string}>} */
   const networks = JSON.parse(attached ?? '{}')
   const id = Object.values(networks)[0]?.NetworkID
-  if (id === undefined)
-    throw new FrameError(`${node} is in no network of Docker's.`, 'npm run cluster -- down, then up')
+  if (id === undefined) throw new FrameError(`${node} is not in a Docker network.`, 'npm run cluster -- down, then up')
   const found = await capture('docker', ['network', 'inspect', '--format', '{{json .Options}}', id])
   /** @type {Record<string, string> | null} */
   const options = JSON.parse(found ?? 'null')
@@ -101,7 +100,7 @@ function widening({ bridge, devices }) {
 }
 
 /**
- * Raises what is narrow; where it may not, tells what to type.
+ * Raises limits that are too low; without the permission, prints the commands.
  *
  * @param {string} image
  * @param {string} node
@@ -114,5 +113,5 @@ export async function widenWire(image, node) {
   for (const line of lines) say(`  ip ${line}`)
   const ended = await feed('docker', ip(image, '-batch', '-'), lines)
   if (ended.code !== 0)
-    say('Docker may not do this here. Type the lines above as root where Docker runs, with iproute2 6.3 or newer.')
+    say('Docker cannot do this here. Run the lines above as root where Docker runs, with iproute2 6.3 or newer.')
 }

@@ -14,14 +14,14 @@ import { FrameError, say } from '../base/say.mjs'
 export async function cluster(args) {
   const [command = '', ...more] = args
   if (more.length > 0 || !['up', 'down', 'status'].includes(command)) {
-    throw new FrameError('`npm run cluster` takes one word.', 'npm run cluster -- up|down|status')
+    throw new FrameError('`npm run cluster` takes one argument.', 'npm run cluster -- up|down|status')
   }
   await checkPrograms()
   await checkDaemon()
   const there = await isThere()
   if (command === 'up') return await up(there)
   if (!there) {
-    say(`There is no cluster ${clusterName}. Make one: npm run cluster -- up`)
+    say(`There is no cluster ${clusterName}. Create one: npm run cluster -- up`)
     return command === 'down' ? 0 : 1
   }
   return command === 'down' ? await down() : await clusterStatus()
@@ -30,7 +30,7 @@ export async function cluster(args) {
 /** @param {boolean} there */
 async function up(there) {
   if (there) {
-    say(`The cluster ${clusterName} is there.`)
+    say(`The cluster ${clusterName} exists.`)
     // Its context may have been lost; this writes it again.
     await step('kind', 'export', 'kubeconfig', '--name', clusterName)
   } else await step('kind', 'create', 'cluster', '--config', inRoot('manifests', 'kind.yaml'))
@@ -61,7 +61,7 @@ async function installCilium() {
 
 async function down() {
   await step('kind', 'delete', 'cluster', '--name', clusterName)
-  say(`The cluster is gone. The image ${image} and Docker's network "kind" are left.`)
+  say(`The cluster is deleted. The image ${image} and Docker's network "kind" remain.`)
   return 0
 }
 
@@ -71,7 +71,7 @@ async function isThere() {
 }
 
 /**
- * Tells a command, runs it, and shows its own words as they come.
+ * Prints a command, runs it, and shows its output.
  *
  * @param {string} command
  * @param {...string} args
@@ -81,7 +81,7 @@ async function step(command, ...args) {
   const ended = await run(command, args, { stdio: ['ignore', 2, 2] })
   if (ended.code === 0) return
   throw new FrameError(
-    `\`${[command, ...args.slice(0, 2)].join(' ')}\` failed; its own words stand above.`,
-    'What was done so far is left: run the same command again to go on, or begin anew with: npm run cluster -- down',
+    `\`${[command, ...args.slice(0, 2)].join(' ')}\` failed; its output is above.`,
+    'Nothing is undone: run the same command again to continue, or start over with: npm run cluster -- down',
   )
 }

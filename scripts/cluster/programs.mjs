@@ -74,7 +74,7 @@ export async function checkPrograms() {
       continue
     }
     const version = versionIn((await capture(name, ask)) ?? '')
-    // Docker answers with an error while its daemon is away: checkDaemon tells of that.
+    // Docker answers with an error while its daemon is away: checkDaemon reports that.
     if (version === null && name === 'docker') continue
     if (version === null || isOld(version, oldest)) {
       lacking.push(`  ${wanted} (this one says ${version === null ? 'nothing of its version' : version.join('.')})`)
@@ -82,7 +82,7 @@ export async function checkPrograms() {
   }
   if (lacking.length > 0) {
     throw new FrameError(
-      'This machine lacks programs that make a cluster, or has them too old.',
+      'Programs for the cluster are missing or too old on this machine.',
       `Install:\n\n${lacking.join('\n')}\n`,
     )
   }
@@ -95,7 +95,7 @@ export async function checkDaemon() {
   if (version === null) {
     throw new FrameError(
       "Docker's daemon does not answer.",
-      'Start it, and see that you may use it: `docker version` must show a server.',
+      'Start it, and check that you can use it: `docker version` must show a server.',
     )
   }
   if (isOld(version, kernelForIpv6)) {

@@ -19,7 +19,7 @@ export async function clusterStatus() {
   say('')
   for (const { what, seen, well } of lines) say(`${well ? 'ok     ' : 'NOT OK '} ${what}: ${seen}`)
   if (lines.every(({ well }) => well)) return 0
-  say('\nPut right what can be: npm run cluster -- up. Begin anew: npm run cluster -- down, then up.')
+  say('\nTo repair the cluster: npm run cluster -- up. To start over: npm run cluster -- down, then up.')
   return 1
 }
 
@@ -36,7 +36,7 @@ async function ofNodes() {
     const node = found.find(({ metadata }) => metadata.name === name)
     const ready = node?.status.conditions?.find(({ type }) => type === 'Ready')
     const well = ready?.status === 'True'
-    const seen = node === undefined ? 'not there' : (ready?.message ?? 'has told nothing of itself')
+    const seen = node === undefined ? 'not there' : (ready?.message ?? 'no report')
     return { what: `node ${name}`, seen: well ? 'Ready' : seen, well }
   })
 }

@@ -33,8 +33,8 @@ export async function aptInstall(tools, machine) {
   const ended = await withoutServices(() => apt(['install', '--yes', '--no-install-recommends', ...specs], env))
   if (ended.code !== 0) {
     throw new FrameError(
-      `apt-get could not install ${specs.join(' ')}; its own words stand above.`,
-      'See that the mirror can be reached (apt-get update) and that no package is half installed (dpkg --audit).',
+      `apt-get could not install ${specs.join(' ')}; its output is above.`,
+      'Check that the mirror can be reached (apt-get update) and that no package is half installed (dpkg --audit).',
     )
   }
   if (!tools.some((tool) => tool.package === 'netperf')) return
@@ -50,7 +50,7 @@ export async function aptInstall(tools, machine) {
  * @param {NodeJS.ProcessEnv} env
  */
 function apt(args, env) {
-  // dpkg tells each package's progress on stdout; what went wrong is on stderr.
+  // dpkg prints each package's progress on stdout, and errors on stderr.
   return run('apt-get', [...quiet, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
@@ -118,7 +118,7 @@ function unavailable(packages) {
   const names = packages.map((name) => (name === 'iproute2' ? 'iproute2 6.3 or newer' : name))
   return new FrameError(
     `apt finds no ${names.join(' and no ')} for ${id} ${codename}.`,
-    'If its words above tell of a mirror that cannot be reached, see to that first. Debian 12 and 13 and' +
+    'If its output above names a mirror that cannot be reached, fix that first. Debian 12 and 13 and' +
       ' Ubuntu 25.04 offer them; on an older release install them by hand. Then run the command again.',
   )
 }

@@ -5,7 +5,7 @@ import { root } from '../base/paths.mjs'
 import { say } from '../base/say.mjs'
 
 // An abstract socket: the kernel releases it when its process ends, however that ends, so a
-// lock is never left behind and a waiter is told at once (its connection closes).
+// lock is never left behind and a waiting process notices at once (its connection closes).
 const path = `\0expresslane-set-up-${createHash('sha256').update(root).digest('hex').slice(0, 32)}`
 
 /** @returns {Promise<import('node:net').Server | null>} null while another process holds it */

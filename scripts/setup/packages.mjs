@@ -67,7 +67,7 @@ function assertWritable() {
     if (existsSync(inRoot('node_modules'))) accessSync(inRoot('node_modules'), constants.W_OK)
   } catch (cause) {
     throw new FrameError(
-      'The packages must be installed, and this checkout cannot be written to.',
+      'The packages must be installed, but this checkout is read-only.',
       'Clone it to a folder that you own, or make this one writable, and run the command again.',
       { cause },
     )
@@ -82,16 +82,16 @@ async function install() {
   const ended = await run('npx', args, { cwd: root, env, detached: true, stdio: ['ignore', 2, 2] }).catch((cause) => {
     if (cause instanceof FrameError) throw cause
     throw new FrameError(
-      'npx could not be started, and it is what fetches pnpm.',
+      'npx could not be started. It is needed to install pnpm.',
       'Install npm (on Debian and Ubuntu: sudo apt-get install npm) and run the command again.',
       { cause },
     )
   })
   if (ended.code === 0) return
   throw new FrameError(
-    `The packages could not be installed: ${packageManager} ended with ${ended.code ?? ended.signal}; its own words stand above.`,
-    'Most often the registry cannot be reached: see that `npm ping` answers (npm config set registry, HTTPS_PROXY),' +
-      ' and that the disk is not full. Then run the command again; it goes on where it stopped.',
+    `The packages could not be installed: ${packageManager} ended with ${ended.code ?? ended.signal}; its output is above.`,
+    'Most often the registry cannot be reached: check that `npm ping` works (npm config set registry, HTTPS_PROXY),' +
+      ' and that the disk is not full. Then run the command again; it continues where it stopped.',
   )
 }
 
@@ -106,7 +106,7 @@ async function newNode() {
     if (version !== null && Number(/^v(\d+)/.exec(version)?.[1]) >= oldestNode) return node
   }
   throw new FrameError(
-    `Expresslane runs on Node ${oldestNode} or newer. This machine has ${process.version}, and no packaged Node fits it.`,
+    `Expresslane runs on Node ${oldestNode} or newer. This machine has ${process.version}, and no packaged Node runs on it.`,
     `Install Node ${oldestNode} or newer (https://nodejs.org/en/download) and run the command again.`,
   )
 }

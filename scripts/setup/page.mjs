@@ -29,8 +29,8 @@ export async function buildPage(node, env) {
   })
   if (ended.code !== 0) {
     throw new FrameError(
-      `The page could not be built: vite ended with ${ended.code ?? ended.signal}; its own words stand above.`,
-      'If you changed the page, `npm run check` tells more. Otherwise the disk may be full.',
+      `The page could not be built: vite ended with ${ended.code ?? ended.signal}; its output is above.`,
+      'If you changed the page, `npm run check` shows more. Otherwise the disk may be full.',
     )
   }
   writeStamp(stampFile, { key })

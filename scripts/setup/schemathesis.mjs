@@ -49,8 +49,8 @@ export async function ensureSchemathesis(env) {
     if (code === 0) return writeFileSync(stamp, VERSION)
     rmSync(folder, { recursive: true, force: true })
     throw new FrameError(
-      'pip could not install schemathesis; its own words stand above.',
-      'See that PyPI, or your mirror of it, can be reached.',
+      'pip could not install schemathesis; its output is above.',
+      'Check that PyPI, or your mirror of it, can be reached.',
     )
   })
 }

@@ -45,7 +45,7 @@ export function find(command, env) {
 }
 
 /**
- * Whether a version that `ip -V` or a package list tells is new enough; `ss200127` of old is not.
+ * Whether a version from `ip -V` or a package list is new enough; `ss200127` of old is not.
  *
  * @param {string} text
  */

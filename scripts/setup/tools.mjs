@@ -1,4 +1,4 @@
-/** Sees that the machine's tools are there: installs them where it may, tells how where it may not. */
+/** Checks the machine's tools, and installs missing ones; without the permission, prints the command. */
 import { aptInstall } from './apt.mjs'
 import { alone } from './lock.mjs'
 import { inRoot } from '../base/paths.mjs'
@@ -27,7 +27,7 @@ export async function ensureTools(tools, { env, required }) {
     if (still.length > 0) throw byHand(still, debian, env)
   } catch (error) {
     if (required || !(error instanceof FrameError)) throw error
-    say(`\n${error.message}\n${error.remedy}\nGoing on without: the page's preflight shows what that rules out.\n`)
+    say(`\n${error.message}\n${error.remedy}\nContinuing without them: the page's preflight shows what can't run.\n`)
   }
 }
 
@@ -48,7 +48,7 @@ function byHand(lacking, debian, env) {
   const names = lacking.map(({ package: name }) =>
     name === 'iproute2' ? `iproute2 ${oldestIproute2.join('.')}` : name,
   )
-  const message = `This machine lacks ${names.join(', ')} (or has it too old).`
+  const message = `This machine lacks ${names.join(', ')} (or the version is too old).`
   if (debian) {
     const sudo = process.getuid?.() === 0 ? [] : ['sudo']
     const more = lacking.includes(browser) ? [browser.package] : []

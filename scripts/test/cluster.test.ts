@@ -100,7 +100,7 @@ test('up on a machine without a cluster: created, the image loaded, Cilium insta
   expect(code).toBe(1)
 })
 
-test('up again: nothing is created, installed or widened anew', () => {
+test('up again: nothing is created, installed or widened again', () => {
   const { code, said, calls } = cluster(['up'], all, well)
   expect(code).toBe(0)
   expect(calls.filter((call) => /create cluster|helm upgrade|-batch/.test(call))).toEqual([])
@@ -120,7 +120,7 @@ test('up puts another version of Cilium, or a broken release, right', () => {
 test('up ends at the step that fails, and names it', () => {
   const { code, said, calls } = cluster(['up'], all, { ...well, 'docker build': 17 })
   expect(code).toBe(1)
-  expect(said).toContain('`docker build --tag` failed; its own words stand above.')
+  expect(said).toContain('`docker build --tag` failed; its output is above.')
   expect(calls.at(-1)).toMatch(/^docker build/)
 })
 
@@ -153,7 +153,11 @@ test.each<[string, Answers, string]>([
     { 'docker exec expresslane-worker crictl': 1 },
     'NOT OK  image expresslane/netperf on expresslane-worker: not there',
   ],
-  ['nodes that are stopped', { 'docker inspect': 1 }, 'NOT OK  bridge: expresslane-control-plane is in no network'],
+  [
+    'nodes that are stopped',
+    { 'docker inspect': 1 },
+    'NOT OK  bridge: expresslane-control-plane is not in a Docker network',
+  ],
 ])('status with %s', (_, answers, line) => {
   const { code, said } = cluster(['status'], all, { ...well, ...answers })
   expect(said).toContain(line)
@@ -174,7 +178,7 @@ test('down deletes this cluster and no other', () => {
   expect(code).toBe(0)
 })
 
-test('what is missing or too old is told at once, with where it comes from; nothing is touched', () => {
+test('what is missing or too old is reported at once, with its source; nothing is changed', () => {
   const { code, said, calls } = cluster(['up'], ['docker', 'kind', 'kubectl'], {
     ...programs,
     'kind version': 'kind v0.20.0 go1.20.4 linux/amd64\n',

@@ -24,7 +24,7 @@ process.stdout.write(answer)
 
 export interface Outcome {
   readonly code: number | null
-  /** What was told, on stderr. */
+  /** The messages on stderr. */
   readonly said: string
   /** Each call of a program, and after it what it was fed, in order. */
   readonly calls: string[]

@@ -13,7 +13,7 @@ afterAll(() => rmSync(place, { recursive: true }))
 // A log of its own: the checkout's belongs to the run that these tests are part of.
 const openTestCluster = (env: NodeJS.ProcessEnv) => open(env, join(place, 'cluster.log'))
 
-/** A program that makes a cluster, as the tests are told of it: its steps go into a file. */
+/** A program that makes a cluster, as E2E_CLUSTER names it: its steps go into a file. */
 function program(name: string, script: string): { readonly E2E_CLUSTER: string; steps(): string[] } {
   const [file, steps] = [join(place, name), join(place, `${name}.steps`)]
   writeFileSync(file, `step() { echo "$1" >>${steps}; }\n${script}\n`)
@@ -65,19 +65,19 @@ test('one that is never wanted is never brought up', async () => {
   expect(steps()).toEqual(['built', 'left'])
 })
 
-test('a program that fails tells why in its last words', async () => {
+test('a program that fails reports why in its last output', async () => {
   const { E2E_CLUSTER } = program('broken', 'echo building >&2; echo "up: needs root" >&2; exit 1')
   const cluster = openTestCluster({ ...process.env, E2E_KUBECONFIG: '', E2E_CLUSTER })
   expect(await cluster.ready()).toMatch(/^up: needs root /)
   expect(await cluster.end()).toBe(true)
 })
 
-test('a program that is not there is told', async () => {
+test('a missing program is reported', async () => {
   const cluster = openTestCluster({ ...process.env, E2E_KUBECONFIG: '', E2E_CLUSTER: join(place, 'nowhere') })
   expect(await cluster.ready()).toMatch(/nowhere.*ENOENT/)
 })
 
-test('a cluster that is not taken down is told', async () => {
+test('a cluster that is not deleted is reported', async () => {
   const { E2E_CLUSTER } = program('stuck', 'read -r _; echo ready; read -r _ || exit 3')
   const cluster = openTestCluster({ ...process.env, E2E_KUBECONFIG: '', E2E_CLUSTER })
   expect(await cluster.ready()).toEqual({})

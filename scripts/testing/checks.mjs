@@ -85,7 +85,7 @@ export async function runCluster({ node, env }, cluster) {
     await playwright(machine, 'playwright-cluster.json', '--project=cluster'),
   ]
   if (await cluster.end()) return sum(tallies)
-  say('FAILED the cluster could not be taken down')
+  say('FAILED the cluster could not be deleted')
   return sum([...tallies, { passed: 0, failed: 1, skipped: 0 }])
 }
 

@@ -64,7 +64,7 @@ function made(file, args, env, logFile) {
       if (value !== undefined) variables[name] = value
     })
     ended.then(
-      () => resolve(`${words} (all its words: ${logFile})`),
+      () => resolve(`${words} (full log: ${logFile})`),
       (/** @type {Error} */ error) => resolve(error.message),
     )
   })

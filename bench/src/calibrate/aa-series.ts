@@ -1,4 +1,4 @@
-/** Comparisons of an arm with itself, as they are kept to hold the statistics against: a JSON line each. Pure. */
+/** Comparisons of an arm with itself, saved to check the statistics: one JSON line each. Pure. */
 import { z } from 'zod'
 import { compareArms } from '@expresslane/shared/compare/compare'
 import type { Comparison } from '@expresslane/shared/compare/comparison'

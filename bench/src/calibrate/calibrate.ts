@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- calibrate [--comparisons N] [--to FILE | --from FILE] [--simulations N]`: is the comparison to be
+ * `npm run bench -- calibrate [--comparisons N] [--to FILE | --from FILE] [--simulations N]`: can the comparison be
  * trusted? Takes comparisons of an arm with itself on the real netns testbed and counts those that end in a claim, then
- * simulates experiments with a known truth. `--from` judges a kept series again and measures nothing.
+ * simulates experiments with a known truth. `--from` evaluates a saved series again without measuring.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

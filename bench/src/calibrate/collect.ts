@@ -32,7 +32,7 @@ async function readIfThere(file: string): Promise<string> {
 }
 
 function headerOf({ facts }: RunState): AaHeader {
-  if (facts === null) throw new Error('the run tells nothing of where it was taken')
+  if (facts === null) throw new Error('the run has no facts about its environment')
   const { kernel, cpu, versions } = facts
   return aaHeader.parse({ plan, kernel, cpu: { model: cpu.model, count: cpu.count }, versions })
 }
@@ -46,9 +46,9 @@ async function measure(app: BenchApp): Promise<RunState> {
 }
 
 /**
- * Goes on where the file ends, so that a series can be taken in several sittings on one machine.
+ * Continues where the file ends, so that a series can be taken in several sittings on one machine.
  *
- * @param count comparisons that the file shall hold
+ * @param count comparisons that the file must have
  */
 export async function collect(app: BenchApp, file: string, count: number): Promise<void> {
   let text = await readIfThere(file)
@@ -64,7 +64,7 @@ export async function collect(app: BenchApp, file: string, count: number): Promi
     const now = headerOf(run)
     if (header === null) await appendFile(file, `${JSON.stringify(now)}\n`)
     else if (!isDeepStrictEqual(header, now)) {
-      throw new Error(`${file} was taken elsewhere, or otherwise: name another file with --to`)
+      throw new Error(`${file} was taken on another machine, or with another design: name another file with --to`)
     }
     header = now
     const taken = takenIn(run)

@@ -1,4 +1,4 @@
-/** Experiments with a known truth, to hold the comparison against: seeded, and pure. */
+/** Experiments with a known truth, to check the comparison: seeded, and pure. */
 import { compareArms } from '@expresslane/shared/compare/compare'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { experimentPlan, visitsOf, type Order } from '@expresslane/shared/measure/experiment'
@@ -13,7 +13,7 @@ export interface Truth {
   readonly ratio: number
   /** Standard deviation of the logarithm of TPS from run to run. */
   readonly spread: number
-  /** What becomes of TPS from the first run to the last, whatever the arm: -0.1 is a loss of a tenth. */
+  /** The change of TPS from the first run to the last, in both arms: -0.1 is a loss of a tenth. */
   readonly drift: number
   /** The share of runs that something else disturbs: they are 10 to 15 % slow. */
   readonly outliers: number
@@ -53,13 +53,13 @@ function simulate(truth: Truth, arms: readonly string[], random: Random): Measur
   })
 }
 
-/** What became of many experiments with the same truth. Shares, 0 to 1. */
+/** The outcomes of many experiments with the same truth. Shares, 0 to 1. */
 export interface Judged {
   /** Intervals that hold the true ratio. */
   readonly covered: number
   readonly improved: number
   readonly worse: number
-  /** Told of a drift, in either arm. */
+  /** A drift reported in either arm. */
   readonly drifted: number
 }
 

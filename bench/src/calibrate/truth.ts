@@ -1,4 +1,4 @@
-/** The comparison held against experiments whose truth is known. */
+/** Checks the comparison with experiments whose truth is known. */
 import { judgeTruth, type Truth } from './simulate.ts'
 
 /** The default design, with what was measured on netns: a spread of 0.047, a run in twenty disturbed included. */
@@ -23,10 +23,10 @@ const cases: readonly Case[] = [
   { name: 'sequential, drift −10 %', truth: { ...usual, order: 'sequential', drift: -0.1 }, bound: false },
 ]
 
-/** Prints a line a case, as docs/statistics.md shows them. @returns whether every bound holds */
+/** Prints one line per case, as docs/statistics.md shows them. @returns whether every bound holds */
 export function printTruths(count: number): boolean {
   console.log(
-    `\n${count} simulated experiments a line, twice: without a difference and with +10 %; seeds ${SEED} and ${SEED + 1}\n`,
+    `\n${count} simulated experiments per line, twice: without a difference and with +10 %; seeds ${SEED} and ${SEED + 1}\n`,
   )
   console.log('| truth | coverage | false claims | +10 % found | holds |\n| --- | --- | --- | --- | --- |')
   const held = cases.map(({ name, truth, bound }) => {

@@ -13,7 +13,7 @@ export async function kubectl(...argv: string[]): Promise<string> {
   return stdout
 }
 
-/** What a server on the kubeconfig's current context is told. */
+/** A server's environment for the kubeconfig's current context. */
 export async function clusterEnv(): Promise<Record<string, string>> {
   return {
     // A kubeconfig's own login programs may keep things there.

@@ -1,4 +1,4 @@
-/** Stands between the app and the API server, and counts the requests that pass, upgrades included. */
+/** A proxy between the app and the API server that counts requests, upgrades included. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import { request, type RequestOptions } from 'node:https'

@@ -13,7 +13,7 @@ const LIMIT = 0.6
 const ROUNDS = 3
 const params = { repeats: 2, seconds: 3 }
 
-/** The same work by shell commands; its last line tells the time without netperf's. */
+/** The same work by shell commands; its last line is the time without netperf's. */
 async function classicLab(): Promise<number> {
   const [file = '', ...args] = (process.env['BENCH_CLASSIC_LAB'] ?? '').split(' ')
   const env = { ...process.env, KUBECONFIG: kubeconfig }

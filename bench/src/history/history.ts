@@ -66,7 +66,7 @@ async function longTasks(page: Page, work: () => Promise<void>): Promise<number[
     return durations
   })
   await work()
-  // The observer is told when the page is idle.
+  // The observer is called when the page is idle.
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
   return seen.jsonValue()
 }
@@ -90,7 +90,7 @@ async function scroll({ link, origin }: BenchApp): Promise<Row> {
     await page.goto(`${origin}/history`)
     await loadAll(page)
     await page.mouse.move(700, 500)
-    // Others on the machine make a task long that is none: the round that they spared tells.
+    // Other work on the machine makes tasks longer: the best round counts.
     let tasks = await longTasks(page, () => scrollAbout(page))
     for (let round = 1; round < SCROLL_ROUNDS && tasks.length > 0; round += 1) {
       const again = await longTasks(page, () => scrollAbout(page))

@@ -5,7 +5,7 @@ import { spread, type Bench } from '../support/table.ts'
 const LIMIT_MS = 500
 const ROUNDS = 5
 
-/** In the page: presses Measure and resolves with the milliseconds until a chart tells its first sample. */
+/** In the page: presses Measure and resolves with the milliseconds until a chart shows its first sample. */
 async function clickToSample(): Promise<number> {
   const measure = [...document.querySelectorAll('button')].find((button) => button.textContent === 'Measure')
   if (measure === undefined) throw new Error('there is no Measure button')

@@ -1,4 +1,4 @@
-/** The app under measurement: a real server in a process of its own, driven through its API. */
+/** The app under measurement: a real server in a separate process, driven through its API. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -22,7 +22,7 @@ export interface BenchApp {
   /**
    * Starts a step and resolves when it, or with `solve` everything up to it, has ended.
    *
-   * @param quietMs asks nothing for so long: asking costs some 5 ms of CPU on both sides, which
+   * @param quietMs sends no requests for so long: a request costs about 5 ms of CPU on both sides, which
    * would slow what is being measured
    */
   run(sessionId: string, stepId: string, body: RunStepBody, quietMs?: number): Promise<RunState>

@@ -6,7 +6,7 @@ import type { BenchApp } from './app.ts'
 
 const PAIRS = 10
 const SECONDS = 10
-/** Before either side: a shared processor is faster after a rest, whoever comes next. */
+/** Before either side: a shared processor is faster after a rest, for either side. */
 const REST_MS = 1000
 /** The app begins and ends a measurement within this; asking earlier would disturb it. */
 const AROUND_MS = 200

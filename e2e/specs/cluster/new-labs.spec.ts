@@ -60,7 +60,7 @@ test('one stream by iperf3: both families, without BIG TCP and with it', async (
   const taken = measurementsOf(run)
   expect(taken.map(({ arm, family }) => `${arm} ${family}`)).toEqual(['off ipv4', 'off ipv6', 'on ipv4', 'on ipv6'])
   for (const one of taken) {
-    // How full a packet is depends on what else the machine does; what it may carry does not.
+    // A packet's size depends on the machine's load; its limit does not.
     expect(valueOf(one, 'bytesPerPacket')).toBeLessThanOrEqual(one.arm === 'on' ? 196_608 : 65_536)
     expect(one.fingerprint?.settings[`big-tcp-${one.family}`]).toBe(one.arm === 'on')
   }

@@ -21,7 +21,7 @@ function environment(over: Partial<Record<keyof Fingerprint, unknown>> = {}): Fi
   })
 }
 
-const told = (was: Fingerprint | null, is: Fingerprint | null) =>
+const listed = (was: Fingerprint | null, is: Fingerprint | null) =>
   fingerprintDifferences(was, is, 'ipv4').map((one) => `${one.label}: ${one.was} -> ${one.is}`)
 
 describe('fingerprintDifferences', () => {
@@ -31,7 +31,7 @@ describe('fingerprintDifferences', () => {
       incarnation: 'two',
       load: 1.1,
     })
-    expect(told(environment(), on)).toEqual([])
+    expect(listed(environment(), on)).toEqual([])
   })
 
   it('says whatever else differs', () => {
@@ -48,7 +48,7 @@ describe('fingerprintDifferences', () => {
       placement: { variant: 'same-node', nodes: { client: 'a', server: 'a' } },
       images: { workload: 'sha256:12' },
     })
-    expect(told(environment(), other)).toEqual([
+    expect(listed(environment(), other)).toEqual([
       'Testbed: namespaces of this machine -> a Kubernetes cluster',
       'Name: this machine -> kind-kind',
       'CPU: 2 × Ryzen -> 8 × EPYC',
@@ -65,17 +65,17 @@ describe('fingerprintDifferences', () => {
     ])
   })
 
-  it('tells of the limits where both had BIG TCP', () => {
+  it('reports the limits if both had BIG TCP', () => {
     const [a, b] = [131_072, 196_608].map((limit) =>
       environment({ settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false, 'size-limit': limit } }),
     )
-    expect(told(a ?? null, b ?? null)).toEqual(['Send limit: 128K -> 192K'])
+    expect(listed(a ?? null, b ?? null)).toEqual(['Send limit: 128K -> 192K'])
   })
 
   it('takes what was not recorded for a difference, and an unknown load for one', () => {
-    expect(told(null, environment())).toEqual(['Environment: not recorded -> recorded'])
-    expect(told(null, null)).toEqual(['Environment: not recorded -> not recorded'])
-    expect(told(environment({ load: null }), environment())).toEqual(['Load at the start: unknown -> 0.2'])
+    expect(listed(null, environment())).toEqual(['Environment: not recorded -> recorded'])
+    expect(listed(null, null)).toEqual(['Environment: not recorded -> not recorded'])
+    expect(listed(environment({ load: null }), environment())).toEqual(['Load at the start: unknown -> 0.2'])
   })
 
   it('finds the same differences both ways, and none between a thing and itself', () => {
@@ -89,7 +89,7 @@ describe('fingerprintDifferences', () => {
     fc.assert(
       fc.property(some, some, (one, other) => {
         const [a, b] = [environment(one), environment(other)]
-        expect(told(a, a)).toEqual([])
+        expect(listed(a, a)).toEqual([])
         const back = fingerprintDifferences(b, a, 'ipv6').map(({ key, label, was, is }) => ({
           key,
           label,

@@ -45,7 +45,7 @@ describe('visitsOf', () => {
     expect(rounds(planOf(2, 1), 'sequential', 3)).toBe('Aaaa Bbbb')
   })
 
-  it('goes on where an earlier schedule ended', () => {
+  it('continues where an earlier schedule ended', () => {
     const plan = planOf(2, 1)
     expect(rounds(plan, 'interleaved', 4, 2)).toBe('a bb a')
   })
@@ -66,7 +66,7 @@ describe('visitsOf', () => {
     )
   })
 
-  it('meets a straight drift with every arm alike, in whole blocks', () => {
+  it('spreads a linear drift equally over all arms, in whole blocks', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 8 }), fc.integer({ min: 1, max: 6 }), (arms, blocks) => {
         const order = rounds(planOf(arms), 'interleaved', 2 * blocks).replaceAll(' ', '')

@@ -33,7 +33,7 @@ describe('a BIG TCP packet', () => {
     })
   })
 
-  test('over IPv4 tells no length at all', () => {
+  test('over IPv4 has no length at all', () => {
     expect(decode(ipv4)).toMatchObject({
       version: 4,
       source: '10.2.0.2',

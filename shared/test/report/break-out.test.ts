@@ -144,7 +144,7 @@ describe('a recording', () => {
 })
 
 describe('two sides that were not measured alike', () => {
-  it('are told apart from the arms, in HTML and Markdown', () => {
+  it('are reported apart from the arms, in HTML and Markdown', () => {
     const report = walk({ text: '6.4' })
     expect(report.comparisons[0]?.differences).toEqual([{ key: 'kernel', label: 'Kernel', was: '6.18.5', is: '6.4' }])
     expect(htmlReport(report)).toContain('<li>Kernel: 6.18.5 → 6.4</li>')

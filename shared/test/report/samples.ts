@@ -50,7 +50,7 @@ function measuring(arm: 'off' | 'on', tps: number, env: Fingerprint = environmen
 }
 
 interface Words {
-  /** Printed by a tool, and told by the system, wherever text can come from. */
+  /** Printed by a tool or the system, wherever text can come from. */
   readonly text?: string
   readonly env?: Fingerprint
 }

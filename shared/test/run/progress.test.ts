@@ -71,7 +71,7 @@ const statuses = (runs: RunState[], incarnation: string | null = 'one') =>
   sessionProgress(lab, runs, incarnation).map((one) => one.status)
 
 describe('sessionProgress', () => {
-  it('tells passed, failed check, running and untouched steps apart', () => {
+  it('distinguishes passed, failed, running and untouched steps', () => {
     expect(statuses([run('preflight', 'completed'), run('deploy', 'completed', false), run('read', null)])).toEqual([
       'read',
       'passed',
@@ -129,7 +129,7 @@ describe('sessionProgress', () => {
     expect(compared([...runs, measuring()])).toEqual(['stale'])
   })
 
-  it('begins again after a completed reset, and only then', () => {
+  it('begins again only after a completed reset', () => {
     const runs = [run('preflight', 'completed'), run(RESET_STEP, 'failed')]
     expect(statuses(runs)[1]).toBe('passed')
     expect(statuses([...runs, run(RESET_STEP, 'completed')])[1]).toBe('open')
@@ -152,7 +152,7 @@ describe('stepsToSolve', () => {
     expect(solve(runs, 'read', 'two')).toEqual(['deploy', 'read'])
   })
 
-  it('makes anew what Restore took away, for a step that needs it and for no other', () => {
+  it('creates again what Restore removed, only for a step that needs it', () => {
     const whole = { ...lab, steps: [...lab.steps, restore] }
     const runs = ['preflight', 'deploy', 'read', 'restore'].map((id) => run(id, 'completed'))
     const progress = sessionProgress(whole, runs, 'one')

@@ -39,7 +39,7 @@ describe('a testbed’s id', () => {
     )
   })
 
-  it('is the only one of its testbed: whatever reads as an id is written the same', () => {
+  it('is unique: every valid id is written the same', () => {
     const text = fc.stringMatching(
       /^(netns|kubernetes|recording)(:([A-Za-z0-9._-]|~[0-9a-f]{2}){1,12})?(@[a-z0-9]{1,5})?$/,
     )

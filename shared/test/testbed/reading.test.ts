@@ -14,7 +14,7 @@ describe('bigTcpSize', () => {
     )
   })
 
-  it('is unknown while a native device does not tell its maximum, or there is none', () => {
+  it('is unknown while a native device does not report its maximum, or there is none', () => {
     expect(bigTcpSize([device(), device({ tsoMaxSize: null })])).toBeNull()
     expect(bigTcpSize([device({ native: false })])).toBeNull()
   })
@@ -43,13 +43,13 @@ describe('compareLayers', () => {
     expect(compareLayers(path([device(), device(pod)]), 'ipv4')).toBe('agree')
   })
 
-  it('tells pods that were made before the switch from a node that did not follow', () => {
+  it('distinguishes pods from before the switch from a node that did not change', () => {
     const switched = device({ gsoIpv4MaxSize: 196_608 })
     expect(compareLayers(path([switched, device(pod)], on), 'ipv4')).toBe('pods-differ')
     expect(compareLayers(path([switched, device({ where: 'node2' })], on), 'ipv4')).toBe('differ')
   })
 
-  it("holds each device against its own node's size", () => {
+  it("compares each device with its own node's size", () => {
     const place = (node: string, tsoMaxSize: number, size: number, over = {}) =>
       device({ where: node, node, tsoMaxSize, gsoIpv4MaxSize: size, ...over })
     const client = (size: number) => place('node1', 524_280, size, { where: 'pod1', role: 'pod', native: false })

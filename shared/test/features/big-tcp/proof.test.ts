@@ -48,7 +48,7 @@ function observed(of: Benchmark, measurements: readonly Measurement[], limit: nu
   return proof({ settings, benchmark: of, family: 'ipv4', measurements, datapath: state })
 }
 
-/** Does the median of these packets prove the limit, and what is told to have been expected? */
+/** Does the median of these packets prove the limit, and which number was expected? */
 function proves(requestBytes: number, limit: number, ...perRequest: number[]): [boolean | undefined, string | null] {
   const [request] = observed(requests(requestBytes), runsOf(requestBytes, ...perRequest), limit)
   return [request?.ok, request?.expected ?? null]
