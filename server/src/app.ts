@@ -1,4 +1,4 @@
-/** The HTTP server: plugins, the gate, routes. It does not listen. */
+/** Builds the HTTP server: plugins, access control, routes. It does not listen yet. */
 import { randomUUID } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
@@ -32,13 +32,13 @@ const BODY_BYTES = 64 * 1024
 
 export interface App {
   readonly server: FastifyInstance
-  /** What the printed link carries. */
+  /** The token in the printed link. */
   readonly token: string
 }
 
 /**
- * Scripts and styles from this server alone. Mantine positions things with style attributes; a
- * style attribute can't fetch or run anything.
+ * Allows scripts and styles only from this server. Mantine positions elements with style attributes, which can't load
+ * or run anything.
  */
 const contentSecurityPolicy = {
   useDefaults: false,
@@ -62,7 +62,7 @@ function portOf(server: FastifyInstance, configured: number): number {
   return address === null || typeof address === 'string' ? configured : address.port
 }
 
-/** A command without a body may still say that its body is JSON, as scripts do that always send the header. */
+/** Accepts an empty body with a JSON content type, since some scripts always send the header. */
 function acceptNoBody(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error')
   server.removeContentTypeParser(['application/json', 'text/plain'])
@@ -72,7 +72,7 @@ function acceptNoBody(server: FastifyInstance): void {
   })
 }
 
-/** Everything but the listening socket; `inject` works on it. */
+/** Builds everything except the listening socket; `inject` works on the result. */
 export async function buildApp(deps: Deps): Promise<App> {
   const { config } = deps
   const loggerInstance: FastifyBaseLogger = deps.logger
@@ -81,7 +81,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     bodyLimit: BODY_BYTES,
     routerOptions: { maxParamLength: TESTBED_ID_LENGTH },
     forceCloseConnections: true,
-    // An address that can't even be read.
+    // For a URL that can't be decoded.
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
   })
   server.setValidatorCompiler(validatorCompiler)

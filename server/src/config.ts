@@ -1,4 +1,4 @@
-/** What the environment says, validated once. */
+/** Reads and validates the configuration from the environment. */
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,32 +10,32 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 export interface Config {
   readonly host: string
-  /** 0 lets the system choose. */
+  /** 0: the system chooses. */
   readonly port: number
-  /** Null: the one that the data directory keeps. */
+  /** Null: use the token in the data directory. */
   readonly token: string | null
   readonly dataDir: string
-  /** Origins, beyond the loopback ones, under which browsers reach this server: `https://labs.example.org`. */
+  /** Origins, besides loopback, under which browsers reach this server: `https://labs.example.org`. */
   readonly origins: readonly string[]
   readonly logLevel: (typeof logLevels)[number]
-  /** Where the built page is. */
+  /** The folder of the built page. */
   readonly webDir: string
-  /** Where the recordings are that come with Expresslane. */
+  /** The folder of the recordings that come with Expresslane. */
   readonly recordingsDir: string
-  /** Where the labs are, in the order of the catalogue. */
+  /** The folders of the labs, in catalogue order. */
   readonly labs: readonly LabFolderConfig[]
   readonly kubernetes: KubernetesConfig
 }
 
-/** Which cluster, and what is put there. */
+/** Which cluster to use, and where the workload runs in it. */
 export interface KubernetesConfig {
-  /** What tells where the kubeconfig is. */
+  /** The variables that locate the kubeconfig. */
   readonly env: Readonly<Record<'KUBECONFIG' | 'HOME' | 'KUBERNETES_SERVICE_HOST', string | undefined>>
-  /** Null: the one that was chosen on the page. */
+  /** Null: the context chosen on the page. */
   readonly context: string | null
-  /** Without a choice, the kubeconfig's current context: for whoever names the testbed in so many words. */
+  /** Whether to use the kubeconfig's current context when none is chosen. For commands that name the testbed. */
   readonly orCurrent: boolean
-  /** The workload's own namespace. */
+  /** The namespace of the workload. */
   readonly namespace: string
   /** The workload's image. */
   readonly image: string
@@ -48,7 +48,7 @@ function isWebOrigin(text: string): boolean {
 }
 
 const webOrigin = z.string().refine(isWebOrigin, {
-  error: 'an origin is scheme, host and port alone, such as https://labs.example.org',
+  error: 'an origin has only a scheme, a host and a port, such as https://labs.example.org',
 })
 
 const environment = z.object({
@@ -59,7 +59,7 @@ const environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(7070),
   EXPRESSLANE_TOKEN: z
     .string()
-    .regex(/^[\x21-\x7e]{8,200}$/, { error: 'at least 8 visible characters' })
+    .regex(/^[\x21-\x7e]{8,200}$/, { error: 'expected 8 to 200 printable ASCII characters without spaces' })
     .optional(),
   EXPRESSLANE_DATA: z.string().optional(),
   EXPRESSLANE_ORIGINS: z
@@ -76,26 +76,26 @@ const environment = z.object({
     .string()
     .default('')
     .transform((list) => list.split(delimiter).filter((item) => item !== '')),
-  // Set by `npm run dev`: the labs that come with Expresslane are being edited, too.
+  // Set by `npm run dev`: also watch the labs that come with Expresslane.
   EXPRESSLANE_DEV: z.enum(['0', '1']).default('0'),
-  // Where `npm` was called: paths are meant from there.
+  // The directory in which `npm` was called: relative paths start there.
   INIT_CWD: z.string().optional(),
   XDG_STATE_HOME: z.string().optional(),
   KUBECONFIG: z.string().optional(),
   HOME: z.string().optional(),
   KUBERNETES_SERVICE_HOST: z.string().optional(),
   EXPRESSLANE_CONTEXT: z.string().max(253).optional(),
-  // RFC 1123 label, and none of the cluster's own namespaces: Expresslane makes and removes pods there.
+  // RFC 1123 label, and not a namespace of the cluster itself: Expresslane creates and removes pods there.
   EXPRESSLANE_NAMESPACE: z
     .string()
     .regex(/^(?!kube-|default$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, {
-      error: 'a namespace of its own, in small letters, digits and dashes',
+      error: 'expected a separate namespace, in lowercase letters, digits and dashes',
     })
     .default('expresslane'),
   EXPRESSLANE_NETPERF_IMAGE: z
     .string()
-    .regex(/^[\w./:@-]{1,500}$/, { error: 'an image such as registry.example.org/netperf:1' })
-    // What manifests/netperf.yaml names, and `npm run cluster` builds.
+    .regex(/^[\w./:@-]{1,500}$/, { error: 'expected an image such as registry.example.org/netperf:1' })
+    // The image in manifests/netperf.yaml, which `npm run cluster` builds.
     .default('expresslane/netperf'),
   LOG_LEVEL: z.enum(logLevels).default('warn'),
 })
@@ -113,7 +113,7 @@ function invalid(message: string, remedy: string, extra: { detail?: string; reme
 }
 
 /**
- * Reads the configuration. An empty variable counts as one that is not set.
+ * Reads the configuration. An empty variable counts as unset.
  *
  * @throws LabError `config_invalid`
  */
@@ -123,17 +123,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const name = issue?.path[0]?.toString() ?? 'The environment'
-    // The token's own value never appears anywhere.
+    // The token's value must not appear in a message.
     throw invalid(
-      `${name} is not valid: ${issue?.message ?? 'unreadable'}.`,
+      `${name} is not valid: ${issue?.message ?? 'unknown error'}.`,
       `Correct or unset ${name} and start again.`,
     )
   }
   const { HOST: host, PORT: port, EXPRESSLANE_TOKEN: token, EXPRESSLANE_ORIGINS: origins, LOG_LEVEL } = parsed.data
   if (!isLoopback(host) && token === undefined) {
     throw invalid(
-      `HOST=${host} opens this server to other machines, and no token is set.`,
-      'Set EXPRESSLANE_TOKEN to a long secret of your own, or leave HOST unset to serve this machine alone.',
+      `HOST=${host} opens this server to other machines, but EXPRESSLANE_TOKEN is not set.`,
+      'Set EXPRESSLANE_TOKEN to a long secret, or unset HOST to serve only this machine.',
       { remedyCommand: `EXPRESSLANE_TOKEN=$(openssl rand -hex 24) HOST=${host} npm start` },
     )
   }

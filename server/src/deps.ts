@@ -1,4 +1,4 @@
-/** Everything that the server and the headless command run on, put together once. */
+/** Builds the parts that the server and the headless command share. */
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { pino, type Logger } from 'pino'
 import type { Key } from './access/principal.ts'
@@ -22,7 +22,7 @@ import { createTestbeds, type Testbeds } from './runs/testbeds.ts'
 import { openStore, type Store } from './store/open.ts'
 import { createTestbedFactories, type TestbedFactories } from './testbeds/factory.ts'
 
-/** How long the testbeds may take to leave nothing behind; the kernel does the rest. */
+/** How long testbeds have to clean up. The kernel removes the rest when the process ends. */
 const CLOSE_MS = 10_000
 
 export interface Deps {
@@ -34,7 +34,7 @@ export interface Deps {
   readonly findLab: FindLab
   readonly store: Store
   readonly reach: Reach
-  /** Who is let in beside the owner of the link. */
+  /** Keys of the principals besides the owner of the link. */
   readonly guests: readonly Key[]
   readonly log: RunLog
   readonly recordings: Library
@@ -42,28 +42,28 @@ export interface Deps {
   readonly status: TestbedStatus
   readonly coordinator: Coordinator
   readonly live: LiveReadings
-  /** Ends what runs, records it, and leaves nothing behind. */
+  /** Ends and records the open runs, then cleans up the testbeds. */
   close(): Promise<void>
 }
 
-/** What a test puts in place of the world outside. */
+/** What a test replaces. */
 export interface Outside {
-  /** In place of every testbed, recordings included. */
+  /** Replaces all testbeds, including recordings. */
   readonly factories?: TestbedFactories
   readonly clock?: Clock
   readonly labs?: readonly Lab[]
   readonly guests?: readonly Key[]
-  /** This process, as the rows of its runs name it. */
+  /** This process, as named in the rows of its runs. */
   readonly process?: string
 }
 
 export interface DepsOptions {
-  /** Whether queued runs of a process that is gone are performed here; not by a command that ends when its own are over. */
+  /** Whether to take over the queued runs of ended processes. False for a command that ends after its own runs. */
   readonly adopts?: boolean
 }
 
 /**
- * Opens the store, ends the runs of a process that is gone, and makes everything ready.
+ * Opens the store, ends the runs of processes that no longer exist, and builds all parts.
  *
  * @throws LabError `data_unwritable`, `data_in_use`, `config_invalid`
  */

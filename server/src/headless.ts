@@ -1,4 +1,4 @@
-/** The same labs without a browser: `npm run lab -- LAB`. Progress goes to stderr, results to stdout and the file. */
+/** `npm run lab -- LAB` runs a lab without a browser. Progress goes to stderr, results to stdout or to a file. */
 import { open, writeFile } from 'node:fs/promises'
 import { LabError, toLabError } from '@expresslane/shared/wire/errors'
 import type { LabResult } from '@expresslane/shared/wire/headless'
@@ -18,38 +18,38 @@ import { resultOf } from './headless/result.ts'
 import { createLabCatalogue } from './labs/catalogue.ts'
 import { openSession } from './runs/coordination/sessions.ts'
 
-function tell(line: string): void {
+function printProgress(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** The labs that can run without the page, which alone can plan for the Bench. */
-interface Lessons {
+/** The labs from files. The Bench is not among them: only the page can plan for it. */
+interface FoundLabs {
   readonly labs: readonly Lab[]
   readonly problems: readonly LabProblem[]
 }
 
-async function readLessons(config: Config): Promise<Lessons> {
+async function readLabs(config: Config): Promise<FoundLabs> {
   const catalogue = createLabCatalogue(config.labs, [])
-  const lessons = { labs: catalogue.all(), problems: catalogue.problems() }
+  const found = { labs: catalogue.all(), problems: catalogue.problems() }
   await catalogue.close()
-  return lessons
+  return found
 }
 
-function requireLab({ labs: lessons, problems }: Lessons, id: string): Lab {
-  const lab = lessons.find((one) => one.id === id)
+function requireLab({ labs, problems }: FoundLabs, id: string): Lab {
+  const lab = labs.find((one) => one.id === id)
   if (lab !== undefined) return lab
-  const known = lessons.map((one) => one.id).join(', ')
-  throw new LabError('not_found', `There is no lab "${id}".`, `Labs: ${known}. Usage: ${usage}`, {
-    // The lab may be missing because of them.
+  const known = labs.map((one) => one.id).join(', ')
+  throw new LabError('not_found', `The lab "${id}" does not exist.`, `Available labs: ${known}. Usage: ${usage}`, {
+    // An error in its file can be the reason why the lab is missing.
     ...(problems.length > 0 && { detail: problems.map(formatLabProblem).join('\n') }),
   })
 }
 
-/** @returns the exit code: 0 only when every file is fine */
+/** @returns the exit code: 0 only when no file has errors */
 function check(files: readonly string[]): number {
   const { lines, labs: count } = checkLabs(files, process.env['INIT_CWD'] ?? '.')
   for (const line of lines) process.stdout.write(`${line}\n`)
-  if (lines.length === 0) tell(count === 1 ? '1 lab, no errors' : `${count} labs, no errors`)
+  if (lines.length === 0) printProgress(count === 1 ? '1 lab, no errors' : `${count} labs, no errors`)
   return lines.length === 0 ? 0 : 1
 }
 
@@ -57,7 +57,7 @@ function runsOf({ store, log }: Deps, session: Session): RunState[] {
   return store.runs.ofSession(session.id).flatMap((row) => log.state(row.id) ?? [])
 }
 
-/** Found out before measuring for minutes, not after. */
+/** Fails before minutes of measuring instead of after. */
 async function requireWritable(file: string | null): Promise<void> {
   if (file === null) return
   try {
@@ -65,8 +65,8 @@ async function requireWritable(file: string | null): Promise<void> {
   } catch (error) {
     throw new LabError(
       'bad_request',
-      `${file} can't be written.`,
-      'Name a file in a directory that you may write to.',
+      `Expresslane can't write ${file}.`,
+      'Choose a file in a directory that you can write to.',
       {
         detail: error instanceof Error ? error.message : String(error),
         cause: error,
@@ -75,14 +75,14 @@ async function requireWritable(file: string | null): Promise<void> {
   }
 }
 
-/** Every step with an action has a run that passed. */
+/** Whether every step with an action has a run that passed. */
 function completed(lab: Lab, runs: readonly RunState[]): boolean {
   const walk = currentWalk(runs)
   const passed = new Set(walk.filter(hasPassed).map((run) => run.stepId))
   return lab.steps.every((step) => step.action === null || passed.has(step.id))
 }
 
-/** What goes to stdout where no file is written: the one comparison there is, or each in short. */
+/** The JSON for stdout when no file is written: the only comparison in full, or a short form of each. */
 function shortOf({ comparison, comparisons }: LabResult): object {
   if (comparisons.length === 1 && comparison !== null) return comparison
   return comparisons.map(({ caseId, arm, against, comparison: { verdict, rows } }) => {
@@ -93,7 +93,7 @@ function shortOf({ comparison, comparisons }: LabResult): object {
 
 async function report(lab: Lab, runs: RunState[], json: string | null): Promise<void> {
   const result = resultOf(lab, runs)
-  for (const line of summarise(result)) tell(line)
+  for (const line of summarise(result)) printProgress(line)
   if (json === null) process.stdout.write(`${JSON.stringify(shortOf(result))}\n`)
   else await writeFile(json, `${JSON.stringify(result, null, 2)}\n`)
 }
@@ -102,23 +102,23 @@ async function report(lab: Lab, runs: RunState[], json: string | null): Promise<
 async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, lab: Lab): Promise<number> {
   const { coordinator, log } = deps
   const last = lab.steps.findLast((step) => step.action !== null)
-  if (last === undefined) throw new LabError('not_found', 'This lab has nothing to run.', 'Choose another one.')
+  if (last === undefined) throw new LabError('not_found', 'This lab has no step to run.', 'Choose another lab.')
   const session = await openSession(deps, {
     labId: lab.id,
     testbed: formatTestbedId({ kind: asked.testbed, context: null, owner: null }),
     owner: linkOwner.id,
   })
   const unsubscribe = log.subscribe(({ runId, event }) => {
-    if (log.state(runId)?.sessionId === session.id) for (const line of narrate(lab, event)) tell(line)
+    if (log.state(runId)?.sessionId === session.id) for (const line of narrate(lab, event)) printProgress(line)
   })
   const { runId } = await coordinator.start(session, { stepId: last.id, params: asked.params, solve: true })
   let interrupted = false
   let ended = false
   const stop = (): void => {
-    // One Ctrl-C arrives twice, from the terminal and from npm; and the lab may have just ended by itself.
+    // One Ctrl-C arrives twice, from the terminal and from npm. The lab can also have ended by then.
     if (interrupted || ended) return
     interrupted = true
-    tell('\nStopping: the measurement is ended and the testbed put back ...')
+    printProgress('\nStopping the measurement and restoring the testbed ...')
     coordinator.cancel(runId)
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
@@ -131,15 +131,15 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
   }
   if (!runs.some(hasStarted)) {
     unsubscribe()
-    tell('\nNothing has run.')
+    printProgress('\nNo step has run.')
     return interrupted ? 130 : 1
   }
   const reset = await coordinator.reset(session)
   await coordinator.settled(reset.runId)
   unsubscribe()
-  const putBack = log.state(reset.runId)
-  const left = putBack !== null && hasPassed(putBack) ? 'was put back' : 'could not be put back'
-  tell(`\nThe lab did not complete; the lines above say why. The testbed ${left}.`)
+  const restore = log.state(reset.runId)
+  const left = restore !== null && hasPassed(restore) ? 'is restored' : 'could not be restored'
+  printProgress(`\nThe lab did not complete. The lines above show why. The testbed ${left}.`)
   return interrupted ? 130 : 1
 }
 
@@ -149,19 +149,19 @@ async function main(): Promise<number> {
   const asked = readArguments(process.argv.slice(2))
   if (asked.what === 'check') return check(asked.files)
   const read = readConfig(process.env)
-  // One run reads its lab once.
+  // This command reads its lab only once.
   const config = { ...read, labs: read.labs.map((folder) => ({ ...folder, watched: false })) }
-  const lessons = await readLessons(config)
+  const found = await readLabs(config)
   if (asked.what === 'list') {
-    for (const problem of lessons.problems) tell(formatLabProblem(problem))
-    for (const lab of lessons.labs) process.stdout.write(`${lab.id}\t${lab.question}\n`)
+    for (const problem of found.problems) printProgress(formatLabProblem(problem))
+    for (const lab of found.labs) process.stdout.write(`${lab.id}\t${lab.question}\n`)
     return 0
   }
-  const lab = requireLab(lessons, asked.labId)
+  const lab = requireLab(found, asked.labId)
   await requireWritable(asked.json)
   const kubernetes = { ...config.kubernetes, context: asked.context ?? config.kubernetes.context, orCurrent: true }
   const deps = openDeps({ ...config, kubernetes }, {}, { adopts: false })
-  // While a run is queued nothing else keeps this process alive.
+  // Nothing else keeps this process alive while a run is queued.
   const alive = setInterval(() => {}, ALIVE_MS)
   try {
     return await runLab(deps, asked, lab)
@@ -175,8 +175,8 @@ try {
   process.exitCode = await main()
 } catch (error) {
   const { message, remedy, remedyCommand, detail, code } = toLabError(error)
-  tell(`${message} (${code})\n${remedy}`)
-  if (remedyCommand !== null) tell(remedyCommand)
-  if (detail !== null) tell(detail)
+  printProgress(`${message} (${code})\n${remedy}`)
+  if (remedyCommand !== null) printProgress(remedyCommand)
+  if (detail !== null) printProgress(detail)
   process.exitCode = code === 'bad_request' || code === 'not_found' ? 2 : 1
 }

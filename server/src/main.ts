@@ -1,10 +1,10 @@
-/** Reads the environment, serves until it is told to stop, and leaves nothing behind. */
+/** Starts the server, and stops it on SIGINT or SIGTERM. */
 import { toLabError } from '@expresslane/shared/wire/errors'
 import { readConfig } from './config.ts'
 import { serve } from './serve.ts'
 
-/** Signals closer together than this are one person's one wish. */
-const SAME_WISH_MS = 1000
+/** Signals closer together than this come from one key press. */
+const SAME_SIGNAL_MS = 1000
 
 function fail(error: unknown): never {
   const { message, remedy, remedyCommand, detail } = toLabError(error)
@@ -18,8 +18,8 @@ async function main(): Promise<void> {
   let since: number | null = null
   const stop = (): void => {
     if (since !== null) {
-      // One Ctrl-C arrives twice, from the terminal and from npm; who asks again later does not want to wait.
-      if (performance.now() - since > SAME_WISH_MS) process.exit(1)
+      // One Ctrl-C arrives twice, from the terminal and from npm. A second Ctrl-C later exits at once.
+      if (performance.now() - since > SAME_SIGNAL_MS) process.exit(1)
       return
     }
     since = performance.now()

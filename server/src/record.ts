@@ -1,4 +1,4 @@
-/** `npm run record [-- LAB...]`: makes the recordings that come with Expresslane again, on this machine's netns testbed. */
+/** `npm run record [-- LAB...]` makes new versions of the shipped recordings, on this machine's netns testbed. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,31 +14,31 @@ import { narrate } from './headless/narrate.ts'
 import { recordSession } from './replay/record.ts'
 import { openSession } from './runs/coordination/sessions.ts'
 
-/** The labs that are recorded, and how they are measured: enough runs for a verdict, and short enough for a talk. */
+/** The labs to record, and how to measure them: enough repeats for a verdict, and short enough for a talk. */
 const recorded: ReadonlyMap<string, StepParams> = new Map([
   ['big-tcp-ipv4', { repeats: 8, seconds: 1 }],
   ['big-tcp-ipv6', { repeats: 8, seconds: 1 }],
 ])
 
-/** One-minute average before anything is measured. */
+/** Highest one-minute load average at the start. */
 const MOST_LOAD = 1
 
-function tell(line: string): void {
+function printProgress(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** Walks the lab to its end. @throws LabError `step_not_ready` when a step did not pass */
+/** Runs the whole lab. @throws LabError `step_not_ready` when a step did not pass */
 async function recordLab(deps: Deps, labId: string, params: StepParams): Promise<string> {
   const { coordinator, log, store, recordings } = deps
   const lab = deps.findLab(labId)
   const last = lab?.steps.findLast((step) => step.action !== null)
   if (lab === undefined || last === undefined) {
     const known = [...recorded.keys()].join(', ')
-    throw new LabError('not_found', `There is no lab “${labId}” to record.`, `Labs that are recorded: ${known}.`)
+    throw new LabError('not_found', `The lab “${labId}” can’t be recorded.`, `Labs to record: ${known}.`)
   }
   const session = await openSession(deps, { labId, testbed: thisMachine, owner: linkOwner.id })
   const unsubscribe = log.subscribe(({ event }) => {
-    for (const line of narrate(lab, event)) tell(line)
+    for (const line of narrate(lab, event)) printProgress(line)
   })
   const { runId } = await coordinator.start(session, { stepId: last.id, params, solve: true })
   await coordinator.settled(runId)
@@ -48,19 +48,19 @@ async function recordLab(deps: Deps, labId: string, params: StepParams): Promise
     return state === null || !hasPassed(state)
   })
   if (failed !== undefined) {
-    throw new LabError('step_not_ready', `The step ${failed.stepId} did not pass.`, 'The lines above say why.')
+    throw new LabError('step_not_ready', `The step ${failed.stepId} did not pass.`, 'The lines above show why.')
   }
   const text = formatRecording(recordSession(deps, session.id))
-  // It is read as it will be read.
+  // Checks that the file can be imported.
   recordings.add(text, deps.clock.now())
   return text
 }
 
-/** What others do on this machine would be in the figures for good. @throws LabError `step_not_ready` */
+/** Other load on this machine would distort the recorded figures. @throws LabError `step_not_ready` */
 function requireQuiet(): void {
   const [load = 0] = loadavg()
   if (load <= MOST_LOAD) return
-  const message = `This machine is busy: its load is ${load.toFixed(1)}, and what is shipped is measured on a quiet one.`
+  const message = `This machine is busy (load ${load.toFixed(1)}). Shipped recordings need an idle machine.`
   throw new LabError('step_not_ready', message, `Wait until the load is at most ${MOST_LOAD}, then record again.`)
 }
 
@@ -74,7 +74,7 @@ async function main(asked: readonly string[]): Promise<void> {
       const text = await recordLab(deps, labId, recorded.get(labId) ?? {})
       const file = join(config.recordingsDir, `${labId}.json`)
       await writeFile(file, text)
-      tell(`\n${file}: ${(text.length / 1024).toFixed(0)} kB`)
+      printProgress(`\n${file}: ${(text.length / 1024).toFixed(0)} kB`)
     }
   } finally {
     await deps.close()
@@ -86,6 +86,6 @@ try {
   await main(process.argv.slice(2))
 } catch (error) {
   const { message, remedy, detail } = toLabError(error)
-  tell([message, remedy, ...(detail === null ? [] : [detail])].join('\n'))
+  printProgress([message, remedy, ...(detail === null ? [] : [detail])].join('\n'))
   process.exitCode = 1
 }

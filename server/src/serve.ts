@@ -1,4 +1,4 @@
-/** The running server: what it is made of, listening, and the order in which it stops. */
+/** Builds the server, listens, and stops its parts in order. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { typedHost } from './access/access.ts'
 import { buildApp } from './app.ts'
@@ -9,9 +9,9 @@ export interface Serving {
   readonly deps: Deps
   readonly port: number
   readonly token: string
-  /** What a person opens; it carries the token. */
+  /** The link to open in a browser; it contains the token. */
   readonly link: string
-  /** Ends what runs and records it, so that the page still hears of it; then hangs up. */
+  /** Ends runs and records that, which the page still receives. Then closes all connections. */
   stop(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ function listenError(error: unknown, { host, port }: Config): unknown {
   if (code === 'EADDRINUSE') {
     return new LabError(
       'config_invalid',
-      `Something listens on ${host}:${port} already, perhaps another Expresslane.`,
+      `Another program already listens on ${host}:${port}, perhaps another Expresslane.`,
       'Stop it, or choose another port.',
       { remedyCommand: `PORT=${port + 1} npm start`, cause: error },
     )

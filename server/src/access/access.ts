@@ -1,7 +1,7 @@
 /**
- * Who may talk to this server. It runs privileged commands, and a browser carries other people's
- * pages: so Host (DNS rebinding), Origin (cross-site requests and WebSocket hijacking) and token are
- * checked before anything else.
+ * Decides who may use this server. The server runs privileged commands, and any web page can send requests to it from
+ * a browser on this machine. So Host (against DNS rebinding), Origin (against cross-site requests and WebSocket
+ * hijacking) and token are checked first.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { LabError } from '@expresslane/shared/wire/errors'
@@ -9,30 +9,30 @@ import { isLoopback, type Config } from '../config.ts'
 import type { Key, Principal } from './principal.ts'
 import { cookieValue, sameSecret } from './token.ts'
 
-/** The request's facts that access is decided on. */
+/** The parts of a request that decide access. */
 export interface Knock {
   readonly method: string
   readonly headers: IncomingHttpHeaders
   readonly cookies: Readonly<Record<string, string | undefined>>
-  /** A WebSocket's upgrade. */
+  /** Whether the request upgrades to a WebSocket. */
   readonly upgrade: boolean
 }
 
 export interface Access {
-  /** Carries the port: browsers send a host's cookies to all of its ports. */
+  /** Contains the port, because browsers send a host's cookies to all of its ports. */
   cookieName(): string
-  /** What the cookie of a browser with this token holds; null for a token that lets nobody in. */
+  /** The cookie's value for a token; null for an unknown token. */
   cookieFor(token: string): string | null
   /** @throws LabError `forbidden_host` */
   checkHost(headers: IncomingHttpHeaders): void
   /**
-   * @returns who asks
-   * @throws LabError `forbidden_host`, `forbidden_origin`, `unauthorized`, looked for in this order
+   * @returns who sent the request
+   * @throws LabError `forbidden_host`, `forbidden_origin`, `unauthorized`, checked in this order
    */
   check(knock: Knock): Principal
 }
 
-const OPEN_LINK = 'Open the link that Expresslane printed when it started; it logs this browser in.'
+const OPEN_LINK = 'Open the link that Expresslane printed at its start. It logs this browser in.'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 const WILDCARDS = new Set(['0.0.0.0', '::', '[::]'])
 
@@ -40,7 +40,7 @@ function bracketed(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
 }
 
-/** The host that a person on this machine types for a server bound to `host`. */
+/** The host to type on this machine for a server that is bound to `host`. */
 export function typedHost(host: string): string {
   return WILDCARDS.has(host) || (isLoopback(host) && host !== '::1') ? '127.0.0.1' : bracketed(host)
 }
@@ -65,14 +65,14 @@ function badOrigin(message: string, detail: string): LabError {
   return new LabError(
     'forbidden_origin',
     message,
-    'Use the page that this server itself serves. Behind a proxy, name its address in EXPRESSLANE_ORIGINS.',
+    'Use the page that this server serves. Behind a proxy, add its address to EXPRESSLANE_ORIGINS.',
     { detail },
   )
 }
 
 /**
- * @param keys each secret that lets somebody in
- * @param port the port that the server listens on, known once it does
+ * @param keys the accepted secrets, with their principals
+ * @param port returns the port that the server listens on
  */
 export function createAccess(config: Config, keys: readonly Key[], port: () => number): Access {
   const entries = keys.map((key) => ({ ...key, cookie: cookieValue(key.token) }))
@@ -83,8 +83,8 @@ export function createAccess(config: Config, keys: readonly Key[], port: () => n
     if (ownHosts(config, port()).has(host.toLowerCase())) return
     throw new LabError(
       'forbidden_host',
-      'This server does not answer to that host name.',
-      'Use the address that Expresslane printed. To serve another name, put its origin into EXPRESSLANE_ORIGINS.',
+      'This server does not accept this host name.',
+      'Use the address that Expresslane printed. To allow another host name, add its origin to EXPRESSLANE_ORIGINS.',
       { detail: `Host: ${host}` },
     )
   }
@@ -92,11 +92,11 @@ export function createAccess(config: Config, keys: readonly Key[], port: () => n
   function checkOrigin({ headers }: Knock): void {
     const { origin } = headers
     if (origin !== undefined && !ownOrigins(config, port()).has(origin)) {
-      throw badOrigin('Another site may not use this server.', `Origin: ${origin}`)
+      throw badOrigin('Pages of other sites can’t use this server.', `Origin: ${origin}`)
     }
     const site = headers['sec-fetch-site']
     if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-      throw badOrigin('Another site may not use this server.', `Sec-Fetch-Site: ${site}`)
+      throw badOrigin('Pages of other sites can’t use this server.', `Sec-Fetch-Site: ${site}`)
     }
   }
 
@@ -109,9 +109,9 @@ export function createAccess(config: Config, keys: readonly Key[], port: () => n
     if (found === undefined) {
       throw new LabError('unauthorized', 'This browser is not logged in to Expresslane.', OPEN_LINK)
     }
-    // Browsers send Origin with all of these, so a request that lacks it and has the cookie is no page's.
+    // Browsers send Origin with all of these requests, so one with the cookie but without Origin is not from a page.
     if (headers.origin === undefined && (upgrade || !SAFE_METHODS.has(method))) {
-      throw badOrigin('A request with the page’s cookie must say which page it comes from.', 'no Origin header')
+      throw badOrigin('A request with the page’s cookie needs an Origin header.', 'no Origin header')
     }
     return found.principal
   }

@@ -1,21 +1,21 @@
-/** Who asks: every request and every socket has a principal. */
+/** Who sends a request: every request and every socket has a principal. */
 
-/** `owner`: whoever has the printed link, and may do everything. `participant`: works in sessions of their own. */
+/** `owner`: has the printed link and may do everything. `participant`: works only in their own sessions. */
 export type PrincipalRole = 'owner' | 'participant'
 
 export interface Principal {
-  /** As it stands in a session's `owner` and in a testbed's id. */
+  /** The `owner` of sessions and of testbed ids. */
   readonly id: string
   readonly role: PrincipalRole
-  /** Shown to people. */
+  /** For display. */
   readonly name: string
 }
 
-/** A secret, and whom it lets in. */
+/** A secret, and the principal that it identifies. */
 export interface Key {
   readonly token: string
   readonly principal: Principal
 }
 
-/** Whoever has the printed link; what runs without a browser runs as this one, too. */
+/** The principal of the printed link, and of everything that runs without a browser. */
 export const linkOwner: Principal = { id: 'owner', role: 'owner', name: 'Owner' }

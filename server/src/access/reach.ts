@@ -1,4 +1,4 @@
-/** What a principal finds: what it may not read is not there for it. */
+/** Looks up sessions, runs and testbeds for a principal. What it may not read does not exist for it. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { RunId } from '@expresslane/shared/run/events'
 import type { Session } from '@expresslane/shared/wire/protocol'
@@ -17,7 +17,7 @@ export interface Reach {
   run(of: Principal, id: string): RunRow
   /** @throws LabError `not_found` */
   requireTestbed(of: Principal, id: TestbedId): void
-  /** Whether the events of a run are for this principal; made once for each socket, it remembers its answers. */
+  /** Returns a filter for the events of runs that a principal may read. It caches its answers; make one per socket. */
   hears(of: Principal): (id: RunId) => boolean
 }
 
@@ -38,22 +38,22 @@ export function createReach({ sessions, runs }: Pick<Store, 'sessions' | 'runs'>
       if (session !== null) return session
       throw new LabError(
         'not_found',
-        'There is no such session.',
-        'Open the lab from the start page to begin a new one.',
+        'This session does not exist.',
+        'Open the lab from the start page to begin a new session.',
       )
     },
     sessions: (of) => sessions.all().filter((session) => mayRead(of, session)),
     run(of, id) {
       const row = findRun(of, id)
       if (row !== null) return row
-      throw new LabError('not_found', 'There is no such run.', 'Look it up in the history.')
+      throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
     },
     requireTestbed(of, id) {
       if (mayUse(of, id)) return
-      throw new LabError('not_found', 'There is no such testbed.', 'Choose one of the start page.')
+      throw new LabError('not_found', 'This testbed does not exist.', 'Choose a testbed on the start page.')
     },
     hears(of) {
-      // An owner hears everything: a replay of thousands of runs looks nothing up.
+      // The owner reads everything, so a replay of thousands of runs needs no lookups.
       if (of.role === 'owner') return () => true
       const known = new Map<RunId, boolean>()
       return (id) => {

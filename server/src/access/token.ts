@@ -1,4 +1,4 @@
-/** The secret that opens this server, and what is derived from it. */
+/** The server's secret token, and the values derived from it. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,8 +14,8 @@ function readToken(file: string): string | null {
 }
 
 /**
- * The token that the data directory keeps, made when there is none: a restarted server keeps the page
- * logged in.
+ * Reads the token from the data directory, or creates one. Since it is kept, a page stays logged in when the server
+ * restarts.
  *
  * @throws LabError `data_unwritable`
  */
@@ -26,26 +26,26 @@ export function keptToken(dataDir: string): string {
   const token = randomBytes(24).toString('base64url')
   try {
     writeFileSync(file, `${token}\n`, { mode: 0o600 })
-    // One that was there already, and held no token, keeps its mode otherwise.
+    // An existing file without a valid token keeps its mode otherwise.
     chmodSync(file, 0o600)
   } catch (error) {
     throw new LabError(
       'data_unwritable',
       `Expresslane can't write its token to ${file}.`,
-      'Make the directory writable for you, or name another one with EXPRESSLANE_DATA.',
+      'Make the directory writable, or set EXPRESSLANE_DATA to another directory.',
       { cause: error, detail: error instanceof Error ? error.message : String(error) },
     )
   }
   return token
 }
 
-/** Compares two secrets in a time that tells nothing of where they differ. */
+/** Compares two secrets in constant time. */
 export function sameSecret(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(one), digest(other))
 }
 
-/** What the page's cookie holds: proof of the token, from which the token can't be had. */
+/** The value of the page's cookie: derived from the token, and not reversible. */
 export function cookieValue(token: string): string {
   return createHmac('sha256', token).update('expresslane page').digest('base64url')
 }

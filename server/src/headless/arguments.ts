@@ -44,11 +44,11 @@ function parse(argv: readonly string[]) {
       },
     })
   } catch (error) {
-    throw wrong('That call is not understood.', error instanceof Error ? error.message : String(error))
+    throw wrong('The arguments are not valid.', error instanceof Error ? error.message : String(error))
   }
 }
 
-/** What is not given is left to the lab. */
+/** An option that is not given keeps the lab's default. */
 function numberOf(name: string, given: string | undefined): Record<string, number> {
   return given === undefined ? {} : { [name]: Number(given) }
 }
@@ -63,14 +63,14 @@ export function readArguments(argv: readonly string[]): Arguments {
     return { what: 'check', files: rest }
   }
   if (labId === undefined) throw wrong('Name the lab to run.')
-  if (rest.length > 0) throw wrong(`One lab at a time: ${rest.join(' ')} is too much.`)
+  if (rest.length > 0) throw wrong(`Name only one lab. Unexpected: ${rest.join(' ')}.`)
   const testbed = testbedKind.safeParse(values.testbed)
   if (!testbed.success)
-    throw wrong(`There is no testbed "${values.testbed}"; there are ${testbedKind.options.join(', ')}.`)
+    throw wrong(`The testbed "${values.testbed}" does not exist. Available: ${testbedKind.options.join(', ')}.`)
   if (values.context !== undefined && testbed.data !== 'kubernetes')
-    throw wrong('--context goes with --testbed kubernetes.')
+    throw wrong('--context needs --testbed kubernetes.')
   const placement = placementVariant.optional().safeParse(values.placement)
-  if (!placement.success) throw wrong(`--placement takes ${placementVariant.options.join(', ')}.`)
+  if (!placement.success) throw wrong(`--placement accepts ${placementVariant.options.join(', ')}.`)
   const params = stepParams.safeParse({
     ...numberOf('repeats', values.repeats),
     ...numberOf('seconds', values.duration),
@@ -81,7 +81,7 @@ export function readArguments(argv: readonly string[]): Arguments {
   })
   if (!params.success) {
     throw wrong(
-      '--repeats takes 1 to 50, --duration 1 to 120 whole seconds, --warmups 0 to 5, and --order interleaved or sequential.',
+      '--repeats accepts 1 to 50, --duration 1 to 120 whole seconds, --warmups 0 to 5, and --order interleaved or sequential.',
     )
   }
   return {

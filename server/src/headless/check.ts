@@ -1,13 +1,13 @@
-/** `npm run lab -- check FILE...`: are these labs fine? For an author's editor and for CI. Reads, and does nothing else. */
+/** `npm run lab -- check FILE...` checks lab files, in an editor or in CI. It only reads. */
 import { statSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
 import { formatLabProblem, type LabProblem } from '@expresslane/shared/labs/problem'
 import { readLabFile, readLabFolder } from '../labs/folder.ts'
 
 export interface Checked {
-  /** `file:line:column: message`, one a problem; files as they were named. */
+  /** `file:line:column: message`, one line per problem, with file names as given. */
   readonly lines: readonly string[]
-  /** How many labs the files hold. */
+  /** The number of labs in the files. */
   readonly labs: number
 }
 
@@ -25,9 +25,9 @@ function checkFile(path: string, name: string): { labs: number; problems: readon
 }
 
 /**
- * Checks files, and every lab of a folder.
+ * Checks files, and every lab in a folder.
  *
- * @param from where relative names are meant from
+ * @param from the directory that relative names start from
  */
 export function checkLabs(names: readonly string[], from: string): Checked {
   const results = names.flatMap((name) => {

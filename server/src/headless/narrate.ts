@@ -1,4 +1,4 @@
-/** Progress for people, a line an event worth telling. */
+/** Progress lines for the terminal. */
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import type { LabResult } from '@expresslane/shared/wire/headless'
@@ -9,7 +9,7 @@ import { queueWords } from '@expresslane/shared/run/queue-words'
 
 const marks = { passed: 'ok', warning: 'warning', failed: 'FAILED' } as const
 
-/** @returns the lines for one event; none for what a terminal need not see */
+/** @returns the lines for one event; none for events that the terminal does not show */
 export function narrate(lab: Lab, event: RunEvent): string[] {
   if (event.type === 'run.started') {
     const number = lab.steps.findIndex((step) => step.id === event.stepId)
@@ -26,7 +26,7 @@ export function narrate(lab: Lab, event: RunEvent): string[] {
   if (event.type === 'command.started') return [`   $ ${event.typed}`]
   if (event.type === 'repeat.started') {
     const { repeat, repeats, seconds, caseId, arm, warmup } = event
-    const of = caseId === null ? '' : `${arm}, ${caseId}${warmup ? ' (warm-up, thrown away)' : ''}, `
+    const of = caseId === null ? '' : `${arm}, ${caseId}${warmup ? ' (warm-up, discarded)' : ''}, `
     return [`   repeat ${repeat} of ${repeats}, ${of}${seconds} s`]
   }
   if (event.type === 'progress') return [`   ${event.subject === null ? '' : `${event.subject}: `}${event.message}`]
@@ -34,22 +34,22 @@ export function narrate(lab: Lab, event: RunEvent): string[] {
     const { atSeconds, omitted, values } = event.sample
     const [live] = Object.entries(values)
     if (live === undefined) return []
-    return [`      ${atSeconds.toFixed(1)} s  ${formatMetric(...live)}${omitted ? ' (left out)' : ''}`]
+    return [`      ${atSeconds.toFixed(1)} s  ${formatMetric(...live)}${omitted ? ' (not counted)' : ''}`]
   }
   if (event.type === 'measurement.taken') {
     const { benchmark, values } = event.measurement
-    const said = benchmarkKind(benchmark, values).columns.flatMap((metric) => {
+    const figures = benchmarkKind(benchmark, values).columns.flatMap((metric) => {
       const value = values[metric] ?? null
       return value === null ? [] : [metricOf(metric).say(value)]
     })
-    return [`   ${said.join(', ')}`]
+    return [`   ${figures.join(', ')}`]
   }
   if (event.type === 'step.checked') {
     const { passed, sentence, observations, hint } = event.outcome
     const wrong = observations.filter((one) => !one.ok)
     return [
       `   ${passed ? 'ok' : 'NOT OK'}: ${sentence}`,
-      ...wrong.map((one) => `      ${one.label}: expected ${one.expected ?? 'something else'}, seen ${one.seen}`),
+      ...wrong.map((one) => `      ${one.label}: expected ${one.expected ?? 'another value'}, found ${one.seen}`),
       ...(hint === null ? [] : [`      ${hint}`]),
     ]
   }
@@ -65,7 +65,7 @@ export function narrate(lab: Lab, event: RunEvent): string[] {
   return []
 }
 
-/** What explains a comparison and is no goal: `Packets per request: 2.00 without BIG TCP, 1.00 with BIG TCP.` */
+/** Metrics that explain a result and are not goals: `Packets per request: 2.00 without BIG TCP, 1.00 with BIG TCP.` */
 function explain({ off, on, rows }: Comparison): string[] {
   return rows
     .filter(({ better }) => better === 'neither')
@@ -75,7 +75,7 @@ function explain({ off, on, rows }: Comparison): string[] {
     })
 }
 
-/** The closing lines of a completed lab. */
+/** The last lines that a completed lab prints. */
 export function summarise({ comparisons, captures }: LabResult): string[] {
   const [only] = comparisons
   const alone = comparisons.length === 1 && only !== undefined ? explain(only.comparison) : []

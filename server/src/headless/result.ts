@@ -1,4 +1,4 @@
-/** From a session's runs to the JSON that scripts read. */
+/** Builds the JSON result for scripts from a session's runs. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import {
   labResult,
@@ -14,7 +14,7 @@ import { isOfCase, resultsOf, type Result } from '@expresslane/shared/run/result
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 
-/** Null where any of them is unknown. */
+/** Null if any value is unknown. */
 function latencyOf(one: Measurement): HeadlessMeasurement['latencyUs'] | null {
   const [min, mean, p50, p90, p99, max] = ['min', 'mean', 'p50', 'p90', 'p99', 'max'].map((id) => valueOf(one, id))
   const known = { min, mean, p50, p90, p99, max }
@@ -37,7 +37,7 @@ function measurementOf(one: Measurement): HeadlessMeasurement {
   }
 }
 
-/** The devices as the arm's own step read them; an experiment's last reading is of its last arm alone. */
+/** The devices as read in the arm's own step. Empty for an experiment, whose last reading shows only its last arm. */
 function readingsOf(run: RunState | undefined): HeadlessArm['readings'] {
   if (run === undefined || run.plan !== null) return []
   return (run.datapath?.kernel ?? []).map(
@@ -79,7 +79,7 @@ function armOf({ steps, measurements }: Result, arm: ArmPlan, of: TestCase, runs
 function factsOf(runs: readonly RunState[]): TestbedFacts {
   const facts = runs.findLast((run) => run.facts !== null)?.facts
   if (facts !== undefined && facts !== null) return facts
-  throw new LabError('step_not_ready', 'The lab did not measure anything.', 'Run it again and read its output.')
+  throw new LabError('step_not_ready', 'The lab has not measured anything.', 'Run the lab again and look for errors in its output.')
 }
 
 function mainOf(comparisons: LabResult['comparisons']): LabResult['comparison'] {
@@ -94,7 +94,7 @@ function mainOf(comparisons: LabResult['comparisons']): LabResult['comparison'] 
 /**
  * The result of a completed walk.
  *
- * @throws LabError `step_not_ready` when nothing was read
+ * @throws LabError `step_not_ready` when no run has facts about the testbed
  */
 export function resultOf(lab: Lab, runs: readonly RunState[]): LabResult {
   const facts = factsOf(runs)

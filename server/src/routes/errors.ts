@@ -1,4 +1,4 @@
-/** Every error that leaves the server: a closed code, a sentence, a remedy. */
+/** Turns every error into the answer that a client gets: a code, a message and a remedy. */
 import { LabError, toLabError, type ErrorBody } from '@expresslane/shared/wire/errors'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
@@ -7,7 +7,7 @@ function badRequest(detail: string, cause: unknown): LabError {
   return new LabError(
     'bad_request',
     'The server does not understand this request.',
-    'Reload the page; a script finds what is expected in docs/api.md.',
+    'Reload the page. For scripts, docs/api.md describes each request.',
     { detail, cause },
   )
 }
@@ -23,7 +23,7 @@ function isClientsFault(error: unknown): error is FastifyError {
   return typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500
 }
 
-/** What a client is told: never a stack, and of a fault of the server's own not even its words. */
+/** What a client sees: never a stack trace, and never the original message of an internal error. */
 function toAnswer(error: unknown): LabError {
   if (error instanceof LabError) return error
   if (hasZodFastifySchemaValidationErrors(error)) return badRequest(validationDetail(error), error)
@@ -36,22 +36,22 @@ function wantsPage(request: FastifyRequest): boolean {
   return request.headers.accept?.includes('text/html') === true && !request.url.startsWith('/api/')
 }
 
-/** A person who follows a link gets the sentence, a program the error body. */
+/** Sends plain text to a person who follows a link, and the JSON error body to a program. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = toAnswer(error)
   if (answer.code === 'internal') request.log.error({ err: error }, 'request failed')
   void reply.code(answer.status).header('cache-control', 'no-store')
   if (wantsPage(request)) return reply.type('text/plain; charset=utf-8').send(`${answer.message}\n${answer.remedy}\n`)
   const body: ErrorBody = { error: answer.toProblem() }
-  // Written here, so that it needs no response schema of the route's.
+  // Serialized here, because not every route has a response schema for every status.
   return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)
 }
 
 export function notFound(request: FastifyRequest): LabError {
   return new LabError(
     'not_found',
-    'There is nothing at this address.',
-    'Go to the start page; a script finds the routes in docs/api.md.',
+    'Nothing exists at this address.',
+    'Go to the start page. For scripts, docs/api.md lists the routes.',
     { detail: `${request.method} ${request.url.split('?')[0]}` },
   )
 }

@@ -25,11 +25,11 @@ import { principalOf } from './gate.ts'
 import { refusals, runParams, sessionParams } from './schemas.ts'
 
 const formatQuery = z.strictObject({ format: reportFormat.default('html') })
-/** As the compare page's address names them. */
+/** The same format as in the compare page's address. */
 const sideName = z.string().max(200).regex(SIDE_NAME, 'expected RUN, RUN.ARM or RUN.ARM.CASE')
 const compareQuery = formatQuery.extend({ a: sideName, b: sideName })
 
-/** A report needs its own style and nothing else, wherever a browser shows it. */
+/** A report needs only its own inline style. */
 const REPORT_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
 
@@ -42,7 +42,7 @@ function sendFile(reply: FastifyReply, report: Report, format: ReportFormat): Fa
     .send(writeReport(report, format))
 }
 
-/** A result to take away: of a session, of a run, of any two runs side by side. */
+/** Reports as files: of a session, of a run, or of any two runs side by side. */
 export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod {
   const { store, log, labs, clock, reach } = deps
   const answers = {
@@ -61,7 +61,7 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
 
   function record(id: RunId): RunRecord {
     const run = log.state(id)
-    if (run === null) throw new LabError('not_found', 'There is no such run.', 'Look it up in the history.')
+    if (run === null) throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
     return { run, events: store.events.ofRun(id) }
   }
 
@@ -71,7 +71,7 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
 
   function findSide(principal: Principal, text: string): NamedRun {
     const name = parseSideName(text)
-    if (name === null) throw new LabError('bad_request', 'This names no run.', 'Use RUN, RUN.ARM or RUN.ARM.CASE.')
+    if (name === null) throw new LabError('bad_request', `“${text}” is not the name of a run.`, 'Use RUN, RUN.ARM or RUN.ARM.CASE.')
     return { name, record: findRun(principal, name.run) }
   }
 
@@ -83,7 +83,7 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
       {
         schema: {
           summary: 'A session’s report, as a file',
-          description: '`html` opens from a disk, `json` is described by docs/report-schema.json.',
+          description: '`html` is one self-contained file. docs/report-schema.json describes `json`.',
           tags: ['reports'],
           params: sessionParams,
           querystring: formatQuery,
@@ -95,7 +95,7 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
         const session = reach.session(principalOf(request), params.id)
         const runs = store.runs.ofSession(session.id).map(({ id }) => record(id))
         if (runs.length === 0) {
-          throw new LabError('not_found', 'This session has run nothing yet.', 'Run a step first, then export.')
+          throw new LabError('not_found', 'This session has no runs yet.', 'Run a step first, then export.')
         }
         return sendFile(reply, sessionReport(session, runs, options()), query.format)
       },
@@ -127,8 +127,8 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
       '/api/compare/report',
       {
         schema: {
-          summary: 'Two sides held against each other as a report, `a` as before, as a file',
-          description: 'A side is a run, `RUN`, or an arm and case of an experiment, `RUN.ARM.CASE`.',
+          summary: 'A comparison of two sides, with `a` as the baseline, as a file',
+          description: 'A side is a run (`RUN`), or an arm and a case of an experiment (`RUN.ARM.CASE`).',
           tags: ['reports'],
           querystring: compareQuery,
           response: answers,

@@ -1,4 +1,4 @@
-/** Puts {@link Access} and the policy before every route that does not say that it is open. */
+/** Checks {@link Access} and the policy before every route that is not marked as open. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Access } from '../access/access.ts'
@@ -16,14 +16,14 @@ declare module 'fastify' {
   }
 }
 
-/** By the matched route and not by the URL alone, which can be written in many ways. */
+/** Decides by the matched route, because the same URL can be written in many ways. */
 function isClosed(request: FastifyRequest): boolean {
   return request.ws || request.url.startsWith('/api') || request.routeOptions.config.open !== true
 }
 
-/** Who asks, on a route that is not open. */
+/** The principal of a request, on a route that is not open. */
 export function principalOf({ principal, url }: FastifyRequest): Principal {
-  if (principal === null) throw new Error(`nobody was let in at ${url}`)
+  if (principal === null) throw new Error(`no principal for ${url}`)
   return principal
 }
 
@@ -35,6 +35,6 @@ export function guard(app: FastifyInstance, access: Access): void {
     const principal = access.check({ method, headers, cookies, upgrade: ws })
     request.principal = principal
     if (mayCall(principal, method, request.routeOptions.url ?? '')) return
-    throw new LabError('not_allowed', 'This is for the owner of this server.', 'Ask whoever started Expresslane.')
+    throw new LabError('not_allowed', 'Only the owner of this server can do this.', 'Ask the person who started Expresslane.')
   })
 }

@@ -10,16 +10,16 @@ import { refusals } from './schemas.ts'
 const testbedParams = z.strictObject({ id: testbedId })
 const freshQuery = z.strictObject({ fresh: z.enum(['true', 'false']).default('false') })
 
-/** What can be learned here, and where it can run. */
+/** The labs, and the testbeds that they can run on. */
 export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/labs',
       {
         schema: {
-          summary: 'All labs, in the order of the catalogue, and the testbeds that are offered here',
+          summary: 'All labs in catalogue order, and the testbeds of this server',
           description:
-            "Labs of the folders in `EXPRESSLANE_LABS` have the origin `own`; `problems` says what is wrong with files that can't be read. The stream sends a `labs` frame when this answer changes.",
+            "Labs from the folders in `EXPRESSLANE_LABS` have the origin `own`. `problems` lists the errors in lab files. The stream sends a `labs` frame when this answer changes.",
           tags: ['labs'],
           response: { 200: labsResponse, ...refusals },
         },
@@ -31,9 +31,9 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
       '/api/testbeds',
       {
         schema: {
-          summary: 'What each testbed is, can do, and is doing now',
+          summary: 'Every testbed: facts, capabilities, and what runs there now',
           description:
-            'Preflight probes are remembered while all is well; `fresh=true` runs them again. While a measurement runs nothing is read, and the last known is told.',
+            'Passed preflight probes are cached; `fresh=true` runs them again. During a measurement nothing is read, and the answer holds the last known state.',
           tags: ['labs'],
           querystring: freshQuery,
           response: { 200: testbedsResponse, ...refusals },
@@ -49,7 +49,7 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
       {
         schema: {
           summary: 'One testbed, without waiting for the others',
-          description: 'A kind alone, such as `kubernetes`, means the context in use.',
+          description: 'A kind without a context, such as `kubernetes`, means the context in use.',
           tags: ['labs'],
           params: testbedParams,
           querystring: freshQuery,
@@ -67,9 +67,9 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
       '/api/testbeds/:id/context',
       {
         schema: {
-          summary: "Put another of the kubeconfig's contexts in use",
+          summary: 'Choose the kubeconfig context to use',
           description:
-            'Of the id only the kind counts. Answers with the testbed in that context. Refused while a run holds the one in use. Credentials stay in the server.',
+            'Only the kind in the id counts. Answers with the testbed in that context. Refused while a run uses the current context. Credentials stay in the server.',
           tags: ['labs'],
           params: testbedParams,
           body: useContextBody,

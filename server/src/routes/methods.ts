@@ -1,16 +1,16 @@
-/** Answers 405 with `Allow` (RFC 9110, 15.5.6) where an address exists and the method does not. */
+/** Answers 405 with `Allow` (RFC 9110, 15.5.6) when an address exists but does not support the method. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { FastifyInstance } from 'fastify'
 
 function notAllowed(method: string, allowed: string): LabError {
   return new LabError(
     'method_not_allowed',
-    `This address does not take ${method} requests.`,
+    `This address does not support ${method} requests.`,
     `Use one of these methods: ${allowed}.`,
   )
 }
 
-/** Collects every route that is registered from now on. @returns registers the refusals, to be called after the last route */
+/** Collects every route that is registered from now on. @returns a function that adds the 405 answers; call it after the last route */
 export function collectMethods(app: FastifyInstance): () => void {
   const known = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
@@ -26,7 +26,7 @@ export function collectMethods(app: FastifyInstance): () => void {
         method: others,
         url,
         schema: { hide: true },
-        // Before the body is read: whatever it is, it is not wanted.
+        // Answers before the body is read, since nothing needs it.
         onRequest: async (request, reply) => {
           void reply.header('allow', allowed)
           throw notAllowed(request.method, allowed)

@@ -1,4 +1,4 @@
-/** `GET /open?token=...`: the printed link, which logs a browser in. */
+/** `GET /open?token=...`: the printed link. It logs a browser in. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
@@ -7,8 +7,8 @@ import type { Access } from '../access/access.ts'
 const COOKIE_DAYS = 30
 
 /**
- * The path to go on to, on this server whatever was asked for: resolved as a browser resolves it, then
- * held to one leading slash, since `//host` and `/\host` are other servers.
+ * The path to redirect to, always on this server. It is resolved as a browser resolves it, and must then start
+ * with exactly one slash, since `//host` and `/\host` are other servers.
  */
 function pathOnThisServer(to: string | undefined): string {
   const here = 'http://expresslane.invalid'
@@ -38,8 +38,8 @@ export function openRoute(access: Access): FastifyPluginAsyncZod {
         if (cookie === null) {
           throw new LabError(
             'unauthorized',
-            'The token of this link is not the one of this server.',
-            'Use the link that Expresslane printed when it was started last.',
+            'The token in this link is not valid for this server.',
+            'Use the link that Expresslane printed at its last start.',
           )
         }
         return reply

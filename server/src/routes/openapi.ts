@@ -7,14 +7,14 @@ import { componentNames, named } from './schemas.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body's schema for the description, where the route itself takes the body as text. */
+    /** The body's schema for the description, when the route itself reads the body as text. */
     described?: z.ZodType
-    /** A request may come without a body; the plugin takes every body for required. */
+    /** A request can come without a body. The plugin otherwise describes every body as required. */
     bodyOptional?: boolean
   }
 }
 
-/** Where a schema lies in the document. */
+/** Where the document keeps its schemas. */
 const SCHEMAS = '#/components/schemas/'
 
 /** Marks an operation on its way from {@link transform} to {@link transformObject}. */
@@ -56,8 +56,8 @@ function transform(): SwaggerTransform {
 }
 
 /**
- * Components appear as the server sends them. A request's own form of one (`ExperimentPlanInput`, whose fields with a
- * default may be left out) appears only where a request refers to it.
+ * Describes components as the server sends them. The input form of one (`ExperimentPlanInput`, in which fields with a
+ * default are optional) appears only if a request refers to it.
  */
 function transformObject(): SwaggerTransformObject {
   const toJson = createJsonSchemaTransformObject({ schemaRegistry: named })

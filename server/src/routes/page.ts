@@ -1,4 +1,4 @@
-/** The page's own files, as `web` builds them. */
+/** Serves the files of the page that `web` builds. */
 import { existsSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
@@ -13,7 +13,7 @@ function setCaching(reply: FastifyReply, file: string): void {
   void reply.header('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-store')
 }
 
-/** A path of the page's router, and not a missing file. */
+/** True for a path of the page's router, false for a missing file. */
 function isPageAddress(request: FastifyRequest): boolean {
   const path = request.url.split('?')[0] ?? ''
   const reads = request.method === 'GET' || request.method === 'HEAD'
@@ -42,7 +42,7 @@ export async function servePage(app: FastifyInstance, webDir: string): Promise<v
         .header('cache-control', 'no-store')
         .type('text/plain; charset=utf-8')
         .send(
-          'The page is not built yet.\nRun `npm start`, which builds it and serves it here; the API answers already.\n',
+          'The page is not built yet.\nRun `npm start`, which builds the page and serves it. The API works already.\n',
         )
     })
   })

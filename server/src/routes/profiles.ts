@@ -6,14 +6,14 @@ import type { Deps } from '../deps.ts'
 import { requireKnown } from '../runs/coordination/plan.ts'
 import { refusals } from './schemas.ts'
 
-/** The Bench page's plans, kept under names for everybody who uses this server. */
+/** The Bench page's plans, saved by name for everybody who uses this server. */
 export function profileRoutes({ store, clock }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/profiles',
       {
         schema: {
-          summary: 'Plans that were kept, by name',
+          summary: 'All saved plans, by name',
           tags: ['profiles'],
           response: { 200: profilesResponse, ...refusals },
         },
@@ -25,8 +25,8 @@ export function profileRoutes({ store, clock }: Deps): FastifyPluginAsyncZod {
       '/api/profiles',
       {
         schema: {
-          summary: 'Keep a plan under a name',
-          description: 'One of the same name is replaced.',
+          summary: 'Save a plan under a name',
+          description: 'Replaces a plan of the same name.',
           tags: ['profiles'],
           body: saveProfileBody,
           response: { 200: profile, ...refusals },
@@ -44,7 +44,7 @@ export function profileRoutes({ store, clock }: Deps): FastifyPluginAsyncZod {
       '/api/profiles/:name',
       {
         schema: {
-          summary: 'Forget a plan',
+          summary: 'Delete a saved plan',
           tags: ['profiles'],
           params: z.strictObject({ name: profile.shape.name }),
           response: { 204: z.null(), ...refusals, 404: errorBody },
@@ -52,7 +52,7 @@ export function profileRoutes({ store, clock }: Deps): FastifyPluginAsyncZod {
       },
       async ({ params }, reply) => {
         if (!store.profiles.remove(params.name)) {
-          throw new LabError('not_found', `There is no profile “${params.name}”.`, 'Reload the page for the list.')
+          throw new LabError('not_found', `The profile “${params.name}” does not exist.`, 'Reload the page to see the current profiles.')
         }
         return reply.code(204).send(null)
       },

@@ -16,12 +16,12 @@ import { sendError } from './errors.ts'
 import { principalOf } from './gate.ts'
 import { refusals, runParams, sessionParams } from './schemas.ts'
 
-/** Of an imported file; a whole session of 20 repeats of 10 s takes about 2 MB. */
+/** Limit for an imported file. A session with 20 repeats of 10 s takes about 2 MB. */
 const IMPORT_BYTES = 16 * 1024 * 1024
 
 const recordingParams = z.strictObject({ id: z.string().max(80) })
 
-/** The body stays text, so that what is wrong with it can be told by its line. */
+/** Keeps the body as text, because errors in it are reported by line. */
 function takeText(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -34,33 +34,33 @@ function tooLargeError(): LabError {
   return new LabError('recording_invalid', `This file is larger than ${IMPORT_BYTES / 1024 / 1024} MB.`, remedy)
 }
 
-/** The file is the reader's own, so what is wrong with it is told as such. */
-function tellTooLarge(app: FastifyInstance): void {
+/** Reports a body above the limit as an error in the recording. */
+function reportTooLarge(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const tooLarge = error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
     return sendError(tooLarge ? tooLargeError() : error, request, reply)
   })
 }
 
-/** `expresslane-big-tcp-ipv4-2026-11-21.json`, as a header. */
+/** Headers for a download such as `expresslane-big-tcp-ipv4-2026-11-21.json`. */
 function attachment({ lab, recordedAt }: Recording): Record<string, string> {
   const name = `expresslane-${lab}-${new Date(recordedAt).toISOString().slice(0, 10)}.json`
   return { 'content-disposition': `attachment; filename="${name}"`, 'content-type': 'application/json; charset=utf-8' }
 }
 
-/** Real runs as files, and files as something to play back. */
+/** Exports runs as recordings, and imports recordings for replay. */
 export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
   const { recordings, coordinator, clock, reach } = deps
   const fileAnswers = { 200: recording, ...refusals, 404: errorBody, 409: errorBody }
   return async (app) => {
     takeText(app)
-    tellTooLarge(app)
+    reportTooLarge(app)
 
     app.get(
       '/api/sessions/:id/recording',
       {
         schema: {
-          summary: 'All that has ended in a session, as a file that any Expresslane plays back',
+          summary: 'The ended runs of a session, as a file that any Expresslane can replay',
           tags: ['recordings'],
           params: sessionParams,
           response: fileAnswers,
@@ -77,7 +77,7 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
       '/api/runs/:id/recording',
       {
         schema: {
-          summary: 'One run that has ended, as such a file',
+          summary: 'One ended run, as a file that any Expresslane can replay',
           tags: ['recordings'],
           params: runParams,
           response: fileAnswers,
@@ -93,8 +93,8 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
       '/api/recordings',
       {
         schema: {
-          summary: 'The recordings that can be played back here',
-          description: 'An `id` is a context of the `recording` testbed: a session on `recording:ID` plays it back.',
+          summary: 'The recordings that this server can replay',
+          description: 'An `id` is a context of the `recording` testbed: a session on `recording:ID` replays it.',
           tags: ['recordings'],
           response: { 200: recordingsResponse, ...refusals },
         },
@@ -109,7 +109,7 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
         config: { described: recording },
         schema: {
           summary: 'Import a recording: the body is the file',
-          description: 'One of an older version is brought up to date. The same file twice is one recording.',
+          description: 'A recording of an older version is upgraded. Importing the same file twice gives one recording.',
           tags: ['recordings'],
           body: z.string().describe('The text of the file'),
           response: { 201: recordingView, ...refusals },

@@ -6,14 +6,14 @@ import { summaryOf } from '../runs/log/summary.ts'
 import { principalOf } from './gate.ts'
 import { refusals, runParams } from './schemas.ts'
 
-/** The history: every run, one run with its events, and the way to stop one. */
+/** The history: all runs, one run with its events, and cancelling a run. */
 export function runRoutes({ store, log, coordinator, reach }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/runs',
       {
         schema: {
-          summary: 'The history, newest first, a page at a time',
+          summary: 'The history, newest first, in pages',
           tags: ['runs'],
           querystring: runsQuery,
           response: { 200: runsResponse, ...refusals },
@@ -22,7 +22,7 @@ export function runRoutes({ store, log, coordinator, reach }: Deps): FastifyPlug
       async (request) => {
         const { query } = request
         const { id, role } = principalOf(request)
-        // One more than asked for tells whether there is another page.
+        // One row more than requested shows whether there is another page.
         const found = store.runs.page({ ...query, limit: query.limit + 1, ...(role === 'owner' ? {} : { owner: id }) })
         const rows = found.slice(0, query.limit)
         const next = found.length > rows.length ? (rows.at(-1)?.id ?? null) : null
@@ -34,7 +34,7 @@ export function runRoutes({ store, log, coordinator, reach }: Deps): FastifyPlug
       '/api/runs/:id',
       {
         schema: {
-          summary: 'A run as folded, and its events',
+          summary: 'A run: its state and its events',
           tags: ['runs'],
           params: runParams,
           response: { 200: runResponse, ...refusals, 404: errorBody },
@@ -43,7 +43,7 @@ export function runRoutes({ store, log, coordinator, reach }: Deps): FastifyPlug
       async (request) => {
         const { id } = reach.run(principalOf(request), request.params.id)
         const run = log.state(id)
-        if (run === null) throw new LabError('not_found', 'There is no such run.', 'Look it up in the history.')
+        if (run === null) throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
         return { run, events: store.events.ofRun(id) }
       },
     )
@@ -52,8 +52,8 @@ export function runRoutes({ store, log, coordinator, reach }: Deps): FastifyPlug
       '/api/runs/:id/cancel',
       {
         schema: {
-          summary: 'Cancel a run, and the rest of the solve that it belongs to',
-          description: 'Answers at once; the run ends as `cancelled` when it has drained.',
+          summary: 'Cancel a run and the remaining steps of its solve',
+          description: 'Answers at once. The run ends as `cancelled` when its commands have stopped.',
           tags: ['runs'],
           params: runParams,
           response: { 202: runAccepted, ...refusals, 404: errorBody, 409: errorBody },

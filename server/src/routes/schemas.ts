@@ -1,4 +1,4 @@
-/** What the routes share: the error answers, parameters, and the names that OpenAPI gives to bodies. */
+/** Shared by the routes: error answers, parameters, and the names of schemas in OpenAPI. */
 import { errorBody, problem } from '@expresslane/shared/wire/errors'
 import { loggedEvent, runEvent, runId, sessionId } from '@expresslane/shared/run/events'
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
@@ -49,7 +49,7 @@ export const componentNames: ReadonlySet<string> = new Set(Object.keys(component
 export const named = z.registry<{ id: string }>()
 for (const [id, schema] of Object.entries(components)) named.add(schema, { id })
 
-/** The answers that every closed route can give, beside its own. */
+/** Error answers that every route with access control can give. */
 export const refusals = { 400: errorBody, 401: errorBody, 403: errorBody, 500: errorBody } as const
 
 export const sessionParams = z.strictObject({ id: sessionId })

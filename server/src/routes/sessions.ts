@@ -12,7 +12,7 @@ import { openSession, viewSession, viewSessions } from '../runs/coordination/ses
 import { principalOf } from './gate.ts'
 import { refusals, sessionParams, stepRouteParams } from './schemas.ts'
 
-/** A learner's walk: open one, look at it, run its steps. */
+/** Sessions: begin one, list them, run steps, reset. */
 export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
   const { reach, coordinator } = deps
   const startAnswers = { 202: runAccepted, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody }
@@ -52,8 +52,8 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
       '/api/sessions/:id',
       {
         schema: {
-          summary: 'A session and its runs, folded up to `seq`',
-          description: 'Open the stream with `after=seq` and nothing is missed.',
+          summary: 'A session and the state of its runs up to event `seq`',
+          description: 'Open the stream with `after=seq` to receive every later event.',
           tags: ['sessions'],
           params: sessionParams,
           response: { 200: sessionView, ...refusals, 404: errorBody },
@@ -67,7 +67,7 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
       {
         config: { bodyOptional: true },
         schema: {
-          summary: 'Run a step; with `solve` every step up to it that is not done',
+          summary: 'Run a step; with `solve`, also every earlier step that is not done',
           tags: ['sessions'],
           params: stepRouteParams,
           body: runStepBody,
@@ -90,7 +90,7 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
       '/api/sessions/:id/reset',
       {
         schema: {
-          summary: 'Put the testbed back to what it was, and begin the walk again',
+          summary: 'Restore the testbed and begin the walk again',
           tags: ['sessions'],
           params: sessionParams,
           response: startAnswers,

@@ -1,4 +1,4 @@
-/** `GET /api/stream`: every event from a point on that the principal may read, each once, and what the paths look like now. */
+/** `GET /api/stream`: sends every event that the principal may read, each once, and live readings of the paths. */
 import { setImmediate as letOthers } from 'node:timers/promises'
 import { streamClose, streamFrame, streamQuery, type StreamFrame } from '@expresslane/shared/wire/protocol'
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
@@ -10,21 +10,21 @@ import type { Deps } from '../deps.ts'
 import { principalOf } from './gate.ts'
 import { refusals } from './schemas.ts'
 
-/** Beyond this a client reads too slowly; it comes back with `after` and has lost nothing. */
+/** A client with more than this unread is disconnected. It reconnects with `after` and loses nothing. */
 const BUFFERED_BYTES = 4 * 1024 * 1024
 const CHUNK = 200
 const PING_MS = 20_000
 
 export interface StreamOptions {
-  /** Differs for each start of the server. */
+  /** A new value at each start of the server. */
   readonly boot: string
   readonly version: string
 }
 
 /**
- * Feeds one client: first what the store has, chunk by chunk and as fast as the client takes it, then
- * what happens. Between the store's last answer and the switch nothing waits, so nothing is missed;
- * `seq` tells what was sent already, so nothing is sent twice.
+ * Serves one client: replays stored events in chunks, as fast as the client reads them, then sends new events as they
+ * happen. No await lies between the last read from the store and the switch to new events, so no event is lost;
+ * `seq` marks the last event sent, so none is sent twice.
  */
 async function feed(
   socket: WebSocket,
@@ -35,7 +35,7 @@ async function feed(
 ): Promise<void> {
   log.catchUp()
   const hears = reach.hears(principal)
-  // A client that is further than the log has known another one, and begins anew.
+  // A client ahead of this log has followed another one. It gets only new events.
   let sent = Math.min(after ?? log.seq(), log.seq())
   let replaying = true
   let alive = true
@@ -50,7 +50,7 @@ async function feed(
   function sendNews(frame: StreamFrame): void {
     if (!isOpen()) return
     send(frame)
-    // A replay fills the buffer itself, and waits for it.
+    // A replay fills the buffer on purpose and waits until it drains.
     if (!replaying && socket.bufferedAmount > BUFFERED_BYTES) socket.close(streamClose.tooSlow, 'reads too slowly')
   }
 
@@ -63,7 +63,7 @@ async function feed(
         continue
       }
       const { promise, resolve } = Promise.withResolvers<void>()
-      // Called when the system has it, and also when the connection broke.
+      // Called when the data is handed to the system, and also when the connection breaks.
       send({ type: 'events', events: heard }, resolve)
       await promise
     }
@@ -100,7 +100,7 @@ async function feed(
     unwatch()
     unread()
   })
-  // A broken connection ends with `close` as well; without a listener it would end the server.
+  // `close` follows. An `error` event without a listener would crash the server.
   socket.on('error', () => socket.terminate())
 
   ping()
@@ -115,7 +115,7 @@ export function streamRoute(deps: Deps, options: StreamOptions): FastifyPluginAs
       schema: {
         summary: 'Events and live readings (WebSocket)',
         description:
-          'Resumable: `after=SEQ` replays every event after that one. The client sends nothing, and is sent a `StreamFrame` a message.',
+          'Resumable: `after=SEQ` replays every event after SEQ. The client sends nothing. Each message from the server is one `StreamFrame`.',
         tags: ['stream'],
         querystring: streamQuery,
         response: { ...refusals, 426: errorBody },
@@ -124,8 +124,8 @@ export function streamRoute(deps: Deps, options: StreamOptions): FastifyPluginAs
         void reply.header('upgrade', 'websocket').header('connection', 'upgrade')
         throw new LabError(
           'upgrade_required',
-          'This address answers WebSocket clients only.',
-          'Open it as a WebSocket, for example with `new WebSocket(...)` or `websocat`.',
+          'This address accepts only WebSocket connections.',
+          'Connect with a WebSocket client, for example `new WebSocket(...)` or `websocat`.',
         )
       },
       wsHandler: (socket, request) =>

@@ -4,11 +4,11 @@ import { z } from 'zod'
 
 const row = z.object({ context: z.string() })
 
-/** The contexts that were chosen for each kind of testbed that has several. */
+/** The chosen contexts, for each kind of testbed that has several. */
 export interface Contexts {
-  /** The one that was chosen last. */
+  /** The last choice. */
   latest(kind: TestbedKind): string | null
-  /** Every one that was ever chosen. */
+  /** All contexts that were ever chosen, the latest first. */
   all(kind: TestbedKind): string[]
   choose(kind: TestbedKind, context: string): void
 }

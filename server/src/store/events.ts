@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { readJson } from './json.ts'
 
 const row = z.object({ seq: z.number().int(), run_id: runId, at: epochMs, event: z.string() })
-/** Rows are never changed, so those of an earlier version stay as it wrote them. */
+/** Rows never change, so rows of an earlier version are upgraded when they are read. */
 const storedEvent = z.preprocess(upgradeEvent, runEvent)
 const seqRow = z.object({ seq: z.number().int() })
 

@@ -5,11 +5,11 @@ import { resource, type Resource } from '../testbeds/resources.ts'
 
 const row = z.object({ resource, run_id: runId })
 
-/** Which run holds which resource. A resource has one holder: the database refuses a second one. */
+/** Which run holds which resource. The database allows one holder per resource. */
 export interface Holds {
   all(): ReadonlyMap<Resource, RunId>
   of(run: RunId): Resource[]
-  /** What the run holds already it keeps. @throws Error when another run holds one of them */
+  /** Adds to what the run already holds. @throws Error when another run holds one of the resources */
   take(run: RunId, resources: readonly Resource[]): void
   release(run: RunId): void
 }

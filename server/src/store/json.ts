@@ -2,7 +2,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { z } from 'zod'
 
 /**
- * Reads a JSON column through its schema: what is on disk is an edge like any other.
+ * Reads a JSON column through its schema, since data on disk is not trusted.
  *
  * @throws LabError `internal`, naming the row
  */
@@ -12,8 +12,8 @@ export function readJson<T>(schema: z.ZodType<T>, text: string, where: string): 
   } catch (error) {
     throw new LabError(
       'internal',
-      'A record in the database can not be read by this version.',
-      'Point EXPRESSLANE_DATA at a new directory, and keep the old one for a report.',
+      'This version can’t read a record in the database.',
+      'Set EXPRESSLANE_DATA to a new directory. Keep the old one for a bug report.',
       { detail: `${where}: ${error instanceof Error ? error.message : String(error)}`, cause: error },
     )
   }

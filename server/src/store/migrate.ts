@@ -1,4 +1,4 @@
-/** Brings a database's schema up to date, one numbered SQL file after the other. */
+/** Upgrades a database's schema with numbered SQL files. */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { LabError } from '@expresslane/shared/wire/errors'
@@ -14,7 +14,7 @@ function versionOf(db: DatabaseSync): number {
   return versionRow.parse(db.prepare('PRAGMA user_version').get()).user_version
 }
 
-/** What migrations call: `testbed_id(kind, context)` writes a testbed's id. */
+/** Defines the SQL function `testbed_id(kind, context)`, which migrations use. */
 function defineFunctions(db: DatabaseSync): void {
   db.function('testbed_id', { deterministic: true }, (kind, context) =>
     formatTestbedId({ kind: testbedKind.parse(kind), context: z.string().nullable().parse(context), owner: null }),
@@ -22,8 +22,8 @@ function defineFunctions(db: DatabaseSync): void {
 }
 
 /**
- * Applies the migrations that the database lacks, in order; `user_version` counts them. Two processes
- * that open a new database at once are safe: the version is read inside the write transaction.
+ * Applies the missing migrations in order; `user_version` counts them. The version is read inside the write
+ * transaction, so two processes can open a new database at the same time.
  *
  * @throws LabError `config_invalid` when a newer Expresslane wrote the database
  */
@@ -38,9 +38,9 @@ export function migrate(db: DatabaseSync): void {
     if (version > files.length) {
       throw new LabError(
         'config_invalid',
-        'The data directory was written by a newer version of Expresslane.',
-        'Update Expresslane, or point EXPRESSLANE_DATA at another directory.',
-        { detail: `schema version ${version}, this version knows ${files.length}` },
+        'A newer version of Expresslane wrote this data directory.',
+        'Update Expresslane, or set EXPRESSLANE_DATA to another directory.',
+        { detail: `schema version ${version}; this version supports up to ${files.length}` },
       )
     }
     for (const file of files.slice(version)) db.exec(readFileSync(new URL(file, folder), 'utf8'))

@@ -24,9 +24,9 @@ export interface Store {
   readonly contexts: Contexts
   readonly profiles: Profiles
   readonly recordings: Recordings
-  /** This process, as the runs that it performs name it. */
+  /** This process, as named in the rows of its runs. */
   readonly owner: string
-  /** All of `work` is kept, or nothing. Not to be nested. */
+  /** Commits all of `work`, or nothing. Transactions can't be nested. */
   transaction<T>(work: () => T): T
   close(): void
 }
@@ -45,21 +45,21 @@ function openError(dataDir: string, error: unknown): LabError {
   if (sqliteCode(error) === SQLITE_BUSY) {
     return new LabError(
       'data_in_use',
-      `Another program holds the database in ${dataDir}.`,
-      'Stop the other program, or give this one a data directory of its own with EXPRESSLANE_DATA.',
+      `Another program has locked the database in ${dataDir}.`,
+      'Stop the other program, or set EXPRESSLANE_DATA to a separate directory for this one.',
       { detail, cause: error },
     )
   }
   return new LabError(
     'data_unwritable',
     `Expresslane can't write its data to ${dataDir}.`,
-    'Make the directory writable for you, or name another one with EXPRESSLANE_DATA.',
+    'Make the directory writable, or set EXPRESSLANE_DATA to another directory.',
     { detail, cause: error, remedyCommand: 'EXPRESSLANE_DATA=$HOME/expresslane npm start' },
   )
 }
 
 /**
- * Makes the data directory when it isn't there, readable by its owner alone.
+ * Creates the data directory if it is missing. Only its owner can read it.
  *
  * @throws LabError `data_unwritable`
  */
@@ -72,10 +72,10 @@ function makeDataDir(dataDir: string): void {
 }
 
 /**
- * Opens the store, makes it where there is none, and brings its schema up to date.
+ * Opens the store, creates it if it is missing, and upgrades its schema.
  *
- * @param owner the process that performs what this store's runs are
- * @throws LabError `data_unwritable`, `data_in_use`, or `config_invalid` when a newer version wrote it
+ * @param owner the process that performs the runs of this store
+ * @throws LabError `data_unwritable`, `data_in_use`, or `config_invalid` when a newer version wrote the database
  */
 export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store {
   makeDataDir(dataDir)
@@ -86,7 +86,7 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
       timeout: BUSY_TIMEOUT_MS,
     })
     db = opened
-    // NORMAL: a crash of the process loses nothing; a power cut may lose the last commits, never the file.
+    // NORMAL: a process crash loses nothing; a power failure can lose the last commits but does not damage the file.
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
     migrate(opened)
     return {

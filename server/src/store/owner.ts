@@ -1,4 +1,4 @@
-/** Who performs a run: enough of a process to tell it from a later one with the same id. */
+/** Identifies the process that performs a run, even if a later process gets the same pid. */
 import { readFileSync, readlinkSync } from 'node:fs'
 
 function bootId(): string {
@@ -9,9 +9,9 @@ function bootId(): string {
 function startTime(pid: string): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name, field 2, stands in parentheses and may hold spaces and parentheses of its own.
+    // Field 2, the name in parentheses, can itself contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    // A zombie has ended, whatever its parent still waits for.
+    // A zombie has ended.
     return fields[0] === 'Z' ? null : (fields[19] ?? null)
   } catch {
     return null
@@ -22,12 +22,12 @@ function pidNamespace(): string {
   return readlinkSync('/proc/self/ns/pid')
 }
 
-/** A process as a run's row names it: boot, pid namespace, pid and start time. */
+/** A process as a run's row stores it: boot, pid namespace, pid and start time. */
 export function ownerOf(pid: number): string {
   return [bootId(), pidNamespace(), pid, startTime(String(pid)) ?? ''].join(' ')
 }
 
-/** Is the process that `owner` names still there? One of another boot or container is not. */
+/** Whether the process that `owner` names still runs. False for another boot or another container. */
 export function isAlive(owner: string): boolean {
   const [boot, namespace, pid, started] = owner.split(' ')
   if (boot !== bootId() || namespace !== pidNamespace() || pid === undefined) return false

@@ -7,16 +7,16 @@ import { readJson } from './json.ts'
 
 const row = z.object({ name: z.string(), plan: z.string(), saved_at: z.number() })
 
-/** Rows stay as the version that wrote them left them. */
+/** Rows of an earlier version are upgraded when they are read. */
 const storedPlan = z.preprocess(upgradePlan, experimentPlan)
 
-/** Plans under their names. */
+/** Saved plans, by name. */
 export interface Profiles {
   /** By name. */
   all(): Profile[]
-  /** In place of one of the same name. */
+  /** Replaces a profile of the same name. */
   save(profile: Profile): void
-  /** @returns whether there was one of that name */
+  /** @returns whether a profile of that name existed */
   remove(name: string): boolean
 }
 

@@ -7,14 +7,14 @@ import { readJson } from './json.ts'
 const row = z.object({ id: z.string(), view: z.string() })
 const textRow = z.object({ text: z.string() })
 
-/** Recordings that were imported: each file's own text, and what a list tells of it. */
+/** Imported recordings: the text of each file, and its entry in the list. */
 export interface Recordings {
   /** Newest import first. */
   all(): RecordingView[]
   text(id: string): string | null
-  /** Nothing happens where it is there already. */
+  /** Does nothing if the recording exists already. */
   add(view: RecordingView, text: string, at: EpochMs): void
-  /** @returns false when there is none of that id */
+  /** @returns whether a recording with this id existed */
   remove(id: string): boolean
 }
 

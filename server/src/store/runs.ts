@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { needs } from '../testbeds/resources.ts'
 import { readJson } from './json.ts'
 
-/** What the history shows of an ended run beyond the row's own columns. */
+/** What the history shows of an ended run in addition to the row's columns. */
 const keptResult = runSummary.pick({ passed: true, measured: true, problem: true })
 export type KeptResult = z.infer<typeof keptResult>
 const storedResult = z.preprocess(upgradeRunResult, keptResult)
@@ -47,55 +47,55 @@ const row = z
     incarnation: from.incarnation,
     solveTo: from.solve_to,
     owner: from.owner,
-    /** Since when it is in line; null once it has started, and kept where it was cancelled before. */
+    /** When it was queued. Null once it has started; kept if it was cancelled in the queue. */
     queuedAt: from.queued_at,
-    /** Who asked for it. */
+    /** The principal who requested it. */
     person: from.person,
-    /** What it needs alone. */
+    /** The resources that it needs exclusively. */
     needs: readJson(needs, from.needs, `needs of run ${from.id}`),
-    /** When solving: the ids of the steps after this run's. */
+    /** In a solve: the ids of the steps that follow. */
     remaining: readJson(z.array(z.string()).readonly(), from.remaining, `remaining steps of run ${from.id}`),
     result: from.summary === null ? null : readJson(storedResult, from.summary, `summary of run ${from.id}`),
   }))
 
-/** A run as its row tells it; what happened in it is in the event log. */
+/** A run's row. The event log has what happened in it. */
 export type RunRow = z.infer<typeof row>
 export type NewRun = Omit<RunRow, 'state' | 'endedAt' | 'result'>
-/** What is decided anew when a queued run's turn comes. */
+/** The columns that are decided again when a queued run's turn comes. */
 export type Turn = Pick<RunRow, 'stepId' | 'incarnation' | 'needs' | 'remaining'>
-/** `owner`: only of sessions of that principal. */
+/** `owner`: only runs in that principal's sessions. */
 export type RunFilter = z.output<typeof runsQuery> & { readonly owner?: string }
 
 export interface Runs {
-  /** A run that is queued where it has a `queuedAt`, and running where it has none. */
+  /** Adds a run: queued if it has a `queuedAt`, otherwise running. */
   add(run: NewRun): void
-  /** A queued run runs now. @returns false when it is not queued any more; nothing is changed then */
+  /** Starts a queued run. @returns false, without a change, if it is no longer queued */
   start(id: string, at: EpochMs, turn: Turn): boolean
-  /** A queued run needs something else than was known when it was queued. */
+  /** Changes what a queued run needs. */
   change(id: string, turn: Turn): void
-  /** A queued run stands in line since `at`. */
+  /** Sets the time since which a run is queued. */
   queueFrom(id: string, at: EpochMs): void
-  /** A queued run is performed by another process from now on. @returns false when it is not queued, or not `from`'s */
+  /** Hands a queued run over to another process. @returns false if it is not queued, or does not belong to `from` */
   adopt(id: string, from: string, to: string): boolean
-  /** @returns false when the run had ended before; nothing is changed then */
+  /** @returns false, without a change, if the run has already ended */
   end(id: string, state: EndState, at: EpochMs, result: KeptResult): boolean
   find(id: string): RunRow | null
   /** Oldest first. */
   ofSession(sessionId: string): RunRow[]
-  /** All that are queued or running. */
+  /** All queued and running runs. */
   open(): RunRow[]
   running(): RunRow[]
   runningOn(testbed: TestbedId): RunRow | null
   /** How long the latest completed runs of a step took, in milliseconds, newest first. */
   durations(labId: string, stepId: string): number[]
-  /** Newest first, at most `limit`; `before` is the run after which the page begins. */
+  /** Newest first, at most `limit`. The page starts after the run `before`. */
   page(filter: RunFilter): RunRow[]
 }
 
 const DURATIONS = 15
 const durationRow = z.object({ duration: z.number() })
 
-/** A page's query with the conditions that there are and no others, so that an index gives the order, too. */
+/** Builds a page's query from only the conditions in use, so that an index also provides the order. */
 export function pageQuery({ lab, state, measured, before, owner, limit }: RunFilter): {
   readonly sql: string
   readonly values: readonly (string | number)[]
@@ -149,9 +149,9 @@ export function createRuns(db: DatabaseSync): Runs {
     add(run) {
       const { id, sessionId: session, testbed, labId, stepId, startedAt, params, incarnation, solveTo, owner } = run
       const state = run.queuedAt === null ? 'running' : 'queued'
-      const told = [id, session, testbed, labId, stepId, state, startedAt, JSON.stringify(params), incarnation]
+      const start = [id, session, testbed, labId, stepId, state, startedAt, JSON.stringify(params), incarnation]
       const line = [run.queuedAt, run.person, JSON.stringify(run.needs), JSON.stringify(run.remaining)]
-      insert.run(...told, solveTo, owner, ...line)
+      insert.run(...start, solveTo, owner, ...line)
     },
     start(id, at, given) {
       if (begin.run(at, id).changes !== 1) return false

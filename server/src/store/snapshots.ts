@@ -8,12 +8,12 @@ import { readJson } from './json.ts'
 const row = z.object({ settings: z.string() })
 
 /**
- * The settings that each testbed had before they were first changed. Keyed by incarnation too: what a
- * testbed had before it was built anew says nothing about it now.
+ * The settings that each testbed had before the first change. The key includes the incarnation, because settings from
+ * before a testbed was rebuilt no longer apply.
  */
 export interface Snapshots {
   read(testbed: TestbedId, incarnation: string): Settings | null
-  /** Keeps these unless some are kept already. */
+  /** Stores these settings, unless a snapshot exists already. */
   keep(testbed: TestbedId, incarnation: string, settings: Settings, at: EpochMs): void
   clear(testbed: TestbedId, incarnation: string): void
 }

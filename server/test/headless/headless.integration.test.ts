@@ -76,7 +76,7 @@ describe('npm run lab', () => {
     expect(captures.map(({ step }) => step)).toEqual(['ipv4-off', 'ipv4-on', 'ipv6-off', 'ipv6-on'])
   })
 
-  it('stops on SIGINT, puts the testbed back, and says that it did not complete', async () => {
+  it('stops on SIGINT, restores the testbed, and reports that the lab did not complete', async () => {
     const data = await dataFolder()
     let told = false
     const { code, err } = await lab(
@@ -90,6 +90,6 @@ describe('npm run lab', () => {
       },
     )
     expect(code).toBe(130)
-    expect(err).toContain('The testbed was put back')
+    expect(err).toContain('The testbed is restored')
   })
 })
