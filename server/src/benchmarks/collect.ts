@@ -25,7 +25,7 @@ export async function collect(
     }
     if (item.code === 0) continue
     const how = item.code === null ? `was ended by ${item.signal ?? 'a signal'}` : `failed with exit code ${item.code}`
-    throw new LabError('tool_failed', `\`${argv.join(' ')}\` ${how}.`, 'Read its output, then run the step again.', {
+    throw new LabError('tool_failed', `\`${argv.join(' ')}\` ${how}.`, 'Check its output, then run the step again.', {
       detail: words.join('\n').slice(-WORDS_KEPT),
     })
   }

@@ -75,7 +75,7 @@ async function startServer(port: number, context: BenchmarkContext): Promise<Ser
   return {
     port,
     async stop(now) {
-      const end = (): void => ending.abort(new Error('the iperf3 server is not needed any more'))
+      const end = (): void => ending.abort(new Error('the iperf3 server is no longer needed'))
       if (now) end()
       const timer = setTimeout(end, SERVER_ENDS_MS)
       await running
@@ -91,8 +91,8 @@ async function listen(context: BenchmarkContext): Promise<Server> {
   }
   throw new LabError(
     'tool_failed',
-    'No iperf3 server could listen in the server pod: others have the ports.',
-    'Deploy the pods again: that ends what is left over in them.',
+    'No iperf3 server can listen in the server pod: all its ports are in use.',
+    'Deploy the pods again. That ends leftover servers.',
     { detail: `tried ports ${IPERF3_PORT} to ${IPERF3_PORT + PORTS_TRIED - 1}` },
   )
 }

@@ -19,7 +19,7 @@ async function readPod(testbed: Testbed, role: Role, context: CallContext): Prom
   if (device === undefined || device === null) {
     throw new LabError(
       'tool_output_unreadable',
-      `The ${role} pod's ${POD_DEVICE} tells no packet counters.`,
+      `The ${role} pod's ${POD_DEVICE} reports no packet counters.`,
       'Check that `ip -s -j link` prints statistics there.',
     )
   }
@@ -27,8 +27,8 @@ async function readPod(testbed: Testbed, role: Role, context: CallContext): Prom
 }
 
 /**
- * Reads the counters that `packetRate` needs. The commands are told and their output is not:
- * it is several thousand columns wide, and what matters of it becomes the packets per request.
+ * Reads the counters that `packetRate` needs. Emits the commands but not their output, which has several thousand
+ * columns.
  *
  * @throws LabError `tool_failed`, `tool_output_unreadable`
  */

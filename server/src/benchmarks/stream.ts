@@ -18,7 +18,7 @@ interface Ran {
   readonly after: CpuTimes | null
 }
 
-/** Runs a client in its pod, telling each interval as it comes. */
+/** Runs a client in its pod and emits each interval as it arrives. */
 async function runClient(
   { repeat }: Invocation,
   argv: readonly string[],
@@ -55,7 +55,7 @@ async function measure(
   const after = await readPairCounters(context.testbed, context)
   const { payloadBytes, throughput, retransmits, elapsedSeconds } = ran.result
   const busy = busySeconds(ran.before, ran.after)
-  // Counters and CPU time know nothing of what iperf3 leaves out, so both are held against the whole stream.
+  // Counters and CPU time cover the whole stream, including the seconds that iperf3 omits.
   const gigabits = (payloadBytes * 8) / BITS_A_GIGABIT
   const values = {
     throughput,

@@ -1,4 +1,4 @@
-/** What the features observe of a path. */
+/** Compares a path with the expected settings of its features. */
 import { featuresOf, findSetting, settingName } from '@expresslane/shared/features/settings'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { Settings } from '@expresslane/shared/measure/settings'
@@ -11,7 +11,7 @@ import { serverFeatures } from './registry.ts'
 
 const all: readonly ServerFeature[] = serverFeatures
 
-/** Everything that the features concerned know of the path, held against what it should show. */
+/** All observations of the features concerned. */
 export function observe(state: DatapathState, expected: Expected): Observation[] {
   const concerned = featuresOf({ ...expected.intent, ...expected.nodes, ...expected.pods })
   const known = all
@@ -37,11 +37,11 @@ function observeDriven(wanted: Settings | undefined, has: Settings, where: strin
 
 /** Sentences that fit any feature. */
 const plain: FeatureSentences = {
-  verified: ({ label }) => `Every layer is set as “${label}” says.`,
-  notVerified: ({ label }) => `The path is not set as “${label}” says`,
+  verified: ({ label }) => `Every layer is set to “${label}”.`,
+  notVerified: ({ label }) => `The path is not set to “${label}”`,
   switched: ({ label }: ArmPlan, _families: readonly Family[]) =>
-    `The nodes are set as “${label}” says. Running pods keep what they were made with.`,
-  carried: () => 'Nodes and pods are set as they should be.',
+    `The nodes are set to “${label}”. Running pods keep their settings.`,
+  carried: () => 'Nodes and pods have the expected settings.',
 }
 
 export function sentencesOf(feature: string): FeatureSentences {

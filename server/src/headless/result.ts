@@ -79,7 +79,11 @@ function armOf({ steps, measurements }: Result, arm: ArmPlan, of: TestCase, runs
 function factsOf(runs: readonly RunState[]): TestbedFacts {
   const facts = runs.findLast((run) => run.facts !== null)?.facts
   if (facts !== undefined && facts !== null) return facts
-  throw new LabError('step_not_ready', 'The lab has not measured anything.', 'Run the lab again and look for errors in its output.')
+  throw new LabError(
+    'step_not_ready',
+    'The lab has not measured anything.',
+    'Run the lab again and look for errors in its output.',
+  )
 }
 
 function mainOf(comparisons: LabResult['comparisons']): LabResult['comparison'] {

@@ -16,7 +16,7 @@ export const bench: Lab = {
     {
       id: 'run',
       title: 'Experiment',
-      prose: 'Measures every benchmark under every arm, in the order of the design, and compares.',
+      prose: 'Measures every benchmark under every arm in the order of the design, and compares the arms.',
       commands: [],
       action: {
         kind: 'experiment',
@@ -30,11 +30,11 @@ export const bench: Lab = {
     {
       id: 'restore',
       title: 'Restore',
-      prose: 'Puts back the settings from before, and removes the pods.',
+      prose: 'Restores the original settings and removes the pods.',
       commands: [],
       action: { kind: 'restore' },
       actionLabel: 'Restore',
-      hint: 'Run Restore again; the settings to go back to are kept until it has worked.',
+      hint: 'Run Restore again. The original settings are kept until it succeeds.',
     },
   ],
 }

@@ -29,10 +29,10 @@ interface Read {
 }
 
 /**
- * Reads the folders, and again whatever changes in those that are watched. A file that was fine and no longer is
- * keeps its labs as they were, beside its problems: sessions of them go on.
+ * Reads the folders, and reads watched folders again when they change. A valid file that becomes invalid keeps its last
+ * labs, next to its problems, so that their sessions can continue.
  *
- * @param builtIn labs that are no files
+ * @param builtIn labs that do not come from files
  */
 export function createLabCatalogue(folders: readonly LabFolderConfig[], builtIn: readonly Lab[]): LabCatalogue {
   const listeners = new Set<() => void>()

@@ -1,4 +1,4 @@
-/** What the parts of a lab say of each other. */
+/** Checks that the parts of a lab fit together. */
 import { knownCapabilities } from '@expresslane/shared/features/capabilities'
 import type { Feature } from '@expresslane/shared/features/feature'
 import { features } from '@expresslane/shared/features/registry'
@@ -110,7 +110,7 @@ function checkNeeds(lab: Lab, frontMatter: Located, flaws: Flaw[]): void {
   ])
   for (const need of needed) {
     if (lab.needs.includes(need)) continue
-    flaws.push(flaw(frontMatter.placeOf(['needs']), `"needs": expected "${need}", too: an arm or a step uses it`))
+    flaws.push(flaw(frontMatter.placeOf(['needs']), `"needs": "${need}" is missing: an arm or a step uses it`))
   }
 }
 

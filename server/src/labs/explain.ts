@@ -1,4 +1,4 @@
-/** Checks data against a Zod schema, and says what is wrong in words that an author understands, with its place. */
+/** Checks data against a Zod schema, and reports errors with their place, in words for lab authors. */
 import { z } from 'zod'
 import type { Located } from './located-yaml.ts'
 import { expectedOneOf } from './nearest.ts'
@@ -63,7 +63,7 @@ function expectation(issue: z.core.$ZodRawIssue): string {
     case 'invalid_element':
     case 'custom':
     default:
-      return 'expected something else'
+      return 'expected another value'
   }
 }
 

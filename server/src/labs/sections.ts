@@ -35,8 +35,8 @@ export function sourceOf(node: Nodes, source: string): string {
 
 const forbidden: Readonly<Partial<Record<Nodes['type'], string>>> = {
   html: 'HTML is not allowed: write Markdown; put a name in angle brackets between backticks',
-  image: 'pictures are not allowed: describe what is to be seen',
-  imageReference: 'pictures are not allowed: describe what is to be seen',
+  image: 'pictures are not allowed: describe them in text',
+  imageReference: 'pictures are not allowed: describe them in text',
   definition: 'a link needs its address in place: [text](https://example.org)',
 }
 
@@ -80,7 +80,7 @@ function readHeading(heading: Heading, source: string): { title: string; id: str
   }
   const [, title = '', id = ''] = ID.exec(text.value) ?? []
   if (id === '') {
-    return flaw(at, `a step needs an id, which its runs are kept under: ## ${text.value} {#${slug(text.value)}}`)
+    return flaw(at, `a step needs an id, under which its runs are stored: ## ${text.value} {#${slug(text.value)}}`)
   }
   const where = { line: at.line, column: at.column + sourceOf(heading, source).trimStart().lastIndexOf('{#') + 2 }
   if (!STEP_ID.test(id)) return flaw(where, `expected an id of small letters, digits and dashes, such as ${slug(id)}`)

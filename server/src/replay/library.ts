@@ -49,7 +49,11 @@ export function createLibrary(dir: string, imported: Recordings): Library {
   function text(id: string): string {
     const found = shipped().find(({ view }) => view.id === id)?.text ?? imported.text(id)
     if (found !== null) return found
-    throw new LabError('not_found', 'There is no such recording.', 'Choose one of the list on the start page.')
+    throw new LabError(
+      'not_found',
+      'This recording does not exist.',
+      'Choose a recording from the list on the start page.',
+    )
   }
 
   return {
@@ -67,7 +71,7 @@ export function createLibrary(dir: string, imported: Recordings): Library {
       throw new LabError(
         'recording_shipped',
         'This recording comes with Expresslane.',
-        'Remove only recordings that you imported.',
+        'Only imported recordings can be removed.',
       )
     },
   }

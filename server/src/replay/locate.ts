@@ -15,7 +15,7 @@ function isWithin(path: readonly PropertyKey[], target: Path): boolean {
   return path.length <= target.length && path.every((part, index) => part === target[index])
 }
 
-/** Nested deeper than a parser can follow: no place is told then but the beginning. */
+/** For text nested too deeply for the parser: the place is then the beginning. */
 function unlessTooDeep(search: () => void): void {
   try {
     search()
@@ -59,7 +59,7 @@ export function firstFault(text: string): Place & { readonly wrong: string } {
   unlessTooDeep(() => {
     visit(text, { onError }, { disallowComments: true })
   })
-  return fault ?? { ...start, wrong: 'no readable JSON' }
+  return fault ?? { ...start, wrong: 'not readable as JSON' }
 }
 
 /** `runs[3].events[0].at` */

@@ -1,4 +1,4 @@
-/** Plays back what was recorded, in place of carrying steps out on a testbed. It runs and switches nothing. */
+/** Replays a recording instead of carrying out steps on a testbed. It runs no commands and changes no settings. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
@@ -29,7 +29,7 @@ export function createReplay(id: string, of: Recording, timer: Timer): Performer
   /** Beginning again needs nothing of what was recorded. */
   function beginAgain({ emit }: Task): void {
     present = firstReading(of)
-    const sentence = 'The recording is at its beginning again. Nothing had to be put back.'
+    const sentence = 'The recording is at its beginning again. No settings were changed.'
     emit({ type: 'step.checked', outcome: { passed: true, sentence, observations: [], hint: null } })
   }
 
@@ -52,8 +52,8 @@ export function createReplay(id: string, of: Recording, timer: Timer): Performer
     },
     read() {
       if (present !== null) return Promise.resolve(present)
-      const remedy = 'Nothing needs to be done: it plays back all the same.'
-      return Promise.reject(new LabError('testbed_unavailable', 'This recording does not tell of the path.', remedy))
+      const remedy = 'No action is needed. The recording still plays.'
+      return Promise.reject(new LabError('testbed_unavailable', 'This recording has no reading of the path.', remedy))
     },
     async perform(task) {
       const { lab, step, params, signal } = task
@@ -70,7 +70,7 @@ export function createReplay(id: string, of: Recording, timer: Timer): Performer
         throw new LabError(
           'step_not_ready',
           'This step was not recorded.',
-          'Go on with a step that was, or do this one on a testbed that measures.',
+          'Continue with a recorded step, or run this step on a testbed that measures.',
           { detail: `recorded: ${steps}` },
         )
       }

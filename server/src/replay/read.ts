@@ -1,4 +1,4 @@
-/** From a recording's file to the recording: of any version up to this one, and with the line of what is wrong. */
+/** Reads recordings of all versions up to the current one, and reports errors with their line. */
 import { createHash } from 'node:crypto'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { recording, RECORDING_VERSION, type Recording } from '@expresslane/shared/recordings/recording'
@@ -6,8 +6,8 @@ import { upgradeEvent } from '@expresslane/shared/recordings/upgrade'
 import { z } from 'zod'
 import { fieldName, firstFault, locate, type Path } from './locate.ts'
 
-const REMEDY = 'Choose a file that Expresslane has exported, or correct it there.'
-const ISSUES_TOLD = 5
+const REMEDY = 'Choose a file that Expresslane exported, or correct the file at that line.'
+const ISSUES_SHOWN = 5
 
 const head = z.object({ format: z.literal('expresslane-recording'), version: z.number().int().min(1) })
 
@@ -26,13 +26,13 @@ function pathOf(issue: z.core.$ZodIssue): Path {
 }
 
 function schemaError(text: string, { issues }: z.ZodError): LabError {
-  const told = issues.slice(0, ISSUES_TOLD).map((issue) => {
+  const shown = issues.slice(0, ISSUES_SHOWN).map((issue) => {
     const path = pathOf(issue)
     const field = path.length === 0 ? '' : `, field ${fieldName(path)}`
     return `Line ${locate(text, path).line}${field}: ${issue.message}.`
   })
-  const more = issues.length > ISSUES_TOLD ? [`${issues.length - ISSUES_TOLD} more.`] : []
-  const [first = '', ...others] = [...told, ...more]
+  const more = issues.length > ISSUES_SHOWN ? [`${issues.length - ISSUES_SHOWN} more.`] : []
+  const [first = '', ...others] = [...shown, ...more]
   return invalid(`This recording can't be read. ${first}`, REMEDY, others.length > 0 ? others.join('\n') : undefined)
 }
 
@@ -41,7 +41,7 @@ function parseJson(text: string): unknown {
     return JSON.parse(text)
   } catch {
     const { line, column, wrong } = firstFault(text)
-    throw invalid(`This file is no JSON. Line ${line}, column ${column}: ${wrong}.`, REMEDY)
+    throw invalid(`This file is not valid JSON. Line ${line}, column ${column}: ${wrong}.`, REMEDY)
   }
 }
 
@@ -69,8 +69,8 @@ export function readRecording(text: string): Recording {
   if (version > RECORDING_VERSION) {
     const { line } = locate(text, ['version'])
     throw invalid(
-      `A newer Expresslane made this recording. Line ${line}, field version: ${version}, and this one reads up to ${RECORDING_VERSION}.`,
-      'Update Expresslane, or have the recording exported by this version.',
+      `A newer Expresslane made this recording. Line ${line}, field version: ${version}, and this version reads up to ${RECORDING_VERSION}.`,
+      'Update Expresslane, or export the recording again with this version.',
     )
   }
   const read = recording.safeParse(version < RECORDING_VERSION ? upgrade(raw) : raw)

@@ -1,4 +1,4 @@
-/** From what the store has of a session or a run to a recording of it. */
+/** Builds the recording of a session or a run from the store. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { kindOf } from '@expresslane/shared/testbed/id'
 import { recordRuns, type Recording } from '@expresslane/shared/recordings/recording'
@@ -17,17 +17,17 @@ function notReady(message: string, remedy: string): LabError {
 
 function record({ store }: RecordParts, name: string, rows: readonly RunRow[]): Recording {
   const [first] = rows
-  if (first === undefined) throw notReady('Nothing has run in this session yet.', 'Run a step, then record.')
+  if (first === undefined) throw notReady('This session has no runs yet.', 'Run a step, then record.')
   if (kindOf(first.testbed) === 'recording') {
-    const remedy = 'Hand on the recording itself: the start page lists it.'
-    throw notReady('This was played back from a recording: its own timing is not the one measured.', remedy)
+    const remedy = 'Share the original recording, which the start page lists.'
+    throw notReady('This session replays a recording, so its timing is not the measured one.', remedy)
   }
   const eventsOf = (of: readonly RunRow[]) => of.map(({ id }) => store.events.ofRun(id))
   const earlier = store.runs.ofSession(first.sessionId).filter(({ startedAt }) => startedAt <= first.startedAt)
   const made = recordRuns(name, first.labId, eventsOf(rows), eventsOf(earlier))
   if (made !== null) return made
   throw notReady(
-    'Nothing that has ended here tells where it was made.',
+    'No ended run of this session has facts about its testbed.',
     'Run preflight or a measurement in this session, wait until it has ended, and record again.',
   )
 }

@@ -71,7 +71,8 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
 
   function findSide(principal: Principal, text: string): NamedRun {
     const name = parseSideName(text)
-    if (name === null) throw new LabError('bad_request', `“${text}” is not the name of a run.`, 'Use RUN, RUN.ARM or RUN.ARM.CASE.')
+    if (name === null)
+      throw new LabError('bad_request', `“${text}” is not the name of a run.`, 'Use RUN, RUN.ARM or RUN.ARM.CASE.')
     return { name, record: findRun(principal, name.run) }
   }
 

@@ -35,6 +35,10 @@ export function guard(app: FastifyInstance, access: Access): void {
     const principal = access.check({ method, headers, cookies, upgrade: ws })
     request.principal = principal
     if (mayCall(principal, method, request.routeOptions.url ?? '')) return
-    throw new LabError('not_allowed', 'Only the owner of this server can do this.', 'Ask the person who started Expresslane.')
+    throw new LabError(
+      'not_allowed',
+      'Only the owner of this server can do this.',
+      'Ask the person who started Expresslane.',
+    )
   })
 }

@@ -8,7 +8,12 @@ export function healthRoute(version: string): FastifyPluginAsyncZod {
       '/healthz',
       {
         config: { open: true },
-        schema: { summary: 'Whether the server is up', tags: ['health'], security: [], response: { 200: healthResponse } },
+        schema: {
+          summary: 'Whether the server is up',
+          tags: ['health'],
+          security: [],
+          response: { 200: healthResponse },
+        },
       },
       async () => ({ status: 'ok' as const, version }),
     )

@@ -52,7 +52,11 @@ export function profileRoutes({ store, clock }: Deps): FastifyPluginAsyncZod {
       },
       async ({ params }, reply) => {
         if (!store.profiles.remove(params.name)) {
-          throw new LabError('not_found', `The profile “${params.name}” does not exist.`, 'Reload the page to see the current profiles.')
+          throw new LabError(
+            'not_found',
+            `The profile “${params.name}” does not exist.`,
+            'Reload the page to see the current profiles.',
+          )
         }
         return reply.code(204).send(null)
       },

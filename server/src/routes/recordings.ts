@@ -109,7 +109,8 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
         config: { described: recording },
         schema: {
           summary: 'Import a recording: the body is the file',
-          description: 'A recording of an older version is upgraded. Importing the same file twice gives one recording.',
+          description:
+            'A recording of an older version is upgraded. Importing the same file twice gives one recording.',
           tags: ['recordings'],
           body: z.string().describe('The text of the file'),
           response: { 201: recordingView, ...refusals },

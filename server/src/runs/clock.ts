@@ -1,9 +1,9 @@
 import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
 
-/** Time, handed in so that tests own it. */
+/** The clock, passed in so that tests can control time. */
 export interface Clock {
   now(): EpochMs
-  /** Calls back once after `ms`, and holds no process open for it. @returns takes the call back */
+  /** Calls back once after `ms`, without keeping the process alive. @returns a function that cancels the callback */
   after(ms: number, callback: () => void): () => void
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 /**
  * Runs `work` with a signal that aborts after `ms`, or with `outer`.
  *
- * @throws LabError `deadline_exceeded` after `ms`, also when `work` does not heed its signal
+ * @throws LabError `deadline_exceeded` after `ms`, even if `work` ignores its signal
  */
 export async function withDeadline<T>(
   clock: Clock,
@@ -18,7 +18,7 @@ export async function withDeadline<T>(
     const error = new LabError(
       'deadline_exceeded',
       `The testbed did not answer within ${ms / 1000} seconds.`,
-      'Try again; if it happens again, restart Expresslane.',
+      'Try again. If that does not help, restart Expresslane.',
     )
     controller.abort(error)
     late.reject(error)

@@ -7,50 +7,50 @@ import type { Performer, PerformerFactory } from './perform/performer.ts'
 
 export interface KnownContexts {
   readonly contexts: readonly ClusterContext[]
-  /** The one in use; null while nobody has chosen: nothing is touched that nobody asked for. */
+  /** The context in use; null until somebody chooses one, so that no cluster is touched unasked. */
   readonly current: string | null
 }
 
 export type PerformerFactories = ReadonlyMap<TestbedKind, PerformerFactory>
 
-/** The testbeds of this server, each made when it is first asked for. Several of a kind exist side by side. */
+/** The testbeds of this server, each created on first use. Several of one kind can exist at the same time. */
 export interface Testbeds {
-  /** One of each kind: in the context in use, or the kind alone while none is. */
+  /** One id per kind, with the context in use if there is one. */
   offered(): TestbedId[]
-  /** Those offered, and those made since. */
+  /** The offered testbeds, and those created since. */
   ids(): TestbedId[]
   /** Calls back whenever {@link Testbeds.ids} may have changed. @returns unsubscribes */
   subscribe(listener: () => void): () => void
-  /** The id as it is, or with the context in use where it names none. */
+  /** The id, completed with the context in use if it names none. */
   resolve(id: TestbedId): TestbedId
   /**
-   * What carries out steps there.
+   * Returns the performer for a testbed.
    *
-   * @throws LabError `testbed_unavailable` for a kind that this server does not have, or where too many exist;
+   * @throws LabError `testbed_unavailable` for a kind that this server does not have, or when too many exist;
    * `context_not_chosen` for a context that nobody has chosen
    */
   get(id: TestbedId): Promise<Performer>
-  /** Where testbeds of this kind can be. @throws LabError `testbed_unavailable`, `kubeconfig_invalid` */
+  /** The contexts for this kind. @throws LabError `testbed_unavailable`, `kubeconfig_invalid` */
   contexts(kind: TestbedKind): KnownContexts
   /**
-   * Puts another context in use, and closes the testbed that was in use before.
+   * Switches to another context, and closes the previous testbed.
    *
-   * @returns the id of the testbed there
+   * @returns the id of the testbed in that context
    * @throws LabError `not_found`, `kubeconfig_invalid`
    */
   use(kind: TestbedKind, context: string): Promise<TestbedId>
-  /** Closes a testbed; the next `get` makes a new one. */
+  /** Closes a testbed; the next `get` creates a new one. */
   renew(id: TestbedId): Promise<void>
   close(): Promise<void>
 }
 
-/** More than a workshop has seats; each holds processes and namespaces. */
+/** More than a workshop needs. Each testbed keeps processes and namespaces. */
 const MOST = 64
 
-/** @param chosen the contexts that were chosen, kept for the next start */
+/** @param chosen stores the chosen contexts for the next start */
 export function createTestbeds(factories: PerformerFactories, chosen: Contexts): Testbeds {
   const made = new Map<TestbedId, Promise<Performer>>()
-  /** Chosen since this process began: goes before what it was started with. */
+  /** Contexts chosen since this process started. They override its configuration. */
   const picked = new Map<TestbedKind, string>()
   const listeners = new Set<() => void>()
 
@@ -67,7 +67,7 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts):
   function contextsOf(kind: TestbedKind): KnownContexts {
     const factory = factoryOf(kind)
     const contexts = factory.contexts()
-    // A context that is not listed any more was chosen for another kubeconfig, or was removed.
+    // A context that is no longer listed was removed, or comes from another kubeconfig.
     const listed = (name: string | null): string | null => (contexts.some((one) => one.name === name) ? name : null)
     return { contexts, current: listed(picked.get(kind) ?? null) ?? factory.asked() ?? listed(chosen.latest(kind)) }
   }
@@ -82,7 +82,7 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts):
     try {
       return formatTestbedId({ kind, context: contextsOf(kind).current, owner })
     } catch (error) {
-      // The testbed that can't be made of this kubeconfig says so.
+      // `get` reports this error.
       if (error instanceof LabError && error.code === 'kubeconfig_invalid') return id
       throw error
     }
@@ -95,12 +95,12 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts):
       return
     throw new LabError(
       'context_not_chosen',
-      `Nobody has chosen the context "${context}" on this server yet.`,
+      `The context "${context}" has not been chosen on this server yet.`,
       'Choose it under “Where they run” on the start page.',
     )
   }
 
-  function tellChanged(): void {
+  function notifyListeners(): void {
     for (const listener of listeners) listener()
   }
 
@@ -111,17 +111,17 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts):
     if (made.size >= MOST) {
       throw new LabError(
         'testbed_unavailable',
-        `This server holds ${MOST} testbeds already.`,
-        'Restart Expresslane to begin with none.',
+        `This server already has ${MOST} testbeds.`,
+        'Restart Expresslane to close them all.',
       )
     }
     const testbed = Promise.resolve().then(() => factory.make(context))
-    // One that could not be made is tried again next time.
+    // A failed creation is tried again next time.
     testbed.catch(() => {
       if (made.get(id) === testbed) made.delete(id)
     })
     made.set(id, testbed)
-    tellChanged()
+    notifyListeners()
     return testbed
   }
 
@@ -129,7 +129,7 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts):
     const testbed = made.get(id)
     if (testbed === undefined) return
     made.delete(id)
-    tellChanged()
+    notifyListeners()
     await (await testbed).close()
   }
 
@@ -153,7 +153,7 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts):
       const { contexts } = contextsOf(kind)
       if (!contexts.some(({ name }) => name === context)) {
         const names = contexts.map(({ name }) => name)
-        const remedy = names.length === 0 ? 'It has none to choose from.' : `Choose one of: ${names.join(', ')}.`
+        const remedy = names.length === 0 ? 'This testbed has no contexts.' : `Choose one of: ${names.join(', ')}.`
         throw new LabError('not_found', `The ${kind} testbed has no context "${context}".`, remedy)
       }
       const before = inUse(kind)
@@ -161,9 +161,9 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts):
       chosen.choose(kind, context)
       await drop(before)
       const id = inUse(kind)
-      // One from an earlier choice may be about a cluster that is gone by now.
+      // A testbed from an earlier choice can belong to a cluster that no longer exists.
       await drop(id)
-      tellChanged()
+      notifyListeners()
       return id
     },
     renew: drop,

@@ -116,7 +116,7 @@ describe('the pods’ placement', () => {
     expect(await run('deploy', { params: { placement: 'same-node' } })).toMatchObject({
       placement: { variant: 'same-node' },
       outcome: {
-        observations: [{ label: 'nodes', expected: 'one and the same', seen: 'node1', ok: true }, {}, {}, {}, {}],
+        observations: [{ label: 'nodes', expected: 'the same node', seen: 'node1', ok: true }, {}, {}, {}, {}],
       },
     })
     expect((await run('deploy', {})).placement?.variant).toBe('same-node')

@@ -164,7 +164,7 @@ describe('a budget', () => {
       planOf({ repeats: 20, budget }),
     )
     expect(orderOf(run)).toBe('off on on off')
-    expect(run.outcome?.sentence).toContain('The budget of 60 s is spent')
+    expect(run.outcome?.sentence).toContain('The budget of 60 s is used up')
   })
 
   it('ends once the interval is narrow enough, but not before the least number of runs', async () => {

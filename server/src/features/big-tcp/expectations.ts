@@ -33,7 +33,7 @@ function observeWire(device: Reading, of: Family, want: Bytes | null): Observati
   }
 }
 
-/** One observation a device, in the path's order, each held against its own node's size. */
+/** One observation per device, in path order, each compared with the size for its node. */
 function observeDevices(state: DatapathState, of: Family, { nodes, pods }: Expected): Observation[] {
   return state.kernel.flatMap((device) => {
     if (device.role === 'wire') {
@@ -55,7 +55,7 @@ function observeIntent(state: DatapathState, of: Family, intent: Settings): Obse
     return {
       label: `agent on ${node}`,
       expected: word(want),
-      seen: overriddenBy === null ? seen : `${seen} (${overriddenBy} has the last word on this node)`,
+      seen: overriddenBy === null ? seen : `${seen} (overridden by ${overriddenBy} on this node)`,
       ok: does === want,
     }
   })
@@ -71,8 +71,8 @@ function observeSizes(state: DatapathState, intent: Settings): Observation[] {
     return [{ label, expected: words(want, own), seen: words(asked, 'none'), ok: false }]
   }
   return [
-    ...size('limit that was asked for', limitOf(state.settings), limitOf(intent), 'none: BIG TCP computes it'),
-    ...size("pods' MTU that was asked for", mtuOf(state.settings), mtuOf(intent), "none: the testbed's own"),
+    ...size('requested limit', limitOf(state.settings), limitOf(intent), 'none (BIG TCP computes it)'),
+    ...size('requested MTU of the pods', mtuOf(state.settings), mtuOf(intent), "none (the testbed's default)"),
   ]
 }
 

@@ -20,7 +20,7 @@ function sum(sizes: readonly number[]): string {
   return sizes.map(formatCount).join(' + ')
 }
 
-/** The payloads that a message is cut into under a limit: as many of the largest as fit, and the rest. */
+/** The payload sizes that a message is split into under a limit. */
 function cutInto(message: number, largest: number): number[] {
   const whole = Array.from({ length: Math.floor(message / largest) }, () => largest)
   return message % largest === 0 ? whole : [...whole, message % largest]
@@ -35,14 +35,14 @@ function observePayloads(capture: Capture, direction: Direction, limit: Bytes, m
   return { label, expected, seen: seen.length === 0 ? 'none' : sum(seen), ok: sum(seen) === expected }
 }
 
-/** How a packet tells a length that 16 bits do not hold: not at all over IPv4, in a header of its own over IPv6. */
+/** Checks how packets carry a length above 16 bits: IPv4 can't, IPv6 uses a separate header. */
 function observeLengths({ family, packets }: Capture): Observation[] {
   const large = packets.filter(({ length }) => length >= LEGACY_MAX_SIZE)
   const first = large[0]
   if (first === undefined) return []
   const field = family === 'ipv4' ? 'tot_len' : 'payload length'
   const zero: Observation = {
-    label: `${field} of packets of 64 KiB and more`,
+    label: `${field} of packets of at least 64 KiB`,
     expected: '0',
     seen: [...new Set(large.map(({ lengthField }) => formatCount(lengthField)))].join(', '),
     ok: large.every(({ lengthField }) => lengthField === 0),
@@ -50,7 +50,7 @@ function observeLengths({ family, packets }: Capture): Observation[] {
   if (family === 'ipv4') return [zero]
   const jumbo: Observation = {
     label: 'hop-by-hop header with the jumbo length',
-    expected: 'in each of them',
+    expected: 'in every such packet',
     seen: first.jumbo === null ? 'missing' : `${formatCount(first.jumbo)} bytes`,
     ok: large.every((one) => one.jumbo !== null),
   }
@@ -70,15 +70,15 @@ function observe(capture: Capture, { settings }: ArmPlan, datapath: DatapathStat
   ]
 }
 
-/** Where to look: the device by which the client's node reaches the other one. */
+/** Where to capture: the device through which the client's node reaches the server's node. */
 function nativeDevice(datapath: DatapathState): { node: string; device: string } {
   const node = podOf(datapath.placement, CLIENT)?.node
   const native = datapath.kernel.find((one) => one.native && one.node === node)
   if (node === undefined || native === undefined) {
     throw new LabError(
       'workload_not_ready',
-      'The device by which the client’s node reaches the other one is not known.',
-      'Read the path; a node whose devices can’t be read can’t be captured on.',
+      'The device from the client’s node to the server’s node is unknown.',
+      'Run a step that reads the path. Capturing needs a node whose devices can be read.',
     )
   }
   return { node, device: native.device }
@@ -96,7 +96,7 @@ async function take(
   return [{ arm: arm.id, family, ...place, requestBytes, responseBytes, packets }, datapath]
 }
 
-/** Looks at the packets of one request; passes when they are as large as the arm says. */
+/** Captures the packets of one request. Passes when their sizes match the arm. */
 export const capture: Act<'capture'> = (action, context) =>
   borrowPath(context, async () => {
     const arm = armOf(context.lab, action.arm)
@@ -107,6 +107,6 @@ export const capture: Act<'capture'> = (action, context) =>
     return judge(
       observe(taken, arm, datapath),
       sentence,
-      (wrong) => `${sentence} ${wrong} of the values are not what this arm should show.`,
+      (wrong) => `${sentence} ${wrong} of the values do not match this arm.`,
     )
   })

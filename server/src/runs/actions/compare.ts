@@ -14,7 +14,7 @@ function phraseOf({ settings, label }: ArmPlan, { feature }: Lab): string {
   return findFeature(feature)?.phrase(settings) ?? label
 }
 
-/** An arm that was measured in this walk. */
+/** An arm and its measurements in this walk. */
 interface Measured {
   readonly arm: ArmPlan
   readonly name: string
@@ -22,26 +22,26 @@ interface Measured {
   readonly run: RunState
 }
 
-/** Were all arms measured alike? What differs besides their settings may be the difference. */
+/** Checks that all arms were measured in the same way, so that only their settings can explain a difference. */
 function observeFairness(first: Measured, others: readonly Measured[]): Observation[] {
   const all = [first, ...others]
   const seconds = ({ run }: Measured): string => `${run.repeats[0]?.seconds ?? 'unknown'} s`
   const pairs = others.flatMap((one): Observation[] => {
     const same = first.run.incarnation === one.run.incarnation
-    const seen = same ? 'the same' : 'built anew between the two'
+    const seen = same ? 'the same' : 'rebuilt between the two'
     return [
-      { label: 'time a repeat', expected: seconds(first), seen: seconds(one), ok: seconds(first) === seconds(one) },
+      { label: 'time per repeat', expected: seconds(first), seen: seconds(one), ok: seconds(first) === seconds(one) },
       { label: 'testbed', expected: 'the same', seen, ok: same },
     ]
   })
   const checked = all.map(({ name, run }): Observation => {
     const ok = hasPassed(run)
-    return { label: `what was measured ${name}`, expected: 'proven', seen: ok ? 'proven' : 'not proven', ok }
+    return { label: `measurement ${name}`, expected: 'proven', seen: ok ? 'proven' : 'not proven', ok }
   })
   return [...pairs, ...checked]
 }
 
-/** The lab's arms that were measured in this walk, in the lab's order. @throws LabError `step_not_ready` for one that was not */
+/** The measurements of each arm in this walk, in the lab's order. @throws LabError `step_not_ready` if one is missing */
 function measuredArms(lab: Lab, earlier: readonly RunState[]): Measured[] {
   const named = new Set(lab.steps.flatMap(({ action }) => (action?.kind === 'measure' ? [action.arm] : [])))
   return lab.arms
@@ -52,16 +52,16 @@ function measuredArms(lab: Lab, earlier: readonly RunState[]): Measured[] {
       if (run !== null && taken.length > 0) return { arm, name, taken, run }
       throw new LabError(
         'step_not_ready',
-        `There is no measurement ${name} in this walk yet.`,
+        `This walk has no measurement ${name} yet.`,
         'Measure every arm first, or press Solve.',
       )
     })
 }
 
-/** Compares the walk's latest measurements of each arm with the first. It passes with any result, better or worse, measured alike. */
+/** Compares each arm's latest measurements with the first arm's. Passes with any result, if all were measured in the same way. */
 export const compare: Act<'compare'> = async (_action, { lab, earlier, emit }) => {
   const [first, ...others] = measuredArms(lab, earlier)
-  if (first === undefined) throw new Error(`the lab ${lab.id} compares and measures nothing`)
+  if (first === undefined) throw new Error(`the lab ${lab.id} compares but does not measure`)
   const comparisons = others.flatMap(({ arm, name, taken }) => {
     const comparison = compareArms(first.taken, taken, { order: 'sequential', names: { off: first.name, on: name } })
     return comparison === null ? [] : [{ caseId: null, arm: arm.id, against: first.arm.id, comparison }]
@@ -70,8 +70,8 @@ export const compare: Act<'compare'> = async (_action, { lab, earlier, emit }) =
   const counts = others.map(({ name, taken }) => `${taken.length} ${name}`).join(' and ')
   const finding = judge(
     observeFairness(first, others),
-    `Compared ${counts} with ${first.taken.length} ${first.name}; the figures stay in the history.`,
-    () => 'The arms were not measured alike, so the difference may have another cause than their settings.',
+    `Compared ${counts} with ${first.taken.length} ${first.name}. The history keeps the figures.`,
+    () => 'The arms were not measured in the same way, so their settings may not explain the difference.',
   )
-  return { ...finding, hint: 'Measure every arm again, alike and on the same testbed, then compare.' }
+  return { ...finding, hint: 'Measure every arm again in the same way on the same testbed, then compare.' }
 }

@@ -25,7 +25,7 @@ function observePlacement({ pods, variant }: Placement, families: readonly Famil
   return [
     {
       label: 'nodes',
-      expected: together ? 'one and the same' : 'two different ones',
+      expected: together ? 'the same node' : 'two different nodes',
       seen: nodes.join(' and '),
       ok: (nodes.length === 1) === together,
     },
@@ -33,19 +33,19 @@ function observePlacement({ pods, variant }: Placement, families: readonly Famil
   ]
 }
 
-/** As the learner asks, or as in this walk before. @throws LabError `bad_request` */
+/** The placement that the learner chose, or the one used earlier in this walk. @throws LabError `bad_request` */
 export function variantFor({ testbed, params, earlier }: StepContext): PlacementVariant {
   const before = currentWalk(earlier).findLast((run) => run.placement !== null)?.placement?.variant
   const asked = params.placement ?? before ?? 'other-node'
   if (testbed.placements.has(asked)) return asked
   throw new LabError(
     'bad_request',
-    `This testbed can't place the pods as “${asked}” says.`,
+    `This testbed does not support the placement “${asked}”.`,
     `Choose one of: ${[...testbed.placements].join(', ')}.`,
   )
 }
 
-/** Makes fresh pods; they must lie as asked, be reachable in each family, and carry what the arm sets. */
+/** Creates new pods. Checks their placement, their addresses in each family, and the settings of the arm. */
 export const deploy: Act<'deploy'> = async (action, context) => {
   const { lab } = context
   const { families } = lab
@@ -59,6 +59,6 @@ export const deploy: Act<'deploy'> = async (action, context) => {
   return judge(
     observations,
     `netperf is ready: ${placement.pods.map(({ name, node }) => `${name} on ${node}`).join(', ')}.`,
-    (wrong) => `The pods were made, but ${wrong} of ${observations.length} values are not what this step needs.`,
+    (wrong) => `The pods are running, but ${wrong} of ${observations.length} values are not as expected.`,
   )
 }

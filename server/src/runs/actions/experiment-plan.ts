@@ -1,4 +1,4 @@
-/** From what a lab and a learner ask for to the plan that an experiment follows. */
+/** Builds the plan of an experiment from the lab's plan and the learner's choices. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { benchmarkKind } from '@expresslane/shared/features/metrics'
 import { experimentPlan, orderOf, runsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
@@ -6,28 +6,28 @@ import { capabilitiesFor, settingsFor } from '@expresslane/shared/features/setti
 import type { Action, StepParams } from '@expresslane/shared/labs/lab'
 import type { Testbed } from '../../testbeds/testbed.ts'
 
-/** A block of an interleaved design: every arm forwards and backwards. */
+/** The length of one block of an interleaved design: every arm forwards and backwards. */
 export const BLOCK_ROUNDS = 2
 
 type Experiment = Extract<Action, { kind: 'experiment' }>
 
-/** A budget is looked at after each block, and the first one is never broken off: it must fit. @throws LabError `bad_request` */
+/** The budget is checked after each block, so at least the first block must fit. @throws LabError `bad_request` */
 function requireRoomForBlock(plan: ExperimentPlan): void {
   const { budget, seconds } = plan.design
   const least = runsOf({ ...plan, design: { ...plan.design, repeats: BLOCK_ROUNDS } }) * seconds
   if (budget === null || least <= budget.seconds) return
   throw new LabError(
     'bad_request',
-    `Measuring everything once forwards and backwards takes ${least} s, and the budget is ${budget.seconds} s.`,
+    `The time budget is too short: one block takes ${least} s, and the budget is ${budget.seconds} s.`,
     'Allow more time, or choose fewer arms, benchmarks, warm-ups or seconds.',
   )
 }
 
-/** The learner's plan, or the lab's own with what the learner changed; its order decided. @throws LabError `bad_request` */
+/** The learner's plan, or the lab's plan with the learner's changes, and with a decided order. @throws LabError `bad_request` */
 export function planFor({ plan }: Experiment, params: StepParams, testbed: Testbed): ExperimentPlan {
   const base = plan ?? params.plan
   if (base === undefined) {
-    throw new LabError('bad_request', 'There is no plan to follow.', 'Choose arms and benchmarks on the Bench page.')
+    throw new LabError('bad_request', 'This experiment has no plan.', 'Choose arms and benchmarks on the Bench page.')
   }
   const { design } = base
   const asked = params.order ?? design.order
@@ -36,8 +36,8 @@ export function planFor({ plan }: Experiment, params: StepParams, testbed: Testb
   if (budget !== null && order === 'sequential') {
     throw new LabError(
       'bad_request',
-      'A time budget needs the interleaved order: a sequential one can’t go on once both arms are measured.',
-      'Choose the interleaved order, or no budget.',
+      'A time budget needs the interleaved order. A sequential experiment can’t add repeats later.',
+      'Choose the interleaved order, or remove the budget.',
     )
   }
   const repeats = params.repeats ?? design.repeats

@@ -21,7 +21,7 @@ import { judge, type Act, type Finding, type StepContext } from '../perform/step
 import { settingsOf } from '../measuring/settings.ts'
 import { BLOCK_ROUNDS, planFor, requireCapabilities } from './experiment-plan.ts'
 
-/** What is known while an experiment goes on. */
+/** The state of a running experiment. */
 interface Going {
   readonly plan: ExperimentPlan
   readonly order: Order
@@ -29,15 +29,15 @@ interface Going {
   readonly facts: TestbedFacts
   readonly context: StepContext
   readonly taken: Measurement[]
-  /** By arm: the path as it was read after the last switch to it. */
+  /** By arm: the path as read after the last switch to it. */
   readonly paths: Map<string, DatapathState>
   arm: ArmPlan | null
   fingerprint: Fingerprint | null
   datapath: DatapathState | null
   counters: PairCounters | null
-  /** Runs that were begun. */
+  /** Number of started repeats. */
   begun: number
-  /** Runs in all as far as is known. */
+  /** Total number of repeats, as far as known. */
   total: number
 }
 
@@ -62,7 +62,7 @@ async function goTo(arm: ArmPlan, going: Going): Promise<void> {
 
 async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<void> {
   const { plan, context, datapath, fingerprint } = going
-  if (datapath === null || fingerprint === null) throw new Error('an arm is measured before it was switched to')
+  if (datapath === null || fingerprint === null) throw new Error('an arm is measured before the path is switched to it')
   for (const { id: caseId, label, family, benchmark } of plan.cases) {
     const address = serverAddress(datapath, family)
     going.begun += 1
@@ -76,10 +76,10 @@ async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<vo
       done: repeat - 1,
       total: Math.max(repeat, going.total),
     })
-    const told = { arm: arm.id, caseId, family, repeat, warmup, seconds }
+    const common = { arm: arm.id, caseId, family, repeat, warmup, seconds }
     const repeats = Math.max(repeat, going.total)
-    context.emit({ type: 'repeat.started', ...told, benchmark, repeats })
-    const invocation = { ...told, benchmark, address, fingerprint, before: going.counters }
+    context.emit({ type: 'repeat.started', ...common, benchmark, repeats })
+    const invocation = { ...common, benchmark, address, fingerprint, before: going.counters }
     const { measurement, after } = await runBenchmark(invocation, context)
     going.counters = after
     going.taken.push(measurement)
@@ -92,14 +92,14 @@ async function visit({ arm, warmups, rounds }: Visit, going: Going): Promise<voi
   for (let round = 0; round < warmups + rounds; round += 1) await runCases(arm, round < warmups, going)
 }
 
-/** Tells the comparisons as they stand. @returns the widest interval of a main metric, in percent; null while one is unknown */
+/** Emits the current comparisons. @returns the widest interval of a main metric, in percent; null while one is unknown */
 function estimate({ plan, order, taken, context }: Going): number | null {
   const comparisons = compareCases(plan, order, taken, 'main')
   context.emit({ type: 'cases.compared', comparisons })
   return widestInterval(comparisons)
 }
 
-/** Measures as the design says; tells why it stopped where a budget decides. */
+/** Measures in the order of the design. @returns why it stopped, if a budget decided that */
 async function measureAll(going: Going): Promise<string | null> {
   const { plan, order, context } = going
   const { budget, repeats } = plan.design
@@ -117,17 +117,17 @@ async function measureAll(going: Going): Promise<string | null> {
     const spent = (context.now() - began) / 1000
     const done = rounds + BLOCK_ROUNDS
     if (width !== null && width <= budget.widthPercent && done >= repeats) {
-      return `The interval is ${width.toFixed(1)} % wide, which is narrow enough, after ${Math.round(spent)} s.`
+      return `The interval reached the target width: ${width.toFixed(1)} % after ${Math.round(spent)} s.`
     }
-    // Another block would take about as long as those before.
+    // The next block will take about as long as the earlier ones.
     if (spent + spent / (done / BLOCK_ROUNDS) > budget.seconds) {
-      const reached = width === null ? 'no interval could be told' : `the interval is ${width.toFixed(1)} % wide`
-      return `The budget of ${budget.seconds} s is spent; ${reached}.`
+      const reached = width === null ? 'there is no interval yet' : `the interval is ${width.toFixed(1)} % wide`
+      return `The budget of ${budget.seconds} s is used up; ${reached}.`
     }
   }
 }
 
-/** What the features prove of each arm and case. */
+/** The features' proofs for each arm and case. */
 function observe({ plan, taken, paths, context: { lab } }: Going): Observation[] {
   return plan.arms.flatMap((arm) => {
     const datapath = paths.get(arm.id)
@@ -143,24 +143,20 @@ function observe({ plan, taken, paths, context: { lab } }: Going): Observation[]
   })
 }
 
-/** The final comparisons, and what the packets say of the arms. */
+/** The final comparisons and the proofs. */
 function conclude(going: Going, stopped: string | null): Finding {
   const { plan, order, taken, context } = going
   const comparisons = compareCases(plan, order, taken, 'all')
   context.emit({ type: 'cases.compared', comparisons })
   const [first] = comparisons
   const more = comparisons.length > 1 ? `${comparisons.length} comparisons; the first: ` : ''
-  const alone = plan.arms.length === 1 ? 'with one arm there is nothing to compare' : 'nothing could be compared'
-  const told = first === undefined ? `Measured; ${alone}.` : more + first.comparison.sentence
-  const sentence = [told, stopped].filter((one) => one !== null).join(' ')
-  return judge(
-    observe(going),
-    sentence,
-    (wrong) => `${sentence} But ${wrong} of the values are not what their arm should show.`,
-  )
+  const alone = plan.arms.length === 1 ? 'one arm alone can’t be compared' : 'no comparison is possible'
+  const result = first === undefined ? `Measured; ${alone}.` : more + first.comparison.sentence
+  const sentence = [result, stopped].filter((one) => one !== null).join(' ')
+  return judge(observe(going), sentence, (wrong) => `${sentence} But ${wrong} of the values do not match their arm.`)
 }
 
-/** Measures every case under every arm and compares; passes when the packets prove the arms, whatever the speed. */
+/** Measures every case under every arm and compares them. Passes when the proofs hold, at any speed. */
 export const experiment: Act<'experiment'> = async (action, context) => {
   const { testbed, params, emit } = context
   const plan = planFor(action, params, testbed)

@@ -21,7 +21,7 @@ function sizes(action: Measure, params: StepParams): { repeats: number; seconds:
   return { repeats: params.repeats ?? action.repeats.default, seconds: params.seconds ?? action.seconds.default }
 }
 
-/** Refuses to measure an arm that is not what its name says. @returns the server's address */
+/** Checks that the path matches the arm before measuring. @returns the server's address */
 function requireArm(label: string, settings: Settings, { case: { family } }: Measure, datapath: DatapathState): string {
   const address = podOf(datapath.placement, SERVER)?.addresses[family]
   if (address === undefined || address === null) throw noPods()
@@ -29,13 +29,13 @@ function requireArm(label: string, settings: Settings, { case: { family } }: Mea
   if (wrong === undefined) return address
   throw new LabError(
     'step_not_ready',
-    `This would not measure “${label}” over ${familyName[family]}: ${wrong.label} has ${wrong.seen}.`,
-    'Set the path to it and deploy the pods again, or press Reset and then Solve; another session may have put them back.',
-    { detail: `expected ${wrong.expected ?? 'something else'}` },
+    `The path does not match “${label}” over ${familyName[family]}: ${wrong.label} has ${wrong.seen}.`,
+    'Another session may have restored the settings. Switch to this arm and deploy the pods again, or press Reset and then Solve.',
+    { detail: `expected ${wrong.expected ?? 'another value'}` },
   )
 }
 
-/** `12,191 TPS, 7.8 Gbit/s`: the medians of what should be more. */
+/** `12,191 TPS, 7.8 Gbit/s`: the medians of the metrics for which more is better. */
 function speedOf(taken: readonly Measurement[]): string {
   const [first] = taken
   const main = first === undefined ? [] : benchmarkKind(first.benchmark, first.values).compared
@@ -43,7 +43,7 @@ function speedOf(taken: readonly Measurement[]): string {
   return fast.map((metric) => metricOf(metric).say(medianOf(taken, metric) ?? Number.NaN)).join(', ')
 }
 
-/** Repeats one case under an arm; passes when the feature proves that the arm was what it is called, at whatever speed. */
+/** Repeats one case under an arm. Passes when the feature's proof of the arm holds, at any speed. */
 export const measure: Act<'measure'> = async (action, context) => {
   const { lab, testbed } = context
   const { family, benchmark } = action.case
@@ -56,7 +56,7 @@ export const measure: Act<'measure'> = async (action, context) => {
   const measurements: Measurement[] = []
   const common = { arm: arm.id, caseId: null, family, benchmark, seconds, warmup: false }
   const fingerprint = fingerprintOf(facts, datapath)
-  // Nothing crosses the pods between two repeats: what one ends with, the next begins with.
+  // No traffic passes between two repeats, so the counters after one are those before the next.
   let before: Invocation['before'] = null
   for (let repeat = 1; repeat <= repeats; repeat += 1) {
     context.emit({ type: 'repeat.started', ...common, repeat, repeats })
@@ -70,6 +70,6 @@ export const measure: Act<'measure'> = async (action, context) => {
   return judge(
     proofOf({ settings, benchmark, family, measurements, datapath }),
     `Measured: ${speed}.`,
-    (wrong) => `Measured: ${speed}. But ${wrong} of the values are not what this arm should show.`,
+    (wrong) => `Measured: ${speed}. But ${wrong} of the values do not match this arm.`,
   )
 }

@@ -5,7 +5,7 @@ function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
-/** Runs the testbed's checks; one that takes away what the lab needs fails the step. */
+/** Runs the testbed's checks. The step fails if a check blocks something that the lab needs. */
 export const preflight: Act<'preflight'> = async (_action, context) => {
   const checks: Check[] = []
   for await (const check of context.testbed.preflight(context)) {
@@ -24,7 +24,7 @@ export const preflight: Act<'preflight'> = async (_action, context) => {
   const caution = warnings === 0 ? '' : `, with ${plural(warnings, 'warning')}`
   return {
     passed: true,
-    sentence: `The lab can run here: ${plural(checks.length, 'check')} made${caution}.`,
+    sentence: `The lab can run here: ${plural(checks.length, 'check')} done${caution}.`,
     observations: [],
   }
 }

@@ -5,16 +5,16 @@ import { observe, sentencesOf } from '../../features/observe.ts'
 import { judge, readPath, type Act } from '../perform/step-context.ts'
 import { settingsOf } from '../measuring/settings.ts'
 
-/** Nothing to read or measure without pods. */
+/** Requires pods, without which nothing can be read or measured. @throws LabError `step_not_ready` */
 export function noPods(): LabError {
   return new LabError(
     'step_not_ready',
-    'There are no netperf pods on this testbed.',
-    'Deploy netperf (or redeploy it, once BIG TCP is on) first; where this step offers Solve, that does it too.',
+    'This testbed has no netperf pods.',
+    'Run the step that deploys netperf first, or press Solve on this step.',
   )
 }
 
-/** Reads every device and holds it against what nodes and pods should carry at this point of the walk. */
+/** Reads every device and compares it with the settings expected at this point of the walk. */
 export const read: Act<'read'> = async (action, context) => {
   const { lab } = context
   const { families } = lab
@@ -25,6 +25,6 @@ export const read: Act<'read'> = async (action, context) => {
   return judge(
     observations,
     sentencesOf(lab.feature).carried(families, datapath),
-    (wrong) => `${wrong} of ${observations.length} values are not as they should be.`,
+    (wrong) => `${wrong} of ${observations.length} values are not as expected.`,
   )
 }

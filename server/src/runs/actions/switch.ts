@@ -3,7 +3,7 @@ import { observe, sentencesOf } from '../../features/observe.ts'
 import { judge, type Act } from '../perform/step-context.ts'
 import { settable, settingsOf } from '../measuring/settings.ts'
 
-/** Remembers what was there, sets the nodes to the arm, and reads it back. */
+/** Stores the current settings, sets the nodes to the arm, and reads the result. */
 export const switchArm: Act<'switch'> = async (action, context) => {
   const { testbed, snapshot, lab } = context
   const { families } = lab
@@ -17,7 +17,6 @@ export const switchArm: Act<'switch'> = async (action, context) => {
   return judge(
     observations,
     sentencesOf(lab.feature).switched(arm, families, datapath),
-    (wrong) =>
-      `“${arm.label}” did not take everywhere: ${wrong} of ${observations.length} layers and devices say otherwise.`,
+    (wrong) => `“${arm.label}” is not set everywhere: ${wrong} of ${observations.length} layers and devices differ.`,
   )
 }

@@ -5,7 +5,7 @@ import { observe, sentencesOf } from '../../features/observe.ts'
 import { judge, readPath, type Act } from '../perform/step-context.ts'
 import { settable, settingsOf } from '../measuring/settings.ts'
 
-/** All layers must say what the arm sets; with `switchOff` a path that is set otherwise is set to it first. */
+/** Checks that all layers match the arm. With `switchOff`, a path that differs is set to the arm first. */
 export const verify: Act<'verify'> = async (action, context) => {
   const { testbed, snapshot, params, lab } = context
   const { families } = lab
@@ -13,7 +13,7 @@ export const verify: Act<'verify'> = async (action, context) => {
   const settings = settingsOf(arm, families, lab)
   const look = (state: DatapathState): Observation[] => observe(state, { families, intent: settings, nodes: settings })
   let datapath = await readPath(context)
-  // Also where only the kernel differs: someone has set the devices by hand.
+  // Also if only the kernel differs, because devices were changed by hand.
   if (params.switchOff === true && look(datapath).some((one) => !one.ok)) {
     snapshot.keep(datapath.settings)
     datapath = await testbed.set(settable(settings, testbed), context)
@@ -24,6 +24,6 @@ export const verify: Act<'verify'> = async (action, context) => {
   return judge(
     observations,
     verified(arm, families),
-    (wrong) => `${notVerified(arm, families)}: ${wrong} of ${observations.length} layers and devices say otherwise.`,
+    (wrong) => `${notVerified(arm, families)}: ${wrong} of ${observations.length} layers and devices differ.`,
   )
 }

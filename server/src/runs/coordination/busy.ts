@@ -5,18 +5,18 @@ import type { RunRow } from '../../store/runs.ts'
 
 export type FindLab = (id: string) => Lab | undefined
 
-/** The step of a run; null for a reset, and for a step that the labs do not have any more. */
+/** The step of a run; null for a reset, and for a step that no longer exists. */
 function stepOf(findLab: FindLab, run: Pick<RunRow, 'labId' | 'stepId'>): Step | null {
   return findLab(run.labId)?.steps.find((step) => step.id === run.stepId) ?? null
 }
 
-/** A run that nothing else may disturb: it is measuring. */
+/** Whether a run measures and must not be disturbed. */
 export function isMeasuring(findLab: FindLab, run: Pick<RunRow, 'labId' | 'stepId'>): boolean {
   const kind = stepOf(findLab, run)?.action?.kind
   return kind === 'measure' || kind === 'experiment' || kind === 'capture'
 }
 
-/** Says which run is in the way of moving or closing a testbed. */
+/** The error for a testbed that can't be moved or closed because of a run. */
 export function busyError(findLab: FindLab, holder: RunRow): LabError {
   const lab = findLab(holder.labId)?.title ?? holder.labId
   const title = holder.stepId === RESET_STEP ? 'Reset' : (stepOf(findLab, holder)?.title ?? holder.stepId)

@@ -1,4 +1,4 @@
-/** Starts and ends runs. Each has what it needs for itself alone, and waits in line while another run has it. */
+/** Starts and ends runs. Each run gets exclusive resources, and waits in line while another run holds them. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { RESET_STEP, type RunId } from '@expresslane/shared/run/events'
 import type { Step } from '@expresslane/shared/labs/lab'
@@ -14,33 +14,33 @@ import { missingLab, planSteps, requireLab, type Wish } from './plan.ts'
 export interface Coordinator {
   /** Starts a step, or queues it. @throws LabError `not_found`, `bad_request` */
   start(session: Session, wish: Wish): Promise<RunAccepted>
-  /** Puts the testbed back and begins the session's walk again. */
+  /** Restores the testbed and begins the session's walk again. */
   reset(session: Session): Promise<RunAccepted>
   /**
-   * Cancels a run, and the rest of the solve that it belongs to. Returns at once: a running run ends as `cancelled` when
-   * it has drained, a queued one ends now, whichever process it waits in.
+   * Cancels a run and the remaining steps of its solve. Returns at once: a running run ends as `cancelled` when its
+   * commands have stopped, a queued run ends immediately in any process.
    *
    * @throws LabError `not_found`, `run_not_running`
    */
   cancel(runId: RunId): RunAccepted
   /**
-   * Puts another context in use, while nothing runs or waits on the testbed that is in use.
+   * Switches to another context. Nothing may run or wait on the testbed in use.
    *
-   * @returns the testbed there
+   * @returns the testbed in that context
    * @throws LabError `testbed_busy`, `not_found`, `kubeconfig_invalid`
    */
   useContext(kind: TestbedKind, context: string): Promise<TestbedId>
-  /** Closes a testbed that nothing runs or waits on. @throws LabError `testbed_busy` */
+  /** Closes a testbed on which nothing runs or waits. @throws LabError `testbed_busy` */
   release(id: TestbedId): Promise<void>
-  /** Ends the runs whose process is gone, and starts what may start now. */
+  /** Ends the runs of ended processes, and starts the runs whose turn has come. */
   tend(): void
-  /** Resolves when a run and the solve that it belongs to are over; at once for one that is not running here. */
+  /** Resolves when a run and its solve have ended; at once for a run that is not running in this process. */
   settled(runId: RunId): Promise<void>
-  /** Cancels what is running, waits until it is recorded, and starts nothing any more. What is queued stays queued. */
+  /** Cancels the running runs, waits until that is recorded, and starts no more. Queued runs stay queued. */
   close(): Promise<void>
 }
 
-/** Of a testbed that can't be read. Its step still runs, and records why it fails; preflight reports what is missing. */
+/** For a testbed that can't be read. Its step still runs and records the error; preflight shows what is missing. */
 const NO_INCARNATION = 'unavailable'
 
 export function createCoordinator(parts: FlightsParts): Coordinator {
@@ -53,7 +53,7 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
     throw new LabError('server_restarted', 'Expresslane is stopping.', 'Start it again with `npm start`.')
   }
 
-  /** A run whose process is gone is in nobody's way. */
+  /** Runs of ended processes do not count. */
   function refuseWhenBusy(testbed: TestbedId): void {
     flights.tend()
     const holder = store.runs.open().find((run) => run.testbed === testbed)
@@ -109,15 +109,15 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
       if (flight !== null) return cancelFlight(flight)
       flights.tend()
       const row = store.runs.find(runId)
-      if (row === null) throw new LabError('not_found', 'There is no such run.', 'Look it up in the history.')
+      if (row === null) throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
       if (flights.cancelQueued(runId)) return { runId, stepId: row.stepId, queue: null }
       throw row.state === 'running'
         ? new LabError(
             'run_not_running',
-            'Another Expresslane process on this machine performs this run.',
-            'Stop it where it was started.',
+            'This run belongs to another Expresslane process on this machine.',
+            'Stop the run in that process.',
           )
-        : new LabError('run_not_running', `This run has ended: it is ${row.state}.`, 'Nothing needs to be done.')
+        : new LabError('run_not_running', `This run has already ended (${row.state}).`, 'No action is needed.')
     },
     async useContext(kind, context) {
       refuseWhenBusy(testbeds.resolve(formatTestbedId({ kind, context: null, owner: null })))

@@ -1,4 +1,4 @@
-/** What is under way, or waits in line, on one testbed: a run, and the steps that a solve still has before it. */
+/** A running or queued run on one testbed, with the steps that follow in its solve. */
 import { RESET_STEP, type RunId } from '@expresslane/shared/run/events'
 import type { Lab, Step, StepParams } from '@expresslane/shared/labs/lab'
 import type { RunRow } from '../../store/runs.ts'
@@ -18,18 +18,18 @@ export interface Flight {
   readonly lab: Lab
   readonly params: StepParams
   readonly solveTo: string | null
-  /** What its runs need beside the testbed itself; null until it is read. */
+  /** The resources that its runs need besides the testbed; null until known. */
   shared: SharedResources | null
-  /** Steps after the present run's. */
+  /** The steps after the current run. */
   remaining: Step[]
-  /** Every run of this flight so far: a cancel that names an earlier one means the present one. */
+  /** All runs of this flight so far. Cancelling an earlier one cancels the current one. */
   readonly runs: Set<RunId>
   run: FlightRun
-  /** The present run's own. */
+  /** For the current run. */
   controller: AbortController
-  /** Once cancelled nothing of the flight starts any more. */
+  /** After this, no further step of the flight starts. */
   cancelled: boolean
-  /** Resolves when the present run may start, or was cancelled; null once it has started. */
+  /** Resolves when the current run may start or was cancelled; null once it has started. */
   turn: PromiseWithResolvers<void> | null
   settled: Promise<void>
 }
@@ -41,7 +41,7 @@ export function newFlight(of: FlightOf): Flight {
   return { ...of, ...own, turn: null, settled: Promise.resolve() }
 }
 
-/** Of a queued run whose process is gone; null where this server has not its lab or one of its steps. */
+/** Rebuilds the flight of a queued run of an ended process; null if its lab or a step no longer exists. */
 export function flightOfRow(row: RunRow, session: Session, found: Lab | undefined): Flight | null {
   const lab = found ?? (row.stepId === RESET_STEP ? missingLab(row.labId) : undefined)
   const stepOf = (id: string): Step | undefined => lab?.steps.find((step) => step.id === id)

@@ -1,4 +1,4 @@
-/** All flights of this process: each waits for its turn, runs, and goes on to the next step of its solve. */
+/** All flights of this process. Each waits for its turn, runs, and continues with the next step of its solve. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { RESET_STEP, type QueuePlace, type RunId } from '@expresslane/shared/run/events'
 import type { StepParams } from '@expresslane/shared/labs/lab'
@@ -17,28 +17,28 @@ import type { SessionParts } from './sessions.ts'
 import { keptResultOf } from '../log/summary.ts'
 
 export interface FlightsParts extends SessionParts {
-  /** Given what could not be recorded; there is nobody else to give it to. */
+  /** Called with errors that could not be recorded. */
   readonly onError: (error: unknown) => void
-  /** Whether queued runs of a process that is gone are performed here: by a server, and not by a command that ends soon. */
+  /** Whether to take over the queued runs of ended processes. False for a command that ends soon. */
   readonly adopts: boolean
 }
 
 export interface Flights {
   /** The flight that a run belongs to. */
   of(runId: RunId): Flight | null
-  /** A session's solve to a step that is under way or waits; to ask for it again changes nothing. */
+  /** The running or queued solve of a session up to a step. Starting it again has no effect. */
   solving(session: Session, solveTo: string, params: StepParams): Flight | null
   /** Starts a flight's first run, or queues it. @returns its place in line; null when it runs */
   launch(flight: Flight): QueuePlace | null
-  /** Ends what runs or waits. */
+  /** Ends a running or queued flight. */
   cancel(flight: Flight): void
-  /** Ends a queued run, whichever process it waits in. @returns false when it is not queued */
+  /** Ends a queued run of any process. @returns false if it is not queued */
   cancelQueued(runId: RunId): boolean
-  /** Ends the runs whose process is gone, and starts what may start now. */
+  /** Ends the runs of ended processes, and starts the runs whose turn has come. */
   tend(): void
-  /** What runs on a testbed need alone; nothing where it can't be made, since nothing will run on it. */
+  /** The exclusive resources for runs on a testbed; none if the testbed can't be created, since nothing will run there. */
   sharedOn(testbed: Session['testbed']): Promise<SharedResources>
-  /** Cancels what runs and waits until it is recorded. What is queued stays queued, for the next process. */
+  /** Cancels the running runs and waits until that is recorded. Queued runs stay queued for the next process. */
   close(): Promise<void>
 }
 
@@ -70,7 +70,7 @@ export function createFlights(parts: FlightsParts): Flights {
     })
   }
 
-  /** A queued run of a process that is gone. @returns whether it waits here now */
+  /** Takes over a queued run of an ended process. @returns whether it now waits in this process */
   function adopt(row: RunRow): boolean {
     const session = store.sessions.find(row.sessionId)
     const flight = session === null ? null : flightOfRow(row, session, findLab(row.labId))
@@ -102,7 +102,6 @@ export function createFlights(parts: FlightsParts): Flights {
     if (adopts && orphans.filter(adopt).length > 0) advance()
   }
 
-  /** For those whose own work is done, whatever comes of this. */
   function advanceSafely(): void {
     try {
       advance()
@@ -111,7 +110,7 @@ export function createFlights(parts: FlightsParts): Flights {
     }
   }
 
-  /** @param holds what the run before it in the same solve has */
+  /** @param holds the resources of the previous run in the same solve */
   function arriving({ session, lab, params, solveTo, shared, remaining, run }: Flight, holds: Resource[]): Arriving {
     const steps = [run.step, ...remaining]
     return {
@@ -145,7 +144,7 @@ export function createFlights(parts: FlightsParts): Flights {
     append(run.id, { type: 'run.ended', ...ending })
   }
 
-  /** For the next run of a flight; that of the present one when nothing newer can be had. */
+  /** The incarnation for the next run of a flight; the current one if it can't be read. */
   async function incarnationFor({ session, run }: Flight): Promise<string> {
     try {
       return (await status.incarnation(session.testbed)) ?? run.incarnation
@@ -164,7 +163,7 @@ export function createFlights(parts: FlightsParts): Flights {
     }
   }
 
-  /** Ends the present run and, in the same transaction, starts or queues the next: nobody slips in between. */
+  /** Ends the current run and starts or queues the next in one transaction, so that no other run gets in between. */
   async function endAndGoOn(flight: Flight, ending: Ending): Promise<boolean> {
     const passed = log.state(flight.run.id)?.outcome?.passed === true
     const goesOn = ending.state === 'completed' && passed && flight.remaining.length > 0
@@ -191,7 +190,7 @@ export function createFlights(parts: FlightsParts): Flights {
     return store.runs.ofSession(session.id).flatMap((row) => log.state(row.id) ?? [])
   }
 
-  /** A testbed that was built anew while the run waited lacks what its solve had done before. */
+  /** After a rebuild of the testbed while the run waited, earlier steps of its solve must run again. */
   function planAgain(flight: Flight, incarnation: string): void {
     const { lab, solveTo, session, run } = flight
     const rebuilt = incarnation !== run.incarnation && solveTo !== null
@@ -200,13 +199,13 @@ export function createFlights(parts: FlightsParts): Flights {
     if (step !== undefined) flight.remaining = remaining
   }
 
-  /** Starts the present run, which has been given what it needs. @returns false when it was cancelled meanwhile */
+  /** Starts the current run, which holds its resources. @returns false if it was cancelled meanwhile */
   function takeOff(flight: Flight): boolean {
     const run = arriving(flight, [])
     const started = log.together((append) => {
       const holds = store.holds.of(run.id)
       if (run.needs.shared.every((one) => holds.includes(one))) return queue.start(append, run.id, run)
-      // The plan that was made again needs more.
+      // The new plan needs more resources.
       store.runs.change(run.id, run)
       return null
     })
@@ -215,7 +214,7 @@ export function createFlights(parts: FlightsParts): Flights {
     return started !== false
   }
 
-  /** Waits until the present run has started. @returns false when it was cancelled before, or the server stops */
+  /** Waits until the current run has started. @returns false if it was cancelled, or if the server stops */
   async function hasTakenOff(flight: Flight): Promise<boolean> {
     while (flight.turn !== null) {
       await flight.turn.promise
@@ -239,7 +238,7 @@ export function createFlights(parts: FlightsParts): Flights {
         going = goesOn && (await hasTakenOff(flight))
       }
     } catch (error) {
-      // The store refused: the run is still open in it, and is recovered once the store answers again.
+      // The store failed. The run is still open in it and is recovered when the store works again.
       onError(error)
     } finally {
       flights.delete(flight)

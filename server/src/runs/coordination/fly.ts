@@ -1,4 +1,4 @@
-/** Performs one run to its end, whatever that is. */
+/** Performs one run until it ends. */
 import { LabError, toLabError, type Problem } from '@expresslane/shared/wire/errors'
 import type { EndState } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
@@ -9,9 +9,9 @@ import type { Snapshot } from '../perform/step-context.ts'
 import type { RunLog } from '../log/run-log.ts'
 import type { Testbeds } from '../testbeds.ts'
 
-/** How long an aborted run has to stop what it started. */
+/** How long an aborted run has to stop its commands. */
 export const DRAIN_MS = 15_000
-/** How long giving up a testbed may take. */
+/** How long discarding a testbed may take. */
 const RENEW_MS = 5_000
 
 export interface Ending {
@@ -26,13 +26,13 @@ export interface FlyParts {
   readonly clock: Clock
   /** The session's earlier runs, oldest first. */
   readonly earlier: () => readonly RunState[]
-  /** Told of what is no {@link LabError}, and so nobody's expectation. */
+  /** Called with unexpected errors: those that are not a {@link LabError}. */
   readonly onError: (error: unknown) => void
 }
 
 const stuck = Symbol('stuck')
 
-/** Resolves to {@link stuck} when `signal` was aborted and `ms` have passed since. */
+/** Resolves to {@link stuck} `ms` after `signal` is aborted. */
 function overdue(signal: AbortSignal, clock: Clock, ms: number): { when: Promise<typeof stuck>; stop: () => void } {
   const { promise, resolve } = Promise.withResolvers<typeof stuck>()
   let takeBack = (): void => {}
@@ -58,7 +58,7 @@ function snapshotOf(flight: Flight, { store, clock }: FlyParts): Snapshot {
   }
 }
 
-/** A testbed that does not stop is given up; the next run gets a new one. */
+/** Discards a testbed that does not stop; the next run gets a new one. */
 async function giveUp(flight: Flight, parts: FlyParts): Promise<Ending> {
   const closed = Promise.withResolvers<void>()
   const takeBack = parts.clock.after(RENEW_MS, closed.resolve)
@@ -67,13 +67,13 @@ async function giveUp(flight: Flight, parts: FlyParts): Promise<Ending> {
   takeBack()
   const problem = new LabError(
     'deadline_exceeded',
-    'The step did not stop in time, so its testbed was given up.',
-    'Go on as usual: a new testbed is made for the next step. What was deployed has to be deployed again.',
+    'The step did not stop in time, so its testbed was discarded.',
+    'Continue with the next step, which gets a new testbed. Deploy the pods again first.',
   ).toProblem()
   return { state: 'cancelled', problem }
 }
 
-/** Performs the flight's present run, and never rejects. Emits everything but `run.started` and `run.ended`. */
+/** Performs the flight's current run. Never rejects. Emits all events except `run.started` and `run.ended`. */
 export async function flyRun(flight: Flight, parts: FlyParts): Promise<Ending> {
   const { log, testbeds, clock, earlier } = parts
   const { run, session, lab, params, controller } = flight
@@ -91,7 +91,7 @@ export async function flyRun(flight: Flight, parts: FlyParts): Promise<Ending> {
         signal,
         now: () => clock.now(),
         emit: (event) => {
-          // A run that was given up may still talk; its log is closed.
+          // A discarded run can still emit events, but its log is closed.
           if (!over) log.append(run.id, event)
         },
       }),

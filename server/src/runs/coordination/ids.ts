@@ -16,8 +16,8 @@ function base36(value: number, digits: number): string {
 }
 
 /**
- * Ids that sort in the order they were made, also within one millisecond: a solve starts a run in the
- * same millisecond that the run before it ended, and progress orders runs by start and then by id.
+ * Ids that sort in creation order, even within one millisecond. A solve can start a run in the same millisecond in
+ * which the previous one ended, and progress sorts runs by start time and then by id.
  */
 export function createIds(clock: Clock): Ids {
   let time = 0

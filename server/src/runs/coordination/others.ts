@@ -1,11 +1,11 @@
-/** Other processes on the same data directory: what they append is reported here too, and a dead one holds nothing. */
+/** Follows other processes on the same data directory: reports their events, and frees the resources of ended ones. */
 import type { Clock } from '../clock.ts'
 import type { Coordinator } from './coordinator.ts'
 import type { RunLog } from '../log/run-log.ts'
 
 export const OTHERS_EVERY_MS = 500
 
-/** @returns stops following */
+/** @returns a function that stops following */
 export function followOthers(
   log: RunLog,
   coordinator: Coordinator,

@@ -1,4 +1,4 @@
-/** From what a learner asked for to the steps to run. */
+/** Decides which steps a request runs. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { planIssues } from '@expresslane/shared/features/plan'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
@@ -7,8 +7,8 @@ import { sessionProgress, stepsToSolve } from '@expresslane/shared/run/progress'
 import type { RunState } from '@expresslane/shared/run/run-state'
 
 const LAB_GONE =
-  'Its file may have been removed or renamed, or has an error that the start page shows. What was measured is kept in the history.'
-const RELOAD = 'Reload the page to have the labs as this server knows them.'
+  'Its file may be removed or renamed, or may have an error, which the start page shows. The history keeps the measurements.'
+const RELOAD = 'Reload the page to see the current labs.'
 
 /** @throws LabError `not_found` */
 function findStep(lab: Lab, stepId: string): Step {
@@ -19,11 +19,11 @@ function findStep(lab: Lab, stepId: string): Step {
 
 /** @throws LabError `not_found` */
 export function requireLab(lab: Lab | undefined, labId: string): Lab {
-  if (lab === undefined) throw new LabError('not_found', `There is no lab “${labId}”.`, LAB_GONE)
+  if (lab === undefined) throw new LabError('not_found', `The lab “${labId}” does not exist.`, LAB_GONE)
   return lab
 }
 
-/** In place of a lab whose file is gone: enough for a reset, which restores the testbed whatever the lab was. */
+/** A substitute for a lab whose file no longer exists. A reset needs nothing else to restore the testbed. */
 export function missingLab(id: string): Lab {
   return {
     id,
@@ -40,12 +40,12 @@ export function missingLab(id: string): Lab {
   }
 }
 
-/** For a testbed that can only run other labs: a recording plays back the one that it was made of. */
+/** The error for a testbed that runs only other labs, such as a recording of another lab. */
 export function notOfThisLab({ title }: Lab): LabError {
   return new LabError(
     'step_not_ready',
-    `The recording that is chosen now was not made of “${title}”.`,
-    'Choose one of this lab under “Where they run” on the start page.',
+    `The chosen recording is not of “${title}”.`,
+    'Choose a recording of this lab under “Where they run” on the start page.',
   )
 }
 
@@ -54,18 +54,18 @@ function checkTunable(field: 'repeats' | 'seconds', value: number | undefined, {
   throw new LabError(
     'bad_request',
     `${field} must be between ${min} and ${max}.`,
-    'Choose a value within the bounds and run the step again.',
+    'Choose a value in this range and run the step again.',
     { detail: `params.${field}: ${value}` },
   )
 }
 
-/** Of a plan that somebody brings. @throws LabError `bad_request` */
+/** Checks a plan from a client. @throws LabError `bad_request` */
 export function requireKnown(plan: ExperimentPlan): void {
   const [first] = planIssues(plan)
   if (first === undefined) return
   throw new LabError(
     'bad_request',
-    `This plan can’t be followed: ${first.message}.`,
+    `This plan is not valid: ${first.message}.`,
     'Reload the page, and choose arms and benchmarks again.',
     { detail: first.path.map(String).join('.') },
   )
@@ -78,7 +78,7 @@ function checkParams(step: Step, params: StepParams): void {
   checkTunable('seconds', params.seconds, step.action.seconds)
 }
 
-/** The steps that are still to do for a solve, in order. */
+/** The steps that a solve still has to run, in order. */
 export function stepsFrom(lab: Lab, solveTo: string, runs: readonly RunState[], incarnation: string): Step[] {
   return stepsToSolve(sessionProgress(lab, runs, incarnation), solveTo)
 }
@@ -90,9 +90,8 @@ export interface Wish {
 }
 
 /**
- * The steps that a request runs, in order: the one step, or with `solve` every step up to it that is
- * not done. The list is made once and then followed: what was behind a stale step runs again
- * although it no longer is behind one.
+ * The steps that a request runs, in order: the step itself, or with `solve` every step up to it that is not done. The
+ * list is fixed at the start, so a step that follows a stale step also runs again.
  *
  * @param runs the session's runs so far
  * @throws LabError `not_found`, `bad_request`
@@ -101,14 +100,14 @@ export function planSteps(lab: Lab, wish: Wish, runs: readonly RunState[], incar
   const target = findStep(lab, wish.stepId)
   const steps = wish.solve ? stepsFrom(lab, target.id, runs, incarnation) : [target]
   if (steps.length === 0) {
-    throw new LabError('nothing_to_do', 'Every step up to this one is done already.', 'Go on with the next step.')
+    throw new LabError(
+      'nothing_to_do',
+      'This step and all steps before it are already done.',
+      'Continue with the next step.',
+    )
   }
   if (!wish.solve && target.action === null) {
-    throw new LabError(
-      'bad_request',
-      `“${target.title}” is a step to read; it runs nothing.`,
-      'Go on with the next step.',
-    )
+    throw new LabError('bad_request', `The step “${target.title}” has no action.`, 'Continue with the next step.')
   }
   for (const step of steps) checkParams(step, wish.params)
   return steps

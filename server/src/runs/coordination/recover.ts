@@ -1,4 +1,4 @@
-/** Runs whose process is gone: they become `interrupted`, and their testbed is free again. */
+/** Ends the runs of ended processes as `interrupted`, and frees their testbeds. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { RunRow } from '../../store/runs.ts'
 import type { Store } from '../../store/open.ts'
@@ -9,15 +9,15 @@ import { keptResultOf } from '../log/summary.ts'
 
 export const interrupted = new LabError(
   'server_restarted',
-  'Expresslane was cut off while this step was running.',
-  'Run the step again. What it had done on the testbed is read anew.',
+  'Expresslane stopped unexpectedly while this step was running.',
+  'Run the step again. It reads the state of the testbed again first.',
 ).toProblem()
 
 /**
- * Ends every open run that nobody performs any more.
+ * Ends every open run whose process has ended.
  *
- * @param isMine whether this process is performing the run right now
- * @param leave frees what the run held
+ * @param isMine whether this process performs the run now
+ * @param leave frees the run's resources
  * @returns the runs that were ended
  */
 export function recoverRuns(
@@ -33,7 +33,7 @@ export function recoverRuns(
     log.together((append) => {
       const folded = log.state(run.id)
       const kept = folded === null ? { passed: null, measured: null } : keptResultOf(folded)
-      // Another process may have ended it since it was read.
+      // Another process can have ended it since then.
       if (!store.runs.end(run.id, 'interrupted', clock.now(), { ...kept, problem: interrupted })) return false
       leave(run)
       append(run.id, { type: 'run.ended', state: 'interrupted', problem: interrupted })

@@ -24,15 +24,15 @@ export interface SessionParts {
 
 export interface SessionWish {
   readonly labId: string
-  /** Without a context: the one in use. */
+  /** An id without a context means the context in use. */
   readonly testbed: TestbedId
-  /** Whoever asks, by the principal's id. */
+  /** The principal's id. */
   readonly owner: string
 }
 
 /**
- * @throws LabError `not_found` for an unknown lab, `testbed_unavailable` for a testbed that this server has not,
- * `step_not_ready` where the testbed plays back another lab
+ * @throws LabError `not_found` for an unknown lab, `testbed_unavailable` for a testbed that this server does not have,
+ * `step_not_ready` if the testbed replays another lab
  */
 export async function openSession(
   parts: SessionParts,
@@ -47,20 +47,20 @@ export async function openSession(
   return session
 }
 
-/** The session, and its runs as folded up to `seq`. */
+/** The session, and the state of its runs up to event `seq`. */
 export async function viewSession({ store, log, status }: SessionParts, session: Session): Promise<SessionView> {
   const incarnation = await status.incarnation(session.testbed)
-  // From here on nothing waits, so that the runs and `seq` are of one moment.
+  // No await from here on, so that the runs and `seq` match.
   log.catchUp()
   const runs = store.runs.ofSession(session.id).flatMap((row) => log.state(row.id) ?? [])
   return { session, runs, incarnation, seq: log.seq() }
 }
 
-/** From the rows alone: folding every run of every session would read the whole log. */
+/** Uses only the rows, since folding every run of every session would read the whole log. */
 function passedSteps(rows: readonly RunRow[]): string[] {
   const hasPassed = (row: RunRow): boolean => row.state === 'completed' && row.result?.passed === true
   const reset = rows.findLastIndex((row) => row.stepId === RESET_STEP && hasPassed(row))
-  // What waits, or was cancelled in the queue, has done nothing.
+  // A run that waits, or was cancelled in the queue, has not run.
   const walk = rows.slice(reset + 1).filter(({ queuedAt }) => queuedAt === null)
   const latest = new Map(walk.map((row) => [row.stepId, row]))
   return [...latest.values()].filter(hasPassed).map((row) => row.stepId)

@@ -1,6 +1,6 @@
 /**
- * The paths of all testbeds as they are now: read while somebody looks, never while a measurement runs. What a run reads
- * by itself, as an experiment does at each visit, is shown too.
+ * The current paths of all testbeds: read while somebody is subscribed, never during a measurement. Readings by a run,
+ * such as an experiment's, are reported too.
  */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
@@ -14,9 +14,9 @@ import { watchTestbed, type Watch } from './watch.ts'
 
 export interface LiveReadings {
   /**
-   * Tells the last known frames at once, a new reading soon, and from then on whatever is news.
+   * Sends the last known frames at once, a new reading soon after, and then every change.
    *
-   * @returns unsubscribes
+   * @returns a function that unsubscribes
    */
   subscribe(listener: (frame: LiveFrame) => void): () => void
   close(): Promise<void>
@@ -33,7 +33,7 @@ export interface LiveParts {
 export function createLiveReadings({ testbeds, status, log, findLab, clock }: LiveParts): LiveReadings {
   const listeners = new Set<(frame: LiveFrame) => void>()
   const watches = new Map<TestbedId, Watch>()
-  /** Of testbeds that are not in use any more, until they have stopped. */
+  /** Watches of testbeds that are no longer in use, until they have stopped. */
   const ending = new Set<Promise<void>>()
 
   function begin(id: TestbedId): void {
@@ -41,7 +41,7 @@ export function createLiveReadings({ testbeds, status, log, findLab, clock }: Li
       testbeds,
       status,
       clock,
-      tell: (frame) => {
+      emit: (frame) => {
         for (const listener of listeners) listener(frame)
       },
     })
@@ -55,7 +55,7 @@ export function createLiveReadings({ testbeds, status, log, findLab, clock }: Li
     ending.add(stopped)
   }
 
-  /** Watches what there is: a testbed that another context took the place of is left alone. */
+  /** Watches the current testbeds, and stops watching those that another context replaced. */
   function keepUp(): void {
     const ids = new Set(testbeds.ids())
     for (const id of ids) if (!watches.has(id)) begin(id)

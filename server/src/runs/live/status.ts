@@ -1,4 +1,4 @@
-/** What is known of each testbed now, read when asked and never in the way of a measurement. */
+/** The current state of each testbed, read on request and never during a measurement. */
 import { toLabError, type Problem } from '@expresslane/shared/wire/errors'
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { ClusterContext, TestbedView } from '@expresslane/shared/wire/protocol'
@@ -18,20 +18,20 @@ const READ_MS = 15_000
 const PREFLIGHT_MS = 30_000
 
 export interface TestbedStatus {
-  /** Read anew, or of the run that holds the testbed; null when the testbed can't be read. */
+  /** Read now, or taken from the run that holds the testbed; null if the testbed can't be read. */
   incarnation(id: TestbedId): Promise<string | null>
   /** Reads the path. @throws LabError, or `signal.reason` */
   datapath(id: TestbedId, signal: AbortSignal | null): Promise<DatapathState>
   /**
-   * Never rejects: what could not be read is null, and `problem` says why. Probes run once, and again
-   * when `fresh` or when one had failed; while a measurement runs nothing is read and the last known is told.
+   * Never rejects: a value that can't be read is null, and `problem` has the reason. Probes run once, and again with
+   * `fresh` or after a failure. During a measurement nothing is read, and the last known values are returned.
    */
   view(id: TestbedId, fresh: boolean): Promise<TestbedView>
-  /** What was known of the testbed is of another one now. */
+  /** Discards what is known of a testbed that was replaced. */
   forget(id: TestbedId): void
-  /** What runs on the testbed need alone beside it. @throws LabError */
+  /** The exclusive resources, besides the testbed, for runs on it. @throws LabError */
   resources(id: TestbedId): Promise<SharedResources>
-  /** Reading it over and over would disturb a measurement: on it, or beside it on this machine. */
+  /** Whether repeated readings would disturb a measurement on this testbed or on the same machine. */
   quiet(id: TestbedId): boolean
 }
 
@@ -60,7 +60,7 @@ async function attempt<T>(reading: Promise<T>): Promise<Read<T>> {
   }
 }
 
-/** Whoever asks while a reading of the same testbed is under way gets that one. */
+/** Concurrent requests for the same testbed share one reading. */
 function shared<T>(read: (id: TestbedId) => Promise<T>): (id: TestbedId) => Promise<T> {
   const underWay = new Map<TestbedId, Promise<T>>()
   return (id) => {
@@ -119,7 +119,7 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
 
   const readDatapathOnce = shared((id: TestbedId) => readDatapath(id, null))
 
-  /** A kubeconfig that can't be read is told by the testbed that can't be made of it. */
+  /** An unreadable kubeconfig is reported when its testbed is created. */
   function contextsOf(kind: TestbedKind): ClusterContext[] {
     try {
       return [...testbeds.contexts(kind).contexts]
@@ -133,17 +133,17 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
     return run !== null && isMeasuring(findLab, run)
   }
 
-  /** Namespaces share this machine's processors: a measurement in one set of them is disturbed by readings of another. */
+  /** Network namespaces share this machine's processors, so readings in one testbed disturb a measurement in another. */
   function quiet(id: TestbedId): boolean {
     if (kindOf(id) !== 'netns') return measuring(id)
     return store.runs.running().some((run) => kindOf(run.testbed) === 'netns' && isMeasuring(findLab, run))
   }
 
-  /** What runs find out is known here too. */
+  /** Also learns from the events of runs. */
   function learn({ event, runId }: LoggedEvent): void {
     if (event.type === 'run.ended') {
       const run = log.state(runId)
-      // What a recording tells of is elsewhere, and long ago.
+      // A recording describes another testbed at an earlier time.
       if (run === null || kindOf(run.testbed) === 'recording') return
       if (run.checks.length > 0 && run.state === 'completed') of(run.testbed).preflight = [...run.checks]
       if (run.facts !== null) of(run.testbed).facts = run.facts
@@ -170,7 +170,7 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
       const last = of(id)
       let problem = testbed.problem
       if (testbed.value !== null && !measuring(id)) {
-        // What failed may have been mended, or have been somebody's agents just starting.
+        // The cause can be fixed by now, or agents can have been starting.
         const failed = last.preflight?.some(({ status }) => status === 'failed') ?? true
         const probe = fresh || failed
         const [facts, datapath, preflight] = await Promise.all([

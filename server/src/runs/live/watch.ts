@@ -1,4 +1,4 @@
-/** Watches one testbed's path: reads it whenever it may have changed, and tells what is news. */
+/** Watches one testbed's path: reads it when it may have changed, and emits changes. */
 import { toLabError, type Problem } from '@expresslane/shared/wire/errors'
 import type { LiveFrame } from '@expresslane/shared/wire/protocol'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
@@ -8,15 +8,15 @@ import type { TestbedStatus } from './status.ts'
 import type { Testbeds } from '../testbeds.ts'
 
 export interface Watch {
-  /** The last frame that was told. */
+  /** The last emitted frame. */
   last(): LiveFrame | null
-  /** Reads now and tells it, news or not, and goes on watching; unless the testbed may not be disturbed. */
+  /** Reads now, emits the result even if unchanged, and keeps watching; does nothing if the testbed must not be disturbed. */
   wakeAndTell(): void
-  /** Takes in what a run has just read: a run that measures is not read beside, and its own readings show the path. */
+  /** Takes over a reading by a run, since the watch does not read during a measurement. */
   take(datapath: DatapathState, incarnation: string): void
-  /** Goes on watching, unless the testbed may not be disturbed. */
+  /** Resumes watching, unless the testbed must not be disturbed. */
   wake(): void
-  /** Gives up the reading under way, and watches no more until it is woken. */
+  /** Aborts the current reading and pauses until woken. */
   pause(): void
   stop(): Promise<void>
 }
@@ -25,18 +25,18 @@ export interface WatchParts {
   readonly testbeds: Testbeds
   readonly status: TestbedStatus
   readonly clock: Clock
-  tell(frame: LiveFrame): void
+  emit(frame: LiveFrame): void
 }
 
-/** How often a testbed is read that does not tell of changes. */
+/** How often to read a testbed that does not report changes. */
 export const LIVE_EVERY_MS = 1000
-/** A single failed reading can be a pod that is just being made anew. */
-const FAILURES_TOLD = 2
-/** A testbed that stays away is asked less often. */
+/** A single failed reading can be a pod that restarts. */
+const FAILURES_REPORTED = 2
+/** An unavailable testbed is read less often. */
 const FAILURES_OFTEN = 3
 const LIVE_AWAY_MS = 5000
 
-/** What must differ for a reading to be news: counters grow all the time. */
+/** The parts of a reading that count as a change. Counters change all the time and are left out. */
 function newsOf({ settings, agents, kernel, unread, carried, placement }: DatapathState): string {
   const devices = kernel.map((device) => ({ ...device, counters: null }))
   return JSON.stringify([settings, agents, devices, unread, carried, placement])
@@ -66,11 +66,11 @@ async function* everySecond(clock: Clock, signal: AbortSignal): AsyncGenerator<v
   }
 }
 
-export function watchTestbed(id: TestbedId, { testbeds, status, clock, tell }: WatchParts): Watch {
+export function watchTestbed(id: TestbedId, { testbeds, status, clock, emit }: WatchParts): Watch {
   let last: LiveFrame | null = null
   let lastNews = ''
   let failures = 0
-  let tellAnyway = false
+  let emitAnyway = false
   let stopped = false
   let reading: Promise<void> | null = null
   let readAgain = false
@@ -78,22 +78,22 @@ export function watchTestbed(id: TestbedId, { testbeds, status, clock, tell }: W
   let followAgain = false
 
   function isNews(news: string): boolean {
-    if (news === lastNews && !tellAnyway) return false
-    tellAnyway = false
+    if (news === lastNews && !emitAnyway) return false
+    emitAnyway = false
     lastNews = news
     return true
   }
 
   function send(incarnation: string | null, datapath: DatapathState | null, problem: Problem | null): void {
     last = { type: 'live', testbed: id, incarnation: incarnation ?? last?.incarnation ?? null, datapath, problem }
-    tell(last)
+    emit(last)
   }
 
-  async function tellIfNews(news: string, datapath: DatapathState | null, problem: Problem | null): Promise<void> {
+  async function emitIfChanged(news: string, datapath: DatapathState | null, problem: Problem | null): Promise<void> {
     if (!isNews(news)) return
-    // A path that differs may be one that was built anew.
+    // A different path can belong to a rebuilt testbed.
     const incarnation = datapath === null ? null : await status.incarnation(id)
-    // A run may have read it meanwhile.
+    // A run can have read it meanwhile.
     if (news === lastNews) send(incarnation, datapath, problem)
   }
 
@@ -102,11 +102,11 @@ export function watchTestbed(id: TestbedId, { testbeds, status, clock, tell }: W
       readAgain = false
       const datapath = await status.datapath(id, signal)
       failures = 0
-      await tellIfNews(newsOf(datapath), datapath, null)
+      await emitIfChanged(newsOf(datapath), datapath, null)
     } while (readAgain)
   }
 
-  /** One reading at a time; whoever asks meanwhile gets one more. */
+  /** One reading at a time; requests during a reading cause one more. */
   function read(signal: AbortSignal): Promise<void> {
     readAgain = reading !== null
     reading ??= readWhileAsked(signal).finally(() => {
@@ -125,7 +125,7 @@ export function watchTestbed(id: TestbedId, { testbeds, status, clock, tell }: W
         if (signal.aborted) return
         failures += 1
         const problem = toLabError(error).toProblem()
-        if (failures >= FAILURES_TOLD) await tellIfNews(JSON.stringify(problem), null, problem)
+        if (failures >= FAILURES_REPORTED) await emitIfChanged(JSON.stringify(problem), null, problem)
       }
       await pauseFor(clock, failures > FAILURES_OFTEN ? LIVE_AWAY_MS : LIVE_EVERY_MS, signal)
     }
@@ -142,7 +142,7 @@ export function watchTestbed(id: TestbedId, { testbeds, status, clock, tell }: W
       followAgain = false
       following = { controller, done }
     } else if (following.controller.signal.aborted) followAgain = true
-    // A failure is told by the reading that follows the next change, or by the next attempt.
+    // A failure shows in the next reading.
     else read(following.controller.signal).catch(() => {})
   }
 
@@ -155,7 +155,7 @@ export function watchTestbed(id: TestbedId, { testbeds, status, clock, tell }: W
     last: () => last,
     wake,
     wakeAndTell() {
-      tellAnyway = true
+      emitAnyway = true
       wake()
     },
     take(datapath, incarnation) {

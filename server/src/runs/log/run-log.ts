@@ -1,4 +1,4 @@
-/** The event log as the server uses it: persisted first, then told to whoever listens, then never changed. */
+/** The event log: each event is stored first, then reported to the listeners, and never changed. */
 import type { LoggedEvent, RunEvent, RunId } from '@expresslane/shared/run/events'
 import { reduceRun, type RunState } from '@expresslane/shared/run/run-state'
 import type { Store } from '../../store/open.ts'
@@ -8,33 +8,33 @@ export type Listener = (logged: LoggedEvent) => void
 export type Append = (runId: RunId, event: RunEvent) => void
 
 export interface RunLog {
-  /** Inserts the event and, once it is committed and before this returns, tells it to every listener. */
+  /** Stores the event. After the commit, and before this returns, reports it to every listener. */
   append: Append
-  /** Appends, and whatever else `work` writes to the store, in one transaction; told after its commit. */
+  /** Appends events and runs the other writes of `work` in one transaction. Reports the events after the commit. */
   together<T>(work: (append: Append) => T): T
   /** Events after `seq` as the store has them, in order, at most `limit`. */
   since(seq: number, limit: number): LoggedEvent[]
-  /** The last `seq` that was told. Whatever {@link state} returns holds everything up to it. */
+  /** The last reported `seq`. The result of {@link state} includes all events up to it. */
   seq(): number
   /** Every event from now on, in `seq` order, each once. @returns unsubscribes */
   subscribe(listener: Listener): () => void
-  /** Tells what other processes on the same data directory have appended. */
+  /** Reports events that other processes on the same data directory have appended. */
   catchUp(): void
-  /** A run as folded so far; null when there is no such run. */
+  /** The current state of a run; null if it does not exist. */
   state(runId: RunId): RunState | null
 }
 
 const STATES_KEPT = 100
 const CHUNK = 500
 
-/** @param onListenerError a listener that throws harms neither the appender nor the other listeners */
+/** @param onListenerError called when a listener throws; the other listeners still get the event */
 export function createRunLog(store: Store, clock: Clock, onListenerError: (error: unknown) => void): RunLog {
   const listeners = new Set<Listener>()
   /** Least recently used first. */
   const states = new Map<RunId, RunState>()
   const untold: LoggedEvent[] = []
-  let telling = false
-  let told = store.events.lastSeq()
+  let reporting = false
+  let reported = store.events.lastSeq()
 
   function keep(id: RunId, state: RunState): void {
     states.delete(id)
@@ -49,15 +49,15 @@ export function createRunLog(store: Store, clock: Clock, onListenerError: (error
     if (before !== null || begins) keep(logged.runId, reduceRun(before, logged))
   }
 
-  /** A listener that appends is told its own event after all others heard the present one. */
-  function tell(events: readonly LoggedEvent[]): void {
+  /** If a listener appends an event, it is reported after all listeners have received the current one. */
+  function report(events: readonly LoggedEvent[]): void {
     for (const logged of events) {
-      told = logged.seq
+      reported = logged.seq
       fold(logged)
       untold.push(logged)
     }
-    if (telling) return
-    telling = true
+    if (reporting) return
+    reporting = true
     try {
       for (let logged = untold.shift(); logged !== undefined; logged = untold.shift()) {
         for (const listener of listeners) {
@@ -69,20 +69,24 @@ export function createRunLog(store: Store, clock: Clock, onListenerError: (error
         }
       }
     } finally {
-      telling = false
+      reporting = false
     }
   }
 
   function catchUp(): void {
-    for (let chunk = store.events.since(told, CHUNK); chunk.length > 0; chunk = store.events.since(told, CHUNK)) {
-      tell(chunk)
+    for (
+      let chunk = store.events.since(reported, CHUNK);
+      chunk.length > 0;
+      chunk = store.events.since(reported, CHUNK)
+    ) {
+      report(chunk)
     }
   }
 
-  /** `seq` has no holes, so one that is not the next means that another process appended in between. */
-  function tellCommitted(events: readonly LoggedEvent[]): void {
+  /** `seq` has no gaps: if this is not the next one, another process appended in between. */
+  function reportCommitted(events: readonly LoggedEvent[]): void {
     if (events[0] === undefined) return
-    if (events[0].seq === told + 1) tell(events)
+    if (events[0].seq === reported + 1) report(events)
     else catchUp()
   }
 
@@ -93,16 +97,16 @@ export function createRunLog(store: Store, clock: Clock, onListenerError: (error
 
   return {
     append(runId, event) {
-      tellCommitted([insert(runId, event)])
+      reportCommitted([insert(runId, event)])
     },
     together(work) {
       const appended: LoggedEvent[] = []
       const result = store.transaction(() => work((runId, event) => appended.push(insert(runId, event))))
-      tellCommitted(appended)
+      reportCommitted(appended)
       return result
     },
     since: (seq, limit) => store.events.since(seq, limit),
-    seq: () => told,
+    seq: () => reported,
     subscribe(listener) {
       // A function of its own, so that subscribing the same listener twice is two subscriptions.
       const subscribed: Listener = (logged) => listener(logged)

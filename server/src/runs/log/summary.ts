@@ -13,12 +13,12 @@ function mediansOf(taken: readonly Measurement[]): MetricValues {
   return Object.fromEntries([...shown].map((metric) => [metric, medianOf(taken, metric)]))
 }
 
-/** What the history keeps of a run, folded from its events. */
+/** The summary of a run for the history, from its events. */
 export function keptResultOf(run: RunState): KeptResult {
   const taken = measurementsOf(run)
   const arms = [...new Set(taken.map(({ arm }) => arm))]
   const [first] = taken
-  // Several arms have no median together.
+  // A median over several arms means nothing.
   const alike = arms.length === 1 && run.plan === null ? taken : []
   const tools = new Set(taken.map(({ benchmark }) => benchmark.tool))
   return {
@@ -37,7 +37,7 @@ export function keptResultOf(run: RunState): KeptResult {
   }
 }
 
-/** A line of the history. */
+/** A row of the history. */
 export function summaryOf(row: RunRow): RunSummary {
   const { id, sessionId, labId, stepId, testbed, state, startedAt, endedAt } = row
   const result = row.result ?? { passed: null, measured: null, problem: null }

@@ -1,4 +1,4 @@
-/** Putting the path into an arm, and leaving it as it was found. */
+/** Switches the path to an arm, and restores it afterwards. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
@@ -10,11 +10,11 @@ import type { StepContext } from '../perform/step-context.ts'
 import { setAsBefore, settable, settingsOf } from './settings.ts'
 import { workloadOf } from './workload.ts'
 
-/** Putting the path back may take so long after a cancel. */
+/** Time limit for restoring the path after a cancel. */
 const PUT_BACK_MS = 10_000
 
 /**
- * Sets the path to an arm, makes fresh pods, and holds every device against it.
+ * Sets the path to an arm, creates new pods, and checks every device.
  *
  * @throws LabError `datapath_not_taken`, what the testbed throws; `signal.reason`
  */
@@ -34,9 +34,9 @@ export async function switchTo(
   if (wrong === undefined) return datapath
   throw new LabError(
     'datapath_not_taken',
-    `The path is not what ${arm.label} needs: ${wrong.label} has ${wrong.seen}.`,
-    'Run it again; if it stays so, look at that device with `ip -d link`.',
-    { detail: `expected ${wrong.expected ?? 'something else'}` },
+    `The path is not set as ${arm.label} needs: ${wrong.label} has ${wrong.seen}.`,
+    'Run the step again. If that does not help, check the device with `ip -d link`.',
+    { detail: `expected ${wrong.expected ?? 'another value'}` },
   )
 }
 

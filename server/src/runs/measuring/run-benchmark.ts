@@ -10,11 +10,11 @@ export async function runBenchmark(invocation: Invocation, context: StepContext)
   if (run === undefined) {
     throw new LabError(
       'bad_request',
-      `This server has no tool “${benchmark.tool}”.`,
+      `This server does not know the tool “${benchmark.tool}”.`,
       `Choose one of: ${[...benchmarkRunners.keys()].join(', ')}.`,
     )
   }
   const { after, startedAt, elapsedSeconds, values } = await run(invocation, context)
-  const told = { arm, caseId, family, repeat, warmup, startedAt, elapsedSeconds, fingerprint }
-  return { measurement: { ...told, benchmark, values: { ...values } }, after }
+  const common = { arm, caseId, family, repeat, warmup, startedAt, elapsedSeconds, fingerprint }
+  return { measurement: { ...common, benchmark, values: { ...values } }, after }
 }

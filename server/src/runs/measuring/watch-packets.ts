@@ -11,11 +11,11 @@ import { createTcpdumpReader, isHexLine, isWatching, tcpdumpArgv } from '../../t
 import type { StepContext } from '../perform/step-context.ts'
 
 /**
- * A new connection sends little at a time: its window opens with what is acknowledged, and a packet takes no more than
- * half of it. The third request already went as one packet (measured), and the last of these is the one that is shown.
+ * A new connection has a small window that grows with acknowledgements, and a packet takes at most half of it. In a
+ * measurement the third request already fit in one packet. The last of these requests is shown.
  */
 const TRANSACTIONS = 16
-/** What netperf sent has passed the device when it ends; tcpdump tells of it a moment later. */
+/** When netperf ends, its packets have passed the device. tcpdump reports them a moment later. */
 const LAST_PACKETS_MS = 10_000
 /** As many as a capture holds. */
 const PACKETS_KEPT = 2_000
@@ -39,16 +39,21 @@ interface Watching {
 }
 
 function ended(words: string): LabError {
-  return new LabError('tool_failed', 'tcpdump ended before it saw the packets.', 'Read its output, then try again.', {
-    detail: words,
-  })
+  return new LabError(
+    'tool_failed',
+    'tcpdump ended before it captured the packets.',
+    'Check its output, then try again.',
+    {
+      detail: words,
+    },
+  )
 }
 
 function unseen({ node, device }: Watched): LabError {
   return new LabError(
     'tool_failed',
-    `The connection was not seen on ${node}’s ${device}.`,
-    'Its packets may take another device, or lie in a tunnel: look at the routes of that node.',
+    `No packets of the connection were captured on ${node}’s ${device}.`,
+    'They may use another device or a tunnel. Check the routes of that node.',
   )
 }
 
@@ -57,7 +62,7 @@ function watch(watched: Watched, context: StepContext): Watching {
   const stopping = new AbortController()
   const quiet = {
     signal: AbortSignal.any([context.signal, stopping.signal]),
-    // The bytes are told decoded.
+    // The packets are reported decoded, so their bytes are left out.
     emit(event: RunEvent) {
       if (event.type !== 'command.output' || !isHexLine(event.text)) context.emit(event)
     },
@@ -95,7 +100,7 @@ function watch(watched: Watched, context: StepContext): Watching {
     over: over.promise,
     packets: () => connection.lastExchange(requestBytes).slice(0, PACKETS_KEPT),
     async stop() {
-      stopping.abort(new Error('the packets are seen'))
+      stopping.abort(new Error('the packets are captured'))
       await running
     },
   }

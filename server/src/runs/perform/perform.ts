@@ -1,4 +1,4 @@
-/** The step interpreter: what each kind of action does on a testbed. */
+/** Performs steps: maps each kind of action to its implementation. */
 import { assertNever } from '@expresslane/shared/wire/errors'
 import type { Action } from '@expresslane/shared/labs/lab'
 import { capture } from '../actions/capture.ts'

@@ -5,10 +5,10 @@ import type { Testbed } from '../../testbeds/testbed.ts'
 import { perform } from './perform.ts'
 import type { StepContext } from './step-context.ts'
 
-/** What can be asked about a testbed without changing it. */
+/** The operations on a testbed that do not change it. */
 export type Readings = Omit<Testbed, 'kind' | 'set' | 'deploy' | 'remove' | 'exec'>
 
-/** A step to carry out, or with `step` null a reset. */
+/** A step to carry out; a reset if `step` is null. */
 export type Task = Omit<StepContext, 'testbed'>
 
 export interface Performer extends Readings {
@@ -17,7 +17,7 @@ export interface Performer extends Readings {
   /**
    * Carries out a step and emits what happens, `step.checked` last. The caller emits `run.started` and `run.ended`.
    *
-   * @returns how it ended where nothing went wrong: what is replayed may have been cancelled when it was recorded
+   * @returns how it ended, if without an error: a replayed run can have been cancelled when it was recorded
    * @throws LabError where the step could not be done; `signal.reason` once its signal is aborted
    */
   perform(task: Task): Promise<'completed' | 'cancelled'>

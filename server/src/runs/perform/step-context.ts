@@ -1,4 +1,4 @@
-/** What a step's action is given, and how it answers. */
+/** The input and the result of a step's action. */
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { Observation } from '@expresslane/shared/run/observation'
 import type { Action, Lab, Step, StepParams } from '@expresslane/shared/labs/lab'
@@ -11,7 +11,7 @@ import type { Testbed } from '../../testbeds/testbed.ts'
 /** The settings that a testbed had before Expresslane first changed them; kept in the store. */
 export interface Snapshot {
   read(): Settings | null
-  /** Keeps these unless some are kept already. */
+  /** Stores these settings, unless a snapshot exists already. */
   keep(settings: Settings): void
   clear(): void
 }
@@ -31,12 +31,12 @@ export interface StepContext {
   emit(event: RunEvent): void
 }
 
-/** What an action found: whether it worked, told in a sentence and by the values seen. */
+/** The result of an action: whether it worked, as a sentence and as observed values. */
 export interface Finding {
   readonly passed: boolean
   readonly sentence: string
   readonly observations: Observation[]
-  /** In place of the step's own hint. */
+  /** Replaces the step's hint. */
   readonly hint?: string
 }
 
@@ -46,7 +46,7 @@ export type Act<K extends Action['kind']> = (
   context: StepContext,
 ) => Promise<Finding>
 
-/** Reads the path anew and tells it. */
+/** Reads the path and emits the reading. */
 export async function readPath(context: StepContext): Promise<DatapathState> {
   const datapath = await context.testbed.read(context)
   context.emit({ type: 'datapath.read', datapath })

@@ -1,4 +1,4 @@
-/** How long a queued run will probably wait. Pure. */
+/** Estimates how long a queued run will wait. Pure. */
 import type { Step, StepParams } from '@expresslane/shared/labs/lab'
 import { runsOf } from '@expresslane/shared/measure/experiment'
 
@@ -20,7 +20,7 @@ export function plannedSeconds({ action }: Pick<Step, 'action'>, params: StepPar
 
 /** A run that goes before. */
 export interface Ahead {
-  /** Of it and of the steps that it goes on to, in order; null where a step's length is unknown. */
+  /** Durations of it and of the steps that follow in its solve; null for an unknown duration. */
   readonly steps: readonly (number | null)[]
   /** Milliseconds since the epoch; null while it waits, too. */
   readonly startedAt: number | null

@@ -37,8 +37,8 @@ function roundOf(run: Waiting, open: readonly InLine[]): number {
 }
 
 /**
- * The waiting runs in the order of their turns: first come, first served, but a person's second run stands behind
- * everyone's first, the third behind everyone's second, and so on.
+ * The waiting runs in order: first come, first served, but each person's second run waits behind everyone's first, the
+ * third behind everyone's second, and so on.
  *
  * @param open every run that is running or queued
  */

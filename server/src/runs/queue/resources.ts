@@ -1,4 +1,4 @@
-/** What each action needs for itself alone. */
+/** The resources that each action needs exclusively. */
 import { assertNever } from '@expresslane/shared/wire/errors'
 import type { Action, Step, StepParams } from '@expresslane/shared/labs/lab'
 import type { Needs, Resource, SharedResources } from '../../testbeds/resources.ts'
@@ -11,7 +11,7 @@ export function covers(of: Needs, one: Resource): boolean {
   return all(of).includes(one)
 }
 
-/** Does neither of two runs have to wait for the other? */
+/** Whether two runs can run at the same time. */
 export function independent(a: Needs, b: Needs): boolean {
   return a.own !== b.own && !a.shared.some((one) => b.shared.includes(one))
 }
