@@ -14,7 +14,7 @@ interface Wall {
 }
 
 const onlySharedAndServer: Pattern = {
-  regex: '^@expresslane/(web|e2e|bench|server)|(^|/)(web|shared|e2e|bench)/(src|test)/',
+  regex: '^@expresslane/(web|e2e|bench|server|shared/test/)|(^|/)(web|shared|e2e|bench)/(src|test)/',
   message: "The server imports shared, by its package's name, and itself.",
 }
 const onlyAppImportsRoutes: Pattern = { regex: '(^|/)routes/', message: 'Only app.ts imports routes.' }
@@ -165,7 +165,7 @@ export const below: Readonly<Record<string, readonly string[]>> = {
 }
 
 const notTheServer: Pattern = {
-  regex: '^node:|^@expresslane/(server|e2e|bench)|(^|/)(server|shared|e2e|bench)/src/',
+  regex: '^node:|^@expresslane/(server|e2e|bench|shared/test/)|(^|/)(server|shared|e2e|bench)/src/',
   message: 'The page imports shared, by its package name, and never the server or Node.',
 }
 const noPages: Pattern = {

@@ -21,6 +21,8 @@ const forbidden = [
   'web/src/api/new.ts: node:path',
   'web/src/new.tsx: @expresslane/server/config',
   'web/src/new.ts: ../../server/src/config.ts',
+  'web/src/new.ts: @expresslane/shared/test/builders',
+  'server/src/new.ts: @expresslane/shared/test/builders',
   'web/src/new.ts: ./walk/walk.tsx',
   'web/src/pages/new.tsx: ../walk/walk.tsx',
   'web/src/pages/new.tsx: ../features/big-tcp/path/path-panel.tsx',

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { compareCases, widestInterval } from '../../src/compare/cases.ts'
 import { experimentPlan } from '../../src/measure/experiment.ts'
-import { measured } from '../samples.ts'
+import { measured } from '../builders.ts'
 
 const plan = experimentPlan.parse({
   arms: [
@@ -24,7 +24,7 @@ const plan = experimentPlan.parse({
 function widthOf(off: readonly number[], on: readonly number[]): number | null {
   const places = { off: [1, 4, 5, 8], on: [2, 3, 6, 7] }
   const of = (arm: 'off' | 'on', tps: readonly number[]) =>
-    tps.map((value, index) => measured(value, { arm, caseId: 'rr', repeat: places[arm][index] }))
+    tps.map((value, index) => measured({ values: { tps: value }, arm, caseId: 'rr', repeat: places[arm][index] }))
   return widestInterval(compareCases(plan, 'interleaved', [...of('off', off), ...of('on', on)], 'main'))
 }
 

@@ -4,10 +4,10 @@ import type { ComparedRow, Comparison } from '../../src/compare/comparison.ts'
 import { compareArms } from '../../src/compare/compare.ts'
 import type { Measurement } from '../../src/measure/measurement.ts'
 import { histogramBucket } from '../../src/measure/resolution.ts'
-import { measured, streamed } from '../samples.ts'
+import { measured, streamed } from '../builders.ts'
 
-function arm(name: string, tps: readonly number[], over: Parameters<typeof measured>[1] = {}) {
-  return tps.map((one, index) => measured(one, { arm: name, repeat: index + 1, ...over }))
+function arm(name: string, tps: readonly number[], { values, ...over }: Parameters<typeof measured>[0] = {}) {
+  return tps.map((one, index) => measured({ arm: name, repeat: index + 1, ...over, values: { tps: one, ...values } }))
 }
 
 /** Both arms in ABBA blocks: their runs' places in the common order. */
@@ -16,7 +16,7 @@ function abba(off: readonly number[], on: readonly number[], drift = 1) {
   const taken = (name: string, values: readonly number[], first: boolean): Measurement[] =>
     values.map((value, index) => {
       const repeat = place(index, first)
-      return measured(value * drift ** repeat, { arm: name, repeat })
+      return measured({ values: { tps: value * drift ** repeat }, arm: name, repeat })
     })
   return [taken('off', off, true), taken('on', on, false)] as const
 }
@@ -65,7 +65,7 @@ describe('compareArms', () => {
   })
 
   it('counts warm-ups and leaves them out', () => {
-    const cold = measured(1, { warmup: true })
+    const cold = measured({ values: { tps: 1 }, warmup: true })
     const comparison = compareArms([cold, ...arm('off', slow)], arm('on', fast))
     expect(comparison?.off).toMatchObject({ runs: 8, warmups: 1 })
     expect(rowOf(comparison).offValues).toEqual(slow)
@@ -80,9 +80,12 @@ describe('compareArms', () => {
   })
 
   it('compares streams by throughput, and CPU by what a gigabit costs', () => {
-    const off = slow.map((one) => streamed(one * 1e6))
+    const off = slow.map((one) => streamed({ values: { throughput: one * 1e6 } }))
     const on = slow.map((one) =>
-      streamed(one * 1.3e6, { arm: 'on', values: { cpuSecondsPerGigabit: 0.05, bytesPerPacket: 80_000 } }),
+      streamed({
+        arm: 'on',
+        values: { throughput: one * 1.3e6, cpuSecondsPerGigabit: 0.05, bytesPerPacket: 80_000 },
+      }),
     )
     const comparison = compareArms(off, on)
     expect(comparison?.rows.map(({ metric, verdict }) => [metric, verdict])).toEqual([

@@ -4,7 +4,7 @@ import { experimentPlan } from '../../src/measure/experiment.ts'
 import { measurement } from '../../src/measure/measurement.ts'
 import type { RunEvent } from '../../src/run/events.ts'
 import { testbedFacts } from '../../src/testbed/testbed.ts'
-import { started } from '../samples.ts'
+import { started } from '../builders.ts'
 import { METRIC, TOOL } from './naps.ts'
 
 const benchmark = { tool: TOOL, pillow: true }

@@ -11,7 +11,7 @@ import { resultOfRun } from '../../src/run/result.ts'
 import { reduceRun, type RunState } from '../../src/run/run-state.ts'
 import { session } from '../../src/wire/protocol.ts'
 import { options } from '../report/samples.ts'
-import { logged } from '../samples.ts'
+import { logged } from '../builders.ts'
 import { METRIC, naps, TOOL } from './naps.ts'
 import { comparisons, events, plan } from './naps-run.ts'
 

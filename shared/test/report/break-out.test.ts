@@ -7,7 +7,8 @@ import { htmlReport } from '../../src/report/html/html.ts'
 import { markdownReport, plainMarkdown } from '../../src/report/markdown.ts'
 import { paperPalette } from '../../src/report/charts/palette.ts'
 import { escapeMarkup, standaloneSvg } from '../../src/report/charts/svg.ts'
-import { environment, walk } from './samples.ts'
+import { environment } from '../builders.ts'
+import { walk } from './samples.ts'
 
 const EVIL = `</pre></title></style><script>alert("1")</script><img src=x onerror='alert(2)'>&lt;\u0000\u001b[31m`
 

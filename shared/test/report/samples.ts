@@ -2,38 +2,17 @@
 import type { RunEvent } from '../../src/run/events.ts'
 import type { Lab } from '../../src/labs/lab.ts'
 import { session } from '../../src/wire/protocol.ts'
-import { reduceRun, type RunState } from '../../src/run/run-state.ts'
 import { sessionReport, type RunRecord } from '../../src/report/build.ts'
 import type { Report } from '../../src/report/model.ts'
-import { fingerprint, type Fingerprint } from '../../src/measure/fingerprint.ts'
+import type { Fingerprint } from '../../src/measure/fingerprint.ts'
 import { compareArms } from '../../src/compare/compare.ts'
-import { logged, measured, started } from '../samples.ts'
+import { environment, logged, measured, runOf, started } from '../builders.ts'
 
 export const options = { labs: [] as readonly Lab[], madeBy: 'Expresslane 0.1.0', now: 1_700_000_000_000 }
 
-export function environment(over: Partial<Record<keyof Fingerprint, unknown>> = {}): Fingerprint {
-  return fingerprint.parse({
-    testbed: 'netns',
-    name: 'this machine',
-    incarnation: 'one',
-    kernel: '6.18.5',
-    os: 'Debian 13',
-    cpu: { model: 'Ryzen', count: 2, governor: null },
-    load: 0.2,
-    versions: { netperf: '2.7.0' },
-    settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false, 'size-limit': null },
-    mtu: 1500,
-    placement: null,
-    images: {},
-    ...over,
-  })
-}
-
 function recordOf(events: RunEvent[], id = 'r_00000001', from = 1): RunRecord {
-  const all = logged(events, id, from)
-  const run = all.reduce<RunState | null>(reduceRun, null)
-  if (run === null) throw new Error('no events')
-  return { run, events: all }
+  const all = logged(events, from, id)
+  return { run: runOf(all), events: all }
 }
 
 /** Three runs of an arm, the first to warm up. */
@@ -43,7 +22,7 @@ function measuring(arm: 'off' | 'on', tps: number, env: Fingerprint = environmen
     const of = { arm, caseId: null, warmup, family: 'ipv4' as const, repeat }
     return [
       { type: 'repeat.started', ...of, benchmark: null, repeats: 3, seconds: 1 },
-      { type: 'measurement.taken', measurement: measured(tps + repeat, { ...of, fingerprint: env }) },
+      { type: 'measurement.taken', measurement: measured({ values: { tps: tps + repeat }, ...of, fingerprint: env }) },
     ]
   })
   return [started({ stepId: arm === 'off' ? 'baseline' : 'measure-on' }), ...each]

@@ -5,7 +5,7 @@ import { lab as labSchema, step as stepSchema } from '../../src/labs/lab.ts'
 import { sessionProgress, stepsToSolve, currentWalk } from '../../src/run/progress.ts'
 import { reduceRun, type RunState } from '../../src/run/run-state.ts'
 import { epochMs } from '../../src/measure/units.ts'
-import { logged, measured, started } from '../samples.ts'
+import { logged, measured, started } from '../builders.ts'
 
 const step = (id: string, action: unknown) => ({
   id,
@@ -48,7 +48,7 @@ function run(stepId: string, end: EndState | null, passed = true, incarnation = 
     ...(end === null ? [] : [{ type: 'run.ended' as const, state: end, problem: null }]),
   ]
   const id = `r_${String(seq + 1).padStart(8, '0')}`
-  const state = logged(events, id, seq + 1).reduce<RunState | null>(reduceRun, null)
+  const state = logged(events, seq + 1, id).reduce<RunState | null>(reduceRun, null)
   seq += events.length
   if (state === null) throw new Error('no run')
   return state
@@ -64,7 +64,7 @@ const taken: RunState['repeats'][number] = {
   repeats: 1,
   seconds: 1,
   samples: [],
-  measurement: measured(1000),
+  measurement: measured({ values: { tps: 1000 } }),
 }
 
 const statuses = (runs: RunState[], incarnation: string | null = 'one') =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../src/run/events.ts'
 import { hasStarted, isOpen, LOG_LINES_KEPT, reduceRun, runState, type RunState } from '../../src/run/run-state.ts'
 import { thisMachine } from '../../src/testbed/id.ts'
-import { logged, measured, started } from '../samples.ts'
+import { logged, measured, started } from '../builders.ts'
 
 const repeat = (number: number): RunEvent => ({
   type: 'repeat.started',
@@ -46,12 +46,12 @@ describe('reduceRun', () => {
       repeat(1),
       sample(1, 0.25),
       sample(1, 0.5),
-      { type: 'measurement.taken', measurement: measured(10) },
+      { type: 'measurement.taken', measurement: measured({ values: { tps: 10 } }) },
       repeat(2),
       sample(2, 0.25),
     ])
     expect(state.repeats.map((one) => one.samples.length)).toEqual([2, 1])
-    expect(state.repeats.map((one) => one.measurement)).toEqual([measured(10), null])
+    expect(state.repeats.map((one) => one.measurement)).toEqual([measured({ values: { tps: 10 } }), null])
   })
 
   it('gives the same state however often events arrive again', () => {

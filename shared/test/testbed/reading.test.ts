@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { compareLayers } from '../../src/features/big-tcp/layers.ts'
 import { describe, expect, it } from 'vitest'
 import { BIG_TCP_CAP, bigTcpSize } from '../../src/testbed/reading.ts'
-import { device, path } from '../samples.ts'
+import { datapath, device } from '../builders.ts'
 
 describe('bigTcpSize', () => {
   it('is the smallest maximum of the native devices, capped', () => {
@@ -40,13 +40,13 @@ describe('compareLayers', () => {
   const pod = { where: 'pod1', role: 'pod', native: false }
 
   it('agrees when every device carries what was intended', () => {
-    expect(compareLayers(path([device(), device(pod)]), 'ipv4')).toBe('agree')
+    expect(compareLayers(datapath([device(), device(pod)]), 'ipv4')).toBe('agree')
   })
 
   it('distinguishes pods from before the switch from a node that did not change', () => {
     const switched = device({ gsoIpv4MaxSize: 196_608 })
-    expect(compareLayers(path([switched, device(pod)], on), 'ipv4')).toBe('pods-differ')
-    expect(compareLayers(path([switched, device({ where: 'node2' })], on), 'ipv4')).toBe('differ')
+    expect(compareLayers(datapath([switched, device(pod)], on), 'ipv4')).toBe('pods-differ')
+    expect(compareLayers(datapath([switched, device({ where: 'node2' })], on), 'ipv4')).toBe('differ')
   })
 
   it("compares each device with its own node's size", () => {
@@ -54,36 +54,36 @@ describe('compareLayers', () => {
       device({ where: node, node, tsoMaxSize, gsoIpv4MaxSize: size, ...over })
     const client = (size: number) => place('node1', 524_280, size, { where: 'pod1', role: 'pod', native: false })
     const nodes = [place('node1', 131_072, 131_072), place('node2', 524_280, 196_608)]
-    expect(compareLayers(path([client(131_072), ...nodes], on), 'ipv4')).toBe('agree')
-    expect(compareLayers(path([client(196_608), ...nodes], on), 'ipv4')).toBe('pods-differ')
-    expect(compareLayers(path([nodes[0] ?? device(), place('node2', 524_280, 131_072)], on), 'ipv4')).toBe('differ')
-    expect(compareLayers(path([client(131_072), place('node2', 524_280, 196_608)], on), 'ipv4')).toBe('unknown')
+    expect(compareLayers(datapath([client(131_072), ...nodes], on), 'ipv4')).toBe('agree')
+    expect(compareLayers(datapath([client(196_608), ...nodes], on), 'ipv4')).toBe('pods-differ')
+    expect(compareLayers(datapath([nodes[0] ?? device(), place('node2', 524_280, 131_072)], on), 'ipv4')).toBe('differ')
+    expect(compareLayers(datapath([client(131_072), place('node2', 524_280, 196_608)], on), 'ipv4')).toBe('unknown')
   })
 
   it('does not know while a place could not be read, but knows an agent that contradicts', () => {
     const unread = [{ where: 'node2', reason: 'its agent restarts' }]
-    expect(compareLayers(path([device()], { unread }), 'ipv4')).toBe('unknown')
+    expect(compareLayers(datapath([device()], { unread }), 'ipv4')).toBe('unknown')
     const agent = {
       node: 'n',
       maxGso: { ipv4: null, ipv6: null },
       unreadable: null,
       settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false },
     }
-    expect(compareLayers(path([device()], { unread, agents: [agent] }), 'ipv4')).toBe('differ')
+    expect(compareLayers(datapath([device()], { unread, agents: [agent] }), 'ipv4')).toBe('differ')
   })
 
   it('looks at one family only', () => {
-    expect(compareLayers(path([device({ gsoIpv4MaxSize: 196_608 })], on), 'ipv6')).toBe('agree')
+    expect(compareLayers(datapath([device({ gsoIpv4MaxSize: 196_608 })], on), 'ipv6')).toBe('agree')
   })
 
   it('takes a missing attribute for unknown, never for 65536', () => {
-    expect(compareLayers(path([device({ gsoIpv4MaxSize: null })]), 'ipv4')).toBe('unknown')
+    expect(compareLayers(datapath([device({ gsoIpv4MaxSize: null })]), 'ipv4')).toBe('unknown')
   })
 
   it('believes no agent that could not be read, and no intent that an agent contradicts', () => {
     const agent = { node: 'node1', maxGso: { ipv4: null, ipv6: null }, unreadable: 'no answer', settings: null }
-    expect(compareLayers(path([device()], { agents: [agent] }), 'ipv4')).toBe('unknown')
+    expect(compareLayers(datapath([device()], { agents: [agent] }), 'ipv4')).toBe('unknown')
     const contrary = { ...agent, unreadable: null, settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false } }
-    expect(compareLayers(path([device()], { agents: [contrary] }), 'ipv4')).toBe('differ')
+    expect(compareLayers(datapath([device()], { agents: [contrary] }), 'ipv4')).toBe('differ')
   })
 })

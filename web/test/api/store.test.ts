@@ -16,7 +16,7 @@ import {
   sample,
   started,
   testbed,
-} from '../samples.ts'
+} from '@expresslane/shared/test/builders'
 
 function setUp() {
   const rewinds: number[] = []

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createStream, reconnectDelay, type Connection, type StreamSink } from '../../src/api/stream.ts'
 import { fakeNetwork, hello } from './fake-network.ts'
-import { logged, repeatStarted, sample, started } from '../samples.ts'
+import { logged, repeatStarted, sample, started } from '@expresslane/shared/test/builders'
 
 function recorder() {
   const seen: LoggedEvent[] = []

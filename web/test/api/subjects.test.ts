@@ -2,7 +2,7 @@ import { sessionView } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
 import { withProgress, type SubjectLine } from '../../src/api/subjects.ts'
 import { createStore } from '../../src/api/store.ts'
-import { aSession, ended, logged, started } from '../samples.ts'
+import { aSession, ended, logged, started } from '@expresslane/shared/test/builders'
 
 const all = (...progress: [string | null, string][]): readonly SubjectLine[] =>
   progress.reduce<readonly SubjectLine[]>((lines, [subject, message]) => withProgress(lines, { subject, message }), [])

@@ -7,7 +7,7 @@ import { armPlans } from '../../src/bench/form/arm-choice.ts'
 import { choiceOf, draftOf, type BenchChoice } from '../../src/bench/form/choice.ts'
 import { parseSize, parseSizes, sizeName } from '../../src/bench/form/sizes.ts'
 import { startingPoints } from '../../src/bench/form/starting-points.ts'
-import { datapath, device, testbed } from '../samples.ts'
+import { datapath, device, testbed } from '@expresslane/shared/test/builders'
 
 const all = testbed({
   capabilities: ['big-tcp-ipv4', 'big-tcp-ipv6', 'size-limit', 'pod-mtu', 'iperf3', 'quick-switch'],

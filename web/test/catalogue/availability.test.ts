@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { availabilityOf, ownReasons, reasonOf, sharedReasons } from '../../src/catalogue/availability.ts'
-import { aLab, check, clusterFacts, testbed } from '../samples.ts'
+import { aLab, check, clusterFacts, testbed } from '@expresslane/shared/test/builders'
 
 const needsIpv4 = aLab({ needs: ['big-tcp-ipv4'] })
 const facts = clusterFacts([{ kernel: '6.18', cilium: '1.15.19' }])

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ratioAxis } from '@expresslane/shared/compare/ratio-axis'
 import { barPanels, barTicks, liveSeries, POINTS_PER_CHART, thin } from '../../src/charts/series.ts'
-import { logged, measured, repeatStarted, runOf, sample, started, streamed } from '../samples.ts'
+import { logged, measured, repeatStarted, runOf, sample, started, streamed } from '@expresslane/shared/test/builders'
 
 describe('liveSeries', () => {
   const { repeats } = runOf(
@@ -80,7 +80,7 @@ describe('barPanels', () => {
   it('shows of a stream what it reached and what it took, in units that people read', () => {
     const streams = compareArms(
       [streamed()],
-      [streamed({ arm: 'on', values: { throughput: 20e9, bytesPerPacket: 80_000 } })],
+      [streamed({ arm: 'on', values: { throughput: 20e9, bytesPerPacket: 80_000, cpuSecondsPerGigabit: 0.05 } })],
     )
     expect(barPanels(streams ?? comparison).map(({ unit, rows }) => [unit, rows[0]?.on])).toEqual([
       ['Gbit/s', 20],

@@ -1,26 +1,16 @@
-import { fingerprint, type Fingerprint } from '@expresslane/shared/measure/fingerprint'
 import { describe, expect, it } from 'vitest'
 import { compareInHues } from '../../src/compare/compare-runs.ts'
 import { sideOf, type Side } from '@expresslane/shared/run/sides'
-import { ended, logged, measured, repeatStarted, runOf, started, streamed } from '../samples.ts'
-
-function taken(over: Partial<Record<keyof Fingerprint, unknown>> = {}): Fingerprint {
-  return fingerprint.parse({
-    testbed: 'netns',
-    name: 'this machine',
-    incarnation: 'one',
-    kernel: '6.18',
-    os: 'Debian',
-    cpu: { model: 'x', count: 2, governor: null },
-    load: 0,
-    versions: { netperf: '2.7.0' },
-    settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false, 'size-limit': null },
-    mtu: 1500,
-    placement: null,
-    images: {},
-    ...over,
-  })
-}
+import {
+  ended,
+  environment,
+  logged,
+  measured,
+  repeatStarted,
+  runOf,
+  started,
+  streamed,
+} from '@expresslane/shared/test/builders'
 
 function sideWith(measurement: Side['taken'][number], seconds = 10): Side {
   const { arm, family } = measurement
@@ -35,8 +25,8 @@ function sideWith(measurement: Side['taken'][number], seconds = 10): Side {
   return side
 }
 
-const off = sideWith(measured({ values: { tps: 10_000 }, fingerprint: taken() }))
-const switched = taken({ settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false } })
+const off = sideWith(measured({ values: { tps: 10_000 }, fingerprint: environment() }))
+const switched = environment({ settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false } })
 const on = sideWith(measured({ arm: 'on', values: { tps: 15_000 }, fingerprint: switched }))
 
 describe('compareInHues', () => {
@@ -49,7 +39,7 @@ describe('compareInHues', () => {
   })
 
   it('says what was not measured alike, and where', () => {
-    const other = taken({ kernel: '6.1', settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false } })
+    const other = environment({ kernel: '6.1', settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false } })
     const smaller = { tool: 'tcp-rr', requestBytes: 1000, responseBytes: 80_000 }
     const { differences } = compareInHues(
       off,
@@ -60,7 +50,7 @@ describe('compareInHues', () => {
         { key: 'parameters', label: 'Request / response', was: '80,000 / 80,000 bytes', is: '1,000 / 80,000 bytes' },
         { key: 'family', label: 'Address family', was: 'IPv4', is: 'IPv6' },
         { key: 'seconds', label: 'Seconds per run', was: '10 s', is: '2 s' },
-        { key: 'kernel', label: 'Kernel', was: '6.18', is: '6.1' },
+        { key: 'kernel', label: 'Kernel', was: '6.18.5', is: '6.1' },
       ]),
     )
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { groupChecks } from '../../src/components/checks/check-groups.ts'
-import { check } from '../samples.ts'
+import { check } from '@expresslane/shared/test/builders'
 
 const passed = (count: number) => Array.from({ length: count }, (_, at) => check('passed', { id: `passed-${at}` }))
 const ids = (checks: readonly { id: string }[]): string[] => checks.map(({ id }) => id)

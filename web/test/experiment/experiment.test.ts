@@ -11,7 +11,7 @@ import { estimateSeconds, estimateWords } from '../../src/experiment/estimate.ts
 import { byLimit, experimentKind } from '../../src/experiment/kind.ts'
 import { budgetOf, paceOf, presentRun, progressGrid } from '../../src/experiment/progress/progress.ts'
 import { payoff, sweepLines } from '../../src/experiment/sweep.ts'
-import { ended, logged, measured, runOf, started } from '../samples.ts'
+import { ended, logged, measured, runOf, started } from '@expresslane/shared/test/builders'
 
 const off = { id: 'off', label: '64K', settings: { 'big-tcp-ipv4': false } }
 const on = { id: 'on', label: 'BIG TCP', settings: { 'big-tcp-ipv4': true } }

@@ -2,7 +2,7 @@
 import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { clusterFacts, logged, started, testbed } from '../samples.ts'
+import { clusterFacts, logged, started, testbed } from '@expresslane/shared/test/builders'
 import { openPage, refusal } from './open-page.tsx'
 
 const facts = clusterFacts([], { kind: 'netns', name: 'This machine', kernel: '6.18', cluster: null })

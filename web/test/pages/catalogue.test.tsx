@@ -2,7 +2,7 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { aLab, check, testbed } from '../samples.ts'
+import { aLab, check, testbed } from '@expresslane/shared/test/builders'
 import { openPage, refusal, type Answer } from './open-page.tsx'
 
 const labs = () => within(screen.getByRole('region', { name: 'Labs' }))

@@ -2,7 +2,7 @@
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { ended, logged, measured, repeatStarted, runOf, started } from '../samples.ts'
+import { ended, logged, measured, repeatStarted, runOf, started } from '@expresslane/shared/test/builders'
 import { openPage, refusal } from './open-page.tsx'
 
 const [before, after] = ['r_00000001', 'r_00000002']

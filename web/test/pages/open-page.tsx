@@ -8,7 +8,7 @@ import { createStore } from '../../src/api/store.ts'
 import { createStream } from '../../src/api/stream.ts'
 import { App } from '../../src/app.tsx'
 import { fakeNetwork, hello, type FakeNetwork } from '../api/fake-network.ts'
-import { aLab, testbed } from '../samples.ts'
+import { aLab, testbed } from '@expresslane/shared/test/builders'
 
 /** What the server answers: a body, with 200 unless it says otherwise; or nothing, not yet or not at all. */
 export type Answer = { readonly status?: number; readonly body: unknown } | 'pending' | 'unreachable'

@@ -5,7 +5,7 @@ import { screen, within } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { METRIC, TOOL } from '../../../shared/test/features/naps.ts'
 import { events } from '../../../shared/test/features/naps-run.ts'
-import { logged, runOf } from '../samples.ts'
+import { logged, runOf } from '@expresslane/shared/test/builders'
 import { openPage } from './open-page.tsx'
 
 vi.mock('@expresslane/shared/features/registry', async (original) => {

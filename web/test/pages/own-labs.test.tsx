@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { aLab, aSession } from '../samples.ts'
+import { aLab, aSession } from '@expresslane/shared/test/builders'
 import { openPage, type Answer } from './open-page.tsx'
 
 const own = aLab({ id: 'mine', title: 'My own lab', origin: 'own', file: 'course/mine.md' })

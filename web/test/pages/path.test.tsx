@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { aSession, datapath, device, testbed } from '../samples.ts'
+import { aSession, datapath, device, testbed } from '@expresslane/shared/test/builders'
 import { openPage } from './open-page.tsx'
 
 const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', owner: 'owner', createdAt: 1 }

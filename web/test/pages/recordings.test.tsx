@@ -2,7 +2,7 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { aLab, testbed } from '../samples.ts'
+import { aLab, testbed } from '@expresslane/shared/test/builders'
 import { openPage, refusal } from './open-page.tsx'
 
 const offered = {

@@ -2,7 +2,7 @@
 import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { logged, queued, runOf, started } from '../samples.ts'
+import { logged, queued, runOf, started } from '@expresslane/shared/test/builders'
 import { openPage, refusal } from './open-page.tsx'
 
 const route = 'GET /api/runs/r_00000001'

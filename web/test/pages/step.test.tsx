@@ -3,7 +3,7 @@ import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { sessionId, type RunEvent } from '@expresslane/shared/run/events'
 import { describe, expect, it } from 'vitest'
-import { aSession, logged, queued, started } from '../samples.ts'
+import { aSession, logged, queued, started } from '@expresslane/shared/test/builders'
 import { openPage, refusal } from './open-page.tsx'
 
 const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', owner: 'owner', createdAt: 1 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { standingOf } from '../../src/result/measurement/standing.ts'
-import { measured } from '../samples.ts'
+import { measured } from '@expresslane/shared/test/builders'
 
 const before = [9_000, 10_000, 11_000].map((tps) => measured({ values: { tps } }))
 const live = [12_000, 13_000, 12_500]

@@ -3,7 +3,7 @@ import type { RunState } from '@expresslane/shared/run/run-state'
 import { describe, expect, it } from 'vitest'
 import { isUnexpected } from '../../src/walk/kept-settings.ts'
 import { changeWords, isAsKept, settingWords } from '../../src/words/settings.ts'
-import { aLab, ended, logged, runOf, started } from '../samples.ts'
+import { aLab, ended, logged, runOf, started } from '@expresslane/shared/test/builders'
 
 const step = (id: string, action: object) => ({
   id,

@@ -2,7 +2,7 @@ import type { ComparedRow, Comparison } from '@expresslane/shared/compare/compar
 import { compareArms } from '@expresslane/shared/compare/compare'
 import { describe, expect, it } from 'vitest'
 import { driftWords, finerThanTool, formatInterval, formatP, warmupWords } from '../../src/words/comparison.ts'
-import { measured } from '../samples.ts'
+import { measured } from '@expresslane/shared/test/builders'
 
 function comparisonOf(off: readonly boolean[], on: readonly boolean[]): Comparison {
   const arm = (name: string, warmups: readonly boolean[]) => warmups.map((warmup) => measured({ arm: name, warmup }))

@@ -1,7 +1,7 @@
 import { testbedId, thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'
 import { environmentWords } from '../../src/words/environment.ts'
-import { clusterFacts, testbed } from '../samples.ts'
+import { clusterFacts, testbed } from '@expresslane/shared/test/builders'
 
 const cluster = testbedId.parse('kubernetes:kind-kind')
 const words = (...nodes: Parameters<typeof clusterFacts>[0]) =>

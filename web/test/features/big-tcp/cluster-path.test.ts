@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { followPath } from '../../../src/api/follow.ts'
 import { agentViews, layersView } from '../../../src/features/big-tcp/path/layers.ts'
 import { placesOf, type PlaceView } from '../../../src/features/big-tcp/path/places.ts'
-import { datapath, device } from '../../samples.ts'
+import { datapath, device } from '@expresslane/shared/test/builders'
 
 const big = { gsoIpv4MaxSize: 196_608, groIpv4MaxSize: 196_608 }
 const on = { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false }

@@ -4,7 +4,16 @@ import { packetsView } from '../../../src/features/big-tcp/path/packets.ts'
 import { layersView } from '../../../src/features/big-tcp/path/layers.ts'
 import { isBig, sizeView } from '../../../src/features/big-tcp/path/path-model.ts'
 import { placesOf } from '../../../src/features/big-tcp/path/places.ts'
-import { datapath, device, ended, logged, measured, repeatStarted, runOf, started } from '../../samples.ts'
+import {
+  datapath,
+  device,
+  ended,
+  logged,
+  measured,
+  repeatStarted,
+  runOf,
+  started,
+} from '@expresslane/shared/test/builders'
 
 const big = { gsoIpv4MaxSize: 196_608, groIpv4MaxSize: 196_608 }
 const pod = { where: 'pod1', role: 'pod', native: false }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { followPath, type FollowedPath } from '../../../src/api/follow.ts'
 import { placesOf } from '../../../src/features/big-tcp/path/places.ts'
-import { datapath, device } from '../../samples.ts'
+import { datapath, device } from '@expresslane/shared/test/builders'
 
 const big = { gsoIpv4MaxSize: 196_608, groIpv4MaxSize: 196_608 }
 const nodeDevice = (node: string, over: object = {}) => device({ where: node, node, ...over })

@@ -1,13 +1,14 @@
-/** Small builders for tests: valid values with the fields that matter set. */
-import type { LoggedEvent, RunEvent } from '@expresslane/shared/run/events'
-import { loggedEvent, sessionId } from '@expresslane/shared/run/events'
-import { listedLab, type ListedLab } from '@expresslane/shared/labs/listed'
-import { measurement, type Measurement } from '@expresslane/shared/measure/measurement'
-import { datapathState, reading, type DatapathState, type Reading } from '@expresslane/shared/testbed/reading'
-import { testbedView, type TestbedView } from '@expresslane/shared/wire/protocol'
-import { reduceRun, type RunState } from '@expresslane/shared/run/run-state'
-import { testbedFacts, type Check, type TestbedFacts } from '@expresslane/shared/testbed/testbed'
-import { thisMachine } from '@expresslane/shared/testbed/id'
+/** Builders of valid values for the tests of all parts, with the fields that matter set. */
+import type { LoggedEvent, RunEvent } from '../src/run/events.ts'
+import { loggedEvent, sessionId } from '../src/run/events.ts'
+import { listedLab, type ListedLab } from '../src/labs/listed.ts'
+import { measurement, type Measurement } from '../src/measure/measurement.ts'
+import { datapathState, reading, type DatapathState, type Reading } from '../src/testbed/reading.ts'
+import { testbedView, type TestbedView } from '../src/wire/protocol.ts'
+import { reduceRun, type RunState } from '../src/run/run-state.ts'
+import { testbedFacts, type Check, type TestbedFacts } from '../src/testbed/testbed.ts'
+import { fingerprint, type Fingerprint } from '../src/measure/fingerprint.ts'
+import { thisMachine } from '../src/testbed/id.ts'
 
 export const aSession = sessionId.parse('s_00000001')
 
@@ -151,7 +152,7 @@ export function measured({ values, ...over }: Over = {}): Measurement {
     benchmark: { tool: 'tcp-rr', requestBytes: 80_000, responseBytes: 80_000 },
     values: {
       tps: 10_000,
-      throughput: 6_400_000_000,
+      throughput: (values?.['tps'] ?? 10_000) * 640_000,
       min: 50,
       mean: 90,
       p50: 88,
@@ -182,9 +183,28 @@ export function streamed({ values, ...over }: Over = {}): Measurement {
       throughput: 16_700_000_000,
       retransmits: 0,
       bytesPerPacket: 65_160,
-      cpuSecondsPerGigabit: 0.05,
+      cpuSecondsPerGigabit: 0.08,
       ...values,
     },
+    ...over,
+  })
+}
+
+/** Where and how something was measured. */
+export function environment(over: Partial<Record<keyof Fingerprint, unknown>> = {}): Fingerprint {
+  return fingerprint.parse({
+    testbed: 'netns',
+    name: 'this machine',
+    incarnation: 'one',
+    kernel: '6.18.5',
+    os: 'Debian 13',
+    cpu: { model: 'Ryzen', count: 2, governor: null },
+    load: 0.2,
+    versions: { netperf: '2.7.0' },
+    settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false, 'size-limit': null },
+    mtu: 1500,
+    placement: null,
+    images: {},
     ...over,
   })
 }

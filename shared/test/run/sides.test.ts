@@ -1,10 +1,10 @@
-import type { RunEvent } from '@expresslane/shared/run/events'
-import { experimentPlan } from '@expresslane/shared/measure/experiment'
-import { runState } from '@expresslane/shared/run/run-state'
+import type { RunEvent } from '../../src/run/events.ts'
+import { experimentPlan } from '../../src/measure/experiment.ts'
+import { runState } from '../../src/run/run-state.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { choicesOf, formatSideName, parseSideName, sideOf } from '@expresslane/shared/run/sides'
-import { ended, logged, measured, repeatStarted, runOf, started } from '../samples.ts'
+import { choicesOf, formatSideName, parseSideName, sideOf } from '../../src/run/sides.ts'
+import { ended, logged, measured, repeatStarted, runOf, started } from '../builders.ts'
 
 const id = 'r_00000001'
 
