@@ -64,7 +64,7 @@ describe('npm run lab', () => {
     expect(comparisons.map(({ comparison }) => comparison.verdict)).toEqual(Array(6).fill('too-few'))
   })
 
-  it('captures a request’s packets, and tells them', async () => {
+  it('captures a request’s packets, and reports them', async () => {
     const data = await dataFolder()
     const file = join(data, 'result.json')
     const { code, err } = await lab(data, ['see-the-packets', '--json', file])
@@ -78,14 +78,14 @@ describe('npm run lab', () => {
 
   it('stops on SIGINT, restores the testbed, and reports that the lab did not complete', async () => {
     const data = await dataFolder()
-    let told = false
+    let stopped = false
     const { code, err } = await lab(
       data,
       ['big-tcp-ipv4', '--repeats', '3', '--duration', '60'],
       {},
       (progress, kill) => {
-        if (told || !progress.includes(' TPS')) return
-        told = true
+        if (stopped || !progress.includes(' TPS')) return
+        stopped = true
         kill('SIGINT')
       },
     )

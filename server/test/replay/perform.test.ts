@@ -113,7 +113,7 @@ describe('a replay', () => {
     expect(await played([aRun('a', [[0, one]])], 'a').outcome).toBe('completed')
   })
 
-  it('refuses a step that was not recorded, and tells which were', async () => {
+  it('refuses a step that was not recorded, and lists the recorded ones', async () => {
     const { outcome } = played([aRun('baseline', [])], 'compare')
     expect(await rejection(outcome)).toMatchObject({ code: 'step_not_ready', detail: 'recorded: baseline' })
   })
@@ -126,7 +126,7 @@ describe('a replay', () => {
 })
 
 describe('what is read of a replay', () => {
-  it('tells where the recording was made, as a recording', async () => {
+  it('has the facts of the recorded testbed, with the kind recording', async () => {
     const { replay } = played([aRun('a', [])], 'a')
     const facts = await replay.facts(note())
     expect(facts).toMatchObject({ kind: 'recording', name: 'this machine', kernel: '6.18.0' })

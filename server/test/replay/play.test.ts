@@ -33,17 +33,17 @@ const run = recordedRun.parse({
 /** Nothing lies between these events, so nobody waits. */
 const never: Timer = { after: () => () => {} }
 
-it('tells all of it, in order', async () => {
-  const told: RunEvent[] = []
-  await playRun(run, 1, never, { signal: new AbortController().signal, emit: (event) => told.push(event) })
-  expect(told).toEqual(lines)
+it('emits all events, in order', async () => {
+  const emitted: RunEvent[] = []
+  await playRun(run, 1, never, { signal: new AbortController().signal, emit: (event) => emitted.push(event) })
+  expect(emitted).toEqual(lines)
 })
 
 it('hears of a cancel in between', async () => {
   const cancelling = new AbortController()
-  let told = 0
-  const playing = playRun(run, 1, never, { signal: cancelling.signal, emit: () => (told += 1) })
+  let emitted = 0
+  const playing = playRun(run, 1, never, { signal: cancelling.signal, emit: () => (emitted += 1) })
   setImmediate(() => cancelling.abort(new Error('cancelled')))
   await expect(playing).rejects.toThrow('cancelled')
-  expect(told).toBeLessThan(lines.length)
+  expect(emitted).toBeLessThan(lines.length)
 })

@@ -35,7 +35,7 @@ describe('a recording', () => {
     expect(readRecording(JSON.stringify(made))).toEqual(made)
   })
 
-  it('has an event a line, so that a line tells where something is', () => {
+  it('has one event per line, so that a line number locates an error', () => {
     expect(lines.filter((line) => line.includes('"event":'))).toHaveLength(6)
   })
 
@@ -111,10 +111,10 @@ describe('a broken recording', () => {
     expect(refusal(file).message).toContain(`Line ${line}, field runs[0].events[1].event.message: `)
   })
 
-  it('names line and column of what is no JSON', () => {
+  it('names line and column of invalid JSON', () => {
     const { file, line } = changed('"name"', '": "', '" "')
     const column = (file.split('\n')[line - 1]?.indexOf('"By hand"') ?? 0) + 1
-    expect(refusal(file).message).toBe(`This file is no JSON. Line ${line}, column ${column}: colon expected.`)
+    expect(refusal(file).message).toBe(`This file is not valid JSON. Line ${line}, column ${column}: colon expected.`)
     expect(refusal('').message).toContain('Line 1, column 1: value expected')
     expect(refusal('[]').message).toContain('Line 1: ')
   })
@@ -132,7 +132,7 @@ describe('a broken recording', () => {
     expect(remedy).toContain('Update Expresslane')
   })
 
-  it('is always told with its line, wherever it was cut off', () => {
+  it('is always reported with its line, wherever it was cut off', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: text.trimEnd().length - 1 }), (end) => {
         const { code, message } = refusal(text.slice(0, end))
@@ -144,7 +144,7 @@ describe('a broken recording', () => {
     )
   })
 
-  it('is always told with its line, whatever value took the place of another', () => {
+  it('is always reported with its line, for any wrong value', () => {
     const places = made.runs.flatMap((run, r) => run.events.map((_, e) => [r, e] as const))
     fc.assert(
       fc.property(fc.constantFrom(...places), fc.jsonValue(), ([r, e], value) => {

@@ -1,4 +1,4 @@
-/** The recordings that come with Expresslane, and the published schema of all. `-u` writes the schema anew. */
+/** The recordings that come with Expresslane, and the published schema of all. `-u` writes the schema again. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareArms } from '@expresslane/shared/compare/compare'

@@ -27,7 +27,7 @@ describe('the description of the API', () => {
     await expect(`${JSON.stringify(described, null, 2)}\n`).toMatchFileSnapshot(committed)
   })
 
-  it('names every route, and tells what each answers', async () => {
+  it('describes every route and its answers', async () => {
     const { paths } = await generated()
     const routes = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, route]) => {
@@ -69,7 +69,7 @@ describe('the description of the API', () => {
 describe('docs/api.md', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/api.md'), 'utf8')
 
-  it('tells of every route, every error code and every event', async () => {
+  it('lists every route, every error code and every event', async () => {
     const { paths } = await generated()
     for (const path of Object.keys(paths)) expect(page).toContain(path.replaceAll(/\{(\w+)\}/g, ':$1'))
     for (const code of errorCodes) expect(page).toContain(`\`${code}\``)

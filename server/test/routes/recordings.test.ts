@@ -101,7 +101,7 @@ describe('importing', () => {
 })
 
 describe('playing back', () => {
-  it('has to be told what first', async () => {
+  it('reports that no recording is chosen yet', async () => {
     const real = await openReal()
     const view = read(await real.call('GET', '/api/testbeds/recording'), 200, testbedView)
     expect(view).toMatchObject({ context: null, facts: null, problem: { code: 'context_not_chosen' } })
@@ -126,7 +126,9 @@ describe('playing back', () => {
     expect(run).toMatchObject({ testbed: id, state: 'completed', outcome, params: { speed: 20 } })
     const after = read(await real.call('GET', '/api/testbeds/recording'), 200, testbedView)
     expect(after.facts).toEqual(facts)
-    expect(refused(await real.call('GET', `/api/runs/${run.id}/recording`), 409).message).toContain('played back')
+    expect(refused(await real.call('GET', `/api/runs/${run.id}/recording`), 409).message).toContain(
+      'replays a recording',
+    )
   })
 
   it('goes on with a session’s own recording when another is chosen meanwhile', async () => {
@@ -199,7 +201,7 @@ describe('exporting', () => {
     )
   })
 
-  it('is one run; one that does not tell where it was made has that from an earlier one', async () => {
+  it('is one run; one without facts takes them from an earlier run', async () => {
     const api = await openApi()
     const { view } = await solved(api, 'deploy')
     const deploy = api.deps.store.runs.ofSession(view.session.id).find(({ stepId }) => stepId === 'deploy')

@@ -34,7 +34,7 @@ describe('GET /api/runs', () => {
     expect(pages).toEqual(all.runs.map(({ id }) => id))
   })
 
-  it('filters, and tells what was measured', async () => {
+  it('filters, and returns what was measured', async () => {
     const api = await openApi()
     const view = await newSession(api)
     const { runId } = await startStep(api, view, 'baseline', { ...short, solve: true })
@@ -63,7 +63,7 @@ describe('GET /api/runs', () => {
 })
 
 describe('GET /api/runs/:id', () => {
-  it('tells the run and the events that it is folded from', async () => {
+  it('returns the run and its events', async () => {
     const api = await openApi()
     const { runId } = await startStep(api, await newSession(api), 'preflight')
     await api.deps.coordinator.settled(runId)
@@ -131,7 +131,7 @@ describe('every route', () => {
     expect(refused(await api.get('/api/runs/%E0%A4%A'), 400).code).toBe('bad_request')
   })
 
-  it('tells nothing of a fault of its own', async () => {
+  it('reveals nothing about an internal error', async () => {
     const api = await openApi()
     api.sql('PRAGMA foreign_keys = OFF; DROP TABLE runs')
     const problem = refused(await api.get('/api/runs'), 500)

@@ -28,7 +28,7 @@ describe('GET /healthz, GET /api/labs', () => {
 })
 
 describe('GET /api/testbeds', () => {
-  it('tells facts, preflight and path, and probes once until asked anew', async () => {
+  it('returns facts, preflight and path, and probes once until asked again', async () => {
     const api = await openApi()
     const look = async (query = '') => {
       const { testbeds } = read(await api.get(`/api/testbeds${query}`), 200, testbedsResponse)
@@ -63,7 +63,7 @@ describe('GET /api/testbeds', () => {
     expect(testbeds[0]?.facts).not.toBeNull()
   })
 
-  it('tells who holds the testbed, and leaves a measurement alone', async () => {
+  it('reports who holds the testbed, and does not disturb a measurement', async () => {
     const api = await openApi()
     const view = await newSession(api)
     await api.get('/api/testbeds')
@@ -130,7 +130,7 @@ describe('POST /api/sessions/:id/steps/:step/run', () => {
     expect(statuses).toEqual(['read', ...Array<string>(10).fill('passed'), 'open'])
     expect(runs.every((run) => run.params.repeats === 1 && run.solveTo === 'compare')).toBe(true)
     const again = await api.post(`/api/sessions/${view.session.id}/steps/compare/run`, { solve: true })
-    expect(refused(again, 409).message).toContain('done already')
+    expect(refused(again, 409).message).toContain('already done')
   })
 
   it('queues a run whose testbed is taken, and says where it stands in line', async () => {
@@ -178,7 +178,7 @@ describe('POST /api/sessions/:id/steps/:step/run', () => {
 })
 
 describe('POST /api/sessions/:id/reset, GET /api/sessions', () => {
-  it('begins the walk again, and tells which steps have passed', async () => {
+  it('begins the walk again, and lists the passed steps', async () => {
     const api = await openApi()
     const view = await newSession(api)
     const list = async () => read(await api.get('/api/sessions'), 200, sessionsResponse).sessions

@@ -31,7 +31,7 @@ describe('a testbed with contexts', () => {
     expect(second).toMatchObject({ context: 'there', facts: { incarnation: api.fakes[1]?.id } })
     expect(api.fakes[0]?.passed).toContain('close')
     expect([first.id, session.session.testbed, second.id]).toEqual(['netns:here', 'netns:here', 'netns:there'])
-    // The session stays where it began: whoever opens it connects there again.
+    // The session stays where it began: opening it connects there again.
     expect(api.fakes).toHaveLength(2)
     const again = read(await api.get(`/api/sessions/${session.session.id}`), 200, sessionView)
     expect(again.session.testbed).toBe('netns:here')
@@ -76,7 +76,7 @@ describe('a testbed with contexts', () => {
     expect(read(await api.put(`${URL}/context`, { context: 'there' }), 200, testbedView).context).toBe('there')
   })
 
-  it('is remembered for the next start, unless that is told another', async () => {
+  it('is remembered for the next start, unless that names another', async () => {
     const data = dataDir()
     const { deps } = openRig({ data, contexts })
     await deps.coordinator.useContext('netns', 'there')
@@ -91,7 +91,7 @@ describe('a testbed with contexts', () => {
 })
 
 describe('what was kept for a restore', () => {
-  it('is told with the testbed until it was put back', async () => {
+  it('is returned with the testbed until it is restored', async () => {
     const api = await openApi()
     const session = await newSession(api)
     expect((await view(api)).toRestore).toBeNull()

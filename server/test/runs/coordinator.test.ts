@@ -258,7 +258,7 @@ describe('solve', () => {
 })
 
 describe('reset and the snapshot', () => {
-  it('puts back what was there, and begins the walk anew', async () => {
+  it('restores the settings, and begins the walk again', async () => {
     const rig = openRig()
     const { deps } = rig
     const session = await beginSession(deps)

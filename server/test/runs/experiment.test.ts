@@ -132,7 +132,7 @@ describe('what is measured', () => {
   it('does not pass where the packets are not what the arm should show', async () => {
     const rig = openRig()
     const [fake] = [await theTestbed(rig)]
-    // Half of what netperf tells: twice as many packets for each request.
+    // Half of what netperf reports: twice as many packets for each request.
     rig.deps.log.subscribe(({ event }) => {
       if (event.type === 'sample.taken') fake.tps = 5_000
       if (event.type === 'repeat.started') fake.tps = 10_000
@@ -249,12 +249,12 @@ describe('what it leaves behind', () => {
     expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toBeNull()
   })
 
-  it('is told by what went wrong first, and is still to be restored where putting back failed too', async () => {
+  it('reports the first error, and keeps the settings when restoring fails too', async () => {
     const rig = openRig()
     const fake = await theTestbed(rig)
     const first = new LabError('workload_not_ready', 'The pods did not start.', 'Try again.')
     fake.fail('deploy', first)
-    fake.fail('remove', new LabError('testbed_gone', 'It is gone.', 'Start anew.'))
+    fake.fail('remove', new LabError('testbed_gone', 'It is gone.', 'Start again.'))
     const run = await perform(rig, planOf())
     expect(run).toMatchObject({ state: 'failed', problem: first.toProblem() })
     expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toEqual(

@@ -1,4 +1,4 @@
-/** Live readings: for whoever looks, when something differs, and never beside a measurement. */
+/** Live readings: for subscribers, when something differs, and never during a measurement. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -35,8 +35,8 @@ function look(fake = createFakeTestbed()) {
     fake,
     frames,
     listen,
-    /** Resolves once so many frames have been told. */
-    async told(count: number): Promise<void> {
+    /** Resolves once so many frames have arrived. */
+    async arrived(count: number): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>()
       const check = (): void => {
         if (frames.length >= count) resolve()
@@ -57,56 +57,56 @@ function look(fake = createFakeTestbed()) {
   }
 }
 
-describe('whoever looks', () => {
-  it('is told the path once, and again when it differs', async () => {
-    const { fake, frames, listen, told, round, readings } = look()
+describe('a subscriber', () => {
+  it('gets the path once, and again when it differs', async () => {
+    const { fake, frames, listen, arrived, round, readings } = look()
     listen()
-    await told(1)
+    await arrived(1)
     await round()
     await round()
     expect(readings()).toBe(3)
     expect(frames).toMatchObject([{ testbed: 'netns', incarnation: fake.id, problem: null }])
     await fake.set(bigTcp({ ipv4: true }), silent)
     await round()
-    await told(2)
+    await arrived(2)
     expect(frames.map((frame) => frame.datapath?.settings['big-tcp-ipv4'])).toEqual([false, true])
   })
 
-  it('is told of a limit that changes, although no device has it yet', async () => {
-    const { fake, frames, listen, told, round } = look()
+  it('gets a changed limit, although no device has it yet', async () => {
+    const { fake, frames, listen, arrived, round } = look()
     listen()
-    await told(1)
+    await arrived(1)
     await fake.set(bigTcp({ limit: 131_072 }), silent)
     await round()
-    await told(2)
+    await arrived(2)
     expect(frames.map((frame) => frame.datapath?.settings['size-limit'])).toEqual([null, 131_072])
     expect(frames[0]?.datapath?.kernel).toEqual(frames[1]?.datapath?.kernel)
   })
 
-  it('later is told the last reading at once', async () => {
-    const { frames, listen, told } = look()
+  it('gets the last reading at once when it comes later', async () => {
+    const { frames, listen, arrived } = look()
     listen()
-    await told(1)
+    await arrived(1)
     listen()
     expect(frames).toHaveLength(2)
     expect(frames[1]).toBe(frames[0])
   })
 
   it('costs nothing once gone', async () => {
-    const { listen, told, round, readings } = look()
+    const { listen, arrived, round, readings } = look()
     const leave = listen()
-    await told(1)
+    await arrived(1)
     leave()
     await round()
     await round()
     expect(readings()).toBe(1)
   })
 
-  it('is told why the path can not be read, when it failed twice, and when it can be read again', async () => {
-    const { fake, frames, listen, told, round } = look()
+  it('gets the error after two failed readings, and the path when it can be read again', async () => {
+    const { fake, frames, listen, arrived, round } = look()
     const gone = new LabError('testbed_gone', 'It is gone.', 'Wait.')
     listen()
-    await told(1)
+    await arrived(1)
     fake.fail('read', gone)
     await round()
     await round()
@@ -123,8 +123,8 @@ describe('whoever looks', () => {
   })
 })
 
-/** A testbed that tells of changes: `change` lets it. */
-function telling() {
+/** A testbed that reports changes: `change` makes it report one. */
+function reporting() {
   const fake = createFakeTestbed()
   const open = { watches: 0 }
   let changed = latch()
@@ -143,42 +143,42 @@ function telling() {
   return { fake: Object.assign(fake, { changes }), open, change: () => changed.open() }
 }
 
-describe('a testbed that tells of changes', () => {
+describe('a testbed that reports changes', () => {
   it('is read at first and then only when it does', async () => {
-    const { fake, change } = telling()
-    const { listen, told, round, readings } = look(fake)
+    const { fake, change } = reporting()
+    const { listen, arrived, round, readings } = look(fake)
     listen()
-    await told(1)
+    await arrived(1)
     for (let rounds = 0; rounds < 5; rounds += 1) await round()
     expect(readings()).toBe(1)
     await fake.set(bigTcp({ ipv6: true }), silent)
     change()
-    await told(2)
+    await arrived(2)
     expect(readings()).toBe(2)
   })
 
   it('is not watched any more when nobody looks, and again for who comes', async () => {
-    const { fake, open } = telling()
-    const { listen, told, round } = look(fake)
+    const { fake, open } = reporting()
+    const { listen, arrived, round } = look(fake)
     const leave = listen()
-    await told(1)
+    await arrived(1)
     expect(open.watches).toBe(1)
     leave()
     await round()
     expect(open.watches).toBe(0)
     listen()
-    await told(3)
+    await arrived(3)
     expect(open.watches).toBe(1)
   })
 })
 
 describe('a measurement', () => {
-  it('is left alone, and the path told when it has ended', async () => {
-    const { deps, fake, frames, listen, told, round, readings } = look()
+  it('is not disturbed, and the path is sent when it has ended', async () => {
+    const { deps, fake, frames, listen, arrived, round, readings } = look()
     const session = await beginSession(deps)
     await runStep(deps, session, 'deploy')
     listen()
-    await told(1)
+    await arrived(1)
     const measuring = fake.hold('netperf')
     const params = { repeats: 1, seconds: 1 }
     const { runId: id } = await deps.coordinator.start(session, { stepId: 'baseline', params, solve: false })
@@ -189,15 +189,15 @@ describe('a measurement', () => {
     const known = frames.length
     measuring.open()
     await deps.coordinator.settled(id)
-    await told(known + 1)
+    await arrived(known + 1)
     expect(frames.at(-1)?.datapath?.placement).not.toBeNull()
   })
 
   it('of an experiment shows the path of each visit, by the readings that the run makes itself', async () => {
-    const { deps, fake, frames, listen, told } = look()
+    const { deps, fake, frames, listen, arrived } = look()
     const session = await beginSession(deps, 'how-big')
     listen()
-    await told(1)
+    await arrived(1)
     const measuring = fake.hold('netperf')
     const { runId: id } = await deps.coordinator.start(session, {
       stepId: 'sweep',
@@ -215,26 +215,26 @@ describe('a measurement', () => {
   })
 
   it('ends the reading that is under way when it starts, and that is no failure', async () => {
-    const { deps, fake, frames, listen, told, round } = look()
+    const { deps, fake, frames, listen, arrived, round } = look()
     const session = await beginSession(deps)
     await runStep(deps, session, 'deploy')
     listen()
-    await told(1)
+    await arrived(1)
     const reading = fake.hold('read')
     await round()
     await reading.reached
     await runStep(deps, session, 'baseline')
     await round()
-    await told(2)
+    await arrived(2)
     expect(frames.filter((frame) => frame.problem !== null)).toEqual([])
   })
 })
 
 describe('another process on the same data directory', () => {
   it('is heard, its measurement left alone, and forgotten when it dies in the middle', async () => {
-    const { deps, frames, listen, told, round, readings } = look()
+    const { deps, frames, listen, arrived, round, readings } = look()
     listen()
-    await told(1)
+    await arrived(1)
     const id = runId.parse('r_00000001')
     const other = openStore(deps.config.dataDir)
     const child = spawn('sleep', ['1000'])
@@ -256,7 +256,7 @@ describe('another process on the same data directory', () => {
     await once(child, 'close')
     await round()
     expect(deps.log.state(id)).toMatchObject({ state: 'interrupted', problem: { code: 'server_restarted' } })
-    await told(2)
+    await arrived(2)
     expect(readings()).toBeGreaterThan(before)
     expect(frames.at(-1)?.problem).toBeNull()
   })

@@ -18,7 +18,7 @@ async function leftSet() {
 }
 
 describe('a limit and an MTU that an experiment has left set', () => {
-  it('are told where everything must be off, and put back with it', async () => {
+  it('are reported where everything must be off, and restored with it', async () => {
     const { deps, fake, session } = await leftSet()
     await fake.set(bigTcp({ ipv4: false }), context)
     const seen = await runStep(deps, session, 'verify-off')

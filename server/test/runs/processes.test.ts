@@ -101,8 +101,8 @@ describe('a server that is killed in mid-run', () => {
   })
 })
 
-describe('a server that is told to stop', () => {
-  it('records what ran as cancelled, tells it, and exits with 0', async () => {
+describe('a server that is stopped', () => {
+  it('records the running run as cancelled, reports that, and exits with 0', async () => {
     const server = await startFakeServer(dataDir(), { FAKE_HOLDS: 'netperf' })
     const client = connect(server, 0)
     await startBaseline(server)

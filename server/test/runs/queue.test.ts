@@ -178,7 +178,7 @@ describe('the queue', () => {
     expect(deps.store.runs.ofSession(bob.session.id).filter(({ stepId }) => stepId === 'baseline')).toHaveLength(1)
   })
 
-  it('plans a solve again when its testbed was built anew while it waited', async () => {
+  it('plans a solve again when its testbed was rebuilt while it waited', async () => {
     const rig = openRig()
     const { deps } = rig
     const [alice, bob] = [await comesReady(rig, 'alice'), await comesReady(rig, 'bob')]

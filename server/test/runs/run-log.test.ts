@@ -1,4 +1,4 @@
-/** Persisted first, then told: once, in order, to everybody. */
+/** Stored first, then reported: once, in order, to every listener. */
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { runId, type LoggedEvent, type RunEvent } from '@expresslane/shared/run/events'
@@ -19,42 +19,42 @@ function open(dir: string): { store: Store; log: RunLog; errors: unknown[] } {
   return { store, log: createRunLog(store, testClock(), (error) => errors.push(error)), errors }
 }
 
-function begun(): { dir: string; store: Store; log: RunLog; errors: unknown[]; told: LoggedEvent[] } {
+function begun(): { dir: string; store: Store; log: RunLog; errors: unknown[]; reported: LoggedEvent[] } {
   const dir = dataDir()
   const opened = open(dir)
-  const told: LoggedEvent[] = []
-  opened.log.subscribe((logged) => told.push(logged))
+  const reported: LoggedEvent[] = []
+  opened.log.subscribe((logged) => reported.push(logged))
   startedRun(opened.store, opened.log, RUN)
-  return { dir, ...opened, told }
+  return { dir, ...opened, reported }
 }
 
 describe('the run log', () => {
   it('has committed an event when a listener hears of it', () => {
-    const { dir, log, told } = begun()
+    const { dir, log, reported } = begun()
     const elsewhere = new DatabaseSync(join(dir, 'expresslane.db'))
     onTestFinished(() => elsewhere.close())
     const seen: unknown[] = []
     log.subscribe(({ seq }) => seen.push(elsewhere.prepare('SELECT seq FROM events WHERE seq = ?').get(seq)))
     log.append(RUN, progress(1))
     expect(seen).toEqual([{ seq: 2 }])
-    expect(told.map(({ seq }) => seq)).toEqual([1, 2])
+    expect(reported.map(({ seq }) => seq)).toEqual([1, 2])
   })
 
-  it('tells nothing of a transaction that was rolled back', () => {
-    const { store, log, told } = begun()
+  it('reports nothing of a transaction that was rolled back', () => {
+    const { store, log, reported } = begun()
     const work = () =>
       log.together((append) => {
         append(RUN, progress(1))
         throw new Error('no')
       })
     expect(work).toThrow('no')
-    expect(told).toHaveLength(1)
+    expect(reported).toHaveLength(1)
     expect(store.events.lastSeq()).toBe(1)
     log.append(RUN, progress(2))
-    expect(told.map(({ seq }) => seq)).toEqual([1, 2])
+    expect(reported.map(({ seq }) => seq)).toEqual([1, 2])
   })
 
-  it('tells all listeners one event before the next, also when a listener appends', () => {
+  it('reports one event to all listeners before the next, also when a listener appends', () => {
     const { log } = begun()
     const order: string[] = []
     log.subscribe(({ event }) => {
@@ -69,35 +69,35 @@ describe('the run log', () => {
 
   it('goes on when a listener throws, and reports it', () => {
     const { log, errors } = begun()
-    const told: number[] = []
+    const reported: number[] = []
     log.subscribe(() => {
       throw new Error('a listener')
     })
-    log.subscribe(({ seq }) => told.push(seq))
+    log.subscribe(({ seq }) => reported.push(seq))
     log.append(RUN, progress(1))
-    expect(told).toEqual([2])
+    expect(reported).toEqual([2])
     expect(errors).toEqual([new Error('a listener')])
   })
 
-  it('stops telling whoever unsubscribes', () => {
+  it('stops reporting to a listener that unsubscribes', () => {
     const { log } = begun()
-    const told: number[] = []
-    const unsubscribe = log.subscribe(({ seq }) => told.push(seq))
+    const reported: number[] = []
+    const unsubscribe = log.subscribe(({ seq }) => reported.push(seq))
     log.append(RUN, progress(1))
     unsubscribe()
     log.append(RUN, progress(2))
-    expect(told).toEqual([2])
+    expect(reported).toEqual([2])
   })
 
-  it('tells what another process appended, in order and once', () => {
-    const { dir, log, told } = begun()
+  it('reports what another process appended, in order and once', () => {
+    const { dir, log, reported } = begun()
     const other = open(dir).log
     other.append(RUN, progress(1))
     log.append(RUN, progress(2))
     other.append(RUN, progress(3))
     log.catchUp()
     log.catchUp()
-    expect(told.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+    expect(reported.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
     expect(log.state(RUN)?.progress?.done).toBe(3)
     expect(log.seq()).toBe(4)
   })

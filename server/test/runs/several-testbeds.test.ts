@@ -34,7 +34,7 @@ it('runs a step on each of two at once, and a third waits for its own', async ()
   expect(stateOf(deps, runs[1]?.runId ?? '').facts?.incarnation).toBe(hers.id)
 })
 
-it('tells the paths of all that were made, each by its id', async () => {
+it('sends the paths of all created testbeds, each by its id', async () => {
   const api = await openApi()
   const { promise, resolve } = Promise.withResolvers<void>()
   const frames = new Map<string, LiveFrame>()

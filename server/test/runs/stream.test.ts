@@ -30,7 +30,7 @@ async function withEvents(count: number): Promise<TestServer> {
 }
 
 describe('a client', () => {
-  it('is greeted first, and told what happens from then on', async () => {
+  it('gets a hello first, then every new event', async () => {
     const server = await withEvents(3)
     const client = connect(server)
     await client.until(greeted)
@@ -40,7 +40,7 @@ describe('a client', () => {
     expect(seqs(client)).toEqual([4])
   })
 
-  it('is greeted before it is told how the path looks', async () => {
+  it('gets a hello before the path', async () => {
     const server = await startServer()
     const live = (client: StreamClient) => client.until((frames) => frames.some(({ type }) => type === 'live'))
     await live(connect(server))
@@ -129,7 +129,7 @@ describe('disconnects', () => {
     expect(Math.min(...all.map(({ length }) => length))).toBeGreaterThan(DISCONNECTS)
   })
 
-  it('of a client that reads too slowly are told by their code, and resumed', async () => {
+  it('of a client that reads too slowly close with their code, and resume', async () => {
     const server = await withEvents(1)
     const { log } = server.deps
     const client = connect(server)
@@ -145,7 +145,7 @@ describe('disconnects', () => {
     const got = seqs(client)
     expect(got.length).toBeLessThan(400)
     const again = connect(server, got.at(-1) ?? 1)
-    // Much more than the server buffers for whoever is slow: a replay waits for its client.
+    // Much more than the server buffers for a slow client: a replay waits for its client.
     await again.until(upTo(401))
     expect([...got, ...seqs(again)]).toEqual(range(2, 401))
   })

@@ -93,7 +93,7 @@ describe('Origin', () => {
     },
   )
 
-  it('refuses the cookie alone where a browser would have told the origin', async () => {
+  it('refuses the cookie alone where a browser would have sent the origin', async () => {
     const reached = await reach()
     const { port, host, origin } = reached
     const cookie = await login(reached)

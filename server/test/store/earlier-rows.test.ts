@@ -1,4 +1,4 @@
-/** Rows that version 0.1 wrote: this version opens them. The fixture tells how they were made. */
+/** Rows that version 0.1 wrote: this version opens them. The fixture describes how they were made. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

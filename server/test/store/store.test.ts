@@ -123,7 +123,7 @@ describe('the event log', () => {
     expect(store.events.lastSeq()).toBe(3)
   })
 
-  it('never changes and never deletes, whoever asks', () => {
+  it('never changes and never deletes a row', () => {
     const dir = dataDir()
     const store = withSession(dir)
     store.runs.add(newRun('r_00000001'))
@@ -282,7 +282,7 @@ describe('snapshots', () => {
 })
 
 describe('owners', () => {
-  it('tell a process that is there from one that is gone, also when the id was taken again', () => {
+  it('distinguish a running process from an ended one, also when its id was reused', () => {
     const { owner } = open()
     expect(isAlive(owner)).toBe(true)
     const [boot, namespace, pid, started] = owner.split(' ')

@@ -8,7 +8,7 @@ export interface FakeOptions extends Omit<Outside, 'factories'> {
   readonly fakes?: FakeTestbed[]
   /** Where the testbed can be; nowhere else than here by default. */
   readonly contexts?: string[]
-  /** The context that this process was told to use. */
+  /** The context that this process was started with. */
   readonly asked?: string
 }
 

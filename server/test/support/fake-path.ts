@@ -84,7 +84,7 @@ export function createFakePath() {
       const one = { packets: countsOf(role).rx, bytes: 0 }
       return JSON.stringify([{ ifname: 'eth0', mtu: pods[0]?.mtu ?? POD_MTU, stats64: { rx: one, tx: one } }])
     },
-    /** As `/proc/net/snmp` and `/proc/net/netstat` tell it. */
+    /** As `/proc/net/snmp` and `/proc/net/netstat` report it. */
     tcpCounters(role: Role): string[] {
       const { segments, data } = countsOf(role)
       return ['Tcp: OutSegs RetransSegs', `Tcp: ${segments} 0`, 'TcpExt: TCPOrigDataSent', `TcpExt: ${data}`]

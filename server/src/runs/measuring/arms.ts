@@ -77,7 +77,7 @@ export async function borrowPath<T>(context: StepContext, work: () => Promise<T>
     await leave(before, kept, context)
     return result
   } catch (error) {
-    // What went wrong first is what is told, be it a cancel on the way back; where this fails, too, the settings are kept.
+    // Report the first error. If restoring fails too, the stored settings are kept for Restore.
     await leave(before, kept, context).catch(() => {})
     throw error
   }

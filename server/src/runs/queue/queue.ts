@@ -92,7 +92,7 @@ export function createQueue({ store, log, findLab, clock }: QueueParts): Queue {
       const at = clock.now()
       const added = { ...run, startedAt: at, owner: store.owner }
       const held = new Set(kept)
-      // A solve that has all that it needs goes on at once, whoever waits.
+      // A solve that already holds its resources continues at once, before all waiting runs.
       const goesOn = kept.length > 0 && all(run.needs).every((one) => held.has(one))
       store.runs.add({ ...added, queuedAt: at })
       store.holds.take(run.id, kept)

@@ -77,7 +77,7 @@ describe('who may start', () => {
     expect(mayStart(open, new Map([['cluster:one', 'r']]))).toEqual([])
   })
 
-  it('is whoever holds the testbed that another one in line waits for', () => {
+  it('includes the holder of a testbed that another queued run waits for', () => {
     // In the middle of a solve: the run has its testbed and needs this machine, too.
     const open = [run('other', 'oda', 1, 'shared'), run('solving', 'sol', 2, 'shared')]
     expect(idsOf(mayStart(open, new Map([['testbed:shared', 'solving']])))).toEqual(['solving'])
@@ -95,7 +95,7 @@ const happening = fc.oneof(
 )
 
 describe('over any arrivals', () => {
-  it('a resource never has two holders, the line never stands still, and whoever waits is served', () => {
+  it('a resource never has two holders, the line never stands still, and everybody who waits is served', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 60 }), (happenings) => {
         const holds = new Map<Resource, string>()
