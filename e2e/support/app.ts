@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test as base } from '@playwright/test'
 
-const main = join(import.meta.dirname, '../../server/src/main.ts')
+const thisCheckout = join(import.meta.dirname, '../..')
 const token = 'e2e-token-e2e-token-e2e-token-00'
 
 /** A port that nothing listens on. */
@@ -26,16 +26,19 @@ export class App {
   readonly origin: string
   private readonly port: number
   private readonly data: string
+  private readonly checkout: string
   private server: ChildProcess | null = null
 
-  private constructor(port: number, data: string) {
+  private constructor(port: number, data: string, checkout: string) {
     this.port = port
     this.data = data
+    this.checkout = checkout
     this.origin = `http://127.0.0.1:${port}`
   }
 
-  static async create(): Promise<App> {
-    return new App(await freePort(), await mkdtemp(join(tmpdir(), 'expresslane-e2e-')))
+  /** @param checkout whose server and page; this one's where it is left out */
+  static async create(checkout = thisCheckout): Promise<App> {
+    return new App(await freePort(), await mkdtemp(join(tmpdir(), 'expresslane-e2e-')), checkout)
   }
 
   /** The link that `npm start` prints. */
@@ -47,7 +50,7 @@ export class App {
   async start(env: Record<string, string> = {}): Promise<void> {
     // No cluster that this machine may know, unless the test names one.
     const own = { HOME: this.data, KUBECONFIG: '', EXPRESSLANE_TOKEN: token, EXPRESSLANE_DATA: this.data }
-    const server = spawn(process.execPath, [main], {
+    const server = spawn(process.execPath, [join(this.checkout, 'server/src/main.ts')], {
       env: { ...process.env, PORT: `${this.port}`, ...own, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -9,6 +9,7 @@ export type LabTitle =
   | 'One stream at full speed'
   | 'Jumbo frames or BIG TCP?'
   | 'See the packets'
+  | 'How large is a segment?'
 
 export class LabPage {
   readonly page: Page

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { bigTcp } from '@expresslane/shared/features/big-tcp/feature'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { armPlans } from '../../src/bench/form/arm-choice.ts'
-import { choiceOf, draftOf, type BenchChoice } from '../../src/bench/form/choice.ts'
+import { choiceOf, draftOf, withFeature, type BenchChoice } from '../../src/bench/form/choice.ts'
 import { parseSize, parseSizes, sizeName } from '../../src/bench/form/sizes.ts'
 import { startingPoints } from '../../src/bench/form/starting-points.ts'
 import { datapath, device, testbed } from '@expresslane/shared/test/builders'
@@ -155,4 +155,13 @@ describe('choiceOf', () => {
       expect(draftOf(choiceOf(experimentPlan.parse(plan)), all).plan).toEqual(plan)
     },
   )
+})
+
+it('takes a tool that the feature has when the feature is chosen', () => {
+  expect(withFeature({ ...quick, tool: 'of-another-feature' }, 'big-tcp')).toMatchObject({
+    feature: 'big-tcp',
+    tool: 'tcp-rr',
+    arms: [{}, {}],
+  })
+  expect(withFeature({ ...quick, tool: 'iperf3' }, 'big-tcp').tool).toBe('iperf3')
 })

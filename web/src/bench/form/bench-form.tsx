@@ -8,7 +8,7 @@ import { SelectField } from '../../components/select-field.tsx'
 import { DesignFields } from '../../experiment/index.ts'
 import { ArmRows } from './arm-rows.tsx'
 import classes from './bench-form.module.css'
-import { featureOf, takesSizes, toolsOf, type BenchChoice, type BenchField, type Issue } from './choice.ts'
+import { featureOf, takesSizes, toolsOf, withFeature, type BenchChoice, type BenchField, type Issue } from './choice.ts'
 import { controlsOf, type SettingControl } from './setting-controls.ts'
 
 interface BenchFormProps {
@@ -90,7 +90,7 @@ export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps)
             label="Feature"
             value={feature.id}
             options={features.map(({ id, name }) => [id, name])}
-            onChange={(id) => change({ feature: id, arms: [{}, {}] })}
+            onChange={(id) => onChange(withFeature(choice, id))}
           />
         )}
         <ArmRows

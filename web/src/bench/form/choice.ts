@@ -178,6 +178,13 @@ export function choiceOf({ arms, cases, design }: ExperimentPlan): BenchChoice {
   }
 }
 
+/** Another feature to switch: its own arms, and one of its tools. */
+export function withFeature(choice: BenchChoice, feature: string): BenchChoice {
+  const tools = toolsOf({ feature }).map(([tool]) => tool)
+  const tool = tools.includes(choice.tool) ? choice.tool : (tools[0] ?? choice.tool)
+  return { ...choice, feature, tool, arms: [{}, {}] }
+}
+
 /** The tools of the chosen feature, with their names in a list. */
 export function toolsOf(choice: Pick<BenchChoice, 'feature'>): (readonly [ToolId, string])[] {
   return featureOf(choice).benchmarks.map(({ tool, name, does }) => [tool, `${name}: ${does}`])
