@@ -117,7 +117,7 @@ test('its lab is walked on the page, compared, reported, recorded and played bac
   await lab.next('Deploy again')
   await lab.press('Deploy again')
   await lab.expectPassed()
-  await lab.next('Read')
+  await lab.next('See the limit')
   await lab.press('Read')
   await lab.expectPassed()
   expect(await lab.seen('Segment limit of the pods')).toBe('at most 536 bytes')
@@ -161,7 +161,7 @@ test('its lab is walked on the page, compared, reported, recorded and played bac
   await lab.press('Solve')
   await lab.expectPassed()
   await expectVerdict(page)
-  await lab.goTo('Read')
+  await lab.goTo('See the limit')
   expect(await lab.seen('Segment limit of the pods')).toBe('at most 536 bytes')
 })
 
