@@ -28,9 +28,12 @@ export function featuresOf(settings: Settings): Feature[] {
   return all.filter((feature) => feature.settings.some(({ id }) => id in settings))
 }
 
-/** Did an arm run as its name says? What the features of its settings prove. */
+/** Did an arm run as its name says? The proofs of the features of its settings, as far as they know the tool. */
 export function proofOf(input: ProofInput): Observation[] {
-  return featuresOf(input.settings).flatMap(({ proof }) => proof(input))
+  const { tool } = input.benchmark
+  return featuresOf(input.settings)
+    .filter(({ benchmarks }) => benchmarks.some((kind) => kind.tool === tool))
+    .flatMap(({ proof }) => proof(input))
 }
 
 /** `BIG TCP over IPv6`, `Send limit`. */

@@ -3,6 +3,7 @@ import { measurement, type Measurement } from '../../../src/measure/measurement.
 import { datapathState, reading, type DatapathState } from '../../../src/testbed/reading.ts'
 import { expect, test } from 'vitest'
 import { proof } from '../../../src/features/big-tcp/proof.ts'
+import { proofOf } from '../../../src/features/settings.ts'
 import { benchmark, type Benchmark } from '../../../src/measure/benchmark.ts'
 import type { Observation } from '../../../src/run/observation.ts'
 
@@ -40,7 +41,7 @@ function runsOf(requestBytes: number, ...perRequest: number[]): Measurement[] {
 
 const requests = (size: number): Benchmark =>
   benchmark.parse({ tool: 'tcp-rr', requestBytes: size, responseBytes: size })
-const stream = benchmark.parse({ tool: 'iperf3' })
+const oneStream = benchmark.parse({ tool: 'iperf3' })
 
 /** What is observed under a limit; null for one that the devices do not report. */
 function observed(of: Benchmark, measurements: readonly Measurement[], limit: number | null): Observation[] {
@@ -100,4 +101,12 @@ test.each([
   [null, [1000], false, '1,000 bytes'],
 ])('a stream under %s whose packets carried %j: %s', (limit, carried, ok, seen) => {
   expect(observed(stream, streamsOf(...carried), limit)).toMatchObject([{ ok, seen }])
+})
+
+test('a tool that the feature does not know proves nothing and refutes nothing', () => {
+  const unknown = benchmark.parse({ tool: 'segment-probe' })
+  const settings = { 'big-tcp-ipv4': true }
+  expect(proofOf({ settings, benchmark: unknown, family: 'ipv4', measurements: [], datapath: state })).toEqual([])
+  const oneStream = benchmark.parse({ tool: 'iperf3', omitSeconds: 0, intervalSeconds: 1 })
+  expect(proofOf({ settings, benchmark: oneStream, family: 'ipv4', measurements: [], datapath: state })).toHaveLength(1)
 })
