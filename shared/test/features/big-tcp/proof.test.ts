@@ -41,7 +41,7 @@ function runsOf(requestBytes: number, ...perRequest: number[]): Measurement[] {
 
 const requests = (size: number): Benchmark =>
   benchmark.parse({ tool: 'tcp-rr', requestBytes: size, responseBytes: size })
-const oneStream = benchmark.parse({ tool: 'iperf3' })
+const stream = benchmark.parse({ tool: 'iperf3' })
 
 /** What is observed under a limit; null for one that the devices do not report. */
 function observed(of: Benchmark, measurements: readonly Measurement[], limit: number | null): Observation[] {
@@ -107,6 +107,5 @@ test('a tool that the feature does not know proves nothing and refutes nothing',
   const unknown = benchmark.parse({ tool: 'segment-probe' })
   const settings = { 'big-tcp-ipv4': true }
   expect(proofOf({ settings, benchmark: unknown, family: 'ipv4', measurements: [], datapath: state })).toEqual([])
-  const oneStream = benchmark.parse({ tool: 'iperf3', omitSeconds: 0, intervalSeconds: 1 })
-  expect(proofOf({ settings, benchmark: oneStream, family: 'ipv4', measurements: [], datapath: state })).toHaveLength(1)
+  expect(proofOf({ settings, benchmark: stream, family: 'ipv4', measurements: [], datapath: state })).toHaveLength(1)
 })
