@@ -8,7 +8,7 @@ import type { ServerFeature, SettingDriver } from '../../src/features/feature.ts
 import type { ExecOutput } from '../../src/testbeds/target.ts'
 import type { CallContext } from '../../src/testbeds/testbed.ts'
 import { beginSession, openRig, stateOf } from '../support/deps.ts'
-import { createFakeTestbed, type FakeTestbed } from '../support/fake-testbed.ts'
+import { createFakeTestbed, type FakeTestbed } from '../support/fakes/fake-testbed.ts'
 import { pair } from '../support/pair.ts'
 import { bigTcp } from '../support/settings.ts'
 

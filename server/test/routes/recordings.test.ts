@@ -6,7 +6,7 @@ import { buildApp } from '../../src/app.ts'
 import { openDeps } from '../../src/deps.ts'
 import { newSession, openApi, read, refused, startStep, type Api } from '../support/api.ts'
 import { dataDir, testConfig } from '../support/deps.ts'
-import { createFakeTestbed } from '../support/fake-testbed.ts'
+import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
 import { aRecording, aRun, progress } from '../support/recordings.ts'
 
 const outcome = { passed: true, sentence: 'It worked.', observations: [], hint: null }

@@ -4,7 +4,7 @@ import { labsResponse, sessionView, testbedView, type TestbedView } from '@expre
 import { describe, expect, it } from 'vitest'
 import { newSession, openApi, read, refused, startStep, type Api } from '../support/api.ts'
 import { dataDir, openRig, stateOf } from '../support/deps.ts'
-import { createFakeTestbed } from '../support/fake-testbed.ts'
+import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
 
 const contexts = ['here', 'there']
 const URL = '/api/testbeds/netns'

@@ -8,7 +8,7 @@ import { DRAIN_MS } from '../../src/runs/coordination/fly.ts'
 import { OTHERS_EVERY_MS } from '../../src/runs/coordination/others.ts'
 import { testClock } from '../support/clock.ts'
 import { beginSession, openRig, runStep, stateOf, type Rig } from '../support/deps.ts'
-import { createFakeTestbed } from '../support/fake-testbed.ts'
+import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
 import type { Latch } from '../support/latch.ts'
 import { startedRun } from '../support/runs.ts'
 

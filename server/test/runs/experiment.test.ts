@@ -9,7 +9,7 @@ import { thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'
 import { testClock } from '../support/clock.ts'
 import { beginSession, openRig, stateOf, type Rig } from '../support/deps.ts'
-import { createFakeTestbed, type FakeTestbed } from '../support/fake-testbed.ts'
+import { createFakeTestbed, type FakeTestbed } from '../support/fakes/fake-testbed.ts'
 import { bigTcp } from '../support/settings.ts'
 
 const arm = (id: string, on: boolean, over: Settings = {}) => ({

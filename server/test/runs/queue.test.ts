@@ -10,7 +10,7 @@ import { openSession, viewSessions } from '../../src/runs/coordination/sessions.
 import { ownerOf } from '../../src/store/owner.ts'
 import { testClock } from '../support/clock.ts'
 import { dataDir, openRig, runStep, stateOf, type Rig } from '../support/deps.ts'
-import type { FakeTestbed } from '../support/fake-testbed.ts'
+import type { FakeTestbed } from '../support/fakes/fake-testbed.ts'
 
 const LAB = 'big-tcp-ipv4'
 const wish = (stepId: string, solve = false) => ({ stepId, params: { repeats: 1, seconds: 1 }, solve })

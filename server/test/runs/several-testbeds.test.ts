@@ -9,7 +9,7 @@ import type { LiveFrame } from '@expresslane/shared/wire/protocol'
 import { openApi, read } from '../support/api.ts'
 import { testClock } from '../support/clock.ts'
 import { beginSession, openRig, runStep, stateOf } from '../support/deps.ts'
-import { createFakeTestbed } from '../support/fake-testbed.ts'
+import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
 
 const alices = formatTestbedId({ kind: 'netns', context: null, owner: 'alice' })
 

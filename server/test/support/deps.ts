@@ -12,8 +12,8 @@ import { linkOwner } from '../../src/access/principal.ts'
 import { readConfig, type Config } from '../../src/config.ts'
 import { openDeps, type Deps } from '../../src/deps.ts'
 import { openSession } from '../../src/runs/coordination/sessions.ts'
-import { fakeOutside, type FakeOptions } from './fake-outside.ts'
-import type { FakeTestbed } from './fake-testbed.ts'
+import { fakeOutside, type FakeOptions } from './fakes/fake-outside.ts'
+import type { FakeTestbed } from './fakes/fake-testbed.ts'
 
 /** A directory that is gone when the test has finished. */
 export function dataDir(): string {

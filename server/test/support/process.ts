@@ -43,6 +43,6 @@ const where = z.object({ port: z.number(), token: z.string() })
 
 /** The server over a fake testbed, as a process of its own. */
 export async function startFakeServer(data: string, env: Record<string, string> = {}) {
-  const program = start('test/support/fake-server.ts', { EXPRESSLANE_DATA: data, ...env })
+  const program = start('test/support/fakes/fake-server.ts', { EXPRESSLANE_DATA: data, ...env })
   return { ...program, ...where.parse(JSON.parse(await program.firstLine)) }
 }

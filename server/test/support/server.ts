@@ -3,8 +3,8 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { serve, type Serving } from '../../src/serve.ts'
 import { dataDir, testConfig, type RigOptions } from './deps.ts'
-import { fakeOutside } from './fake-outside.ts'
-import type { FakeTestbed } from './fake-testbed.ts'
+import { fakeOutside } from './fakes/fake-outside.ts'
+import type { FakeTestbed } from './fakes/fake-testbed.ts'
 
 export interface Answer {
   readonly status: number

@@ -1,6 +1,6 @@
 /** A process that serves over a fake testbed, as main.ts does over real ones; what it runs never gets beyond its first sample. */
-import { readConfig } from '../../src/config.ts'
-import { serve } from '../../src/serve.ts'
+import { readConfig } from '../../../src/config.ts'
+import { serve } from '../../../src/serve.ts'
 import { fakeOutside } from './fake-outside.ts'
 import { createFakeTestbed } from './fake-testbed.ts'
 

@@ -5,10 +5,10 @@ import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Check, TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { CLIENT, SERVER, type Placement, type Role } from '@expresslane/shared/testbed/placement'
 import { bytes, epochMs } from '@expresslane/shared/measure/units'
-import type { Target, ExecOutput } from '../../src/testbeds/target.ts'
-import type { CallContext, Testbed } from '../../src/testbeds/testbed.ts'
+import type { Target, ExecOutput } from '../../../src/testbeds/target.ts'
+import type { CallContext, Testbed } from '../../../src/testbeds/testbed.ts'
 import { createFakePath } from './fake-path.ts'
-import { latch, type Latch } from './latch.ts'
+import { latch, type Latch } from '../latch.ts'
 
 export type Door = 'facts' | 'preflight' | 'read' | 'set' | 'deploy' | 'remove' | 'netperf' | 'close'
 

@@ -5,7 +5,7 @@ import { sessionView } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { serve, type Serving } from '../../src/serve.ts'
 import { dataDir, testConfig } from '../support/deps.ts'
-import { fakeOutside } from '../support/fake-outside.ts'
+import { fakeOutside } from '../support/fakes/fake-outside.ts'
 import { knockStream, problemOf } from '../support/knock.ts'
 import { ask as knock } from '../support/server.ts'
 

@@ -1,6 +1,6 @@
 /** What stands outside of the server in tests: fake testbeds, and time. Imports no test runner, for processes too. */
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Outside } from '../../src/deps.ts'
+import type { Outside } from '../../../src/deps.ts'
 import { createFakeTestbed, type FakeTestbed } from './fake-testbed.ts'
 
 export interface FakeOptions extends Omit<Outside, 'factories'> {
