@@ -110,7 +110,9 @@ function checkNeeds(lab: Lab, frontMatter: Located, flaws: Flaw[]): void {
   ])
   for (const need of needed) {
     if (lab.needs.includes(need)) continue
-    flaws.push(flaw(frontMatter.placeOf(['needs']), `"needs": "${need}" is missing: an arm or a step uses it`))
+    flaws.push(
+      flaw(frontMatter.placeOf(['needs']), `"needs": expected "${need}" in the list, because an arm or a step uses it`),
+    )
   }
 }
 

@@ -49,7 +49,7 @@ describe('EXPRESSLANE_LABS', () => {
     expect(refused.status).toBe(404)
     const { error } = errorBody.parse(JSON.parse(refused.text))
     expect(error.message).toContain('mine-ipv4')
-    expect(error.remedy).toContain('kept in the history')
+    expect(error.remedy).toContain('The history keeps the measurements')
     expect((await server.call(`/api/sessions/${session.id}`)).status).toBe(200)
     // It can still be put back.
     const reset = await server.call(`/api/sessions/${session.id}/reset`, { method: 'POST', headers: json, body: '{}' })

@@ -129,7 +129,7 @@ describe('what is wrong is said with its place, what was expected and the neares
     ['kind: preflight', captureOf('ipv6'), 'mine.md:43:9: there is no family of this lab "ipv6"', 'expected ipv4'],
     ['kind: preflight', experimentOf('[off, on]').replace('iperf3', 'iperf'), 'mine.md:44:', 'did you mean "iperf3"?'],
     ['kind: preflight', experimentOf('[off, on]').replace('omitS', 'omtS'), 'mine.md:44:', '"omitSeconds"?'],
-    ['kind: preflight', experimentOf('[off, on]'), 'mine.md:9:3: "needs": expected "iperf3", too', ''],
+    ['kind: preflight', experimentOf('[off, on]'), 'mine.md:9:3: "needs": expected "iperf3" in the list', ''],
     ['kind: preflight', experimentOf('[off, onn]'), 'mine.md:43:15: there is no arm "onn"', 'did you mean "on"?'],
   ])('%s -> %s', (part, by, place, words) => {
     const problems = problemsOf(part, by)

@@ -139,7 +139,7 @@ describe('a server that can not start', () => {
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const { code, err } = await start('src/main.ts', { EXPRESSLANE_DATA: dataDir(), PORT: String(port) }).ended
     expect(code).toBe(1)
-    expect(err).toContain(`127.0.0.1:${port} already`)
+    expect(err).toContain(`already listens on 127.0.0.1:${port}`)
     expect(err).toContain(`PORT=${port + 1} npm start`)
   })
 

@@ -70,7 +70,7 @@ function raw(dir: string): DatabaseSync {
 
 describe('opening', () => {
   it('makes a directory for its owner alone, and migrates once', () => {
-    const dir = join(dataDir(), 'made', 'anew')
+    const dir = join(dataDir(), 'made', 'here')
     open(dir).close()
     expect(statSync(dir).mode & 0o777).toBe(0o700)
     const files = readdirSync(new URL('../../src/store/migrations/', import.meta.url)).length
