@@ -4,7 +4,7 @@ import type { Lab } from '@expresslane/shared/labs/lab'
 export const bench: Lab = {
   id: 'bench',
   title: 'Bench',
-  question: 'What is true of this testbed?',
+  question: 'What do your own settings change?',
   summary: 'An experiment of your own: arms, benchmarks and design as you choose.',
   feature: 'big-tcp',
   families: ['ipv4', 'ipv6'],
@@ -25,7 +25,7 @@ export const bench: Lab = {
         seconds: { default: 1, min: 1, max: 120 },
       },
       actionLabel: 'Run',
-      hint: 'Look at the packets per request took: an arm whose count is off is not what its name says.',
+      hint: 'Check the packets per request. If the count of an arm is not as expected, its settings did not take effect.',
     },
     {
       id: 'restore',

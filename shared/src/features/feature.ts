@@ -60,7 +60,7 @@ export interface Setting {
 /** A capability's name for people. */
 export interface CapabilityWords {
   readonly id: Capability
-  /** Within a sentence: `choice of the send limit`. */
+  /** Within a sentence: `setting the send limit`. */
   readonly name: string
 }
 

@@ -46,7 +46,7 @@ function unreadable(path: string, cause: z.ZodError): LabError {
   return new LabError(
     'internal',
     'This page can’t read the response of the server.',
-    'Reload the page: it is possibly older than the server.',
+    'Reload the page: it may be older than the server.',
     { detail: `${path}: ${cause.message}`, cause },
   )
 }

@@ -16,7 +16,7 @@ export const preflight: Act<'preflight'> = async (_action, context) => {
   const warnings = checks.filter((check) => check.status === 'warning').length
   const first = blocking[0]
   if (first !== undefined) {
-    const sentence = `${plural(blocking.length, 'check')} failed, so this lab can't run here yet: ${first.title.toLowerCase()}.`
+    const sentence = `This lab can't run here yet: ${plural(blocking.length, 'check')} failed. The first is “${first.title}”.`
     const remedy = first.remedy === null ? {} : { hint: first.remedy }
     return { passed: false, sentence, observations: [], ...remedy }
   }

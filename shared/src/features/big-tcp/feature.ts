@@ -13,8 +13,8 @@ export const bigTcp = {
   capabilities: [
     { id: 'big-tcp-ipv4', name: 'BIG TCP over IPv4' },
     { id: 'big-tcp-ipv6', name: 'BIG TCP over IPv6' },
-    { id: 'size-limit', name: 'choice of the send limit' },
-    { id: 'pod-mtu', name: "choice of the pods' MTU" },
+    { id: 'size-limit', name: 'setting the send limit' },
+    { id: 'pod-mtu', name: "setting the pods' MTU" },
     { id: 'capture', name: 'packet capture' },
   ],
   roles: [CLIENT, SERVER],

@@ -14,8 +14,8 @@ export function AccessGate({ children }: { children: ReactNode }) {
       <IconKey size={32} stroke={1.6} aria-hidden />
       <h1>This page needs the link from your terminal</h1>
       <p>
-        Expresslane runs privileged commands on this machine, so it only answers people with its token. Open the link
-        that <code>npm start</code> printed, or paste the token from the end of that link.
+        Expresslane runs commands on this machine, so it accepts only requests with its token. Open the link that{' '}
+        <code>npm start</code> printed, or paste the token from the end of that link.
       </p>
       <form action="/open" method="get">
         <TextInput name="token" label="Token" required autoComplete="off" spellCheck={false} mb="md" />
