@@ -16,6 +16,7 @@ import { ownerId, testbedId, thisMachine } from '../testbed/id.ts'
 import { capability, check, testbedFacts, testbedKind } from '../testbed/testbed.ts'
 import { placementVariant } from '../testbed/placement.ts'
 import { epochMs, family } from '../measure/units.ts'
+import { presentation } from './presentation.ts'
 
 export const session = z.strictObject({
   id: sessionId,
@@ -221,6 +222,12 @@ export const streamFrame = z.discriminatedUnion('type', [
   }),
   /** The answer of `GET /api/labs` changed since the server started; sent after `hello`, too. */
   z.strictObject({ type: z.literal('labs'), revision: z.number().int().positive() }),
+  /** What is presented now; sent after `hello`, and whenever it changes. Null while nothing is presented. */
+  z.strictObject({ type: z.literal('presentation'), presentation: presentation.nullable() }),
+  /** The answer of `GET /api/room` changed. Only instructors receive it. */
+  z.strictObject({ type: z.literal('room'), revision: z.number().int().positive() }),
+  /** The instructor wrote to this participant. */
+  z.strictObject({ type: z.literal('message'), text: z.string(), at: epochMs }),
 ])
 export type StreamFrame = z.infer<typeof streamFrame>
 /** A testbed's path as it is now: volatile, neither stored nor resumed. */
@@ -232,4 +239,6 @@ export const streamClose = {
   goingAway: 1001,
   /** The client reads too slowly; reconnect with `after`. */
   tooSlow: 4008,
+  /** The access of this client was taken back; do not reconnect. */
+  revoked: 4003,
 } as const

@@ -1,11 +1,12 @@
 /** The state of the stream so far as one immutable snapshot for `useSyncExternalStore`. */
 import type { LoggedEvent, RunEvent } from '@expresslane/shared/run/events'
+import type { Presentation } from '@expresslane/shared/wire/presentation'
 import type { SessionView, TestbedView } from '@expresslane/shared/wire/protocol'
 import { isOpen, reduceRun, type RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { followPath, type FollowedPath, type PathReading } from './follow.ts'
 import { withProgress, type SubjectLine } from './subjects.ts'
-import type { Connection, StreamSink } from './stream.ts'
+import type { Connection, Message, StreamSink } from './stream.ts'
 
 /** The run that holds a testbed. */
 export interface Holder {
@@ -30,6 +31,12 @@ export interface LiveState {
   readonly boots: number
   /** Changes when a lab file is edited. */
   readonly labsRevision: number
+  /** Null while nothing is presented. */
+  readonly presentation: Presentation | null
+  /** Changes when the instructor's board changed. */
+  readonly roomRevision: number
+  /** The latest line from the instructor; null before the first. */
+  readonly message: Message | null
 }
 
 /** Hundreds of samples and lines can arrive per second; the page redraws at most this often. */
@@ -74,6 +81,9 @@ const empty: LiveState = {
   turns: 0,
   boots: 0,
   labsRevision: 0,
+  presentation: null,
+  roomRevision: 0,
+  message: null,
 }
 
 export function createStore({ now, schedule, rewind }: StoreDeps): Store {
@@ -195,12 +205,30 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
       change({ labsRevision })
       publish()
     },
+    presentation(presentation) {
+      change({ presentation })
+      publish()
+    },
+    room(roomRevision) {
+      change({ roomRevision })
+      publish()
+    },
+    message(message) {
+      change({ message })
+      publish()
+    },
     rebooted(logLost) {
       if (logLost) {
         sessions.clear()
         change({ runs: new Map() })
       }
-      change({ holders: new Map(), turns: current.turns + 1, boots: current.boots + 1, labsRevision: 0 })
+      change({
+        holders: new Map(),
+        turns: current.turns + 1,
+        boots: current.boots + 1,
+        labsRevision: 0,
+        roomRevision: 0,
+      })
       publish()
     },
     openSession(view) {

@@ -1,9 +1,16 @@
 /** The event stream. It resumes by `seq`: a reconnect neither loses nor repeats an event. */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
+import type { Presentation } from '@expresslane/shared/wire/presentation'
 import { streamFrame, type LiveFrame, type StreamFrame } from '@expresslane/shared/wire/protocol'
 
 /** `outdated`: this page can't read a frame, so page and server have different versions. */
 export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'outdated'
+
+/** A line that the instructor wrote. */
+export interface Message {
+  readonly text: string
+  readonly at: number
+}
 
 /** Receives what arrives on the stream. */
 export interface StreamSink {
@@ -13,6 +20,12 @@ export interface StreamSink {
   live(frame: LiveFrame): void
   /** A lab was edited; the number grows with each change. */
   labs(revision: number): void
+  /** What is presented now; null while nothing is. */
+  presentation(now: Presentation | null): void
+  /** The instructor's board changed; the number grows with each change. */
+  room(revision: number): void
+  /** The instructor wrote to this participant. */
+  message(message: Message): void
   /** A new server process answers; with `logLost` it has a new log, too. */
   rebooted(logLost: boolean): void
 }
@@ -108,6 +121,9 @@ export function createStream({ open, schedule }: StreamDeps, sink: StreamSink): 
     if (frame.type === 'hello') return greet(frame)
     if (frame.type === 'live') return sink.live(frame)
     if (frame.type === 'labs') return sink.labs(frame.revision)
+    if (frame.type === 'presentation') return sink.presentation(frame.presentation)
+    if (frame.type === 'room') return sink.room(frame.revision)
+    if (frame.type === 'message') return sink.message({ text: frame.text, at: frame.at })
     const after = lastSeq ?? 0
     const fresh = frame.events.filter(({ seq }) => seq > after).toSorted((a, b) => a.seq - b.seq)
     const last = fresh.at(-1)

@@ -14,6 +14,9 @@ function recorder() {
     events: (events) => seen.push(...events),
     live: () => undefined,
     labs: () => undefined,
+    presentation: () => undefined,
+    room: () => undefined,
+    message: () => undefined,
     rebooted: (logLost) => reboots.push(logLost),
   }
   return { sink, connections, reboots, seqs: () => seen.map(({ seq }) => seq) }

@@ -1,0 +1,74 @@
+/** What a presenter shows a room: which session, at which step. The presenter, the speaker's window and followers share it. */
+import { z } from 'zod'
+import { sessionId } from '../run/events.ts'
+import { testbedId } from '../testbed/id.ts'
+import { epochMs } from '../measure/units.ts'
+
+/** An answer to a step's question, before the result is shown. */
+export const pollAnswer = z.enum(['faster', 'slower', 'no-difference'])
+export type PollAnswer = z.infer<typeof pollAnswer>
+
+export const poll = z.strictObject({
+  stepId: z.string(),
+  question: z.string(),
+  /** False once the step has a result: later answers would not be guesses. */
+  open: z.boolean(),
+  /** How many followers gave each answer. Who answered what is not kept. */
+  answers: z.record(pollAnswer, z.number().int().nonnegative()),
+})
+export type Poll = z.infer<typeof poll>
+
+export const autopilot = z.strictObject({
+  /**
+   * `off`: the presenter leads. `pausing`: shows a step until `until`. `running`: waits for the step's run.
+   * `stopped`: a check failed, `problem` says which. `finished`: the lab is over.
+   */
+  state: z.enum(['off', 'pausing', 'running', 'stopped', 'finished']),
+  /** Multiplies the pauses that the lab plans: 0.5 halves them. */
+  pace: z.number().min(0.1).max(5),
+  until: epochMs.nullable(),
+  problem: z.string().nullable(),
+})
+export type Autopilot = z.infer<typeof autopilot>
+
+export const presentation = z.strictObject({
+  sessionId,
+  labId: z.string(),
+  testbed: testbedId,
+  stepId: z.string(),
+  /** When the talk began. */
+  startedAt: epochMs,
+  /** Since when this step is shown. */
+  stepSince: epochMs,
+  /** The projector and the followers show nothing. */
+  blank: z.boolean(),
+  /** The path takes the whole width. */
+  pathWide: z.boolean(),
+  autopilot,
+  /** Null for a step without a question. */
+  poll: poll.nullable(),
+  /** Followers that are connected now. */
+  followers: z.number().int().nonnegative(),
+})
+export type Presentation = z.infer<typeof presentation>
+
+/** `GET /api/presentation`, and the answer of all other presentation routes: null while nothing is presented. */
+export const presentationResponse = z.strictObject({ presentation: presentation.nullable() })
+export type PresentationResponse = z.infer<typeof presentationResponse>
+
+/** `PUT /api/presentation` begins a talk, or moves it to another session. `DELETE /api/presentation` ends it. */
+export const presentBody = z.strictObject({ sessionId, stepId: z.string().max(80) })
+export type PresentBody = z.infer<typeof presentBody>
+
+/** `POST /api/presentation/commands`, from the presenter's or the speaker's window. */
+export const presentCommand = z.discriminatedUnion('do', [
+  z.strictObject({ do: z.literal('go'), stepId: z.string().max(80) }),
+  z.strictObject({ do: z.literal('blank'), on: z.boolean() }),
+  z.strictObject({ do: z.literal('widen-path'), on: z.boolean() }),
+  z.strictObject({ do: z.literal('autopilot'), on: z.boolean(), pace: autopilot.shape.pace.optional() }),
+])
+export type PresentCommand = z.infer<typeof presentCommand>
+
+/** `POST /api/presentation/answers`: one answer per follower and step; a later one replaces it. */
+export const answerBody = z.strictObject({ stepId: z.string().max(80), answer: pollAnswer })
+export type AnswerBody = z.infer<typeof answerBody>

@@ -1,0 +1,180 @@
+/** The workshop: who is in the room, how people join, and what the instructor sees of them. */
+import { z } from 'zod'
+import { problem } from './errors.ts'
+import { runId, runStatus, sessionId } from '../run/events.ts'
+import { ownerId, testbedId } from '../testbed/id.ts'
+import { epochMs, family } from '../measure/units.ts'
+
+/** `instructor`: may do everything. `participant`: has own sessions and testbeds. `viewer`: reads what is presented. */
+export const role = z.enum(['instructor', 'participant', 'viewer'])
+export type Role = z.infer<typeof role>
+
+/** A name that somebody typed: letters, digits and common punctuation, without control or invisible characters. */
+export const personName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(40)
+  .regex(/^[\p{L}\p{M}\p{N} .,'’()_-]+$/u, 'use letters, digits, spaces and . , - _ ( ) only')
+
+/** `GET /api/me` */
+export const me = z.strictObject({
+  id: ownerId,
+  role,
+  name: z.string(),
+  /** Whether this server serves a room (`--workshop`). */
+  workshop: z.boolean(),
+})
+export type Me = z.infer<typeof me>
+
+/** Whom an invitation lets in. */
+export const guestRole = role.exclude(['instructor'])
+export type GuestRole = z.infer<typeof guestRole>
+
+export const invitation = z.strictObject({
+  id: z.string(),
+  role: guestRole,
+  createdAt: epochMs,
+  expiresAt: epochMs,
+  revokedAt: epochMs.nullable(),
+  /** How many people joined with it. */
+  joined: z.number().int().nonnegative(),
+})
+export type Invitation = z.infer<typeof invitation>
+
+/** `GET /api/room/invitations` */
+export const invitationsResponse = z.strictObject({ invitations: z.array(invitation) })
+
+/** `POST /api/room/invitations` -> 201 {@link newInvitation}; `DELETE /api/room/invitations/:id` revokes it and closes its sockets. */
+export const createInvitationBody = z.strictObject({
+  role: guestRole,
+  hours: z.number().int().min(1).max(72).default(12),
+})
+export type CreateInvitationBody = z.input<typeof createInvitationBody>
+
+/** The only answer that carries the code: the server keeps its hash. */
+export const newInvitation = z.strictObject({
+  invitation,
+  /** `/f/CODE` for a viewer, `/j/CODE` for a participant, on the address under which the room reaches this server. */
+  link: z.string(),
+})
+export type NewInvitation = z.infer<typeof newInvitation>
+
+/** A short code to type by hand, while the instructor keeps the door open. */
+export const door = z.strictObject({
+  role: guestRole,
+  /** Null while the door is closed. */
+  code: z.string().nullable(),
+  /** Null while the door is closed. */
+  link: z.string().nullable(),
+})
+export type Door = z.infer<typeof door>
+
+/** `PUT /api/room/doors/:role` -> {@link door}. Opening an open door makes a new code. */
+export const doorBody = z.strictObject({ open: z.boolean() })
+
+/**
+ * `POST /api/join` -> 201 {@link me}, with the cookie. Without `code` the one of a followed `/j/CODE` link counts.
+ * A viewer needs no name.
+ */
+export const joinBody = z.strictObject({ code: z.string().max(64).optional(), name: personName.optional() })
+export type JoinBody = z.infer<typeof joinBody>
+
+/** One person's way through one lab, as the board shows it. */
+export const seat = z.strictObject({
+  sessionId,
+  labId: z.string(),
+  testbed: testbedId,
+  /** The step that runs, or the first one that has not passed; null when all have. */
+  stepId: z.string().nullable(),
+  passedSteps: z.array(z.string()),
+  /** The latest check that failed and was not repeated. */
+  failed: z.strictObject({ stepId: z.string(), runId, problem: problem.nullable(), message: z.string() }).nullable(),
+  /** The run that is running or waits. */
+  run: z
+    .strictObject({
+      runId,
+      stepId: z.string(),
+      state: runStatus,
+      place: z.number().int().positive().nullable(),
+      expectedSeconds: z.number().nonnegative().nullable(),
+    })
+    .nullable(),
+  /** The ratio of the lab's main metric, last arm over first, with its 95 % interval; null before both are measured. */
+  result: z
+    .strictObject({
+      metric: z.string(),
+      family,
+      ratio: z.number(),
+      low: z.number().nullable(),
+      high: z.number().nullable(),
+    })
+    .nullable(),
+})
+export type Seat = z.infer<typeof seat>
+
+export const participant = z.strictObject({
+  id: ownerId,
+  name: z.string(),
+  joinedAt: epochMs,
+  /** Whether a page of theirs is connected now. */
+  online: z.boolean(),
+  seats: z.array(seat),
+})
+export type Participant = z.infer<typeof participant>
+
+/** `GET /api/room`: the instructor's board. */
+export const roomView = z.strictObject({
+  participants: z.array(participant),
+  /** The most that this server lets in (`EXPRESSLANE_PARTICIPANTS`). */
+  limit: z.number().int().positive(),
+  followers: z.number().int().nonnegative(),
+  queue: z.strictObject({
+    paused: z.boolean(),
+    /** In the order of their turns. */
+    waiting: z.array(
+      z.strictObject({ runId, sessionId, person: ownerId, name: z.string(), labId: z.string(), stepId: z.string() }),
+    ),
+  }),
+  doors: z.array(door),
+})
+export type RoomView = z.infer<typeof roomView>
+
+/** `PUT /api/room/queue`: a paused queue starts nothing; what runs goes on. */
+export const queueBody = z.strictObject({ paused: z.boolean() })
+
+/** `POST /api/room/messages` -> 204. To one participant, or to all. Plain text. */
+export const messageBody = z.strictObject({
+  to: ownerId.nullable(),
+  text: z
+    .string()
+    .trim()
+    .min(1)
+    .max(280)
+    .regex(/^[^\p{Cc}\p{Cf}]+$/u, 'use plain text on one line'),
+})
+export type MessageBody = z.infer<typeof messageBody>
+
+/** A line of the audit log: who did what to which datapath, when, from where. */
+export const auditEntry = z.strictObject({
+  id: z.number().int().positive(),
+  at: epochMs,
+  principal: ownerId.nullable(),
+  name: z.string(),
+  role: role.nullable(),
+  /** The client's IP address. */
+  address: z.string(),
+  /** Method and route pattern: `POST /api/sessions/:id/reset`. */
+  action: z.string(),
+  /** What it was done to: the route's parameters, and the testbed where there is one. */
+  target: z.record(z.string(), z.string()),
+  status: z.number().int(),
+})
+export type AuditEntry = z.infer<typeof auditEntry>
+
+/** `GET /api/audit?before=&limit=`, newest first; `GET /api/audit.csv` exports all. */
+export const auditQuery = z.strictObject({
+  before: z.coerce.number().int().positive().optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+})
+export const auditResponse = z.strictObject({ entries: z.array(auditEntry), next: z.number().int().nullable() })
