@@ -154,6 +154,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   result: ['compare', 'experiment', 'features'],
   walk: ['experiment', 'features', 'recordings', 'result'],
   bench: ['experiment', 'result'],
+  classroom: [],
 }
 
 /** The page's folders below the rooms, and which of each other they may import. */

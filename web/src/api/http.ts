@@ -1,5 +1,4 @@
-/** The only module that fetches. Checks every response against the shared schema. */
-import { errorBody, LabError } from '@expresslane/shared/wire/errors'
+/** The HTTP API of labs, runs and recordings. */
 import type { RunId, SessionId } from '@expresslane/shared/run/events'
 import {
   labsResponse,
@@ -18,79 +17,7 @@ import {
 } from '@expresslane/shared/wire/protocol'
 import { recordingsResponse, recordingView } from '@expresslane/shared/recordings/recording'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
-import type { z } from 'zod'
-
-/** No response: the server is down or unreachable. Not a {@link LabError}, because those come from the server. */
-export class NetworkFailure extends Error {
-  override readonly name = 'NetworkFailure'
-}
-
-async function answerOf(path: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(path, init)
-  } catch (cause) {
-    throw new NetworkFailure('Expresslane did not respond.', { cause })
-  }
-}
-
-async function jsonOf(response: Response): Promise<unknown> {
-  try {
-    return await response.json()
-  } catch (cause) {
-    // A proxy whose backend is down responds with a 5xx without JSON.
-    throw new NetworkFailure(`Expresslane responded with status ${response.status} and no readable body.`, { cause })
-  }
-}
-
-function unreadable(path: string, cause: z.ZodError): LabError {
-  return new LabError(
-    'internal',
-    'This page can’t read the response of the server.',
-    'Reload the page: it may be older than the server.',
-    { detail: `${path}: ${cause.message}`, cause },
-  )
-}
-
-function refusal(path: string, body: unknown): LabError {
-  const parsed = errorBody.safeParse(body)
-  if (!parsed.success) return unreadable(path, parsed.error)
-  const { code, message, remedy, remedyCommand, detail } = parsed.data.error
-  return new LabError(code, message, remedy, {
-    ...(remedyCommand === null ? {} : { remedyCommand }),
-    ...(detail === null ? {} : { detail }),
-  })
-}
-
-async function request<T>(schema: z.ZodType<T>, path: string, init: RequestInit = {}): Promise<T> {
-  const response = await answerOf(path, init)
-  const body = await jsonOf(response)
-  if (!response.ok) throw refusal(path, body)
-  const parsed = schema.safeParse(body)
-  if (!parsed.success) throw unreadable(path, parsed.error)
-  return parsed.data
-}
-
-/** Fetches a file of the server that is not JSON. */
-async function file(path: string): Promise<Response> {
-  const response = await answerOf(path, {})
-  if (!response.ok) throw refusal(path, await jsonOf(response))
-  return response
-}
-
-function send<T>(method: 'POST' | 'PUT', schema: z.ZodType<T>, path: string, body: object): Promise<T> {
-  const headers = { 'content-type': 'application/json' }
-  return request(schema, path, { method, headers, body: JSON.stringify(body) })
-}
-
-function post<T>(schema: z.ZodType<T>, path: string, body: object = {}): Promise<T> {
-  return send('POST', schema, path, body)
-}
-
-/** Deletes; the response has no body. */
-async function remove(path: string): Promise<void> {
-  const response = await answerOf(path, { method: 'DELETE' })
-  if (!response.ok) throw refusal(path, await jsonOf(response))
-}
+import { file, post, remove, request, send } from './request.ts'
 
 /** Which runs of the history to list. */
 export type RunsAsked = Omit<RunsQuery, 'limit'> & { limit?: number }

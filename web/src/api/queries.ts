@@ -13,7 +13,8 @@ import {
   type InfiniteData,
 } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { http, NetworkFailure, type RunsAsked } from './http.ts'
+import { http, type RunsAsked } from './http.ts'
+import { NetworkFailure } from './request.ts'
 import { useLive, useStore } from './live.tsx'
 import { withNewest } from './newest.ts'
 import type { Store } from './store.ts'

@@ -1,6 +1,6 @@
 import { toLabError, type ErrorCode, type Problem } from '@expresslane/shared/wire/errors'
 import { Button } from '@mantine/core'
-import { NetworkFailure } from '../api/http.ts'
+import { NetworkFailure } from '../api/request.ts'
 import { CommandBlock } from './prose/command-block.tsx'
 import { Notice } from './notice.tsx'
 import classes from './problem-notice.module.css'
