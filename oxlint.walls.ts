@@ -62,7 +62,10 @@ const serverWalls: readonly Wall[] = [
       onlySharedAndServer,
       { regex: '(^|/)routes/|/app\\.ts$|/main\\.ts$', message: 'routes import runs, never the other way.' },
       oneFeature,
-      { regex: '(^|/)(replay|access)/', message: 'deps.ts hands in performers; who asks is settled in routes.' },
+      {
+        regex: '(^|/)(replay|access|classroom)/',
+        message: 'deps.ts hands in performers; who asks is settled in routes.',
+      },
       concreteTestbed,
       http,
     ],
@@ -108,6 +111,19 @@ const serverWalls: readonly Wall[] = [
         regex: '(^|/)(routes|runs|replay|testbeds|tools)/',
         message: 'access imports only the store and the configuration.',
       },
+      http,
+    ],
+  },
+  {
+    files: ['server/src/classroom/**'],
+    forbidden: [
+      onlySharedAndServer,
+      {
+        regex: '(^|/)(routes|tools|labs|headless|replay)/|/(app|main|deps)\\.ts$',
+        message: 'The classroom reads the store and the runs, and asks the coordinator; routes import it.',
+      },
+      oneFeature,
+      concreteTestbed,
       http,
     ],
   },

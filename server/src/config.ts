@@ -25,6 +25,10 @@ export interface Config {
   /** The folders of the labs, in catalogue order. */
   readonly labs: readonly LabFolderConfig[]
   readonly kubernetes: KubernetesConfig
+  /** How many participants this server lets in, each with a testbed. */
+  readonly participants: number
+  /** After how long without a run or an open page a participant's testbed closes, in milliseconds. */
+  readonly idleMs: number
 }
 
 /** Which cluster to use, and where the workload runs in it. */
@@ -97,6 +101,8 @@ const environment = z.object({
     .regex(/^[\w./:@-]{1,500}$/, { error: 'expected an image such as registry.example.org/netperf:1' })
     // The image in manifests/netperf.yaml, which `npm run cluster` builds.
     .default('expresslane/netperf'),
+  EXPRESSLANE_PARTICIPANTS: z.coerce.number().int().min(1).max(200).default(30),
+  EXPRESSLANE_IDLE_MINUTES: z.coerce.number().min(1).max(1440).default(15),
   LOG_LEVEL: z.enum(logLevels).default('warn'),
 })
 
@@ -145,6 +151,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: parsed.data.EXPRESSLANE_DATA ?? join(state, 'expresslane'),
     origins,
     logLevel: LOG_LEVEL,
+    participants: parsed.data.EXPRESSLANE_PARTICIPANTS,
+    idleMs: parsed.data.EXPRESSLANE_IDLE_MINUTES * 60_000,
     kubernetes: {
       env: {
         KUBECONFIG: parsed.data.KUBECONFIG,

@@ -3,6 +3,8 @@ import type { Lab } from '@expresslane/shared/labs/lab'
 import { pino, type Logger } from 'pino'
 import type { Key } from './access/principal.ts'
 import { createReach, type Reach } from './access/reach.ts'
+import { closeIdleTestbeds } from './classroom/idle.ts'
+import { createPresence, type Presence } from './classroom/presence.ts'
 import type { Config } from './config.ts'
 import { createLabCatalogue, type LabCatalogue } from './labs/catalogue.ts'
 import { bench } from './labs/bench.ts'
@@ -42,6 +44,7 @@ export interface Deps {
   readonly status: TestbedStatus
   readonly coordinator: Coordinator
   readonly live: LiveReadings
+  readonly presence: Presence
   /** Ends and records the open runs, then cleans up the testbeds. */
   close(): Promise<void>
 }
@@ -83,7 +86,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
   )
   const replays =
     outside.factories === undefined ? [['recording', createReplayFactory(recordings, clock)] as const] : []
-  const testbeds = createTestbeds(new Map([...onTestbeds, ...replays]), store.contexts)
+  const testbeds = createTestbeds(new Map([...onTestbeds, ...replays]), store.contexts, config.participants)
   const status = createTestbedStatus({ store, log, testbeds, findLab: find, clock })
   const coordinator = createCoordinator({
     store,
@@ -97,6 +100,8 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     adopts,
   })
   const live = createLiveReadings({ testbeds, status, log, findLab: find, clock })
+  const presence = createPresence()
+  const stopClosing = closeIdleTestbeds({ testbeds, coordinator, store, presence, clock, onError }, config.idleMs)
   const unfollow = followOthers(log, coordinator, clock, onError)
   return {
     config,
@@ -114,7 +119,9 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     status,
     coordinator,
     live,
+    presence,
     async close() {
+      stopClosing()
       unfollow()
       await known.close()
       await coordinator.close()

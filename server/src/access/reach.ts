@@ -5,7 +5,7 @@ import type { Session } from '@expresslane/shared/wire/protocol'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { Store } from '../store/open.ts'
 import type { RunRow } from '../store/runs.ts'
-import { mayRead, mayUse } from './policy.ts'
+import { mayRead, mayUse, ownTestbed } from './policy.ts'
 import type { Principal } from './principal.ts'
 
 export interface Reach {
@@ -15,8 +15,12 @@ export interface Reach {
   sessions(of: Principal): Session[]
   /** @throws LabError `not_found` */
   run(of: Principal, id: string): RunRow
-  /** @throws LabError `not_found` */
-  requireTestbed(of: Principal, id: TestbedId): void
+  /**
+   * The testbed that a principal means by an id: a participant's `netns` is their own.
+   *
+   * @throws LabError `not_found`
+   */
+  testbed(of: Principal, id: TestbedId): TestbedId
   /** Returns a filter for the events of runs that a principal may read. It caches its answers; make one per socket. */
   hears(of: Principal): (id: RunId) => boolean
 }
@@ -48,8 +52,9 @@ export function createReach({ sessions, runs }: Pick<Store, 'sessions' | 'runs'>
       if (row !== null) return row
       throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
     },
-    requireTestbed(of, id) {
-      if (mayUse(of, id)) return
+    testbed(of, asked) {
+      const id = ownTestbed(of, asked)
+      if (mayUse(of, id)) return id
       throw new LabError('not_found', 'This testbed does not exist.', 'Choose a testbed on the start page.')
     },
     hears(of) {

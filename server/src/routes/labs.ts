@@ -1,8 +1,10 @@
 import { errorBody } from '@expresslane/shared/wire/errors'
 import { labsResponse, testbedsResponse, testbedView, useContextBody } from '@expresslane/shared/wire/protocol'
-import { kindOf, testbedId } from '@expresslane/shared/testbed/id'
+import { kindOf, testbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { ownTestbed } from '../access/policy.ts'
+import type { Principal } from '../access/principal.ts'
 import type { Deps } from '../deps.ts'
 import { principalOf } from './gate.ts'
 import { refusals } from './schemas.ts'
@@ -12,6 +14,8 @@ const freshQuery = z.strictObject({ fresh: z.enum(['true', 'false']).default('fa
 
 /** The labs, and the testbeds that they can run on. */
 export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps): FastifyPluginAsyncZod {
+  const offeredTo = (principal: Principal): TestbedId[] => testbeds.offered().map((id) => ownTestbed(principal, id))
+
   return async (app) => {
     app.get(
       '/api/labs',
@@ -24,7 +28,11 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
           response: { 200: labsResponse, ...refusals },
         },
       },
-      async () => ({ labs: [...labs.all()], problems: [...labs.problems()], testbeds: testbeds.offered() }),
+      async (request) => ({
+        labs: [...labs.all()],
+        problems: [...labs.problems()],
+        testbeds: offeredTo(principalOf(request)),
+      }),
     )
 
     app.get(
@@ -39,9 +47,10 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
           response: { 200: testbedsResponse, ...refusals },
         },
       },
-      async ({ query }) => ({
-        testbeds: await Promise.all(testbeds.offered().map((id) => status.view(id, query.fresh === 'true'))),
-      }),
+      async (request) => {
+        const offered = offeredTo(principalOf(request))
+        return { testbeds: await Promise.all(offered.map((id) => status.view(id, request.query.fresh === 'true'))) }
+      },
     )
 
     app.get(
@@ -58,8 +67,7 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
       },
       async (request) => {
         const { params, query } = request
-        reach.requireTestbed(principalOf(request), params.id)
-        return status.view(params.id, query.fresh === 'true')
+        return status.view(reach.testbed(principalOf(request), params.id), query.fresh === 'true')
       },
     )
 

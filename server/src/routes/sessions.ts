@@ -8,7 +8,7 @@ import {
 } from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Deps } from '../deps.ts'
-import { openSession, viewSession, viewSessions } from '../runs/coordination/sessions.ts'
+import { findOrOpenSession, openSession, viewSession, viewSessions } from '../runs/coordination/sessions.ts'
 import { principalOf } from './gate.ts'
 import { refusals, sessionParams, stepRouteParams } from './schemas.ts'
 
@@ -23,6 +23,7 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
       {
         schema: {
           summary: 'Begin a session of a lab on a testbed',
+          description: 'A participant has one session of a lab on a testbed: beginning it again answers with that one.',
           tags: ['sessions'],
           body: createSessionBody,
           response: { 201: sessionView, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody },
@@ -30,8 +31,9 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const principal = principalOf(request)
-        reach.requireTestbed(principal, request.body.testbed)
-        const session = await openSession(deps, { ...request.body, owner: principal.id })
+        const testbed = reach.testbed(principal, request.body.testbed)
+        const open = principal.role === 'participant' ? findOrOpenSession : openSession
+        const session = await open(deps, { ...request.body, testbed, owner: principal.id })
         return reply.code(201).send(await viewSession(deps, session))
       },
     )

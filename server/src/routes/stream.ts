@@ -4,7 +4,7 @@ import { streamClose, streamFrame, streamQuery, type StreamFrame } from '@expres
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { WebSocket } from 'ws'
-import { mayUse } from '../access/policy.ts'
+import { followsPath } from '../access/policy.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Deps } from '../deps.ts'
 import { principalOf } from './gate.ts'
@@ -30,7 +30,7 @@ async function feed(
   socket: WebSocket,
   principal: Principal,
   after: number | undefined,
-  { labs, log, live, clock, reach }: Deps,
+  { labs, log, live, clock, reach, presence }: Deps,
   options: StreamOptions,
 ): Promise<void> {
   log.catchUp()
@@ -87,10 +87,9 @@ async function feed(
   })
   send({ type: 'hello', seq: log.seq(), ...options })
   if (labs.revision() > 0) send({ type: 'labs', revision: labs.revision() })
-  const unwatch = live.subscribe((frame) => {
-    if (mayUse(principal, frame.testbed)) sendNews(frame)
-  })
+  const unwatch = live.subscribe(sendNews, (testbed) => followsPath(principal, testbed))
   const unread = labs.subscribe(() => sendNews({ type: 'labs', revision: labs.revision() }))
+  const leave = presence.enter({ principal, close: (code, reason) => socket.close(code, reason) })
   socket.on('pong', () => {
     alive = true
   })
@@ -99,6 +98,7 @@ async function feed(
     unsubscribe()
     unwatch()
     unread()
+    leave()
   })
   // `close` follows. An `error` event without a listener would crash the server.
   socket.on('error', () => socket.terminate())

@@ -19,6 +19,8 @@ export interface Testbeds {
   offered(): TestbedId[]
   /** The offered testbeds, and those created since. */
   ids(): TestbedId[]
+  /** Those that exist now. */
+  made(): TestbedId[]
   /** Calls back whenever {@link Testbeds.ids} may have changed. @returns unsubscribes */
   subscribe(listener: () => void): () => void
   /** The id, completed with the context in use if it names none. */
@@ -44,11 +46,14 @@ export interface Testbeds {
   close(): Promise<void>
 }
 
-/** More than a workshop needs. Each testbed keeps processes and namespaces. */
+/** The shared ones; more than one server needs. Each testbed keeps processes and namespaces. */
 const MOST = 64
 
-/** @param chosen stores the chosen contexts for the next start */
-export function createTestbeds(factories: PerformerFactories, chosen: Contexts): Testbeds {
+/**
+ * @param chosen stores the chosen contexts for the next start
+ * @param mostOwned how many testbeds that belong to somebody can exist at the same time
+ */
+export function createTestbeds(factories: PerformerFactories, chosen: Contexts, mostOwned: number): Testbeds {
   const made = new Map<TestbedId, Promise<Performer>>()
   /** Contexts chosen since this process started. They override its configuration. */
   const picked = new Map<TestbedKind, string>()
@@ -104,17 +109,19 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts):
     for (const listener of listeners) listener()
   }
 
+  function requireRoom(most: number, owned: boolean, remedy: string): void {
+    const alike = [...made.keys()].filter((id) => (parseTestbedId(id).owner !== null) === owned)
+    if (alike.length < most) return
+    const whose = owned ? 'testbeds of participants' : 'testbeds'
+    throw new LabError('testbed_unavailable', `This server already has ${most} ${whose}.`, remedy)
+  }
+
   function make(id: TestbedId): Promise<Performer> {
-    const { kind, context } = parseTestbedId(id)
+    const { kind, context, owner } = parseTestbedId(id)
     const factory = factoryOf(kind)
     if (context !== null) requireChosen(kind, context)
-    if (made.size >= MOST) {
-      throw new LabError(
-        'testbed_unavailable',
-        `This server already has ${MOST} testbeds.`,
-        'Restart Expresslane to close them all.',
-      )
-    }
+    if (owner === null) requireRoom(MOST, false, 'Restart Expresslane to close them all.')
+    else requireRoom(mostOwned, true, 'Try again later: a testbed closes when its owner has not used it for a while.')
     const testbed = Promise.resolve().then(() => factory.make(context))
     // A failed creation is tried again next time.
     testbed.catch(() => {
@@ -137,6 +144,7 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts):
 
   return {
     offered,
+    made: () => [...made.keys()],
     ids: () => [...new Set([...offered(), ...made.keys()])],
     subscribe(listener) {
       const subscribed = (): void => listener()

@@ -19,12 +19,15 @@ export interface Sessions {
   find(id: string): Session | null
   /** Newest first. */
   all(): Session[]
+  /** A principal's, newest first. */
+  of(owner: string): Session[]
 }
 
 export function createSessions(db: DatabaseSync): Sessions {
   const insert = db.prepare('INSERT INTO sessions (id, lab_id, testbed, owner, created_at) VALUES (?, ?, ?, ?, ?)')
   const byId = db.prepare('SELECT * FROM sessions WHERE id = ?')
   const newest = db.prepare('SELECT * FROM sessions ORDER BY created_at DESC, id DESC')
+  const byOwner = db.prepare('SELECT * FROM sessions WHERE owner = ? ORDER BY created_at DESC, id DESC')
   return {
     add(one) {
       insert.run(one.id, one.labId, one.testbed, one.owner, one.createdAt)
@@ -35,6 +38,9 @@ export function createSessions(db: DatabaseSync): Sessions {
     },
     all() {
       return newest.all().map((found) => row.parse(found))
+    },
+    of(owner) {
+      return byOwner.all(owner).map((found) => row.parse(found))
     },
   }
 }

@@ -1,8 +1,10 @@
 /** The only place that names concrete testbeds. A new kind is one line here. */
+import { LabError } from '@expresslane/shared/wire/errors'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { createKubernetesTestbed, type KubernetesOptions } from './kubernetes/index.ts'
 import { IN_CLUSTER, listContexts } from './kubernetes/api/kubeconfig.ts'
 import { createNetnsTestbed } from './netns/index.ts'
+import type { Testbed } from './testbed.ts'
 import type { TestbedFactory } from './testbed-factory.ts'
 
 export interface KubernetesSettings extends KubernetesOptions {
@@ -24,11 +26,16 @@ function kubernetesFactory(settings: KubernetesSettings): TestbedFactory {
   }
 }
 
+function makeNetns(context: string | null): Testbed {
+  if (context === null) return createNetnsTestbed()
+  throw new LabError('not_found', 'This testbed does not exist.', 'Choose a testbed on the start page.')
+}
+
 export type TestbedFactories = ReadonlyMap<TestbedKind, TestbedFactory>
 
 export function createTestbedFactories(kubernetes: KubernetesSettings): TestbedFactories {
   return new Map<TestbedKind, TestbedFactory>([
-    ['netns', { contexts: () => [], needsChoice: false, asked: () => null, make: () => createNetnsTestbed() }],
+    ['netns', { contexts: () => [], needsChoice: false, asked: () => null, make: makeNetns }],
     ['kubernetes', kubernetesFactory(kubernetes)],
   ])
 }

@@ -1,46 +1,12 @@
 /** Two principals on one server: neither finds, hears or stops what the other does. */
-import { errorBody } from '@expresslane/shared/wire/errors'
-import { runAccepted, runsResponse, sessionsResponse, sessionView } from '@expresslane/shared/wire/protocol'
+import { runAccepted, runsResponse, sessionsResponse } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
-import type { z } from 'zod'
-import type { Key } from '../../src/access/principal.ts'
+import { participant, person, type Person } from '../support/people.ts'
 import { startServer, type TestServer } from '../support/server.ts'
-import { connect, greeted, type StreamClient } from '../support/stream-client.ts'
+import { greeted, type StreamClient } from '../support/stream-client.ts'
 
-const alice: Key = { token: 'alice-token', principal: { id: 'alice', role: 'participant', name: 'Alice' } }
-const bob: Key = { token: 'bob-token', principal: { id: 'bob', role: 'participant', name: 'Bob' } }
-
-interface Person {
-  read<T>(schema: z.ZodType<T>, path: string, status?: number, body?: object, method?: string): Promise<T>
-  /** The status of an answer, and its code where it is a refusal. */
-  tries(path: string, body?: object, method?: string): Promise<[number, string | null]>
-  stream(after?: number): StreamClient
-}
-
-function person({ ask, port }: TestServer, token: string): Person {
-  const call = (path: string, body?: object, method = body === undefined ? 'GET' : 'POST') =>
-    ask(path, {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-  return {
-    async read(schema, path, status = 200, body, method) {
-      const answer = await call(path, body, method)
-      expect(answer.status, answer.text).toBe(status)
-      return schema.parse(JSON.parse(answer.text))
-    },
-    async tries(path, body, method) {
-      const { status, text } = await call(path, body, method)
-      return [status, status < 400 ? null : errorBody.parse(JSON.parse(text)).error.code]
-    },
-    stream: (after) => connect({ port, token }, after),
-  }
-}
-
-async function begin(who: Person, testbed = 'netns') {
-  return (await who.read(sessionView, '/api/sessions', 201, { labId: 'big-tcp-ipv4', testbed })).session
-}
+const alice = participant('alice')
+const bob = participant('bob')
 
 async function preflight(server: TestServer, who: Person, session: string) {
   const { runId } = await who.read(runAccepted, `/api/sessions/${session}/steps/preflight/run`, 202, {})
@@ -60,7 +26,7 @@ const runsHeard = (client: StreamClient): Set<string> => new Set(client.events()
 describe('two principals', () => {
   it('own the sessions that they begin, and find no other’s', async () => {
     const { owner, hers, his } = await classroom()
-    const [one, other] = [await begin(hers), await begin(his)]
+    const [one, other] = [await hers.begins(), await his.begins()]
     expect([one.owner, other.owner]).toEqual(['alice', 'bob'])
     const listed = async (who: Person) =>
       (await who.read(sessionsResponse, '/api/sessions')).sessions.map(({ id }) => id)
@@ -72,9 +38,9 @@ describe('two principals', () => {
 
   it('may not look at, run, reset, export or cancel what is the other’s', async () => {
     const { server, owner, hers, his } = await classroom()
-    const session = await begin(hers)
+    const session = await hers.begins()
     const runId = await preflight(server, hers, session.id)
-    const own = await preflight(server, his, (await begin(his)).id)
+    const own = await preflight(server, his, (await his.begins()).id)
     const gone = [404, 'not_found']
     expect(await his.tries(`/api/sessions/${session.id}`)).toEqual(gone)
     expect(await his.tries(`/api/sessions/${session.id}/steps/preflight/run`, {})).toEqual(gone)
@@ -92,7 +58,7 @@ describe('two principals', () => {
 
   it('hear their own events alone, replayed and live; the owner hears all', async () => {
     const { server, owner, hers, his } = await classroom()
-    const [one, other] = [await begin(hers), await begin(his)]
+    const [one, other] = [await hers.begins(), await his.begins()]
     const before = [await preflight(server, hers, one.id), await preflight(server, his, other.id)]
     const clients = [hers, his, owner].map((who) => who.stream(0))
     await Promise.all(clients.map((client) => client.until(greeted)))
@@ -117,13 +83,13 @@ describe('two principals', () => {
     const { hers, his } = await classroom()
     const stream = his.stream()
     await stream.until(greeted)
-    await begin(hers, 'netns@alice')
+    await hers.begins('big-tcp-ipv4', 'netns@alice')
     expect(await his.tries('/api/sessions', { labId: 'big-tcp-ipv4', testbed: 'netns@alice' })).toEqual([
       404,
       'not_found',
     ])
     expect(await his.tries('/api/testbeds/netns@alice')).toEqual([404, 'not_found'])
-    await begin(his, 'netns@bob')
+    await his.begins('big-tcp-ipv4', 'netns@bob')
     await stream.until((frames) => frames.some((frame) => frame.type === 'live' && frame.testbed === 'netns@bob'))
     const seen = stream.frames.flatMap((frame) => (frame.type === 'live' ? [frame.testbed] : []))
     expect(seen).not.toContain('netns@alice')

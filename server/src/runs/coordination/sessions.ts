@@ -34,17 +34,31 @@ export interface SessionWish {
  * @throws LabError `not_found` for an unknown lab, `testbed_unavailable` for a testbed that this server does not have,
  * `step_not_ready` if the testbed replays another lab
  */
-export async function openSession(
-  parts: SessionParts,
-  { labId, testbed: asked, owner }: SessionWish,
-): Promise<Session> {
-  const lab = requireLab(parts.findLab(labId), labId)
-  const testbed = parts.testbeds.resolve(asked)
-  const { labs } = await parts.testbeds.get(testbed)
-  if (labs !== null && !labs.has(lab.id)) throw notOfThisLab(lab)
-  const session: Session = { id: parts.ids.session(), labId, testbed, owner, createdAt: parts.clock.now() }
-  parts.store.sessions.add(session)
+export async function openSession(parts: SessionParts, wish: SessionWish): Promise<Session> {
+  return addSession(parts, await allowedWish(parts, wish))
+}
+
+/** The latest session of this owner for this lab on this testbed; a new one where there is none. */
+export async function findOrOpenSession(parts: SessionParts, asked: SessionWish): Promise<Session> {
+  const wish = await allowedWish(parts, asked)
+  // No await from here on, so that two devices at the same time get the same session.
+  const { labId, testbed, owner } = wish
+  const same = (one: Session): boolean => one.labId === labId && one.testbed === testbed
+  return parts.store.sessions.of(owner).find(same) ?? addSession(parts, wish)
+}
+
+function addSession({ ids, clock, store }: SessionParts, wish: SessionWish): Session {
+  const session: Session = { id: ids.session(), ...wish, createdAt: clock.now() }
+  store.sessions.add(session)
   return session
+}
+
+async function allowedWish({ findLab, testbeds }: SessionParts, wish: SessionWish): Promise<SessionWish> {
+  const lab = requireLab(findLab(wish.labId), wish.labId)
+  const testbed = testbeds.resolve(wish.testbed)
+  const { labs } = await testbeds.get(testbed)
+  if (labs !== null && !labs.has(lab.id)) throw notOfThisLab(lab)
+  return { labId: lab.id, testbed, owner: wish.owner }
 }
 
 /** The session, and the state of its runs up to event `seq`. */

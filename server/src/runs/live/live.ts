@@ -16,9 +16,10 @@ export interface LiveReadings {
   /**
    * Sends the last known frames at once, a new reading soon after, and then every change.
    *
+   * @param wants the testbeds to follow; one that no subscriber wants is not read
    * @returns a function that unsubscribes
    */
-  subscribe(listener: (frame: LiveFrame) => void): () => void
+  subscribe(listener: (frame: LiveFrame) => void, wants?: (testbed: TestbedId) => boolean): () => void
   close(): Promise<void>
 }
 
@@ -30,11 +31,20 @@ export interface LiveParts {
   readonly clock: Clock
 }
 
+interface Subscriber {
+  listener(frame: LiveFrame): void
+  wants(testbed: TestbedId): boolean
+}
+
 export function createLiveReadings({ testbeds, status, log, findLab, clock }: LiveParts): LiveReadings {
-  const listeners = new Set<(frame: LiveFrame) => void>()
+  const subscribers = new Set<Subscriber>()
   const watches = new Map<TestbedId, Watch>()
   /** Watches of testbeds that are no longer in use, until they have stopped. */
   const ending = new Set<Promise<void>>()
+
+  function isWanted(id: TestbedId): boolean {
+    return [...subscribers].some(({ wants }) => wants(id))
+  }
 
   function begin(id: TestbedId): void {
     const watch = watchTestbed(id, {
@@ -42,11 +52,11 @@ export function createLiveReadings({ testbeds, status, log, findLab, clock }: Li
       status,
       clock,
       emit: (frame) => {
-        for (const listener of listeners) listener(frame)
+        for (const { listener, wants } of subscribers) if (wants(id)) listener(frame)
       },
     })
     watches.set(id, watch)
-    if (listeners.size > 0) watch.wakeAndTell()
+    if (isWanted(id)) watch.wakeAndTell()
   }
 
   function end(id: TestbedId, watch: Watch): void {
@@ -73,31 +83,32 @@ export function createLiveReadings({ testbeds, status, log, findLab, clock }: Li
     const watch = run === null ? undefined : watches.get(run.testbed)
     if (run === null || watch === undefined) return
     if (event.type === 'datapath.read') watch.take(event.datapath, run.incarnation)
-    else if (listeners.size > 0) {
-      watch.wakeAndTell()
-      for (const other of watches.values()) if (other !== watch) other.wake()
+    else {
+      if (isWanted(run.testbed)) watch.wakeAndTell()
+      for (const [id, other] of watches) if (other !== watch && isWanted(id)) other.wake()
     }
   }
   const unsubscribe = log.subscribe(follow)
 
   return {
-    subscribe(listener) {
-      const subscribed = (frame: LiveFrame): void => listener(frame)
-      listeners.add(subscribed)
-      for (const watch of watches.values()) {
+    subscribe(listener, wants = () => true) {
+      const subscriber = { listener, wants }
+      subscribers.add(subscriber)
+      for (const [id, watch] of watches) {
+        if (!wants(id)) continue
         const last = watch.last()
-        if (last !== null) subscribed(last)
+        if (last !== null) listener(last)
         watch.wakeAndTell()
       }
       return () => {
-        listeners.delete(subscribed)
-        if (listeners.size === 0) for (const watch of watches.values()) watch.pause()
+        subscribers.delete(subscriber)
+        for (const [id, watch] of watches) if (!isWanted(id)) watch.pause()
       }
     },
     async close() {
       unfollow()
       unsubscribe()
-      listeners.clear()
+      subscribers.clear()
       await Promise.all([...ending, ...[...watches.values()].map((watch) => watch.stop())])
     },
   }

@@ -1,0 +1,52 @@
+/** Who is connected now: the open streams of each principal. */
+import type { Principal } from '../access/principal.ts'
+
+interface Connection {
+  readonly principal: Principal
+  close(code: number, reason: string): void
+}
+
+export interface Presence {
+  /** A stream opened. @returns call it when the stream has closed */
+  enter(connection: Connection): () => void
+  isOnline(id: string): boolean
+  /** Open streams of a role. */
+  count(role: Principal['role']): number
+  /** Closes all streams of a principal. */
+  close(id: string, code: number, reason: string): void
+  /** Called with the id of a principal whose first stream opened, or whose last one closed. @returns unsubscribes */
+  subscribe(listener: (id: string) => void): () => void
+}
+
+export function createPresence(): Presence {
+  const connections = new Set<Connection>()
+  const listeners = new Set<(id: string) => void>()
+
+  const of = (id: string): Connection[] => [...connections].filter(({ principal }) => principal.id === id)
+
+  function report(id: string): void {
+    for (const listener of listeners) listener(id)
+  }
+
+  return {
+    enter(connection) {
+      const { id } = connection.principal
+      const entered = { principal: connection.principal, close: connection.close.bind(connection) }
+      connections.add(entered)
+      if (of(id).length === 1) report(id)
+      return () => {
+        if (connections.delete(entered) && of(id).length === 0) report(id)
+      }
+    },
+    isOnline: (id) => of(id).length > 0,
+    count: (role) => [...connections].filter(({ principal }) => principal.role === role).length,
+    close(id, code, reason) {
+      for (const connection of of(id)) connection.close(code, reason)
+    },
+    subscribe(listener) {
+      const subscribed = (id: string): void => listener(id)
+      listeners.add(subscribed)
+      return () => listeners.delete(subscribed)
+    },
+  }
+}

@@ -1,0 +1,55 @@
+/** People who use a server: each has a key, sends requests and opens streams. */
+import { errorBody } from '@expresslane/shared/wire/errors'
+import { sessionView } from '@expresslane/shared/wire/protocol'
+import type { Session } from '@expresslane/shared/wire/protocol'
+import { expect } from 'vitest'
+import type { z } from 'zod'
+import type { Key } from '../../src/access/principal.ts'
+import type { TestServer } from './server.ts'
+import { connect, type StreamClient } from './stream-client.ts'
+
+/** A participant by this name, with a key. */
+export function participant(id: string): Key {
+  return { token: `${id}-token`, principal: { id, role: 'participant', name: id } }
+}
+
+export interface Person {
+  read<T>(schema: z.ZodType<T>, path: string, status?: number, body?: object, method?: string): Promise<T>
+  /** The status of an answer, and its code where it is a refusal. */
+  tries(path: string, body?: object, method?: string): Promise<[number, string | null]>
+  /** The text of an answer that should have status 200. */
+  text(path: string): Promise<string>
+  begins(labId?: string, testbed?: string): Promise<Session>
+  stream(after?: number): StreamClient
+}
+
+export function person({ ask, port }: TestServer, token: string): Person {
+  const call = (path: string, body?: object, method = body === undefined ? 'GET' : 'POST') =>
+    ask(path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+
+  async function read<T>(schema: z.ZodType<T>, path: string, status = 200, body?: object, method?: string): Promise<T> {
+    const answer = await call(path, body, method)
+    expect(answer.status, answer.text).toBe(status)
+    return schema.parse(JSON.parse(answer.text))
+  }
+
+  return {
+    read,
+    async tries(path, body, method) {
+      const { status, text } = await call(path, body, method)
+      return [status, status < 400 ? null : errorBody.parse(JSON.parse(text)).error.code]
+    },
+    async text(path) {
+      const answer = await call(path)
+      expect(answer.status, answer.text).toBe(200)
+      return answer.text
+    },
+    begins: async (labId = 'big-tcp-ipv4', testbed = 'netns') =>
+      (await read(sessionView, '/api/sessions', 201, { labId, testbed })).session,
+    stream: (after) => connect({ port, token }, after),
+  }
+}
