@@ -1,6 +1,9 @@
 /** What the Bench page runs: no lesson, but an experiment of the learner's own. */
 import type { Lab } from '@expresslane/shared/labs/lab'
 
+/** It is never presented step by step. */
+const silent = { notes: null, minutes: null, pauseSeconds: null, question: null }
+
 export const bench: Lab = {
   id: 'bench',
   title: 'Bench',
@@ -14,6 +17,7 @@ export const bench: Lab = {
   needs: [],
   steps: [
     {
+      ...silent,
       id: 'run',
       title: 'Experiment',
       prose: 'Measures every benchmark under every arm in the order of the design, and compares the arms.',
@@ -28,6 +32,7 @@ export const bench: Lab = {
       hint: 'Check the packets per request. If the count of an arm is not as expected, its settings did not take effect.',
     },
     {
+      ...silent,
       id: 'restore',
       title: 'Restore',
       prose: 'Restores the original settings and removes the pods.',

@@ -1,5 +1,5 @@
 /** One section of a lab's Markdown as a step: prose, an action, commands and a hint. */
-import { action, type LabCommand, type Step } from '@expresslane/shared/labs/lab'
+import { action, type Action, type LabCommand, type Step } from '@expresslane/shared/labs/lab'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { testbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Blockquote, Code, RootContent } from 'mdast'
@@ -9,6 +9,7 @@ import { parseYaml, type Located } from './located-yaml.ts'
 import { expectedOneOf } from './nearest.ts'
 import { flaw, type Flaw, type Place } from './place.ts'
 import { forbiddenIn, parseMarkdown, sourceOf, startOf, type Section } from './sections.ts'
+import { MAX_NOTES, noPlan, readTalkPlan, type TalkPlan } from './talk.ts'
 import { fillData, fillText, type Variables } from './variables.ts'
 
 const MAX_PROSE = 12_000
@@ -21,6 +22,7 @@ const MAX_LABEL = 40
 /** Blocks of these languages are parts of a step and not prose; another spelling of one is a mistake. */
 const actionLanguages = ['yaml', 'yml']
 const commandLanguages = ['sh', 'bash', 'shell', 'console', 'zsh']
+const notesLanguages = ['notes', 'note', 'speaker-notes']
 
 interface Acts extends Pick<Step, 'action' | 'actionLabel'> {
   readonly yaml: Located | null
@@ -43,6 +45,11 @@ export interface LabParts {
 
 const nothing: Acts = { action: null, actionLabel: null, yaml: null }
 
+/** Whether an action's result answers "faster, slower, or no difference?". */
+function comparesArms(does: Action | null): boolean {
+  return does?.kind === 'compare' || does?.kind === 'experiment'
+}
+
 /** Reads one section; what is wrong goes to `flaws`, and the step then lacks it. */
 export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): ReadStep {
   const { source, variables } = parts
@@ -50,6 +57,8 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
   const commands: LabCommand[] = []
   let acts: Acts | null = null
   let hint: string | null = null
+  let notes: string | null = null
+  let plan: TalkPlan | null = null
 
   const fill = (text: string, at: Place): string =>
     fillText(text, variables, (message) => flaws.push(flaw(at, message)))
@@ -57,7 +66,7 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
   function takeAction(node: Code): void {
     const at = startOf(node)
     if (node.lang !== 'yaml' || node.meta?.trim() !== 'action') {
-      flaws.push(flaw(at, "expected ```yaml action: the only YAML in a step is its action's"))
+      flaws.push(flaw(at, 'expected ```yaml action or ```yaml talk: there is no other YAML in a step'))
     } else if (acts === null) {
       acts = readAction(node, parts, flaws)
     } else {
@@ -86,6 +95,24 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
     commands.push(command)
   }
 
+  function takePlan(node: Code): void {
+    if (plan !== null) flaws.push(flaw(startOf(node), 'this is the second plan of the talk: expected at most one'))
+    plan = readTalkPlan(node, variables, flaws)
+  }
+
+  function takeNotes(node: Code): void {
+    const at = startOf(node)
+    if (node.lang !== 'notes') flaws.push(flaw(at, `expected \`\`\`notes, found \`\`\`${node.lang ?? ''}`))
+    if (notes !== null)
+      flaws.push(flaw(at, "these are the second speaker's notes: expected at most one block in a step"))
+    notes = fill(node.value, at)
+    if (notes.trim() === '') flaws.push(flaw(at, 'expected what the presenter says at this step'))
+    if (notes.length > MAX_NOTES) flaws.push(flaw(at, `expected at most ${MAX_NOTES} characters of notes`))
+    flaws.push(
+      ...forbiddenIn(parseMarkdown(notes)).map((one) => flaw({ ...one, line: at.line + one.line }, one.message)),
+    )
+  }
+
   function takeHint(node: Blockquote): void {
     if (hint !== null) flaws.push(flaw(startOf(node), 'this is the second hint: expected at most one in a step'))
     hint = readHint(node, source, flaws, fill)
@@ -101,7 +128,9 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
   }
 
   for (const node of section.nodes) {
-    if (node.type === 'code' && actionLanguages.includes(node.lang ?? '')) takeAction(node)
+    if (node.type === 'code' && node.lang === 'yaml' && node.meta?.trim() === 'talk') takePlan(node)
+    else if (node.type === 'code' && notesLanguages.includes(node.lang ?? '')) takeNotes(node)
+    else if (node.type === 'code' && actionLanguages.includes(node.lang ?? '')) takeAction(node)
     else if (node.type === 'code' && commandLanguages.includes(node.lang ?? '')) takeCommand(node)
     else if (node.type === 'blockquote') takeHint(node)
     else takeProse(node)
@@ -114,6 +143,13 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
   if (hint !== null && acts === null) {
     flaws.push(flaw(section.at, 'a hint is shown when an action did not do what it should: this step has none'))
   }
+  const { minutes, pauseSeconds, question } = plan ?? noPlan
+  const isUnread = acts !== null && does === null
+  if (question !== null && !isUnread && !comparesArms(does)) {
+    const message =
+      'a question is answered by a comparison: expected it in a step with the action compare or experiment'
+    flaws.push(flaw(section.at, message))
+  }
   const step = {
     id: section.id,
     title: fill(section.title, section.at),
@@ -122,6 +158,10 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
     action: does,
     actionLabel,
     hint,
+    notes,
+    minutes,
+    pauseSeconds,
+    question,
   }
   return { step, at: section.at, yaml }
 }

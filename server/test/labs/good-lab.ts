@@ -54,4 +54,14 @@ kubectl get pods
 
 > Follow the remedy,
 > then run it again.
+
+\`\`\`yaml talk
+minutes: 1.5
+pause: 12
+\`\`\`
+
+\`\`\`notes
+- Say \${peer}.
+- Wait.
+\`\`\`
 `

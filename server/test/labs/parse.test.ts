@@ -31,6 +31,8 @@ describe('parseLab', () => {
       actionLabel: null,
       hint: null,
       commands: [],
+      notes: null,
+      minutes: null,
     })
     expect(why?.prose).toBe('About **IPv6**.\n\n- one\n- two\n\n```text\nnot a command\n```')
     expect(preflight).toEqual({
@@ -44,7 +46,19 @@ describe('parseLab', () => {
       action: { kind: 'preflight' },
       actionLabel: 'Run preflight',
       hint: 'Follow the remedy, then run it again.',
+      notes: '- Say fd00::2.\n- Wait.',
+      minutes: 1.5,
+      pauseSeconds: 12,
+      question: null,
     })
+  })
+
+  it('reads a question to the room in a step that compares', () => {
+    const asked = good
+      .replace('kind: preflight', 'kind: compare')
+      .replace('pause: 12', "question: 'Is ${name} faster?'")
+    const step = parseLab('mine', asked, 'mine.md').labs[0]?.lab.steps[1]
+    expect(step).toMatchObject({ question: 'Is IPv4 faster?', pauseSeconds: null })
   })
 
   it.each(['[on, off]', null])('completes an experiment with the arms %s', (arms) => {
@@ -96,6 +110,16 @@ describe('what is wrong is said with its place, what was expected and the neares
     ['sh netns On this machine', 'sh', 'mine.md:45:1: the testbed is missing', ''],
     ['```sh kubernetes', '```bash kubernetes', 'mine.md:50:1: expected ```sh and a testbed, found ```bash', ''],
     ['```yaml action\nkind: pre', '```yaml\nkind: pre', 'mine.md:40:1: expected ```yaml action', ''],
+    ['```yaml talk', '```yaml tlak', 'mine.md:57:1: expected ```yaml action or ```yaml talk', ''],
+    ['```notes', '```note', 'mine.md:62:1: expected ```notes, found ```note', ''],
+    ['- Wait.', '<b>Wait.</b>', 'mine.md:64:1: HTML is not allowed', ''],
+    ['- Say ${peer}.\n- Wait.', '', 'mine.md:62:1: expected what the presenter says', ''],
+    ['- Wait.', '```\n\n```notes\n- Wait.', 'mine.md:66:1: these are the second', ''],
+    ['pause: 12', 'puase: 12', 'mine.md:59:1: "puase" is not known here', 'did you mean "pause"?'],
+    ['pause: 12', 'pause: 12\n```\n\n```yaml talk\npause: 1', 'mine.md:62:1: this is the second plan', ''],
+    ['pause: 12', 'pause: -1', 'mine.md:59:8: "pause": expected at least 0', ''],
+    ['minutes: 1.5\npause: 12\n', '', 'mine.md:57:1: expected minutes, pause or question', ''],
+    ['pause: 12', 'question: Faster?', 'mine.md:36:1: a question is answered by a comparison', ''],
     ['{#why}', '', 'mine.md:25:1: a step needs an id', '## Why ${name}? {#why-name}'],
     ['{#why}', '{#Why not}', 'mine.md:25:19: expected an id of small letters', 'why-not'],
     ['{#why}', '{#preflight}', 'mine.md:36:1: two steps have the id "preflight"', ''],

@@ -73,6 +73,27 @@ describe.each(labs.filter(({ id }) => id.startsWith('big-tcp-')).map((one) => [o
   },
 )
 
+describe('the labs as talks', () => {
+  const talks = labs.filter(({ listed }) => listed)
+
+  it.each(talks.map((one) => [one.id, one] as const))(
+    '%s has notes, minutes and a pause for every step',
+    (_id, one) => {
+      for (const { notes, minutes, pauseSeconds } of one.steps) {
+        expect(notes?.length).toBeGreaterThan(60)
+        expect(minutes).toBeGreaterThan(0)
+        expect(pauseSeconds).toBeGreaterThan(0)
+      }
+    },
+  )
+
+  it('ask the room before each comparison', () => {
+    for (const { action, question } of talks.flatMap(({ steps }) => steps)) {
+      expect(question !== null).toBe(action?.kind === 'compare' || action?.kind === 'experiment')
+    }
+  })
+})
+
 describe('the labs that measure by an experiment', () => {
   const plans = labs.flatMap(({ id, steps }) =>
     steps.flatMap(({ action }) =>

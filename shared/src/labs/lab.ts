@@ -87,6 +87,14 @@ export const step = z.strictObject({
   actionLabel: z.string().nullable(),
   /** Shown when the check fails. */
   hint: z.string().nullable(),
+  /** What a presenter says here: Markdown, for the speaker's window only. */
+  notes: z.string().nullable().default(null),
+  /** How long a talk plans for this step. */
+  minutes: z.number().min(0.1).max(120).nullable().default(null),
+  /** How long autopilot shows this step before it goes on. */
+  pauseSeconds: z.number().min(0).max(600).nullable().default(null),
+  /** What followers are asked before the result is shown: faster, slower, or no difference? */
+  question: z.string().min(1).max(200).nullable().default(null),
 })
 export type Step = z.infer<typeof step>
 

@@ -1,0 +1,46 @@
+/** What a step's `yaml talk` block plans for a presenter: minutes, autopilot's pause, and a question to the room. */
+import { step, type Step } from '@expresslane/shared/labs/lab'
+import type { Code } from 'mdast'
+import { z } from 'zod'
+import { checked } from './explain.ts'
+import { parseYaml } from './located-yaml.ts'
+import { flaw, type Flaw } from './place.ts'
+import { startOf } from './sections.ts'
+import { fillData, type Variables } from './variables.ts'
+
+/** The most characters of a step's speaker's notes. */
+export const MAX_NOTES = 4_000
+
+export type TalkPlan = Pick<Step, 'minutes' | 'pauseSeconds' | 'question'>
+
+export const noPlan: TalkPlan = { minutes: null, pauseSeconds: null, question: null }
+
+const fields = z.strictObject({
+  minutes: step.shape.minutes.unwrap().unwrap().optional(),
+  /** Seconds. */
+  pause: step.shape.pauseSeconds.unwrap().unwrap().optional(),
+  question: z.string().trim().min(1).max(200).optional(),
+})
+
+/** Reads a `yaml talk` block; what is wrong goes to `flaws`. */
+export function readTalkPlan(node: Code, variables: Variables, flaws: Flaw[]): TalkPlan {
+  const { line, column } = startOf(node)
+  const read = parseYaml(node.value, { line: line + 1, column })
+  if ('flaws' in read) {
+    flaws.push(...read.flaws)
+    return noPlan
+  }
+  const { yaml } = read
+  if (yaml.value === null) {
+    flaws.push(flaw({ line, column }, 'expected minutes, pause or question'))
+    return noPlan
+  }
+  const filled = fillData(yaml.value, variables, (path, message) => flaws.push(flaw(yaml.placeOf(path), message)))
+  const result = checked(fields, filled, yaml)
+  if ('flaws' in result) {
+    flaws.push(...result.flaws)
+    return noPlan
+  }
+  const { minutes = null, pause = null, question = null } = result.data
+  return { minutes, pauseSeconds: pause, question }
+}
