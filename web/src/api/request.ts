@@ -75,9 +75,9 @@ export function post<T>(schema: z.ZodType<T>, path: string, body: object = {}): 
   return send('POST', schema, path, body)
 }
 
-/** Sends JSON; the response has no body. */
-export async function postOnly(path: string, body: object): Promise<void> {
-  await bodiless(path, { method: 'POST', headers: jsonHeaders, body: JSON.stringify(body) })
+/** Sends JSON, and needs nothing of the response but that it is no refusal. */
+export async function sendOnly(method: 'POST' | 'PUT', path: string, body: object = {}): Promise<void> {
+  await bodiless(path, { method, headers: jsonHeaders, body: JSON.stringify(body) })
 }
 
 /** Deletes; the response has no body. */
