@@ -1,6 +1,6 @@
 /** `GET /api/stream`: sends every event that the principal may read, each once, and live readings of the paths. */
 import { setImmediate as letOthers } from 'node:timers/promises'
-import { streamClose, streamFrame, streamQuery, type StreamFrame } from '@expresslane/shared/wire/protocol'
+import { BEAT_MS, streamClose, streamFrame, streamQuery, type StreamFrame } from '@expresslane/shared/wire/protocol'
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { WebSocket } from 'ws'
@@ -13,7 +13,6 @@ import { refusals } from './schemas.ts'
 /** A client with more than this unread is disconnected. It reconnects with `after` and loses nothing. */
 const BUFFERED_BYTES = 4 * 1024 * 1024
 const CHUNK = 200
-const PING_MS = 20_000
 
 export interface StreamOptions {
   /** A new value at each start of the server. */
@@ -76,8 +75,10 @@ async function feed(
       return
     }
     alive = false
+    // The page can't see a ping, and the server can't see a page that hears nothing: each gets its own sign of life.
     socket.ping()
-    takeBack = clock.after(PING_MS, ping)
+    if (isOpen()) send({ type: 'beat' })
+    takeBack = clock.after(BEAT_MS, ping)
   }
 
   const unsubscribe = log.subscribe((logged) => {

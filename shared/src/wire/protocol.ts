@@ -199,6 +199,9 @@ export const healthResponse = z.strictObject({ status: z.literal('ok'), version:
 /** `GET /api/stream?after=SEQ` (WebSocket). Without `after` the stream begins with what happens next. */
 export const streamQuery = z.strictObject({ after: z.coerce.number().int().nonnegative().optional() })
 
+/** How often the server says on the stream that it is there. */
+export const BEAT_MS = 20_000
+
 /** Server to client; the client sends nothing. */
 export const streamFrame = z.discriminatedUnion('type', [
   /** The first frame: `seq` is the last one in the log, `boot` changes when the server restarts. */
@@ -222,6 +225,8 @@ export const streamFrame = z.discriminatedUnion('type', [
   }),
   /** The answer of `GET /api/labs` changed since the server started; sent after `hello`, too. */
   z.strictObject({ type: z.literal('labs'), revision: z.number().int().positive() }),
+  /** Sent every {@link BEAT_MS}: a page that hears none for longer knows that its connection is broken. */
+  z.strictObject({ type: z.literal('beat') }),
   /** What is presented now; sent after `hello`, and whenever it changes. Null while nothing is presented. */
   z.strictObject({ type: z.literal('presentation'), presentation: presentation.nullable() }),
   /** The answer of `GET /api/room` changed. Only instructors receive it. */

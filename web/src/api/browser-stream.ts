@@ -1,4 +1,5 @@
-/** The stream on a browser's WebSocket and timers; it reconnects when the browser comes online or the page is shown. */
+/** The stream on a browser's WebSocket and timers; it reconnects when the browser loses or regains its network, and when the page is shown. */
+import { serverRefuses } from './request.ts'
 import { createStream, type SocketListener, type Stream, type StreamSink, type StreamSocket } from './stream.ts'
 
 function openSocket(path: string, { message, closed }: SocketListener): StreamSocket {
@@ -6,7 +7,7 @@ function openSocket(path: string, { message, closed }: SocketListener): StreamSo
   const silence = new AbortController()
   const { signal } = silence
   socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => message(data), { signal })
-  socket.addEventListener('close', closed, { signal })
+  socket.addEventListener('close', ({ code }) => closed(code), { signal })
   return {
     close() {
       silence.abort()
@@ -24,6 +25,7 @@ export function connectStream(sink: StreamSink, onCreate: (stream: Stream) => vo
         const timer = setTimeout(callback, ms)
         return () => clearTimeout(timer)
       },
+      refused: serverRefuses,
     },
     sink,
   )
@@ -32,10 +34,14 @@ export function connectStream(sink: StreamSink, onCreate: (stream: Stream) => vo
   }
   onCreate(stream)
   stream.start()
+  // On this machine the server stays reachable without a network: then the new connection is there at once.
+  const doubt = (): void => stream.doubt()
   window.addEventListener('online', wake)
+  window.addEventListener('offline', doubt)
   document.addEventListener('visibilitychange', wake)
   return () => {
     window.removeEventListener('online', wake)
+    window.removeEventListener('offline', doubt)
     document.removeEventListener('visibilitychange', wake)
     stream.stop()
   }

@@ -11,6 +11,7 @@ export function connectStore(): Store {
   let stream: Stream | null = null
   const store = createStore({
     now: () => performance.now(),
+    date: () => Date.now(),
     schedule(callback, ms) {
       const timer = setTimeout(callback, ms)
       return () => clearTimeout(timer)

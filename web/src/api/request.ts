@@ -89,3 +89,12 @@ async function bodiless(path: string, init: RequestInit): Promise<void> {
   const response = await answerOf(path, init)
   if (!response.ok) throw refusal(path, await jsonOf(response))
 }
+
+/** Asks whether the server refuses this browser; false when it does not answer. */
+export async function serverRefuses(): Promise<boolean> {
+  try {
+    return (await fetch('/api/me')).status === 401
+  } catch {
+    return false
+  }
+}

@@ -17,6 +17,8 @@ export interface Holder {
 
 export interface LiveState {
   readonly connection: Connection
+  /** When something last arrived on the stream, by the wall clock; kept up to date when `connection` changes. */
+  readonly heardAt: number
   /** Runs that a page has opened, directly or with their session. */
   readonly runs: ReadonlyMap<string, RunState>
   readonly paths: ReadonlyMap<TestbedId, FollowedPath>
@@ -46,6 +48,8 @@ const GATHER_MS = 16
 
 export interface StoreDeps {
   now(): number
+  /** The wall clock, which runs on while a phone sleeps. */
+  date(): number
   schedule(callback: () => void, ms: number): () => void
   /** Requests the events after `seq` again. */
   rewind(seq: number): void
@@ -73,6 +77,7 @@ function isFrequent({ type }: RunEvent): boolean {
 
 const empty: LiveState = {
   connection: 'connecting',
+  heardAt: 0,
   runs: new Map(),
   paths: new Map(),
   holders: new Map(),
@@ -86,10 +91,11 @@ const empty: LiveState = {
   message: null,
 }
 
-export function createStore({ now, schedule, rewind }: StoreDeps): Store {
+export function createStore({ now, date, schedule, rewind }: StoreDeps): Store {
   let published = empty
   let current = empty
   const drawn: Record<Frequent, number> = { sample: Number.NEGATIVE_INFINITY, line: Number.NEGATIVE_INFINITY }
+  let heardAt = 0
   let due = Number.POSITIVE_INFINITY
   let unschedule: (() => void) | null = null
   const listeners = new Set<() => void>()
@@ -188,8 +194,11 @@ export function createStore({ now, schedule, rewind }: StoreDeps): Store {
     snapshot: () => published,
     connection(connection) {
       if (connection === current.connection) return
-      change({ connection })
+      change({ connection, heardAt })
       publish()
+    },
+    heard() {
+      heardAt = date()
     },
     events(events) {
       for (const logged of events) fold(logged)

@@ -1,10 +1,13 @@
 /** The event stream. It resumes by `seq`: a reconnect neither loses nor repeats an event. */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
-import { streamFrame, type LiveFrame, type StreamFrame } from '@expresslane/shared/wire/protocol'
+import { BEAT_MS, streamClose, streamFrame, type LiveFrame, type StreamFrame } from '@expresslane/shared/wire/protocol'
 
-/** `outdated`: this page can't read a frame, so page and server have different versions. */
-export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'outdated'
+/**
+ * - `outdated`: this page can't read a frame, so page and server have different versions
+ * - `revoked`: the server took this browser's access back, or no longer knows it
+ */
+export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'outdated' | 'revoked'
 
 /** A line that the instructor wrote. */
 export interface Message {
@@ -26,6 +29,8 @@ export interface StreamSink {
   room(revision: number): void
   /** The instructor wrote to this participant. */
   message(message: Message): void
+  /** Something arrived, so the server and the way to it are there. */
+  heard(): void
   /** A new server process answers; with `logLost` it has a new log, too. */
   rebooted(logLost: boolean): void
 }
@@ -38,13 +43,16 @@ export interface StreamSocket {
 
 export interface SocketListener {
   message(data: unknown): void
-  closed(): void
+  /** @param code of the WebSocket close frame */
+  closed(code: number): void
 }
 
 export interface StreamDeps {
   open(path: string, listener: SocketListener): StreamSocket
   /** Calls back after `ms`; the returned function cancels it. */
   schedule(callback: () => void, ms: number): () => void
+  /** Asks the server whether it refuses this browser; false without an answer. A WebSocket can't see why it was refused. */
+  refused(): Promise<boolean>
 }
 
 export interface Stream {
@@ -54,12 +62,16 @@ export interface Stream {
   rewind(seq: number): void
   /** Reconnects now: the network is back, or the page is visible again. */
   wake(): void
+  /** Connects again, because the present connection may be broken without saying so: the browser lost its network. */
+  doubt(): void
 }
 
 const firstDelayMs = 250
 const longestDelayMs = 4000
 /** After this many failed attempts (about 3.5 s) the page shows that the server is offline. */
 const triesUntilOffline = 4
+/** A connection that is silent for longer is broken. */
+const SILENCE_MS = 1.5 * BEAT_MS
 
 export function reconnectDelay(tries: number): number {
   return Math.min(longestDelayMs, firstDelayMs * 2 ** Math.max(0, tries - 1))
@@ -75,34 +87,65 @@ function readFrame(data: unknown): StreamFrame | null {
 }
 
 /** Creates a stream; `start` connects it. */
-export function createStream({ open, schedule }: StreamDeps, sink: StreamSink): Stream {
+export function createStream({ open, schedule, refused }: StreamDeps, sink: StreamSink): Stream {
   let socket: StreamSocket | null = null
   let lastSeq: number | null = null
   let boot: string | null = null
   let tries = 0
   let unschedule: (() => void) | null = null
+  let unwatch: (() => void) | null = null
+  let greeted = false
+  let over = false
 
   function drop(): void {
     unschedule?.()
     unschedule = null
+    unwatch?.()
+    unwatch = null
     socket?.close()
     socket = null
   }
 
   function connect(): void {
     drop()
+    greeted = false
     socket = open(lastSeq === null ? '/api/stream' : `/api/stream?after=${lastSeq}`, { message: receive, closed })
   }
 
-  function closed(): void {
-    socket = null
+  function end(because: 'outdated' | 'revoked'): void {
+    drop()
+    over = true
+    sink.connection(because)
+  }
+
+  function closed(code: number): void {
+    drop()
+    if (code === streamClose.revoked) return end('revoked')
     tries += 1
     sink.connection(tries > triesUntilOffline ? 'offline' : 'reconnecting')
     unschedule = schedule(connect, reconnectDelay(tries))
+    if (!greeted) void askWhy()
+  }
+
+  async function askWhy(): Promise<void> {
+    const refusedNow = await refused()
+    if (refusedNow && !greeted && !over) end('revoked')
+  }
+
+  /** Something is wrong with a connection that looks open. */
+  function suspect(): void {
+    sink.connection('reconnecting')
+    connect()
+  }
+
+  function watch(): void {
+    unwatch?.()
+    unwatch = schedule(suspect, SILENCE_MS)
   }
 
   function greet(hello: Extract<StreamFrame, { type: 'hello' }>): void {
     tries = 0
+    greeted = true
     const logLost = lastSeq !== null && hello.seq < lastSeq
     if (lastSeq === null || logLost) lastSeq = hello.seq
     const another = boot !== null && boot !== hello.boot
@@ -113,12 +156,10 @@ export function createStream({ open, schedule }: StreamDeps, sink: StreamSink): 
 
   function receive(data: unknown): void {
     const frame = readFrame(data)
-    if (frame === null) {
-      drop()
-      sink.connection('outdated')
-      return
-    }
+    if (frame === null) return end('outdated')
+    sink.heard()
     if (frame.type === 'hello') return greet(frame)
+    if (frame.type === 'beat') return watch()
     if (frame.type === 'live') return sink.live(frame)
     if (frame.type === 'labs') return sink.labs(frame.revision)
     if (frame.type === 'presentation') return sink.presentation(frame.presentation)
@@ -136,13 +177,16 @@ export function createStream({ open, schedule }: StreamDeps, sink: StreamSink): 
     start: connect,
     stop: drop,
     rewind(seq) {
-      if (lastSeq !== null && lastSeq <= seq) return
+      if (over || (lastSeq !== null && lastSeq <= seq)) return
       lastSeq = seq
       // A socket without a greeting yet would start with the next event.
       if (socket !== null) connect()
     },
     wake() {
       if (unschedule !== null) connect()
+    },
+    doubt() {
+      if (socket !== null) suspect()
     },
   }
 }

@@ -12,7 +12,7 @@ export interface Line {
   sendRaw(data: string): void
   events(events: LoggedEvent[]): void
   /** The connection breaks. */
-  breakOff(): void
+  breakOff(code?: number): void
 }
 
 export interface FakeNetwork extends StreamDeps {
@@ -23,6 +23,8 @@ export interface FakeNetwork extends StreamDeps {
   readonly waiting: number[]
   /** Lets the next delay pass. */
   pass(): void
+  /** What the server says over HTTP to this browser. */
+  allowed: boolean
 }
 
 export function fakeNetwork(): FakeNetwork {
@@ -43,16 +45,25 @@ export function fakeNetwork(): FakeNetwork {
       send: (frame) => deliver(JSON.stringify(frame)),
       sendRaw: deliver,
       events: (events) => deliver(JSON.stringify({ type: 'events', events })),
-      breakOff() {
+      breakOff(code = 1006) {
         open = false
-        listener.closed()
+        listener.closed(code)
       },
     })
     return { close: () => void (open = false) }
   }
 
+  let allowed = true
+
   return {
     lines,
+    get allowed() {
+      return allowed
+    },
+    set allowed(now) {
+      allowed = now
+    },
+    refused: () => Promise.resolve(!allowed),
     line() {
       const last = lines.at(-1)
       if (last === undefined) throw new Error('nothing has connected')

@@ -25,6 +25,7 @@ function setUp() {
   const clock = { now: 0 }
   const store = createStore({
     now: () => clock.now,
+    date: () => clock.now,
     schedule(callback, ms) {
       timers.push(callback)
       waits.push(ms)

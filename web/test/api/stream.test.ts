@@ -1,6 +1,7 @@
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { BEAT_MS, streamClose } from '@expresslane/shared/wire/protocol'
+import { describe, expect, it, vi } from 'vitest'
 import { createStream, reconnectDelay, type Connection, type StreamSink } from '../../src/api/stream.ts'
 import { fakeNetwork, hello } from './fake-network.ts'
 import { logged, repeatStarted, sample, started } from '@expresslane/shared/test/builders'
@@ -17,6 +18,7 @@ function recorder() {
     presentation: () => undefined,
     room: () => undefined,
     message: () => undefined,
+    heard: () => undefined,
     rebooted: (logLost) => reboots.push(logLost),
   }
   return { sink, connections, reboots, seqs: () => seen.map(({ seq }) => seq) }
@@ -142,5 +144,61 @@ describe('createStream', () => {
     network.line().sendRaw('{"type":"from tomorrow"}')
     expect(connections).toEqual(['live', 'outdated'])
     expect(network.line().open).toBe(false)
+  })
+
+  it('ends when access is taken back', () => {
+    const network = fakeNetwork()
+    const { sink, connections } = recorder()
+    const stream = createStream(network, sink)
+    stream.start()
+    network.line().send(hello(1))
+    network.line().breakOff(streamClose.revoked)
+    stream.wake()
+    stream.doubt()
+    stream.rewind(0)
+    expect(connections).toEqual(['live', 'revoked'])
+    expect(network.lines).toHaveLength(1)
+    expect(network.waiting).toEqual([])
+  })
+
+  it('ends when the server refuses to take it back after a break', async () => {
+    const network = fakeNetwork()
+    const { sink, connections } = recorder()
+    createStream(network, sink).start()
+    network.line().send(hello(1))
+    network.allowed = false
+    network.line().breakOff()
+    expect(connections.at(-1)).toBe('reconnecting')
+    network.pass()
+    network.line().breakOff()
+    await vi.waitFor(() => expect(connections.at(-1)).toBe('revoked'))
+    expect(network.waiting).toEqual([])
+  })
+
+  it('connects again when the server is silent for too long', () => {
+    const network = fakeNetwork()
+    const { sink, connections } = recorder()
+    createStream(network, sink).start()
+    network.line().send(hello(7))
+    network.line().send({ type: 'beat' })
+    network.line().send({ type: 'beat' })
+    expect(network.waiting).toEqual([1.5 * BEAT_MS])
+    network.pass()
+    expect(connections).toEqual(['live', 'reconnecting'])
+    expect(network.line().after).toBe(7)
+    network.line().send(hello(7))
+    expect(connections.at(-1)).toBe('live')
+  })
+
+  it('connects again when the browser loses its network, and stays live where the server is still there', () => {
+    const network = fakeNetwork()
+    const { sink, connections } = recorder()
+    const stream = createStream(network, sink)
+    stream.start()
+    network.line().send(hello(3))
+    stream.doubt()
+    expect(network.lines.map(({ open }) => open)).toEqual([false, true])
+    network.line().send(hello(3))
+    expect(connections).toEqual(['live', 'reconnecting', 'live'])
   })
 })

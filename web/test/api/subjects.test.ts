@@ -23,7 +23,7 @@ describe('progress of single nodes', () => {
   })
 
   it('exists while the run is running, and for runs that the page shows', () => {
-    const store = createStore({ now: () => 0, schedule: () => () => {}, rewind: () => {} })
+    const store = createStore({ now: () => 0, date: () => 0, schedule: () => () => {}, rewind: () => {} })
     const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'kubernetes', owner: 'owner', createdAt: 1 }
     store.openSession(sessionView.parse({ session, runs: [], incarnation: null, seq: 0 }))
     const progress = { type: 'progress', subject: 'a', message: 'ready', done: 1, total: 2 } as const

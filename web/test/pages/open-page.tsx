@@ -73,6 +73,7 @@ export function openPage(address: string, answers: Answers = {}, { connected = t
   const network = fakeNetwork()
   const store = createStore({
     now: () => performance.now(),
+    date: () => Date.now(),
     schedule(callback, ms) {
       const timer = setTimeout(() => act(callback), ms)
       return () => clearTimeout(timer)

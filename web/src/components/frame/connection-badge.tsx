@@ -15,6 +15,11 @@ const words: Record<Connection, { text: string; tone: string; title: string }> =
     tone: 'bad',
     title: 'The server does not respond. Start it with npm start; this page reconnects automatically',
   },
+  revoked: {
+    text: 'no access',
+    tone: 'bad',
+    title: 'The server no longer accepts this browser. Open a link to it again',
+  },
   outdated: { text: 'reload the page', tone: 'bad', title: 'The server and this page have different versions' },
 }
 
