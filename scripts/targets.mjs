@@ -167,7 +167,7 @@ async function handOver(file, args, env) {
 function assertNone(name, args) {
   if (args.length === 0) return
   throw new FrameError(
-    `\`npm run ${name}\` takes no arguments, and was given: ${args.join(' ')}`,
+    `\`npm run ${name}\` takes no arguments, but got: ${args.join(' ')}`,
     'To run some tests alone: node_modules/.bin/vitest run PATH, or cd e2e && node_modules/.bin/playwright test PATH',
   )
 }

@@ -41,7 +41,7 @@ async function everyResult(page: Page, app: App): Promise<string[]> {
   const sweep = await LabPage.start(page, app, 'How big is big enough?')
   await sweep.goTo('Sweep')
   await sweep.setRepeats(1, 1)
-  await page.getByLabel('Warm-up runs').fill('0')
+  await page.getByLabel('Warm-ups').fill('0')
   await sweep.press('Solve')
   await sweep.expectPassed(180_000)
   return [captured, sweep.address, `${app.origin}/bench`]

@@ -44,15 +44,15 @@ test('how big is big enough: a map of five limits and seven sizes', async ({ pag
   await lab.expectPassed()
   await lab.next('Sweep')
   await lab.setRepeats(1, 1)
-  await page.getByLabel('Warm-up runs').fill('0')
+  await page.getByLabel('Warm-ups').fill('0')
   await lab.press('Sweep')
   await lab.expectPassed(180_000)
-  const map = lab.result.getByRole('region', { name: 'Transactions per second against 64K' })
+  const map = lab.result.getByRole('region', { name: 'Transactions per second vs. 64K' })
   for (const limit of ['128K', '192K', '256K', '512K']) {
     await expect(map.getByRole('button', { name: new RegExp(`80 kB.*${limit}`) })).toBeVisible()
   }
   await map.getByRole('button', { name: /80 kB.*192K/ }).click()
-  await expect(lab.result.getByRole('heading', { name: '80 kB: 192K against 64K' })).toBeVisible()
+  await expect(lab.result.getByRole('heading', { name: '80 kB: 192K vs. 64K' })).toBeVisible()
 
   const run = await lastRun(app, lab, 'sweep')
   const taken = measurementsOf(run)
@@ -114,7 +114,7 @@ test('jumbo frames or BIG TCP: four arms in one chart', async ({ page, app }) =>
   await preflight(lab)
   await lab.next('Four arms')
   await lab.setRepeats(1, 1)
-  await page.getByLabel('Warm-up runs').fill('1')
+  await page.getByLabel('Warm-ups').fill('1')
   await lab.press('Measure')
   await lab.expectPassed(90_000)
   const chart = lab.result.getByRole('region', { name: '80 kB requests' })

@@ -51,7 +51,7 @@ for (const { title, family } of [
     await lab.next('Switch BIG TCP on')
     await lab.press('Enable')
     await lab.expectPassed()
-    await expect(lab.path).toContainText(/Deploy the pods again/)
+    await expect(lab.path).toContainText(/Deploy new pods/)
     await expect(lab.path.getByText('was 64K').first()).toBeVisible()
 
     await lab.next('Read again: nodes changed, pods not yet')
@@ -78,7 +78,7 @@ for (const { title, family } of [
     await lab.press('Compare')
     await lab.expectPassed()
     // The verdict depends on the machine, but it always has an interval.
-    await expect(lab.result).toContainText(/95 % interval .* %, 4 runs each/)
+    await expect(lab.result).toContainText(/95 % interval .* %, 4 repeats each/)
     await expect(lab.result.getByRole('region', { name: 'Comparison' })).toContainText(/p [<=] [01]/)
 
     await lab.next('Restore')

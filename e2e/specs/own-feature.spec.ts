@@ -113,7 +113,7 @@ test('its lab is walked on the page, compared, reported, recorded and played bac
   await lab.next('Set the limit')
   await lab.press('Set')
   await lab.expectPassed()
-  expect(await lab.seen('Segment limit, asked for')).toBe('at most 536 bytes')
+  expect(await lab.seen('Segment limit, intended')).toBe('at most 536 bytes')
   await lab.next('Deploy again')
   await lab.press('Deploy again')
   await lab.expectPassed()

@@ -56,7 +56,7 @@ test('any two measurements of the history compare by mouse', async ({ page, app 
   const packets = table.getByRole('row').filter({ hasText: 'Packets per request' })
   await expect(packets.getByRole('cell').nth(0)).toHaveText(/^2\.0/)
   await expect(packets.getByRole('cell').nth(1)).toHaveText(/^(1\.0|0\.9)/)
-  await expect(page.getByRole('main')).toContainText('Too few runs')
+  await expect(page.getByRole('main')).toContainText('Too few repeats')
 
   await page.getByRole('button', { name: 'Swap' }).click()
   await expect(packets.getByRole('cell').nth(1)).toHaveText(/^2\.0/)

@@ -109,7 +109,7 @@ export async function widenWire(image, node) {
   const wire = await readWire(image, node)
   if (narrow(wire).length === 0) return
   const lines = widening(wire)
-  say(`Letting BIG TCP's packets through ${wire.bridge} and its ${wire.devices.length - 1} ports:`)
+  say(`Letting BIG TCP packets through ${wire.bridge} and its ${wire.devices.length - 1} ports:`)
   for (const line of lines) say(`  ip ${line}`)
   const ended = await feed('docker', ip(image, '-batch', '-'), lines)
   if (ended.code !== 0)

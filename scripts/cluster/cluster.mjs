@@ -82,6 +82,6 @@ async function step(command, ...args) {
   if (ended.code === 0) return
   throw new FrameError(
     `\`${[command, ...args.slice(0, 2)].join(' ')}\` failed; its output is above.`,
-    'Nothing is undone: run the same command again to continue, or start over with: npm run cluster -- down',
+    'Nothing was undone. Run the same command again to continue, or start over with: npm run cluster -- down',
   )
 }

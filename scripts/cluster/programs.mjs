@@ -77,7 +77,7 @@ export async function checkPrograms() {
     // Docker answers with an error while its daemon is away: checkDaemon reports that.
     if (version === null && name === 'docker') continue
     if (version === null || isOld(version, oldest)) {
-      lacking.push(`  ${wanted} (this one says ${version === null ? 'nothing of its version' : version.join('.')})`)
+      lacking.push(`  ${wanted} (this one is ${version === null ? 'of unknown version' : version.join('.')})`)
     } else say(`ok      ${name} ${version.join('.')}`)
   }
   if (lacking.length > 0) {

@@ -83,7 +83,7 @@ async function ofWire() {
   try {
     const wire = await readWire(image, nodes[0])
     const cutting = narrow(wire)
-    const seen = cutting.length === 0 ? 'lets BIG TCP through' : `cuts its packets: ${cutting.join(', ')}`
+    const seen = cutting.length === 0 ? 'passes BIG TCP packets whole' : `cuts BIG TCP packets: ${cutting.join(', ')}`
     return { what: `bridge ${wire.bridge}`, seen, well: cutting.length === 0 }
   } catch (error) {
     if (!(error instanceof FrameError)) throw error

@@ -41,7 +41,7 @@ export async function aptInstall(tools, machine) {
   // The package comes with a service that would listen on every address after the next boot.
   await capture('update-rc.d', ['netperf', 'disable'], { env })
   if (!heardBefore && netserverListens()) {
-    say("Mind: a netserver now listens on this machine's own network; end it with: service netperf stop")
+    say("Note: a netserver now listens on this machine's network. To stop it: service netperf stop")
   }
 }
 

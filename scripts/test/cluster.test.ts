@@ -96,7 +96,7 @@ test('up on a machine without a cluster: created, the image loaded, Cilium insta
   ])
   for (const call of changing.slice(0, 5)) expect(said).toContain(`$ ${call}`)
   // The fake bridge stays as it is, so what was done is not taken for what is.
-  expect(said).toContain(`NOT OK  bridge ${bridge}: cuts its packets: veth1 65536, veth2 65536, ${bridge} 65536`)
+  expect(said).toContain(`NOT OK  bridge ${bridge}: cuts BIG TCP packets: veth1 65536, veth2 65536, ${bridge} 65536`)
   expect(code).toBe(1)
 })
 
@@ -127,7 +127,7 @@ test('up ends at the step that fails, and names it', () => {
 test('status: all well', () => {
   const { code, said } = cluster(['status'], all, well)
   expect(said.split('\n').filter((line) => line.startsWith('NOT OK'))).toEqual([])
-  expect(said).toContain(`ok      bridge ${bridge}: lets BIG TCP through`)
+  expect(said).toContain(`ok      bridge ${bridge}: passes BIG TCP packets whole`)
   expect(code).toBe(0)
 })
 
@@ -185,7 +185,7 @@ test('what is missing or too old is reported at once, with its source; nothing i
   })
   expect(code).toBe(1)
   expect(said).toContain(
-    'kind 0.27 or newer: https://kind.sigs.k8s.io/docs/user/quick-start/#installation (this one says 0.20)',
+    'kind 0.27 or newer: https://kind.sigs.k8s.io/docs/user/quick-start/#installation (this one is 0.20)',
   )
   expect(said).toContain('helm 3.12 or newer: https://helm.sh/docs/intro/install/')
   expect(calls.every((call) => call.includes(' version'))).toBe(true)

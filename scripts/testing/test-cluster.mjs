@@ -47,7 +47,7 @@ function made(file, args, env, logFile) {
   const { child, ended } = start(file, args, { cwd: root, env, stdio: ['pipe', 'pipe', 'pipe'] })
   const { stdin, stdout, stderr } = child
   if (stdin === null || stdout === null || stderr === null) throw new Error('a child with pipes has none')
-  let words = 'it ended without a word'
+  let words = 'it ended without output'
   createInterface({ input: stderr }).on('line', (line) => {
     log.write(`${line}\n`)
     if (line.trim() !== '') words = line.trim()

@@ -19,7 +19,7 @@ async function classicLab(): Promise<number> {
   const env = { ...process.env, KUBECONFIG: kubeconfig }
   const { stdout } = await exec(file, args, { cwd: root, env })
   const seconds = Number(/^\s*([\d.]+) s\s+total without the 12 s of netperf\s*$/m.exec(stdout)?.[1])
-  if (!(seconds > 0)) throw new Error(`${file} said: ${stdout}`)
+  if (!(seconds > 0)) throw new Error(`${file} printed: ${stdout}`)
   return seconds
 }
 

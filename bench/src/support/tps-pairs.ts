@@ -21,7 +21,7 @@ export function bareNetperf(address: string): string[] {
 
 export function readTps(stdout: string): number {
   const tps = Number(/^THROUGHPUT=(.+)$/m.exec(stdout)?.[1])
-  if (!(tps > 0)) throw new Error(`netperf said: ${stdout}`)
+  if (!(tps > 0)) throw new Error(`netperf printed: ${stdout}`)
   return tps
 }
 

@@ -86,7 +86,7 @@ for (const { title, family } of [
     const on = await nodesSay(family)
     expectNodes(on, true, size)
     expect(on.map(({ node }) => node).toSorted()).toEqual(off.map(({ node }) => node).toSorted())
-    await expect(lab.path).toContainText(/Deploy the pods again/)
+    await expect(lab.path).toContainText(/Deploy new pods/)
 
     await lab.next('Read again: nodes changed, pods not yet')
     await lab.press('Read')
@@ -112,7 +112,7 @@ for (const { title, family } of [
     await lab.press('Compare')
     await lab.expectPassed()
     // The verdict depends on the cluster, but it always has an interval.
-    await expect(lab.result).toContainText(/95 % interval .* %, 4 runs each/)
+    await expect(lab.result).toContainText(/95 % interval .* %, 4 repeats each/)
 
     await lab.next('Restore')
     await lab.press('Restore')

@@ -32,7 +32,7 @@ export interface Access {
   check(knock: Knock): Principal
 }
 
-const OPEN_LINK = 'Open the link that Expresslane printed at its start. It logs this browser in.'
+const OPEN_LINK = 'Open the link that Expresslane printed when it started. The link logs this browser in.'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 const WILDCARDS = new Set(['0.0.0.0', '::', '[::]'])
 
@@ -92,11 +92,11 @@ export function createAccess(config: Config, keys: readonly Key[], port: () => n
   function checkOrigin({ headers }: Knock): void {
     const { origin } = headers
     if (origin !== undefined && !ownOrigins(config, port()).has(origin)) {
-      throw badOrigin('Pages of other sites can’t use this server.', `Origin: ${origin}`)
+      throw badOrigin('Pages from other sites can’t use this server.', `Origin: ${origin}`)
     }
     const site = headers['sec-fetch-site']
     if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-      throw badOrigin('Pages of other sites can’t use this server.', `Sec-Fetch-Site: ${site}`)
+      throw badOrigin('Pages from other sites can’t use this server.', `Sec-Fetch-Site: ${site}`)
     }
   }
 

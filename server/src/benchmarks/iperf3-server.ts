@@ -92,7 +92,7 @@ async function listen(context: BenchmarkContext): Promise<Server> {
   throw new LabError(
     'tool_failed',
     'No iperf3 server can listen in the server pod: all its ports are in use.',
-    'Deploy the pods again. That ends leftover servers.',
+    'Run the step again. If that does not help, press Reset to remove the pods, and start again.',
     { detail: `tried ports ${IPERF3_PORT} to ${IPERF3_PORT + PORTS_TRIED - 1}` },
   )
 }

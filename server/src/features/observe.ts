@@ -19,7 +19,7 @@ export function observe(state: DatapathState, expected: Expected): Observation[]
     .flatMap((feature) => feature.observe(state, expected))
   return [
     ...known,
-    ...observeDriven(expected.intent, state.settings, ', asked for'),
+    ...observeDriven(expected.intent, state.settings, ', intended'),
     ...observeDriven(expected.pods, state.carried, ' of the pods'),
   ]
 }

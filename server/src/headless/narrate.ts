@@ -26,7 +26,7 @@ export function narrate(lab: Lab, event: RunEvent): string[] {
   if (event.type === 'command.started') return [`   $ ${event.typed}`]
   if (event.type === 'repeat.started') {
     const { repeat, repeats, seconds, caseId, arm, warmup } = event
-    const of = caseId === null ? '' : `${arm}, ${caseId}${warmup ? ' (warm-up, discarded)' : ''}, `
+    const of = caseId === null ? '' : `${arm}, ${caseId}${warmup ? ' (warm-up, excluded)' : ''}, `
     return [`   repeat ${repeat} of ${repeats}, ${of}${seconds} s`]
   }
   if (event.type === 'progress') return [`   ${event.subject === null ? '' : `${event.subject}: `}${event.message}`]
@@ -34,7 +34,7 @@ export function narrate(lab: Lab, event: RunEvent): string[] {
     const { atSeconds, omitted, values } = event.sample
     const [live] = Object.entries(values)
     if (live === undefined) return []
-    return [`      ${atSeconds.toFixed(1)} s  ${formatMetric(...live)}${omitted ? ' (not counted)' : ''}`]
+    return [`      ${atSeconds.toFixed(1)} s  ${formatMetric(...live)}${omitted ? ' (excluded)' : ''}`]
   }
   if (event.type === 'measurement.taken') {
     const { benchmark, values } = event.measurement
@@ -49,7 +49,10 @@ export function narrate(lab: Lab, event: RunEvent): string[] {
     const wrong = observations.filter((one) => !one.ok)
     return [
       `   ${passed ? 'ok' : 'NOT OK'}: ${sentence}`,
-      ...wrong.map((one) => `      ${one.label}: expected ${one.expected ?? 'another value'}, found ${one.seen}`),
+      ...wrong.map(({ label, expected, seen }) => {
+        const wanted = expected === null ? 'not as expected' : `expected ${expected}`
+        return `      ${label}: ${wanted}, found ${seen}`
+      }),
       ...(hint === null ? [] : [`      ${hint}`]),
     ]
   }
@@ -83,7 +86,7 @@ export function summarise({ comparisons, captures }: LabResult): string[] {
     const sizes = packets.flatMap(({ direction, payload }) =>
       direction === 'request' && payload > 0 ? [formatCount(payload)] : [],
     )
-    return `${familyName[family]} ${arm}: a request of ${sizes.join(' + ')} bytes`
+    return `${familyName[family]}, ${arm}: the request took packets of ${sizes.join(' + ')} bytes`
   })
   return ['', ...comparisons.map(({ comparison }) => comparison.sentence), ...alone, ...payloads]
 }

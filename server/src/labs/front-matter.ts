@@ -10,7 +10,7 @@ import { fillData, fillText, variableName, variableValue, type Variables } from 
 const MAX_VARIANTS = 8
 
 const variantId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/, {
-  error: "expected a variant's name of small letters, digits and dashes",
+  error: "expected a variant's name of lowercase letters, digits and dashes",
 })
 const variables = z.record(variableName, variableValue)
 

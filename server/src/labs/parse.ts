@@ -56,7 +56,9 @@ function readLabs(id: string, text: string, flaws: Flaw[]): OrderedLab[] {
     return []
   }
   if (!FILE_ID.test(id)) {
-    flaws.push(flaw(start, `expected a file name of small letters, digits and dashes, found "${id.slice(0, 80)}.md"`))
+    flaws.push(
+      flaw(start, `expected a file name of lowercase letters, digits and dashes, found "${id.slice(0, 80)}.md"`),
+    )
     return []
   }
   const source = text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n')
@@ -74,7 +76,7 @@ function readLabs(id: string, text: string, flaws: Flaw[]): OrderedLab[] {
 
 function readFrontMatter({ frontMatter }: Sections, flaws: Flaw[]): Located | null {
   if (frontMatter === null) {
-    flaws.push(flaw(start, 'expected front matter: YAML between two lines of --- at the head of the file'))
+    flaws.push(flaw(start, 'expected front matter: YAML between two lines of --- at the top of the file'))
     return null
   }
   const read = parseYaml(frontMatter.value, { line: startOf(frontMatter).line + 1, column: 1 })

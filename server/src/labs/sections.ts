@@ -34,10 +34,10 @@ export function sourceOf(node: Nodes, source: string): string {
 }
 
 const forbidden: Readonly<Partial<Record<Nodes['type'], string>>> = {
-  html: 'HTML is not allowed: write Markdown; put a name in angle brackets between backticks',
+  html: 'HTML is not allowed: use Markdown, and put text in angle brackets between backticks',
   image: 'pictures are not allowed: describe them in text',
   imageReference: 'pictures are not allowed: describe them in text',
-  definition: 'a link needs its address in place: [text](https://example.org)',
+  definition: 'expected a link with its address: [text](https://example.org)',
 }
 
 /** What no lab may hold, anywhere below a node. */
@@ -83,7 +83,8 @@ function readHeading(heading: Heading, source: string): { title: string; id: str
     return flaw(at, `a step needs an id, under which its runs are stored: ## ${text.value} {#${slug(text.value)}}`)
   }
   const where = { line: at.line, column: at.column + sourceOf(heading, source).trimStart().lastIndexOf('{#') + 2 }
-  if (!STEP_ID.test(id)) return flaw(where, `expected an id of small letters, digits and dashes, such as ${slug(id)}`)
+  if (!STEP_ID.test(id))
+    return flaw(where, `expected an id of lowercase letters, digits and dashes, such as ${slug(id)}`)
   if (title === '' || title.length > 120) return flaw(at, 'expected a title of 1 to 120 characters')
   return { title, id }
 }
@@ -103,11 +104,11 @@ export function sectionsOf(source: string): Sections {
       if (heading === null) flaws.push(flaw(startOf(node), 'expected a step: a heading with two #, ## Title {#id}'))
       else if ('message' in heading) flaws.push(heading)
       else if (sections.some(({ id }) => id === heading.id)) {
-        flaws.push(flaw(startOf(node), `two steps have the id "${heading.id}": expected another one`))
+        flaws.push(flaw(startOf(node), `two steps have the id "${heading.id}": expected a different id`))
       } else sections.push({ ...heading, at: startOf(node), nodes: [] })
     } else if (before) {
       if (node.type !== 'html') {
-        flaws.push(flaw(startOf(node), 'expected the first step before any text: ## Title {#id}'))
+        flaws.push(flaw(startOf(node), 'expected a step before any text: ## Title {#id}'))
       }
       before = false
     } else sections.at(-1)?.nodes.push(node)

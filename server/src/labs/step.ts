@@ -66,11 +66,11 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
   function takeAction(node: Code): void {
     const at = startOf(node)
     if (node.lang !== 'yaml' || node.meta?.trim() !== 'action') {
-      flaws.push(flaw(at, 'expected ```yaml action or ```yaml talk: there is no other YAML in a step'))
+      flaws.push(flaw(at, 'expected ```yaml action or ```yaml talk: no other YAML is allowed in a step'))
     } else if (acts === null) {
       acts = readAction(node, parts, flaws)
     } else {
-      flaws.push(flaw(at, 'this is the second action: expected at most one in a step'))
+      flaws.push(flaw(at, 'expected at most one action in a step: this is the second'))
     }
   }
 
@@ -96,7 +96,7 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
   }
 
   function takePlan(node: Code): void {
-    if (plan !== null) flaws.push(flaw(startOf(node), 'this is the second plan of the talk: expected at most one'))
+    if (plan !== null) flaws.push(flaw(startOf(node), 'expected at most one ```yaml talk block in a step: this is the second'))
     plan = readTalkPlan(node, variables, flaws)
   }
 
@@ -104,9 +104,9 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
     const at = startOf(node)
     if (node.lang !== 'notes') flaws.push(flaw(at, `expected \`\`\`notes, found \`\`\`${node.lang ?? ''}`))
     if (notes !== null)
-      flaws.push(flaw(at, "these are the second speaker's notes: expected at most one block in a step"))
+      flaws.push(flaw(at, 'expected at most one ```notes block in a step: this is the second'))
     notes = fill(node.value, at)
-    if (notes.trim() === '') flaws.push(flaw(at, 'expected what the presenter says at this step'))
+    if (notes.trim() === '') flaws.push(flaw(at, 'expected the notes of the presenter for this step'))
     if (notes.length > MAX_NOTES) flaws.push(flaw(at, `expected at most ${MAX_NOTES} characters of notes`))
     flaws.push(
       ...forbiddenIn(parseMarkdown(notes)).map((one) => flaw({ ...one, line: at.line + one.line }, one.message)),
@@ -114,7 +114,7 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
   }
 
   function takeHint(node: Blockquote): void {
-    if (hint !== null) flaws.push(flaw(startOf(node), 'this is the second hint: expected at most one in a step'))
+    if (hint !== null) flaws.push(flaw(startOf(node), 'expected at most one hint in a step: this is the second'))
     hint = readHint(node, source, flaws, fill)
   }
 
@@ -137,17 +137,17 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
   }
 
   const text = prose.join('\n\n')
-  if (text.trim() === '') flaws.push(flaw(section.at, 'expected prose: what this step is about'))
+  if (text.trim() === '') flaws.push(flaw(section.at, 'expected prose that explains this step'))
   if (text.length > MAX_PROSE) flaws.push(flaw(section.at, `expected at most ${MAX_PROSE} characters of prose`))
   const { action: does, actionLabel, yaml } = acts ?? nothing
   if (hint !== null && acts === null) {
-    flaws.push(flaw(section.at, 'a hint is shown when an action did not do what it should: this step has none'))
+    flaws.push(flaw(section.at, 'a hint is shown when an action does not succeed, but this step has no action'))
   }
   const { minutes, pauseSeconds, question } = plan ?? noPlan
   const isUnread = acts !== null && does === null
   if (question !== null && !isUnread && !comparesArms(does)) {
     const message =
-      'a question is answered by a comparison: expected it in a step with the action compare or experiment'
+      'a question needs a comparison: expected it in a step with the action compare or experiment'
     flaws.push(flaw(section.at, message))
   }
   const step = {
@@ -176,13 +176,13 @@ function readAction(node: Code, { arms, variables }: LabParts, flaws: Flaw[]): A
   }
   const { yaml } = read
   if (typeof yaml.value !== 'object' || yaml.value === null || Array.isArray(yaml.value)) {
-    flaws.push(flaw({ line, column }, 'expected what the action does, such as kind: preflight, and its label'))
+    flaws.push(flaw({ line, column }, 'expected the kind of the action, such as kind: preflight, and its label'))
     return nothing
   }
   const filled = fillData(yaml.value, variables, (path, message) => flaws.push(flaw(yaml.placeOf(path), message)))
   const { label, ...rest } = Object.fromEntries(Object.entries(filled ?? {})) as Record<string, unknown>
   if (typeof label !== 'string' || label.trim() === '' || label.length > MAX_LABEL) {
-    flaws.push(flaw(yaml.placeOf(['label']), `"label": expected what the button says, 1 to ${MAX_LABEL} characters`))
+    flaws.push(flaw(yaml.placeOf(['label']), `"label": expected the text of the button, 1 to ${MAX_LABEL} characters`))
   }
   const full = completeExperiment(rest, arms, (path, message) => flaws.push(flaw(yaml.placeOf(path), message)))
   const result = checked(action, full, yaml, ['label'])

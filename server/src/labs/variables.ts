@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { expectedOneOf } from './nearest.ts'
 
 export const variableName = z.string().regex(/^[a-z][a-zA-Z0-9]{0,39}$/, {
-  error: "expected a variable's name: a small letter, then letters and digits",
+  error: "expected a variable's name: a lowercase letter, then letters and digits",
 })
 export const variableValue = z.union([z.string().max(4_000), z.number(), z.boolean()], {
   error: 'expected text, a number, or true or false',

@@ -29,7 +29,7 @@ export function createReplay(id: string, of: Recording, timer: Timer): Performer
   /** Beginning again needs nothing of what was recorded. */
   function beginAgain({ emit }: Task): void {
     present = firstReading(of)
-    const sentence = 'The recording is at its beginning again. No settings were changed.'
+    const sentence = 'The recording starts from the beginning again. No settings were changed.'
     emit({ type: 'step.checked', outcome: { passed: true, sentence, observations: [], hint: null } })
   }
 
@@ -70,7 +70,7 @@ export function createReplay(id: string, of: Recording, timer: Timer): Performer
         throw new LabError(
           'step_not_ready',
           'This step was not recorded.',
-          'Continue with a recorded step, or run this step on a testbed that measures.',
+          'Continue with a recorded step, or run this step on a live testbed.',
           { detail: `recorded: ${steps}` },
         )
       }

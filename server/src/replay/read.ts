@@ -69,7 +69,7 @@ export function readRecording(text: string): Recording {
   if (version > RECORDING_VERSION) {
     const { line } = locate(text, ['version'])
     throw invalid(
-      `A newer Expresslane made this recording. Line ${line}, field version: ${version}, and this version reads up to ${RECORDING_VERSION}.`,
+      `This recording comes from a newer version of Expresslane. Line ${line}, field version: ${version}, and this version reads up to ${RECORDING_VERSION}.`,
       'Update Expresslane, or export the recording again with this version.',
     )
   }

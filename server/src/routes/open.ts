@@ -39,7 +39,7 @@ export function openRoute(access: Access): FastifyPluginAsyncZod {
           throw new LabError(
             'unauthorized',
             'The token in this link is not valid for this server.',
-            'Use the link that Expresslane printed at its last start.',
+            'Use the link that Expresslane printed when it last started.',
           )
         }
         return reply

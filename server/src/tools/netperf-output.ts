@@ -61,7 +61,7 @@ function unreachable(detail: string): LabError {
   return new LabError(
     'netserver_unreachable',
     'netperf found no netserver listening in the server pod.',
-    'Deploy the pods again: that starts a new netserver.',
+    'If the lab has a Deploy step, run it again. Then run this step again.',
     { detail },
   )
 }

@@ -82,7 +82,9 @@ test('a second one stops waiting once the holder renews, and its error names the
   await expect(hold(context).ended).rejects.toMatchObject({
     code: 'cluster_locked',
     message: expect.stringMatching(
-      new RegExp(`${hostname()} \\(process ${process.pid}\\), since \\d\\d:\\d\\d:\\d\\d UTC; it expires in \\d+ s`),
+      new RegExp(
+        `${hostname()} \\(process ${process.pid}\\), since \\d\\d:\\d\\d:\\d\\d UTC; its lease expires in \\d+ s`,
+      ),
     ) as string,
   })
   expect(context.events).toContainEqual(

@@ -105,7 +105,7 @@ describe('what is wrong is said with its place, what was expected and the neares
     ['minutes: 5', 'minutes: [5', 'mine.md:8:1: this is not valid YAML', ''],
     ['kind: preflight', 'kind: prefligt', 'mine.md:41:7: "kind": expected one of', 'did you mean "preflight"?'],
     ['kind: preflight', 'kind: preflight\narms: on', 'mine.md:42:1: "arms" is not known here', ''],
-    ['label: Run preflight\n', '', 'mine.md:41:1: "label": expected what the button says', ''],
+    ['label: Run preflight\n', '', 'mine.md:41:1: "label": expected the text of the button', ''],
     ['sh netns', 'sh netsn', 'mine.md:45:1: there is no testbed "netsn"', 'did you mean "netns"?'],
     ['sh netns On this machine', 'sh', 'mine.md:45:1: the testbed is missing', ''],
     ['```sh kubernetes', '```bash kubernetes', 'mine.md:50:1: expected ```sh and a testbed, found ```bash', ''],
@@ -121,7 +121,7 @@ describe('what is wrong is said with its place, what was expected and the neares
     ['minutes: 1.5\npause: 12\n', '', 'mine.md:57:1: expected minutes, pause or question', ''],
     ['pause: 12', 'question: Faster?', 'mine.md:36:1: a question is answered by a comparison', ''],
     ['{#why}', '', 'mine.md:25:1: a step needs an id', '## Why ${name}? {#why-name}'],
-    ['{#why}', '{#Why not}', 'mine.md:25:19: expected an id of small letters', 'why-not'],
+    ['{#why}', '{#Why not}', 'mine.md:25:19: expected an id of lowercase letters', 'why-not'],
     ['{#why}', '{#preflight}', 'mine.md:36:1: two steps have the id "preflight"', ''],
     ['- one', '- <b>one</b>', 'mine.md:29:3: HTML is not allowed', ''],
     ['- one', '- ![one](x.png)', 'mine.md:29:3: pictures are not allowed', ''],
@@ -129,7 +129,7 @@ describe('what is wrong is said with its place, what was expected and the neares
     ['> Follow the remedy', '> Follow the **remedy**', 'mine.md:54:1: expected a hint of one paragraph of plain', ''],
     ['About ', '> A hint.\n\nAbout ', 'mine.md:25:1: a hint is shown when an action', ''],
     ['## Why', '# Why', 'mine.md:25:1: expected a step: a heading with two #', ''],
-    ['## Why', 'Text.\n\n## Why', 'mine.md:25:1: expected the first step before any text', ''],
+    ['## Why', 'Text.\n\n## Why', 'mine.md:25:1: expected a step before any text', ''],
   ])('%s -> %s', (part, by, place, words) => {
     const problems = problemsOf(part, by)
     expect(

@@ -31,7 +31,7 @@ function findingOf({ main, off, on }: Subject): string {
   const { words, format } = metricOf(main.metric)
   const change = formatChange(main.changePercent)
   if (main.verdict === 'too-few') {
-    return `Too few runs for a verdict (${change} so far): each side needs at least ${LEAST_RUNS}, and there are ${off.runs} and ${on.runs}.`
+    return `Too few repeats for a verdict (${change} so far): each side needs at least ${LEAST_RUNS}, but there are ${off.runs} and ${on.runs}.`
   }
   if (main.verdict !== 'no-difference') {
     return `That is ${main.ratio > 1 ? words.more : words.less}: ${change}, very likely between ${rangeOf(main)}.`
@@ -39,7 +39,7 @@ function findingOf({ main, off, on }: Subject): string {
   if (main.resolution !== null && Math.abs(main.on - main.off) <= main.resolution) {
     return `No difference that the tool can detect: its resolution is ${format(main.resolution)} here.`
   }
-  return `No difference seen: ${change}, and these runs fit any change between ${rangeOf(main)}.`
+  return `No difference seen: ${change}. The measurements are consistent with any change between ${rangeOf(main)}.`
 }
 
 function driftOf({ main, off, on, order, common }: Subject): string[] {
@@ -48,15 +48,15 @@ function driftOf({ main, off, on, order, common }: Subject): string[] {
     `${percent < 0 ? 'fell' : 'rose'} by ${Math.abs(percent).toFixed(0)} %`
   if (common && off.drift !== null) {
     return [
-      `Meanwhile ${noun} ${moved(off.drift)} on both sides from the first run to the last; this trend is removed.`,
+      `From the first repeat to the last, ${noun} ${moved(off.drift)} on both sides. This trend is removed from the comparison.`,
     ]
   }
   const caution =
     order === 'sequential'
-      ? 'this drift can be part of the difference, and interleaved runs avoid that'
-      : 'be careful with the difference'
+      ? 'This drift may explain part of the difference. Arms that take turns avoid that.'
+      : 'Treat the difference with caution.'
   return [off, on].flatMap(({ name, drift }) =>
-    drift === null ? [] : [`${capital(name)}, ${noun} ${moved(drift)} from the first run to the last: ${caution}.`],
+    drift === null ? [] : [`${capital(name)}: ${noun} ${moved(drift)} from the first repeat to the last. ${caution}`],
   )
 }
 
@@ -75,7 +75,7 @@ function formatP(p: number): string {
 function testOf({ main }: Subject): string {
   const { p, effectSize, offValues, onValues } = main
   const [n, m] = [offValues.length, onValues.length]
-  if (p === null || effectSize === null) return `No test with fewer than ${LEAST_RUNS} runs per side`
+  if (p === null || effectSize === null) return `No test with fewer than ${LEAST_RUNS} repeats per side`
   const u = ((effectSize + 1) / 2) * n * m
   const how = isExact(n, m) ? 'exact' : 'normal approximation'
   return `Mann-Whitney U = ${Number(u.toFixed(1))} of ${n * m}, two-sided ${formatP(p)} (${how}); Cliff’s delta ${effectSize.toFixed(2)}`

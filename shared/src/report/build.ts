@@ -76,7 +76,7 @@ function caseComparisonIn(run: RunState, { caseId, arm, against, comparison }: C
   const first = (id: string) => takenIn(run).find((each) => each.caseId === caseId && each.arm === id) ?? null
   const [was, is] = [first(against)?.fingerprint ?? null, first(arm)?.fingerprint ?? null]
   const what = one === undefined ? (caseId ?? '') : `${one.label} (${toolName(one.benchmark)})`
-  const title = `${what}: ${comparison.on.name} against ${comparison.off.name}`
+  const title = `${what}: ${comparison.on.name} vs. ${comparison.off.name}`
   const differences = one === undefined ? [] : besidesArms(run, fingerprintDifferences(was, is, one.family))
   const of = caseId === null ? null : { id: caseId, arm, against }
   return { title, runId: run.id, case: of, comparison, differences, caution: null }
@@ -92,7 +92,7 @@ function stepComparisonIn(
     earlier.map((one) => sideOf(one, { arm: id, caseId: null })).findLast((side) => side !== null) ?? null
   const [before, after] = [latest(against), latest(arm)]
   const over = before?.taken[0] === undefined ? '' : ` over ${familyName[before.taken[0].family]}`
-  const title = `${capitalized(comparison.on.name)} against ${comparison.off.name}${over}`
+  const title = `${capitalized(comparison.on.name)} vs. ${comparison.off.name}${over}`
   const differences = before === null || after === null ? [] : sideDifferences(before, after)
   return { title, runId: run.id, case: null, comparison, differences, caution: null }
 }
@@ -182,7 +182,7 @@ export function comparisonReport(
     const { comparison, differences, sameArm } = compareSides(pair.before, pair.after)
     if (comparison === null) return []
     const of = pair.after.measuredCase === null ? '' : `${pair.after.measuredCase.label}: `
-    const title = `${of}${of === '' ? capitalized(comparison.on.name) : comparison.on.name} against ${comparison.off.name}`
+    const title = `${of}${of === '' ? capitalized(comparison.on.name) : comparison.on.name} vs. ${comparison.off.name}`
     return [{ title, runId: null, case: null, comparison, differences: [...differences], caution: sameArm }]
   })
   const alike = before.record.run.labId === after.record.run.labId

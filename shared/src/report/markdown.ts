@@ -85,7 +85,7 @@ export function markdownReport(report: Report): string {
     ...comparisons.map(comparisonPart),
     comparisons.length === 0 ? runsPart(report) : '',
     environment === '' ? '' : `Measured on:\n\n${environment}`,
-    `*Made by ${plainMarkdown(madeBy)}, ${formatInstant(madeAt)}. The JSON and HTML reports contain the raw tool output.*`,
+    `*Created by ${plainMarkdown(madeBy)}, ${formatInstant(madeAt)}. The JSON and HTML reports contain the raw tool output.*`,
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }

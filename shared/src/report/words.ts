@@ -7,7 +7,7 @@ export const verdictName: Readonly<Record<Verdict, string>> = {
   improved: 'improved',
   worse: 'worse',
   'no-difference': 'no difference seen',
-  'too-few': 'too few runs',
+  'too-few': 'too few repeats',
 }
 
 /** A row that only explains a result has no verdict. */
@@ -26,10 +26,10 @@ export function intervalWords({ interval }: ComparedRow): string {
   return `${formatChange((interval.low - 1) * 100)} to ${formatChange((interval.high - 1) * 100)}`
 }
 
-/** `5 runs, 1 warm-up left out`. */
+/** `5 repeats, 1 warm-up excluded`. */
 export function countsOf({ runs, warmups }: Comparison['off']): string {
   const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
-  return warmups === 0 ? counted(runs, 'run') : `${counted(runs, 'run')}, ${counted(warmups, 'warm-up')} left out`
+  return warmups === 0 ? counted(runs, 'repeat') : `${counted(runs, 'repeat')}, ${counted(warmups, 'warm-up')} excluded`
 }
 
 export const testbedWords: Readonly<Record<TestbedKind, string>> = {

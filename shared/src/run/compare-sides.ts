@@ -96,7 +96,7 @@ function sameArmOf(before: Side, after: Side): string | null {
   if (was === null || is === null || !setAlike(was, is)) return null
   const phrase = phraseOf(was)
   if (phrase === null || phrase !== phraseOf(is)) return null
-  return `Both were measured ${phrase}: any difference has another cause.`
+  return `Both sides were measured ${phrase}, so any difference has another cause.`
 }
 
 /** `With BIG TCP` -> `with BIG TCP`. */

@@ -151,7 +151,7 @@ describe('drift', () => {
     expect(comparison?.off.drift?.percent).toBeLessThan(-20)
     expect(rowOf(comparison).verdict).toBe('improved')
     expect(rowOf(comparison).ratio).toBeCloseTo(1.1, 1)
-    expect(comparison?.sentence).toContain('this trend is removed')
+    expect(comparison?.sentence).toContain('This trend is removed')
     expect(comparison?.technical).toContain('common trend removed')
   })
 
@@ -160,7 +160,7 @@ describe('drift', () => {
     const comparison = compareArms(arm('off', sinking), arm('on', level))
     expect(comparison?.off.drift?.percent).toBeLessThan(-20)
     expect(comparison?.on.drift).toBeNull()
-    expect(comparison?.sentence).toContain('interleaved runs avoid that')
+    expect(comparison?.sentence).toContain('Arms that take turns avoid that')
   })
 })
 

@@ -26,7 +26,7 @@ export const clear: Availability = { possible: true, problem: null, blockers: []
 
 function whyLacking(need: Capability, { lacks }: TestbedView): string {
   const lack = lacks.find(({ capability }) => capability === need)
-  return lack?.reason ?? `This testbed does not offer ${capabilityName(need)}.`
+  return lack?.reason ?? `This testbed does not support ${capabilityName(need)}.`
 }
 
 /** A problem counts only if the facts could not be read: a testbed with facts is usable. */

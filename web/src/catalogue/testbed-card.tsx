@@ -121,7 +121,7 @@ function Content({ testbed, change, sessions }: ContentProps) {
     <>
       {busy !== null && (
         <p>
-          The step <code>{busy.stepId}</code> is running here. <Link to={`/runs/${busy.runId}`}>Show the run</Link>
+          A step is running here. <Link to={`/runs/${busy.runId}`}>Show the run</Link>
         </p>
       )}
       {change.probe.error !== null && <FetchProblem error={change.probe.error} retry={() => change.probe.mutate()} />}

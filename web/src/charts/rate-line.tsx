@@ -44,7 +44,7 @@ export function RateChart({ line, name }: { line: RateLine; name: string }) {
         </svg>
       </div>
       <p className={classes.time} aria-hidden>
-        <span>{omittedUntil > 0 ? 'left out, then counted' : '0 s'}</span>
+        <span>{omittedUntil > 0 ? '0 s, start excluded' : '0 s'}</span>
         <span>{Math.round(seconds)} s</span>
       </p>
     </figure>

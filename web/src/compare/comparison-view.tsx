@@ -40,14 +40,14 @@ export function ComparisonView({ comparison, looks, family = null, caution = nul
           <span data-hue={shown.on.hue}>{capitalized(on.name)}</span>
         </p>
         <p className={classes.note}>
-          Bars show medians, dots single runs, and the bracket the 95 % interval of the difference.
+          Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference.
           {warmups !== null && ` ${warmups}`}
         </p>
       </div>
       <CompareBars comparison={comparison} looks={shown} />
       <DownloadChart
         name="before-and-after"
-        draw={(palette) => comparisonChart(comparison, `${capitalized(on.name)} against ${off.name}`, palette)}
+        draw={(palette) => comparisonChart(comparison, `${capitalized(on.name)} vs. ${off.name}`, palette)}
       />
       <IntervalChart comparison={comparison} />
       {family !== null && <PublishedResults comparison={comparison} family={family} />}
@@ -67,8 +67,8 @@ function Computed({ comparison, warmups }: { comparison: Comparison; warmups: st
       <p className={classes.technical}>{technical}</p>
       <FactList
         facts={[
-          ['Runs compared', `${off.runs} ${off.name}, ${on.runs} ${on.name}`],
-          ['Warm-up runs', warmups ?? 'none'],
+          ['Repeats compared', `${off.runs} ${off.name}, ${on.runs} ${on.name}`],
+          ['Warm-ups', warmups ?? 'none'],
           ['Order', orderName[order]],
           [`Drift ${off.name}`, driftWords(off)],
           [`Drift ${on.name}`, driftWords(on)],

@@ -17,7 +17,7 @@ export function IntervalChart({ comparison }: { comparison: Comparison }) {
   return (
     <figure className={classes.chart}>
       <figcaption className={classes.title}>
-        {capitalized(comparison.on.name)} against {comparison.off.name}: the ratio and its 95 % interval
+        {capitalized(comparison.on.name)} vs. {comparison.off.name}: the ratio and its 95 % interval
       </figcaption>
       <ul role="list" className={classes.rows}>
         {rows.map((row) => (
@@ -32,8 +32,8 @@ export function IntervalChart({ comparison }: { comparison: Comparison }) {
         ))}
       </svg>
       <p className={classes.note}>
-        ×1 means no change. If an interval contains ×1, there may be no change. Otherwise the rank test must confirm the
-        change, too.
+        ×1 means no change. If an interval contains ×1, there may be no change. If it does not, the rank test must still
+        confirm the change.
       </p>
     </figure>
   )

@@ -48,7 +48,8 @@ export function VerdictHeadline({ comparison, caution }: VerdictHeadlineProps) {
             <span className={classes.unit}>{metricOf(main.metric).noun}</span>
           </p>
           <p className={classes.interval}>
-            {interval === null ? 'too few runs for an interval' : `95 % interval ${interval}`}, {countWords(comparison)}
+            {interval === null ? 'too few repeats for an interval' : `95 % interval ${interval}`},{' '}
+            {countWords(comparison)}
           </p>
         </div>
       )}

@@ -20,7 +20,7 @@ export function ArmCharts({ result }: { result: Result }) {
       ))}
       <DownloadChart name="arms" draw={(palette) => armsChart(plan, taken, 'All arms', palette)} />
       <p className={classes.note}>
-        Bars show medians, dots single runs, and the bracket the 95 % interval of the difference from “
+        Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference from “
         {plan.arms[0]?.label}”.
       </p>
     </>

@@ -120,9 +120,9 @@ function Opened({ of, plan, running }: { of: CaseComparison; plan: ExperimentPla
   return (
     <div ref={box} className={classes.opened} data-open-comparison>
       <h4 className={classes.heading}>
-        {labelOf(plan.cases, caseId)}: {labelOf(plan.arms, arm)} against {labelOf(plan.arms, of.against)}
+        {labelOf(plan.cases, caseId)}: {labelOf(plan.arms, arm)} vs. {labelOf(plan.arms, of.against)}
       </h4>
-      {running && <p className={classes.note}>The other metrics are compared when all runs have ended.</p>}
+      {running && <p className={classes.note}>The other metrics are compared when all measurements are done.</p>}
       <ComparisonView comparison={comparison} />
     </div>
   )

@@ -29,7 +29,7 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, disabled }
   const numbers = [
     { key: 'repeats', label: budget === null ? 'Repeats' : 'Minimum repeats', suffix: '', ...bounds.repeats },
     { key: 'seconds', label: 'Seconds each', suffix: ' s', ...bounds.seconds },
-    { key: 'warmups', label: 'Warm-up runs', suffix: '', min: 0, max: 5 },
+    { key: 'warmups', label: 'Warm-ups', suffix: '', min: 0, max: 5 },
   ] as const
   return (
     <div className={classes.design} role="group" aria-label="How to measure">

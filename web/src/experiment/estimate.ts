@@ -20,7 +20,7 @@ export function estimateSeconds(plan: ExperimentPlan, quickSwitch: boolean): num
 export function estimateWords(plan: ExperimentPlan, quickSwitch: boolean): string {
   const total = formatDuration(Math.round(estimateSeconds(plan, quickSwitch)) * 1000).replace('.0 s', ' s')
   if (plan.design.budget !== null)
-    return `Runs of ${plan.design.seconds} s until the result is precise enough, at most about ${total}`
+    return `Measurements of ${plan.design.seconds} s until the result is precise enough, at most about ${total}`
   const runs = runsOf(plan)
-  return `${runs} ${runs === 1 ? 'run' : 'runs'} of ${plan.design.seconds} s, about ${total} in total`
+  return `${runs} ${runs === 1 ? 'measurement' : 'measurements'} of ${plan.design.seconds} s, about ${total} in total`
 }

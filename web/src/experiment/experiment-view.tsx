@@ -49,8 +49,7 @@ function AllRuns({ plan, run }: { plan: Result['plan']; run: RunState }) {
   return (
     <details>
       <summary>
-        {taken.length - warmups} measured runs, {warmups === 0 ? 'no' : warmups} warm-up{' '}
-        {warmups === 1 ? 'run' : 'runs'}
+        {taken.length - warmups} measurements, {warmups === 0 ? 'no' : warmups} {warmups === 1 ? 'warm-up' : 'warm-ups'}
       </summary>
       <ProgressGrid plan={plan} run={run} />
     </details>

@@ -27,7 +27,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
   const axis = useMemo(() => sharedAxis(lines), [lines])
   const baseline = plan.arms[0]?.label ?? 'the first'
   const [first] = plan.cases
-  const title = `${first === undefined ? '' : capitalized(benchmarkKind(first.benchmark).caption)} against ${baseline}`
+  const title = `${first === undefined ? '' : capitalized(benchmarkKind(first.benchmark).caption)} vs. ${baseline}`
   return (
     <>
       <section aria-labelledby="map" className={classes.case}>
@@ -51,7 +51,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
       {comparisons.length > 0 && (
         <section aria-labelledby="lines" className={classes.case}>
           <h4 id="lines" className={classes.heading}>
-            Up to which limit does it pay off?
+            Which limits pay off?
           </h4>
           <div className={classes.lines}>
             {lines.map((line) => (

@@ -24,7 +24,7 @@ export function sweepLines(plan: ExperimentPlan, comparisons: readonly CaseCompa
 
 /** The rule of {@link payoff}, to show. */
 export const payoffRule =
-  'A larger limit pays off if it is an improvement and the whole 95 % interval of its ratio is above the ratio of the last limit that paid off.'
+  'A limit pays off if its verdict is “improved” and its whole 95 % interval is above the ratio of the next smaller limit that pays off.'
 
 export interface Payoff {
   /** The largest limit that pays off; the baseline if none does; null with too few runs. */
@@ -42,7 +42,7 @@ export function payoff({ cells }: SweepLine): Payoff {
   const known = others.flatMap(({ label, row }) =>
     row?.interval === null || row?.interval === undefined ? [] : [{ label, row, interval: row.interval }],
   )
-  if (known.length < others.length || known.length === 0) return { arm: null, sentence: 'Too few runs so far.' }
+  if (known.length < others.length || known.length === 0) return { arm: null, sentence: 'Too few repeats so far.' }
   const first = cells.find(({ baseline }) => baseline)?.label ?? 'the first'
   let [last, ratio] = [first, 1]
   for (const { label, row, interval } of known) {
@@ -54,7 +54,7 @@ export function payoff({ cells }: SweepLine): Payoff {
   const gain = `+${((ratio - 1) * 100).toFixed(0)} %`
   const sentence =
     last === known.at(-1)?.label
-      ? `Pays off up to ${last}, the largest measured limit: ${gain} against ${first}.`
-      : `Pays off up to ${last}: ${gain} against ${first}.`
+      ? `${last}, the largest measured limit, pays off: ${gain} compared with ${first}.`
+      : `The largest limit that pays off is ${last}: ${gain} compared with ${first}.`
   return { arm: last, sentence: sentence + but }
 }

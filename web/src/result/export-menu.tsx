@@ -51,7 +51,7 @@ export function ExportMenu({ path, recording = null }: ExportMenuProps) {
         {recording !== null && (
           <li>
             <a href={recording} download>
-              Record <small>to play it back anywhere</small>
+              Record <small>to play back anywhere</small>
             </a>
           </li>
         )}

@@ -38,9 +38,9 @@ function Observations({ of }: { of: Outcome['observations'] }) {
       <table className={classes.table}>
         <thead>
           <tr>
-            <th scope="col">Observed</th>
+            <th scope="col">Value</th>
             {expectations && <th scope="col">Expected</th>}
-            <th scope="col">Seen</th>
+            <th scope="col">Found</th>
             <th scope="col">
               <span className="hidden">Result</span>
             </th>
@@ -81,7 +81,7 @@ export function EndNotice({ run }: { run: RunState }) {
         <Notice tone="stopped" title="Cancelled" role="status">
           <p>
             {hasStarted(run)
-              ? 'The run was stopped, and nothing of it is still running. You can run it again.'
+              ? 'The run was stopped, and all its commands have ended. You can run the step again.'
               : 'The run was cancelled while it waited in line. Nothing was run.'}
           </p>
           {run.problem !== null && (

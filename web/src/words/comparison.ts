@@ -65,19 +65,19 @@ export function finerThanTool({ metric, better, off, on, resolution }: ComparedR
 /** The warm-up runs; null for none. */
 export function warmupWords({ off, on }: Comparison): string | null {
   if (off.warmups === 0 && on.warmups === 0) return null
-  const runs = (count: number): string => `${count} warm-up ${count === 1 ? 'run' : 'runs'}`
+  const runs = (count: number): string => `${count} ${count === 1 ? 'warm-up' : 'warm-ups'}`
   if (off.warmups === on.warmups) return `${runs(off.warmups)} each, not counted.`
   return `${runs(off.warmups)} ${off.name} and ${runs(on.warmups)} ${on.name}, not counted.`
 }
 
-/** `5 runs each`, `5 and 8 runs`. */
+/** `5 repeats each`, `5 and 8 repeats`. */
 export function countWords({ off, on }: Comparison): string {
-  if (off.runs !== on.runs) return `${off.runs} and ${on.runs} runs`
-  return off.runs === 1 ? '1 run each' : `${off.runs} runs each`
+  if (off.runs !== on.runs) return `${off.runs} and ${on.runs} repeats`
+  return off.runs === 1 ? '1 repeat each' : `${off.runs} repeats each`
 }
 
 /** A trend within an arm, from its first run to its last. */
 export function driftWords({ drift }: ComparedArm): string {
   if (drift === null) return 'none found'
-  return `${formatChange(drift.percent)} from the first run to the last (${formatP(drift.p)})`
+  return `${formatChange(drift.percent)} from the first repeat to the last (${formatP(drift.p)})`
 }

@@ -131,8 +131,8 @@ describe('draftOf', () => {
     expect(messages({ arms: [arm(false), arm(true, '128K')] }, cluster)).toEqual([
       'Cilium computes the size by itself.',
     ])
-    expect(messages({ families: ['ipv6'] }, cluster)).toEqual(['This testbed does not offer big-tcp-ipv6.'])
-    expect(messages({ tool: 'iperf3' }, cluster)).toEqual(['This testbed does not offer iperf3.'])
+    expect(messages({ families: ['ipv6'] }, cluster)).toEqual(['This testbed does not support BIG TCP over IPv6.'])
+    expect(messages({ tool: 'iperf3' }, cluster)).toEqual(['This testbed does not support iperf3.'])
     expect(draftOf({ ...quick, arms: [arm(true, '128K')] }, null).plan).not.toBeNull()
   })
 

@@ -32,7 +32,7 @@ describe('availabilityOf', () => {
     const lacks = [{ capability: 'big-tcp-ipv4', reason }]
     expect(availabilityOf(needsIpv4, testbed({ facts, capabilities: [], lacks })).lacking).toEqual([reason])
     expect(availabilityOf(needsIpv4, testbed({ facts, capabilities: [] })).lacking).toEqual([
-      'This testbed does not offer BIG TCP over IPv4.',
+      'This testbed does not support BIG TCP over IPv4.',
     ])
     const problem = { code: 'testbed_unavailable', message: 'm', remedy: 'r', remedyCommand: null, detail: null }
     expect(availabilityOf(needsIpv4, testbed({ problem }))).toMatchObject({ possible: false, problem })

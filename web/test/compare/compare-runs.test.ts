@@ -57,7 +57,7 @@ describe('compareInHues', () => {
 
   it('says that one setting was measured twice, and gives the two hues that belong to no arm', () => {
     const { sameArm, looks, comparison } = compareInHues(on, on)
-    expect(sameArm).toContain('Both were measured with BIG TCP')
+    expect(sameArm).toContain('Both sides were measured with BIG TCP')
     expect(new Set([looks.off.hue, looks.on.hue, 'off', 'on']).size).toBe(4)
     expect(comparison?.off.name).not.toBe(comparison?.on.name)
   })

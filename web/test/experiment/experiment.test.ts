@@ -93,12 +93,14 @@ function sentenceOf(...rows: ([number, number, number] | null)[]): string | unde
 describe('payoff', () => {
   it('ends at the last limit whose interval is above the ratio of the previous one that paid off', () => {
     expect(sentenceOf([1.1, 1.15, 1.2], [1.22, 1.25, 1.3], [1.2, 1.26, 1.3])).toBe(
-      'Pays off up to 192K: +25 % against 64K.',
+      'The largest limit that pays off is 192K: +25 % compared with 64K.',
     )
   })
 
   it('skips a limit that does not pay off', () => {
-    expect(sentenceOf([0.9, 1, 1.1], [1.2, 1.3, 1.4], [1.1, 1.2, 1.4])).toBe('Pays off up to 192K: +30 % against 64K.')
+    expect(sentenceOf([0.9, 1, 1.1], [1.2, 1.3, 1.4], [1.1, 1.2, 1.4])).toBe(
+      'The largest limit that pays off is 192K: +30 % compared with 64K.',
+    )
   })
 
   it('does not call paying what the verdict does not call an improvement', () => {
@@ -115,7 +117,7 @@ describe('payoff', () => {
 
   it('covers the largest limit, no limit at all, and a worse one', () => {
     expect(sentenceOf([1.1, 1.2, 1.3], [1.3, 1.4, 1.5], [1.5, 1.6, 1.7])).toBe(
-      'Pays off up to 512K, the largest measured limit: +60 % against 64K.',
+      '512K, the largest measured limit, pays off: +60 % compared with 64K.',
     )
     expect(sentenceOf([0.9, 1, 1.1], [0.9, 1.02, 1.1], [0.7, 0.8, 0.9])).toBe(
       'No limit above 64K pays off. Worse than 64K at 512K.',
@@ -123,8 +125,8 @@ describe('payoff', () => {
   })
 
   it('does not guess while an interval is missing', () => {
-    expect(sentenceOf([1.1, 1.2, 1.3], null, [1.1, 1.2, 1.3])).toBe('Too few runs so far.')
-    expect(sentenceOf([1.1, 1.2, 1.3])).toBe('Too few runs so far.')
+    expect(sentenceOf([1.1, 1.2, 1.3], null, [1.1, 1.2, 1.3])).toBe('Too few repeats so far.')
+    expect(sentenceOf([1.1, 1.2, 1.3])).toBe('Too few repeats so far.')
   })
 })
 
@@ -227,12 +229,14 @@ describe('armBars', () => {
 
 describe('the estimate', () => {
   it('counts warm-ups and every switch, which cost much where agents restart', () => {
-    expect(estimateWords(pair, true)).toBe('6 runs of 1 s, about 13 s in total')
+    expect(estimateWords(pair, true)).toBe('6 measurements of 1 s, about 13 s in total')
     expect(estimateSeconds(pair, false)).toBeGreaterThan(60)
   })
 
   it('is the budget where that decides', () => {
     const plan = planOf([off, on], [request(1)], { budget: { widthPercent: 5, seconds: 90 } })
-    expect(estimateWords(plan, true)).toBe('Runs of 1 s until the result is precise enough, at most about 1 min 30 s')
+    expect(estimateWords(plan, true)).toBe(
+      'Measurements of 1 s until the result is precise enough, at most about 1 min 30 s',
+    )
   })
 })

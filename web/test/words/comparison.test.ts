@@ -47,9 +47,9 @@ describe('a difference below the resolution of netperf', () => {
 describe('warm-up runs', () => {
   it('are shown for both sides, and for each if they differ', () => {
     expect(warmupWords(comparisonOf([false], [false]))).toBeNull()
-    expect(warmupWords(comparisonOf([true, false], [true, false]))).toBe('1 warm-up run each, not counted.')
+    expect(warmupWords(comparisonOf([true, false], [true, false]))).toBe('1 warm-up each, not counted.')
     expect(warmupWords(comparisonOf([true, true, false], [true, false]))).toBe(
-      '2 warm-up runs without BIG TCP and 1 warm-up run with BIG TCP, not counted.',
+      '2 warm-ups without BIG TCP and 1 warm-up with BIG TCP, not counted.',
     )
   })
 })
@@ -59,7 +59,7 @@ describe('a drift', () => {
     const { off } = comparisonOf([false], [false])
     expect(driftWords(off)).toBe('none found')
     expect(driftWords({ ...off, drift: { percent: -8.2, p: 0.013 } })).toBe(
-      '−8.2 % from the first run to the last (p = 0.013)',
+      '−8.2 % from the first repeat to the last (p = 0.013)',
     )
   })
 })

@@ -22,7 +22,7 @@ export const bigTcp = {
   drivers: [],
   runners: { 'tcp-rr': runRequestResponse, 'tcp-stream': runTcpStream, iperf3: runIperf3 },
   sentences: {
-    verified: (arm, families) => `BIG TCP is ${side(arm, families)} for ${names(families)}, in every layer.`,
+    verified: (arm, families) => `BIG TCP is ${side(arm, families)} for ${names(families)} in every layer.`,
     notVerified: (arm, families) => `BIG TCP is not ${side(arm, families)} for ${names(families)}`,
     switched(arm, families, state) {
       const [first] = families
@@ -32,7 +32,7 @@ export const bigTcp = {
     },
     carried: (families, state) =>
       families.some((family) => compareLayers(state, family) === 'pods-differ')
-        ? 'The nodes have the new size and the pods still carry the old one.'
-        : 'Nodes and pods carry the same size.',
+        ? 'The nodes have the new size and the pods still have the old one.'
+        : 'Nodes and pods have the same size.',
   },
 } as const satisfies ServerFeature

@@ -103,10 +103,10 @@ export const capture: Act<'capture'> = (action, context) =>
     const [taken, datapath] = await take(action, arm, context)
     context.emit({ type: 'packets.captured', capture: taken })
     const request = sum(messagePackets(taken, 'request').map(({ payload }) => payload))
-    const sentence = `On ${taken.node}’s ${taken.device} the request was ${request} bytes.`
+    const sentence = `The request had ${request} bytes of payload on ${taken.node}’s ${taken.device}.`
     return judge(
       observe(taken, arm, datapath),
       sentence,
-      (wrong) => `${sentence} ${wrong} of the values do not match this arm.`,
+      (wrong) => `${sentence} But ${wrong} of the values are not as expected for this arm.`,
     )
   })

@@ -28,7 +28,7 @@ function observeFairness(first: Measured, others: readonly Measured[]): Observat
   const seconds = ({ run }: Measured): string => `${run.repeats[0]?.seconds ?? 'unknown'} s`
   const pairs = others.flatMap((one): Observation[] => {
     const same = first.run.incarnation === one.run.incarnation
-    const seen = same ? 'the same' : 'rebuilt between the two'
+    const seen = same ? 'the same' : 'rebuilt in between'
     return [
       { label: 'time per repeat', expected: seconds(first), seen: seconds(one), ok: seconds(first) === seconds(one) },
       { label: 'testbed', expected: 'the same', seen, ok: same },
@@ -67,10 +67,10 @@ export const compare: Act<'compare'> = async (_action, { lab, earlier, emit }) =
     return comparison === null ? [] : [{ caseId: null, arm: arm.id, against: first.arm.id, comparison }]
   })
   emit({ type: 'cases.compared', comparisons })
-  const counts = others.map(({ name, taken }) => `${taken.length} ${name}`).join(' and ')
+  const counts = [first, ...others].map(({ name, taken }) => `${name} (${taken.length} repeats)`).join(' and ')
   const finding = judge(
     observeFairness(first, others),
-    `Compared ${counts} with ${first.taken.length} ${first.name}. The history keeps the figures.`,
+    `Compared: ${counts}. The history keeps the results.`,
     () => 'The arms were not measured in the same way, so their settings may not explain the difference.',
   )
   return { ...finding, hint: 'Measure every arm again in the same way on the same testbed, then compare.' }

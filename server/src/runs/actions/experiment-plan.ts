@@ -2,6 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { benchmarkKind } from '@expresslane/shared/features/metrics'
 import { experimentPlan, orderOf, runsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import { capabilityName } from '@expresslane/shared/features/capabilities'
 import { capabilitiesFor, settingsFor } from '@expresslane/shared/features/settings'
 import type { Action, StepParams } from '@expresslane/shared/labs/lab'
 import type { Testbed } from '../../testbeds/testbed.ts'
@@ -59,7 +60,7 @@ export function requireCapabilities({ arms, cases }: ExperimentPlan, testbed: Te
   if (missing === undefined) return
   throw new LabError(
     'bad_request',
-    testbed.lacks.get(missing) ?? `This testbed does not offer ${missing}.`,
-    'Choose another testbed, or arms without it.',
+    testbed.lacks.get(missing) ?? `This testbed does not support ${capabilityName(missing)}.`,
+    'Choose another testbed, or remove this from the plan.',
   )
 }

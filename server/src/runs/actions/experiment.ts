@@ -149,11 +149,15 @@ function conclude(going: Going, stopped: string | null): Finding {
   const comparisons = compareCases(plan, order, taken, 'all')
   context.emit({ type: 'cases.compared', comparisons })
   const [first] = comparisons
-  const more = comparisons.length > 1 ? `${comparisons.length} comparisons; the first: ` : ''
-  const alone = plan.arms.length === 1 ? 'one arm alone can’t be compared' : 'no comparison is possible'
-  const result = first === undefined ? `Measured; ${alone}.` : more + first.comparison.sentence
+  const more = comparisons.length > 1 ? `${comparisons.length} comparisons. The first one: ` : ''
+  const alone = plan.arms.length === 1 ? 'One arm alone can’t be compared' : 'No comparison is possible'
+  const result = first === undefined ? `Measured. ${alone}.` : more + first.comparison.sentence
   const sentence = [result, stopped].filter((one) => one !== null).join(' ')
-  return judge(observe(going), sentence, (wrong) => `${sentence} But ${wrong} of the values do not match their arm.`)
+  return judge(
+    observe(going),
+    sentence,
+    (wrong) => `${sentence} But ${wrong} of the values are not as expected for their arm.`,
+  )
 }
 
 /** Measures every case under every arm and compares them. Passes when the proofs hold, at any speed. */

@@ -30,8 +30,8 @@ function requireArm(label: string, settings: Settings, { case: { family } }: Mea
   throw new LabError(
     'step_not_ready',
     `The path does not match “${label}” over ${familyName[family]}: ${wrong.label} has ${wrong.seen}.`,
-    'Another session may have restored the settings. Switch to this arm and deploy the pods again, or press Reset and then Solve.',
-    { detail: `expected ${wrong.expected ?? 'another value'}` },
+    'Another session may have restored the settings. Press Reset, then press Solve on this step.',
+    wrong.expected === null ? {} : { detail: `expected ${wrong.expected}` },
   )
 }
 
@@ -70,6 +70,6 @@ export const measure: Act<'measure'> = async (action, context) => {
   return judge(
     proofOf({ settings, benchmark, family, measurements, datapath }),
     `Measured: ${speed}.`,
-    (wrong) => `Measured: ${speed}. But ${wrong} of the values do not match this arm.`,
+    (wrong) => `Measured: ${speed}. But ${wrong} of the values are not as expected for this arm.`,
   )
 }

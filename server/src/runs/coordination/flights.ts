@@ -280,7 +280,7 @@ export function createFlights(parts: FlightsParts): Flights {
     },
     cancel(flight) {
       const waits = flight.turn !== null
-      abort(flight, 'cancelled by the learner')
+      abort(flight, 'cancelled by a person')
       if (waits) cancelQueued(flight.run.id)
     },
     cancelQueued,

@@ -68,7 +68,7 @@ async function giveUp(flight: Flight, parts: FlyParts): Promise<Ending> {
   const problem = new LabError(
     'deadline_exceeded',
     'The step did not stop in time, so its testbed was discarded.',
-    'Continue with the next step, which gets a new testbed. Deploy the pods again first.',
+    'The next step gets a new testbed without pods. If the lab has a Deploy step, run it first.',
   ).toProblem()
   return { state: 'cancelled', problem }
 }

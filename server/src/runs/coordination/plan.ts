@@ -7,7 +7,7 @@ import { sessionProgress, stepsToSolve } from '@expresslane/shared/run/progress'
 import type { RunState } from '@expresslane/shared/run/run-state'
 
 const LAB_GONE =
-  'Its file may be removed or renamed, or may have an error, which the start page shows. The history keeps the measurements.'
+  'Its file was removed or renamed, or has an error, which the start page shows. The history keeps the measurements.'
 const RELOAD = 'Reload the page to see the current labs.'
 
 /** @throws LabError `not_found` */
@@ -44,7 +44,7 @@ export function missingLab(id: string): Lab {
 export function notOfThisLab({ title }: Lab): LabError {
   return new LabError(
     'step_not_ready',
-    `The chosen recording is not of “${title}”.`,
+    `The chosen recording is of another lab, not of “${title}”.`,
     'Choose a recording of this lab under “Where they run” on the start page.',
   )
 }

@@ -36,7 +36,7 @@ export async function switchTo(
     'datapath_not_taken',
     `The path is not set as ${arm.label} needs: ${wrong.label} has ${wrong.seen}.`,
     'Run the step again. If that does not help, check the device with `ip -d link`.',
-    { detail: `expected ${wrong.expected ?? 'another value'}` },
+    wrong.expected === null ? {} : { detail: `expected ${wrong.expected}` },
   )
 }
 

@@ -58,7 +58,11 @@ function unsettable(what: 'size-limit' | 'pod-mtu'): LabError {
 const EXEC_MS = 300_000
 
 function noPods(): LabError {
-  return new LabError('step_not_ready', 'There are no netperf pods on the cluster.', 'Deploy netperf first.')
+  return new LabError(
+    'step_not_ready',
+    'There are no netperf pods on the cluster.',
+    'If the lab has a Deploy step, run it first. Otherwise run this step again.',
+  )
 }
 
 function closedError(): LabError {

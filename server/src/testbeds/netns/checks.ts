@@ -27,7 +27,7 @@ export function kernelChecks(kernel: string): Check[] {
  */
 export function iproute2Check(output: string, path: readonly Reading[] | null): Check {
   const id = 'iproute2'
-  const title = 'ip sets and shows the sizes of both families'
+  const title = 'The ip command can set and show the sizes of both families'
   const version = parseVersion('iproute2', output)
   const said = version === null ? output.trim() : `iproute2 ${version}`
   const natives = path?.filter(({ native }) => native) ?? []
@@ -66,7 +66,9 @@ export function demoCheck(output: string): Check {
 
 /** From 3.17 on iperf3 prints each interval as JSON (`--json-stream`). */
 export function iperf3Rows(version: string | null): string {
-  return version !== null && isAtLeast(version, 3, 17) === true ? 'rows as JSON' : 'rows as text, JSON from 3.17 on'
+  return version !== null && isAtLeast(version, 3, 17) === true
+    ? 'live results as JSON'
+    : 'live results as text (as JSON from version 3.17 on)'
 }
 
 export function cpuChecks(cpu: Cpu, load: number): Check[] {
@@ -80,7 +82,7 @@ export function cpuChecks(cpu: Cpu, load: number): Check[] {
         }),
   ]
   const steady = governor === null || governor === 'performance'
-  const governorSeen = governor ?? 'The kernel exposes none, as in most virtual machines.'
+  const governorSeen = governor ?? 'The kernel shows no frequency governor, as in most virtual machines.'
   checks.push(
     steady
       ? passed('governor', 'CPU frequency is steady', governorSeen)

@@ -60,7 +60,7 @@ function goneError(): LabError {
   return new LabError(
     'testbed_gone',
     'The testbed on this machine ended while it was in use.',
-    'Deploy again: that builds a new testbed. Then run the step again.',
+    'If the lab has a Deploy step, run it again. Then run this step again.',
   )
 }
 

@@ -55,7 +55,11 @@ interface Built {
 }
 
 function noPods(): LabError {
-  return new LabError('step_not_ready', 'There are no pods on the testbed.', 'Deploy netperf first.')
+  return new LabError(
+    'step_not_ready',
+    'There are no pods on the testbed.',
+    'If the lab has a Deploy step, run it first. Otherwise run this step again.',
+  )
 }
 
 function removedError(): LabError {

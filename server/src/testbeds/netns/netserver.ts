@@ -23,7 +23,7 @@ function startError(detail: string): LabError {
   return new LabError(
     'tool_failed',
     'netserver did not start listening in the server pod.',
-    'Read its output, then deploy again.',
+    'Read its output, then run the step again.',
     { detail },
   )
 }

@@ -33,13 +33,14 @@ async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | La
 
 function* pathChecks(path: readonly Reading[] | LabError): Generator<Check> {
   if (!(path instanceof LabError)) {
-    yield passed('user-namespaces', namespacesTitle, 'They were created.')
-    yield passed('path', pathTitle, `${path.length} devices answer.`)
+    yield passed('user-namespaces', namespacesTitle, 'The test namespaces were created.')
+    yield passed('path', pathTitle, `${path.length} devices can be read.`)
   } else if (path.code === 'namespaces_denied') {
     yield failedBy('user-namespaces', namespacesTitle, path, 'all')
   } else {
     // Without a tool the namespaces were not tried; any later failure means that they were created.
-    if (path.code !== 'tool_missing') yield passed('user-namespaces', namespacesTitle, 'They were created.')
+    if (path.code !== 'tool_missing')
+      yield passed('user-namespaces', namespacesTitle, 'The test namespaces were created.')
     yield failedBy('path', pathTitle, path, 'all')
   }
 }
@@ -77,7 +78,7 @@ async function* netperfChecks({ outside, console }: Parts, context: CallContext)
 }
 
 async function iproute2(parts: Parts, path: readonly Reading[] | LabError, context: CallContext): Promise<Check> {
-  const title = 'ip sets and shows the sizes of both families'
+  const title = 'The ip command can set and show the sizes of both families'
   const missing = await programCheck('ip', { id: 'iproute2', title, blocks: 'all' }, parts.outside)
   if (missing !== null) return missing
   const argv = versionArgv('iproute2')
@@ -93,11 +94,11 @@ const someLabsNeed: readonly (Subject & {
 })[] = [
   {
     id: 'iperf3',
-    title: 'iperf3 is installed, for one stream at full speed',
+    title: 'iperf3 is installed (needed for iperf3 measurements)',
     blocks: ['iperf3'],
     more: (version) => `; ${iperf3Rows(version)}`,
   },
-  { id: 'tcpdump', title: 'tcpdump is installed, to capture packets', blocks: ['capture'], more: () => '' },
+  { id: 'tcpdump', title: 'tcpdump is installed (needed for packet captures)', blocks: ['capture'], more: () => '' },
 ]
 
 async function* someLabsChecks({ outside, console }: Parts, context: CallContext): AsyncGenerator<Check> {

@@ -200,9 +200,9 @@ describe('what only some labs need', () => {
   })
 
   test.each([
-    ['iperf 3.12 (cJSON 1.7.15)', 'iperf3 3.12; rows as text, JSON from 3.17 on'],
-    ['iperf 3.18 (cJSON 1.7.15)', 'iperf3 3.18; rows as JSON'],
-    ['iperf of my own', 'iperf3 of unknown version; rows as text, JSON from 3.17 on'],
+    ['iperf 3.12 (cJSON 1.7.15)', 'iperf3 3.12; live results as text (as JSON from version 3.17 on)'],
+    ['iperf 3.18 (cJSON 1.7.15)', 'iperf3 3.18; live results as JSON'],
+    ['iperf of my own', 'iperf3 of unknown version; live results as text (as JSON from version 3.17 on)'],
   ])('%s', async (said, seen) => {
     const checks = await checksOf({ env: toolsOf({ iperf3: `echo '${said}'` }) })
     expect(checks.get('iperf3')).toMatchObject({ status: 'passed', seen })

@@ -26,7 +26,7 @@ const shown = {
   live: 'throughput',
   caption: 'Gbit/s',
   sampled: ['throughput', 'retransmits', 'cwnd'],
-  note: 'CPU time includes everything that both pods’ machines did. If both pods share one machine, it counts once.',
+  note: 'CPU time covers all work on both pods’ machines. If both pods share one machine, it is counted once.',
   describe: () => null,
   subject: (_of: Benchmark, family: Family) => `one stream over ${familyName[family]}`,
 } as const

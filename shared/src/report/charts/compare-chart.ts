@@ -19,7 +19,7 @@ function key(palette: Palette, { off, on }: Comparison): string {
   return (
     entry(BARS.from, palette.off, off.name) +
     entry(second, palette.on, on.name) +
-    label(0, 20, 'Dots are runs', { fill: palette.muted, 'font-size': 14 })
+    label(0, 20, 'Dots are single repeats', { fill: palette.muted, 'font-size': 14 })
   )
 }
 

@@ -77,7 +77,7 @@ export function linesChart(
   })
   const lines = Math.ceil(plan.cases.length / COLUMNS)
   const height = lines * (PLOT.height + GAP.y)
-  const foot = `Ratio to ${plan.arms[0]?.label ?? 'the first arm'}; bars are 95 % intervals, if there are enough runs.`
+  const foot = `Ratio to ${plan.arms[0]?.label ?? 'the first arm'}; bars are 95 % intervals, if there are enough repeats.`
   return {
     title,
     description: descriptions.join(' '),

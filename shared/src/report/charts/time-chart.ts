@@ -106,7 +106,7 @@ export function timeChart(
       repeat.arm,
       arms.findIndex(({ id }) => id === repeat.arm),
     )
-    const name = `${repeat.arm}, run ${repeat.repeat}${repeat.warmup ? ', a warm-up' : ''}`
+    const name = `${repeat.arm}, repeat ${repeat.repeat}${repeat.warmup ? ', a warm-up' : ''}`
     const [only] = points
     if (only !== undefined && points.length === 1) {
       return tag('circle', { cx: x(from + only.at), cy: y(only.value), r: 4, fill }, hint(name))
@@ -125,7 +125,7 @@ export function timeChart(
   })
   const foot =
     label(PLOT.left, 240, '0 s', { fill: palette.muted, 'font-size': 14 }) +
-    label(PLOT.right, 240, `${Math.round(seconds)} s measured, run after run`, {
+    label(PLOT.right, 240, `${Math.round(seconds)} s measured, one repeat after the other`, {
       'text-anchor': 'end',
       fill: palette.muted,
       'font-size': 14,
@@ -135,7 +135,7 @@ export function timeChart(
   const measured = arms.filter(({ id }) => repeats.some(({ arm }) => arm === id))
   const named = measured.length < 2 ? [] : arms
   const height = SIZE.height + Math.ceil(named.length / KEY.across) * KEY.height
-  const description = `${repeats.length} runs, at most ${short(highest)} ${unit}.`
+  const description = `${repeats.length} repeats, at most ${short(highest)} ${unit}.`
   return {
     title,
     description,

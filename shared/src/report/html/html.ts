@@ -85,7 +85,7 @@ function factsPart({ runs }: Report): string {
 const ABOUT: Readonly<Record<Report['about'], string>> = {
   session: 'Report of a session',
   run: 'Report of a run',
-  comparison: 'Report of two runs side by side',
+  comparison: 'Report of two runs, compared',
 }
 
 const RECORDING =
@@ -107,6 +107,6 @@ export function htmlReport(report: Report): string {
     foundPart(report),
     '<h2>Runs</h2>',
     runs.map(runPart).join(''),
-    `<footer><p>Made by ${text(madeBy)}, ${formatInstant(madeAt)}.</p></footer></main></body></html>\n`,
+    `<footer><p>Created by ${text(madeBy)}, ${formatInstant(madeAt)}.</p></footer></main></body></html>\n`,
   ].join('')
 }

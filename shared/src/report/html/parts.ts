@@ -56,7 +56,7 @@ function unlikeNotice({ differences, caution }: ReportComparison): string {
 function driftWords({ comparison: { off, on } }: ReportComparison): string {
   return [off, on]
     .flatMap(({ name, drift }) =>
-      drift === null ? [] : [`${name} drifted by ${formatChange(drift.percent)} from its first run to its last.`],
+      drift === null ? [] : [`Drift ${name}: ${formatChange(drift.percent)} from the first repeat to the last.`],
     )
     .join(' ')
 }
@@ -129,12 +129,12 @@ function toolPart(taken: readonly Measurement[], plan: ExperimentPlan | null): s
   const rows = taken.map((one) => ({
     warmup: one.warmup,
     cells: [
-      `${one.repeat}${one.warmup ? ' (warm-up, left out)' : ''}`,
+      `${one.repeat}${one.warmup ? ' (warm-up, excluded)' : ''}`,
       [arm(one), ...benchmark(one)].join(': '),
       ...columns.map((metric) => formatCell(metric, valueOf(one, metric))),
     ],
   }))
-  return table('', ['Run', 'Arm', ...columns.map((metric) => metricOf(metric).short)], rows, 'runs')
+  return table('', ['Repeat', 'Arm', ...columns.map((metric) => metricOf(metric).short)], rows, 'runs')
 }
 
 /** All benchmark runs, one table per tool. */
@@ -162,7 +162,7 @@ export function checkedPart(observations: Outcome['observations']): string {
   const rows = observations.map(({ label, expected, seen, ok }) => ({
     cells: [label, expected ?? '–', seen, ok ? 'as expected' : 'not as expected'],
   }))
-  const head = ['What', 'Expected', 'Seen', '']
+  const head = ['Value', 'Expected', 'Found', '']
   if (observations.length <= CHECKS_SHOWN || observations.some(({ ok }) => !ok)) {
     return table('Checked', head, rows, 'words')
   }

@@ -1,4 +1,5 @@
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
+import { capabilityName } from '@expresslane/shared/features/capabilities'
 import { features } from '@expresslane/shared/features/registry'
 import type { Capability } from '@expresslane/shared/testbed/testbed'
 import { family, familyName } from '@expresslane/shared/measure/units'
@@ -25,7 +26,8 @@ const bounds = { repeats: { default: 8, min: 1, max: 50 }, seconds: { default: 1
 function whyNot(testbed: TestbedView | null, capability: Capability): string | null {
   if (testbed === null || testbed.capabilities.includes(capability)) return null
   return (
-    testbed.lacks.find((one) => one.capability === capability)?.reason ?? `This testbed does not offer ${capability}.`
+    testbed.lacks.find((one) => one.capability === capability)?.reason ??
+    `This testbed does not support ${capabilityName(capability)}.`
   )
 }
 

@@ -1,4 +1,5 @@
 /** The input on the Bench page as typed, and the plan that results from it. Pure. */
+import { capabilityName } from '@expresslane/shared/features/capabilities'
 import { findKind } from '@expresslane/shared/features/metrics'
 import type { ToolId } from '@expresslane/shared/measure/benchmark'
 import { tcpRr, tcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tcp-rr'
@@ -100,7 +101,9 @@ function usualCases({ families, tool }: BenchChoice): object[] {
 /** Why this testbed can't do it; null if it can. */
 function lacking({ capabilities, lacks }: TestbedView, need: TestbedView['capabilities'][number]): string | null {
   if (capabilities.includes(need)) return null
-  return lacks.find((one) => one.capability === need)?.reason ?? `This testbed does not offer ${need}.`
+  return (
+    lacks.find((one) => one.capability === need)?.reason ?? `This testbed does not support ${capabilityName(need)}.`
+  )
 }
 
 function refusals({ tool }: BenchChoice, arms: readonly ArmPlan[], testbed: TestbedView): Issue[] {
@@ -144,7 +147,7 @@ export function draftOf(choice: BenchChoice, testbed: TestbedView | null): Draft
   if (design.budget !== null && design.order === 'sequential') {
     issues.push({
       field: 'design',
-      message: 'To measure until the result is precise enough, the arms must take turns: change the order.',
+      message: 'To repeat until the result is precise enough, the arms must take turns. Change the order.',
     })
   }
   if (testbed !== null) issues.push(...refusals(choice, arms, testbed))

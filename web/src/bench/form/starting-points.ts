@@ -32,7 +32,7 @@ export const startingPoints: readonly [StartingPoint, ...StartingPoint[]] = [
   },
   { name: 'Both families', choice: { ...quick, families: ['ipv4', 'ipv6'] } },
   {
-    name: 'Which request sizes gain?',
+    name: 'Which request sizes benefit?',
     choice: { ...quick, sizes: '1, 16k, 64k, 80k, 160k', design: { ...quick.design, repeats: 6 } },
   },
   {

@@ -6,7 +6,7 @@ import classes from './heat-map.module.css'
 
 export interface HeatMapProps {
   lines: readonly SweepLine[]
-  /** The comparison in the cells: `Transactions per second against 64K`. */
+  /** The comparison in the cells: `Transactions per second vs. 64K`. */
   title: string
   /** The cell whose comparison is open. */
   chosen: { readonly caseId: string | null; readonly arm: string } | null
@@ -131,7 +131,7 @@ export function HeatMapLegend({ baseline }: { baseline: string }) {
           {verdict === 'improved' && `faster than ${baseline}: the stronger the blue, the faster`}
           {verdict === 'worse' && `slower than ${baseline}: the stronger the orange, the slower`}
           {verdict === 'no-difference' && 'no difference seen'}
-          {verdict === 'too-few' && 'too few runs for a verdict'}
+          {verdict === 'too-few' && 'too few repeats for a verdict'}
         </li>
       ))}
     </ul>

@@ -50,7 +50,9 @@ export function ExperimentProgress({ plan, run }: { plan: ExperimentPlan; run: R
       <div>
         <p className={classes.pace}>
           <span>
-            {budget === null ? `Run ${Math.min(pace.done + 1, pace.total)} of ${pace.total}` : `${pace.done} runs done`}
+            {budget === null
+              ? `Measurement ${Math.min(pace.done + 1, pace.total)} of ${pace.total}`
+              : `${pace.done} measurements done`}
           </span>
           <span>
             {seconds(pace.elapsedSeconds)} so far
@@ -61,7 +63,7 @@ export function ExperimentProgress({ plan, run }: { plan: ExperimentPlan; run: R
           <Progress
             value={(pace.done / pace.total) * 100}
             color="var(--run)"
-            aria-label={`${pace.done} of ${pace.total} runs`}
+            aria-label={`${pace.done} of ${pace.total} measurements`}
           />
         )}
       </div>

@@ -15,7 +15,7 @@ const names: Record<Pip, string> = {
   warmup: 'warm-up, not counted',
   measured: 'measured',
   now: 'running',
-  open: 'not run yet',
+  open: 'not measured yet',
 }
 
 /** Every run as a mark: one column per arm, one row per benchmark. */
@@ -24,7 +24,7 @@ export function ProgressGrid({ plan, run }: { plan: ExperimentPlan; run: RunStat
   const shown = new Set(lines.flatMap(({ cells }) => cells.flatMap(({ pips }) => pips)))
   return (
     <div className={classes.gridBox}>
-      <div className={classes.scroll} role="region" aria-label="Runs by arm and benchmark" tabIndex={0}>
+      <div className={classes.scroll} role="region" aria-label="Measurements by arm and benchmark" tabIndex={0}>
         <table className={classes.grid}>
           <thead>
             <tr>

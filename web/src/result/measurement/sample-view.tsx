@@ -91,7 +91,7 @@ function SampleTable({ repeat }: { repeat: RepeatState }) {
             <tr key={time} className={omitted ? classes.omitted : undefined}>
               <th scope="row" className={classes.time}>
                 {time}
-                {omitted && <span className={classes.mark}>left out</span>}
+                {omitted && <span className={classes.mark}>excluded</span>}
               </th>
               {sampled.map((metric, column) => (
                 <td key={metric} className={tables.number}>

@@ -25,7 +25,7 @@ export const StandingLine = memo(
     const standing = standingOf(before, taken, live, kind.live)
     if (standing === null) return null
     const { changePercent, interval, runs } = standing
-    const basis = runs === 0 ? 'during the first run' : `after ${runs} of ${planned} runs`
+    const basis = runs === 0 ? 'during the first repeat' : `after ${runs} of ${planned} repeats`
     return (
       <p className={classes.standing}>
         <strong>{formatChange(changePercent)}</strong> {metricOf(kind.live).noun} compared with the previous measurement

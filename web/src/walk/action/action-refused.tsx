@@ -19,9 +19,5 @@ export function ActionRefused({ walk, error, retry }: ActionRefusedProps) {
     )
   }
   if (walk.busy === null || walk.active?.state === 'running') return null
-  return (
-    <InUseNotice runId={walk.busy.runId}>
-      Another session is running its step <code>{walk.busy.stepId}</code> there.
-    </InUseNotice>
-  )
+  return <InUseNotice runId={walk.busy.runId}>Another session is running a step there.</InUseNotice>
 }

@@ -86,7 +86,7 @@ describe('the live path', () => {
     expect(layersView(datapath([device(pod), device(big)], on), 'ipv4')).toMatchObject({
       tone: 'warn',
       title: 'Pods differ',
-      text: 'BIG TCP over IPv4 is on (192K) on 1 node, but 1 pod was created before the change and keeps its old size. Deploy the pods again.',
+      text: 'BIG TCP over IPv4 is on (192K) on 1 node, but 1 pod was created before the change and keeps its old size. Deploy new pods to apply the change.',
     })
   })
 

@@ -102,7 +102,7 @@ export function toClusterError(context: string, permission: Permission, error: u
     if (error.code === 404) {
       return new LabError(
         'not_found',
-        `The cluster could not ${describePermission(permission)}: there is no such object.`,
+        `The cluster could not ${describePermission(permission)} because the object does not exist.`,
         'Run the step again.',
         {
           detail: words,
@@ -113,7 +113,7 @@ export function toClusterError(context: string, permission: Permission, error: u
     return new LabError(
       'tool_failed',
       `The cluster refused to ${describePermission(permission)}.`,
-      'Read its answer, then run the step again.',
+      'Read its message, then run the step again.',
       {
         detail: `${error.code}: ${words}`,
         cause: error,

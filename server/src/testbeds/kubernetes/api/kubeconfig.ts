@@ -64,7 +64,7 @@ function load(env: Env): KubeConfig | null {
   if (present.length > 0) return merge(present.map(loadFile))
   if (named.length > 0) {
     throw invalid(
-      `KUBECONFIG names ${named.join(' and ')}, but there is no such file.`,
+      `KUBECONFIG names ${named.join(' and ')}, but no such file exists.`,
       'Correct KUBECONFIG, or unset it.',
     )
   }
@@ -99,13 +99,12 @@ export function openContext(env: Env, context: string | null): KubeConfig {
     )
   }
   const known = config.contexts.map((one) => one.name)
-  const has = known.length === 0 ? 'The kubeconfig has none.' : `The kubeconfig has: ${known.join(', ')}.`
-  if (context === null) {
-    throw new LabError('context_not_chosen', 'No cluster has been chosen yet.', `Choose a context. ${has}`)
-  }
-  if (!known.includes(context)) {
-    throw invalid(`The kubeconfig has no context "${context}".`, `Choose one of its contexts. ${has}`)
-  }
+  const choose =
+    known.length === 0
+      ? 'The kubeconfig has no contexts. Add one, then try again.'
+      : `Choose a context of the kubeconfig: ${known.join(', ')}.`
+  if (context === null) throw new LabError('context_not_chosen', 'No cluster has been chosen yet.', choose)
+  if (!known.includes(context)) throw invalid(`The kubeconfig has no context "${context}".`, choose)
   config.setCurrentContext(context)
   const cluster = config.getCurrentCluster()
   if (cluster === null) {

@@ -42,7 +42,7 @@ function podGone(at: ExecTarget, detail: string): LabError {
   return new LabError(
     'testbed_gone',
     `Pod ${at.pod} was removed or replaced while a command ran in it.`,
-    'Deploy again, then run the step again.',
+    'If the lab has a Deploy step, run it again. Then run this step again.',
     { detail, remedyCommand: `kubectl -n ${at.namespace} get pod ${at.pod}` },
   )
 }

@@ -82,7 +82,12 @@ export function createReaper(cluster: Cluster, namespace: string, owner: Owner =
       if (item.type === 'line') found.push(item.text)
       else if (item.code !== 0) {
         const detail = found.join(' ')
-        throw new LabError('tool_failed', `Commands in pod ${at.pod} could not be ended.`, 'Deploy again.', { detail })
+        throw new LabError(
+          'tool_failed',
+          `Commands in pod ${at.pod} could not be ended.`,
+          'Run the step again. If that does not help, delete the pod.',
+          { detail },
+        )
       }
     }
     return found

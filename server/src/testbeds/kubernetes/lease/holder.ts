@@ -59,10 +59,10 @@ export function secondsLeft({ renewedAt, seconds }: Holder, now: number): number
   return renewedAt === null ? null : Math.max(0, Math.ceil((renewedAt + seconds * 1000 - now) / 1000))
 }
 
-/** `laptop (process 4711), since 10:31:02 UTC; it expires in 12 s unless it is renewed` */
+/** `laptop (process 4711), since 10:31:02 UTC; its lease expires in 12 s unless it is renewed` */
 export function describeHolder(holder: Holder, now: number): string {
   const since = holder.since === null ? '' : `, since ${new Date(holder.since).toISOString().slice(11, 19)} UTC`
   const left = secondsLeft(holder, now)
-  const end = left === null ? '' : `; it expires in ${left} s unless it is renewed`
+  const end = left === null ? '' : `; its lease expires in ${left} s unless it is renewed`
   return `${describeIdentity(holder.identity)}${since}${end}`
 }

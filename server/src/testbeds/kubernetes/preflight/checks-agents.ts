@@ -45,7 +45,7 @@ export function agentsCheck(agents: readonly AgentView[]): Check {
   const pod = all.find((one) => one.pod !== null)?.pod ?? null
   const seen = all.map(({ node, why }) => `${node}: ${why}`).join('; ')
   const fix = {
-    remedy: 'Switching BIG TCP restarts the agents, so they should be healthy before. Read the status of the agent.',
+    remedy: 'Switching BIG TCP restarts the agents, so they must be healthy first. Check the status of the agent.',
     remedyCommand:
       pod === null
         ? 'kubectl -n kube-system get pods -l k8s-app=cilium -o wide'

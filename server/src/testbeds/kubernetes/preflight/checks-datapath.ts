@@ -58,7 +58,7 @@ const rules: readonly Rule[] = [
   },
   {
     id: 'masquerade',
-    title: 'Masquerading by BPF, or none',
+    title: 'Masquerading uses BPF, or is off',
     says: ({ masquerading }) => masquerading,
     holds: (value) => value.startsWith('BPF') || value === 'Disabled',
     otherwise: 'warning',
@@ -87,7 +87,7 @@ function ruleCheck({ id, title, says, holds, otherwise, ...fix }: Rule, agents: 
     return otherwise === 'failed' ? failed(id, title, seen, fix, BIG_TCP) : warning(id, title, seen, fix)
   }
   if (silent.length > 0) {
-    return warning(id, title, `The agents of ${silent.join(', ')} do not report it.`, {
+    return warning(id, title, `The agents on ${silent.join(', ')} do not report this.`, {
       remedy: "Check the agent's settings.",
       remedyCommand: 'cilium config view',
     })
@@ -155,7 +155,7 @@ function devicesCheck(nodes: readonly ClusterNode[]): Check {
 /** `ip` of the agents' image: 6.3 or newer shows the IPv4 sizes, older ones do not. */
 function ipCheck(agents: readonly AgentView[]): Check {
   const id = 'iproute2'
-  const title = 'ip in the agents shows the sizes of both families'
+  const title = 'The agents’ ip command shows the sizes of both families'
   const lacks = agents.filter(({ showsIpv4 }) => showsIpv4 !== true).map(({ node }) => node)
   if (lacks.length === 0) return passed(id, title, 'It shows gso_max_size and gso_ipv4_max_size.')
   return warning(id, title, `gso_ipv4_max_size is missing on ${lacks.join(', ')}.`, {

@@ -29,7 +29,7 @@ export function schedulableCheck(nodes: readonly V1Node[]): Check {
   const seen = [`${free.length} of ${nodes.length}: ${free.join(', ') || 'none'}`, ...rest].join('; ')
   const fix = {
     remedy:
-      'The pods run on two different nodes, so their packets cross the path. Remove what keeps pods off a second node, or add a node.',
+      'The pods must run on two different nodes, so that their packets cross the network. Make a second node accept pods, or add a node.',
     remedyCommand: freeing(nodes),
   }
   return failed(id, title, seen, fix, 'all')
@@ -92,7 +92,7 @@ export function podAddressChecks(nodes: readonly V1Node[], agents: readonly Agen
       title,
       `None on ${without.join(', ')}.`,
       {
-        remedy: `The lab over ${FAMILY_NAME[of]} needs a cluster whose pods have addresses of both families. Kubernetes and Cilium must be installed as dual-stack. The other lab works.`,
+        remedy: `Labs over ${FAMILY_NAME[of]} need a cluster whose pods have ${FAMILY_NAME[of]} addresses. For both families, install Kubernetes and Cilium as dual-stack. Labs over the other family work.`,
         remedyCommand: `kubectl -n kube-system get configmap cilium-config -o yaml | grep -E "enable-${of}|ipam|pod-cidr"`,
       },
       [CAPABILITY[of]],
@@ -109,7 +109,7 @@ export function wireCheck(nodes: readonly V1Node[]): Check | null {
     'These nodes are containers on a bridge, which is not visible from a pod.',
     {
       remedy:
-        "A bridge with its default limit of 64 KiB splits large packets in software, which makes BIG TCP slower than no BIG TCP. On the machine that runs kind, check the sizes of its bridge; raise them for the bridge's ports first, then for the bridge.",
+        "A bridge with its default limit of 64 KiB splits large packets in software, so traffic is slower with BIG TCP than without it. On the machine that runs kind, check the sizes of its bridge. Raise those of the bridge's ports first, then that of the bridge.",
       remedyCommand:
         "ip -d -j link show type bridge | jq -r '.[] | [.ifname, .gso_max_size, .gso_ipv4_max_size] | @tsv'",
     },

@@ -49,7 +49,7 @@ function toolCheck(id: string, title: string, tool: keyof ToolsSeen, seen: Tools
   const found = seen[tool]
   if (typeof found === 'string') return passed(id, title, `${tool} ${found}`)
   if (found.code !== 'tool_missing') return warning(id, title, found.detail ?? found.message, found)
-  const remedy = `Build an image that has it, as in manifests/netperf-image, set EXPRESSLANE_NETPERF_IMAGE to it, and deploy again.`
+  const remedy = `Build an image that has it, as in manifests/netperf-image, set EXPRESSLANE_NETPERF_IMAGE to it, and deploy new pods.`
   return failed(id, title, `${tool} is not in the image ${image}.`, { remedy }, [blocks])
 }
 

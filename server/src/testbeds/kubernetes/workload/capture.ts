@@ -29,7 +29,12 @@ function notAdmitted(detail: string, namespace: string): LabError {
 
 /** @param detail the API server's words */
 function noNamespace(namespace: string, detail: string): LabError {
-  return new LabError('step_not_ready', `There is no namespace ${namespace}.`, 'Deploy netperf first.', { detail })
+  return new LabError(
+    'step_not_ready',
+    `There is no namespace ${namespace}.`,
+    'If the lab has a Deploy step, run it first. Otherwise run this step again.',
+    { detail },
+  )
 }
 
 const remedies: Readonly<Record<StuckCause, string>> = {
@@ -45,7 +50,7 @@ function thePod(uid: string, { namespace }: WorkloadParts): Awaited<PodRef> {
     uids: new Set([uid]),
     whole: ([pod]) => (pod !== undefined && standingOf(pod).is === 'ready' ? refOf(pod) : null),
     stuck: (pod, cause, detail) =>
-      new LabError('workload_not_ready', `Pod ${pod} will not become ready.`, remedies[cause], {
+      new LabError('workload_not_ready', `Pod ${pod} can’t become ready.`, remedies[cause], {
         detail,
         remedyCommand,
       }),

@@ -38,7 +38,7 @@ function commandOf(cause: StuckCause | null, { namespace }: WorkloadNames): stri
 
 /** @param why the scheduler's or the kubelet's words */
 export function stuckError(pod: string, cause: StuckCause, why: string, names: WorkloadNames): LabError {
-  return new LabError('workload_not_ready', `Pod ${pod} will not become ready.`, remedyOf(cause, names), {
+  return new LabError('workload_not_ready', `Pod ${pod} can’t become ready.`, remedyOf(cause, names), {
     detail: why,
     remedyCommand: commandOf(cause, names),
   })
@@ -49,7 +49,7 @@ export function lateError(reasons: readonly string[], seconds: number, names: Wo
   return new LabError(
     'workload_not_ready',
     `The netperf pods were not ready within ${seconds} seconds.`,
-    'Read the last reasons and the events of the namespace, then deploy again.',
+    'Read the last reasons and the events of the namespace, then run the step again.',
     { detail: reasons.join('\n'), remedyCommand: commandOf(null, names) },
   )
 }
@@ -68,7 +68,7 @@ export function namespaceEnding({ namespace }: WorkloadNames): LabError {
   return new LabError(
     'workload_not_ready',
     `Namespace ${namespace} is being removed.`,
-    'Wait until it is gone, then deploy again.',
+    'Wait until it is gone, then run the step again.',
     { remedyCommand: `kubectl wait --for=delete namespace/${namespace}` },
   )
 }
@@ -106,7 +106,7 @@ export function noPackets(family: Family, { placement }: PlacedWorkload, detail:
   return new LabError(
     'netserver_unreachable',
     `No packet passes over ${named[family]} from ${words.join(' to ')}.`,
-    'The pods are ready, so the datapath between these nodes drops the packets. Check the Cilium agents of both nodes, then deploy again.',
+    'The pods are ready, so the datapath between these nodes drops the packets. Check the Cilium agents on both nodes, then run the step again.',
     { detail, remedyCommand: 'kubectl -n kube-system exec ds/cilium -- cilium-dbg status --verbose' },
   )
 }

@@ -150,7 +150,7 @@ export async function untilGone(parts: WorkloadParts, refs: readonly PodRef[], s
       return new LabError(
         'testbed_gone',
         `Pod ${gone.pod} was removed while the step ran.`,
-        'Deploy again, then run the step again.',
+        'If the lab has a Deploy step, run it again. Then run this step again.',
         { remedyCommand: `kubectl -n ${gone.namespace} get pods` },
       )
     }

@@ -79,7 +79,7 @@ describe('a context', () => {
     const env = { KUBECONFIG: write('config', { current: 'a', contexts: { a: 'https://a.example:1' } }) }
     expect(refusal(() => openContext(env, null))).toMatchObject({
       code: 'context_not_chosen',
-      remedy: 'Choose a context. The kubeconfig has: a.',
+      remedy: 'Choose a context of the kubeconfig: a.',
     })
   })
 

@@ -344,7 +344,7 @@ export const cases: readonly Case[] = [
     }),
     id: 'lease',
     status: 'warning',
-    seen: 'laptop, since 07:59:55 UTC; it expires in 29 s unless it is renewed.',
+    seen: 'laptop, since 07:59:55 UTC; its lease expires in 29 s unless it is renewed.',
   },
   {
     name: 'a lease that has expired',

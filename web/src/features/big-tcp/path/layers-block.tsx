@@ -69,7 +69,7 @@ function AgentSays({ agent }: { agent: AgentView }) {
           </>
         )}
       </span>
-      {overriddenBy !== null && <span className={classes.more}>set only for this node by {overriddenBy}</span>}
+      {overriddenBy !== null && <span className={classes.more}>overridden on this node by {overriddenBy}</span>}
       {unreadable !== null && <span className={classes.more}>{unreadable}</span>}
     </>
   )

@@ -162,7 +162,7 @@ export function layersView(state: DatapathState, of: Family): LayersView {
       return {
         tone: 'warn',
         title: 'Pods differ',
-        text: `${subject} is ${setting} on ${onNodes}, but ${counted(pods, 'pod')} ${pods === 1 ? 'was' : 'were'} created before the change and ${pods === 1 ? 'keeps its old size' : 'keep their old sizes'}. Deploy the pods again.`,
+        text: `${subject} is ${setting} on ${onNodes}, but ${counted(pods, 'pod')} ${pods === 1 ? 'was' : 'were'} created before the change and ${pods === 1 ? 'keeps its old size' : 'keep their old sizes'}. Deploy new pods to apply the change.`,
         rows,
       }
     case 'differ': {

@@ -71,6 +71,8 @@ function share(view: DeviceView): number {
   return view.gso.bytes === null ? 0 : Math.min(1, view.gso.bytes / BIG_TCP_CAP)
 }
 
+const driftWord = { differs: 'differs', kept: 'old size' }
+
 const driftSays = {
   differs: 'This device does not have the intended size',
   kept: 'The pod was created before the change and keeps its old size',
@@ -94,7 +96,7 @@ function Device({ where, view }: { where: string; view: DeviceView }) {
       </span>
       {drift !== null && (
         <span className={classes.drift} data-drift={drift} title={driftSays[drift]}>
-          {drift}{' '}
+          {driftWord[drift]}{' '}
         </span>
       )}
       {was !== null && <span className={classes.was}>was {was.gso} </span>}

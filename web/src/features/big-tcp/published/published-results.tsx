@@ -37,8 +37,8 @@ export function PublishedResults({ comparison, family }: PublishedProps) {
       />
       <div id={id} hidden={!shown}>
         <p className={classes.note}>
-          Others measured and published these results on their machines. The chart shows ratios, because absolute
-          figures of other machines are not comparable with yours. They do not affect your verdict.
+          These results were measured and published by others. The chart shows ratios, because absolute figures from
+          different machines can’t be compared. They do not affect your verdict.
         </p>
         {own.map((row) => (
           <section key={row.metric} aria-label={`${metricOf(row.metric).name}, published`}>

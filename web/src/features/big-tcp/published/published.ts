@@ -84,7 +84,7 @@ export const publishedResults: readonly PublishedResult[] = [
   {
     id: 'kubecon-iperf3',
     source: 'KubeCon slides',
-    setup: 'iperf3, one stream, 55 s, the first 5 s left out',
+    setup: 'iperf3, one stream, 55 s, the first 5 s excluded',
     link: null,
     family: 'ipv6',
     runs: null,
