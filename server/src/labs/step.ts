@@ -96,15 +96,15 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
   }
 
   function takePlan(node: Code): void {
-    if (plan !== null) flaws.push(flaw(startOf(node), 'expected at most one ```yaml talk block in a step: this is the second'))
+    if (plan !== null)
+      flaws.push(flaw(startOf(node), 'expected at most one ```yaml talk block in a step: this is the second'))
     plan = readTalkPlan(node, variables, flaws)
   }
 
   function takeNotes(node: Code): void {
     const at = startOf(node)
     if (node.lang !== 'notes') flaws.push(flaw(at, `expected \`\`\`notes, found \`\`\`${node.lang ?? ''}`))
-    if (notes !== null)
-      flaws.push(flaw(at, 'expected at most one ```notes block in a step: this is the second'))
+    if (notes !== null) flaws.push(flaw(at, 'expected at most one ```notes block in a step: this is the second'))
     notes = fill(node.value, at)
     if (notes.trim() === '') flaws.push(flaw(at, 'expected the notes of the presenter for this step'))
     if (notes.length > MAX_NOTES) flaws.push(flaw(at, `expected at most ${MAX_NOTES} characters of notes`))
@@ -146,8 +146,7 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
   const { minutes, pauseSeconds, question } = plan ?? noPlan
   const isUnread = acts !== null && does === null
   if (question !== null && !isUnread && !comparesArms(does)) {
-    const message =
-      'a question needs a comparison: expected it in a step with the action compare or experiment'
+    const message = 'a question needs a comparison: expected it in a step with the action compare or experiment'
     flaws.push(flaw(section.at, message))
   }
   const step = {
