@@ -23,6 +23,7 @@ import { openRoute } from './routes/open.ts'
 import { servePage } from './routes/page.ts'
 import { profileRoutes } from './routes/profiles.ts'
 import { recordingRoutes } from './routes/recordings.ts'
+import { roomRoutes } from './routes/room.ts'
 import { runRoutes } from './routes/runs.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { streamRoute } from './routes/stream.ts'
@@ -113,6 +114,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     labRoutes(deps),
     sessionRoutes(deps),
     runRoutes(deps),
+    roomRoutes(deps),
     exportRoutes(deps, version),
     recordingRoutes(deps),
     profileRoutes(deps),

@@ -1,7 +1,7 @@
 /** Builds the parts that the server and the headless command share. */
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { pino, type Logger } from 'pino'
-import type { Key } from './access/principal.ts'
+import { linkOwner, type Key } from './access/principal.ts'
 import { createReach, type Reach } from './access/reach.ts'
 import { closeIdleTestbeds } from './classroom/idle.ts'
 import { createPresence, type Presence } from './classroom/presence.ts'
@@ -98,6 +98,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     ids,
     onError,
     adopts,
+    ignoresPause: (person) => person === linkOwner.id,
   })
   const live = createLiveReadings({ testbeds, status, log, findLab: find, clock })
   const presence = createPresence()

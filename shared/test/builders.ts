@@ -236,6 +236,7 @@ export function queued(place: number, expectedSeconds: number | null): RunEvent 
     solveTo: null,
     place,
     expectedSeconds,
+    paused: false,
   }
 }
 

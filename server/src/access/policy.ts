@@ -9,6 +9,8 @@ const ownerOnly: ReadonlySet<string> = new Set([
   'DELETE /api/recordings/:id',
   'PUT /api/profiles',
   'DELETE /api/profiles/:name',
+  'POST /api/runs/:id/jump',
+  'PUT /api/room/queue',
 ])
 
 /** @param route the pattern of the matched route */

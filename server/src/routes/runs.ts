@@ -64,5 +64,21 @@ export function runRoutes({ store, log, coordinator, reach }: Deps): FastifyPlug
         return reply.code(202).send(coordinator.cancel(id))
       },
     )
+
+    app.post(
+      '/api/runs/:id/jump',
+      {
+        schema: {
+          summary: 'Move a queued run to the front of the line',
+          tags: ['room'],
+          params: runParams,
+          response: { 202: runAccepted, ...refusals, 404: errorBody, 409: errorBody },
+        },
+      },
+      async (request, reply) => {
+        const { id } = reach.run(principalOf(request), request.params.id)
+        return reply.code(202).send(coordinator.jump(id))
+      },
+    )
   }
 }

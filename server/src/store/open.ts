@@ -9,6 +9,7 @@ import { createHolds, type Holds } from './holds.ts'
 import { migrate } from './migrate.ts'
 import { ownerOf } from './owner.ts'
 import { createProfiles, type Profiles } from './profiles.ts'
+import { createQueueState, type QueueState } from './queue.ts'
 import { createRecordings, type Recordings } from './recordings.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { createSessions, type Sessions } from './sessions.ts'
@@ -19,6 +20,7 @@ export interface Store {
   readonly sessions: Sessions
   readonly runs: Runs
   readonly holds: Holds
+  readonly queue: QueueState
   readonly events: Events
   readonly snapshots: Snapshots
   readonly contexts: Contexts
@@ -93,6 +95,7 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
       sessions: createSessions(opened),
       runs: createRuns(opened),
       holds: createHolds(opened),
+      queue: createQueueState(opened),
       events: createEvents(opened),
       snapshots: createSnapshots(opened),
       contexts: createContexts(opened),

@@ -33,6 +33,7 @@ const row = z
     person: z.string(),
     needs: z.string(),
     remaining: z.string(),
+    jumped_at: epochMs.nullable(),
   })
   .transform((from) => ({
     id: from.id,
@@ -49,6 +50,8 @@ const row = z
     owner: from.owner,
     /** When it was queued. Null once it has started; kept if it was cancelled in the queue. */
     queuedAt: from.queued_at,
+    /** When the instructor moved it to the front of the line; null if it waits for its turn. */
+    jumpedAt: from.jumped_at,
     /** The principal who requested it. */
     person: from.person,
     /** The resources that it needs exclusively. */
@@ -60,7 +63,7 @@ const row = z
 
 /** A run's row. The event log has what happened in it. */
 export type RunRow = z.infer<typeof row>
-export type NewRun = Omit<RunRow, 'state' | 'endedAt' | 'result'>
+export type NewRun = Omit<RunRow, 'state' | 'endedAt' | 'result' | 'jumpedAt'>
 /** The columns that are decided again when a queued run's turn comes. */
 export type Turn = Pick<RunRow, 'stepId' | 'incarnation' | 'needs' | 'remaining'>
 /** `owner`: only runs in that principal's sessions. */
@@ -75,6 +78,8 @@ export interface Runs {
   change(id: string, turn: Turn): void
   /** Sets the time since which a run is queued. */
   queueFrom(id: string, at: EpochMs): void
+  /** Moves a queued run to the front. @returns false if it is not queued */
+  jump(id: string, at: EpochMs): boolean
   /** Hands a queued run over to another process. @returns false if it is not queued, or does not belong to `from` */
   adopt(id: string, from: string, to: string): boolean
   /** @returns false, without a change, if the run has already ended */
@@ -129,6 +134,7 @@ export function createRuns(db: DatabaseSync): Runs {
   )
   const turn = db.prepare('UPDATE runs SET step_id = ?, incarnation = ?, needs = ?, remaining = ? WHERE id = ?')
   const queue = db.prepare(`UPDATE runs SET queued_at = ? WHERE id = ? AND state = 'queued'`)
+  const jump = db.prepare(`UPDATE runs SET jumped_at = ? WHERE id = ? AND state = 'queued'`)
   const take = db.prepare(`UPDATE runs SET owner = ? WHERE id = ? AND owner = ? AND state = 'queued'`)
   const unended = db.prepare(`SELECT * FROM runs WHERE state IN ('queued', 'running') ORDER BY started_at, id`)
   const lasted = db.prepare(
@@ -161,6 +167,9 @@ export function createRuns(db: DatabaseSync): Runs {
     change,
     queueFrom(id, at) {
       queue.run(at, id)
+    },
+    jump(id, at) {
+      return jump.run(at, id).changes === 1
     },
     adopt(id, from, to) {
       return take.run(to, id, from).changes === 1

@@ -57,10 +57,12 @@ describe('the description of the API', () => {
       'GET /healthz',
       'POST /api/recordings',
       'POST /api/runs/{id}/cancel',
+      'POST /api/runs/{id}/jump',
       'POST /api/sessions',
       'POST /api/sessions/{id}/reset',
       'POST /api/sessions/{id}/steps/{step}/run',
       'PUT /api/profiles',
+      'PUT /api/room/queue',
       'PUT /api/testbeds/{id}/context',
     ])
   })

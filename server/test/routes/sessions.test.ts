@@ -141,7 +141,7 @@ describe('POST /api/sessions/:id/steps/:step/run', () => {
     expect(first.queue).toBeNull()
     await deploying?.reached
     const { runId, queue } = await startStep(api, other, 'preflight')
-    expect(queue).toEqual({ place: 1, expectedSeconds: null })
+    expect(queue).toEqual({ place: 1, expectedSeconds: null, paused: false })
     deploying?.open()
     await api.deps.coordinator.settled(runId)
     expect(api.deps.log.state(runId)).toMatchObject({ state: 'completed', queue: null })

@@ -60,6 +60,8 @@ export const queuePlace = z.strictObject({
   place: z.number().int().positive(),
   /** Seconds until it probably starts; null when the length of a run ahead is unknown. */
   expectedSeconds: z.number().nonnegative().nullable(),
+  /** The instructor paused the queue, so the run does not start when its turn comes. */
+  paused: z.boolean().default(false),
 })
 export type QueuePlace = z.infer<typeof queuePlace>
 

@@ -23,8 +23,8 @@ export function waitWords(seconds: number | null): string | null {
 }
 
 /** `next in line, about 40 s` */
-export function queueWords({ place, expectedSeconds }: QueuePlace): string {
+export function queueWords({ place, expectedSeconds, paused }: QueuePlace): string {
   const where = place === 1 ? 'next in line' : `${ordinal(place)} in line`
-  const wait = waitWords(expectedSeconds)
+  const wait = paused ? 'the instructor paused the queue' : waitWords(expectedSeconds)
   return wait === null ? where : `${where}, ${wait}`
 }

@@ -78,7 +78,9 @@ export const runState = z.strictObject({
 export type RunState = z.infer<typeof runState>
 
 function queueOf({ event, at }: LoggedEvent): RunState['queue'] {
-  return event.type === 'run.queued' ? { place: event.place, expectedSeconds: event.expectedSeconds, at } : null
+  return event.type === 'run.queued'
+    ? { place: event.place, expectedSeconds: event.expectedSeconds, paused: event.paused, at }
+    : null
 }
 
 function start(logged: LoggedEvent): RunState {

@@ -82,7 +82,7 @@ describe('sessionProgress', () => {
   })
 
   it('shows what is queued, and passes over what was cancelled in the queue', () => {
-    const queue = { place: 1, expectedSeconds: null, at: epochMs.parse(1) }
+    const queue = { place: 1, expectedSeconds: null, paused: false, at: epochMs.parse(1) }
     const passed = run('preflight', 'completed')
     const waiting: RunState = { ...run('preflight', null), state: 'queued', queue }
     expect(statuses([passed, waiting])[1]).toBe('queued')

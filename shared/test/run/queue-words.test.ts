@@ -29,7 +29,9 @@ describe('a place in line, in words', () => {
   })
 
   it('names both, and only the place where the wait is unknown', () => {
-    expect(queueWords({ place: 1, expectedSeconds: 38 })).toBe('next in line, about 40 s')
-    expect(queueWords({ place: 2, expectedSeconds: null })).toBe('2nd in line')
+    expect(queueWords({ place: 1, expectedSeconds: 38, paused: false })).toBe('next in line, about 40 s')
+    expect(queueWords({ place: 2, expectedSeconds: null, paused: false })).toBe('2nd in line')
+    const paused = { place: 2, expectedSeconds: null, paused: true }
+    expect(queueWords(paused)).toBe('2nd in line, the instructor paused the queue')
   })
 })

@@ -66,7 +66,13 @@ describe('reduceRun', () => {
   })
 
   it('waits where it is queued, and starts as what it is by then', () => {
-    const waits = (place: number): RunEvent => ({ ...head, type: 'run.queued', place, expectedSeconds: 10 * place })
+    const waits = (place: number): RunEvent => ({
+      ...head,
+      type: 'run.queued',
+      place,
+      expectedSeconds: 10 * place,
+      paused: false,
+    })
     const queued = foldAll([waits(2), waits(1)])
     expect(queued).toMatchObject({ state: 'queued', queue: { place: 1, expectedSeconds: 10, at: 2 }, startedAt: 1 })
     expect([isOpen(queued), hasStarted(queued)]).toEqual([true, false])

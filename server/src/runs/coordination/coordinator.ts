@@ -1,6 +1,6 @@
 /** Starts and ends runs. Each run gets exclusive resources, and waits in line while another run holds them. */
 import { LabError } from '@expresslane/shared/wire/errors'
-import { RESET_STEP, type RunId } from '@expresslane/shared/run/events'
+import { RESET_STEP, type QueuePlace, type RunId } from '@expresslane/shared/run/events'
 import type { Step } from '@expresslane/shared/labs/lab'
 import type { RunAccepted, Session } from '@expresslane/shared/wire/protocol'
 import type { RunState } from '@expresslane/shared/run/run-state'
@@ -23,6 +23,10 @@ export interface Coordinator {
    * @throws LabError `not_found`, `run_not_running`
    */
   cancel(runId: RunId): RunAccepted
+  /** Moves a queued run to the front of the line. @throws LabError `not_found`, `run_not_running` */
+  jump(runId: RunId): RunAccepted
+  /** Pauses the queue: what runs continues, and only the instructor's runs start. A restart keeps it. */
+  pauseQueue(on: boolean): void
   /**
    * Switches to another context. Nothing may run or wait on the testbed in use.
    *
@@ -90,10 +94,13 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
     return { runId, stepId: step?.id ?? RESET_STEP, queue }
   }
 
+  function placeOf(runId: RunId): QueuePlace | null {
+    const queue = log.state(runId)?.queue ?? null
+    return queue === null ? null : { place: queue.place, expectedSeconds: queue.expectedSeconds, paused: queue.paused }
+  }
+
   function accepted({ run }: Flight): RunAccepted {
-    const queue = log.state(run.id)?.queue ?? null
-    const place = queue === null ? null : { place: queue.place, expectedSeconds: queue.expectedSeconds }
-    return { runId: run.id, stepId: run.step?.id ?? RESET_STEP, queue: place }
+    return { runId: run.id, stepId: run.step?.id ?? RESET_STEP, queue: placeOf(run.id) }
   }
 
   function cancelFlight(flight: Flight): RunAccepted {
@@ -119,6 +126,15 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
           )
         : new LabError('run_not_running', `This run has already ended (${row.state}).`, 'No action is needed.')
     },
+    jump(runId) {
+      const row = store.runs.find(runId)
+      if (row === null) throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
+      if (!flights.jump(runId)) {
+        throw new LabError('run_not_running', `This run does not wait (${row.state}).`, 'No action is needed.')
+      }
+      return { runId, stepId: row.stepId, queue: placeOf(runId) }
+    },
+    pauseQueue: flights.pause,
     async useContext(kind, context) {
       refuseWhenBusy(testbeds.resolve(formatTestbedId({ kind, context: null, owner: null })))
       const id = await testbeds.use(kind, context)

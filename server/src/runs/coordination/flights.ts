@@ -21,6 +21,8 @@ export interface FlightsParts extends SessionParts {
   readonly onError: (error: unknown) => void
   /** Whether to take over the queued runs of ended processes. False for a command that ends soon. */
   readonly adopts: boolean
+  /** Whether a person's runs start while the queue is paused. */
+  readonly ignoresPause: (person: string) => boolean
 }
 
 export interface Flights {
@@ -34,6 +36,10 @@ export interface Flights {
   cancel(flight: Flight): void
   /** Ends a queued run of any process. @returns false if it is not queued */
   cancelQueued(runId: RunId): boolean
+  /** Moves a queued run to the front of the line. @returns false if it is not queued */
+  jump(runId: RunId): boolean
+  /** Whether only the runs of those who ignore the pause start. */
+  pause(on: boolean): void
   /** Ends the runs of ended processes, and starts the runs whose turn has come. */
   tend(): void
   /** The exclusive resources for runs on a testbed; none if the testbed can't be created, since nothing will run there. */
@@ -284,6 +290,15 @@ export function createFlights(parts: FlightsParts): Flights {
       if (waits) cancelQueued(flight.run.id)
     },
     cancelQueued,
+    jump(runId) {
+      const jumped = queue.jump(runId)
+      if (jumped) advanceSafely()
+      return jumped
+    },
+    pause(on) {
+      store.queue.pause(on)
+      advanceSafely()
+    },
     tend() {
       recoverRuns(store, log, clock, isMine, (run) => queue.leave(run))
       advance()

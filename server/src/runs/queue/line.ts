@@ -10,7 +10,13 @@ export interface InLine {
   readonly needs: Needs
   /** Since when it is in line; null while it runs. */
   readonly queuedAt: number | null
+  /** When it was moved to the front; null if it waits for its turn. */
+  readonly jumpedAt: number | null
 }
+
+/** Whether a waiting run must not start now, although its turn may have come. */
+export type IsHeld = (run: InLine) => boolean
+const nobody: IsHeld = () => false
 
 interface Waiting extends InLine {
   readonly queuedAt: number
@@ -36,17 +42,22 @@ function roundOf(run: Waiting, open: readonly InLine[]): number {
   return before.length
 }
 
+/** Runs that were moved to the front go first, the latest of them before the others. */
+function byJump(a: InLine, b: InLine): number {
+  return (b.jumpedAt ?? 0) - (a.jumpedAt ?? 0)
+}
+
 /**
  * The waiting runs in order: first come, first served, but each person's second run waits behind everyone's first, the
- * third behind everyone's second, and so on.
+ * third behind everyone's second, and so on. Those that are held stand behind the others, in the same order.
  *
  * @param open every run that is running or queued
  */
-export function lineOf<Run extends InLine>(open: readonly Run[]): Run[] {
+export function lineOf<Run extends InLine>(open: readonly Run[], isHeld: IsHeld = nobody): Run[] {
   return open
     .filter((run): run is Run & Waiting => isWaiting(run))
-    .map((run) => ({ run, round: roundOf(run, open) }))
-    .toSorted((a, b) => a.round - b.round || byArrival(a.run, b.run))
+    .map((run) => ({ run, round: roundOf(run, open), held: Number(isHeld(run)) }))
+    .toSorted((a, b) => a.held - b.held || byJump(a.run, b.run) || a.round - b.round || byArrival(a.run, b.run))
     .map(({ run }) => run)
 }
 
@@ -54,9 +65,9 @@ export function lineOf<Run extends InLine>(open: readonly Run[]): Run[] {
  * For each queued run, in the order of their turns, the runs before it that it has to wait for: those that run first,
  * then those in line.
  */
-export function aheadOf<Run extends InLine>(open: readonly Run[]): Map<Run, Run[]> {
+export function aheadOf<Run extends InLine>(open: readonly Run[], isHeld: IsHeld = nobody): Map<Run, Run[]> {
   const running = open.filter((one) => !isWaiting(one))
-  const line = lineOf(open)
+  const line = lineOf(open, isHeld)
   return new Map(
     line.map((run, at) => [
       run,
@@ -76,10 +87,15 @@ export function placeAfter(ahead: readonly InLine[]): number {
  *
  * @param holds who has what; a queued run may hold its testbed already, in the middle of a solve
  */
-export function mayStart<Run extends InLine>(open: readonly Run[], holds: ReadonlyMap<Resource, string>): Run[] {
+export function mayStart<Run extends InLine>(
+  open: readonly Run[],
+  holds: ReadonlyMap<Resource, string>,
+  isHeld: IsHeld = nobody,
+): Run[] {
   const taken = new Map(holds)
   const free = (run: InLine) => (one: Resource) => (taken.get(one) ?? run.id) === run.id
-  return lineOf(open).filter((run) => {
+  return lineOf(open, isHeld).filter((run) => {
+    if (isHeld(run)) return false
     const isFree = free(run)
     if (!isFree(run.needs.own)) return false
     const starts = run.needs.shared.every(isFree)

@@ -9,7 +9,7 @@ import type { FindLab } from '../coordination/busy.ts'
 import type { Clock } from '../clock.ts'
 import type { Append, RunLog } from '../log/run-log.ts'
 import { expectedWait, plannedSeconds, type Ahead } from './expected-wait.ts'
-import { aheadOf, mayStart, placeAfter } from './line.ts'
+import { aheadOf, mayStart, placeAfter, type IsHeld } from './line.ts'
 import { all, independent } from './resources.ts'
 
 export type Arriving = Omit<NewRun, 'queuedAt' | 'startedAt' | 'owner'>
@@ -30,6 +30,8 @@ export interface Queue {
   advance(append: Append, isMine: (run: RunRow) => boolean): { granted: RunRow[]; orphans: RunRow[] }
   /** The granted run runs. @returns false when it was cancelled meanwhile */
   start(append: Append, id: RunId, turn: Turn): boolean
+  /** Moves a queued run to the front of the line. @returns false if it is not queued */
+  jump(id: RunId): boolean
   /** Frees what an ended run held. The person's runs that wait for it go to the end of the line as it is now. */
   leave(run: RunRow): void
 }
@@ -39,10 +41,17 @@ export interface QueueParts {
   readonly log: RunLog
   readonly findLab: FindLab
   readonly clock: Clock
+  /** Whether a person's runs start while the queue is paused. */
+  readonly ignoresPause: (person: string) => boolean
 }
 
-export function createQueue({ store, log, findLab, clock }: QueueParts): Queue {
+export function createQueue({ store, log, findLab, clock, ignoresPause }: QueueParts): Queue {
   const isGone = ({ owner }: RunRow): boolean => owner !== store.owner && !isAlive(owner)
+
+  function heldNow(): IsHeld {
+    const paused = store.queue.paused()
+    return ({ person }) => paused && !ignoresPause(person)
+  }
 
   /** All that run or wait. One that waits for a process that is gone is in nobody's way. */
   function open(): RunRow[] {
@@ -77,9 +86,11 @@ export function createQueue({ store, log, findLab, clock }: QueueParts): Queue {
     return { steps, startedAt: run.state === 'running' ? run.startedAt : null }
   }
 
-  function placeOf(ahead: readonly RunRow[], secondsOf: SecondsOf): QueuePlace {
+  function placeOf(ahead: readonly RunRow[], paused: boolean, secondsOf: SecondsOf): QueuePlace {
     const expected = ahead.map((one) => expectation(one, secondsOf))
-    return { place: placeAfter(ahead), expectedSeconds: expectedWait(expected, clock.now()) }
+    // Nobody knows how long a pause lasts.
+    const expectedSeconds = paused ? null : expectedWait(expected, clock.now())
+    return { place: placeAfter(ahead), expectedSeconds, paused }
   }
 
   function headOf(run: Arriving) {
@@ -97,9 +108,10 @@ export function createQueue({ store, log, findLab, clock }: QueueParts): Queue {
       store.runs.add({ ...added, queuedAt: at })
       store.holds.take(run.id, kept)
       const runs = open()
-      if (!goesOn && !mayStart(runs, store.holds.all()).some(({ id }) => id === run.id)) {
-        const ahead = [...aheadOf(runs)].find(([{ id }]) => id === run.id)?.[1] ?? []
-        const place = placeOf(ahead, lookUp())
+      const isHeld = heldNow()
+      if (!goesOn && !mayStart(runs, store.holds.all(), isHeld).some(({ id }) => id === run.id)) {
+        const [self, ahead] = [...aheadOf(runs, isHeld)].find(([{ id }]) => id === run.id) ?? [null, []]
+        const place = placeOf(ahead, self !== null && isHeld(self), lookUp())
         append(run.id, { type: 'run.queued', ...headOf(run), ...place })
         return place
       }
@@ -116,12 +128,14 @@ export function createQueue({ store, log, findLab, clock }: QueueParts): Queue {
       for (const { id } of orphans) store.holds.release(id)
       const left = new Set(orphans)
       const runs = everyone.filter((run) => !left.has(run))
-      const granted = mayStart(runs, store.holds.all()).filter(isMine)
+      const isHeld = heldNow()
+      const granted = mayStart(runs, store.holds.all(), isHeld).filter(isMine)
       for (const run of granted) store.holds.take(run.id, all(run.needs))
       const secondsOf = lookUp()
-      for (const [run, ahead] of aheadOf(runs)) {
-        if (!isMine(run) || log.state(run.id)?.queue?.place === placeAfter(ahead)) continue
-        append(run.id, { type: 'run.queued', ...headOf(run), ...placeOf(ahead, secondsOf) })
+      for (const [run, ahead] of aheadOf(runs, isHeld)) {
+        const known = log.state(run.id)?.queue
+        if (!isMine(run) || (known?.place === placeAfter(ahead) && known.paused === isHeld(run))) continue
+        append(run.id, { type: 'run.queued', ...headOf(run), ...placeOf(ahead, isHeld(run), secondsOf) })
       }
       return { granted, orphans }
     },
@@ -131,6 +145,7 @@ export function createQueue({ store, log, findLab, clock }: QueueParts): Queue {
       if (run !== null) append(id, { type: 'run.started', ...headOf(run) })
       return true
     },
+    jump: (id) => store.runs.jump(id, clock.now()),
     leave(run) {
       store.holds.release(run.id)
       if (run.state === 'queued') return

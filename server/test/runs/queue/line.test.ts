@@ -6,7 +6,7 @@ import { all } from '../../../src/runs/queue/resources.ts'
 import type { Resource } from '../../../src/testbeds/resources.ts'
 
 function run(id: string, person: string, queuedAt: number | null, testbed = id, shared: Resource[] = ['host']): InLine {
-  return { id, person, queuedAt, needs: { own: `testbed:${testbed}`, shared } }
+  return { id, person, queuedAt, jumpedAt: null, needs: { own: `testbed:${testbed}`, shared } }
 }
 
 const idsOf = (runs: readonly InLine[]): string[] => runs.map(({ id }) => id)
@@ -51,6 +51,27 @@ describe('the line', () => {
       ['far', [], 1],
       ['b', ['r', 'a'], 2],
     ])
+  })
+})
+
+describe('a run that was moved to the front', () => {
+  it('goes before all others, and behind one that was moved later', () => {
+    const [a, b, c] = [run('a', 'adam', 1), run('b', 'bea', 2), run('c', 'cara', 3)]
+    expect(idsOf(lineOf([a, b, { ...c, jumpedAt: 9 }]))).toEqual(['c', 'a', 'b'])
+    expect(idsOf(lineOf([a, { ...b, jumpedAt: 10 }, { ...c, jumpedAt: 9 }]))).toEqual(['b', 'c', 'a'])
+    const second = { ...run('a2', 'adam', 4), jumpedAt: 9 }
+    expect(idsOf(lineOf([a, b, second]))).toEqual(['a2', 'a', 'b'])
+  })
+})
+
+describe('runs that are held', () => {
+  const open = [run('a', 'adam', 1), run('b', 'bea', 2), run('i', 'ina', 3), run('j', 'ina', 4, 'i')]
+  const isHeld = ({ person }: InLine): boolean => person !== 'ina'
+
+  it('do not start, and stand behind those that may', () => {
+    expect(idsOf(mayStart(open, new Map(), isHeld))).toEqual(['i'])
+    expect(idsOf(lineOf(open, isHeld))).toEqual(['i', 'j', 'a', 'b'])
+    expect(mayStart(open.slice(0, 2), new Map(), isHeld)).toEqual([])
   })
 })
 

@@ -8,12 +8,13 @@ import { useNow } from './use-now.ts'
  */
 export function QueuePlace({ queue }: { queue: NonNullable<RunState['queue']> }) {
   const now = useNow()
-  const { place, expectedSeconds, at } = queue
+  const { place, expectedSeconds, paused, at } = queue
   const left = expectedSeconds === null ? null : Math.max(0, expectedSeconds - (now - at) / 1000)
   const wait = waitWords(left)
   return (
     <span>
       Waiting, {place === 1 ? 'next in line' : `${ordinal(place)} in line`}
+      {paused && <span>. The instructor paused the queue</span>}
       {wait !== null && <span aria-hidden>: {wait}</span>}
     </span>
   )
