@@ -22,11 +22,32 @@ const concreteTestbed: Pattern = {
   regex: '/(netns|kubernetes)(/|\\.ts$)|^node:child_process$',
   message: 'Only the factory names a concrete testbed; commands run through testbeds/testbed.ts.',
 }
-const oneFeature: Pattern = {
-  regex: '(^|\\./|\\.\\./)features/[^/]+/',
-  message: 'Only the registries name one feature; the others ask them by id.',
+const aFeatureMessage = 'Only the registries name one feature; other code asks them by id.'
+/** A module of one feature, in this package or in shared. */
+const oneFeature: Pattern = { regex: '(^|\\./|/)features/[^/]+/', message: aFeatureMessage }
+/** The same as seen from beside the registry. */
+const featureBeside: Pattern = { regex: '^\\./[^/]+/|/features/[^/]+/', message: aFeatureMessage }
+
+/** The files of a feature: `own`, and no module of another feature. */
+function insideFeatures(folder: string, own: readonly Pattern[]): Wall[] {
+  const message = 'A feature imports no other feature.'
+  return [
+    { files: [`${folder}/*/*`], forbidden: [...own, { regex: '^\\.\\./[^./][^/]*/', message }] },
+    { files: [`${folder}/*/*/**`], forbidden: [...own, { regex: '^\\.\\./\\.\\./[^./][^/]*/', message }] },
+  ]
 }
+
 const http: Pattern = { regex: '^fastify|^@fastify/', message: 'HTTP ends in routes.' }
+
+const belowRuns: readonly Pattern[] = [
+  onlySharedAndServer,
+  {
+    regex: '(^|/)(routes|runs|store|labs|headless|replay|access)/|/(app|main|deps)\\.ts$',
+    message: 'runs import features, never the other way.',
+  },
+  concreteTestbed,
+  http,
+]
 
 /** A later entry takes precedence. */
 const serverWalls: readonly Wall[] = [
@@ -41,16 +62,17 @@ const serverWalls: readonly Wall[] = [
   },
   {
     files: ['server/src/app.ts'],
-    forbidden: [onlySharedAndServer, { ...concreteTestbed, regex: '/(netns|kubernetes)(/|\\.ts$)' }],
+    forbidden: [onlySharedAndServer, oneFeature, { ...concreteTestbed, regex: '/(netns|kubernetes)(/|\\.ts$)' }],
   },
   {
     files: ['server/src/deps.ts', 'server/src/testbeds/factory.ts'],
-    forbidden: [onlySharedAndServer, onlyAppImportsRoutes],
+    forbidden: [onlySharedAndServer, onlyAppImportsRoutes, oneFeature],
   },
   {
     files: ['server/src/routes/**'],
     forbidden: [
       onlySharedAndServer,
+      oneFeature,
       concreteTestbed,
       { regex: '(^|/)tools/', message: 'A route starts runs and reads the store; it runs no tools.' },
       { regex: '/app\\.ts$|/main\\.ts$', message: 'main imports app, app imports routes, never the other way.' },
@@ -74,6 +96,7 @@ const serverWalls: readonly Wall[] = [
     files: ['server/src/benchmarks/**'],
     forbidden: [
       onlySharedAndServer,
+      oneFeature,
       {
         regex: '(^|/)(routes|runs|features|store|labs|headless|replay|access)/|/(app|main|deps)\\.ts$',
         message: 'A benchmark runs tools on a testbed, and does not know who asks for it.',
@@ -82,22 +105,14 @@ const serverWalls: readonly Wall[] = [
       http,
     ],
   },
-  {
-    files: ['server/src/features/**'],
-    forbidden: [
-      onlySharedAndServer,
-      {
-        regex: '(^|/)(routes|runs|store|labs|headless|replay|access)/|/(app|main|deps)\\.ts$',
-        message: 'runs import features, never the other way.',
-      },
-      concreteTestbed,
-      http,
-    ],
-  },
+  { files: ['server/src/features/*.ts'], forbidden: [...belowRuns, featureBeside] },
+  ...insideFeatures('server/src/features', belowRuns),
+  { files: ['server/src/features/registry.ts'], forbidden: belowRuns },
   {
     files: ['server/src/replay/**'],
     forbidden: [
       onlySharedAndServer,
+      oneFeature,
       onlyAppImportsRoutes,
       { regex: '(^|/)(testbeds|tools|access)/|^node:child_process$', message: 'A replay runs and switches nothing.' },
       http,
@@ -107,6 +122,7 @@ const serverWalls: readonly Wall[] = [
     files: ['server/src/access/**'],
     forbidden: [
       onlySharedAndServer,
+      oneFeature,
       {
         regex: '(^|/)(routes|runs|replay|testbeds|tools)/',
         message: 'access imports only the store and the configuration.',
@@ -128,6 +144,7 @@ const serverWalls: readonly Wall[] = [
     ],
   },
   {
+    // A testbed sets and reads the kernel's attributes behind a feature's settings, so it can name the feature.
     files: ['server/src/testbeds/netns/**', 'server/src/testbeds/kubernetes/**'],
     forbidden: [
       onlySharedAndServer,
@@ -142,6 +159,7 @@ const serverWalls: readonly Wall[] = [
   {
     files: ['server/src/labs/**'],
     forbidden: [
+      oneFeature,
       {
         group: ['../**'],
         message: 'Labs are content and its parser: they import no other part of the server.',
@@ -151,6 +169,7 @@ const serverWalls: readonly Wall[] = [
   {
     files: ['server/src/tools/**'],
     forbidden: [
+      oneFeature,
       {
         group: ['*', '!./**', '!zod', '!@expresslane/', '!@expresslane/shared/', '!@expresslane/shared/**'],
         message: 'Tools build argv and parse lines: they import shared and do no I/O.',
@@ -192,9 +211,7 @@ const noPages: Pattern = {
 /** What is not `index.ts`, spelled out. */
 const notIndex = '([^i]|i[^n]|in[^d]|ind[^e]|inde[^x]|index[^.])'
 const noInside: Pattern = {
-  regex: `^\\.{1,2}/(\\.\\./)*(${Object.keys(rooms)
-    .map((room) => (room === 'features' ? 'features/[^/]+' : room))
-    .join('|')})/${notIndex}`,
+  regex: `^\\.{1,2}/(\\.\\./)*(${Object.keys(rooms).join('|')})/${notIndex}`,
   message: "What is inside a room is its own business: import the room's index.ts.",
 }
 
@@ -202,8 +219,20 @@ function folders(names: readonly string[], message: string): Pattern {
   return { regex: `^\\.{1,2}/(\\.\\./)*(${names.join('|')})/`, message }
 }
 
+/** What a room must not import, features apart. */
+function ofRoom(room: string): Pattern[] {
+  const may = rooms[room] ?? []
+  const no = Object.keys(rooms).filter((name) => name !== room && !may.includes(name))
+  return [
+    notTheServer,
+    noPages,
+    noInside,
+    folders(no, `Of the other rooms, ${room} imports ${may.join(', ') || 'none'} (oxlint.walls.ts).`),
+  ]
+}
+
 const webWalls: readonly Wall[] = [
-  { files: ['web/src/**'], forbidden: [notTheServer, noInside] },
+  { files: ['web/src/**'], forbidden: [notTheServer, noInside, oneFeature] },
   ...Object.entries(below).map(([folder, may]): Wall => {
     const no = [...Object.keys(rooms), ...Object.keys(below)].filter((name) => name !== folder && !may.includes(name))
     return {
@@ -211,22 +240,18 @@ const webWalls: readonly Wall[] = [
       forbidden: [
         notTheServer,
         noPages,
+        oneFeature,
         folders(no, `${folder} knows no room, and of the folders below the rooms: ${may.join(', ') || 'none'}.`),
       ],
     }
   }),
-  ...Object.entries(rooms).map(([room, may]): Wall => {
-    const no = Object.keys(rooms).filter((name) => name !== room && !may.includes(name))
-    return {
-      files: [`web/src/${room}/**`],
-      forbidden: [
-        notTheServer,
-        noPages,
-        noInside,
-        folders(no, `Of the other rooms, ${room} imports ${may.join(', ') || 'none'} (oxlint.walls.ts).`),
-      ],
-    }
-  }),
+  ...Object.keys(rooms).map((room): Wall => ({
+    files: [`web/src/${room}/**`],
+    forbidden: [...ofRoom(room), oneFeature],
+  })),
+  { files: ['web/src/features/*'], forbidden: [...ofRoom('features'), featureBeside] },
+  ...insideFeatures('web/src/features', ofRoom('features')),
+  { files: ['web/src/features/registry.ts'], forbidden: ofRoom('features') },
 ]
 
 /**
@@ -261,33 +286,33 @@ const onlyZod: Pattern = {
   regex: '^([^.z]|z[^o]|zo[^d]|zod.)|(^|/)(server|web|e2e|bench)/(src|test|support)/',
   message: 'shared imports zod and itself, nothing else.',
 }
-const noOneFeature: Pattern = {
-  regex: '/features/[^/]+/',
-  message: 'Only the registry of features knows one of them; ask it by id.',
+/** What a folder of `shared` must not import, features apart. */
+function ofFolder(folder: string): Pattern[] {
+  const allowed = [...(sharedOrder[folder] ?? []), ...everywhere]
+  const forbidden = Object.keys(sharedOrder).flatMap((other) => {
+    if (other === folder || allowed.includes(other)) return []
+    const inside = allowed.filter((path) => path.startsWith(`${other}/`))
+    const files = inside.map((path) => `${path.slice(other.length + 1)}.`)
+    return files.length === 0 ? [`${other}/`] : [`${other}/${notThese(files)}`]
+  })
+  return [
+    onlyZod,
+    {
+      regex: `^(\\.\\./)+(${forbidden.join('|')})`,
+      message: `In shared, ${folder} imports ${allowed.join(', ')} (oxlint.walls.ts).`,
+    },
+  ]
 }
 
 const sharedWalls: readonly Wall[] = [
-  { files: ['shared/src/**'], forbidden: [onlyZod, noOneFeature] },
-  ...Object.entries(sharedOrder).map(([folder, may]): Wall => {
-    const allowed = [...may, ...everywhere]
-    const forbidden = Object.keys(sharedOrder).flatMap((other) => {
-      if (other === folder || allowed.includes(other)) return []
-      const inside = allowed.filter((path) => path.startsWith(`${other}/`))
-      const files = inside.map((path) => `${path.slice(other.length + 1)}.`)
-      return files.length === 0 ? [`${other}/`] : [`${other}/${notThese(files)}`]
-    })
-    return {
-      files: [`shared/src/${folder}/**`],
-      forbidden: [
-        onlyZod,
-        noOneFeature,
-        {
-          regex: `^(\\.\\./)+(${forbidden.join('|')})`,
-          message: `In shared, ${folder} imports ${allowed.join(', ')} (oxlint.walls.ts).`,
-        },
-      ],
-    }
-  }),
+  { files: ['shared/src/**'], forbidden: [onlyZod, oneFeature] },
+  ...Object.keys(sharedOrder).map((folder): Wall => ({
+    files: [`shared/src/${folder}/**`],
+    forbidden: [...ofFolder(folder), oneFeature],
+  })),
+  { files: ['shared/src/features/*.ts'], forbidden: [...ofFolder('features'), featureBeside] },
+  ...insideFeatures('shared/src/features', ofFolder('features')),
+  { files: ['shared/src/features/registry.ts'], forbidden: ofFolder('features') },
 ]
 
 const walls: readonly Wall[] = [

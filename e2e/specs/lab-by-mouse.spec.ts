@@ -1,4 +1,5 @@
-import { BIG_TCP_CAP, bigTcpSize, LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
+import { BIG_TCP_CAP, bigTcpSize } from '@expresslane/shared/features/big-tcp/size'
+import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import { testbedsResponse } from '@expresslane/shared/wire/protocol'
 import { expect, test } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'

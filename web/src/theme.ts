@@ -1,17 +1,14 @@
 /** Mantine's theme. The hues and sizes are CSS variables in theme.css. */
 import { createTheme, defaultVariantColorsResolver } from '@mantine/core'
-import { armName, type Arm } from '@expresslane/shared/measure/measurement'
 
 /**
  * The two arms' hues, the same everywhere: a reddish orange for `off` and a blue for `on`, from
  * Okabe and Ito's palette, darkened or lightened until text in them passes AA on either background.
  */
-export const armColor: Record<Arm, string> = { off: 'var(--arm-off)', on: 'var(--arm-on)' }
+export const armColor: Readonly<Record<'off' | 'on', string>> = { off: 'var(--arm-off)', on: 'var(--arm-on)' }
 
 /** The look of an arm on all pages. */
 export interface ArmLook {
-  /** The name to show, unless the plan of an experiment has a label. */
-  readonly name: string
   /** As `data-hue` it sets `--arm` for what is inside. */
   readonly hue: 'off' | 'on' | '1' | '2' | '3' | '4' | '5' | '6'
   /** The same hue where an attribute takes a colour. */
@@ -32,9 +29,9 @@ const otherHues = ['1', '2', '3', '4', '5', '6'] as const
  * @param place the index of the arm among those shown together
  */
 export function armLook(id: string, place = 0): ArmLook {
-  if (id === 'off' || id === 'on') return { name: armName[id], hue: id, color: armColor[id] }
+  if (id === 'off' || id === 'on') return { hue: id, color: armColor[id] }
   const hue = otherHues[place % otherHues.length] ?? '1'
-  return { name: id, hue, color: `var(--arm-${hue})` }
+  return { hue, color: `var(--arm-${hue})` }
 }
 
 export const theme = createTheme({

@@ -1,4 +1,5 @@
 /** What a feature does on a testbed: the server's half of `shared/src/features`. */
+import type { Capture } from '@expresslane/shared/measure/capture'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { Settings, SettingValue } from '@expresslane/shared/measure/settings'
 import type { Family } from '@expresslane/shared/measure/units'
@@ -52,6 +53,8 @@ export interface ServerFeature {
   readonly id: string
   /** One observation for each value of the path that the feature knows of, in the path's order. */
   readonly observe: (state: DatapathState, expected: Expected) => Observation[]
+  /** Checks the captured packets of one request under an arm; null for a feature without expectations of packets. */
+  readonly observeCapture: ((capture: Capture, arm: ArmPlan, state: DatapathState) => Observation[]) | null
   /** Of its settings, those that commands in the pods set. */
   readonly drivers: readonly SettingDriver[]
   /** How the feature's tools are run, by tool; those of another feature need no second entry. */

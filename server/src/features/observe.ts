@@ -1,5 +1,6 @@
 /** Compares a path with the expected settings of its features. */
 import { featuresOf, findSetting, settingName } from '@expresslane/shared/features/settings'
+import type { Capture } from '@expresslane/shared/measure/capture'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Family } from '@expresslane/shared/measure/units'
@@ -33,6 +34,11 @@ function observeDriven(wanted: Settings | undefined, has: Settings, where: strin
     const words = seen === undefined ? 'unknown' : setting.format(seen)
     return [{ label: settingName(setting) + where, expected: setting.format(want), seen: words, ok: seen === want }]
   })
+}
+
+/** The feature's checks of captured packets; empty if it has none. */
+export function observeCapture(feature: string, capture: Capture, arm: ArmPlan, state: DatapathState): Observation[] {
+  return all.find(({ id }) => id === feature)?.observeCapture?.(capture, arm, state) ?? []
 }
 
 /** Sentences that fit any feature. */

@@ -68,7 +68,7 @@ export function narrate(lab: Lab, event: RunEvent): string[] {
   return []
 }
 
-/** Metrics that explain a result and are not goals: `Packets per request: 2.00 without BIG TCP, 1.00 with BIG TCP.` */
+/** Metrics that explain a result and are not goals: `Packets per request: 2.00 without it, 1.00 with it.` */
 function explain({ off, on, rows }: Comparison): string[] {
   return rows
     .filter(({ better }) => better === 'neither')

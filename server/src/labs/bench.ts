@@ -1,4 +1,5 @@
-/** What the Bench page runs: no lesson, but an experiment of the learner's own. */
+/** What the Bench page runs: a learner's own experiment. */
+import { features } from '@expresslane/shared/features/registry'
 import type { Lab } from '@expresslane/shared/labs/lab'
 
 /** It is never presented step by step. */
@@ -9,7 +10,8 @@ export const bench: Lab = {
   title: 'Bench',
   question: 'What do your own settings change?',
   summary: 'An experiment of your own: arms, benchmarks and design as you choose.',
-  feature: 'big-tcp',
+  // A lab names one feature; a plan of this one can switch any.
+  feature: features[0].id,
   families: ['ipv4', 'ipv6'],
   arms: [],
   listed: false,
@@ -29,7 +31,7 @@ export const bench: Lab = {
         seconds: { default: 1, min: 1, max: 120 },
       },
       actionLabel: 'Run',
-      hint: 'Check the packets per request. If the count of an arm is not as expected, its settings did not take effect.',
+      hint: 'Check the values above. Where one is not as expected, the settings of its arm did not take effect.',
     },
     {
       ...silent,

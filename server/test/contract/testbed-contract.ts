@@ -1,8 +1,8 @@
 /** The one suite that every testbed passes. */
 import { compareLayers } from '@expresslane/shared/features/big-tcp/layers'
 import { expectedPackets } from '@expresslane/shared/features/big-tcp/payload'
+import { bigTcpSize } from '@expresslane/shared/features/big-tcp/size'
 import {
-  bigTcpSize,
   datapathState,
   groLimit,
   gsoLimit,

@@ -64,6 +64,7 @@ vi.mock('../../src/features/registry.ts', async (original) => {
       },
     ],
     runners: {},
+    observeCapture: null,
     sentences: null,
   }
   return { serverFeatures: [...serverFeatures, pace] }

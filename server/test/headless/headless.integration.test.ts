@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { labResult } from '@expresslane/shared/wire/headless'
-import { BIG_TCP_CAP, LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
+import { BIG_TCP_CAP } from '@expresslane/shared/features/big-tcp/size'
+import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import { describe, expect, it } from 'vitest'
 import { dataFolder, lab } from './lab-process.ts'
 

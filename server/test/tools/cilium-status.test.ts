@@ -1,4 +1,5 @@
-import { BIG_TCP_CAP, LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
+import { BIG_TCP_CAP } from '@expresslane/shared/features/big-tcp/size'
+import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseCiliumStatus, type CiliumStatus } from '../../src/tools/cilium-status.ts'

@@ -1,4 +1,5 @@
-import { BIG_TCP_CAP, LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
+import { BIG_TCP_CAP } from '@expresslane/shared/features/big-tcp/size'
+import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import { bytes } from '@expresslane/shared/measure/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

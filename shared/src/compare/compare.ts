@@ -1,4 +1,5 @@
 /** From two arms' measurements to an effect, its interval and a verdict. Pure. */
+import { armPhraseOf } from '../features/arms.ts'
 import type { ComparedArm, Comparison } from './comparison.ts'
 import { compareRow } from './row.ts'
 import { sentenceFor, technicalFor } from './sentences.ts'
@@ -14,7 +15,7 @@ export interface CompareOptions {
   readonly order?: Order
   /** The subject of the sentences: `80,000-byte requests over IPv4`. */
   readonly subject?: string
-  /** The arms' names within sentences. */
+  /** The arms' names within sentences. @defaultValue by the settings of their measurements */
   readonly names?: { readonly off: string; readonly on: string }
   /** Only these rows: for an estimate during the experiment. */
   readonly only?: readonly MetricId[]
@@ -57,7 +58,10 @@ function driftOf(own: Series, common: Trend | null): ComparedArm['drift'] {
   return trend === null ? null : { percent: percentOver(trend.slope, own), p: trend.p }
 }
 
-const classicNames = { off: 'without BIG TCP', on: 'with BIG TCP' }
+/** An arm's name where the caller gives none. */
+function usualName([first]: readonly Measurement[]): string {
+  return first === undefined ? '' : (armPhraseOf(first) ?? first.arm)
+}
 
 /**
  * Compares two arms by the ratio of their medians: a bootstrap interval, the rank test and the verdict for each metric.
@@ -71,7 +75,7 @@ const classicNames = { off: 'without BIG TCP', on: 'with BIG TCP' }
 export function compareArms(
   off: readonly Measurement[],
   on: readonly Measurement[],
-  { order: taken = 'sequential', names = classicNames, subject, only }: CompareOptions = {},
+  { order: taken = 'sequential', names, subject, only }: CompareOptions = {},
 ): Comparison | null {
   const measured = (arm: readonly Measurement[]): Measurement[] => arm.filter(({ warmup }) => !warmup)
   const runs = { off: measured(off), on: measured(on) }
@@ -95,8 +99,8 @@ export function compareArms(
     drift: driftOf(series, common),
   })
   const arms = {
-    off: describe(off, runs.off.length, names.off, before),
-    on: describe(on, runs.on.length, names.on, after),
+    off: describe(off, runs.off.length, names?.off ?? usualName(off), before),
+    on: describe(on, runs.on.length, names?.on ?? usualName(on), after),
   }
   const words = { main, ...arms, order: taken, common: common !== null, subject: subject ?? null }
   return {

@@ -3,9 +3,9 @@ import type { Capability } from '../testbed/testbed.ts'
 import type { CapabilityWords, Feature } from './feature.ts'
 import { features } from './registry.ts'
 
-/** Those that are no feature's own. */
+/** Those that several features can need. */
 const common: readonly CapabilityWords[] = [
-  /** The workload has it. */
+  { id: 'capture', name: 'packet capture' },
   { id: 'iperf3', name: 'iperf3' },
   /** Switching takes less time than a measurement. */
   { id: 'quick-switch', name: 'quick switching' },

@@ -1,6 +1,7 @@
 /** A feature is what a lab switches, as data and pure functions. The registry lists all features. */
 import { z } from 'zod'
-import type { Benchmark, BenchmarkKind } from '../measure/benchmark.ts'
+import type { Benchmark, BenchmarkKind, ToolId } from '../measure/benchmark.ts'
+import type { Design } from '../measure/experiment.ts'
 import type { Measurement } from '../measure/measurement.ts'
 import type { Metric } from '../measure/metrics.ts'
 import type { Settings, SettingValue } from '../measure/settings.ts'
@@ -80,6 +81,24 @@ export interface ArmName {
   readonly label: string
 }
 
+/** Arms that differ by how much of the feature they have. */
+export interface Sweep {
+  /** What the arms have more or less of: `limit`. */
+  readonly noun: string
+  readonly rank: (settings: Settings) => number
+}
+
+/** An experiment to start from on the Bench page. */
+export interface Preset {
+  readonly name: string
+  readonly tool: ToolId
+  readonly families: readonly Family[]
+  /** The sizes of requests as a person writes them: `1, 16k, 80k`. Other tools ignore it. */
+  readonly sizes: string
+  readonly arms: readonly Settings[]
+  readonly design: Design
+}
+
 export interface Feature {
   readonly id: string
   readonly name: string
@@ -91,12 +110,19 @@ export interface Feature {
   readonly metrics: readonly Metric[]
   /** The tools that its labs and the Bench page offer. */
   readonly benchmarks: readonly BenchmarkKind[]
-  /** Checks with the measurements and the path that an arm ran as its name says. */
+  /**
+   * Checks with the measurements and the path that an arm ran as its name says. Empty if there is nothing to prove: what
+   * the tool measures shows nothing of the settings. The run then passes without a proof.
+   */
   readonly proof: (input: ProofInput) => Observation[]
   /** A name for an arm from the Bench page. */
   readonly nameArm: (settings: Settings) => ArmName
   /** An arm within a sentence: `with BIG TCP`. */
   readonly phrase: (settings: Settings) => string
-  /** How much of the feature an arm has: puts the arms of a sweep in order. Without it there are no sweeps. */
-  readonly rank?: (settings: Settings) => number
+  /** Settings by arm id, of arms whose measurements do not record their settings: those of old versions. */
+  readonly unrecordedArms?: Readonly<Record<string, Settings>>
+  /** The first preset of the first feature is what the Bench page starts with. */
+  readonly presets?: readonly Preset[]
+  /** How arms are ordered in a sweep; without it there are no sweeps. */
+  readonly sweep?: Sweep
 }

@@ -5,12 +5,7 @@ import { fingerprint } from './fingerprint.ts'
 import { metricValues, type MetricId } from './metrics.ts'
 import { epochMs, family } from './units.ts'
 
-/** The two arms of a BIG TCP lab. */
-export const arm = z.enum(['off', 'on'])
-export type Arm = z.infer<typeof arm>
-export const armName: Readonly<Record<Arm, string>> = { off: 'Without BIG TCP', on: 'With BIG TCP' }
-
-/** Any experiment's arm: `off`, `on`, `128k`, `mtu9000-on`. */
+/** An arm: `off`, `on`, `128k`, `mtu9000-on`. */
 export const armId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/)
 
 export const measurement = z.strictObject({

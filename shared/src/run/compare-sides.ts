@@ -3,9 +3,10 @@ import { benchmarkKind, toolName } from '../features/metrics.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { compareArms } from '../compare/compare.ts'
 import { fingerprintDifferences, type Difference } from '../compare/differences.ts'
-import { featuresOf, findSetting, settingsFor } from '../features/settings.ts'
+import { armPhraseOf, comparedFeature } from '../features/arms.ts'
+import { findSetting, settingsFor } from '../features/settings.ts'
 import { changedSettings } from '../measure/settings.ts'
-import { arm, armName, type Measurement } from '../measure/measurement.ts'
+import type { Measurement } from '../measure/measurement.ts'
 import type { Side } from './sides.ts'
 import { familyName, type Family } from '../measure/units.ts'
 
@@ -18,6 +19,8 @@ export interface SidesCompared {
   readonly sameArm: string | null
   /** The family of both; null if they differ. */
   readonly family: Family | null
+  /** The id of the feature that the two differ in; null if that is not one. */
+  readonly feature: string | null
 }
 
 const NOT_RECORDED = 'not recorded'
@@ -71,18 +74,6 @@ export function sideDifferences(before: Side, after: Side): Difference[] {
   return [...measured, ...facts, ...environment]
 }
 
-/** A measurement's arm within a sentence; null if its settings are unknown. */
-function phraseOf({ fingerprint, family, arm: id }: Measurement): string | null {
-  if (fingerprint === null) {
-    const known = arm.safeParse(id)
-    return known.success ? inside(armName[known.data]) : null
-  }
-  const set = settingsFor(fingerprint.settings, [family])
-  return featuresOf(set)
-    .map(({ phrase }) => phrase(set))
-    .join(', ')
-}
-
 /** Do both have the same settings, and the same MTU as read from the pods? */
 function setAlike(was: Measurement, is: Measurement): boolean {
   const [before, after] = [was.fingerprint, is.fingerprint]
@@ -94,8 +85,8 @@ function setAlike(was: Measurement, is: Measurement): boolean {
 function sameArmOf(before: Side, after: Side): string | null {
   const [was, is] = [firstOf(before), firstOf(after)]
   if (was === null || is === null || !setAlike(was, is)) return null
-  const phrase = phraseOf(was)
-  if (phrase === null || phrase !== phraseOf(is)) return null
+  const phrase = armPhraseOf(was)
+  if (phrase === null || phrase !== armPhraseOf(is)) return null
   return `Both sides were measured ${phrase}, so any difference has another cause.`
 }
 
@@ -131,11 +122,12 @@ export function compareSides(before: Side, after: Side): SidesCompared {
     names: namesOf(before, after),
     ...(subject === null ? {} : { subject }),
   })
-  const [was, is] = [firstOf(before)?.family, firstOf(after)?.family]
+  const [was, is] = [firstOf(before), firstOf(after)]
   return {
     comparison,
     differences: sideDifferences(before, after),
     sameArm: sameArmOf(before, after),
-    family: was !== undefined && was === is ? was : null,
+    family: was !== null && was.family === is?.family ? was.family : null,
+    feature: was === null || is === null ? null : (comparedFeature(was, is)?.id ?? null),
   }
 }

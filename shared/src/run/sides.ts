@@ -1,6 +1,8 @@
 /** One side of a comparison: a run, or one arm and case of an experiment's run. Pure. */
 import { runId, type RunId } from './events.ts'
-import { arm as bigTcpArm, armName, type Measurement } from '../measure/measurement.ts'
+import { armNameOf } from '../features/arms.ts'
+import type { ArmPlan } from '../measure/experiment.ts'
+import type { Measurement } from '../measure/measurement.ts'
 import type { RepeatState, RunState } from './run-state.ts'
 
 /** A side's name in a link: `RUN`, `RUN.ARM`, `RUN.ARM.CASE`. Missing parts are null. */
@@ -43,10 +45,15 @@ function measuredIn({ repeats }: RunState): RepeatState[] {
   return repeats.filter(({ measurement }) => measurement !== null)
 }
 
-function armLabel({ plan }: RunState, id: string): string {
-  const label = plan?.arms.find((arm) => arm.id === id)?.label
-  const side = bigTcpArm.safeParse(id)
-  return label ?? (side.success ? armName[side.data] : id)
+/**
+ * An arm's name: from the run's plan, from the lab, or from the settings of its measurements; else its id.
+ *
+ * @param arms the lab's, if it is known
+ */
+export function armLabel(run: Pick<RunState, 'plan' | 'repeats'>, id: string, arms: readonly ArmPlan[] = []): string {
+  const planned = [...(run.plan?.arms ?? []), ...arms].find((arm) => arm.id === id)
+  const measured = run.repeats.find(({ arm, measurement }) => arm === id && measurement !== null)?.measurement
+  return planned?.label ?? (measured ? armNameOf(measured) : null) ?? id
 }
 
 function caseLabel({ plan }: RunState, id: string): string {

@@ -5,13 +5,10 @@ import { placement } from './placement.ts'
 import { bytes, epochMs, type Bytes, type Family } from '../measure/units.ts'
 
 /**
- * GSO_LEGACY_MAX_SIZE: the largest packet that the stack built before BIG TCP, because
- * an IP header's length field has 16 bits (include/linux/netdevice.h).
+ * GSO_LEGACY_MAX_SIZE: the largest packet that the stack builds unless a device is set to more, because an IP header's
+ * length field has 16 bits (include/linux/netdevice.h).
  */
 export const LEGACY_MAX_SIZE = bytes.parse(65_536)
-
-/** Cilium's cap on BIG TCP sizes, `bigTCPGSOMaxSize` (pkg/datapath/linux/bigtcp): a cap, not the size to expect. */
-export const BIG_TCP_CAP = bytes.parse(196_608)
 
 /** An attribute that the tool did not print is unknown (null), never a default. */
 const knownBytes = bytes.nullable()
@@ -49,7 +46,7 @@ export const reading = link.extend({
   node: z.string().nullable().default(null),
   role: placeRole,
   /**
-   * True where switching BIG TCP changes this device at once: a node's native device.
+   * True for a node's native device: a setting of the nodes changes it at once.
    * A pod's own two ends (its eth0 and the node's end of it) change when the pod is created again.
    */
   native: z.boolean(),
@@ -63,6 +60,7 @@ export const agentReport = z.strictObject({
   settings: settings.nullable(),
   /** What overrides the intent on this node, such as a `CiliumNodeConfig`; null for nothing. */
   overriddenBy: z.string().nullable().default(null),
+  /** The largest packet that it reports to build, a kernel attribute like those of {@link link}; null if it reports none. */
   maxGso: z.strictObject({ ipv4: knownBytes, ipv6: knownBytes }),
   /** Why it could not be read; null where it was. */
   unreadable: z.string().nullable(),
@@ -94,28 +92,6 @@ export function gsoLimit(device: Link, of: Family): Bytes | null {
 /** The receive (coalescing) limit of a family on a device. */
 export function groLimit(device: Link, of: Family): Bytes | null {
   return of === 'ipv4' ? device.groIpv4MaxSize : device.groMaxSize
-}
-
-/**
- * The size that BIG TCP sets, computed as Cilium does on each node by itself: the smallest
- * `tso_max_size` of the node's native devices, capped at {@link BIG_TCP_CAP}
- * (`probeTSOMaxSize`, pkg/datapath/linux/bigtcp).
- * Null while a native device's maximum is unknown, or there is none.
- *
- * @param node the node to compute it for; null for the smallest of all nodes, which is what a packet
- * keeps from end to end
- */
-export function bigTcpSize(path: readonly Reading[], node: string | null = null): Bytes | null {
-  const limits = path
-    .filter((device) => device.native && (node === null || device.node === node))
-    .map((device) => device.tsoMaxSize)
-  if (limits.length === 0) return null
-  let size: number = BIG_TCP_CAP
-  for (const limit of limits) {
-    if (limit === null) return null
-    size = Math.min(size, limit)
-  }
-  return bytes.parse(size)
 }
 
 /** A stable name for one device of the path: `node1/eth0`. */

@@ -1,3 +1,5 @@
+import { featuresOf } from '@expresslane/shared/features/settings'
+import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { Link } from 'react-router'
@@ -16,6 +18,11 @@ import {
 } from '../result/index.ts'
 import { ExperimentView } from '../experiment/index.ts'
 import classes from './bench-run.module.css'
+
+/** The feature that a plan's arms switch. */
+function featureOf({ arms }: ExperimentPlan): string | null {
+  return arms.flatMap(({ settings }) => featuresOf(settings))[0]?.id ?? null
+}
 
 function titleOf({ plan, stepId }: RunState): string {
   if (plan !== null) return plan.arms.map(({ label }) => label).join(' · ')
@@ -51,8 +58,8 @@ export function BenchRun({ run }: { run: RunState }) {
       <EndNotice run={run} />
       {run.plan !== null && (
         <Card>
-          <ExperimentView run={run} runs={[]} arms={[]} family={null} />
-          <SampledRepeats run={run} />
+          <ExperimentView run={run} runs={[]} arms={[]} family={null} feature={featureOf(run.plan)} />
+          <SampledRepeats run={run} arms={[]} />
         </Card>
       )}
       {outcome !== null && !outcome.passed && <OutcomeView outcome={outcome} hint={null} />}

@@ -18,7 +18,7 @@ import { BenchForm } from './form/bench-form.tsx'
 import forms from './form/bench-form.module.css'
 import { choiceOf, draftOf, type BenchChoice } from './form/choice.ts'
 import { ProfileBar } from './form/profile-bar.tsx'
-import { startingPoints } from './form/starting-points.ts'
+import { firstPreset } from './form/presets.ts'
 import { TestbedField } from './form/testbed-field.tsx'
 import { useBench } from './use-bench.ts'
 
@@ -38,7 +38,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
   const view = useTestbed(testbed).data ?? null
   const [changed, setChanged] = useState<BenchChoice | null>(null)
   const shownPlan = run?.params.plan ?? run?.plan ?? null
-  const choice = changed ?? (shownPlan === null ? startingPoints[0].choice : choiceOf(shownPlan))
+  const choice = changed ?? (shownPlan === null ? firstPreset.choice : choiceOf(shownPlan))
   const draft = draftOf(choice, view)
   const bench = useBench(testbed, run, (id) => setSearch({ run: id }))
   useFreshTestbed(testbed)
@@ -109,8 +109,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
         {run !== null && <BenchRun run={run} />}
         {run === null && problem === null && !loading && (
           <Empty title="Nothing measured here yet">
-            Choose what to measure and press Run. The preset experiment compares BIG TCP off and on in about half a
-            minute.
+            Choose what to measure and press Run. The form starts with a short experiment.
           </Empty>
         )}
         <EarlierRuns shown={run?.id ?? null} />

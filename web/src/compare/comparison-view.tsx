@@ -4,7 +4,7 @@ import { comparisonChart } from '@expresslane/shared/report/charts/compare-chart
 import type { Family } from '@expresslane/shared/measure/units'
 import { DownloadChart } from '../charts/download/download-chart.tsx'
 import { CompareBars } from '../charts/lazy.tsx'
-import { PublishedResults } from '../features/big-tcp/index.ts'
+import { PublishedResults } from '../features/index.ts'
 import { armLook, type SideLooks } from '../theme.ts'
 import { ComparisonTable } from './comparison-table.tsx'
 import classes from './comparison-view.module.css'
@@ -19,12 +19,20 @@ interface ComparisonViewProps {
   looks?: SideLooks
   /** The measured family, to show published results for it; null if there are several. */
   family?: Family | null
+  /** The compared feature's id, to show its published results; null if it is unknown. */
+  feature?: string | null
   /** A warning to show with the verdict. */
   caution?: string | null
 }
 
 /** A comparison of two arms: the verdict, every run, each interval, and how they were computed. */
-export function ComparisonView({ comparison, looks, family = null, caution = null }: ComparisonViewProps) {
+export function ComparisonView({
+  comparison,
+  looks,
+  family = null,
+  feature = null,
+  caution = null,
+}: ComparisonViewProps) {
   const { off, on } = comparison
   const shown = looks ?? { off: armLook(off.arm, 0), on: armLook(on.arm, 1) }
   const warmups = warmupWords(comparison)
@@ -50,7 +58,7 @@ export function ComparisonView({ comparison, looks, family = null, caution = nul
         draw={(palette) => comparisonChart(comparison, `${capitalized(on.name)} vs. ${off.name}`, palette)}
       />
       <IntervalChart comparison={comparison} />
-      {family !== null && <PublishedResults comparison={comparison} family={family} />}
+      {family !== null && <PublishedResults feature={feature} comparison={comparison} family={family} />}
       <ComparisonTable comparison={comparison} />
       <Computed comparison={comparison} warmups={warmups} />
     </section>

@@ -20,16 +20,18 @@ interface ExperimentViewProps {
   arms: readonly ArmPlan[]
   /** The family of the step, for a comparison without its measurements; null if unknown. */
   family: Family | null
+  /** The id of the lab's feature; null if it is unknown. */
+  feature: string | null
 }
 
 /** An experiment, running or ended: progress, arms and all comparisons. */
-export function ExperimentView({ run, runs, arms, family }: ExperimentViewProps) {
+export function ExperimentView({ run, runs, arms, family, feature }: ExperimentViewProps) {
   const result = useMemo(() => resultOfRun(run, runs, arms), [run, runs, arms])
   const { plan } = run
   const [only] = run.comparisons
   if (result === null) {
     // A single run, without the steps whose measurements it compares.
-    return only === undefined ? null : <ComparisonView comparison={only.comparison} family={family} />
+    return only === undefined ? null : <ComparisonView comparison={only.comparison} family={family} feature={feature} />
   }
   return (
     <section aria-labelledby="experiment" className={classes.view}>
@@ -37,7 +39,7 @@ export function ExperimentView({ run, runs, arms, family }: ExperimentViewProps)
         The experiment
       </h3>
       {plan !== null && run.state === 'running' && <ExperimentProgress plan={plan} run={run} />}
-      <Estimates result={result} running={run.state === 'running'} />
+      <Estimates result={result} feature={feature} running={run.state === 'running'} />
       {plan !== null && run.state !== 'running' && <AllRuns plan={plan} run={run} />}
     </section>
   )
@@ -57,7 +59,7 @@ function AllRuns({ plan, run }: { plan: Result['plan']; run: RunState }) {
 }
 
 /** The results so far; the final results when the run has ended. */
-function Estimates({ result, running }: { result: Result; running: boolean }) {
+function Estimates({ result, feature, running }: { result: Result; feature: string | null; running: boolean }) {
   const [chosen, setChosen] = useState<ChosenCell | null>(null)
   const { plan, comparisons } = result
   const kind = experimentKind(plan)
@@ -67,7 +69,7 @@ function Estimates({ result, running }: { result: Result; running: boolean }) {
     return only === undefined ? (
       <ArmCharts result={result} />
     ) : (
-      <ComparisonView comparison={only.comparison} family={plan.cases[0]?.family ?? null} />
+      <ComparisonView comparison={only.comparison} family={plan.cases[0]?.family ?? null} feature={feature} />
     )
   }
   const choose = (next: ChosenCell): void =>

@@ -1,10 +1,11 @@
 /** Chooses the view of an experiment from its plan. Pure. */
 import { benchmarkKind } from '@expresslane/shared/features/metrics'
+import type { Sweep } from '@expresslane/shared/features/feature'
 import { featuresOf } from '@expresslane/shared/features/settings'
 import type { ArmPlan, ExperimentPlan, TestCase } from '@expresslane/shared/measure/experiment'
 
 /**
- * - `sweep`: several limits by several request sizes: a map
+ * - `sweep`: arms that the feature can order, by several request sizes: a map
  * - `pair`: two arms and one case: a single comparison
  * - `arms`: anything else: one chart per case with all arms
  */
@@ -15,19 +16,20 @@ function hasParameters({ benchmark }: TestCase): boolean {
   return benchmarkKind(benchmark).parameters.length > 0
 }
 
-/** The rank of an arm in the order of its feature; 0 for a feature without an order. */
-function rankOf({ settings }: ArmPlan): number {
-  return featuresOf(settings)[0]?.rank?.(settings) ?? 0
+/** How the feature of the arms orders them; null if no feature does. */
+export function sweepOf(arms: readonly ArmPlan[]): Sweep | null {
+  return arms.flatMap(({ settings }) => featuresOf(settings)).find(({ sweep }) => sweep !== undefined)?.sweep ?? null
 }
 
-/** The arms from the smallest limit to the largest; arms with the same limit stay in plan order. */
-export function byLimit(arms: readonly ArmPlan[]): ArmPlan[] {
-  return arms.toSorted((a, b) => rankOf(a) - rankOf(b))
+/** The arms in the feature's order, the lowest first; arms of the same rank stay in plan order. */
+export function ranked(arms: readonly ArmPlan[]): ArmPlan[] {
+  const sweep = sweepOf(arms)
+  return sweep === null ? [...arms] : arms.toSorted((a, b) => sweep.rank(a.settings) - sweep.rank(b.settings))
 }
 
 export function experimentKind({ arms, cases }: ExperimentPlan): ExperimentKind {
   if (arms.length === 2 && cases.length === 1) return 'pair'
-  const limits = new Set(arms.map(rankOf))
-  const sweeps = limits.size === arms.length && arms.length > 2 && cases.length > 1 && cases.every(hasParameters)
-  return sweeps ? 'sweep' : 'arms'
+  const sweep = sweepOf(arms)
+  if (sweep === null || arms.length < 3 || cases.length < 2 || !cases.every(hasParameters)) return 'arms'
+  return new Set(arms.map(({ settings }) => sweep.rank(settings))).size === arms.length ? 'sweep' : 'arms'
 }

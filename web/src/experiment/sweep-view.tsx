@@ -6,10 +6,11 @@ import { heatMap } from '@expresslane/shared/report/charts/heat-map'
 import { linesChart } from '@expresslane/shared/report/charts/lines-chart'
 import { DownloadChart } from '../charts/download/download-chart.tsx'
 import { HeatMap, HeatMapLegend } from '../charts/sweep/heat-map.tsx'
-import { LimitLine, sharedAxis } from '../charts/sweep/lines.tsx'
+import { ArmLine, sharedAxis } from '../charts/sweep/lines.tsx'
 import { capitalized } from '@expresslane/shared/report/words'
 import type { ChosenCell } from './comparison-list.tsx'
 import classes from './experiment-view.module.css'
+import { sweepOf } from './kind.ts'
 import { payoff, payoffRule, sweepLines } from './sweep.ts'
 
 interface SweepViewProps {
@@ -21,11 +22,12 @@ interface SweepViewProps {
   children: ReactNode
 }
 
-/** Limits by request sizes: the map, one line per size, and the largest limit that pays off. */
+/** Arms by request sizes: the map, one line per size, and the highest arm that pays off. */
 export function SweepView({ plan, comparisons, chosen, onChoose, children }: SweepViewProps) {
   const lines = useMemo(() => sweepLines(plan, comparisons), [plan, comparisons])
   const axis = useMemo(() => sharedAxis(lines), [lines])
   const baseline = plan.arms[0]?.label ?? 'the first'
+  const noun = sweepOf(plan.arms)?.noun ?? 'arm'
   const [first] = plan.cases
   const title = `${first === undefined ? '' : capitalized(benchmarkKind(first.benchmark).caption)} vs. ${baseline}`
   return (
@@ -51,21 +53,21 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
       {comparisons.length > 0 && (
         <section aria-labelledby="lines" className={classes.case}>
           <h4 id="lines" className={classes.heading}>
-            Which limits pay off?
+            Which {noun}s pay off?
           </h4>
           <div className={classes.lines}>
             {lines.map((line) => (
               <figure key={line.of.id}>
                 <figcaption>
                   <strong>{line.of.label}</strong>
-                  <span className={classes.payoff}>{payoff(line).sentence}</span>
+                  <span className={classes.payoff}>{payoff(line, noun).sentence}</span>
                 </figcaption>
-                <LimitLine line={line} axis={axis} />
+                <ArmLine line={line} axis={axis} />
               </figure>
             ))}
           </div>
           <p className={classes.note}>
-            {payoffRule} Brackets show 95 % intervals. The axis is logarithmic and the same for all sizes.
+            {payoffRule(noun)} Brackets show 95 % intervals. The axis is logarithmic and the same for all sizes.
           </p>
           <DownloadChart
             name="lines"

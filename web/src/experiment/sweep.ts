@@ -1,8 +1,8 @@
-/** The comparisons of a sweep as a map of arms by cases, and the largest limit that pays off. Pure. */
+/** The comparisons of a sweep as a map of arms by cases, and the highest arm that pays off. Pure. */
 import type { CaseComparison, ComparedRow } from '@expresslane/shared/compare/comparison'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { SweepLine } from '../charts/sweep/cells.ts'
-import { byLimit } from './kind.ts'
+import { ranked } from './kind.ts'
 
 function mainRow(comparisons: readonly CaseComparison[], caseId: string, arm: string): ComparedRow | null {
   return comparisons.find((one) => one.caseId === caseId && one.arm === arm)?.comparison.rows[0] ?? null
@@ -10,7 +10,7 @@ function mainRow(comparisons: readonly CaseComparison[], caseId: string, arm: st
 
 /** One line per case, one cell per arm. */
 export function sweepLines(plan: ExperimentPlan, comparisons: readonly CaseComparison[]): SweepLine[] {
-  const arms = byLimit(plan.arms)
+  const arms = ranked(plan.arms)
   return plan.cases.map((of) => ({
     of,
     cells: arms.map(({ id, label }) => ({
@@ -22,22 +22,25 @@ export function sweepLines(plan: ExperimentPlan, comparisons: readonly CaseCompa
   }))
 }
 
-/** The rule of {@link payoff}, to show. */
-export const payoffRule =
-  'A limit pays off if its verdict is “improved” and its whole 95 % interval is above the ratio of the next smaller limit that pays off.'
+/** The rule of {@link payoff}, to show. @param noun what the arms have more or less of: `limit` */
+export function payoffRule(noun: string): string {
+  return `A ${noun} pays off if its verdict is “improved” and its whole 95 % interval is above the ratio of the next smaller ${noun} that pays off.`
+}
 
 export interface Payoff {
-  /** The largest limit that pays off; the baseline if none does; null with too few runs. */
+  /** The highest arm that pays off; the baseline if none does; null with too few runs. */
   readonly arm: string | null
   readonly sentence: string
 }
 
 /**
- * The largest limit that pays off. Going up from the baseline, a limit pays off if its verdict is an improvement and the
- * low end of its interval is above the ratio of the last limit that paid off (1 at first). Two larger limits are not
- * compared with each other, so a small gain can be missed or wrongly accepted: the map shows the intervals.
+ * The highest arm that pays off. Going up from the baseline, an arm pays off if its verdict is an improvement and the low
+ * end of its interval is above the ratio of the last arm that paid off (1 at first). Two higher arms are not compared with
+ * each other, so a small gain can be missed or wrongly accepted: the map shows the intervals.
+ *
+ * @param noun what the arms have more or less of: `limit`
  */
-export function payoff({ cells }: SweepLine): Payoff {
+export function payoff({ cells }: SweepLine, noun: string): Payoff {
   const others = cells.filter(({ baseline }) => !baseline)
   const known = others.flatMap(({ label, row }) =>
     row?.interval === null || row?.interval === undefined ? [] : [{ label, row, interval: row.interval }],
@@ -50,11 +53,11 @@ export function payoff({ cells }: SweepLine): Payoff {
   }
   const worse = known.filter(({ row }) => row.verdict === 'worse').map(({ label }) => label)
   const but = worse.length === 0 ? '' : ` Worse than ${first} at ${worse.join(' and ')}.`
-  if (last === first) return { arm: first, sentence: `No limit above ${first} pays off.${but}` }
+  if (last === first) return { arm: first, sentence: `No ${noun} above ${first} pays off.${but}` }
   const gain = `+${((ratio - 1) * 100).toFixed(0)} %`
   const sentence =
     last === known.at(-1)?.label
-      ? `${last}, the largest measured limit, pays off: ${gain} compared with ${first}.`
-      : `The largest limit that pays off is ${last}: ${gain} compared with ${first}.`
+      ? `${last}, the largest measured ${noun}, pays off: ${gain} compared with ${first}.`
+      : `The largest ${noun} that pays off is ${last}: ${gain} compared with ${first}.`
   return { arm: last, sentence: sentence + but }
 }

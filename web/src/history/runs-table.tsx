@@ -132,33 +132,38 @@ const Row = memo(function Row({ index, measure, run, lab, picked, onPick }: RowP
       <td>
         <RunBadge look={lookOf(run)} />
       </td>
-      <td>{measured !== null && <Measured measured={measured} />}</td>
+      <td>{measured !== null && <Measured measured={measured} lab={lab} />}</td>
     </tr>
   )
 })
 
-function Measured({ measured }: { measured: NonNullable<RunSummary['measured']> }) {
+interface MeasuredProps {
+  measured: NonNullable<RunSummary['measured']>
+  lab: Lab | null
+}
+
+function Measured({ measured, lab }: MeasuredProps) {
   const { arms, repeats, tool, values } = measured
   const [only] = arms
+  const nameOf = (arm: string): string => lab?.arms.find(({ id }) => id === arm)?.label ?? arm
   const known = Object.entries(values).filter(([, value]) => value !== null)
   if (only === undefined || arms.length > 1 || known.length === 0) {
     return (
       <div className={classes.measured} data-hue="several">
         <strong>{repeats} measurements</strong>
-        <span className={classes.lab}>{listed(arms.map((arm) => armLook(arm).name))}</span>
+        <span className={classes.lab}>{listed(arms.map(nameOf))}</span>
       </div>
     )
   }
-  const { name, hue } = armLook(only)
   const [main, ...others] = tool === null ? known.map(([id]) => id) : benchmarkKind({ tool }, values).brief
   const details = others.map((id) => {
     const value = values[id] ?? null
     return value === null ? `${metricOf(id).noun} unknown` : metricOf(id).say(value)
   })
   return (
-    <div className={classes.measured} data-hue={hue}>
+    <div className={classes.measured} data-hue={armLook(only).hue}>
       <strong>{main === undefined ? '' : formatMetric(main, values[main] ?? null)}</strong>
-      <span className={classes.lab}>{[name, ...details].join(', ')}</span>
+      <span className={classes.lab}>{[nameOf(only), ...details].join(', ')}</span>
     </div>
   )
 }

@@ -108,7 +108,7 @@ function NotYet({ measured }: { measured: boolean }) {
 }
 
 function Compared({
-  compared: { comparison, differences, looks, family },
+  compared: { comparison, differences, looks, family, feature },
 }: {
   compared: ReturnType<typeof compareInHues>
 }) {
@@ -126,7 +126,7 @@ function Compared({
       : `${count} other ${count === 1 ? 'condition differs' : 'conditions differ'} (see above). Any of them can be the cause of the change.`
   return (
     <Card>
-      <ComparisonView comparison={comparison} looks={looks} family={family} caution={caution} />
+      <ComparisonView comparison={comparison} looks={looks} family={family} feature={feature} caution={caution} />
     </Card>
   )
 }

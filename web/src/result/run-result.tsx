@@ -8,8 +8,9 @@ import { ExperimentView } from '../experiment/index.ts'
 import { MeasurementView } from './measurement/measurement-view.tsx'
 import { OutcomeView, EndNotice } from './outcome-view.tsx'
 import { OutputLog } from './output-log.tsx'
-import { PacketsView, ReadingsTable } from '../features/big-tcp/index.ts'
+import { CaptureView } from '../features/index.ts'
 import { PlacementView } from './placement-view.tsx'
+import { ReadingsTable } from './readings-table.tsx'
 import { shownFamily } from './shown-family.ts'
 import { SampledRepeats } from './measurement/sample-view.tsx'
 import classes from './run-result.module.css'
@@ -31,6 +32,7 @@ function measuredBefore(lab: Lab | null, run: RunState, runs: readonly RunState[
 /** All results of a run so far. */
 export function RunResult({ run, step, lab, runs }: RunResultProps) {
   const family = lab === null || step === null ? (run.repeats[0]?.family ?? null) : shownFamily(lab, step, run)
+  const [arms, feature] = [lab?.arms ?? [], lab?.feature ?? null]
   const kind = step?.action?.kind
   const showsReadings = kind === 'read' || kind === 'verify' || kind === 'switch' || kind === 'restore'
   const measures = run.plan !== null || run.repeats.length > 0
@@ -44,13 +46,13 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
           {run.checks.length > 0 && <CheckList checks={run.checks} />}
           {run.placement !== null && !measures && run.capture === null && <PlacementView placement={run.placement} />}
           {(run.plan !== null || run.comparisons.length > 0) && (
-            <ExperimentView run={run} runs={runs} arms={lab?.arms ?? []} family={family} />
+            <ExperimentView run={run} runs={runs} arms={arms} family={family} feature={feature} />
           )}
-          <SampledRepeats run={run} />
+          <SampledRepeats run={run} arms={arms} />
           {run.plan === null && run.repeats.length > 0 && (
-            <MeasurementView run={run} before={measuredBefore(lab, run, runs)} />
+            <MeasurementView run={run} arms={arms} before={measuredBefore(lab, run, runs)} />
           )}
-          {run.capture !== null && <PacketsView capture={run.capture} runs={runs} />}
+          {run.capture !== null && <CaptureView feature={feature} capture={run.capture} runs={runs} arms={arms} />}
         </Card>
       )}
       {run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step?.hint ?? null} />}

@@ -5,7 +5,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useCallback, useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { preloadCharts } from '../charts/lazy.tsx'
-import { PathPanel } from '../features/big-tcp/index.ts'
+import { PathPanel } from '../features/index.ts'
 import { focusOf, stepMove } from './keys.ts'
 import { shownFamily } from '../result/index.ts'
 import { LabHeader } from './lab-header.tsx'
@@ -95,6 +95,7 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
       </div>
       <div className={classes.path}>
         <PathPanel
+          feature={lab.feature}
           testbed={session.testbed}
           family={shownFamily(lab, current.step, walk.active)}
           runs={walk.runs}

@@ -6,13 +6,13 @@ import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { armPlans } from '../../src/bench/form/arm-choice.ts'
 import { choiceOf, draftOf, withFeature, type BenchChoice } from '../../src/bench/form/choice.ts'
 import { parseSize, parseSizes, sizeName } from '../../src/bench/form/sizes.ts'
-import { startingPoints } from '../../src/bench/form/starting-points.ts'
+import { firstPreset, presetsByFeature } from '../../src/bench/form/presets.ts'
 import { datapath, device, testbed } from '@expresslane/shared/test/builders'
 
 const all = testbed({
   capabilities: ['big-tcp-ipv4', 'big-tcp-ipv6', 'size-limit', 'pod-mtu', 'iperf3', 'quick-switch'],
 })
-const quick = startingPoints[0].choice
+const quick = firstPreset.choice
 const messages = (part: Partial<BenchChoice>, on = all): string[] =>
   draftOf({ ...quick, ...part }, on).issues.map(({ message }) => message)
 const arm = (on: boolean, limit = '', mtu = '') => ({ 'BIG TCP': on, 'Send limit': limit, 'MTU of the pods': mtu })
@@ -146,7 +146,7 @@ describe('draftOf', () => {
 })
 
 describe('choiceOf', () => {
-  it.each(startingPoints.map(({ name, choice }) => [name, choice] as const))(
+  it.each(presetsByFeature.flatMap(({ presets }) => presets).map(({ name, choice }) => [name, choice] as const))(
     'shows a plan unchanged: %s',
     (_, choice) => {
       const { plan, issues } = draftOf(choice, all)

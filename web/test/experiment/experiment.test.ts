@@ -8,7 +8,7 @@ import { barsEnd } from '../../src/charts/arm-bars.ts'
 import { strength } from '../../src/charts/sweep/cells.ts'
 import { armBars } from '../../src/experiment/arms.ts'
 import { estimateSeconds, estimateWords } from '../../src/experiment/estimate.ts'
-import { byLimit, experimentKind } from '../../src/experiment/kind.ts'
+import { ranked, experimentKind } from '../../src/experiment/kind.ts'
 import { budgetOf, paceOf, presentRun, progressGrid } from '../../src/experiment/progress/progress.ts'
 import { payoff, sweepLines } from '../../src/experiment/sweep.ts'
 import { ended, logged, measured, runOf, started } from '@expresslane/shared/test/builders'
@@ -54,7 +54,7 @@ describe('experimentKind', () => {
   })
 
   it('orders arms by their limit, independent of the order in the plan', () => {
-    expect(byLimit(planOf([at(512), off, at(128)], [request(1)]).arms).map(({ id }) => id)).toEqual([
+    expect(ranked(planOf([at(512), off, at(128)], [request(1)]).arms).map(({ id }) => id)).toEqual([
       'off',
       '128k',
       '512k',
@@ -87,7 +87,7 @@ function compared(...rows: ([number, number, number] | null)[]): CaseComparison[
 
 function sentenceOf(...rows: ([number, number, number] | null)[]): string | undefined {
   const [line] = sweepLines(sweep, compared(...rows))
-  return line === undefined ? undefined : payoff(line).sentence
+  return line === undefined ? undefined : payoff(line, 'limit').sentence
 }
 
 describe('payoff', () => {
@@ -112,7 +112,7 @@ describe('payoff', () => {
       },
     }))
     const [line] = sweepLines(sweep, doubtful)
-    expect(line === undefined ? null : payoff(line).arm).toBe('128K')
+    expect(line === undefined ? null : payoff(line, 'limit').arm).toBe('128K')
   })
 
   it('covers the largest limit, no limit at all, and a worse one', () => {

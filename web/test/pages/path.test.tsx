@@ -1,8 +1,14 @@
 // @vitest-environment happy-dom
 import { screen, within } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
-import { aSession, datapath, device, testbed } from '@expresslane/shared/test/builders'
+import { describe, expect, it, vi } from 'vitest'
+import { aLab, aSession, datapath, device, testbed } from '@expresslane/shared/test/builders'
+import type { Feature } from '@expresslane/shared/features/feature'
 import { openPage } from './open-page.tsx'
+
+vi.mock('@expresslane/shared/features/registry', async (original) => {
+  const { features } = await original<{ features: readonly Feature[] }>()
+  return { features: [...features, (await import('../../../shared/test/features/naps.ts')).naps] }
+})
 
 const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', owner: 'owner', createdAt: 1 }
 const walk = {
@@ -43,5 +49,19 @@ describe('the live path', () => {
         .getAllByText('eth0')
         .map((one) => one.closest('li')?.getAttribute('data-size')),
     ).toEqual(['legacy', 'legacy'])
+  })
+
+  it('shows the devices and settings of a lab whose feature has no view', async () => {
+    const labs = [{ ...aLab(), feature: 'naps', arms: [] }]
+    const page = openPage(address, { ...walk, 'GET /api/labs': { body: { labs, problems: [], testbeds: ['netns'] } } })
+    page.send(frame(1, device()))
+    const path = await panel()
+    const list = await path.findByRole('list', { name: 'Devices from client to server' })
+    expect(
+      within(list)
+        .getAllByRole('listitem')
+        .map((one) => one.textContent),
+    ).toEqual(['pod1eth0MTU 1,500', 'node1eth0MTU 1,500', 'bridgebr0MTU 1,500'])
+    expect(path.queryByText(/Packets per request/)).toBeNull()
   })
 })

@@ -6,6 +6,7 @@ import { familyName, formatCount, type Family } from '@expresslane/shared/measur
 import { runRequestResponse } from '../../benchmarks/request-response.ts'
 import { runIperf3, runTcpStream } from '../../benchmarks/stream.ts'
 import type { ServerFeature } from '../feature.ts'
+import { observeCapture } from './captures.ts'
 import { observe } from './expectations.ts'
 
 function names(families: readonly Family[]): string {
@@ -19,6 +20,7 @@ function side({ settings }: ArmPlan, families: readonly Family[]): 'on' | 'off' 
 export const bigTcp = {
   id: 'big-tcp',
   observe,
+  observeCapture,
   drivers: [],
   runners: { 'tcp-rr': runRequestResponse, 'tcp-stream': runTcpStream, iperf3: runIperf3 },
   sentences: {

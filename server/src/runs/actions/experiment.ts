@@ -17,7 +17,7 @@ import type { Family } from '@expresslane/shared/measure/units'
 import type { PairCounters } from '../../tools/tcp-counters.ts'
 import { borrowPath, serverAddress, switchTo } from '../measuring/arms.ts'
 import { runBenchmark } from '../measuring/run-benchmark.ts'
-import { judge, type Act, type Finding, type StepContext } from '../perform/step-context.ts'
+import { judgeProof, type Act, type Finding, type StepContext } from '../perform/step-context.ts'
 import { settingsOf } from '../measuring/settings.ts'
 import { BLOCK_ROUNDS, planFor, requireCapabilities } from './experiment-plan.ts'
 
@@ -153,7 +153,7 @@ function conclude(going: Going, stopped: string | null): Finding {
   const alone = plan.arms.length === 1 ? 'One arm alone can’t be compared' : 'No comparison is possible'
   const result = first === undefined ? `Measured. ${alone}.` : more + first.comparison.sentence
   const sentence = [result, stopped].filter((one) => one !== null).join(' ')
-  return judge(
+  return judgeProof(
     observe(going),
     sentence,
     (wrong) => `${sentence} But ${wrong} of the values are not as expected for their arm.`,

@@ -11,7 +11,7 @@ import { familyName } from '@expresslane/shared/measure/units'
 import { observe } from '../../features/observe.ts'
 import type { Invocation } from '../../benchmarks/invocation.ts'
 import { runBenchmark } from '../measuring/run-benchmark.ts'
-import { judge, readPath, type Act } from '../perform/step-context.ts'
+import { judgeProof, readPath, type Act } from '../perform/step-context.ts'
 import { settingsOf } from '../measuring/settings.ts'
 import { noPods } from './read.ts'
 
@@ -67,7 +67,7 @@ export const measure: Act<'measure'> = async (action, context) => {
     measurements.push(measurement)
   }
   const speed = `${speedOf(measurements)} (median of ${repeats})`
-  return judge(
+  return judgeProof(
     proofOf({ settings, benchmark, family, measurements, datapath }),
     `Measured: ${speed}.`,
     (wrong) => `Measured: ${speed}. But ${wrong} of the values are not as expected for this arm.`,

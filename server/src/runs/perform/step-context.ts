@@ -8,6 +8,9 @@ import type { RunState } from '@expresslane/shared/run/run-state'
 import type { EpochMs } from '@expresslane/shared/measure/units'
 import type { Testbed } from '../../testbeds/testbed.ts'
 
+const NOTHING_CHECKED = 'No value was checked, so it is unknown whether this step worked.'
+const NOTHING_TO_PROVE = 'Its values do not show whether the settings had an effect.'
+
 /** The settings that a testbed had before Expresslane first changed them; kept in the store. */
 export interface Snapshot {
   read(): Settings | null
@@ -53,9 +56,18 @@ export async function readPath(context: StepContext): Promise<DatapathState> {
   return datapath
 }
 
-/** A finding that passes when every observation does. */
+/** A finding that passes when every observation does. Without observations nothing was checked, so it does not pass. */
 export function judge(observations: Observation[], good: string, bad: (wrong: number) => string): Finding {
+  if (observations.length === 0) return { passed: false, sentence: NOTHING_CHECKED, observations }
   const wrong = observations.filter((one) => !one.ok).length
-  const passed = wrong === 0 && observations.length > 0
-  return { passed, sentence: passed ? good : bad(wrong), observations }
+  return { passed: wrong === 0, sentence: wrong === 0 ? good : bad(wrong), observations }
+}
+
+/**
+ * A finding from a feature's proof. A feature can have nothing to prove for a tool, because what the tool measures shows
+ * nothing of the settings. That is not a failure: the path was read back when it was set. The sentence says it.
+ */
+export function judgeProof(observations: Observation[], good: string, bad: (wrong: number) => string): Finding {
+  if (observations.length === 0) return { passed: true, sentence: `${good} ${NOTHING_TO_PROVE}`, observations }
+  return judge(observations, good, bad)
 }

@@ -1,5 +1,6 @@
 /** Builds the path, reads it, sets its sizes, makes and removes pods: all through `ip`. */
-import { bigTcpSize, LEGACY_MAX_SIZE, type Link, type Reading } from '@expresslane/shared/testbed/reading'
+import { bigTcpSize } from '@expresslane/shared/features/big-tcp/size'
+import { LEGACY_MAX_SIZE, type Link, type Reading } from '@expresslane/shared/testbed/reading'
 import { isOn, isOnAnywhere, limitOf } from '@expresslane/shared/features/big-tcp/settings'
 import { bytes, type Bytes, type Family } from '@expresslane/shared/measure/units'
 import {

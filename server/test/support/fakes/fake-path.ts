@@ -1,13 +1,7 @@
 /** The path that the fake testbed pretends to have: its devices' sizes, and the packets that cross it. */
 import { expectedPackets } from '@expresslane/shared/features/big-tcp/payload'
-import {
-  bigTcpSize,
-  gsoLimit,
-  LEGACY_MAX_SIZE,
-  reading,
-  type PlaceRole,
-  type Reading,
-} from '@expresslane/shared/testbed/reading'
+import { bigTcpSize } from '@expresslane/shared/features/big-tcp/size'
+import { gsoLimit, LEGACY_MAX_SIZE, reading, type PlaceRole, type Reading } from '@expresslane/shared/testbed/reading'
 import { isOn, limitOf, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import { bytes, type Bytes, type Family } from '@expresslane/shared/measure/units'

@@ -3,8 +3,9 @@ import { iperf3, tcpStream } from '../../measure/benchmarks/streams.ts'
 import { tcpRr } from '../../measure/benchmarks/tcp-rr.ts'
 import { CLIENT, SERVER } from '../../testbed/placement.ts'
 import type { Feature } from '../feature.ts'
+import { presets } from './presets.ts'
 import { proof } from './proof.ts'
-import { nameArm, phrase, rank, settings } from './settings.ts'
+import { nameArm, phrase, rank, settings, unrecordedArms } from './settings.ts'
 
 export const bigTcp = {
   id: 'big-tcp',
@@ -15,7 +16,6 @@ export const bigTcp = {
     { id: 'big-tcp-ipv6', name: 'BIG TCP over IPv6' },
     { id: 'size-limit', name: 'setting the send limit' },
     { id: 'pod-mtu', name: "setting the pods' MTU" },
-    { id: 'capture', name: 'packet capture' },
   ],
   roles: [CLIENT, SERVER],
   metrics: [],
@@ -23,5 +23,7 @@ export const bigTcp = {
   proof,
   nameArm,
   phrase,
-  rank,
+  presets,
+  unrecordedArms,
+  sweep: { noun: 'limit', rank },
 } as const satisfies Feature

@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import type { SettingValue, Settings } from '../../measure/settings.ts'
 import { bytes, formatCount, formatSize, type Bytes, type Family } from '../../measure/units.ts'
-import { BIG_TCP_CAP, LEGACY_MAX_SIZE, type DatapathState } from '../../testbed/reading.ts'
+import { BIG_TCP_CAP } from './size.ts'
+import { LEGACY_MAX_SIZE, type DatapathState } from '../../testbed/reading.ts'
 import type { ArmName, Setting } from '../feature.ts'
 
 /** The largest limit of a veth device: 8 bytes less than 512 KiB. */
@@ -131,6 +132,12 @@ export function nameArm(of: Settings): ArmName {
   const id = size === null ? (on ? 'on' : 'off') : formatSize(size).toLowerCase().replace('.', '-')
   const label = size === null ? (on ? 'With BIG TCP' : 'Without BIG TCP') : `BIG TCP, ${formatSize(size)}`
   return mtu === null ? { id, label } : { id: `${id}-mtu${mtu}`, label: `${label}, MTU ${mtu}` }
+}
+
+/** Until measurements recorded their settings there were only the labs with these two arms. */
+export const unrecordedArms = {
+  off: { [switchOf.ipv4]: false, [switchOf.ipv6]: false },
+  on: { [switchOf.ipv4]: true, [switchOf.ipv6]: true },
 }
 
 /** What packets may be as large as; the size that BIG TCP computes is above 64 KiB. */

@@ -5,7 +5,7 @@ import { FetchProblem } from '../../components/problem-notice.tsx'
 import selects from '../../components/select-field.module.css'
 import classes from './bench-form.module.css'
 import { choiceOf, type BenchChoice } from './choice.ts'
-import { startingPoints } from './starting-points.ts'
+import { firstPreset, presetsByFeature } from './presets.ts'
 import { useProfiles } from './use-profiles.ts'
 
 interface ProfileBarProps {
@@ -17,7 +17,8 @@ interface ProfileBarProps {
 }
 
 const FROM_RUN = 'run'
-const first = `start ${startingPoints[0].name}`
+const first = `start ${firstPreset.id}`
+const allPresets = presetsByFeature.flatMap(({ presets }) => presets)
 
 /** Loads a preset or a saved profile into the form, and saves profiles. */
 export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
@@ -30,7 +31,7 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
   const loaded = profiles.find((one) => `saved ${one.name}` === picked) ?? null
   const pick = (value: string): void => {
     setPicked(value)
-    const point = startingPoints.find((one) => `start ${one.name}` === value)
+    const point = allPresets.find((one) => `start ${one.id}` === value)
     const found = profiles.find((one) => `saved ${one.name}` === value)
     if (point !== undefined) onLoad(point.choice)
     if (found !== undefined) {
@@ -49,13 +50,15 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
         <label htmlFor={id}>Start from</label>
         <select id={id} value={picked} onChange={(event) => pick(event.currentTarget.value)}>
           {picked === FROM_RUN && <option value={FROM_RUN}>The run shown here</option>}
-          <optgroup label="Presets">
-            {startingPoints.map((one) => (
-              <option key={one.name} value={`start ${one.name}`}>
-                {one.name}
-              </option>
-            ))}
-          </optgroup>
+          {presetsByFeature.map(({ feature, presets }) => (
+            <optgroup key={feature.id} label={presetsByFeature.length > 1 ? `Presets, ${feature.name}` : 'Presets'}>
+              {presets.map((one) => (
+                <option key={one.id} value={`start ${one.id}`}>
+                  {one.name}
+                </option>
+              ))}
+            </optgroup>
+          ))}
           {profiles.length > 0 && (
             <optgroup label="Profiles">
               {profiles.map((one) => (

@@ -13,7 +13,7 @@ export interface SweepCell {
 
 export interface SweepLine {
   readonly of: TestCase
-  /** From the smallest limit to the largest. */
+  /** In the order of the feature's sweep. */
   readonly cells: readonly SweepCell[]
 }
 

@@ -29,7 +29,7 @@ function cellName(line: SweepLine, { label, row }: SweepCell): string {
 }
 
 /**
- * The main metric compared with the smallest limit: one row per size, one column per limit. A cell with a verdict has a
+ * The main metric compared with the baseline: one row per size, one column per arm. A cell with a verdict has a
  * colour, a sign and a number. Arrow keys move between cells; Enter opens the comparison.
  */
 export function HeatMap({ lines, title, chosen, onChoose }: HeatMapProps) {
@@ -48,7 +48,7 @@ export function HeatMap({ lines, title, chosen, onChoose }: HeatMapProps) {
   return (
     <div className={classes.scroll}>
       <table ref={table} className={classes.map}>
-        <caption className="hidden">{title}, by request size and limit</caption>
+        <caption className="hidden">{title}, by request size and arm</caption>
         <thead>
           <tr>
             <th scope="col">Request</th>

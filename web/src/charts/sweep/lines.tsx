@@ -22,8 +22,8 @@ export function sharedAxis(lines: readonly SweepLine[]): RatioAxis {
   return ratioAxis(lines.flatMap(({ cells }) => cells.flatMap(({ row }) => row ?? [])))
 }
 
-/** The line of one size: limits on the x axis, the ratio to the smallest limit with its interval on the y axis. */
-export function LimitLine({ line, axis }: { line: SweepLine; axis: RatioAxis }) {
+/** The line of one size: arms on the x axis, the ratio to the baseline with its interval on the y axis. */
+export function ArmLine({ line, axis }: { line: SweepLine; axis: RatioAxis }) {
   const y = (ratio: number): number => TOP + ((100 - axis.place(ratio)) / 100) * (HEIGHT - TOP - BOTTOM)
   const step = (WIDTH - LEFT - RIGHT) / Math.max(1, line.cells.length - 1)
   const points = line.cells.flatMap(({ label, row, baseline }, index): Point[] => {
@@ -39,7 +39,7 @@ export function LimitLine({ line, axis }: { line: SweepLine; axis: RatioAxis }) 
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       className={classes.line}
       role="img"
-      aria-label={`${line.of.label}, ratio by limit: ${values.join(', ')}.`}
+      aria-label={`${line.of.label}, ratio by arm: ${values.join(', ')}.`}
     >
       {axis.ticks.map((ratio) => (
         <g key={ratio}>

@@ -1,6 +1,8 @@
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
 import { medianOf, valuesOf, type Measurement } from '@expresslane/shared/measure/measurement'
+import type { ArmPlan } from '@expresslane/shared/measure/experiment'
+import { armLabel } from '@expresslane/shared/run/sides'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import { familyName } from '@expresslane/shared/measure/units'
 import { timeChart } from '@expresslane/shared/report/charts/time-chart'
@@ -15,25 +17,27 @@ import { StandingLine } from './standing-line.tsx'
 
 interface MeasurementViewProps {
   run: RunState
+  /** The lab's arms. */
+  arms: readonly ArmPlan[]
   /** Measurements of the other arm in the same walk, for comparison; empty for none. */
   before: readonly Measurement[]
 }
 
 /** A running or ended measurement: its live metric, the medians, and each repeat. */
-export function MeasurementView({ run, before }: MeasurementViewProps) {
+export function MeasurementView({ run, arms, before }: MeasurementViewProps) {
   const first = run.repeats[0]
   if (first === undefined) return null
-  const look = armLook(first.arm)
+  const name = armLabel(run, first.arm, arms)
   const kind = kindOfRepeat(first)
   const now = latestOf(run, kind)
   const taken = measurementsOf(run)
   const shown = run.repeats.flatMap(({ measurement }) => measurement ?? [])
   return (
-    <section aria-labelledby="measured" className={classes.view} data-hue={look.hue}>
+    <section aria-labelledby="measured" className={classes.view} data-hue={armLook(first.arm).hue}>
       <div className={classes.head}>
         <h3 id="measured" className={classes.title}>
           <span className={classes.swatch} aria-hidden />
-          {look.name}, {familyName[first.family]}: {kind.caption}
+          {name}, {familyName[first.family]}: {kind.caption}
         </h3>
         {now !== null && <p className={classes.now}>{formatMetric(kind.live, now)}</p>}
       </div>
@@ -41,7 +45,7 @@ export function MeasurementView({ run, before }: MeasurementViewProps) {
       {taken.length > 0 && (
         <DownloadChart
           name="over-time"
-          draw={(palette) => timeChart(run.repeats, [], `${look.name}: ${kind.caption} over time`, palette)}
+          draw={(palette) => timeChart(run.repeats, [], `${name}: ${kind.caption} over time`, palette)}
         />
       )}
       {before.length > 0 && (

@@ -1,5 +1,7 @@
 import { formatMetric, metricOf, toolName } from '@expresslane/shared/features/metrics'
 import { valueOf } from '@expresslane/shared/measure/measurement'
+import type { ArmPlan } from '@expresslane/shared/measure/experiment'
+import { armLabel } from '@expresslane/shared/run/sides'
 import type { RepeatState, RunState } from '@expresslane/shared/run/run-state'
 import { familyName } from '@expresslane/shared/measure/units'
 import { useMemo, useState } from 'react'
@@ -14,7 +16,7 @@ import classes from './sample-view.module.css'
 import tables from '../../components/tables.module.css'
 
 /** The samples of one repeat: the current one, or one that the user chooses. Renders nothing without samples. */
-export function SampledRepeats({ run }: { run: RunState }) {
+export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly ArmPlan[] }) {
   const [chosen, setChosen] = useState<number | null>(null)
   const repeats = useMemo(() => sampledRepeats(run.repeats), [run.repeats])
   const shown = repeats.find(({ repeat }) => repeat === chosen) ?? repeats.at(-1)
@@ -27,7 +29,7 @@ export function SampledRepeats({ run }: { run: RunState }) {
       <div className={classes.head}>
         <h4 id="stream" className={classes.title}>
           <span className={classes.swatch} aria-hidden />
-          {nameOf(shown, run)}
+          {nameOf(shown, run, arms)}
         </h4>
         <SelectField
           label="Stream"
@@ -35,14 +37,14 @@ export function SampledRepeats({ run }: { run: RunState }) {
           onChange={(value) => setChosen(value === '' ? null : Number(value))}
           options={[
             ['', `Show ${latest}`],
-            ...repeats.map((one) => [String(one.repeat), `${one.repeat}. ${nameOf(one, run)}`] as const),
+            ...repeats.map((one) => [String(one.repeat), `${one.repeat}. ${nameOf(one, run, arms)}`] as const),
           ]}
         />
       </div>
-      <RateChart line={rateLine(shown, live, highestRate(alike, live))} name={nameOf(shown, run)} />
+      <RateChart line={rateLine(shown, live, highestRate(alike, live))} name={nameOf(shown, run, arms)} />
       <DownloadChart
         name={`stream-${shown.repeat}`}
-        draw={(palette) => timeChart([shown], run.plan?.arms ?? [], nameOf(shown, run), palette)}
+        draw={(palette) => timeChart([shown], run.plan?.arms ?? [], nameOf(shown, run, arms), palette)}
       />
       <SampledFigures repeat={shown} />
       <SampleTable repeat={shown} />
@@ -50,11 +52,10 @@ export function SampledRepeats({ run }: { run: RunState }) {
   )
 }
 
-function nameOf({ arm, family, caseId, warmup }: RepeatState, { plan }: RunState): string {
-  const label = plan?.arms.find(({ id }) => id === arm)?.label ?? armLook(arm).name
-  const of = plan?.cases.find(({ id }) => id === caseId)
+function nameOf({ arm, family, caseId, warmup }: RepeatState, run: RunState, arms: readonly ArmPlan[]): string {
+  const of = run.plan?.cases.find(({ id }) => id === caseId)
   const tool = of === undefined ? [] : [toolName(of.benchmark)]
-  return [label, familyName[family], ...tool, ...(warmup ? ['warm-up'] : [])].join(', ')
+  return [armLabel(run, arm, arms), familyName[family], ...tool, ...(warmup ? ['warm-up'] : [])].join(', ')
 }
 
 function SampledFigures({ repeat }: { repeat: RepeatState }) {

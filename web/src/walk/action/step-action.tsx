@@ -96,7 +96,7 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
 
 interface ButtonsProps extends Pick<StepActionProps, 'current' | 'walk' | 'runner'> {
   blocked: boolean
-  /** The check found BIG TCP on, although it should be off. */
+  /** The check found the feature on, although it should be off. */
   foundOn: boolean
   start: (solve: boolean, switchOff?: boolean) => void
 }

@@ -1,5 +1,6 @@
 /** Checks whether an agent and its node's kernel have the requested setting. */
-import { BIG_TCP_CAP, groLimit, gsoLimit, LEGACY_MAX_SIZE, type Link } from '@expresslane/shared/testbed/reading'
+import { BIG_TCP_CAP } from '@expresslane/shared/features/big-tcp/size'
+import { groLimit, gsoLimit, LEGACY_MAX_SIZE, type Link } from '@expresslane/shared/testbed/reading'
 import { isOn, switchOf } from '@expresslane/shared/features/big-tcp/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Bytes, Family } from '@expresslane/shared/measure/units'

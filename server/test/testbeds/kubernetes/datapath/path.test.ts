@@ -1,6 +1,7 @@
 import { compareLayers } from '@expresslane/shared/features/big-tcp/layers'
 import { readFileSync } from 'node:fs'
-import { BIG_TCP_CAP, datapathState, deviceKey, LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
+import { BIG_TCP_CAP } from '@expresslane/shared/features/big-tcp/size'
+import { datapathState, deviceKey, LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import { placement, type Placement, type PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { describe, expect, test } from 'vitest'
 import { toPath, toReport, type PathWords, type PodLinks } from '../../../../src/testbeds/kubernetes/datapath/path.ts'

@@ -1,30 +1,25 @@
 import type { Capture } from '@expresslane/shared/measure/capture'
 import { familyName, formatCount } from '@expresslane/shared/measure/units'
-import type { RunState } from '@expresslane/shared/run/run-state'
 import { useState } from 'react'
 import { LengthHistogram, MessagePieces, PacketTimeline } from './packet-charts.tsx'
 import { DownloadChart } from '../../../charts/download/download-chart.tsx'
 import { packetsChart } from '@expresslane/shared/report/charts/packets-chart'
 import { armLook } from '../../../theme.ts'
+import type { CaptureViewProps } from '../../views.ts'
 import { hexLines, packetHeaders } from './packet-fields.ts'
 import { otherCapture } from './packets-beside.ts'
 import classes from './packets-view.module.css'
 import tables from '../../../components/tables.module.css'
 
-interface PacketsViewProps {
-  capture: Capture
-  /** The runs of the session: the capture of the other arm is shown next to this one. */
-  runs: readonly RunState[]
-}
-
 /** The packets of one request and its response, next to those of the other arm if they were captured earlier. */
-export function PacketsView({ capture, runs }: PacketsViewProps) {
+export function PacketsView({ capture, runs, arms }: CaptureViewProps) {
   const other = otherCapture(capture, runs)
   const captures = [capture, ...(other === null ? [] : [other])].toSorted((a, b) => a.arm.localeCompare(b.arm))
   const first = capture.packets.findIndex(({ payload }) => payload > 0)
   const [choice, setChoice] = useState<{ arm: string; index: number } | null>(null)
   const chosen = choice ?? { arm: capture.arm, index: first }
   const of = captures.find(({ arm }) => arm === chosen.arm) ?? capture
+  const nameOf = (arm: string): string => arms.find(({ id }) => id === arm)?.label ?? arm
   return (
     <section aria-labelledby="packets" className={classes.view}>
       <h3 id="packets" className={classes.title}>
@@ -37,7 +32,7 @@ export function PacketsView({ capture, runs }: PacketsViewProps) {
             <div key={one.arm} className={classes.capture} data-hue={look.hue}>
               <h4 className={classes.arm}>
                 <span className={classes.swatch} aria-hidden />
-                {look.name}
+                {nameOf(one.arm)}
               </h4>
               <MessagePieces capture={one} captures={captures} />
               <PacketTimeline
@@ -49,7 +44,7 @@ export function PacketsView({ capture, runs }: PacketsViewProps) {
               <LengthHistogram capture={one} captures={captures} />
               <DownloadChart
                 name={`packets-${one.arm}`}
-                draw={(palette) => packetsChart(one, `${look.name}: the packets of one request`, palette)}
+                draw={(palette) => packetsChart(one, `${nameOf(one.arm)}: the packets of one request`, palette)}
               />
             </div>
           )
@@ -59,22 +54,28 @@ export function PacketsView({ capture, runs }: PacketsViewProps) {
         Captured on {capture.device} of {capture.node}, during the last of several requests on one connection, because a
         new connection starts with small packets. No measurement was running.
       </p>
-      <p className={classes.choice}>Choose a packet of “{armLook(of.arm).name}” to see its headers.</p>
-      <PacketTable capture={of} chosen={chosen.index} onChoose={(index) => setChoice({ arm: of.arm, index })} />
-      <PacketHeaders capture={of} index={chosen.index} />
+      <p className={classes.choice}>Choose a packet of “{nameOf(of.arm)}” to see its headers.</p>
+      <PacketTable
+        capture={of}
+        name={nameOf(of.arm)}
+        chosen={chosen.index}
+        onChoose={(index) => setChoice({ arm: of.arm, index })}
+      />
+      <PacketHeaders capture={of} name={nameOf(of.arm)} index={chosen.index} />
     </section>
   )
 }
 
 interface PacketTableProps {
   capture: Capture
+  /** The arm's. */
+  name: string
   chosen: number
   onChoose: (index: number) => void
 }
 
-function PacketTable({ capture, chosen, onChoose }: PacketTableProps) {
+function PacketTable({ capture, name, chosen, onChoose }: PacketTableProps) {
   const field = capture.family === 'ipv4' ? 'Total length field' : 'Payload length field'
-  const name = armLook(capture.arm).name
   return (
     <div className={tables.scroll} role="region" aria-label={`Packets, ${name}`} tabIndex={0}>
       <table className={`${tables.table} ${classes.packets}`}>
@@ -125,11 +126,11 @@ function PacketTable({ capture, chosen, onChoose }: PacketTableProps) {
   )
 }
 
-function PacketHeaders({ capture, index }: { capture: Capture; index: number }) {
+function PacketHeaders({ capture, name, index }: { capture: Capture; name: string; index: number }) {
   const packet = capture.packets[index]
   if (packet === undefined) return null
   const headers = packetHeaders(packet)
-  const { name, hue } = armLook(capture.arm)
+  const { hue } = armLook(capture.arm)
   return (
     <section aria-labelledby="headers" className={classes.headers} data-hue={hue} aria-live="polite">
       <h4 id="headers" className={classes.arm}>

@@ -1,6 +1,6 @@
-import { BIG_TCP_CAP } from '@expresslane/shared/testbed/reading'
+import { BIG_TCP_CAP } from '@expresslane/shared/features/big-tcp/size'
 import { isBig, type DeviceView } from './path-model.ts'
-import classes from './path-panel.module.css'
+import classes from './path-view.module.css'
 import type { PlaceView } from './places.ts'
 
 /** Boxes from client to server. */

@@ -1,19 +1,13 @@
-import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { chartsOf, formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import { publishedBeside, type PublishedFigure, type PublishedResult } from './published.ts'
-import { familyName, formatChange, type Family } from '@expresslane/shared/measure/units'
+import { familyName, formatChange } from '@expresslane/shared/measure/units'
 import { Switch } from '@mantine/core'
 import { useId, useState, type ReactNode } from 'react'
 import { formatInterval } from '../../../words/comparison.ts'
 
 import { ratioAxis, type RatioAxis } from '@expresslane/shared/compare/ratio-axis'
+import type { PublishedProps } from '../../views.ts'
 import classes from './published-results.module.css'
-
-interface PublishedProps {
-  comparison: Comparison
-  /** The measured family: its results come first. */
-  family: Family
-}
 
 /** Published results next to your own, on demand; they do not affect a verdict. */
 export function PublishedResults({ comparison, family }: PublishedProps) {

@@ -1,61 +1,35 @@
-import type { Problem } from '@expresslane/shared/wire/errors'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
-import { familyName, type Family } from '@expresslane/shared/measure/units'
-import { Skeleton } from '@mantine/core'
+import type { Family } from '@expresslane/shared/measure/units'
 import { useMemo } from 'react'
-import { usePath } from '../../../api/live.tsx'
 import { formatPackets } from '../../../words/format.ts'
-import { ProblemNotice } from '../../../components/problem-notice.tsx'
 import { armLook } from '../../../theme.ts'
 import type { FollowedPath } from '../../../api/follow.ts'
+import type { PathViewProps } from '../../views.ts'
 import { LayersBlock } from './layers-block.tsx'
 import { packetsView } from './packets.ts'
-import classes from './path-panel.module.css'
+import classes from './path-view.module.css'
 import { OtherNodes, Places } from './place-list.tsx'
 import { placesOf } from './places.ts'
 
 /** Without a path, a list with more nodes is collapsed. */
 const NODES_OPEN = 3
 
-interface PathPanelProps {
-  testbed: TestbedId
-  family: Family
-  runs: readonly RunState[]
-  /** Why the testbed could not be read; null if it could. */
-  problem: Problem | null
-}
-
-/** All devices between the pods with their current sizes, on every step of a lab. */
-export function PathPanel({ testbed, family, runs, problem }: PathPanelProps) {
-  const path = usePath(testbed)
-  const title = kindOf(testbed) === 'recording' ? 'The path, as recorded' : 'The path, live'
+/** All devices between the pods with their current sizes, and the packets per request. */
+export function PathView({ path, family, runs }: PathViewProps) {
   return (
-    <section aria-label={title} className={classes.panel}>
-      <div className={classes.head}>
-        <h2>{title}</h2>
-        <span className={classes.family}>{familyName[family]}</span>
-      </div>
+    <>
       {path !== null && <PathBody path={path} family={family} />}
-      {path === null && problem === null && <Skeleton height={360} radius="md" />}
-      {path === null && problem !== null && <CantRead problem={problem} />}
       <Packets runs={runs} />
-    </section>
+    </>
   )
-}
-
-function CantRead({ problem }: { problem: Problem }) {
-  return <ProblemNotice problem={problem} title="The path can’t be read right now" tone="warn" />
 }
 
 function PathBody({ path, family }: { path: FollowedPath; family: Family }) {
   const { path: places, others } = useMemo(() => placesOf(path, family), [path, family])
-  const { problem, datapath } = path
+  const { datapath } = path
   const deployed = datapath !== null && datapath.placement !== null
   return (
     <>
-      {problem !== null && <CantRead problem={problem} />}
-      {problem !== null && datapath !== null && <p className={classes.muted}>The panel shows the last reading.</p>}
       {datapath !== null && !deployed && (
         <p className={classes.muted}>
           {places.length > 0

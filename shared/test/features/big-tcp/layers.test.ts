@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { compareLayers } from '../../src/features/big-tcp/layers.ts'
+import { compareLayers } from '../../../src/features/big-tcp/layers.ts'
 import { describe, expect, it } from 'vitest'
-import { BIG_TCP_CAP, bigTcpSize } from '../../src/testbed/reading.ts'
-import { datapath, device } from '../builders.ts'
+import { BIG_TCP_CAP, bigTcpSize } from '../../../src/features/big-tcp/size.ts'
+import { datapath, device } from '../../builders.ts'
 
 describe('bigTcpSize', () => {
   it('is the smallest maximum of the native devices, capped', () => {

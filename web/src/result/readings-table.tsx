@@ -1,6 +1,6 @@
 import { deviceKey, groLimit, gsoLimit, type DatapathState } from '@expresslane/shared/testbed/reading'
 import { familyName, formatCount, type Bytes, type Family } from '@expresslane/shared/measure/units'
-import classes from '../../components/tables.module.css'
+import classes from '../components/tables.module.css'
 
 function exact(size: Bytes | null): string {
   return size === null ? 'unknown' : formatCount(size)

@@ -1,0 +1,66 @@
+/** Compares captured packets with the send limit of their arm. */
+import { packetPayload } from '@expresslane/shared/features/big-tcp/payload'
+import { sizeFor } from '@expresslane/shared/features/big-tcp/proof'
+import { messagePackets, type Capture, type CapturedPacket } from '@expresslane/shared/measure/capture'
+import type { ArmPlan } from '@expresslane/shared/measure/experiment'
+import { formatCount, type Bytes } from '@expresslane/shared/measure/units'
+import type { Observation } from '@expresslane/shared/run/observation'
+import { LEGACY_MAX_SIZE, type DatapathState } from '@expresslane/shared/testbed/reading'
+
+type Direction = CapturedPacket['direction']
+
+/** The payload sizes that a message is split into under a limit. */
+function cutInto(message: number, largest: number): number[] {
+  const whole = Array.from({ length: Math.floor(message / largest) }, () => largest)
+  return message % largest === 0 ? whole : [...whole, message % largest]
+}
+
+/** `65,160 + 14,840`. */
+function sum(sizes: readonly number[]): string {
+  return sizes.map(formatCount).join(' + ')
+}
+
+function observePayloads(capture: Capture, direction: Direction, limit: Bytes, mtu: Bytes): Observation {
+  const { family, requestBytes, responseBytes } = capture
+  const message = direction === 'request' ? requestBytes : responseBytes
+  const seen = messagePackets(capture, direction).map(({ payload }) => payload)
+  const expected = sum(cutInto(message, packetPayload(limit, mtu, family)))
+  const label = `payload of the ${direction}’s packets`
+  return { label, expected, seen: seen.length === 0 ? 'none' : sum(seen), ok: sum(seen) === expected }
+}
+
+/** Checks how packets carry a length above 16 bits: IPv4 can't, IPv6 uses a separate header. */
+function observeLengths({ family, packets }: Capture): Observation[] {
+  const large = packets.filter(({ length }) => length >= LEGACY_MAX_SIZE)
+  const first = large[0]
+  if (first === undefined) return []
+  const field = family === 'ipv4' ? 'tot_len' : 'payload length'
+  const zero: Observation = {
+    label: `${field} of packets of at least 64 KiB`,
+    expected: '0',
+    seen: [...new Set(large.map(({ lengthField }) => formatCount(lengthField)))].join(', '),
+    ok: large.every(({ lengthField }) => lengthField === 0),
+  }
+  if (family === 'ipv4') return [zero]
+  const jumbo: Observation = {
+    label: 'hop-by-hop header with the jumbo length',
+    expected: 'in every such packet',
+    seen: first.jumbo === null ? 'missing' : `${formatCount(first.jumbo)} bytes`,
+    ok: large.every((one) => one.jumbo !== null),
+  }
+  return [zero, jumbo]
+}
+
+/** The packets' payloads and length fields, compared with the arm's send limit. */
+export function observeCapture(capture: Capture, { settings }: ArmPlan, datapath: DatapathState): Observation[] {
+  const limit = sizeFor(settings, capture.family, datapath)
+  const mtu = datapath.kernel.find(({ role }) => role === 'pod')?.mtu
+  if (limit === null || mtu === undefined) {
+    return [{ label: 'the path’s limit and MTU', expected: 'known', seen: 'unknown', ok: false }]
+  }
+  return [
+    observePayloads(capture, 'request', limit, mtu),
+    observePayloads(capture, 'response', limit, mtu),
+    ...observeLengths(capture),
+  ]
+}

@@ -1,0 +1,53 @@
+/** Names of arms that no plan and no lab names: from the settings of their measurements. Pure. */
+import type { Measurement } from '../measure/measurement.ts'
+import { changedSettings, type Settings } from '../measure/settings.ts'
+import type { Feature } from './feature.ts'
+import { features } from './registry.ts'
+import { featuresOf, settingsFor } from './settings.ts'
+
+const all: readonly Feature[] = features
+const unrecorded: ReadonlyMap<string, Settings> = new Map(
+  all.flatMap(({ unrecordedArms }) => Object.entries(unrecordedArms ?? {})),
+)
+
+type Measured = Pick<Measurement, 'arm' | 'family' | 'fingerprint'>
+
+/** The settings that concern the measured family; null if they are unknown. */
+function settingsUnder({ arm, family, fingerprint }: Measured): Settings | null {
+  const settings = fingerprint?.settings ?? unrecorded.get(arm)
+  return settings === undefined ? null : settingsFor(settings, [family])
+}
+
+/** The features that the settings switch on; if everything is off, all features that the settings belong to. */
+function switched(settings: Settings): Feature[] {
+  const concerned = featuresOf(settings)
+  const on = concerned.filter((feature) =>
+    feature.settings.some(({ id, off }) => settings[id] !== undefined && settings[id] !== off),
+  )
+  return on.length > 0 ? on : concerned
+}
+
+function named(one: Measured, nameOf: (feature: Feature, settings: Settings) => string): string | null {
+  const settings = settingsUnder(one)
+  const names = settings === null ? [] : switched(settings).map((feature) => nameOf(feature, settings))
+  return names.length === 0 ? null : names.join(', ')
+}
+
+/** `With BIG TCP`: a measurement's arm by its settings; null if they are unknown. */
+export function armNameOf(one: Measured): string | null {
+  return named(one, ({ nameArm }, settings) => nameArm(settings).label)
+}
+
+/** `with BIG TCP`: the same within a sentence. */
+export function armPhraseOf(one: Measured): string | null {
+  return named(one, ({ phrase }, settings) => phrase(settings))
+}
+
+/** The one feature whose settings two measurements differ in; null if there is none or more than one, or if it is unknown. */
+export function comparedFeature(was: Measured, is: Measured): Feature | null {
+  const [before, after] = [settingsUnder(was), settingsUnder(is)]
+  if (before === null || after === null) return null
+  const changed = changedSettings(before, after)
+  const [only, ...others] = featuresOf(Object.fromEntries(changed.map((id) => [id, null])))
+  return others.length > 0 ? null : (only ?? null)
+}

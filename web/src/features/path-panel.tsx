@@ -1,0 +1,71 @@
+import { familyName, formatCount, type Family } from '@expresslane/shared/measure/units'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
+import { deviceKey } from '@expresslane/shared/testbed/reading'
+import type { Problem } from '@expresslane/shared/wire/errors'
+import { Skeleton } from '@mantine/core'
+import { usePath } from '../api/live.tsx'
+import { ProblemNotice } from '../components/problem-notice.tsx'
+import { settingWords } from '../words/settings.ts'
+import classes from './path-panel.module.css'
+import { featureViews } from './registry.ts'
+import type { PathViewProps } from './views.ts'
+
+interface PathPanelProps {
+  /** The lab's feature: it decides what the panel shows of each device. */
+  feature: string
+  testbed: TestbedId
+  family: Family
+  runs: readonly RunState[]
+  /** Why the testbed could not be read; null if it could. */
+  problem: Problem | null
+}
+
+/** All devices between the pods, on every step of a lab. */
+export function PathPanel({ feature, testbed, family, runs, problem }: PathPanelProps) {
+  const path = usePath(testbed)
+  const title = kindOf(testbed) === 'recording' ? 'The path, as recorded' : 'The path, live'
+  const View = featureViews[feature]?.Path ?? Devices
+  return (
+    <section aria-label={title} className={classes.panel}>
+      <div className={classes.head}>
+        <h2>{title}</h2>
+        <span className={classes.muted}>{familyName[family]}</span>
+      </div>
+      {path !== null && path.problem !== null && <CantRead problem={path.problem} />}
+      {path !== null && path.problem !== null && path.datapath !== null && (
+        <p className={classes.muted}>The panel shows the last reading.</p>
+      )}
+      {path === null && problem === null && <Skeleton height={360} radius="md" />}
+      {path === null && problem !== null && <CantRead problem={problem} />}
+      <View path={path} family={family} runs={runs} />
+    </section>
+  )
+}
+
+function CantRead({ problem }: { problem: Problem }) {
+  return <ProblemNotice problem={problem} title="The path can’t be read right now" tone="warn" />
+}
+
+/** The devices and settings of any feature's path. */
+function Devices({ path }: PathViewProps) {
+  const datapath = path?.datapath ?? null
+  if (datapath === null) return null
+  const { kernel, settings, placement, carried } = datapath
+  const words = settingWords({ ...settings, ...carried })
+  return (
+    <>
+      {placement === null && <p className={classes.muted}>No pods are deployed.</p>}
+      <ol role="list" className={classes.devices} aria-label="Devices from client to server">
+        {kernel.map((device) => (
+          <li key={deviceKey(device)} className={classes.device}>
+            <strong>{device.where}</strong>
+            <span className={classes.name}>{device.device}</span>
+            <span className={classes.muted}>MTU {formatCount(device.mtu)}</span>
+          </li>
+        ))}
+      </ol>
+      {words !== '' && <p>{words}</p>}
+    </>
+  )
+}

@@ -1,0 +1,8 @@
+import { featureViews } from './registry.ts'
+import type { PublishedProps } from './views.ts'
+
+/** Published results for the compared feature; nothing if there are none. */
+export function PublishedResults({ feature, ...props }: PublishedProps & { feature: string | null }) {
+  const View = feature === null ? undefined : featureViews[feature]?.Published
+  return View === undefined ? null : <View {...props} />
+}

@@ -1,0 +1,5 @@
+/** The views of all features, by feature id. A feature without an entry has the views that fit any feature. */
+import { bigTcpViews } from './big-tcp/index.ts'
+import type { FeatureViews } from './views.ts'
+
+export const featureViews: Readonly<Record<string, FeatureViews>> = { 'big-tcp': bigTcpViews }

@@ -1,0 +1,40 @@
+/** What a feature can show of its own. */
+import type { Comparison } from '@expresslane/shared/compare/comparison'
+import type { Capture } from '@expresslane/shared/measure/capture'
+import type { ArmPlan } from '@expresslane/shared/measure/experiment'
+import type { Family } from '@expresslane/shared/measure/units'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import type { ComponentType } from 'react'
+import type { FollowedPath } from '../api/follow.ts'
+
+export interface PathViewProps {
+  /** Null before the first reading. */
+  path: FollowedPath | null
+  family: Family
+  /** The runs of the session. */
+  runs: readonly RunState[]
+}
+
+export interface CaptureViewProps {
+  capture: Capture
+  /** The runs of the session: the capture of the other arm is shown next to this one. */
+  runs: readonly RunState[]
+  /** The lab's arms. */
+  arms: readonly ArmPlan[]
+}
+
+export interface PublishedProps {
+  comparison: Comparison
+  /** The measured family: its results come first. */
+  family: Family
+}
+
+/** The views of one feature. A missing one is left out or replaced by one that fits any feature. */
+export interface FeatureViews {
+  /** The body of the path panel. */
+  readonly Path?: ComponentType<PathViewProps>
+  /** The captured packets of a request. */
+  readonly Capture?: ComponentType<CaptureViewProps>
+  /** Published results next to a comparison. */
+  readonly Published?: ComponentType<PublishedProps>
+}
