@@ -1,7 +1,5 @@
 /** The testbed on a Kubernetes cluster that runs Cilium, by one context of the kubeconfig. */
-import { limitOf, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Capability } from '@expresslane/shared/testbed/testbed'
 import { createLock } from '../lock.ts'
 import { placeOf, type Target, type ExecOutput } from '../target.ts'
 import type { CallContext, Testbed } from '../testbed.ts'
@@ -18,6 +16,7 @@ import { readPath } from './datapath/path.ts'
 import { preflight } from './preflight/preflight.ts'
 import { createResources } from './facts/resources.ts'
 import { createReaper } from './exec/reap.ts'
+import { lacks, requireSettable } from './settable.ts'
 import { changeOf } from './datapath/taken.ts'
 import { setDatapath, type SwitchParts } from './switch/switch.ts'
 import { deployWorkload, readWorkload, removeWorkload, untilGone, type WorkloadParts } from './workload/workload.ts'
@@ -32,26 +31,6 @@ export interface KubernetesOptions {
   readonly namespace: string
   /** The workload's. */
   readonly image: string
-}
-
-/** What Cilium offers on no cluster, and why. */
-const lacks = new Map<Capability, string>([
-  [
-    'size-limit',
-    "Cilium sets one size for BIG TCP, the smaller of 192 KiB and the devices' tso_max_size; no other size can be set.",
-  ],
-  [
-    'pod-mtu',
-    "Cilium takes the pods' MTU from the nodes' devices; another MTU means changing every node's network, which a lab must not do.",
-  ],
-  [
-    'quick-switch',
-    'On a cluster every switch restarts the Cilium agents, which takes longer than a short measurement.',
-  ],
-])
-
-function unsettable(what: 'size-limit' | 'pod-mtu'): LabError {
-  return new LabError('bad_request', lacks.get(what) ?? what, 'Leave it out, or choose this machine as the testbed.')
 }
 
 /** The longest that a command may take, in milliseconds: above the longest repeat of 120 s. */
@@ -161,8 +140,7 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
     read: async (context) => readPath(parts, bound(context)),
     changes: (context) => changes(parts, bound(context)),
     async set(settings, context) {
-      if (limitOf(settings) !== null) throw unsettable('size-limit')
-      if (mtuOf(settings) !== null) throw unsettable('pod-mtu')
+      requireSettable(settings)
       return alone(context, (inner) => setDatapath(parts, changeOf(settings), inner))
     },
     deploy: async (workload, variant, context) =>

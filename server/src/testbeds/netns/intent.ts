@@ -1,9 +1,10 @@
-/** What was asked of the datapath, checked against what its devices accept. */
+/** The requested settings, checked against what the testbed's devices accept. BIG TCP's settings are kernel attributes of devices. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { limitOf, mtuOf, settings as bigTcp } from '@expresslane/shared/features/big-tcp/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import { LEGACY_MAX_SIZE, type Reading } from '@expresslane/shared/testbed/reading'
 import { formatCount, type Bytes } from '@expresslane/shared/measure/units'
+import { refuseForeign } from '../foreign.ts'
 import { sizesUnknown } from './taken.ts'
 import { MOST_POD_MTU } from './topologies/topology.ts'
 
@@ -38,13 +39,10 @@ function checkLimit(limit: Bytes, path: readonly Reading[]): void {
  * The intent once a change was asked for.
  *
  * @param path as it is now, for the devices' maximum
- * @throws LabError `bad_request` for a size that the devices do not accept, `tool_too_old` if their maximum is unknown
+ * @throws LabError `bad_request` for an unknown setting or a size that the devices do not accept, `tool_too_old` if their maximum is unknown
  */
 export function intentAfter(present: Intent, change: Settings, path: readonly Reading[]): Intent {
-  const foreign = Object.keys(change).find((id) => !(id in untouched))
-  if (foreign !== undefined) {
-    throw new LabError('bad_request', `This testbed has no setting “${foreign}”.`, 'Leave it out.')
-  }
+  refuseForeign(change, Object.keys(untouched))
   const intent = { ...present, ...change }
   const [limit, mtu] = [limitOf(intent), mtuOf(intent)]
   if (limit !== null) checkLimit(limit, path)

@@ -1,0 +1,36 @@
+/** What can be set on a cluster, and why the rest can't. */
+import { limitOf, mtuOf, POD_MTU, SIZE_LIMIT, switchOf } from '@expresslane/shared/features/big-tcp/settings'
+import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Capability } from '@expresslane/shared/testbed/testbed'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { refuseForeign } from '../foreign.ts'
+
+/** What Cilium offers on no cluster, and why. */
+export const lacks: ReadonlyMap<Capability, string> = new Map<Capability, string>([
+  [
+    'size-limit',
+    "Cilium sets one size for BIG TCP, the smaller of 192 KiB and the devices' tso_max_size; no other size can be set.",
+  ],
+  [
+    'pod-mtu',
+    "Cilium takes the pods' MTU from the nodes' devices; another MTU means changing every node's network, which a lab must not do.",
+  ],
+  [
+    'quick-switch',
+    'On a cluster every switch restarts the Cilium agents, which takes longer than a short measurement.',
+  ],
+])
+
+/** Limit and MTU are known so that they can be off. */
+const known = [...Object.values(switchOf), SIZE_LIMIT, POD_MTU]
+
+function unsettable(what: 'size-limit' | 'pod-mtu'): LabError {
+  return new LabError('bad_request', lacks.get(what) ?? what, 'Leave it out, or choose this machine as the testbed.')
+}
+
+/** @throws LabError `bad_request` for a setting that the testbed does not know, or a value that it can't set */
+export function requireSettable(settings: Settings): void {
+  refuseForeign(settings, known)
+  if (limitOf(settings) !== null) throw unsettable('size-limit')
+  if (mtuOf(settings) !== null) throw unsettable('pod-mtu')
+}
