@@ -10,6 +10,7 @@ const LabPage = lazy(() => import('./pages/lab-page.tsx').then((page) => ({ defa
 const BenchPage = lazy(() => import('./pages/bench-page.tsx').then((page) => ({ default: page.BenchPage })))
 const HistoryPage = lazy(() => import('./pages/history-page.tsx').then((page) => ({ default: page.HistoryPage })))
 const RunPage = lazy(() => import('./pages/run-page.tsx').then((page) => ({ default: page.RunPage })))
+const RoomPage = lazy(() => import('./pages/room-page.tsx').then((page) => ({ default: page.RoomPage })))
 const ComparePage = lazy(() => import('./pages/compare-page.tsx').then((page) => ({ default: page.ComparePage })))
 
 export function PageRoutes() {
@@ -23,6 +24,7 @@ export function PageRoutes() {
           <Route path="/history" element={<HistoryPage />} />
           <Route path="/runs/:runId" element={<RunPage />} />
           <Route path="/compare" element={<ComparePage />} />
+          <Route path="/room/*" element={<RoomPage />} />
           <Route path="*" element={<NotFoundPage />} />
         </Routes>
       </Suspense>

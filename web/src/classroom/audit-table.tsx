@@ -1,0 +1,42 @@
+import type { AuditEntry } from '@expresslane/shared/wire/room'
+import tables from '../components/tables.module.css'
+import { formatTime } from '../words/format.ts'
+
+/** Who did what to what, when and from where; newest first. */
+export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
+  return (
+    <div className={tables.scroll} role="region" aria-label="Audit log" tabIndex={0}>
+      <table className={tables.table}>
+        <thead>
+          <tr>
+            {['When', 'Who', 'Role', 'From', 'What', 'To what'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+            <th scope="col" className={tables.number}>
+              Status
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(({ id, at, name, role, address, action, target, status }) => (
+            <tr key={id}>
+              <td className="numbers">{formatTime(at)}</td>
+              <td className={tables.name}>{name}</td>
+              <td>{role ?? 'nobody'}</td>
+              <td className="mono">{address}</td>
+              <td className="mono">{action}</td>
+              <td className={tables.name}>
+                {Object.entries(target)
+                  .map(([key, value]) => `${key} ${value}`)
+                  .join(', ')}
+              </td>
+              <td className={tables.number}>{status}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,178 @@
+import { Button } from '@mantine/core'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import type { RoomView } from '@expresslane/shared/wire/room'
+import { IconFileExport, IconListSearch, IconMessage } from '@tabler/icons-react'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { roomFile, useRoomChanges, type RoomChanges } from '../api/room.ts'
+import { Card, Empty } from '../components/card.tsx'
+import { Dialog, DialogButtons } from '../components/dialog/dialog.tsx'
+import { DropMenu } from '../components/drop-menu.tsx'
+import { SelectField } from '../components/select-field.tsx'
+import classes from './board.module.css'
+import { DoorsCard } from './entry/doors-card.tsx'
+import { MessageForm } from './message-form.tsx'
+import { PeopleList } from './people/people-list.tsx'
+import { PersonDialog } from './people/person-dialog.tsx'
+import { QueueCard } from './queue-card.tsx'
+import { ResultsPlot } from './results/results-plot.tsx'
+import { busiestLab, countKinds, orders, standings, type BoardOrder, type Standing } from './standing.ts'
+
+const orderNames: Readonly<Record<BoardOrder, string>> = {
+  name: 'by name',
+  help: 'who needs help first',
+  result: 'by result',
+}
+
+interface BoardProps {
+  room: RoomView
+  labs: readonly Lab[]
+  /** When the board was read, in milliseconds since the epoch. */
+  at: number
+}
+
+/** The instructor's board: who is where, who waits, what everybody measured, and how people come in. */
+export function Board({ room, labs, at }: BoardProps) {
+  const changes = useRoomChanges()
+  const [chosenLab, setChosenLab] = useState<string | null>(null)
+  const [order, setOrder] = useState<BoardOrder>('name')
+  const [opened, setOpened] = useState<string | null>(null)
+  const labId = chosenLab ?? busiestLab(labs, room)
+  const lab = labs.find(({ id }) => id === labId) ?? null
+  const lines = lab === null ? [] : standings(lab, room, order)
+  const person = room.participants.find(({ id }) => id === opened)
+  const close = (): void => {
+    setOpened(null)
+    changes.jump.reset()
+    changes.message.reset()
+    changes.remove.reset()
+  }
+  return (
+    <div className={classes.board}>
+      <Header room={room} lab={lab} changes={changes} />
+      <div className={classes.main}>
+        <Card labelledBy="people">
+          <div className={classes.cardHead}>
+            <h2 id="people">Participants</h2>
+            <div className={classes.choices}>
+              <SelectField
+                label="Lab"
+                value={labId ?? ''}
+                options={labs.map(({ id, title }) => [id, title])}
+                onChange={setChosenLab}
+              />
+              <SelectField
+                label="Order"
+                value={order}
+                options={orders.map((one) => [one, orderNames[one]])}
+                onChange={(value) => setOrder(orders.find((one) => one === value) ?? 'name')}
+              />
+            </div>
+          </div>
+          {room.participants.length === 0 || lab === null ? (
+            <Empty title="Nobody has joined yet">Open the door for participants, and show its code.</Empty>
+          ) : (
+            <>
+              <Counts lines={lines} />
+              <ResultsPlot lab={lab} lines={lines} />
+              <PeopleList lines={lines} at={at} onOpen={setOpened} />
+            </>
+          )}
+        </Card>
+      </div>
+      <aside className={classes.side} aria-label="Queue and doors">
+        <QueueCard queue={room.queue} labs={labs} changes={changes} />
+        <DoorsCard doors={room.doors} change={changes.door} />
+      </aside>
+      {person !== undefined && (
+        <PersonDialog key={person.id} person={person} labs={labs} at={at} changes={changes} onClose={close} />
+      )}
+    </div>
+  )
+}
+
+interface HeaderProps {
+  room: RoomView
+  lab: Lab | null
+  changes: RoomChanges
+}
+
+function Header({ room: { participants, limit, followers }, lab, changes }: HeaderProps) {
+  const [writing, setWriting] = useState(false)
+  const online = participants.filter((one) => one.online).length
+  return (
+    <div className={classes.header}>
+      <h1>The room</h1>
+      <p className={classes.summary}>
+        {participants.length} of {limit} participants, {online} online. {followers}{' '}
+        {followers === 1 ? 'follower' : 'followers'}.
+      </p>
+      <div className={classes.actions}>
+        <Button
+          variant="default"
+          leftSection={<IconMessage size={18} stroke={1.8} aria-hidden />}
+          disabled={participants.length === 0}
+          onClick={() => setWriting(true)}
+        >
+          Message to all
+        </Button>
+        {lab !== null && (
+          <DropMenu label="Export" icon={<IconFileExport size={18} stroke={1.8} aria-hidden />}>
+            <li>
+              <a href={roomFile.results(lab.id)} download>
+                CSV <small>everybody’s result in “{lab.title}”</small>
+              </a>
+            </li>
+            <li>
+              <a href={roomFile.report(lab.id)} download>
+                Report <small>one page with the room’s dot plot</small>
+              </a>
+            </li>
+          </DropMenu>
+        )}
+        <Button
+          variant="subtle"
+          color="gray"
+          leftSection={<IconListSearch size={18} stroke={1.8} aria-hidden />}
+          renderRoot={(props) => <Link to="/room/audit" {...props} />}
+        >
+          Audit log
+        </Button>
+      </div>
+      {writing && (
+        <Dialog title="Message to all participants" onClose={() => setWriting(false)}>
+          <MessageForm to={null} name="everybody" send={changes.message} />
+          <DialogButtons>
+            <Button variant="default" onClick={() => setWriting(false)}>
+              Close
+            </Button>
+          </DialogButtons>
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+/** How many are in each state, those who need something first. */
+function Counts({ lines }: { lines: readonly Standing[] }) {
+  const { failed, waiting, running, idle, absent, finished } = countKinds(lines)
+  const counts: readonly (readonly [string, number, string])[] = [
+    ['failed', failed, failed === 1 ? 'check failed' : 'checks failed'],
+    ['waiting', waiting, 'in line'],
+    ['running', running, 'running'],
+    ['idle', idle, 'reading'],
+    ['absent', absent, 'not begun'],
+    ['finished', finished, 'done'],
+  ]
+  return (
+    <ul role="list" className={classes.counts} aria-label="Where everybody is">
+      {counts
+        .filter(([, count]) => count > 0)
+        .map(([kind, count, words]) => (
+          <li key={kind} data-kind={kind}>
+            <strong>{count}</strong> {words}
+          </li>
+        ))}
+    </ul>
+  )
+}

@@ -1,0 +1,76 @@
+import type { Door, GuestRole } from '@expresslane/shared/wire/room'
+import { Button } from '@mantine/core'
+import type { RoomChanges } from '../../api/room.ts'
+import { Card } from '../../components/card.tsx'
+import { FetchProblem } from '../../components/problem-notice.tsx'
+import classes from './entry.module.css'
+import { Invitations } from './invitations.tsx'
+import { LinkView } from './link-view.tsx'
+import { guestNames } from './guest-names.ts'
+
+/** How people come in: the doors with their short codes, and the invitations. */
+export function DoorsCard({ doors, change }: { doors: readonly Door[]; change: RoomChanges['door'] }) {
+  return (
+    <Card labelledBy="entry">
+      <h2 id="entry" className={classes.title}>
+        Let people in
+      </h2>
+      {doors.map((door) => (
+        <DoorView key={door.role} door={door} change={change} />
+      ))}
+      {change.error !== null && (
+        <FetchProblem
+          error={change.error}
+          retry={() => change.variables !== undefined && change.mutate(change.variables)}
+        />
+      )}
+      <Invitations />
+    </Card>
+  )
+}
+
+const purposes: Readonly<Record<GuestRole, string>> = {
+  participant: 'They do the lab on testbeds of their own.',
+  viewer: 'They see what is presented, and can do nothing else.',
+}
+
+function DoorView({ door: { role, code, link }, change }: { door: Door; change: RoomChanges['door'] }) {
+  const names = guestNames[role]
+  const open = code !== null && link !== null
+  const pending = change.isPending && change.variables.role === role
+  return (
+    <section className={classes.door} aria-label={`Door for ${names}`}>
+      <div className={classes.doorHead}>
+        <h3>
+          {names[0]?.toUpperCase()}
+          {names.slice(1)}
+        </h3>
+        <span className={classes.buttons}>
+          {open && (
+            <Button
+              variant="subtle"
+              color="gray"
+              size="compact-md"
+              disabled={pending}
+              aria-label={`New code for ${names}`}
+              onClick={() => change.mutate({ role, open: true })}
+            >
+              New code
+            </Button>
+          )}
+          <Button
+            variant="default"
+            size="compact-md"
+            loading={pending}
+            aria-label={`${open ? 'Close' : 'Open'} the door for ${names}`}
+            onClick={() => change.mutate({ role, open: !open })}
+          >
+            {open ? 'Close' : 'Open'}
+          </Button>
+        </span>
+      </div>
+      <p className={classes.quiet}>{purposes[role]}</p>
+      {open && <LinkView link={link} code={code} what={`the door for ${names}`} />}
+    </section>
+  )
+}

@@ -1,0 +1,125 @@
+import { guestRole, type GuestRole, type Invitation } from '@expresslane/shared/wire/room'
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useInvitations } from '../../api/room.ts'
+import { Dialog, DialogButtons } from '../../components/dialog/dialog.tsx'
+import { FetchProblem } from '../../components/problem-notice.tsx'
+import { useNow } from '../../components/run/use-now.ts'
+import { SelectField } from '../../components/select-field.tsx'
+import { formatTime } from '../../words/format.ts'
+import classes from './entry.module.css'
+import { guestNames } from './guest-names.ts'
+import { LinkView } from './link-view.tsx'
+
+const hoursOffered = [1, 4, 12, 24, 72] as const
+const USUAL_HOURS = 12
+
+type Changes = ReturnType<typeof useInvitations>
+
+/** The invitations: who they let in, until when, and how many have joined. */
+export function Invitations() {
+  const changes = useInvitations()
+  const [making, setMaking] = useState(false)
+  const { list, revoke } = changes
+  const now = useNow()
+  const valid = list.data?.invitations.filter((one) => isValid(one, now)) ?? []
+  return (
+    <section className={classes.door} aria-label="Invitations">
+      <div className={classes.doorHead}>
+        <h3>Invitations</h3>
+        <Button variant="default" size="compact-md" onClick={() => setMaking(true)}>
+          New invitation
+        </Button>
+      </div>
+      <p className={classes.quiet}>Links to send ahead. They work while the doors are closed, too.</p>
+      {list.error !== null && <FetchProblem error={list.error} retry={() => void list.refetch()} />}
+      {valid.length > 0 && (
+        <ul role="list" className={classes.invitations} aria-label="Valid invitations">
+          {valid.map((invitation) => (
+            <li key={invitation.id}>
+              <span>
+                For {guestNames[invitation.role]}, {invitation.joined} joined
+                <span className={classes.until}>until {formatTime(invitation.expiresAt)}</span>
+              </span>
+              <Button
+                variant="subtle"
+                color="gray"
+                size="compact-md"
+                loading={revoke.isPending && revoke.variables === invitation.id}
+                aria-label={`Revoke the invitation for ${guestNames[invitation.role]} of ${formatTime(invitation.createdAt)}`}
+                onClick={() => revoke.mutate(invitation.id)}
+              >
+                Revoke
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {revoke.error !== null && (
+        <FetchProblem
+          error={revoke.error}
+          retry={() => revoke.variables !== undefined && revoke.mutate(revoke.variables)}
+        />
+      )}
+      {making && (
+        <NewInvitation
+          create={changes.create}
+          onClose={() => {
+            setMaking(false)
+            changes.create.reset()
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+function isValid({ revokedAt, expiresAt }: Invitation, now: number): boolean {
+  return revokedAt === null && expiresAt > now
+}
+
+function NewInvitation({ create, onClose }: { create: Changes['create']; onClose: () => void }) {
+  const [role, setRole] = useState<GuestRole>('participant')
+  const [hours, setHours] = useState<number>(USUAL_HOURS)
+  if (create.data !== undefined) {
+    const { link, invitation } = create.data
+    return (
+      <Dialog title={`An invitation for ${guestNames[invitation.role]}`} onClose={onClose}>
+        <LinkView link={link} what={`the invitation for ${guestNames[invitation.role]}`} />
+        <p className={classes.once}>
+          Copy it now: it is not shown again. It works until {formatTime(invitation.expiresAt)}, or until you revoke it.
+        </p>
+        <DialogButtons>
+          <Button onClick={onClose}>Done</Button>
+        </DialogButtons>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title="New invitation" onClose={onClose}>
+      <div className={classes.fields}>
+        <SelectField
+          label="For"
+          value={role}
+          options={guestRole.options.map((one) => [one, guestNames[one]])}
+          onChange={(chosen) => setRole(guestRole.parse(chosen))}
+        />
+        <SelectField
+          label="Valid for"
+          value={`${hours}`}
+          options={hoursOffered.map((one) => [`${one}`, one === 1 ? '1 hour' : `${one} hours`])}
+          onChange={(chosen) => setHours(Number(chosen))}
+        />
+      </div>
+      {create.error !== null && <FetchProblem error={create.error} retry={() => create.mutate({ role, hours })} />}
+      <DialogButtons>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button loading={create.isPending} onClick={() => create.mutate({ role, hours })}>
+          Create
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  )
+}

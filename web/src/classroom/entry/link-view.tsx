@@ -1,0 +1,33 @@
+import { CopyButton } from '../../components/prose/copy-button.tsx'
+import { QrCode } from '../../components/qr/qr-code.tsx'
+import classes from './entry.module.css'
+
+interface LinkViewProps {
+  link: string
+  /** What the link opens: `the door for participants`. */
+  what: string
+  /** A short code to type by hand; null for a link alone. */
+  code?: string | null
+}
+
+/** A link as a QR code, as text to copy, and as a short code to type. */
+export function LinkView({ link, what, code = null }: LinkViewProps) {
+  return (
+    <div className={classes.link}>
+      <div className={classes.qr}>
+        <QrCode text={link} label={`QR code: ${what}`} />
+      </div>
+      <div className={classes.words}>
+        {code !== null && (
+          <p>
+            <span className={classes.quiet}>Code</span> <strong className={classes.code}>{code}</strong>
+          </p>
+        )}
+        <p className={classes.address}>
+          <span>{link}</span>
+          <CopyButton text={link} what={`the link: ${what}`} />
+        </p>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,2 @@
+export { AuditTable } from './audit-table.tsx'
+export { Board } from './board.tsx'

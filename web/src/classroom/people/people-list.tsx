@@ -1,0 +1,83 @@
+import { Button } from '@mantine/core'
+import { formatRatio } from '../../words/comparison.ts'
+import type { Standing } from '../standing.ts'
+import classes from './people.module.css'
+import { StateWords } from './state-words.tsx'
+
+interface PeopleListProps {
+  lines: readonly Standing[]
+  /** When the board was read, in milliseconds since the epoch. */
+  at: number
+  onOpen: (person: string) => void
+}
+
+/** One line for each person of the room: the step, the state and the result in the chosen lab. */
+export function PeopleList({ lines, at, onOpen }: PeopleListProps) {
+  return (
+    <div className={classes.people}>
+      <div className={classes.head} aria-hidden>
+        <span>Name</span>
+        <span>Step</span>
+        <span>State</span>
+        <span className={classes.headResult}>Result</span>
+      </div>
+      <ul role="list" aria-label="Participants">
+        {lines.map((line) => (
+          <Line key={line.person.id} line={line} at={at} onOpen={onOpen} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Line({ line, at, onOpen }: Pick<PeopleListProps, 'at' | 'onOpen'> & { line: Standing }) {
+  const { person, step, kind, seat } = line
+  const result = seat?.result ?? null
+  return (
+    <li className={classes.line} data-kind={kind}>
+      <span className={classes.name}>
+        <Presence online={person.online} />
+        {person.name}
+      </span>
+      <span className={classes.step}>{step === null ? '' : `${step.number} of ${step.of}: ${step.title}`}</span>
+      <StateWords standing={line} at={at} />
+      <span className={classes.result}>{result !== null && <Ratio result={result} />}</span>
+      <Button
+        className={classes.open ?? ''}
+        variant="default"
+        size="compact-md"
+        aria-label={`Help ${person.name}`}
+        onClick={() => onOpen(person.id)}
+      >
+        Help
+      </Button>
+    </li>
+  )
+}
+
+/** Whether a page of theirs is connected: a filled dot or a ring. */
+export function Presence({ online }: { online: boolean }) {
+  const text = online ? 'online' : 'offline'
+  return (
+    <span className={classes.presence} data-online={online} title={text}>
+      <span className="hidden">{text}: </span>
+    </span>
+  )
+}
+
+type Result = NonNullable<NonNullable<Standing['seat']>['result']>
+
+/** `×1.42 (1.31 to 1.55)` */
+export function Ratio({ result: { ratio, low, high } }: { result: Result }) {
+  return (
+    <>
+      <strong>{formatRatio(ratio)}</strong>
+      {low !== null && high !== null && (
+        <span className={classes.interval}>
+          {' '}
+          {low.toFixed(2)} to {high.toFixed(2)}
+        </span>
+      )}
+    </>
+  )
+}

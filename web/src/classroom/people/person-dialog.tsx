@@ -1,0 +1,178 @@
+import type { SessionId } from '@expresslane/shared/run/events'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import type { Participant } from '@expresslane/shared/wire/room'
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { http } from '../../api/http.ts'
+import type { RoomChanges } from '../../api/room.ts'
+import { Dialog, DialogButtons } from '../../components/dialog/dialog.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { FetchProblem } from '../../components/problem-notice.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import { formatTime } from '../../words/format.ts'
+import { MessageForm } from '../message-form.tsx'
+import { standingIn, stepIn, type Standing } from '../standing.ts'
+import { Ratio } from './people-list.tsx'
+import classes from './person-dialog.module.css'
+import { StateWords } from './state-words.tsx'
+
+interface PersonDialogProps {
+  person: Participant
+  labs: readonly Lab[]
+  /** When the board was read, in milliseconds since the epoch. */
+  at: number
+  changes: RoomChanges
+  onClose: () => void
+}
+
+/** What an instructor sees and can do of one participant. */
+export function PersonDialog({ person, labs, at, changes, onClose }: PersonDialogProps) {
+  const begun = labs.filter((lab) => person.seats.some(({ labId }) => labId === lab.id))
+  return (
+    <Dialog title={person.name} onClose={onClose}>
+      <p className={classes.joined}>
+        {person.online ? 'Online' : 'Offline'}, joined {formatTime(person.joinedAt)}.
+      </p>
+      {begun.length === 0 && <p>No lab begun yet.</p>}
+      {begun.map((lab) => (
+        <LabOf key={lab.id} lab={lab} standing={standingIn(lab, person)} at={at} changes={changes} />
+      ))}
+      <section className={classes.part} aria-label="Message">
+        <MessageForm to={person.id} name={person.name} send={changes.message} />
+      </section>
+      <Removal person={person} remove={changes.remove} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+interface LabOfProps {
+  lab: Lab
+  standing: Standing
+  at: number
+  changes: RoomChanges
+}
+
+function LabOf({ lab, standing, at, changes }: LabOfProps) {
+  const { seat, step, kind } = standing
+  if (seat === null) return null
+  const failed = seat.failed === null ? null : { ...seat.failed, step: stepIn(lab, seat.failed.stepId) }
+  const waiting = seat.run !== null && kind === 'waiting' ? seat.run.runId : null
+  return (
+    <section className={classes.part} aria-label={lab.title}>
+      <h3>{lab.title}</h3>
+      <p>{step === null ? 'After the last step.' : `Step ${step.number} of ${step.of}: ${step.title}`}</p>
+      {kind !== 'failed' && (
+        <p>
+          <StateWords standing={standing} at={at} />
+        </p>
+      )}
+      {seat.result !== null && (
+        <p>
+          Result: <Ratio result={seat.result} />
+        </p>
+      )}
+      {failed !== null && (
+        <Notice tone="bad" title={`The check of “${failed.step?.title ?? failed.stepId}” failed`}>
+          <p>{failed.message}</p>
+          {failed.problem !== null && <p>{failed.problem.remedy}</p>}
+          <p>
+            <Link to={`/runs/${failed.runId}`}>Show the run</Link>
+          </p>
+        </Notice>
+      )}
+      {waiting !== null && (
+        <Button variant="default" loading={changes.jump.isPending} onClick={() => changes.jump.mutate(waiting)}>
+          Move to the front of the queue
+        </Button>
+      )}
+      {changes.jump.error !== null && (
+        <FetchProblem error={changes.jump.error} retry={() => waiting !== null && changes.jump.mutate(waiting)} />
+      )}
+      <Unstick lab={lab} session={seat.sessionId} from={seat.stepId} busy={seat.run !== null} />
+      <p>
+        <Link to={`/labs/${lab.id}/sessions/${seat.sessionId}`}>Open their lab</Link>
+      </p>
+    </section>
+  )
+}
+
+interface UnstickProps {
+  lab: Lab
+  session: SessionId
+  /** Where they are; null after the last step. */
+  from: string | null
+  busy: boolean
+}
+
+/** Runs a participant's steps up to a chosen one. */
+function Unstick({ lab, session, from, busy }: UnstickProps) {
+  const steps = lab.steps.filter(({ action }) => action !== null)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const next = lab.steps.findIndex(({ id }) => id === from)
+  const upTo = chosen ?? lab.steps.slice(Math.max(0, next)).find(({ action }) => action !== null)?.id ?? steps[0]?.id
+  const solve = useMutation({
+    mutationFn: (step: string) => http.runStep(session, step, { solve: true }),
+  })
+  if (from === null || upTo === undefined) return null
+  return (
+    <>
+      <div className={classes.fields}>
+        <SelectField
+          label="Run their steps up to"
+          value={upTo}
+          options={steps.map(({ id, title }) => [id, `${lab.steps.findIndex((one) => one.id === id) + 1}: ${title}`])}
+          onChange={setChosen}
+          disabled={busy}
+        />
+        <Button disabled={busy} loading={solve.isPending} onClick={() => solve.mutate(upTo)}>
+          Unstick
+        </Button>
+      </div>
+      {busy && <p className={classes.note}>A step of theirs runs or waits. Wait until it ends.</p>}
+      {solve.error !== null && <FetchProblem error={solve.error} retry={() => solve.mutate(upTo)} />}
+    </>
+  )
+}
+
+interface RemovalProps {
+  person: Participant
+  remove: RoomChanges['remove']
+  onClose: () => void
+}
+
+function Removal({ person, remove, onClose }: RemovalProps) {
+  const [asked, setAsked] = useState(false)
+  const removeNow = (): void => remove.mutate(person.id, { onSuccess: onClose })
+  if (!asked) {
+    return (
+      <DialogButtons>
+        <Button variant="subtle" color="gray" onClick={() => setAsked(true)}>
+          Remove from the room
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+      </DialogButtons>
+    )
+  }
+  return (
+    <div className={classes.part} role="alert">
+      <h3>Remove {person.name}?</h3>
+      <p>
+        Their runs are cancelled, their testbed is closed, and their pages lose access at once. Their results stay in
+        the history. With a valid link they can join again.
+      </p>
+      {remove.error !== null && <FetchProblem error={remove.error} retry={removeNow} />}
+      <DialogButtons>
+        <Button variant="default" onClick={() => setAsked(false)}>
+          Keep
+        </Button>
+        <Button color="red" loading={remove.isPending} onClick={removeNow}>
+          Remove {person.name}
+        </Button>
+      </DialogButtons>
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { ordinal, waitWords } from '@expresslane/shared/run/queue-words'
+import type { ReactNode } from 'react'
+import { RunBadge, type RunLook } from '../../components/run/run-badge.tsx'
+import { useNow } from '../../components/run/use-now.ts'
+import type { Standing, StandingKind } from '../standing.ts'
+import classes from './people.module.css'
+
+const looks: Readonly<Record<Exclude<StandingKind, 'idle' | 'absent'>, RunLook>> = {
+  failed: 'unpassed',
+  waiting: 'queued',
+  running: 'running',
+  finished: 'passed',
+}
+
+/** What a person does now. @param at when the board was read, in milliseconds since the epoch */
+export function StateWords({ standing, at }: { standing: Standing; at: number }) {
+  const { kind, seat } = standing
+  const place = seat?.run?.place ?? null
+  if (kind === 'absent') return <span className={classes.quiet}>not begun</span>
+  if (kind === 'idle') return <span className={classes.quiet}>reading</span>
+  return (
+    <span className={classes.state}>
+      <RunBadge look={looks[kind]} iconOnly />
+      <StateText kind={kind}>
+        {kind === 'failed' && seat?.failed?.message}
+        {kind === 'waiting' && place !== null && (
+          <WaitWords place={place} expectedSeconds={seat?.run?.expectedSeconds ?? null} at={at} />
+        )}
+        {kind === 'running' && 'running'}
+        {kind === 'finished' && 'all steps done'}
+      </StateText>
+    </span>
+  )
+}
+
+function StateText({ kind, children }: { kind: StandingKind; children: ReactNode }) {
+  return (
+    <span className={classes.stateText} data-kind={kind}>
+      {children}
+    </span>
+  )
+}
+
+interface WaitWordsProps {
+  place: number
+  expectedSeconds: number | null
+  at: number
+}
+
+/** A place in line with the wait that is left. */
+function WaitWords({ place, expectedSeconds, at }: WaitWordsProps) {
+  const now = useNow()
+  const left = expectedSeconds === null ? null : Math.max(0, expectedSeconds - (now - at) / 1000)
+  const wait = waitWords(left)
+  return (
+    <>
+      {place === 1 ? 'next in line' : `${ordinal(place)} in line`}
+      {wait !== null && `, ${wait}`}
+    </>
+  )
+}

@@ -1,0 +1,75 @@
+import type { RoomView } from '@expresslane/shared/wire/room'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { Button } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import type { RoomChanges } from '../api/room.ts'
+import { Card } from '../components/card.tsx'
+import { FetchProblem } from '../components/problem-notice.tsx'
+import classes from './board.module.css'
+import { stepIn } from './standing.ts'
+
+interface QueueCardProps {
+  queue: RoomView['queue']
+  labs: readonly Lab[]
+  changes: RoomChanges
+}
+
+/** Who waits for this machine, in the order of their turns; pausing, and moving one to the front. */
+export function QueueCard({ queue: { paused, waiting }, labs, changes }: QueueCardProps) {
+  const { pause, jump } = changes
+  return (
+    <Card labelledBy="queue">
+      <div className={classes.cardHead}>
+        <h2 id="queue">Queue</h2>
+        <Button
+          variant="default"
+          size="compact-md"
+          leftSection={paused ? <IconPlayerPlay size={18} aria-hidden /> : <IconPlayerPause size={18} aria-hidden />}
+          loading={pause.isPending}
+          onClick={() => pause.mutate(!paused)}
+        >
+          {paused ? 'Resume' : 'Pause'}
+        </Button>
+      </div>
+      <p role="status" className={paused ? classes.paused : classes.quiet}>
+        {paused
+          ? 'Paused: what runs goes on, and nothing else starts.'
+          : waiting.length === 0
+            ? 'Nobody waits.'
+            : `${waiting.length} ${waiting.length === 1 ? 'measurement waits' : 'measurements wait'}.`}
+      </p>
+      {waiting.length > 0 && (
+        <ol role="list" className={classes.waiting} aria-label="Waiting">
+          {waiting.map(({ runId, name, labId, stepId }, index) => {
+            const lab = labs.find(({ id }) => id === labId) ?? null
+            return (
+              <li key={runId}>
+                <span className={classes.place}>{index + 1}</span>
+                <span>
+                  <span className={classes.who}>{name}</span>
+                  <span className={classes.quiet}>{stepIn(lab, stepId)?.title ?? stepId}</span>
+                </span>
+                {index > 0 && (
+                  <Button
+                    variant="subtle"
+                    color="gray"
+                    size="compact-md"
+                    aria-label={`Move ${name} to the front`}
+                    disabled={jump.isPending}
+                    onClick={() => jump.mutate(runId)}
+                  >
+                    To the front
+                  </Button>
+                )}
+              </li>
+            )
+          })}
+        </ol>
+      )}
+      {pause.error !== null && <FetchProblem error={pause.error} retry={() => pause.mutate(!paused)} />}
+      {jump.error !== null && (
+        <FetchProblem error={jump.error} retry={() => jump.variables !== undefined && jump.mutate(jump.variables)} />
+      )}
+    </Card>
+  )
+}

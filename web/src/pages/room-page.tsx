@@ -1,0 +1,78 @@
+import { Button } from '@mantine/core'
+import { IconFileExport } from '@tabler/icons-react'
+import { Link, Route, Routes } from 'react-router'
+import { useLabs } from '../api/queries.ts'
+import { roomFile, useAudit, useRoom } from '../api/room.ts'
+import { AuditTable, Board } from '../classroom/index.ts'
+import { Card, Empty, Page } from '../components/card.tsx'
+import { PageSkeleton } from '../components/frame/page-skeleton.tsx'
+import { FetchProblem } from '../components/problem-notice.tsx'
+import { NotFoundPage } from './not-found-page.tsx'
+import classes from './room-page.module.css'
+
+/** The instructor's pages of the workshop. */
+export function RoomPage() {
+  return (
+    <Routes>
+      <Route index element={<BoardPage />} />
+      <Route path="audit" element={<AuditPage />} />
+      <Route path="*" element={<NotFoundPage />} />
+    </Routes>
+  )
+}
+
+function BoardPage() {
+  const room = useRoom()
+  const labs = useLabs()
+  const failed = [room, labs].find(({ error, data }) => error !== null && data === undefined)
+  if (failed !== undefined) {
+    return (
+      <Page>
+        <h1 className="hidden">The room</h1>
+        <FetchProblem error={failed.error} retry={() => void failed.refetch()} />
+      </Page>
+    )
+  }
+  if (room.data === undefined || labs.data === undefined) return <PageSkeleton />
+  return <Board room={room.data} labs={labs.data.labs.filter(({ listed }) => listed)} at={room.dataUpdatedAt} />
+}
+
+function AuditPage() {
+  const audit = useAudit()
+  const entries = audit.data?.pages.flatMap((page) => page.entries) ?? []
+  return (
+    <Page>
+      <p>
+        <Link to="/room">Back to the room</Link>
+      </p>
+      <div className={classes.head}>
+        <h1>Audit log</h1>
+        <Button
+          component="a"
+          variant="default"
+          href={roomFile.audit}
+          download
+          leftSection={<IconFileExport size={18} stroke={1.8} aria-hidden />}
+        >
+          Export as CSV
+        </Button>
+      </div>
+      {audit.error !== null && <FetchProblem error={audit.error} retry={() => void audit.refetch()} />}
+      {audit.isSuccess && entries.length === 0 && (
+        <Empty title="Nothing yet">Every change that somebody makes is written down here.</Empty>
+      )}
+      {entries.length > 0 && (
+        <Card>
+          <AuditTable entries={entries} />
+          {audit.hasNextPage && (
+            <p className={classes.more}>
+              <Button variant="default" loading={audit.isFetchingNextPage} onClick={() => void audit.fetchNextPage()}>
+                Show older entries
+              </Button>
+            </p>
+          )}
+        </Card>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,48 @@
+/** Rooms of any size, as the server describes them. */
+import { runId, sessionId } from '@expresslane/shared/run/events'
+import { ownerId } from '@expresslane/shared/testbed/id'
+import { roomView, participant, type Participant, type RoomView, type Seat } from '@expresslane/shared/wire/room'
+
+export function aSeat(over: Partial<Record<keyof Seat, unknown>> = {}): Record<string, unknown> {
+  return {
+    sessionId: sessionId.parse('s_00000001'),
+    labId: 'big-tcp-ipv4',
+    testbed: 'netns@p1',
+    stepId: 'preflight',
+    passedSteps: [],
+    failed: null,
+    run: null,
+    result: null,
+    ...over,
+  }
+}
+
+export function aParticipant(over: Partial<Record<keyof Participant, unknown>> = {}): Participant {
+  return participant.parse({ id: ownerId.parse('p1'), name: 'Ada', joinedAt: 1, online: true, seats: [], ...over })
+}
+
+export function aRoom(over: Partial<Record<keyof RoomView, unknown>> = {}): RoomView {
+  return roomView.parse({
+    participants: [],
+    limit: 30,
+    followers: 0,
+    queue: { paused: false, waiting: [] },
+    doors: [
+      { role: 'participant', code: null, link: null },
+      { role: 'viewer', code: null, link: null },
+    ],
+    ...over,
+  })
+}
+
+export const aRun = runId.parse('r_00000001')
+
+/** A result as a seat holds it. */
+export function aResult(ratio: number): Record<string, unknown> {
+  return { metric: 'tps', family: 'ipv4', ratio, low: ratio - 0.05, high: ratio + 0.05 }
+}
+
+/** A queued run as a seat holds it. */
+export function aWait(place: number, over: Record<string, unknown> = {}): Record<string, unknown> {
+  return { runId: aRun, stepId: 'preflight', state: 'queued', place, expectedSeconds: 40, ...over }
+}
