@@ -19,6 +19,7 @@ import { healthRoute } from './routes/health.ts'
 import { labRoutes } from './routes/labs.ts'
 import { collectMethods } from './routes/methods.ts'
 import { describeApi } from './routes/openapi.ts'
+import { meRoute } from './routes/me.ts'
 import { openRoute } from './routes/open.ts'
 import { servePage } from './routes/page.ts'
 import { profileRoutes } from './routes/profiles.ts'
@@ -111,6 +112,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   for (const plugin of [
     healthRoute(version),
     openRoute(access),
+    meRoute(deps),
     labRoutes(deps),
     sessionRoutes(deps),
     runRoutes(deps),

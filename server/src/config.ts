@@ -18,6 +18,8 @@ export interface Config {
   /** Origins, besides loopback, under which browsers reach this server: `https://labs.example.org`. */
   readonly origins: readonly string[]
   readonly logLevel: (typeof logLevels)[number]
+  /** Whether this server serves a room: people join with invitations. */
+  readonly workshop: boolean
   /** The folder of the built page. */
   readonly webDir: string
   /** The folder of the recordings that come with Expresslane. */
@@ -101,6 +103,7 @@ const environment = z.object({
     .regex(/^[\w./:@-]{1,500}$/, { error: 'expected an image such as registry.example.org/netperf:1' })
     // The image in manifests/netperf.yaml, which `npm run cluster` builds.
     .default('expresslane/netperf'),
+  EXPRESSLANE_WORKSHOP: z.enum(['0', '1']).default('0'),
   EXPRESSLANE_PARTICIPANTS: z.coerce.number().int().min(1).max(200).default(30),
   EXPRESSLANE_IDLE_MINUTES: z.coerce.number().min(1).max(1440).default(15),
   LOG_LEVEL: z.enum(logLevels).default('warn'),
@@ -151,6 +154,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: parsed.data.EXPRESSLANE_DATA ?? join(state, 'expresslane'),
     origins,
     logLevel: LOG_LEVEL,
+    workshop: parsed.data.EXPRESSLANE_WORKSHOP === '1',
     participants: parsed.data.EXPRESSLANE_PARTICIPANTS,
     idleMs: parsed.data.EXPRESSLANE_IDLE_MINUTES * 60_000,
     kubernetes: {

@@ -1,6 +1,7 @@
 /** Builds the parts that the server and the headless command share. */
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { pino, type Logger } from 'pino'
+import type { Presented } from './access/policy.ts'
 import { linkOwner, type Key } from './access/principal.ts'
 import { createReach, type Reach } from './access/reach.ts'
 import { closeIdleTestbeds } from './classroom/idle.ts'
@@ -56,6 +57,8 @@ export interface Outside {
   readonly clock?: Clock
   readonly labs?: readonly Lab[]
   readonly guests?: readonly Key[]
+  /** What a presenter shows. */
+  readonly presented?: () => Presented | null
   /** This process, as named in the rows of its runs. */
   readonly process?: string
 }
@@ -100,6 +103,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     adopts,
     ignoresPause: (person) => person === linkOwner.id,
   })
+  const presented = (): Presented | null => outside.presented?.() ?? null
   const live = createLiveReadings({ testbeds, status, log, findLab: find, clock })
   const presence = createPresence()
   const stopClosing = closeIdleTestbeds({ testbeds, coordinator, store, presence, clock, onError }, config.idleMs)
@@ -112,7 +116,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     labs: known,
     findLab: find,
     store,
-    reach: createReach(store),
+    reach: createReach(store, presented),
     guests: outside.guests ?? [],
     log,
     recordings,

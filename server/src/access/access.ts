@@ -23,8 +23,13 @@ export interface Access {
   cookieName(): string
   /** The cookie's value for a token; null for an unknown token. */
   cookieFor(token: string): string | null
-  /** @throws LabError `forbidden_host` */
-  checkHost(headers: IncomingHttpHeaders): void
+  /**
+   * Checks a request that needs no login. A link to this server may stand on any page; only what changes something
+   * must come from this server's own.
+   *
+   * @throws LabError `forbidden_host`, `forbidden_origin`
+   */
+  checkStranger(knock: Pick<Knock, 'method' | 'headers'>): void
   /**
    * @returns who sent the request
    * @throws LabError `forbidden_host`, `forbidden_origin`, `unauthorized`, checked in this order
@@ -89,7 +94,7 @@ export function createAccess(config: Config, keys: readonly Key[], port: () => n
     )
   }
 
-  function checkOrigin({ headers }: Knock): void {
+  function checkOrigin({ headers }: Pick<Knock, 'headers'>): void {
     const { origin } = headers
     if (origin !== undefined && !ownOrigins(config, port()).has(origin)) {
       throw badOrigin('Pages from other sites can’t use this server.', `Origin: ${origin}`)
@@ -119,7 +124,10 @@ export function createAccess(config: Config, keys: readonly Key[], port: () => n
   return {
     cookieName,
     cookieFor: (given) => entries.find(({ token }) => sameSecret(given, token))?.cookie ?? null,
-    checkHost,
+    checkStranger(knock) {
+      checkHost(knock.headers)
+      if (!SAFE_METHODS.has(knock.method)) checkOrigin(knock)
+    },
     check(knock) {
       checkHost(knock.headers)
       checkOrigin(knock)

@@ -1,39 +1,110 @@
-/** What each role may do. The gate and the routes ask here and make no decisions themselves. */
+/**
+ * What each role may do: every route, every frame of the stream, and whose sessions and testbeds. The gate, the stream
+ * and `reach.ts` ask here and make no decisions themselves.
+ */
 import { formatTestbedId, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import type { StreamFrame } from '@expresslane/shared/wire/protocol'
+import type { Role } from '@expresslane/shared/wire/room'
 import type { Principal } from './principal.ts'
 
-/** Routes that change something for everybody. Every role may call the others, for the sessions it may read. */
-const ownerOnly: ReadonlySet<string> = new Set([
-  'PUT /api/testbeds/:id/context',
-  'POST /api/recordings',
-  'DELETE /api/recordings/:id',
-  'PUT /api/profiles',
-  'DELETE /api/profiles/:name',
-  'POST /api/runs/:id/jump',
-  'PUT /api/room/queue',
-])
+/** `open`: nothing is checked. `strangers`: Host and Origin are checked, but nobody needs to be logged in. */
+type Callers = 'open' | 'strangers' | readonly Role[]
 
-/** @param route the pattern of the matched route */
-export function mayCall({ role }: Principal, method: string, route: string): boolean {
-  return role === 'owner' || !ownerOnly.has(`${method} ${route}`)
+const instructors: Callers = ['instructor']
+const learners: Callers = ['instructor', 'participant']
+const everyone: Callers = ['instructor', 'participant', 'viewer']
+
+/**
+ * Who may call which route. The server does not start with a route that has no line here. A line allows the call;
+ * which sessions, runs and testbeds it can name is decided below.
+ */
+export const routePolicy: Readonly<Record<string, Callers>> = {
+  // The page's own files.
+  'GET /*': 'open',
+  'GET /healthz': 'open',
+  'GET /open': 'strangers',
+  'GET /api/me': everyone,
+  'GET /api/openapi.json': everyone,
+  'GET /api/stream': everyone,
+
+  'GET /api/labs': everyone,
+  'GET /api/testbeds': everyone,
+  'GET /api/testbeds/:id': everyone,
+  'PUT /api/testbeds/:id/context': instructors,
+
+  'POST /api/sessions': learners,
+  'GET /api/sessions': learners,
+  'GET /api/sessions/:id': everyone,
+  'GET /api/sessions/:id/report': learners,
+  'GET /api/sessions/:id/recording': learners,
+  'POST /api/sessions/:id/reset': learners,
+  'POST /api/sessions/:id/steps/:step/run': learners,
+
+  'GET /api/runs': learners,
+  'GET /api/runs/:id': everyone,
+  'GET /api/runs/:id/report': learners,
+  'GET /api/runs/:id/recording': learners,
+  'POST /api/runs/:id/cancel': learners,
+  'POST /api/runs/:id/jump': instructors,
+  'GET /api/compare/report': learners,
+
+  'PUT /api/room/queue': instructors,
+
+  'GET /api/recordings': learners,
+  'POST /api/recordings': instructors,
+  'GET /api/recordings/:id': learners,
+  'DELETE /api/recordings/:id': instructors,
+
+  'GET /api/profiles': learners,
+  'PUT /api/profiles': instructors,
+  'DELETE /api/profiles/:name': instructors,
 }
 
-/** Whether a principal may read a session, its runs and their events. */
-export function mayRead({ id, role }: Principal, session: { readonly owner: string }): boolean {
-  return role === 'owner' || session.owner === id
+/** Who may receive which frame. Of a session's events and a testbed's readings only those that a principal may read. */
+export const framePolicy: Readonly<Record<StreamFrame['type'], readonly Role[]>> = {
+  hello: everyone,
+  beat: everyone,
+  labs: everyone,
+  events: everyone,
+  live: everyone,
+  presentation: everyone,
+  message: ['participant'],
+  room: instructors,
 }
 
 /**
- * Whether a principal may read a testbed and run steps on it. A participant uses its own network namespaces, and the
- * clusters and recordings that everybody shares.
+ * Who may call a route. A route without a line has no callers; HEAD is a GET without its body.
+ *
+ * @param route the pattern of the matched route
  */
-export function mayUse(principal: Principal, testbed: TestbedId): boolean {
-  if (principal.role !== 'participant') return true
-  return parseTestbedId(testbed).owner === null ? ownTestbed(principal, testbed) === testbed : isOwn(principal, testbed)
+export function callersOf(method: string, route: string): Callers | null {
+  return routePolicy[`${method === 'HEAD' ? 'GET' : method} ${route}`] ?? null
 }
 
-function isOwn({ id }: Principal, testbed: TestbedId): boolean {
-  return testbed === formatTestbedId({ kind: 'netns', context: null, owner: id })
+export function mayReceive({ role }: Principal, type: StreamFrame['type']): boolean {
+  return framePolicy[type].includes(role)
+}
+
+/** What a presenter shows the room now. */
+export interface Presented {
+  readonly sessionId: string
+  readonly labId: string
+  readonly testbed: TestbedId
+}
+
+interface Owned {
+  readonly id: string
+  readonly owner: string
+}
+
+/** Whether a principal may run the steps of a session, reset it and cancel its runs. */
+export function mayDrive({ id, role }: Principal, session: Pick<Owned, 'owner'>): boolean {
+  return role === 'instructor' || (role === 'participant' && session.owner === id)
+}
+
+/** Whether a principal may read a session, its runs and their events: its own, and the one that is presented. */
+export function mayRead(principal: Principal, session: Owned, presented: Presented | null): boolean {
+  return mayDrive(principal, session) || session.id === presented?.sessionId
 }
 
 /** The testbed that a principal means: a participant's `netns` is `netns@ID`. */
@@ -44,11 +115,30 @@ export function ownTestbed({ id, role }: Principal, testbed: TestbedId): Testbed
     : testbed
 }
 
+function isOwn({ id }: Principal, testbed: TestbedId): boolean {
+  return testbed === formatTestbedId({ kind: 'netns', context: null, owner: id })
+}
+
 /**
- * Whether a principal's pages follow a testbed's path: the shared testbeds and its own. An instructor may read the
- * participants' testbeds, but does not follow all of them: each costs a reading every second.
+ * Whether a principal may begin sessions on a testbed. A participant uses their own network namespaces, and the
+ * clusters and recordings that everybody shares; not the namespaces that the instructor presents with.
  */
-export function followsPath(principal: Principal, testbed: TestbedId): boolean {
+export function mayUse(principal: Principal, testbed: TestbedId): boolean {
+  if (principal.role !== 'participant') return principal.role === 'instructor'
+  return parseTestbedId(testbed).owner === null ? ownTestbed(principal, testbed) === testbed : isOwn(principal, testbed)
+}
+
+/** Whether a principal may read the state of a testbed: one that it may use, and the one that is presented. */
+export function mayWatch(principal: Principal, testbed: TestbedId, presented: Presented | null): boolean {
+  return mayUse(principal, testbed) || testbed === presented?.testbed
+}
+
+/**
+ * Whether a principal's pages follow a testbed's path: the shared testbeds, its own and the one that is presented. An
+ * instructor may read the participants' testbeds, but does not follow all of them: each costs a reading every second.
+ */
+export function followsPath(principal: Principal, testbed: TestbedId, presented: Presented | null): boolean {
   const { owner } = parseTestbedId(testbed)
-  return mayUse(principal, testbed) && (owner === null || owner === principal.id)
+  const isNear = owner === null || owner === principal.id || testbed === presented?.testbed
+  return isNear && mayWatch(principal, testbed, presented)
 }

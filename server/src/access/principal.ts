@@ -1,12 +1,10 @@
 /** Who sends a request: every request and every socket has a principal. */
-
-/** `owner`: has the printed link and may do everything. `participant`: works only in their own sessions. */
-export type PrincipalRole = 'owner' | 'participant'
+import type { Role } from '@expresslane/shared/wire/room'
 
 export interface Principal {
   /** The `owner` of sessions and of testbed ids. */
   readonly id: string
-  readonly role: PrincipalRole
+  readonly role: Role
   /** For display. */
   readonly name: string
 }
@@ -18,4 +16,4 @@ export interface Key {
 }
 
 /** The principal of the printed link, and of everything that runs without a browser. */
-export const linkOwner: Principal = { id: 'owner', role: 'owner', name: 'Owner' }
+export const linkOwner: Principal = { id: 'owner', role: 'instructor', name: 'Instructor' }

@@ -5,67 +5,143 @@ import type { Session } from '@expresslane/shared/wire/protocol'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { Store } from '../store/open.ts'
 import type { RunRow } from '../store/runs.ts'
-import { mayRead, mayUse, ownTestbed } from './policy.ts'
+import { followsPath, mayDrive, mayRead, mayUse, mayWatch, ownTestbed, type Presented } from './policy.ts'
 import type { Principal } from './principal.ts'
 
 export interface Reach {
-  /** @throws LabError `not_found` */
+  /** A session to read: an own one, or the one that is presented. @throws LabError `not_found` */
   session(of: Principal, id: string): Session
-  /** Newest first. */
+  /** A session to change: an own one. @throws LabError `not_found`; `not_allowed` for one that it may only read */
+  ownSession(of: Principal, id: string): Session
+  /** Those that a principal may change, newest first. */
   sessions(of: Principal): Session[]
-  /** @throws LabError `not_found` */
+  /** A run to read. @throws LabError `not_found` */
   run(of: Principal, id: string): RunRow
+  /** A run to cancel. @throws LabError `not_found`; `not_allowed` for one that it may only read */
+  ownRun(of: Principal, id: string): RunRow
+  /** Whether a lab is to be read: any for those who run labs, the presented one for viewers. */
+  readsLab(of: Principal, labId: string): boolean
+  /** The testbeds of this server as a principal sees them. */
+  testbeds(of: Principal, offered: readonly TestbedId[]): TestbedId[]
   /**
-   * The testbed that a principal means by an id: a participant's `netns` is their own.
+   * A testbed to begin sessions on. For a participant this machine is their own part of it.
    *
+   * @returns the id of the testbed that is meant
    * @throws LabError `not_found`
    */
-  testbed(of: Principal, id: TestbedId): TestbedId
-  /** Returns a filter for the events of runs that a principal may read. It caches its answers; make one per socket. */
-  hears(of: Principal): (id: RunId) => boolean
+  testbedToUse(of: Principal, id: TestbedId): TestbedId
+  /** The same for a testbed to read: also the one that is presented. @throws LabError `not_found` */
+  testbedToRead(of: Principal, id: TestbedId): TestbedId
+  /** Whether a principal may read the events of a run now. */
+  hears(of: Principal, id: RunId): boolean
+  /** Whether a principal's pages follow a testbed's path now. */
+  follows(of: Principal, id: TestbedId): boolean
 }
 
-export function createReach({ sessions, runs }: Pick<Store, 'sessions' | 'runs'>): Reach {
-  function readable(of: Principal, id: string): Session | null {
-    const session = sessions.find(id)
-    return session !== null && mayRead(of, session) ? session : null
+/** Which session a run belongs to never changes. This many are kept, so that a stream looks each run up once. */
+const RUNS_KEPT = 10_000
+
+/** @param presented returns what a presenter shows now */
+export function createReach(
+  { sessions, runs }: Pick<Store, 'sessions' | 'runs'>,
+  presented: () => Presented | null,
+): Reach {
+  const sessionOfRun = new Map<RunId, Pick<Session, 'id' | 'owner'>>()
+
+  function noSession(): LabError {
+    return new LabError(
+      'not_found',
+      'This session does not exist.',
+      'Open the lab from the start page to begin a new session.',
+    )
   }
 
-  function findRun(of: Principal, id: string): RunRow | null {
+  function noRun(): LabError {
+    return new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
+  }
+
+  function onlyToRead(): LabError {
+    return new LabError(
+      'not_allowed',
+      'This session is presented to you: only the presenter can change it.',
+      'Open the lab from the start page to run it on a testbed of your own.',
+    )
+  }
+
+  function readable(of: Principal, id: string): Session | null {
+    const session = sessions.find(id)
+    return session !== null && mayRead(of, session, presented()) ? session : null
+  }
+
+  function findRun(of: Principal, id: string): RunRow {
     const row = runs.find(id)
-    return row !== null && readable(of, row.sessionId) !== null ? row : null
+    if (row !== null && readable(of, row.sessionId) !== null) return row
+    throw noRun()
+  }
+
+  function findSession(of: Principal, id: string): Session {
+    const session = readable(of, id)
+    if (session !== null) return session
+    throw noSession()
+  }
+
+  function requireDrive(of: Principal, session: Session): void {
+    if (!mayDrive(of, session)) throw onlyToRead()
+  }
+
+  /** Reads the rows only the first time. */
+  function sessionOf(id: RunId): Pick<Session, 'id' | 'owner'> | null {
+    const known = sessionOfRun.get(id)
+    if (known !== undefined) return known
+    const row = runs.find(id)
+    const found = row === null ? null : sessions.find(row.sessionId)
+    if (found === null) return null
+    if (sessionOfRun.size >= RUNS_KEPT) sessionOfRun.clear()
+    const kept = { id: found.id, owner: found.owner }
+    sessionOfRun.set(id, kept)
+    return kept
+  }
+
+  function testbedMissing(): LabError {
+    return new LabError('not_found', 'This testbed does not exist.', 'Choose a testbed on the start page.')
   }
 
   return {
-    session(of, id) {
-      const session = readable(of, id)
-      if (session !== null) return session
-      throw new LabError(
-        'not_found',
-        'This session does not exist.',
-        'Open the lab from the start page to begin a new session.',
-      )
+    session: findSession,
+    ownSession(of, id) {
+      const session = findSession(of, id)
+      requireDrive(of, session)
+      return session
     },
-    sessions: (of) => sessions.all().filter((session) => mayRead(of, session)),
-    run(of, id) {
+    sessions: (of) => sessions.all().filter((session) => mayDrive(of, session)),
+    run: findRun,
+    ownRun(of, id) {
       const row = findRun(of, id)
-      if (row !== null) return row
-      throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
+      requireDrive(of, findSession(of, row.sessionId))
+      return row
     },
-    testbed(of, asked) {
+    readsLab: ({ role }, labId) => role !== 'viewer' || labId === presented()?.labId,
+    testbeds(of, offered) {
+      const shown = presented()
+      if (of.role === 'viewer') return shown === null ? [] : [shown.testbed]
+      return offered.map((id) => ownTestbed(of, id)).filter((id) => mayUse(of, id))
+    },
+    testbedToUse(of, asked) {
       const id = ownTestbed(of, asked)
       if (mayUse(of, id)) return id
-      throw new LabError('not_found', 'This testbed does not exist.', 'Choose a testbed on the start page.')
+      throw testbedMissing()
     },
-    hears(of) {
-      // The owner reads everything, so a replay of thousands of runs needs no lookups.
-      if (of.role === 'owner') return () => true
-      const known = new Map<RunId, boolean>()
-      return (id) => {
-        const heard = known.get(id) ?? findRun(of, id) !== null
-        known.set(id, heard)
-        return heard
-      }
+    testbedToRead(of, asked) {
+      const id = mayWatch(of, asked, presented()) ? asked : ownTestbed(of, asked)
+      if (mayWatch(of, id, presented())) return id
+      throw testbedMissing()
     },
+    hears(of, id) {
+      // An instructor reads everything, so a replay of thousands of runs needs no lookups.
+      if (of.role === 'instructor') return true
+      const session = sessionOf(id)
+      return session !== null && mayRead(of, session, presented())
+    },
+    follows: (of, id) => followsPath(of, id, presented()),
   }
 }

@@ -1,44 +1,68 @@
-/** Checks {@link Access} and the policy before every route that is not marked as open. */
+/** Checks {@link Access} and the policy before every route. The server does not start with a route without a policy. */
 import { LabError } from '@expresslane/shared/wire/errors'
+import type { Role } from '@expresslane/shared/wire/room'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Access } from '../access/access.ts'
-import { mayCall } from '../access/policy.ts'
+import { callersOf } from '../access/policy.ts'
 import type { Principal } from '../access/principal.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answers without a token: health, the login link, the page's own files. */
-    open?: boolean
+    /** Answers only with a refusal: the other methods of an address. */
+    refuses?: boolean
   }
   interface FastifyRequest {
-    /** Null on a route that is open. */
+    /** Null on a route that strangers may call. */
     principal: Principal | null
   }
 }
 
-/** Decides by the matched route, because the same URL can be written in many ways. */
-function isClosed(request: FastifyRequest): boolean {
-  return request.ws || request.url.startsWith('/api') || request.routeOptions.config.open !== true
-}
+/** Matches every address, also those under /api that do not exist. */
+const PAGE_FILES = '/*'
 
-/** The principal of a request, on a route that is not open. */
+/** The principal of a request, on a route that strangers may not call. */
 export function principalOf({ principal, url }: FastifyRequest): Principal {
   if (principal === null) throw new Error(`no principal for ${url}`)
   return principal
 }
 
+function notAllowed({ role }: Principal, callers: readonly Role[]): LabError {
+  const forInstructor = callers.length === 1 && callers[0] === 'instructor'
+  return new LabError(
+    'not_allowed',
+    forInstructor ? 'Only the instructor can do this.' : `A ${role} can’t do this.`,
+    role === 'viewer'
+      ? 'You follow the presenter here. Ask for a link to join with a testbed of your own.'
+      : 'Ask the instructor.',
+  )
+}
+
+/** Decides by the matched route, because the same URL can be written in many ways. */
+function admit(request: FastifyRequest, access: Access): void {
+  const { method, headers, cookies, ws, url } = request
+  const route = request.routeOptions.url
+  const callers = route === undefined ? null : callersOf(method, route)
+  const isApi = ws || (route === PAGE_FILES && url.startsWith('/api'))
+  if (callers === 'open' && !isApi) return
+  if (callers === 'strangers') {
+    access.checkStranger({ method, headers })
+    return
+  }
+  const principal = access.check({ method, headers, cookies, upgrade: ws })
+  request.principal = principal
+  if (Array.isArray(callers) && !callers.includes(principal.role)) throw notAllowed(principal, callers)
+}
+
+/** Call it before the first route is registered. */
 export function guard(app: FastifyInstance, access: Access): void {
-  app.decorateRequest('principal', null)
-  app.addHook('onRequest', async (request) => {
-    if (!isClosed(request)) return
-    const { method, headers, cookies, ws } = request
-    const principal = access.check({ method, headers, cookies, upgrade: ws })
-    request.principal = principal
-    if (mayCall(principal, method, request.routeOptions.url ?? '')) return
-    throw new LabError(
-      'not_allowed',
-      'Only the owner of this server can do this.',
-      'Ask the person who started Expresslane.',
-    )
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.refuses === true) return
+    for (const one of [method].flat()) {
+      if (callersOf(one, url) === null) {
+        throw new Error(`${one} ${url} has no line in access/policy.ts, which says who may call it`)
+      }
+    }
   })
+  app.decorateRequest('principal', null)
+  app.addHook('onRequest', async (request) => admit(request, access))
 }

@@ -7,7 +7,6 @@ export function healthRoute(version: string): FastifyPluginAsyncZod {
     app.get(
       '/healthz',
       {
-        config: { open: true },
         schema: {
           summary: 'Whether the server is up',
           tags: ['health'],

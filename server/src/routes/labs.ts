@@ -1,10 +1,8 @@
 import { errorBody } from '@expresslane/shared/wire/errors'
 import { labsResponse, testbedsResponse, testbedView, useContextBody } from '@expresslane/shared/wire/protocol'
-import { kindOf, testbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import { kindOf, testbedId } from '@expresslane/shared/testbed/id'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { ownTestbed } from '../access/policy.ts'
-import type { Principal } from '../access/principal.ts'
 import type { Deps } from '../deps.ts'
 import { principalOf } from './gate.ts'
 import { refusals } from './schemas.ts'
@@ -14,8 +12,6 @@ const freshQuery = z.strictObject({ fresh: z.enum(['true', 'false']).default('fa
 
 /** The labs, and the testbeds that they can run on. */
 export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps): FastifyPluginAsyncZod {
-  const offeredTo = (principal: Principal): TestbedId[] => testbeds.offered().map((id) => ownTestbed(principal, id))
-
   return async (app) => {
     app.get(
       '/api/labs',
@@ -28,11 +24,14 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
           response: { 200: labsResponse, ...refusals },
         },
       },
-      async (request) => ({
-        labs: [...labs.all()],
-        problems: [...labs.problems()],
-        testbeds: offeredTo(principalOf(request)),
-      }),
+      async (request) => {
+        const principal = principalOf(request)
+        return {
+          labs: labs.all().filter(({ id }) => reach.readsLab(principal, id)),
+          problems: principal.role === 'instructor' ? [...labs.problems()] : [],
+          testbeds: reach.testbeds(principal, testbeds.offered()),
+        }
+      },
     )
 
     app.get(
@@ -48,8 +47,8 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
         },
       },
       async (request) => {
-        const offered = offeredTo(principalOf(request))
-        return { testbeds: await Promise.all(offered.map((id) => status.view(id, request.query.fresh === 'true'))) }
+        const ids = reach.testbeds(principalOf(request), testbeds.offered())
+        return { testbeds: await Promise.all(ids.map((id) => status.view(id, request.query.fresh === 'true'))) }
       },
     )
 
@@ -67,7 +66,7 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
       },
       async (request) => {
         const { params, query } = request
-        return status.view(reach.testbed(principalOf(request), params.id), query.fresh === 'true')
+        return status.view(reach.testbedToRead(principalOf(request), params.id), query.fresh === 'true')
       },
     )
 

@@ -26,6 +26,7 @@ export function collectMethods(app: FastifyInstance): () => void {
         method: others,
         url,
         schema: { hide: true },
+        config: { refuses: true },
         // Answers before the body is read, since nothing needs it.
         onRequest: async (request, reply) => {
           void reply.header('allow', allowed)

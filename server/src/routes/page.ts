@@ -23,9 +23,6 @@ function isPageAddress(request: FastifyRequest): boolean {
 export async function servePage(app: FastifyInstance, webDir: string): Promise<void> {
   const index = join(webDir, 'index.html')
   await app.register(async (scope) => {
-    scope.addHook('onRoute', (route) => {
-      route.config = { ...route.config, open: true }
-    })
     await scope.register(fastifyStatic, {
       root: webDir,
       suppressWarning: true,

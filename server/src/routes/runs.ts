@@ -23,7 +23,11 @@ export function runRoutes({ store, log, coordinator, reach }: Deps): FastifyPlug
         const { query } = request
         const { id, role } = principalOf(request)
         // One row more than requested shows whether there is another page.
-        const found = store.runs.page({ ...query, limit: query.limit + 1, ...(role === 'owner' ? {} : { owner: id }) })
+        const found = store.runs.page({
+          ...query,
+          limit: query.limit + 1,
+          ...(role === 'instructor' ? {} : { owner: id }),
+        })
         const rows = found.slice(0, query.limit)
         const next = found.length > rows.length ? (rows.at(-1)?.id ?? null) : null
         return { runs: rows.map(summaryOf), next }
@@ -60,7 +64,7 @@ export function runRoutes({ store, log, coordinator, reach }: Deps): FastifyPlug
         },
       },
       async (request, reply) => {
-        const { id } = reach.run(principalOf(request), request.params.id)
+        const { id } = reach.ownRun(principalOf(request), request.params.id)
         return reply.code(202).send(coordinator.cancel(id))
       },
     )

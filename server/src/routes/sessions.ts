@@ -31,7 +31,7 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const principal = principalOf(request)
-        const testbed = reach.testbed(principal, request.body.testbed)
+        const testbed = reach.testbedToUse(principal, request.body.testbed)
         const open = principal.role === 'participant' ? findOrOpenSession : openSession
         const session = await open(deps, { ...request.body, testbed, owner: principal.id })
         return reply.code(201).send(await viewSession(deps, session))
@@ -42,7 +42,7 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
       '/api/sessions',
       {
         schema: {
-          summary: 'All sessions, newest first',
+          summary: 'The sessions that you may change, newest first',
           tags: ['sessions'],
           response: { 200: sessionsResponse, ...refusals },
         },
@@ -82,7 +82,7 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const { params, body } = request
-        const session = reach.session(principalOf(request), params.id)
+        const session = reach.ownSession(principalOf(request), params.id)
         const accepted = await coordinator.start(session, { stepId: params.step, ...body })
         return reply.code(202).send(accepted)
       },
@@ -99,7 +99,7 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
         },
       },
       async (request, reply) => {
-        const session = reach.session(principalOf(request), request.params.id)
+        const session = reach.ownSession(principalOf(request), request.params.id)
         return reply.code(202).send(await coordinator.reset(session))
       },
     )

@@ -4,7 +4,7 @@ import { BEAT_MS, streamClose, streamFrame, streamQuery, type StreamFrame } from
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { WebSocket } from 'ws'
-import { followsPath } from '../access/policy.ts'
+import { framePolicy, mayReceive } from '../access/policy.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Deps } from '../deps.ts'
 import { principalOf } from './gate.ts'
@@ -33,7 +33,6 @@ async function feed(
   options: StreamOptions,
 ): Promise<void> {
   log.catchUp()
-  const hears = reach.hears(principal)
   // A client ahead of this log has followed another one. It gets only new events.
   let sent = Math.min(after ?? log.seq(), log.seq())
   let replaying = true
@@ -43,7 +42,8 @@ async function feed(
   const isOpen = (): boolean => socket.readyState === socket.OPEN
 
   function send(frame: StreamFrame, taken: () => void = () => {}): void {
-    socket.send(JSON.stringify(streamFrame.encode(frame)), taken)
+    if (mayReceive(principal, frame.type)) socket.send(JSON.stringify(streamFrame.encode(frame)), taken)
+    else taken()
   }
 
   function sendNews(frame: StreamFrame): void {
@@ -56,7 +56,7 @@ async function feed(
   async function replay(): Promise<void> {
     for (let events = log.since(sent, CHUNK); events.length > 0 && isOpen(); events = log.since(sent, CHUNK)) {
       sent = events.at(-1)?.seq ?? sent
-      const heard = events.filter(({ runId }) => hears(runId))
+      const heard = events.filter(({ runId }) => reach.hears(principal, runId))
       if (heard.length === 0) {
         await letOthers()
         continue
@@ -84,11 +84,11 @@ async function feed(
   const unsubscribe = log.subscribe((logged) => {
     if (replaying || logged.seq <= sent) return
     sent = logged.seq
-    if (hears(logged.runId)) sendNews({ type: 'events', events: [logged] })
+    if (reach.hears(principal, logged.runId)) sendNews({ type: 'events', events: [logged] })
   })
   send({ type: 'hello', seq: log.seq(), ...options })
   if (labs.revision() > 0) send({ type: 'labs', revision: labs.revision() })
-  const unwatch = live.subscribe(sendNews, (testbed) => followsPath(principal, testbed))
+  const unwatch = live.subscribe(sendNews, (testbed) => reach.follows(principal, testbed))
   const unread = labs.subscribe(() => sendNews({ type: 'labs', revision: labs.revision() }))
   const leave = presence.enter({ principal, close: (code, reason) => socket.close(code, reason) })
   socket.on('pong', () => {
@@ -109,6 +109,10 @@ async function feed(
 }
 
 export function streamRoute(deps: Deps, options: StreamOptions): FastifyPluginAsyncZod {
+  for (const { shape } of streamFrame.options) {
+    if (Object.hasOwn(framePolicy, shape.type.value)) continue
+    throw new Error(`The frame ${shape.type.value} has no line in access/policy.ts, which says who may receive it`)
+  }
   return async (app) => {
     app.route({
       method: 'GET',

@@ -1,43 +1,26 @@
 /** Two principals on one server: neither finds, hears or stops what the other does. */
-import { runAccepted, runsResponse, sessionsResponse } from '@expresslane/shared/wire/protocol'
+import { runsResponse, sessionsResponse } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
-import { participant, person, type Person } from '../support/people.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { classroom, preflight, type Person } from '../support/people.ts'
 import { greeted, type StreamClient } from '../support/stream-client.ts'
-
-const alice = participant('alice')
-const bob = participant('bob')
-
-async function preflight(server: TestServer, who: Person, session: string) {
-  const { runId } = await who.read(runAccepted, `/api/sessions/${session}/steps/preflight/run`, 202, {})
-  await server.deps.coordinator.settled(runId)
-  return runId
-}
-
-async function classroom() {
-  const server = await startServer({ guests: [alice, bob] })
-  const [owner, hers, his] = [server.token, alice.token, bob.token].map((token) => person(server, token))
-  if (owner === undefined || hers === undefined || his === undefined) throw new Error('somebody is missing')
-  return { server, owner, hers, his }
-}
 
 const runsHeard = (client: StreamClient): Set<string> => new Set(client.events().map(({ runId }) => runId))
 
 describe('two principals', () => {
   it('own the sessions that they begin, and find no other’s', async () => {
-    const { owner, hers, his } = await classroom()
+    const { instructor, hers, his } = await classroom()
     const [one, other] = [await hers.begins(), await his.begins()]
     expect([one.owner, other.owner]).toEqual(['alice', 'bob'])
     const listed = async (who: Person) =>
       (await who.read(sessionsResponse, '/api/sessions')).sessions.map(({ id }) => id)
     expect(await listed(hers)).toEqual([one.id])
     expect(await listed(his)).toEqual([other.id])
-    expect(await listed(owner)).toEqual([other.id, one.id])
-    expect((await owner.tries(`/api/sessions/${one.id}`))[0]).toBe(200)
+    expect(await listed(instructor)).toEqual([other.id, one.id])
+    expect((await instructor.tries(`/api/sessions/${one.id}`))[0]).toBe(200)
   })
 
   it('may not look at, run, reset, export or cancel what is the other’s', async () => {
-    const { server, owner, hers, his } = await classroom()
+    const { server, instructor, hers, his } = await classroom()
     const session = await hers.begins()
     const runId = await preflight(server, hers, session.id)
     const own = await preflight(server, his, (await his.begins()).id)
@@ -53,33 +36,34 @@ describe('two principals', () => {
     expect(await his.tries(`/api/runs/${runId}/cancel`, {})).toEqual(gone)
     expect(await his.tries(`/api/compare/report?a=${own}&b=${runId}`)).toEqual(gone)
     expect((await his.read(runsResponse, '/api/runs')).runs.map(({ id }) => id)).toEqual([own])
-    expect((await owner.read(runsResponse, '/api/runs')).runs.map(({ id }) => id)).toEqual([own, runId])
+    expect((await instructor.read(runsResponse, '/api/runs')).runs.map(({ id }) => id)).toEqual([own, runId])
   })
 
-  it('hear their own events alone, replayed and live; the owner hears all', async () => {
-    const { server, owner, hers, his } = await classroom()
+  it('hear their own events alone, replayed and live; the instructor hears all', async () => {
+    const { server, instructor, hers, his } = await classroom()
     const [one, other] = [await hers.begins(), await his.begins()]
     const before = [await preflight(server, hers, one.id), await preflight(server, his, other.id)]
-    const clients = [hers, his, owner].map((who) => who.stream(0))
+    const clients = [hers, his, instructor].map((who) => who.stream(0))
     await Promise.all(clients.map((client) => client.until(greeted)))
     const after = [await preflight(server, hers, one.id), await preflight(server, his, other.id)]
     const heard = (runs: readonly (string | undefined)[]) => (client: StreamClient | undefined) =>
       client?.until(() =>
         runs.every((id) => client.events().some((of) => of.runId === id && of.event.type === 'run.ended')),
       )
-    const [herStream, hisStream, ownersStream] = clients
+    const [herStream, hisStream, instructorsStream] = clients
     await Promise.all([
       heard([before[0], after[0]])(herStream),
       heard([before[1], after[1]])(hisStream),
-      heard([...before, ...after])(ownersStream),
+      heard([...before, ...after])(instructorsStream),
     ])
-    if (herStream === undefined || hisStream === undefined || ownersStream === undefined) throw new Error('no stream')
+    if (herStream === undefined || hisStream === undefined || instructorsStream === undefined)
+      throw new Error('no stream')
     expect(runsHeard(herStream)).toEqual(new Set([before[0], after[0]]))
     expect(runsHeard(hisStream)).toEqual(new Set([before[1], after[1]]))
-    expect(runsHeard(ownersStream)).toEqual(new Set([...before, ...after]))
+    expect(runsHeard(instructorsStream)).toEqual(new Set([...before, ...after]))
   })
 
-  it('use the testbeds that everybody shares and their own, and see no other’s path', async () => {
+  it('use their own part of this machine, and see no other’s path', async () => {
     const { hers, his } = await classroom()
     const stream = his.stream()
     await stream.until(greeted)
@@ -93,16 +77,17 @@ describe('two principals', () => {
     await stream.until((frames) => frames.some((frame) => frame.type === 'live' && frame.testbed === 'netns@bob'))
     const seen = stream.frames.flatMap((frame) => (frame.type === 'live' ? [frame.testbed] : []))
     expect(seen).not.toContain('netns@alice')
+    expect(seen).not.toContain('netns')
   })
 
   it('change nothing that is everybody’s', async () => {
-    const { owner, his } = await classroom()
+    const { instructor, his } = await classroom()
     const refused = [403, 'not_allowed']
     expect(await his.tries('/api/testbeds/kubernetes/context', { context: 'x' }, 'PUT')).toEqual(refused)
     expect(await his.tries('/api/recordings', {})).toEqual(refused)
     expect(await his.tries('/api/recordings/none', undefined, 'DELETE')).toEqual(refused)
     expect(await his.tries('/api/profiles/none', undefined, 'DELETE')).toEqual(refused)
-    expect(await owner.tries('/api/profiles/none', undefined, 'DELETE')).toEqual([404, 'not_found'])
+    expect(await instructor.tries('/api/profiles/none', undefined, 'DELETE')).toEqual([404, 'not_found'])
     expect((await his.tries('/api/profiles'))[0]).toBe(200)
   })
 })

@@ -40,6 +40,7 @@ describe('the description of the API', () => {
       'DELETE /api/recordings/{id}',
       'GET /api/compare/report',
       'GET /api/labs',
+      'GET /api/me',
       'GET /api/profiles',
       'GET /api/recordings',
       'GET /api/recordings/{id}',

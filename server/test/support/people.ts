@@ -1,11 +1,10 @@
 /** People who use a server: each has a key, sends requests and opens streams. */
 import { errorBody } from '@expresslane/shared/wire/errors'
-import { sessionView } from '@expresslane/shared/wire/protocol'
-import type { Session } from '@expresslane/shared/wire/protocol'
+import { runAccepted, sessionView, type Session } from '@expresslane/shared/wire/protocol'
 import { expect } from 'vitest'
 import type { z } from 'zod'
 import type { Key } from '../../src/access/principal.ts'
-import type { TestServer } from './server.ts'
+import { startServer, type Answer, type ServerOptions, type TestServer } from './server.ts'
 import { connect, type StreamClient } from './stream-client.ts'
 
 /** A participant by this name, with a key. */
@@ -13,7 +12,11 @@ export function participant(id: string): Key {
   return { token: `${id}-token`, principal: { id, role: 'participant', name: id } }
 }
 
+/** A follower without rights. */
+const viewer: Key = { token: 'viewer-token', principal: { id: 'viewer', role: 'viewer', name: 'Viewer' } }
+
 export interface Person {
+  call(path: string, body?: object, method?: string): Promise<Answer>
   read<T>(schema: z.ZodType<T>, path: string, status?: number, body?: object, method?: string): Promise<T>
   /** The status of an answer, and its code where it is a refusal. */
   tries(path: string, body?: object, method?: string): Promise<[number, string | null]>
@@ -38,6 +41,7 @@ export function person({ ask, port }: TestServer, token: string): Person {
   }
 
   return {
+    call,
     read,
     async tries(path, body, method) {
       const { status, text } = await call(path, body, method)
@@ -52,4 +56,33 @@ export function person({ ask, port }: TestServer, token: string): Person {
       (await read(sessionView, '/api/sessions', 201, { labId, testbed })).session,
     stream: (after) => connect({ port, token }, after),
   }
+}
+
+export interface Classroom {
+  readonly server: TestServer
+  readonly instructor: Person
+  /** Alice and Bob, participants. */
+  readonly hers: Person
+  readonly his: Person
+  readonly viewer: Person
+}
+
+/** A server with an instructor, two participants and a viewer. */
+export async function classroom(options: ServerOptions = {}): Promise<Classroom> {
+  const [alice, bob] = [participant('alice'), participant('bob')]
+  const server = await startServer({ guests: [alice, bob, viewer], ...options })
+  return {
+    server,
+    instructor: person(server, server.token),
+    hers: person(server, alice.token),
+    his: person(server, bob.token),
+    viewer: person(server, viewer.token),
+  }
+}
+
+/** Runs the preflight step of a session. @returns the run's id, once it is over */
+export async function preflight(server: TestServer, who: Person, session: string): Promise<string> {
+  const { runId } = await who.read(runAccepted, `/api/sessions/${session}/steps/preflight/run`, 202, {})
+  await server.deps.coordinator.settled(runId)
+  return runId
 }

@@ -20,6 +20,7 @@ export function fakeOutside({
   clock,
   labs,
   guests,
+  presented,
   process: performer,
 }: FakeOptions = {}): {
   outside: Outside
@@ -47,6 +48,7 @@ export function fakeOutside({
     ...(clock && { clock }),
     ...(labs && { labs }),
     ...(guests && { guests }),
+    ...(presented && { presented }),
     ...(performer !== undefined && { process: performer }),
   }
   return { outside, fakes }

@@ -1,0 +1,112 @@
+/** The whole table of routes and frames by role, tried on a real socket. */
+import { streamFrame } from '@expresslane/shared/wire/protocol'
+import { role } from '@expresslane/shared/wire/room'
+import { fastify } from 'fastify'
+import { describe, expect, it } from 'vitest'
+import { createAccess } from '../../src/access/access.ts'
+import { framePolicy, routePolicy } from '../../src/access/policy.ts'
+import { guard } from '../../src/routes/gate.ts'
+import { dataDir, testConfig } from '../support/deps.ts'
+import { knockStream } from '../support/knock.ts'
+import { classroom } from '../support/people.ts'
+
+const lines = Object.entries(routePolicy).map(([line, callers]) => {
+  const [method = '', route = ''] = line.split(' ')
+  return { method, route, callers }
+})
+
+/** Each parameter as something of its form that does not exist. */
+function addressOf(route: string): string {
+  return route
+    .replace('sessions/:id', 'sessions/s_00000000')
+    .replace('runs/:id', 'runs/r_00000000')
+    .replace('testbeds/:id', 'testbeds/netns@nobody')
+    .replaceAll(/:\w+/g, 'none')
+    .replace('/*', '/')
+}
+
+describe('the table of routes', () => {
+  it('refuses each role what it may not call, before anything else is looked at', async () => {
+    const { instructor, hers, viewer } = await classroom()
+    const people = { instructor, participant: hers, viewer }
+    for (const { method, route, callers } of lines) {
+      for (const one of role.options) {
+        const body = method === 'GET' || method === 'DELETE' ? undefined : {}
+        const { status, text } = await people[one].call(addressOf(route), body, method)
+        const refused = status === 403 && text.includes('"not_allowed"')
+        expect([method, route, one, refused]).toEqual([
+          method,
+          route,
+          one,
+          typeof callers !== 'string' && !callers.includes(one),
+        ])
+      }
+    }
+  })
+
+  it('lets nobody call anything without a login, but for the lines that say so', async () => {
+    const { server } = await classroom()
+    for (const { method, route, callers } of lines) {
+      const { status } = await server.ask(addressOf(route), { method })
+      // The link without a token is refused like a request without one.
+      if (route !== '/open') expect([method, route, status === 401]).toEqual([method, route, Array.isArray(callers)])
+    }
+    const open = lines.filter(({ callers }) => !Array.isArray(callers)).map(({ route }) => route)
+    expect(open.toSorted()).toEqual(['/*', '/healthz', '/open'])
+  })
+
+  it('gives a viewer nothing that changes anything', () => {
+    const theirs = lines.filter(({ callers }) => Array.isArray(callers) && callers.includes('viewer'))
+    expect(theirs.filter(({ method }) => method !== 'GET').map(({ route }) => route)).toEqual([])
+  })
+
+  it('has a line for each route, or the server does not start', () => {
+    const server = fastify()
+    guard(
+      server,
+      createAccess(testConfig(dataDir()), [], () => 0),
+    )
+    expect(() => server.get('/api/forgotten', async () => '')).toThrow('GET /api/forgotten has no line')
+    expect(() => server.post('/api/me', async () => '')).toThrow('POST /api/me has no line')
+  })
+
+  it('has no line for a route that does not exist', async () => {
+    const { instructor } = await classroom()
+    for (const { method, route } of lines) {
+      const body = method === 'GET' || method === 'DELETE' ? undefined : {}
+      const { status, text } = await instructor.call(addressOf(route), body, method)
+      const missing = status === 405 || text.includes('Nothing exists at this address')
+      expect([method, route, missing]).toEqual([method, route, false])
+    }
+  })
+})
+
+describe('the stream', () => {
+  it('opens for each role, and for nobody else', async () => {
+    const { server } = await classroom()
+    const tokens = [server.token, 'alice-token', 'viewer-token', 'other-token']
+    const answers = await Promise.all(
+      tokens.map((token) => knockStream(server.port, { authorization: `Bearer ${token}` })),
+    )
+    expect(answers).toEqual([101, 101, 101, 401])
+    expect(await knockStream(server.port)).toBe(401)
+  })
+
+  it('has a line for each frame', () => {
+    expect(Object.keys(framePolicy).toSorted()).toEqual(
+      streamFrame.options.map(({ shape }) => shape.type.value).toSorted(),
+    )
+  })
+})
+
+describe('GET /api/me', () => {
+  it('says who asks', async () => {
+    const { instructor, hers, viewer } = await classroom()
+    const names = [instructor, hers, viewer].map(async (who) => (await who.call('/api/me')).text)
+    expect(await Promise.all(names)).toEqual([
+      '{"id":"owner","role":"instructor","name":"Instructor","workshop":false}',
+      '{"id":"alice","role":"participant","name":"alice","workshop":false}',
+      '{"id":"viewer","role":"viewer","name":"Viewer","workshop":false}',
+    ])
+  })
+})
