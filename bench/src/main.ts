@@ -41,7 +41,7 @@ if (asked[0] === 'calibrate') process.exit(await calibrate(asked.slice(1)))
 
 const unknown = asked.filter((name) => !(name in benches))
 if (unknown.length > 0) {
-  console.error(`No such bench: ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}.`)
+  console.error(`There is no benchmark named ${unknown.join(', ')}. Available: ${Object.keys(benches).join(', ')}.`)
   process.exit(2)
 }
 

@@ -20,7 +20,7 @@ async function judgeFile(file: string): Promise<boolean> {
   console.log(
     `\n${comparisons.length} A/A comparisons; TPS spread within an arm ${spreadOf(comparisons).toFixed(3)} (log)\n`,
   )
-  console.log('| metric | improved | worse | claims | intervals that hold 1 |\n| --- | --- | --- | --- | --- |')
+  console.log('| metric | improved | worse | claims | intervals with 1 |\n| --- | --- | --- | --- | --- |')
   let holds = true
   for (const { metric, comparisons: all, improved, worse, covered } of judgeAaSeries(comparisons)) {
     const claims = (improved + worse) / all

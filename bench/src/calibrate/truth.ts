@@ -18,7 +18,7 @@ const cases: readonly Case[] = [
   { name: 'drift −5 %', truth: { ...usual, drift: -0.05 }, bound: true },
   { name: 'drift −10 %', truth: { ...usual, drift: -0.1 }, bound: true },
   { name: 'drift −20 %', truth: { ...usual, drift: -0.2 }, bound: true },
-  ...[4, 5, 6, 12, 20].map((repeats) => ({ name: `${repeats} runs`, truth: { ...usual, repeats }, bound: false })),
+  ...[4, 5, 6, 12, 20].map((repeats) => ({ name: `${repeats} repeats`, truth: { ...usual, repeats }, bound: false })),
   { name: 'sequential', truth: { ...usual, order: 'sequential' }, bound: false },
   { name: 'sequential, drift −10 %', truth: { ...usual, order: 'sequential', drift: -0.1 }, bound: false },
 ]

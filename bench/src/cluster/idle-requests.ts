@@ -42,7 +42,7 @@ export const clusterIdleRequests: Bench = async () => {
       what: 'Requests to the API server while the lab page is open and idle',
       bound: '<= 1 per second',
       measured: `${rate.toFixed(2)} per second`,
-      how: `${idle.length} in ${SECONDS} s, counted by a proxy before it; two pods deployed`,
+      how: `${idle.length} in ${SECONDS} s, counted by a proxy in front of it; two pods deployed`,
       holds: rate <= LIMIT,
     }
   } finally {

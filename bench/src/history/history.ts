@@ -100,7 +100,7 @@ async function scroll({ link, origin }: BenchApp): Promise<Row> {
       what: `Scrolling a history of ${RUNS.toLocaleString('en-US')} runs, all loaded`,
       bound: `no task > ${LONG_TASK_MS} ms`,
       measured: tasks.length === 0 ? 'none' : `${tasks.length}, up to ${Math.round(Math.max(...tasks))} ms`,
-      how: `${WHEELS} turns of the wheel and 6 jumps, by PerformanceObserver; the best of up to ${SCROLL_ROUNDS} rounds`,
+      how: `${WHEELS} turns of the wheel and 6 jumps, measured by PerformanceObserver; the best of up to ${SCROLL_ROUNDS} rounds`,
       holds: tasks.length === 0,
     }
   } finally {

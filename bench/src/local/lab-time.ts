@@ -23,7 +23,7 @@ export const labTime: Bench = async (app) => {
     what: "The lab's own time on netns",
     bound: '<= 3 s',
     measured: spread(times, 2, ' s'),
-    how: `whole IPv4 lab less netperf's seconds, ${ROUNDS} rounds`,
+    how: `whole IPv4 lab minus netperf's run time, ${ROUNDS} rounds`,
     holds: Math.max(...times) <= LIMIT_SECONDS,
   }
 }

@@ -40,7 +40,7 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
         schema: {
           summary: 'Every testbed: facts, capabilities, and what runs there now',
           description:
-            'Passed preflight probes are cached; `fresh=true` runs them again. During a measurement nothing is read, and the answer holds the last known state.',
+            'Passed preflight probes are cached; `fresh=true` runs them again. During a measurement nothing is read, and the response has the last known state.',
           tags: ['labs'],
           querystring: freshQuery,
           response: { 200: testbedsResponse, ...refusals },
@@ -76,7 +76,7 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
         schema: {
           summary: 'Choose the kubeconfig context to use',
           description:
-            'Only the kind in the id counts. Answers with the testbed in that context. Refused while a run uses the current context. Credentials stay in the server.',
+            'Only the kind in the id matters. Returns the testbed in that context. Refused while a run uses the current context. Credentials stay in the server.',
           tags: ['labs'],
           params: testbedParams,
           body: useContextBody,

@@ -57,7 +57,7 @@ export function runRoutes({ store, log, coordinator, reach }: Deps): FastifyPlug
       {
         schema: {
           summary: 'Cancel a run and the remaining steps of its solve',
-          description: 'Answers at once. The run ends as `cancelled` when its commands have stopped.',
+          description: 'Returns at once. The run ends as `cancelled` when its commands have stopped.',
           tags: ['runs'],
           params: runParams,
           response: { 202: runAccepted, ...refusals, 404: errorBody, 409: errorBody },
