@@ -85,7 +85,7 @@ const serverWalls: readonly Wall[] = [
       { regex: '(^|/)routes/|/app\\.ts$|/main\\.ts$', message: 'routes import runs, never the other way.' },
       oneFeature,
       {
-        regex: '(^|/)(replay|access|classroom)/',
+        regex: '(^|/)(replay|access|classroom|present)/',
         message: 'deps.ts hands in performers; who asks is settled in routes.',
       },
       concreteTestbed,
@@ -137,6 +137,19 @@ const serverWalls: readonly Wall[] = [
       {
         regex: '(^|/)(routes|tools|labs|headless|replay)/|/(app|main|deps)\\.ts$',
         message: 'The classroom reads the store and the runs, and asks the coordinator; routes import it.',
+      },
+      oneFeature,
+      concreteTestbed,
+      http,
+    ],
+  },
+  {
+    files: ['server/src/present/**'],
+    forbidden: [
+      onlySharedAndServer,
+      {
+        regex: '\\.\\./(routes|tools|labs|headless|replay|access)/|/(app|main|deps)\\.ts$',
+        message: 'A talk reads the store and the runs, and asks the coordinator; routes import it.',
       },
       oneFeature,
       concreteTestbed,
@@ -266,6 +279,7 @@ export const sharedOrder: Readonly<Record<string, readonly string[]>> = {
   labs: ['measure', 'testbed', 'features'],
   run: ['measure', 'testbed', 'features', 'compare', 'labs'],
   recordings: ['measure', 'testbed', 'features', 'compare', 'labs', 'run'],
+  present: ['measure', 'testbed', 'features', 'compare', 'labs', 'run'],
   wire: ['measure', 'testbed', 'features', 'compare', 'labs', 'run'],
   report: ['measure', 'testbed', 'features', 'compare', 'labs', 'run', 'wire'],
 }

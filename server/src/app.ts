@@ -22,6 +22,7 @@ import { describeApi } from './routes/openapi.ts'
 import { meRoute } from './routes/me.ts'
 import { openRoute } from './routes/open.ts'
 import { servePage } from './routes/page.ts'
+import { presentationRoutes } from './routes/presentation.ts'
 import { profileRoutes } from './routes/profiles.ts'
 import { recordingRoutes } from './routes/recordings.ts'
 import { roomRoutes } from './routes/room.ts'
@@ -120,6 +121,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     exportRoutes(deps, version),
     recordingRoutes(deps),
     profileRoutes(deps),
+    presentationRoutes(deps),
     streamRoute(deps, { boot, version }),
   ]) {
     await server.register(plugin)

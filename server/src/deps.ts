@@ -1,7 +1,6 @@
 /** Builds the parts that the server and the headless command share. */
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { pino, type Logger } from 'pino'
-import type { Presented } from './access/policy.ts'
 import { linkOwner, type Key } from './access/principal.ts'
 import { createReach, type Reach } from './access/reach.ts'
 import { closeIdleTestbeds } from './classroom/idle.ts'
@@ -9,6 +8,7 @@ import { createPresence, type Presence } from './classroom/presence.ts'
 import type { Config } from './config.ts'
 import { createLabCatalogue, type LabCatalogue } from './labs/catalogue.ts'
 import { bench } from './labs/bench.ts'
+import { createPresenting, type Presenting } from './present/presenting.ts'
 import { createReplayFactory } from './replay/factory.ts'
 import { createLibrary, type Library } from './replay/library.ts'
 import type { FindLab } from './runs/coordination/busy.ts'
@@ -46,6 +46,7 @@ export interface Deps {
   readonly coordinator: Coordinator
   readonly live: LiveReadings
   readonly presence: Presence
+  readonly presenting: Presenting
   /** Ends and records the open runs, then cleans up the testbeds. */
   close(): Promise<void>
 }
@@ -57,8 +58,6 @@ export interface Outside {
   readonly clock?: Clock
   readonly labs?: readonly Lab[]
   readonly guests?: readonly Key[]
-  /** What a presenter shows. */
-  readonly presented?: () => Presented | null
   /** This process, as named in the rows of its runs. */
   readonly process?: string
 }
@@ -103,9 +102,9 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     adopts,
     ignoresPause: (person) => person === linkOwner.id,
   })
-  const presented = (): Presented | null => outside.presented?.() ?? null
   const live = createLiveReadings({ testbeds, status, log, findLab: find, clock })
   const presence = createPresence()
+  const presenting = createPresenting({ store, log, findLab: find, presence, coordinator, status, clock })
   const stopClosing = closeIdleTestbeds({ testbeds, coordinator, store, presence, clock, onError }, config.idleMs)
   const unfollow = followOthers(log, coordinator, clock, onError)
   return {
@@ -116,7 +115,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     labs: known,
     findLab: find,
     store,
-    reach: createReach(store, presented),
+    reach: createReach(store, presenting.presented),
     guests: outside.guests ?? [],
     log,
     recordings,
@@ -125,7 +124,9 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     coordinator,
     live,
     presence,
+    presenting,
     async close() {
+      presenting.close()
       stopClosing()
       unfollow()
       await known.close()

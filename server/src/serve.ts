@@ -50,6 +50,8 @@ export async function serve(config: Config, outside: Outside = {}): Promise<Serv
       token,
       link: `http://${typedHost(config.host)}:${port}/open?token=${encodeURIComponent(token)}`,
       async stop() {
+        // Before its runs are cancelled, which is no failed check.
+        deps.presenting.close()
         await deps.coordinator.close()
         await server.close()
         await deps.close()

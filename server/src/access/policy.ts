@@ -12,6 +12,7 @@ type Callers = 'open' | 'strangers' | readonly Role[]
 
 const instructors: Callers = ['instructor']
 const learners: Callers = ['instructor', 'participant']
+const audience: Callers = ['participant', 'viewer']
 const everyone: Callers = ['instructor', 'participant', 'viewer']
 
 /**
@@ -48,6 +49,12 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'POST /api/runs/:id/jump': instructors,
   'GET /api/compare/report': learners,
 
+  'GET /api/presentation': everyone,
+  'PUT /api/presentation': instructors,
+  'DELETE /api/presentation': instructors,
+  'POST /api/presentation/commands': instructors,
+  'POST /api/presentation/answers': audience,
+
   'PUT /api/room/queue': instructors,
 
   'GET /api/recordings': learners,
@@ -83,6 +90,11 @@ export function callersOf(method: string, route: string): Callers | null {
 
 export function mayReceive({ role }: Principal, type: StreamFrame['type']): boolean {
   return framePolicy[type].includes(role)
+}
+
+/** Whether a principal may read the speaker's notes of a lab. */
+export function mayReadNotes({ role }: Principal): boolean {
+  return role === 'instructor'
 }
 
 /** What a presenter shows the room now. */

@@ -1,4 +1,5 @@
 /** Who is connected now: the open streams of each principal. */
+import type { Role } from '@expresslane/shared/wire/room'
 import type { Principal } from '../access/principal.ts'
 
 interface Connection {
@@ -10,8 +11,8 @@ export interface Presence {
   /** A stream opened. @returns call it when the stream has closed */
   enter(connection: Connection): () => void
   isOnline(id: string): boolean
-  /** Open streams of a role. */
-  count(role: Principal['role']): number
+  /** People of a role with an open stream. */
+  count(role: Role): number
   /** Closes all streams of a principal. */
   close(id: string, code: number, reason: string): void
   /** Called with the id of a principal whose first stream opened, or whose last one closed. @returns unsubscribes */
@@ -39,7 +40,8 @@ export function createPresence(): Presence {
       }
     },
     isOnline: (id) => of(id).length > 0,
-    count: (role) => [...connections].filter(({ principal }) => principal.role === role).length,
+    count: (role) =>
+      new Set([...connections].flatMap(({ principal }) => (principal.role === role ? [principal.id] : []))).size,
     close(id, code, reason) {
       for (const connection of of(id)) connection.close(code, reason)
     },

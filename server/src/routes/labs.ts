@@ -1,14 +1,20 @@
+import type { ListedLab } from '@expresslane/shared/labs/listed'
 import { errorBody } from '@expresslane/shared/wire/errors'
 import { labsResponse, testbedsResponse, testbedView, useContextBody } from '@expresslane/shared/wire/protocol'
 import { kindOf, testbedId } from '@expresslane/shared/testbed/id'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { mayReadNotes } from '../access/policy.ts'
 import type { Deps } from '../deps.ts'
 import { principalOf } from './gate.ts'
 import { refusals } from './schemas.ts'
 
 const testbedParams = z.strictObject({ id: testbedId })
 const freshQuery = z.strictObject({ fresh: z.enum(['true', 'false']).default('false') })
+
+function withoutNotes(lab: ListedLab): ListedLab {
+  return { ...lab, steps: lab.steps.map((step) => ({ ...step, notes: null })) }
+}
 
 /** The labs, and the testbeds that they can run on. */
 export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps): FastifyPluginAsyncZod {
@@ -19,7 +25,7 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
         schema: {
           summary: 'All labs in catalogue order, and the testbeds of this server',
           description:
-            'Labs from the folders in `EXPRESSLANE_LABS` have the origin `own`. `problems` lists the errors in lab files. The stream sends a `labs` frame when this answer changes.',
+            'Labs from the folders in `EXPRESSLANE_LABS` have the origin `own`. `problems` lists the errors in lab files. Only instructors receive the speaker’s notes. The stream sends a `labs` frame when this answer changes.',
           tags: ['labs'],
           response: { 200: labsResponse, ...refusals },
         },
@@ -27,7 +33,10 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
       async (request) => {
         const principal = principalOf(request)
         return {
-          labs: labs.all().filter(({ id }) => reach.readsLab(principal, id)),
+          labs: labs
+            .all()
+            .filter(({ id }) => reach.readsLab(principal, id))
+            .map((lab) => (mayReadNotes(principal) ? lab : withoutNotes(lab))),
           problems: principal.role === 'instructor' ? [...labs.problems()] : [],
           testbeds: reach.testbeds(principal, testbeds.offered()),
         }

@@ -29,7 +29,7 @@ async function feed(
   socket: WebSocket,
   principal: Principal,
   after: number | undefined,
-  { labs, log, live, clock, reach, presence }: Deps,
+  { labs, log, live, clock, reach, presence, presenting }: Deps,
   options: StreamOptions,
 ): Promise<void> {
   log.catchUp()
@@ -90,6 +90,8 @@ async function feed(
   if (labs.revision() > 0) send({ type: 'labs', revision: labs.revision() })
   const unwatch = live.subscribe(sendNews, (testbed) => reach.follows(principal, testbed))
   const unread = labs.subscribe(() => sendNews({ type: 'labs', revision: labs.revision() }))
+  send({ type: 'presentation', presentation: presenting.current() })
+  const unpresent = presenting.subscribe((presentation) => sendNews({ type: 'presentation', presentation }))
   const leave = presence.enter({ principal, close: (code, reason) => socket.close(code, reason) })
   socket.on('pong', () => {
     alive = true
@@ -99,6 +101,7 @@ async function feed(
     unsubscribe()
     unwatch()
     unread()
+    unpresent()
     leave()
   })
   // `close` follows. An `error` event without a listener would crash the server.

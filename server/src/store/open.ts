@@ -8,6 +8,7 @@ import { createEvents, type Events } from './events.ts'
 import { createHolds, type Holds } from './holds.ts'
 import { migrate } from './migrate.ts'
 import { ownerOf } from './owner.ts'
+import { createPresentations, type Presentations } from './presentations.ts'
 import { createProfiles, type Profiles } from './profiles.ts'
 import { createQueueState, type QueueState } from './queue.ts'
 import { createRecordings, type Recordings } from './recordings.ts'
@@ -26,6 +27,7 @@ export interface Store {
   readonly contexts: Contexts
   readonly profiles: Profiles
   readonly recordings: Recordings
+  readonly presentations: Presentations
   /** This process, as named in the rows of its runs. */
   readonly owner: string
   /** Commits all of `work`, or nothing. Transactions can't be nested. */
@@ -101,6 +103,7 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
       contexts: createContexts(opened),
       profiles: createProfiles(opened),
       recordings: createRecordings(opened),
+      presentations: createPresentations(opened),
       owner,
       transaction: (work) => inTransaction(opened, work),
       close() {

@@ -5,42 +5,43 @@ import {
   sessionView,
   testbedsResponse,
   testbedView,
+  type Session,
 } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
-import type { Presented } from '../../src/access/policy.ts'
 import { classroom, preflight, type Classroom } from '../support/people.ts'
 import { greeted } from '../support/stream-client.ts'
 
 interface Talk extends Classroom {
   /** Null shows nothing. */
-  show(session: Presented | null): void
+  show(session: Session | null): void
 }
 
 async function talk(): Promise<Talk> {
-  let shown: Presented | null = null
-  const room = await classroom({ presented: () => shown })
-  return { ...room, show: (session) => (shown = session) }
+  const room = await classroom()
+  const { presenting } = room.server.deps
+  return {
+    ...room,
+    show(session) {
+      if (session === null) presenting.end()
+      else presenting.begin(session, 'preflight')
+    },
+  }
 }
 
 async function presentation() {
   const room = await talk()
   const session = await room.instructor.begins()
   const runId = await preflight(room.server, room.instructor, session.id)
-  return {
-    ...room,
-    session,
-    runId,
-    presented: { sessionId: session.id, labId: session.labId, testbed: session.testbed },
-  }
+  return { ...room, session, runId }
 }
 
 describe('the presented session', () => {
   it('is read by viewers and participants while it is presented', async () => {
-    const { viewer, hers, show, session, runId, presented } = await presentation()
+    const { viewer, hers, show, session, runId } = await presentation()
     for (const who of [viewer, hers]) {
       expect(await who.tries(`/api/sessions/${session.id}`)).toEqual([404, 'not_found'])
       expect(await who.tries(`/api/runs/${runId}`)).toEqual([404, 'not_found'])
-      show(presented)
+      show(session)
       expect((await who.read(sessionView, `/api/sessions/${session.id}`)).session).toEqual(session)
       expect((await who.read(runResponse, `/api/runs/${runId}`)).run.id).toBe(runId)
       expect((await who.read(testbedView, '/api/testbeds/netns')).id).toBe('netns')
@@ -50,8 +51,8 @@ describe('the presented session', () => {
   })
 
   it('is changed by nobody but the instructor', async () => {
-    const { viewer, hers, instructor, show, session, runId, presented } = await presentation()
-    show(presented)
+    const { viewer, hers, instructor, show, session, runId } = await presentation()
+    show(session)
     for (const who of [viewer, hers]) {
       const refused = [403, 'not_allowed']
       expect(await who.tries(`/api/sessions/${session.id}/steps/preflight/run`, {})).toEqual(refused)
@@ -62,12 +63,12 @@ describe('the presented session', () => {
   })
 
   it('is all that a viewer reads', async () => {
-    const { viewer, hers, instructor, server, show, session, presented } = await presentation()
+    const { viewer, hers, instructor, server, show, session } = await presentation()
     const other = await instructor.begins()
     const otherRun = await preflight(server, instructor, other.id)
     const herSession = await hers.begins()
     expect((await viewer.read(labsResponse, '/api/labs')).labs).toEqual([])
-    show(presented)
+    show(session)
     const { labs, testbeds, problems } = await viewer.read(labsResponse, '/api/labs')
     expect([labs.map(({ id }) => id), testbeds, problems]).toEqual([[session.labId], [session.testbed], []])
     const views = await viewer.read(testbedsResponse, '/api/testbeds')
@@ -82,10 +83,26 @@ describe('the presented session', () => {
     }
   })
 
+  it('shows its speaker’s notes to instructors only', async () => {
+    const { viewer, hers, instructor, show, session } = await presentation()
+    show(session)
+    for (const [who, count] of [
+      [instructor, 12],
+      [hers, 0],
+      [viewer, 0],
+    ] as const) {
+      const { labs } = await who.read(labsResponse, '/api/labs')
+      const steps = labs.find(({ id }) => id === session.labId)?.steps ?? []
+      expect(steps).toHaveLength(12)
+      expect(steps.filter(({ notes }) => notes !== null)).toHaveLength(count)
+      expect(steps.every(({ minutes }) => minutes !== null)).toBe(true)
+    }
+  })
+
   it('is heard while it is presented, and no longer', async () => {
-    const { viewer, instructor, server, show, session, runId, presented } = await presentation()
+    const { viewer, instructor, server, show, session, runId } = await presentation()
     const other = await instructor.begins()
-    show(presented)
+    show(session)
     const stream = viewer.stream(0)
     await stream.until(greeted)
     const otherRun = await preflight(server, instructor, other.id)
@@ -93,7 +110,7 @@ describe('the presented session', () => {
     const ended = (id: string) => () =>
       stream.events().some((one) => one.runId === id && one.event.type === 'run.ended')
     await stream.until(ended(next))
-    show({ ...presented, sessionId: other.id })
+    show(other)
     const unheard = await preflight(server, instructor, session.id)
     const last = await preflight(server, instructor, other.id)
     await stream.until(ended(last))

@@ -79,7 +79,7 @@ describe('the presence', () => {
     const unsubscribe = presence.subscribe((id) => news.push(`${id} ${presence.isOnline(id) ? 'on' : 'off'}`))
     const closed: number[] = []
     const leaves = [1, 2].map(() => presence.enter({ principal: alice, close: (code) => closed.push(code) }))
-    expect(presence.count('participant')).toBe(2)
+    expect(presence.count('participant')).toBe(1)
     presence.close('bob', 4003, 'no')
     presence.close('alice', 4003, 'removed')
     expect(closed).toEqual([4003, 4003])

@@ -19,6 +19,8 @@ const statusOf = {
   run_not_running: 409,
   nothing_to_do: 409,
   recording_shipped: 409,
+  not_presented: 409,
+  poll_closed: 409,
   preflight_failed: 409,
   upgrade_required: 426,
   tool_missing: 424,

@@ -11,7 +11,7 @@ export type PollAnswer = z.infer<typeof pollAnswer>
 export const poll = z.strictObject({
   stepId: z.string(),
   question: z.string(),
-  /** False once the step has a result: later answers would not be guesses. */
+  /** False once the step has a comparison: later answers would not be guesses. */
   open: z.boolean(),
   /** How many followers gave each answer. Who answered what is not kept. */
   answers: z.record(pollAnswer, z.number().int().nonnegative()),
@@ -20,8 +20,8 @@ export type Poll = z.infer<typeof poll>
 
 export const autopilot = z.strictObject({
   /**
-   * `off`: the presenter leads. `pausing`: shows a step until `until`. `running`: waits for the step's run.
-   * `stopped`: a check failed, `problem` says which. `finished`: the lab is over.
+   * `off`: the presenter leads. `pausing`: shows a step until `until`, before its action for a question, and after it.
+   * `running`: waits for the step's run. `stopped`: a check failed, `problem` says which. `finished`: the lab is over.
    */
   state: z.enum(['off', 'pausing', 'running', 'stopped', 'finished']),
   /** Multiplies the pauses that the lab plans: 0.5 halves them. */
@@ -36,7 +36,7 @@ export const presentation = z.strictObject({
   labId: z.string(),
   testbed: testbedId,
   stepId: z.string(),
-  /** When the talk began. */
+  /** When the talk about this session began. */
   startedAt: epochMs,
   /** Since when this step is shown. */
   stepSince: epochMs,
@@ -47,7 +47,7 @@ export const presentation = z.strictObject({
   autopilot,
   /** Null for a step without a question. */
   poll: poll.nullable(),
-  /** Followers that are connected now. */
+  /** People who follow now: viewers with a connection. */
   followers: z.number().int().nonnegative(),
 })
 export type Presentation = z.infer<typeof presentation>
@@ -60,7 +60,10 @@ export type PresentationResponse = z.infer<typeof presentationResponse>
 export const presentBody = z.strictObject({ sessionId, stepId: z.string().max(80) })
 export type PresentBody = z.infer<typeof presentBody>
 
-/** `POST /api/presentation/commands`, from the presenter's or the speaker's window. */
+/**
+ * `POST /api/presentation/commands`, from the presenter's or the speaker's window. `go` takes over from autopilot.
+ * `autopilot` with `on` gives over to it at the shown step; while it leads, or with `on` false, a `pace` still applies.
+ */
 export const presentCommand = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('go'), stepId: z.string().max(80) }),
   z.strictObject({ do: z.literal('blank'), on: z.boolean() }),

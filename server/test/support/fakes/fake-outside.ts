@@ -20,7 +20,6 @@ export function fakeOutside({
   clock,
   labs,
   guests,
-  presented,
   process: performer,
 }: FakeOptions = {}): {
   outside: Outside
@@ -48,7 +47,6 @@ export function fakeOutside({
     ...(clock && { clock }),
     ...(labs && { labs }),
     ...(guests && { guests }),
-    ...(presented && { presented }),
     ...(performer !== undefined && { process: performer }),
   }
   return { outside, fakes }

@@ -1,0 +1,162 @@
+/** What a presenter shows: set, changed, kept over a restart; polls and followers. */
+import type { Presentation } from '@expresslane/shared/wire/presentation'
+import { describe, expect, it } from 'vitest'
+import { COUNT_EVERY_MS } from '../../src/present/presenting.ts'
+import { beginSession, dataDir, openRig, runStep } from '../support/deps.ts'
+import { openTalk } from '../support/talk.ts'
+
+const viewer = (id: string) => ({ principal: { id, role: 'viewer' as const, name: id }, close: () => {} })
+
+describe('a presentation', () => {
+  it('shows a session at a step, and follows commands', async () => {
+    const { presenting, session, clock } = await openTalk()
+    expect(presenting.current()).toBeNull()
+    const begun = presenting.begin(session, 'why')
+    expect(begun).toEqual({
+      sessionId: session.id,
+      labId: 'big-tcp-ipv4',
+      testbed: 'netns',
+      stepId: 'why',
+      startedAt: clock.now(),
+      stepSince: clock.now(),
+      blank: false,
+      pathWide: false,
+      autopilot: { state: 'off', pace: 1, until: null, problem: null },
+      poll: null,
+      followers: 0,
+    })
+    clock.advance(60_000)
+    expect(presenting.command({ do: 'go', stepId: 'preflight' })).toEqual({
+      ...begun,
+      stepId: 'preflight',
+      stepSince: begun.stepSince + 60_000,
+    })
+    expect(presenting.command({ do: 'blank', on: true })).toMatchObject({ blank: true, pathWide: false })
+    expect(presenting.command({ do: 'widen-path', on: true })).toMatchObject({ blank: true, pathWide: true })
+    presenting.end()
+    expect(presenting.current()).toBeNull()
+  })
+
+  it('refuses a step that the lab does not have, and commands while nothing is presented', async () => {
+    const { presenting, session } = await openTalk()
+    expect(() => presenting.command({ do: 'blank', on: true })).toThrowError(
+      expect.objectContaining({ code: 'not_presented' }),
+    )
+    expect(() => presenting.begin(session, 'gone')).toThrowError(expect.objectContaining({ code: 'not_found' }))
+    presenting.begin(session, 'why')
+    expect(() => presenting.command({ do: 'go', stepId: 'gone' })).toThrowError(
+      expect.objectContaining({ code: 'not_found' }),
+    )
+    expect(presenting.current()?.stepId).toBe('why')
+  })
+
+  it('reports each change once', async () => {
+    const { presenting, session } = await openTalk()
+    const news: (Presentation | null)[] = []
+    const unsubscribe = presenting.subscribe((one) => news.push(one))
+    presenting.begin(session, 'why')
+    presenting.begin(session, 'why')
+    presenting.command({ do: 'go', stepId: 'why' })
+    presenting.command({ do: 'blank', on: false })
+    expect(news).toHaveLength(1)
+    presenting.end()
+    expect(news.at(-1)).toBeNull()
+    unsubscribe()
+    presenting.begin(session, 'why')
+    expect(news).toHaveLength(2)
+  })
+
+  it('keeps its beginning in the same session, and begins again with another one', async () => {
+    const { presenting, session, deps, clock } = await openTalk()
+    const { startedAt } = presenting.begin(session, 'why')
+    clock.advance(1_000)
+    expect(presenting.begin(session, 'compare').startedAt).toBe(startedAt)
+    const other = await beginSession(deps, 'how-big')
+    expect(presenting.begin(other, 'why')).toMatchObject({ labId: 'how-big', startedAt: startedAt + 1_000 })
+  })
+
+  it('survives a restart; autopilot does not go on by itself', async () => {
+    const data = dataDir()
+    const before = await openTalk({ data })
+    before.presenting.begin(before.session, 'why')
+    before.presenting.command({ do: 'blank', on: true })
+    const shown = before.presenting.command({ do: 'autopilot', on: true, pace: 2 })
+    await before.deps.close()
+    const after = openRig({ data }).deps.presenting.current()
+    expect(after).toMatchObject({ sessionId: shown.sessionId, stepId: 'why', startedAt: shown.startedAt, blank: true })
+    expect(after?.autopilot).toMatchObject({ state: 'stopped', pace: 2, problem: expect.stringMatching(/restarted/) })
+  })
+
+  it('ends with its session', async () => {
+    const data = dataDir()
+    const before = await openTalk({ data })
+    before.presenting.begin(before.session, 'why')
+    await before.deps.close()
+    before.sql(`PRAGMA foreign_keys = ON; DELETE FROM sessions WHERE id = '${before.session.id}'`)
+    expect(openRig({ data }).deps.presenting.current()).toBeNull()
+  })
+})
+
+describe('the question to the room', () => {
+  async function asked() {
+    const rig = await openTalk()
+    rig.presenting.begin(rig.session, 'compare')
+    return rig
+  }
+
+  it('is open before the comparison; one answer a person, and the last one counts', async () => {
+    const { presenting, shown } = await asked()
+    expect(shown().poll).toMatchObject({ stepId: 'compare', open: true, answers: { faster: 0 } })
+    presenting.answer('ann', { stepId: 'compare', answer: 'faster' })
+    presenting.answer('ben', { stepId: 'compare', answer: 'faster' })
+    presenting.answer('ann', { stepId: 'compare', answer: 'no-difference' })
+    expect(shown().poll?.answers).toEqual({ faster: 1, slower: 0, 'no-difference': 1 })
+  })
+
+  it('is answered at its step only', async () => {
+    const { presenting } = await asked()
+    const answer = (): unknown => presenting.answer('ann', { stepId: 'baseline', answer: 'faster' })
+    expect(answer).toThrowError(expect.objectContaining({ code: 'poll_closed' }))
+    presenting.command({ do: 'go', stepId: 'baseline' })
+    expect(answer).toThrowError(expect.objectContaining({ code: 'poll_closed' }))
+  })
+
+  it('closes with the comparison, keeps its tally, and a reset asks again', async () => {
+    const { presenting, shown, deps, session } = await asked()
+    presenting.answer('ann', { stepId: 'compare', answer: 'faster' })
+    await runStep(deps, session, 'compare', true)
+    expect(shown().poll).toMatchObject({ open: false, answers: { faster: 1 } })
+    expect(() => presenting.answer('ben', { stepId: 'compare', answer: 'slower' })).toThrowError(
+      expect.objectContaining({ code: 'poll_closed' }),
+    )
+    const { runId } = await deps.coordinator.reset(session)
+    await deps.coordinator.settled(runId)
+    expect(shown().poll).toMatchObject({ open: true, answers: { faster: 0 } })
+  })
+
+  it('is counted at most once a second, so that a full room causes few frames', async () => {
+    const { presenting, clock } = await asked()
+    const tallies: number[] = []
+    presenting.subscribe((one) => tallies.push(one?.poll?.answers.faster ?? 0))
+    for (let index = 0; index < 50; index += 1) presenting.answer(`p${index}`, { stepId: 'compare', answer: 'faster' })
+    expect(tallies).toEqual([])
+    clock.advance(COUNT_EVERY_MS)
+    expect(tallies).toEqual([50])
+  })
+})
+
+it('counts the people who follow', async () => {
+  const { presenting, session, shown, deps, clock } = await openTalk()
+  presenting.begin(session, 'why')
+  const counts: number[] = []
+  presenting.subscribe((one) => counts.push(one?.followers ?? 0))
+  deps.presence.enter(viewer('ann'))
+  deps.presence.enter(viewer('ann'))
+  const leave = deps.presence.enter(viewer('ben'))
+  deps.presence.enter({ ...viewer('cid'), principal: { id: 'cid', role: 'participant', name: 'Cid' } })
+  expect(shown().followers).toBe(2)
+  clock.advance(COUNT_EVERY_MS)
+  leave()
+  clock.advance(COUNT_EVERY_MS)
+  expect(counts).toEqual([2, 1])
+})
