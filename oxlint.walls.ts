@@ -39,6 +39,13 @@ function insideFeatures(folder: string, own: readonly Pattern[]): Wall[] {
 
 const http: Pattern = { regex: '^fastify|^@fastify/', message: 'HTTP ends in routes.' }
 
+/** @param own the modules of the folder, as patterns of .gitignore */
+function toolsWall(files: string, own: readonly string[]): Wall {
+  const message = 'Tools build argv and parse lines: they import shared and do no I/O.'
+  const group = ['*', ...own, '!zod', '!@expresslane/', '!@expresslane/shared/', '!@expresslane/shared/**']
+  return { files: [files], forbidden: [oneFeature, { group, message }] }
+}
+
 const belowRuns: readonly Pattern[] = [
   onlySharedAndServer,
   {
@@ -179,16 +186,8 @@ const serverWalls: readonly Wall[] = [
       },
     ],
   },
-  {
-    files: ['server/src/tools/**'],
-    forbidden: [
-      oneFeature,
-      {
-        group: ['*', '!./**', '!zod', '!@expresslane/', '!@expresslane/shared/', '!@expresslane/shared/**'],
-        message: 'Tools build argv and parse lines: they import shared and do no I/O.',
-      },
-    ],
-  },
+  toolsWall('server/src/tools/*', ['!./**']),
+  toolsWall('server/src/tools/*/**', ['!./**', '!../**', '../../**']),
 ]
 
 /** The page's rooms, and which other rooms each may import. An order without a cycle: a room comes after what it uses. */

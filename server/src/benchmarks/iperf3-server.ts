@@ -9,8 +9,8 @@ import {
   isListening,
   isPortTaken,
   type Iperf3Options,
-} from '../tools/iperf3.ts'
-import { createWords, iperf3Failed } from '../tools/iperf3-errors.ts'
+} from '../tools/iperf3/iperf3.ts'
+import { createWords, iperf3Failed } from '../tools/iperf3/errors.ts'
 import type { StreamReader } from '../tools/stream-reader.ts'
 import { parseVersion, versionArgv } from '../tools/versions.ts'
 import type { ExecOutput } from '../testbeds/target.ts'

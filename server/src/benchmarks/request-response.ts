@@ -2,7 +2,7 @@
 import { tcpRrBenchmark, type TcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tcp-rr'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
 import { payloadRate } from '@expresslane/shared/measure/units'
-import { createTcpRrReader, tcpRrArgv, type TcpRrResult } from '../tools/netperf.ts'
+import { createTcpRrReader, tcpRrArgv, type TcpRrResult } from '../tools/netperf/netperf.ts'
 import { packetRate } from '../tools/tcp-counters.ts'
 import { readPairCounters } from './pod-counters.ts'
 import type { BenchmarkContext, Invocation, Measured, RunBenchmark } from './invocation.ts'

@@ -2,7 +2,7 @@
 import { iperf3Benchmark, tcpStreamBenchmark } from '@expresslane/shared/measure/benchmarks/streams'
 import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
 import { payloadPerPacket } from '../tools/tcp-counters.ts'
-import { createTcpStreamReader, tcpStreamArgv } from '../tools/netperf-stream.ts'
+import { createTcpStreamReader, tcpStreamArgv } from '../tools/netperf/stream.ts'
 import type { StreamReader, StreamResult } from '../tools/stream-reader.ts'
 import { busySeconds, readCpuTimes, type CpuTimes } from './cpu-time.ts'
 import { readPairCounters } from './pod-counters.ts'

@@ -1,15 +1,15 @@
 /** YAML whose values know their place in the file. */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
-import { flaw, within, type Flaw, type Place } from './place.ts'
+import { flaw, within, type Flaw, type TextPosition } from './place.ts'
 
 export type Path = readonly PropertyKey[]
 
 export interface Located {
   readonly value: unknown
   /** The place of the value at a path; of what encloses it where it is missing. */
-  placeOf(path: Path): Place
+  placeOf(path: Path): TextPosition
   /** The place of a key of the mapping at a path. */
-  placeOfKey(path: Path, key: string): Place
+  placeOfKey(path: Path, key: string): TextPosition
 }
 
 export type LocatedOrFlaws = { readonly yaml: Located } | { readonly flaws: Flaw[] }
@@ -36,9 +36,9 @@ function resolved(node: Node | null, document: Document): Node | null {
  *
  * @param start the place of the text's first character in the file
  */
-export function parseYaml(text: string, start: Place): LocatedOrFlaws {
+export function parseYaml(text: string, start: TextPosition): LocatedOrFlaws {
   const lineCounter = new LineCounter()
-  const placeAt = (offset: number): Place => {
+  const placeAt = (offset: number): TextPosition => {
     const { line, col } = lineCounter.linePos(offset)
     return within(start, { line: Math.max(line, 1), column: Math.max(col, 1) })
   }
@@ -59,7 +59,7 @@ export function parseYaml(text: string, start: Place): LocatedOrFlaws {
     return node
   }
 
-  function placeOfNode(node: Node | null): Place {
+  function placeOfNode(node: Node | null): TextPosition {
     return node?.range === undefined || node.range === null ? start : placeAt(node.range[0])
   }
 

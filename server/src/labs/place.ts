@@ -1,22 +1,22 @@
 /** Places in a lab's file, and what is wrong there. */
 
 /** Both from 1. */
-export interface Place {
+export interface TextPosition {
   readonly line: number
   readonly column: number
 }
 
 /** A problem of the file that is being parsed. */
-export interface Flaw extends Place {
+export interface Flaw extends TextPosition {
   readonly message: string
 }
 
-export function flaw({ line, column }: Place, message: string): Flaw {
+export function flaw({ line, column }: TextPosition, message: string): Flaw {
   return { line, column, message }
 }
 
 /** The place of the text inside a block, for a place that was counted from the block's beginning. */
-export function within(block: Place, { line, column }: Place): Place {
+export function within(block: TextPosition, { line, column }: TextPosition): TextPosition {
   return { line: block.line + line - 1, column: block.column + column - 1 }
 }
 

@@ -3,12 +3,12 @@ import type { Heading, Nodes, Root, RootContent, Yaml } from 'mdast'
 import remarkFrontmatter from 'remark-frontmatter'
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
-import { flaw, type Flaw, type Place } from './place.ts'
+import { flaw, type Flaw, type TextPosition } from './place.ts'
 
 export interface Section {
   readonly id: string
   readonly title: string
-  readonly at: Place
+  readonly at: TextPosition
   readonly nodes: readonly RootContent[]
 }
 
@@ -21,7 +21,7 @@ export interface Sections {
 const parser = unified().use(remarkParse).use(remarkFrontmatter)
 
 /** Where a node begins. */
-export function startOf({ position }: Nodes): Place {
+export function startOf({ position }: Nodes): TextPosition {
   const { line, column } = position?.start ?? { line: 1, column: 1 }
   return { line, column }
 }

@@ -7,7 +7,7 @@ import { completeExperiment } from './experiment.ts'
 import { checked } from './explain.ts'
 import { parseYaml, type Located } from './located-yaml.ts'
 import { expectedOneOf } from './nearest.ts'
-import { flaw, type Flaw, type Place } from './place.ts'
+import { flaw, type Flaw, type TextPosition } from './place.ts'
 import { forbiddenIn, parseMarkdown, sourceOf, startOf, type Section } from './sections.ts'
 import { MAX_NOTES, noPlan, readTalkPlan, type TalkPlan } from './talk.ts'
 import { fillData, fillText, type Variables } from './variables.ts'
@@ -30,7 +30,7 @@ interface Acts extends Pick<Step, 'action' | 'actionLabel'> {
 
 export interface ReadStep {
   readonly step: Step
-  readonly at: Place
+  readonly at: TextPosition
   /** Where the parts of its action stand; null without one that could be read. */
   readonly yaml: Located | null
 }
@@ -60,7 +60,7 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
   let notes: string | null = null
   let plan: TalkPlan | null = null
 
-  const fill = (text: string, at: Place): string =>
+  const fill = (text: string, at: TextPosition): string =>
     fillText(text, variables, (message) => flaws.push(flaw(at, message)))
 
   function takeAction(node: Code): void {
@@ -193,7 +193,12 @@ function readAction(node: Code, { arms, variables }: LabParts, flaws: Flaw[]): A
 }
 
 /** A block quote of one paragraph of plain text. */
-function readHint(node: Blockquote, source: string, flaws: Flaw[], fill: (text: string, at: Place) => string): string {
+function readHint(
+  node: Blockquote,
+  source: string,
+  flaws: Flaw[],
+  fill: (text: string, at: TextPosition) => string,
+): string {
   const at = startOf(node)
   const [paragraph] = node.children
   const isPlain = paragraph?.type === 'paragraph' && paragraph.children.every(({ type }) => type === 'text')

@@ -1,15 +1,10 @@
 /** Where in a JSON text something is. Pure. */
+import type { TextPosition } from '../labs/place.ts'
 import { printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser'
 
 export type Path = readonly PropertyKey[]
 
-export interface Place {
-  /** From 1. */
-  readonly line: number
-  readonly column: number
-}
-
-const start: Place = { line: 1, column: 1 }
+const start: TextPosition = { line: 1, column: 1 }
 
 function isWithin(path: readonly PropertyKey[], target: Path): boolean {
   return path.length <= target.length && path.every((part, index) => part === target[index])
@@ -25,7 +20,7 @@ function unlessTooDeep(search: () => void): void {
 }
 
 /** The place of a path's value, or of the innermost thing on the way to it that is there. */
-export function locate(text: string, target: Path): Place {
+export function locate(text: string, target: Path): TextPosition {
   let found = { depth: 0, place: start }
   function meet(path: PropertyKey[], line: number, character: number): boolean {
     const within = isWithin(path, target)
@@ -50,8 +45,8 @@ export function locate(text: string, target: Path): Place {
 }
 
 /** The first thing in a text that is no JSON: where, and what is wrong in words such as `comma expected`. */
-export function firstFault(text: string): Place & { readonly wrong: string } {
-  let fault: (Place & { wrong: string }) | null = null
+export function firstFault(text: string): TextPosition & { readonly wrong: string } {
+  let fault: (TextPosition & { wrong: string }) | null = null
   const onError = (code: ParseErrorCode, _offset: number, _length: number, line: number, character: number): void => {
     const words = printParseErrorCode(code).replaceAll(/(?<=[a-z])[A-Z]/g, ' $&')
     fault ??= { line: line + 1, column: character + 1, wrong: words.toLowerCase() }

@@ -7,13 +7,13 @@ import type { Role } from '@expresslane/shared/testbed/placement'
  */
 export type Target = string
 
-export type Place =
+export type TargetPlace =
   | { readonly kind: 'role'; readonly role: Role }
   | { readonly kind: 'node'; readonly node: string }
   | { readonly kind: 'capture'; readonly node: string }
 
 /** Parses a target. A role has no colon. */
-export function placeOf(target: Target): Place {
+export function placeOf(target: Target): TargetPlace {
   const colon = target.indexOf(':')
   if (colon < 0) return { kind: 'role', role: target }
   return { kind: target.startsWith('capture:') ? 'capture' : 'node', node: target.slice(colon + 1) }

@@ -2,7 +2,7 @@
 import type { CapturedPacket } from '@expresslane/shared/measure/capture'
 import { decodeIpPacket, type IpPacket } from '@expresslane/shared/measure/packet'
 import { bytes, microseconds } from '@expresslane/shared/measure/units'
-import type { Frame } from './tcpdump.ts'
+import type { CapturedFrame } from './tcpdump.ts'
 
 const ETHERNET_HEADER = 14
 const VLAN_TAG = 4
@@ -37,7 +37,7 @@ function networkAt(frame: Uint8Array): number {
 }
 
 export interface DataConnection {
-  add(frame: Frame): void
+  add(frame: CapturedFrame): void
   /** Both sides have ended it. */
   ended(): boolean
   /** The packets from the first of the last request to the last before the end; empty while nothing was seen. */
@@ -54,7 +54,7 @@ export function followDataConnection(serverAddress: string): DataConnection {
   const sent: Record<Direction, number> = { request: 0, response: 0 }
   const closed = new Set<Direction>()
 
-  function add({ at, length, bytes: frame }: Frame): void {
+  function add({ at, length, bytes: frame }: CapturedFrame): void {
     const start = networkAt(frame)
     const head = frame.subarray(start)
     const ip = decodeIpPacket(head)

@@ -19,7 +19,7 @@ export function tcpdumpArgv(device: string, address: string): string[] {
 }
 
 /** One packet on a device, from its link-level header on. */
-export interface Frame {
+export interface CapturedFrame {
   /** Microseconds since the Unix epoch. */
   readonly at: number
   /** As the kernel carried it, link-level header included. */
@@ -42,7 +42,7 @@ const packetLine = /^(\d{1,12})\.(\d{6}) .*?, length (\d{1,9}): /
 const hexLine = /^\s+0x[0-9a-f]{4}:\s+((?:[0-9a-f]{2,4} ?)+)\s*$/
 
 /** Reads its stdout line by line. */
-export function createTcpdumpReader(): { read(line: string): Frame | null } {
+export function createTcpdumpReader(): { read(line: string): CapturedFrame | null } {
   let head: { at: number; length: number } | null = null
   let hex = ''
   return {

@@ -5,8 +5,8 @@ import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading
 import type { Role } from '@expresslane/shared/testbed/placement'
 import { bytes, type Bytes } from '@expresslane/shared/measure/units'
 import { linkShowArgv, parseLinks } from '../../src/tools/ip-link.ts'
-import { createTcpRrReader, tcpRrArgv, type TcpRrResult } from '../../src/tools/netperf.ts'
-import type { Ended } from '../../src/tools/netperf-output.ts'
+import { createTcpRrReader, tcpRrArgv, type TcpRrResult } from '../../src/tools/netperf/netperf.ts'
+import type { Ended } from '../../src/tools/netperf/output.ts'
 import {
   packetRate,
   parseTcpCounters,

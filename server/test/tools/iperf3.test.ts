@@ -8,8 +8,8 @@ import {
   iperf3ServerArgv,
   isListening,
   isPortTaken,
-} from '../../src/tools/iperf3.ts'
-import type { Ended } from '../../src/tools/netperf-output.ts'
+} from '../../src/tools/iperf3/iperf3.ts'
+import type { Ended } from '../../src/tools/netperf/output.ts'
 import { readFixture } from './fixture.ts'
 
 const options = { address: 'fd00::1', port: 5201, seconds: 2, omitSeconds: 1, intervalSeconds: 1 }

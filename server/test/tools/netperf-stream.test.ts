@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTcpStreamReader, tcpStreamArgv } from '../../src/tools/netperf-stream.ts'
+import { createTcpStreamReader, tcpStreamArgv } from '../../src/tools/netperf/stream.ts'
 import { readFixture } from './fixture.ts'
 
 test('argv asks for megabits, interim results and what the result needs', () => {

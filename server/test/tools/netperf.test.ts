@@ -2,8 +2,8 @@ import { LabError, type ErrorCode } from '@expresslane/shared/wire/errors'
 import { bytes } from '@expresslane/shared/measure/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createTcpRrReader, hasDemoMode, tcpRrArgv } from '../../src/tools/netperf.ts'
-import { readNetperfLine, type Ended } from '../../src/tools/netperf-output.ts'
+import { createTcpRrReader, hasDemoMode, tcpRrArgv } from '../../src/tools/netperf/netperf.ts'
+import { readNetperfLine, type Ended } from '../../src/tools/netperf/output.ts'
 import { readFixture } from './fixture.ts'
 
 const success: Ended = { code: 0, signal: null }

@@ -2,13 +2,13 @@ import { capturedPacket } from '@expresslane/shared/measure/capture'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { followDataConnection } from '../../src/tools/data-connection.ts'
-import { createTcpdumpReader, isHexLine, isWatching, tcpdumpArgv, type Frame } from '../../src/tools/tcpdump.ts'
+import { createTcpdumpReader, isHexLine, isWatching, tcpdumpArgv, type CapturedFrame } from '../../src/tools/tcpdump.ts'
 import { readFixture } from './fixture.ts'
 
 const SERVER = { ipv4: '10.31.2.2', ipv6: 'fd00:31:2::2' }
 const MESSAGE = 80_000
 
-function framesOf(lines: readonly string[]): Frame[] {
+function framesOf(lines: readonly string[]): CapturedFrame[] {
   const reader = createTcpdumpReader()
   return lines.flatMap((line) => reader.read(line) ?? [])
 }

@@ -9,7 +9,7 @@ import { withProgress, type SubjectLine } from './subjects.ts'
 import type { Connection, Message, StreamSink } from './stream.ts'
 
 /** The run that holds a testbed. */
-export interface Holder {
+export interface TestbedHolder {
   readonly runId: string
   readonly sessionId: string
   readonly stepId: string
@@ -23,7 +23,7 @@ export interface LiveState {
   readonly runs: ReadonlyMap<string, RunState>
   readonly paths: ReadonlyMap<TestbedId, FollowedPath>
   /** Null where the testbed is known to be free. */
-  readonly holders: ReadonlyMap<TestbedId, Holder | null>
+  readonly holders: ReadonlyMap<TestbedId, TestbedHolder | null>
   readonly incarnations: ReadonlyMap<TestbedId, string>
   /** By run, while it runs: the latest message about each node and pod. */
   readonly subjects: ReadonlyMap<string, readonly SubjectLine[]>
@@ -136,7 +136,7 @@ export function createStore({ now, date, schedule, rewind }: StoreDeps): Store {
     change({ runs: new Map(current.runs).set(run.id, run) })
   }
 
-  function hold(id: TestbedId, holder: Holder | null): void {
+  function hold(id: TestbedId, holder: TestbedHolder | null): void {
     change({ holders: new Map(current.holders).set(id, holder), turns: current.turns + 1 })
   }
 

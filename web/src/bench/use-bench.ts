@@ -6,7 +6,7 @@ import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { useMutation } from '@tanstack/react-query'
 import { http } from '../api/http.ts'
 import { useLive } from '../api/live.tsx'
-import type { Holder } from '../api/store.ts'
+import type { TestbedHolder } from '../api/store.ts'
 
 export const BENCH_LAB = 'bench'
 
@@ -19,7 +19,7 @@ async function sessionOn(testbed: TestbedId, shown: RunState | null): Promise<Se
 
 /** Run, Cancel and Restore. */
 export function useBench(testbed: TestbedId, shown: RunState | null, onStarted: (run: RunId) => void) {
-  const holder: Holder | null = useLive((snapshot) => snapshot.holders.get(testbed) ?? null)
+  const holder: TestbedHolder | null = useLive((snapshot) => snapshot.holders.get(testbed) ?? null)
   const onSuccess = ({ runId }: RunAccepted): void => onStarted(runId)
   const start = useMutation({
     mutationFn: async (plan: ExperimentPlan) =>

@@ -7,7 +7,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { http } from '../api/http.ts'
 import { useLive } from '../api/live.tsx'
-import type { Holder } from '../api/store.ts'
+import type { TestbedHolder } from '../api/store.ts'
 
 export interface WalkState {
   readonly runs: readonly RunState[]
@@ -15,7 +15,7 @@ export interface WalkState {
   /** The running run of this session, or else a queued one; null if there is none. */
   readonly active: RunState | null
   /** Another session's run that holds the testbed; null if it is free or held by this session. */
-  readonly busy: Holder | null
+  readonly busy: TestbedHolder | null
 }
 
 export function useWalk(lab: Lab, session: Session): WalkState {

@@ -1,7 +1,7 @@
 /** The preflight's checks of this machine: what was found, and a remedy for what is missing. */
 import type { Reading } from '@expresslane/shared/testbed/reading'
 import type { Check } from '@expresslane/shared/testbed/testbed'
-import { hasDemoMode } from '../../tools/netperf.ts'
+import { hasDemoMode } from '../../tools/netperf/netperf.ts'
 import { isAtLeast, parseVersion } from '../../tools/versions.ts'
 import { failed, passed, warning } from '../check.ts'
 import type { Cpu } from './facts.ts'

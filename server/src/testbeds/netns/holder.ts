@@ -46,7 +46,7 @@ const program = [
   'while read -r line; do echo "$line"; done',
 ].join('\n')
 
-export interface Holder extends Entrance {
+export interface NamespaceHolder extends Entrance {
   readonly incarnation: string
   /** How a command that captures packets enters a named network namespace. */
   watching(namespace: string): Entrance
@@ -69,7 +69,11 @@ function goneError(): LabError {
  *
  * @throws LabError `namespaces_denied` with the remedy for this machine, `tool_missing`, or `signal.reason`
  */
-export async function startHolder(incarnation: string, outside: Outside, signal: AbortSignal): Promise<Holder> {
+export async function startHolder(
+  incarnation: string,
+  outside: Outside,
+  signal: AbortSignal,
+): Promise<NamespaceHolder> {
   for (const name of ['unshare', 'nsenter', 'bash', 'mount', 'ip']) await requireProgram(name, outside.env)
   // Node's pipes are sockets. With a socket as stdin, bash assumes a remote shell and would read ~/.bashrc.
   const child = await startProcess([...unshareArgv, 'bash', '--norc', '-c', program], outside.env, 'pipe')

@@ -4,11 +4,11 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
 import { SERVER, type Placement } from '@expresslane/shared/testbed/placement'
 import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
-import { placeOf, type Place, type Target, type ExecOutput } from '../target.ts'
+import { placeOf, type TargetPlace, type Target, type ExecOutput } from '../target.ts'
 import type { CallContext, Testbed } from '../testbed.ts'
 import { createConsole, type Console } from './console.ts'
 import { readFacts, readVersions, type Versions } from './facts.ts'
-import { startHolder, type Holder } from './holder.ts'
+import { startHolder, type NamespaceHolder } from './holder.ts'
 import { intentAfter, untouched, type Intent } from './intent.ts'
 import { createLock } from '../lock.ts'
 import { requireRoles, type Workload } from '../workload.ts'
@@ -49,7 +49,7 @@ interface Pods {
 
 /** What one holder holds. */
 interface Built {
-  readonly holder: Holder
+  readonly holder: NamespaceHolder
   intent: Intent
   pods: Pods | null
 }
@@ -71,7 +71,7 @@ function closedError(): LabError {
 }
 
 /** @throws LabError `not_found` for a node or a role that the topology does not have */
-function namespaceOf(place: Place, topology: Topology): string {
+function namespaceOf(place: TargetPlace, topology: Topology): string {
   if (place.kind === 'role') {
     const site = topology.pods.find(({ pod }) => pod.role === place.role)
     if (site !== undefined) return site.pod.name

@@ -2,7 +2,7 @@
 import { LabError, toLabError } from '@expresslane/shared/wire/errors'
 import type { Reading } from '@expresslane/shared/testbed/reading'
 import type { Blocks, Check } from '@expresslane/shared/testbed/testbed'
-import { netperfProbeArgv } from '../../tools/netperf.ts'
+import { netperfProbeArgv } from '../../tools/netperf/netperf.ts'
 import { parseVersion, versionArgv, type VersionedTool } from '../../tools/versions.ts'
 import { failed, failedBy, passed } from '../check.ts'
 import type { CallContext } from '../testbed.ts'

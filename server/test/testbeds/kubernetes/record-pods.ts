@@ -1,5 +1,5 @@
 /**
- * Records the workload's pods on a real cluster, in each standing that a decision knows, to ../../fixtures/kubernetes/pods:
+ * Records the workload's pods on a real cluster, at each stage that a decision knows, to ../../fixtures/kubernetes/pods:
  *
  *     KUBECONFIG=... E2E_NETPERF_IMAGE=... node server/test/testbeds/kubernetes/record-pods.ts CONTEXT
  */

@@ -13,7 +13,7 @@ import { armLook } from '../../theme.ts'
 import { Figures } from './figures.tsx'
 import classes from './measurement-view.module.css'
 import { RepeatsTable } from './repeats-table.tsx'
-import { StandingLine } from './standing-line.tsx'
+import { EstimateLine } from './estimate-line.tsx'
 
 interface MeasurementViewProps {
   run: RunState
@@ -49,7 +49,7 @@ export function MeasurementView({ run, arms, before }: MeasurementViewProps) {
         />
       )}
       {before.length > 0 && (
-        <StandingLine before={before} taken={taken} live={liveOf(run, kind)} kind={kind} planned={first.repeats} />
+        <EstimateLine before={before} taken={taken} live={liveOf(run, kind)} kind={kind} planned={first.repeats} />
       )}
       <MeasuredFigures kind={kind} taken={taken} planned={first.repeats} />
       {shown.length > 0 && <RepeatsTable kind={kind} taken={shown} />}

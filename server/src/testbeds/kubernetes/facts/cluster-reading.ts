@@ -4,7 +4,7 @@ import type { LabError } from '@expresslane/shared/wire/errors'
 import type { ClusterFacts, ClusterNode } from '@expresslane/shared/testbed/testbed'
 import { viewAgent, type AgentView } from './agent-view.ts'
 import type { AgentAnswer } from '../datapath/agents.ts'
-import type { Holder } from '../lease/lease-store.ts'
+import type { LeaseHolder } from '../lease/lease-store.ts'
 import { nameOf, toNode } from '../api/nodes.ts'
 import type { Override } from '../datapath/settings.ts'
 
@@ -23,7 +23,7 @@ export interface ClusterReading {
   readonly overrides: readonly Override[]
   /** One of each node that was asked for. */
   readonly agents: readonly AgentAnswer[]
-  readonly holder: Holder | null
+  readonly holder: LeaseHolder | null
   readonly workload: {
     /** The namespace's name, and the namespace where it is there. */
     readonly namespace: string

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import type { Holder } from './lease-store.ts'
+import type { LeaseHolder } from './lease-store.ts'
 
 /** HOST_PID_PLACE_RANDOM; the place identifies a process table, because a pid is valid in one table only. */
 const IDENTITY = /^(?<host>.+)_(?<pid>\d+)_(?<place>[\da-f]{12})_[\da-f]{8}$/
@@ -55,12 +55,12 @@ export function describeIdentity(identity: string): string {
 }
 
 /** Whole seconds until it expires unless it is renewed, never below 0; null where the lease does not say. */
-export function secondsLeft({ renewedAt, seconds }: Holder, now: number): number | null {
+export function secondsLeft({ renewedAt, seconds }: LeaseHolder, now: number): number | null {
   return renewedAt === null ? null : Math.max(0, Math.ceil((renewedAt + seconds * 1000 - now) / 1000))
 }
 
 /** `laptop (process 4711), since 10:31:02 UTC; its lease expires in 12 s unless it is renewed` */
-export function describeHolder(holder: Holder, now: number): string {
+export function describeHolder(holder: LeaseHolder, now: number): string {
   const since = holder.since === null ? '' : `, since ${new Date(holder.since).toISOString().slice(11, 19)} UTC`
   const left = secondsLeft(holder, now)
   const end = left === null ? '' : `; its lease expires in ${left} s unless it is renewed`

@@ -8,7 +8,7 @@ import type { Permission } from '../api/permission.ts'
 import { LEASE, SYSTEM_NAMESPACE } from '../api/permissions.ts'
 
 /** The holder, as the lease names it. */
-export interface Holder {
+export interface LeaseHolder {
   /** As it stands in the lease, verbatim. */
   readonly identity: string
   /** Null where the lease does not say. */
@@ -22,7 +22,7 @@ export interface StoredLease {
   readonly version: string
   readonly transitions: number
   /** Null if nobody holds it. */
-  readonly holder: Holder | null
+  readonly holder: LeaseHolder | null
 }
 
 export interface LeaseStore {

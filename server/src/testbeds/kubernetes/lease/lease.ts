@@ -11,7 +11,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { CallContext } from '../../testbed.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { describeHolder, describeIdentity, provablyGone, secondsLeft } from './holder.ts'
-import { createLeaseStore, type Holder, type LeaseStore, type StoredLease } from './lease-store.ts'
+import { createLeaseStore, type LeaseHolder, type LeaseStore, type StoredLease } from './lease-store.ts'
 import { patient } from '../api/patience.ts'
 import { LEASE, SYSTEM_NAMESPACE } from '../api/permissions.ts'
 
@@ -42,7 +42,7 @@ export interface Held {
 
 const look = { remedyCommand: `kubectl -n ${SYSTEM_NAMESPACE} get lease ${LEASE} -o yaml` }
 
-function locked(holder: Holder): LabError {
+function locked(holder: LeaseHolder): LabError {
   return new LabError(
     'cluster_locked',
     `Another Expresslane is switching this cluster: ${describeHolder(holder, Date.now())}.`,
@@ -51,7 +51,7 @@ function locked(holder: Holder): LabError {
   )
 }
 
-function lostTo({ identity }: Holder): LabError {
+function lostTo({ identity }: LeaseHolder): LabError {
   return new LabError(
     'cluster_locked',
     `${describeIdentity(identity)} took over the lease of this cluster during the step; nothing was changed after that.`,
@@ -124,7 +124,7 @@ async function release(store: LeaseStore, lease: StoredLease, identity: string):
 export async function readHolder(
   { cluster, name }: Omit<LeaseParts, 'identity'>,
   signal: AbortSignal,
-): Promise<Holder | null> {
+): Promise<LeaseHolder | null> {
   const holder = (await createLeaseStore(cluster, name).read(signal))?.holder ?? null
   if (holder === null || provablyGone(holder.identity) || secondsLeft(holder, Date.now()) === 0) return null
   return holder

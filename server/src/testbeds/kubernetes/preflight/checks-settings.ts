@@ -3,7 +3,7 @@ import type { KubernetesObject } from '@kubernetes/client-node'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { passed, warning } from '../../check.ts'
 import { describeHolder, secondsLeft } from '../lease/holder.ts'
-import type { Holder } from '../lease/lease-store.ts'
+import type { LeaseHolder } from '../lease/lease-store.ts'
 import { ownersOf } from './ownership.ts'
 import type { Override } from '../datapath/settings.ts'
 
@@ -37,7 +37,7 @@ export function overridesCheck(overrides: readonly Pick<Override, 'name' | 'node
 }
 
 /** @param now milliseconds since the epoch */
-export function leaseCheck(holder: Holder | null, now: number): Check {
+export function leaseCheck(holder: LeaseHolder | null, now: number): Check {
   const id = 'lease'
   const title = 'No other Expresslane is switching BIG TCP'
   if (holder === null || secondsLeft(holder, now) === 0) return passed(id, title, 'The lease is free.')

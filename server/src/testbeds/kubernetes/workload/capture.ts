@@ -6,7 +6,7 @@ import type { ExecOutput } from '../../target.ts'
 import { hasStatus } from '../api/errors.ts'
 import { readCapturePod, typedApply } from './manifest.ts'
 import { applyPod, CLEANUP_MS, deletePods, typedWait, watchPods, type WorkloadParts } from './pod-ops.ts'
-import { refOf, standingOf, type PodRef, type StuckCause } from './pods.ts'
+import { refOf, podProgress, type PodRef, type StuckCause } from './pods.ts'
 import { admission, takeAnyPod } from './workload-errors.ts'
 import { waitUntilReady, type Awaited } from './workload-wait.ts'
 
@@ -48,7 +48,7 @@ function thePod(uid: string, { namespace }: WorkloadParts): Awaited<PodRef> {
   const remedyCommand = `kubectl -n ${namespace} get events --sort-by=.lastTimestamp`
   return {
     uids: new Set([uid]),
-    whole: ([pod]) => (pod !== undefined && standingOf(pod).is === 'ready' ? refOf(pod) : null),
+    whole: ([pod]) => (pod !== undefined && podProgress(pod).is === 'ready' ? refOf(pod) : null),
     stuck: (pod, cause, detail) =>
       new LabError('workload_not_ready', `Pod ${pod} can’t become ready.`, remedies[cause], {
         detail,

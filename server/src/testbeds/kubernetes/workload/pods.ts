@@ -68,7 +68,7 @@ export type WorkloadPod = z.infer<typeof workloadPod>
 /** Why a pod will not become ready without help. */
 export type StuckCause = 'schedule' | 'image' | 'configuration' | 'crash'
 
-export type Standing =
+export type PodProgress =
   | { readonly is: 'ready' }
   | { readonly is: 'ending' }
   /** `why`: the scheduler's or the kubelet's words. */
@@ -109,7 +109,7 @@ export function isOurs({ metadata: { labels } }: WorkloadPod): boolean {
 }
 
 /** How far a pod is on its way to ready. */
-export function standingOf({ metadata, status }: WorkloadPod): Standing {
+export function podProgress({ metadata, status }: WorkloadPod): PodProgress {
   if (metadata.deletionTimestamp !== undefined) return { is: 'ending' }
   const ended = status.containerStatuses.map((one) => one.state?.terminated ?? one.lastState?.terminated)
   const last = ended.find((one) => one !== undefined)
@@ -194,10 +194,10 @@ function variantOf(pods: readonly WorkloadPod[]): PlacementVariant {
  * a silent node as not ready; their containers keep running.
  */
 function isUp(pod: WorkloadPod): boolean {
-  const standing = standingOf(pod)
-  if (standing.is === 'ready') return true
+  const progress = podProgress(pod)
+  if (progress.is === 'ready') return true
   const containers = pod.status.conditions.find(({ type }) => type === 'ContainersReady')
-  return standing.is === 'waiting' && containers?.status === 'True' && pod.status.podIPs.length > 0
+  return progress.is === 'waiting' && containers?.status === 'True' && pod.status.podIPs.length > 0
 }
 
 /** The workload if it is complete: one running pod for each role, none of them ending. Else null. */

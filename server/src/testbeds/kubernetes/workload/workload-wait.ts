@@ -10,9 +10,9 @@ import type { Followed } from '../api/followed.ts'
 import { patient } from '../api/patience.ts'
 import {
   podIn,
-  standingOf,
+  podProgress,
   workloadOf,
-  type Standing,
+  type PodProgress,
   type PlacedWorkload,
   type StuckCause,
   type WorkloadPod,
@@ -60,27 +60,27 @@ function createJudge({ emit }: CallContext, total: number) {
       emit({ type: 'progress', subject: pod, message: why, done: ready, total })
     },
     /** @returns milliseconds that it can still stay stuck; 0 or less when that time is over */
-    left(pod: string, standing: Standing, now: number): number {
-      if (standing.is !== 'stuck') {
+    left(pod: string, progress: PodProgress, now: number): number {
+      if (progress.is !== 'stuck') {
         since.delete(pod)
         return Infinity
       }
       const from = since.get(pod) ?? now
       since.set(pod, from)
-      return from + standing.afterMs - now
+      return from + progress.afterMs - now
     },
   }
 }
 
-function reasonOf(standing: Standing): string {
-  switch (standing.is) {
+function reasonOf(progress: PodProgress): string {
+  switch (progress.is) {
     case 'ready':
       return 'ready'
     case 'ending':
       return 'is being removed'
     case 'waiting':
     case 'stuck':
-      return standing.why
+      return progress.why
   }
 }
 
@@ -136,18 +136,18 @@ export async function waitUntilReady<T>(
     const found = present.length === uids.size ? whole(present) : null
     if (found !== null) return found
     const now = performance.now()
-    const ready = present.filter((pod) => standingOf(pod).is === 'ready').length
+    const ready = present.filter((pod) => podProgress(pod).is === 'ready').length
     let next = Math.min(Math.max(pods.at(), askedAt) + QUIET_MS, began + READY_MS) - now
     for (const pod of present) {
       const { name, uid } = pod.metadata
-      const standing = standingOf(pod)
-      const said = standing.is === 'waiting' ? warningOf(uid, await events.latest()) : null
-      report(name, said ?? reasonOf(standing), ready)
-      const stays = left(name, standing, now)
+      const progress = podProgress(pod)
+      const said = progress.is === 'waiting' ? warningOf(uid, await events.latest()) : null
+      report(name, said ?? reasonOf(progress), ready)
+      const stays = left(name, progress, now)
       next = Math.min(next, stays)
-      if (standing.is !== 'stuck' || stays > 0) continue
-      const kept = standing.cause === 'schedule' && now - began < PASSING_MS ? await passing() : null
-      if (kept === null) throw stuck(name, standing.cause, standing.why)
+      if (progress.is !== 'stuck' || stays > 0) continue
+      const kept = progress.cause === 'schedule' && now - began < PASSING_MS ? await passing() : null
+      if (kept === null) throw stuck(name, progress.cause, progress.why)
       report(kept.node, `accepts no pods yet: ${kept.taint}`, ready)
       forgive()
     }

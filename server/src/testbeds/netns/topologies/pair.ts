@@ -4,7 +4,7 @@
  */
 import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
 import { sizeAttributes, type Sizes } from '../../../tools/ip-link.ts'
-import { linkLocal, nodeMtu, podMtu, veth, type Batch, type Place, type Topology } from './topology.ts'
+import { linkLocal, nodeMtu, podMtu, veth, type Batch, type DevicePlace, type Topology } from './topology.ts'
 
 const BRIDGE = 'bridge'
 const BRIDGE_DEVICE = 'br0'
@@ -45,7 +45,7 @@ const halves: readonly Half[] = [client, server]
 const nodes: readonly string[] = halves.map(({ node }) => node)
 
 /** Every device from client to server, in the order of the path. */
-const devices: readonly Place[] = [
+const devices: readonly DevicePlace[] = [
   { where: client.pod, node: client.node, device: POD_DEVICE, role: 'pod', native: false },
   { where: client.node, node: client.node, device: client.lxc, role: 'node', native: false },
   { where: client.node, node: client.node, device: NATIVE_DEVICE, role: 'node', native: true },

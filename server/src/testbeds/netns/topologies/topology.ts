@@ -26,7 +26,7 @@ export function nodeMtu(asked: number | null): number {
 }
 
 /** A device's place. */
-export interface Place {
+export interface DevicePlace {
   readonly where: string
   /** The node that the device is on; null for the wire. */
   readonly node: string | null
@@ -59,7 +59,7 @@ export interface Wire {
 export interface Topology {
   readonly nodes: readonly string[]
   /** Every device, in the order of the path. */
-  readonly devices: readonly Place[]
+  readonly devices: readonly DevicePlace[]
   /** In the order of the path. */
   readonly pods: readonly PodSite[]
   readonly wire: Wire

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { readManifest, typedApply } from '../../../../src/testbeds/kubernetes/workload/manifest.ts'
 import {
   isOurs,
-  standingOf,
+  podProgress,
   workloadOf,
   workloadPod,
   type WorkloadPod,
@@ -25,8 +25,8 @@ describe('how a pod stands, on recorded pods', () => {
     ['new', { is: 'waiting', why: 'waiting for the scheduler' }],
     ['creating', { is: 'waiting', why: 'ContainerCreating' }],
     ['not-ready', { is: 'waiting', why: 'ContainersNotReady: containers with unready status: [netperf]' }],
-  ])('%s', (name, standing) => {
-    expect(standingOf(recorded(name))).toEqual(standing)
+  ])('%s', (name, progress) => {
+    expect(podProgress(recorded(name))).toEqual(progress)
   })
 
   test.each([
@@ -38,13 +38,13 @@ describe('how a pod stands, on recorded pods', () => {
     // The kubelet's own words do not hold what the program said last.
     ['crashes', 'crash', /^CrashLoopBackOff: back-off .*: Error: netserver: no$/, 0],
   ])('%s is stuck, with the cluster’s own words', (name, cause, why, afterMs) => {
-    expect(standingOf(recorded(name))).toEqual({ is: 'stuck', cause, afterMs, why: expect.stringMatching(why) })
+    expect(podProgress(recorded(name))).toEqual({ is: 'stuck', cause, afterMs, why: expect.stringMatching(why) })
   })
 
   test('one that was evicted is stuck', () => {
     const pod = recorded('ready')
     const status = { ...pod.status, phase: 'Failed', reason: 'Evicted', message: 'The node was low on memory.' }
-    expect(standingOf({ ...pod, status })).toMatchObject({
+    expect(podProgress({ ...pod, status })).toMatchObject({
       is: 'stuck',
       cause: 'crash',
       why: 'Evicted: The node was low on memory.',
@@ -97,7 +97,7 @@ describe('the workload, on recorded pods', () => {
       const conditions = pod.status.conditions.map((one) => (one.type === 'Ready' ? { ...one, status: 'False' } : one))
       return { ...pod, status: { ...pod.status, conditions } }
     })
-    expect(unheard.filter(isOurs).map((pod) => standingOf(pod).is)).toEqual(['waiting', 'waiting'])
+    expect(unheard.filter(isOurs).map((pod) => podProgress(pod).is)).toEqual(['waiting', 'waiting'])
     expect(workloadOf(unheard)).toEqual(workloadOf(pair()))
   })
 

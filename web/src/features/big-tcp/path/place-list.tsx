@@ -8,7 +8,7 @@ export function Places({ places, label }: { places: readonly PlaceView[]; label:
   return (
     <ol role="list" className={classes.places} aria-label={label}>
       {places.map((place, index) => (
-        <Place key={`${index} ${place.where}`} place={place} />
+        <PlaceBox key={`${index} ${place.where}`} place={place} />
       ))}
     </ol>
   )
@@ -38,14 +38,14 @@ export function OtherNodes({ places, title, folded }: OtherNodesProps) {
       </summary>
       <ul role="list" aria-label={title}>
         {places.map((place) => (
-          <Place key={place.where} place={place} />
+          <PlaceBox key={place.where} place={place} />
         ))}
       </ul>
     </details>
   )
 }
 
-function Place({ place }: { place: PlaceView }) {
+function PlaceBox({ place }: { place: PlaceView }) {
   const { where, role, devices, note, unread } = place
   return (
     <li className={classes.place} data-role={role}>

@@ -1,7 +1,7 @@
 /** netperf's TCP_STREAM: its argv, and a reader of what it prints. */
 import { bitsPerSecond, type BitsPerSecond } from '@expresslane/shared/measure/units'
-import { createNetperfReader, unreadable } from './netperf-output.ts'
-import type { StreamInterval, StreamReader } from './stream-reader.ts'
+import { createNetperfReader, unreadable } from './output.ts'
+import type { StreamInterval, StreamReader } from '../stream-reader.ts'
 
 /** `-f m` makes netperf report in these, interim results too. */
 const UNITS = '10^6bits/s'

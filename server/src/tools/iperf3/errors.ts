@@ -1,6 +1,6 @@
 /** Errors of iperf3, with its output. */
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Ended } from './netperf-output.ts'
+import type { Ended } from '../netperf/output.ts'
 
 /** Lines of iperf3's output that an error's detail keeps. */
 const LINES_KEPT = 20

@@ -4,9 +4,9 @@ import type { Measurement } from '@expresslane/shared/measure/measurement'
 import { formatChange } from '@expresslane/shared/measure/units'
 import { memo } from 'react'
 import classes from './measurement-view.module.css'
-import { standingOf } from './standing.ts'
+import { estimateOf } from './estimate.ts'
 
-interface StandingLineProps {
+interface EstimateLineProps {
   before: readonly Measurement[]
   taken: readonly Measurement[]
   live: readonly number[]
@@ -20,14 +20,14 @@ function sameItems(was: readonly unknown[], is: readonly unknown[]): boolean {
 }
 
 /** Compares the second arm with the first during the measurement: an estimate, not a verdict. */
-export const StandingLine = memo(
-  function StandingLine({ before, taken, live, kind, planned }: StandingLineProps) {
-    const standing = standingOf(before, taken, live, kind.live)
-    if (standing === null) return null
-    const { changePercent, interval, runs } = standing
+export const EstimateLine = memo(
+  function EstimateLine({ before, taken, live, kind, planned }: EstimateLineProps) {
+    const estimate = estimateOf(before, taken, live, kind.live)
+    if (estimate === null) return null
+    const { changePercent, interval, runs } = estimate
     const basis = runs === 0 ? 'during the first repeat' : `after ${runs} of ${planned} repeats`
     return (
-      <p className={classes.standing}>
+      <p className={classes.estimate}>
         <strong>{formatChange(changePercent)}</strong> {metricOf(kind.live).noun} compared with the previous measurement
         {interval !== null && `, 95 % interval ${interval}`}, {basis}
       </p>

@@ -1,9 +1,9 @@
 import type { ClusterContext, TestbedView } from '@expresslane/shared/wire/protocol'
 import { Button } from '@mantine/core'
 import { useId, useState } from 'react'
-import { FetchProblem } from '../components/problem-notice.tsx'
-import { SelectField } from '../components/select-field.tsx'
-import type { TestbedChange } from '../api/queries.ts'
+import { FetchProblem } from '../../components/problem-notice.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import type { TestbedChange } from '../../api/queries.ts'
 import classes from './context-picker.module.css'
 
 interface ContextPickerProps {

@@ -1,7 +1,7 @@
 /** Reads iperf3's text, as versions before 3.17 print it while they run. */
 import { bitsPerSecond, bytes, type BitsPerSecond } from '@expresslane/shared/measure/units'
-import { createWords, iperf3Failed, iperf3Unreadable } from './iperf3-errors.ts'
-import type { StreamInterval, StreamReader } from './stream-reader.ts'
+import { createWords, iperf3Failed, iperf3Unreadable } from './errors.ts'
+import type { StreamInterval, StreamReader } from '../stream-reader.ts'
 
 const KBIT = 1e3
 

@@ -1,8 +1,8 @@
 /** Reads iperf3's `--json-stream`: one object per line, from version 3.17 on. */
 import { bitsPerSecond, bytes } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
-import { createWords, iperf3Failed, iperf3Unreadable } from './iperf3-errors.ts'
-import type { StreamInterval, StreamReader } from './stream-reader.ts'
+import { createWords, iperf3Failed, iperf3Unreadable } from './errors.ts'
+import type { StreamInterval, StreamReader } from '../stream-reader.ts'
 
 const count = z.number().int().nonnegative()
 const stretch = { start: z.number().nonnegative(), end: z.number().nonnegative(), bits_per_second: bitsPerSecond }

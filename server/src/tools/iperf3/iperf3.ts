@@ -4,10 +4,10 @@
  * From 3.17 on it can print one JSON object per line while it runs. Before that it prints JSON only at the end, so its
  * text is read: bit rates in kbit/s are exact there, sizes have three digits.
  */
-import type { StreamReader } from './stream-reader.ts'
-import { createIperf3JsonReader } from './iperf3-json.ts'
-import { createIperf3TextReader } from './iperf3-text.ts'
-import { isAtLeast } from './versions.ts'
+import type { StreamReader } from '../stream-reader.ts'
+import { createIperf3JsonReader } from './json.ts'
+import { createIperf3TextReader } from './text.ts'
+import { isAtLeast } from '../versions.ts'
 
 /** iperf3's own port. */
 export const IPERF3_PORT = 5201

@@ -11,7 +11,7 @@ import {
   type Microseconds,
   type TransactionsPerSecond,
 } from '@expresslane/shared/measure/units'
-import { createNetperfReader, readNetperfLine, unreadable, type Ended } from './netperf-output.ts'
+import { createNetperfReader, readNetperfLine, unreadable, type Ended } from './output.ts'
 
 /** Seconds between interim results. */
 const INTERIM_SECONDS = 0.2

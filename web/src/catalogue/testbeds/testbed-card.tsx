@@ -6,15 +6,15 @@ import { Button, Skeleton } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { useTestbedChange, type TestbedChange } from '../api/queries.ts'
-import { testbedName } from '../words/format.ts'
-import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
-import { RunBadge } from '../components/run/run-badge.tsx'
-import { CheckList } from '../components/checks/check-list.tsx'
+import { useTestbedChange, type TestbedChange } from '../../api/queries.ts'
+import { testbedName } from '../../words/format.ts'
+import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
+import { RunBadge } from '../../components/run/run-badge.tsx'
+import { CheckList } from '../../components/checks/check-list.tsx'
 import { ClusterView } from './cluster-view.tsx'
 import { ContextPicker } from './context-picker.tsx'
-import { FactList } from '../components/fact-list.tsx'
-import { RecordingList } from '../recordings/index.ts'
+import { FactList } from '../../components/fact-list.tsx'
+import { RecordingList } from '../../recordings/index.ts'
 import { KeptOnCard } from './kept-on-card.tsx'
 import classes from './testbed-card.module.css'
 
@@ -38,15 +38,15 @@ export function TestbedCard({ id, testbed, error, retry, sessions }: TestbedCard
   const name = capitalized(testbedName(id))
   if (kind === 'recording') {
     return (
-      <Frame kind={kind} name="Recordings">
+      <CardFrame kind={kind} name="Recordings">
         {error !== null && <FetchProblem error={error} retry={retry} />}
         <RecordingList testbed={testbed} change={change} />
-      </Frame>
+      </CardFrame>
     )
   }
   if (testbed === null) {
     return (
-      <Frame kind={kind} name={name}>
+      <CardFrame kind={kind} name={name}>
         {error === null ? (
           <>
             <p role="status" className={classes.says}>
@@ -59,24 +59,24 @@ export function TestbedCard({ id, testbed, error, retry, sessions }: TestbedCard
         ) : (
           <FetchProblem error={error} retry={retry} />
         )}
-      </Frame>
+      </CardFrame>
     )
   }
   return (
-    <Frame kind={kind} name={name} aside={<CheckAgain testbed={testbed} probe={change.probe} />}>
+    <CardFrame kind={kind} name={name} aside={<CheckAgain testbed={testbed} probe={change.probe} />}>
       <Content testbed={testbed} change={change} sessions={sessions} />
-    </Frame>
+    </CardFrame>
   )
 }
 
-interface FrameProps {
+interface CardFrameProps {
   kind: TestbedKind
   name: string
   aside?: ReactNode
   children: ReactNode
 }
 
-function Frame({ kind, name, aside, children }: FrameProps) {
+function CardFrame({ kind, name, aside, children }: CardFrameProps) {
   const id = `testbed-${kind}`
   return (
     <article id={kind} className={classes.card} aria-labelledby={id}>

@@ -1,10 +1,10 @@
 import type { ClusterFacts, ClusterNode } from '@expresslane/shared/testbed/testbed'
 import { formatSize } from '@expresslane/shared/measure/units'
-import { CopyButton } from '../components/prose/copy-button.tsx'
+import { CopyButton } from '../../components/prose/copy-button.tsx'
 import classes from './cluster-view.module.css'
-import { ciliumWords } from '../words/environment.ts'
-import { FactList } from '../components/fact-list.tsx'
-import tables from '../components/tables.module.css'
+import { ciliumWords } from '../../words/environment.ts'
+import { FactList } from '../../components/fact-list.tsx'
+import tables from '../../components/tables.module.css'
 
 /** A table with more nodes is collapsed. */
 const NODES_OPEN = 6

@@ -4,7 +4,7 @@ import { median, medianOf, type Measurement } from '@expresslane/shared/measure/
 import type { MetricId } from '@expresslane/shared/measure/metrics'
 import { formatInterval } from '../../words/comparison.ts'
 
-export interface Standing {
+export interface Estimate {
   /** The change of the metric's median, in percent. */
   readonly changePercent: number
   /** `+18 to +27 %`; null with too few runs. */
@@ -20,12 +20,12 @@ export interface Standing {
  * @param metric the metric to compare
  * @returns null while there is nothing to compare
  */
-export function standingOf(
+export function estimateOf(
   before: readonly Measurement[],
   taken: readonly Measurement[],
   live: readonly number[],
   metric: MetricId,
-): Standing | null {
+): Estimate | null {
   const row = compareArms(before, taken, { only: [metric] })?.rows[0]
   if (row !== undefined) {
     return { changePercent: row.changePercent, interval: formatInterval(row), runs: taken.length }

@@ -1,8 +1,8 @@
 import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
 import { Link } from 'react-router'
-import { KeptWords } from '../components/kept-words.tsx'
-import { isAsKept } from '../words/settings.ts'
-import { Notice } from '../components/notice.tsx'
+import { KeptWords } from '../../components/kept-words.tsx'
+import { isAsKept } from '../../words/settings.ts'
+import { Notice } from '../../components/notice.tsx'
 
 interface KeptOnCardProps {
   testbed: TestbedView

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { standingOf } from '../../src/result/measurement/standing.ts'
+import { estimateOf } from '../../src/result/measurement/estimate.ts'
 import { measured } from '@expresslane/shared/test/builders'
 
 const before = [9_000, 10_000, 11_000].map((tps) => measured({ values: { tps } }))
 const live = [12_000, 13_000, 12_500]
 
-describe('standingOf', () => {
+describe('estimateOf', () => {
   it('goes by the samples while the first run has not ended, and by the finished runs from then on', () => {
-    expect(standingOf(before, [], live, 'tps')).toMatchObject({ changePercent: 25, interval: null, runs: 0 })
-    expect(standingOf(before, [measured({ arm: 'on', values: { tps: 11_000 } })], live, 'tps')).toMatchObject({
+    expect(estimateOf(before, [], live, 'tps')).toMatchObject({ changePercent: 25, interval: null, runs: 0 })
+    expect(estimateOf(before, [measured({ arm: 'on', values: { tps: 11_000 } })], live, 'tps')).toMatchObject({
       changePercent: expect.closeTo(10),
       runs: 1,
     })
   })
 
   it('is nothing before the first sample, and without a measurement before', () => {
-    expect(standingOf(before, [], [], 'tps')).toBeNull()
-    expect(standingOf([], [], live, 'tps')).toBeNull()
+    expect(estimateOf(before, [], [], 'tps')).toBeNull()
+    expect(estimateOf([], [], live, 'tps')).toBeNull()
   })
 })
