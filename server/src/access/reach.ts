@@ -64,7 +64,7 @@ export function createReach(
     return new LabError(
       'not_allowed',
       'This session is presented to you: only the presenter can change it.',
-      'Open the lab from the start page to run it on a testbed of your own.',
+      'Open the lab from the start page to run it on your own testbed.',
     )
   }
 

@@ -31,7 +31,7 @@ export const bench: Lab = {
         seconds: { default: 1, min: 1, max: 120 },
       },
       actionLabel: 'Run',
-      hint: 'Check the values above. Where one is not as expected, the settings of its arm did not take effect.',
+      hint: 'Check the values above. If one is not as expected, the settings of its arm did not take effect.',
     },
     {
       ...silent,

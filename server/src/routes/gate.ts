@@ -32,7 +32,7 @@ function notAllowed({ role }: Principal, callers: readonly Role[]): LabError {
     'not_allowed',
     forInstructor ? 'Only the instructor can do this.' : `A ${role} can’t do this.`,
     role === 'viewer'
-      ? 'You follow the presenter here. Ask for a link to join with a testbed of your own.'
+      ? 'You follow the presenter here. Ask for a link to join with your own testbed.'
       : 'Ask the instructor.',
   )
 }

@@ -10,9 +10,9 @@ export function roomRoutes({ coordinator }: Deps): FastifyPluginAsyncZod {
       '/api/room/queue',
       {
         schema: {
-          summary: 'Pause the queue, or let it go on',
+          summary: 'Pause or resume the queue',
           description:
-            'While it is paused, what runs continues, and only instructors’ runs start. A restart keeps the pause.',
+            'While the queue is paused, runs that have started continue, and only runs of instructors start. The pause survives a restart.',
           tags: ['room'],
           body: queueBody,
           response: { 200: queueBody, ...refusals },

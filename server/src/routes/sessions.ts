@@ -23,7 +23,7 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
       {
         schema: {
           summary: 'Begin a session of a lab on a testbed',
-          description: 'A participant has one session of a lab on a testbed: beginning it again answers with that one.',
+          description: 'A participant has one session of a lab on a testbed: beginning it again returns that one.',
           tags: ['sessions'],
           body: createSessionBody,
           response: { 201: sessionView, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody },

@@ -9,7 +9,7 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
       <table className={tables.table}>
         <thead>
           <tr>
-            {['When', 'Who', 'Role', 'From', 'What', 'To what'].map((name) => (
+            {['Time', 'Person', 'Role', 'Address', 'Action', 'Target'].map((name) => (
               <th key={name} scope="col">
                 {name}
               </th>

@@ -161,7 +161,7 @@ function Counts({ lines }: { lines: readonly Standing[] }) {
     ['waiting', waiting, 'in line'],
     ['running', running, 'running'],
     ['idle', idle, 'reading'],
-    ['absent', absent, 'not begun'],
+    ['absent', absent, 'not started'],
     ['finished', finished, 'done'],
   ]
   return (

@@ -33,9 +33,9 @@ export function QueueCard({ queue: { paused, waiting }, labs, changes }: QueueCa
       </div>
       <p role="status" className={paused ? classes.paused : classes.quiet}>
         {paused
-          ? 'Paused: what runs goes on, and nothing else starts.'
+          ? 'Paused: running measurements continue, and no others start.'
           : waiting.length === 0
-            ? 'Nobody waits.'
+            ? 'Nobody is waiting.'
             : `${waiting.length} ${waiting.length === 1 ? 'measurement waits' : 'measurements wait'}.`}
       </p>
       {waiting.length > 0 && (

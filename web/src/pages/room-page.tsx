@@ -58,9 +58,7 @@ function AuditPage() {
         </Button>
       </div>
       {audit.error !== null && <FetchProblem error={audit.error} retry={() => void audit.refetch()} />}
-      {audit.isSuccess && entries.length === 0 && (
-        <Empty title="Nothing yet">Every change that somebody makes is written down here.</Empty>
-      )}
+      {audit.isSuccess && entries.length === 0 && <Empty title="Nothing yet">Every change is recorded here.</Empty>}
       {entries.length > 0 && (
         <Card>
           <AuditTable entries={entries} />

@@ -130,7 +130,7 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
       const row = store.runs.find(runId)
       if (row === null) throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
       if (!flights.jump(runId)) {
-        throw new LabError('run_not_running', `This run does not wait (${row.state}).`, 'No action is needed.')
+        throw new LabError('run_not_running', `This run is not waiting (${row.state}).`, 'No action is needed.')
       }
       return { runId, stepId: row.stepId, queue: placeOf(runId) }
     },

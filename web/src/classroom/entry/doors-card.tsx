@@ -30,8 +30,8 @@ export function DoorsCard({ doors, change }: { doors: readonly Door[]; change: R
 }
 
 const purposes: Readonly<Record<GuestRole, string>> = {
-  participant: 'They do the lab on testbeds of their own.',
-  viewer: 'They see what is presented, and can do nothing else.',
+  participant: 'They do the lab on their own testbeds.',
+  viewer: 'They only see what is presented.',
 }
 
 function DoorView({ door: { role, code, link }, change }: { door: Door; change: RoomChanges['door'] }) {

@@ -31,7 +31,7 @@ export function Invitations() {
           New invitation
         </Button>
       </div>
-      <p className={classes.quiet}>Links to send ahead. They work while the doors are closed, too.</p>
+      <p className={classes.quiet}>Links that you can send in advance. They also work while the doors are closed.</p>
       {list.error !== null && <FetchProblem error={list.error} retry={() => void list.refetch()} />}
       {valid.length > 0 && (
         <ul role="list" className={classes.invitations} aria-label="Valid invitations">

@@ -130,7 +130,7 @@ function Unstick({ lab, session, from, busy }: UnstickProps) {
           Unstick
         </Button>
       </div>
-      {busy && <p className={classes.note}>A step of theirs runs or waits. Wait until it ends.</p>}
+      {busy && <p className={classes.note}>One of their steps is running or waiting. Wait until it ends.</p>}
       {solve.error !== null && <FetchProblem error={solve.error} retry={() => solve.mutate(upTo)} />}
     </>
   )

@@ -16,7 +16,7 @@ const looks: Readonly<Record<Exclude<StandingKind, 'idle' | 'absent'>, RunLook>>
 export function StateWords({ standing, at }: { standing: Standing; at: number }) {
   const { kind, seat } = standing
   const place = seat?.run?.place ?? null
-  if (kind === 'absent') return <span className={classes.quiet}>not begun</span>
+  if (kind === 'absent') return <span className={classes.quiet}>not started</span>
   if (kind === 'idle') return <span className={classes.quiet}>reading</span>
   return (
     <span className={classes.state}>

@@ -97,15 +97,15 @@ export function ResultsPlot({ lab, lines }: { lab: Lab; lines: readonly Standing
       </div>
       <p className={classes.note}>
         {interval === null
-          ? 'One dot per participant. The median has an interval from 6 results on.'
-          : `One dot per participant. The band is the median’s interval: ${Math.floor(interval.coverage * 100)} % or more.`}
+          ? 'One dot per participant. The median gets an interval when there are 6 results.'
+          : `One dot per participant. The band is the confidence interval of the median: ${Math.floor(interval.coverage * 100)} % or more.`}
       </p>
     </figure>
   )
 }
 
-/** `BIG TCP on against off`: the last arm over the first. */
+/** `BIG TCP on vs. off`: the last arm over the first. */
 function sides({ arms }: Lab): string {
   const [first, last] = [arms[0]?.label ?? 'before', arms.at(-1)?.label ?? 'after']
-  return `${capitalized(last)} against ${first}`
+  return `${capitalized(last)} vs. ${first}`
 }
