@@ -17,17 +17,15 @@ export function LinkView({ link, what, code = null }: LinkViewProps) {
       <div className={classes.qr}>
         <QrCode text={link} label={`QR code: ${what}`} />
       </div>
-      <div className={classes.words}>
-        {code !== null && (
-          <p>
-            <span className={classes.quiet}>Code</span> <strong className={classes.code}>{code}</strong>
-          </p>
-        )}
-        <p className={classes.address}>
-          <span>{link}</span>
-          <CopyButton text={link} what={`the link: ${what}`} />
+      {code !== null && (
+        <p>
+          <span className={classes.quiet}>Code</span> <strong className={classes.code}>{code}</strong>
         </p>
-      </div>
+      )}
+      <p className={classes.address}>
+        <span>{link}</span>
+        <CopyButton text={link} what={`the link: ${what}`} />
+      </p>
     </div>
   )
 }

@@ -37,7 +37,7 @@ function Line({ line, at, onOpen }: Pick<PeopleListProps, 'at' | 'onOpen'> & { l
     <li className={classes.line} data-kind={kind}>
       <span className={classes.name}>
         <Presence online={person.online} />
-        {person.name}
+        <span>{person.name}</span>
       </span>
       <span className={classes.step}>{step === null ? '' : `${step.number} of ${step.of}: ${step.title}`}</span>
       <StateWords standing={line} at={at} />

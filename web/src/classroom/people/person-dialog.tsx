@@ -169,7 +169,7 @@ function Removal({ person, remove, onClose }: RemovalProps) {
         <Button variant="default" onClick={() => setAsked(false)}>
           Keep
         </Button>
-        <Button color="red" loading={remove.isPending} onClick={removeNow}>
+        <Button className={classes.danger ?? ''} loading={remove.isPending} onClick={removeNow}>
           Remove {person.name}
         </Button>
       </DialogButtons>
