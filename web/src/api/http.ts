@@ -15,6 +15,7 @@ import {
   type RunStepBody,
   type SaveProfileBody,
 } from '@expresslane/shared/wire/protocol'
+import { me } from '@expresslane/shared/wire/room'
 import { recordingsResponse, recordingView } from '@expresslane/shared/recordings/recording'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { file, post, remove, request, send } from './request.ts'
@@ -33,6 +34,7 @@ function queryOf(query: RunsAsked): string {
  * @throws LabError with the server's code; {@link NetworkFailure} without a response
  */
 export const http = {
+  me: () => request(me, '/api/me'),
   labs: () => request(labsResponse, '/api/labs'),
   /** @param probe whether to run the preflight probes again instead of returning their last results */
   testbed: (id: TestbedId, probe: boolean) => request(testbedView, `/api/testbeds/${id}${probe ? '?fresh=true' : ''}`),

@@ -35,6 +35,14 @@ export function createQueryClient(): QueryClient {
   })
 }
 
+/** Who this page is for. */
+export const useMe = () => useQuery({ queryKey: ['me'], queryFn: http.me, staleTime: Infinity })
+
+/** Whether this page may change what everybody shares: contexts, recordings and profiles. False until that is known. */
+export function useIsInstructor(): boolean {
+  return useMe().data?.role === 'instructor'
+}
+
 export const useLabs = () => useQuery({ queryKey: ['labs'], queryFn: http.labs, staleTime: Infinity })
 
 function readTestbed(store: Store, id: TestbedId, probe: boolean): Promise<TestbedView> {

@@ -5,7 +5,7 @@ import { Button, Skeleton } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { http } from '../api/http.ts'
-import { useLabs, type TestbedChange } from '../api/queries.ts'
+import { useIsInstructor, useLabs, type TestbedChange } from '../api/queries.ts'
 import { formatDuration } from '../words/format.ts'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { originWords } from './recorded.ts'
@@ -22,6 +22,7 @@ interface RecordingListProps {
 /** The recordings of this server: choose, play back, import and remove. */
 export function RecordingList({ testbed, change }: RecordingListProps) {
   const list = useRecordings()
+  const instructor = useIsInstructor()
   const changes = useRecordingChange(change)
   const held = testbed !== null && testbed.busy !== null
   return (
@@ -30,7 +31,7 @@ export function RecordingList({ testbed, change }: RecordingListProps) {
         Real runs, played back on the same pages at 1 to 20 times the original speed. Nothing is measured during
         playback, and every page shows that.
       </p>
-      <RecordingImport add={changes.add} />
+      {instructor && <RecordingImport add={changes.add} />}
       {list.isPending && <Skeleton height={140} radius="md" />}
       {list.error !== null && <FetchProblem error={list.error} retry={() => void list.refetch()} />}
       <ul role="list" className={classes.list} aria-label="Recordings">
@@ -64,6 +65,7 @@ interface LineProps extends RecordingListProps {
 function Line({ recording, testbed, change, remove }: LineProps) {
   const { id, name, lab: labId, runs, lastsMs, shipped } = recording
   const labs = useLabs()
+  const instructor = useIsInstructor()
   const lab = labs.data?.labs.find((one) => one.id === labId)
   const chosen = testbed?.context === id
   const held = testbed === null || testbed.busy !== null
@@ -78,7 +80,7 @@ function Line({ recording, testbed, change, remove }: LineProps) {
         </p>
       </div>
       <div className={classes.buttons}>
-        {chosen ? (
+        {chosen || !instructor ? (
           <StartLab id={id} labId={labId} name={name} known={lab !== undefined} />
         ) : (
           <Button
@@ -101,7 +103,7 @@ function Line({ recording, testbed, change, remove }: LineProps) {
         >
           Download
         </Button>
-        {!shipped && (
+        {!shipped && instructor && (
           <Button
             variant="subtle"
             color="gray"

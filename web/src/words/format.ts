@@ -10,6 +10,13 @@ export function formatTime(at: number): string {
   return clock.format(at)
 }
 
+const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
+
+/** `14:03`, in the reader's time zone. */
+export function formatClock(at: number): string {
+  return time.format(at)
+}
+
 /** `4.2 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
@@ -29,7 +36,7 @@ const kindName: Record<TestbedKind, string> = {
 }
 
 /**
- * `this machine`, `this machine (alice)`, `cluster kind-kind`: a testbed by its name, inside a sentence.
+ * `this machine`, `own testbed on this machine` for a participant's, `cluster kind-kind`: a testbed by its name, inside a sentence.
  *
  * @param read the context that the testbed reports, for an id without one
  */
@@ -38,7 +45,7 @@ export function testbedName(id: TestbedId, read: string | null = null): string {
   const place = context ?? read
   // The context of a recording is its id, which is not readable.
   const name = place === null || kind === 'recording' ? kindName[kind] : `cluster ${place}`
-  return owner === null ? name : `${name} (${owner})`
+  return owner === null ? name : `own testbed on ${name}`
 }
 
 /** `kind-worker`, `kind-worker and kind-worker2`, `a, b and 3 more`. */

@@ -25,7 +25,7 @@ describe('where a lab runs', () => {
 
   it('has a name before anything was read', () => {
     expect(environmentWords(thisMachine, null)).toEqual(['this machine'])
-    expect(environmentWords(testbedId.parse('netns@alice'), null)).toEqual(['this machine (alice)'])
+    expect(environmentWords(testbedId.parse('netns@alice'), null)).toEqual(['own testbed on this machine'])
     expect(environmentWords(testbedId.parse('kubernetes'), null)).toEqual(['Kubernetes cluster'])
     expect(environmentWords(testbedId.parse('kubernetes:far'), testbed())).toEqual(['cluster far'])
   })

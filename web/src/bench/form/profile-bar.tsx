@@ -1,6 +1,7 @@
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { Button, TextInput } from '@mantine/core'
 import { useId, useState } from 'react'
+import { useIsInstructor } from '../../api/queries.ts'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import selects from '../../components/select-field.module.css'
 import classes from './bench-form.module.css'
@@ -23,6 +24,7 @@ const allPresets = presetsByFeature.flatMap(({ presets }) => presets)
 /** Loads a preset or a saved profile into the form, and saves profiles. */
 export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
   const { list, save, forget } = useProfiles()
+  const instructor = useIsInstructor()
   const [chosen, setPicked] = useState<string | null>(null)
   const picked = chosen ?? (fromRun ? FROM_RUN : first)
   const [name, setName] = useState('')
@@ -70,44 +72,46 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
           )}
         </select>
       </div>
-      <details className={classes.keep}>
-        <summary>Save as a profile</summary>
-        <div className={classes.keepRow}>
-          <TextInput
-            aria-label="Name of the profile"
-            placeholder="A name"
-            maxLength={60}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter') return
-              // Enter saves the profile here, and does not submit the form.
-              event.preventDefault()
-              saveProfile()
-            }}
-          />
-          <Button
-            variant="default"
-            disabled={plan === null || name.trim() === ''}
-            loading={save.isPending}
-            onClick={saveProfile}
-          >
-            {replaces ? 'Replace' : 'Save'}
-          </Button>
-          {loaded !== null && (
+      {instructor && (
+        <details className={classes.keep}>
+          <summary>Save as a profile</summary>
+          <div className={classes.keepRow}>
+            <TextInput
+              aria-label="Name of the profile"
+              placeholder="A name"
+              maxLength={60}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter') return
+                // Enter saves the profile here, and does not submit the form.
+                event.preventDefault()
+                saveProfile()
+              }}
+            />
             <Button
               variant="default"
-              loading={forget.isPending}
-              onClick={() => forget.mutate(loaded.name, { onSuccess: () => setPicked(null) })}
+              disabled={plan === null || name.trim() === ''}
+              loading={save.isPending}
+              onClick={saveProfile}
             >
-              Delete “{loaded.name}”
+              {replaces ? 'Replace' : 'Save'}
             </Button>
-          )}
-        </div>
-        <p role="status" className={classes.says}>
-          {save.isSuccess && `Saved as “${save.data.name}”.`}
-        </p>
-      </details>
+            {loaded !== null && (
+              <Button
+                variant="default"
+                loading={forget.isPending}
+                onClick={() => forget.mutate(loaded.name, { onSuccess: () => setPicked(null) })}
+              >
+                Delete “{loaded.name}”
+              </Button>
+            )}
+          </div>
+          <p role="status" className={classes.says}>
+            {save.isSuccess && `Saved as “${save.data.name}”.`}
+          </p>
+        </details>
+      )}
       {list.error !== null && <FetchProblem error={list.error} retry={() => void list.refetch()} />}
       {save.error !== null && <FetchProblem error={save.error} retry={saveProfile} />}
       {forget.error !== null && loaded !== null && (

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useId, useState } from 'react'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import { SelectField } from '../../components/select-field.tsx'
-import type { TestbedChange } from '../../api/queries.ts'
+import { useIsInstructor, type TestbedChange } from '../../api/queries.ts'
 import classes from './context-picker.module.css'
 
 interface ContextPickerProps {
@@ -21,6 +21,8 @@ export function ContextPicker({ testbed, move }: ContextPickerProps) {
   const { contexts, context, busy } = testbed
   const [picked, setPicked] = useState<string | null>(null)
   const says = useId()
+  const instructor = useIsInstructor()
+  if (!instructor) return null
   if (contexts.length === 0) return null
   // No cluster is used before somebody chooses one; kubectl's current context is only preselected.
   const offered = context ?? contexts.find(({ current }) => current)?.name

@@ -1,13 +1,15 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { Button, TextInput } from '@mantine/core'
-import { IconKey } from '@tabler/icons-react'
+import { IconKey, IconPresentation } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useLabs } from '../../api/queries.ts'
+import { useLabs, useMe } from '../../api/queries.ts'
 import { Card } from '../card.tsx'
 
 /** Shows the page to visitors with the token's cookie, and asks others for the token. */
 export function AccessGate({ children }: { children: ReactNode }) {
   const { error } = useLabs()
+  const me = useMe()
+  if (me.data?.role === 'viewer') return <FollowerCard />
   if (!(error instanceof LabError) || error.code !== 'unauthorized') return children
   return (
     <Card narrow>
@@ -21,6 +23,22 @@ export function AccessGate({ children }: { children: ReactNode }) {
         <TextInput name="token" label="Token" required autoComplete="off" spellCheck={false} mb="md" />
         <Button type="submit">Open</Button>
       </form>
+      <p>
+        In a workshop? <a href="/join">Join it with your code</a>
+      </p>
+    </Card>
+  )
+}
+
+function FollowerCard() {
+  return (
+    <Card narrow>
+      <IconPresentation size={32} stroke={1.6} aria-hidden />
+      <h1>You follow the presentation</h1>
+      <p>
+        <a href="/follow">See what is presented</a>. To do the labs yourself, <a href="/join">join as a participant</a>{' '}
+        with a code from the instructor.
+      </p>
     </Card>
   )
 }

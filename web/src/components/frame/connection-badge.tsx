@@ -30,7 +30,7 @@ export function ConnectionBadge() {
   return (
     <div role="status" aria-label="Connection" title={title} className={classes.badge} data-tone={tone}>
       <span className={classes.dot} aria-hidden />
-      {text}
+      <span className={classes.text}>{text}</span>
     </div>
   )
 }

@@ -1,14 +1,21 @@
 import { useEffect, type ReactNode } from 'react'
 import { NavLink, useLocation } from 'react-router'
-import { useRefetchOnChange } from '../../api/queries.ts'
+import { useMe, useRefetchOnChange } from '../../api/queries.ts'
 import { AccessGate } from './access-gate.tsx'
 import { ConnectionBadge } from './connection-badge.tsx'
 import classes from './frame.module.css'
 import { SchemeToggle } from './scheme-toggle.tsx'
 
+interface FrameProps {
+  /** What a participant of a workshop has below the header. */
+  participantBar: ReactNode
+  children: ReactNode
+}
+
 /** Header, the page, and what every page needs: a skip link and the gate for visitors without a token. */
-export function Frame({ children }: { children: ReactNode }) {
+export function Frame({ participantBar, children }: FrameProps) {
   useRefetchOnChange()
+  const me = useMe().data ?? null
   const { pathname } = useLocation()
   const page = pathname.split('/')[1] ?? ''
   useEffect(() => {
@@ -30,12 +37,14 @@ export function Frame({ children }: { children: ReactNode }) {
           </NavLink>
           <NavLink to="/bench">Bench</NavLink>
           <NavLink to="/history">History</NavLink>
+          {me?.role === 'instructor' && me.workshop && <NavLink to="/room">Room</NavLink>}
         </nav>
         <div className={classes.right}>
           <ConnectionBadge />
           <SchemeToggle />
         </div>
       </header>
+      {me?.role === 'participant' && participantBar}
       <main id="main" tabIndex={-1} className={classes.main}>
         <AccessGate>{children}</AccessGate>
       </main>

@@ -1,0 +1,114 @@
+// @vitest-environment happy-dom
+import { screen, waitFor, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { epochMs } from '@expresslane/shared/measure/units'
+import { aLab, testbed } from '@expresslane/shared/test/builders'
+import { openPage, refusal } from './open-page.tsx'
+
+const as = (role: string, over = {}) => ({
+  'GET /api/me': { body: { id: 'p1', role, name: 'Ada', workshop: true, ...over } },
+})
+
+describe('the page of a participant', () => {
+  const own = {
+    ...as('participant'),
+    'GET /api/labs': { body: { labs: [aLab()], problems: [], testbeds: ['netns@p1'] } },
+    'GET /api/testbeds/netns@p1': { body: testbed({ id: 'netns@p1' }) },
+  }
+
+  it('names the participant, and shows their own testbed', async () => {
+    openPage('/', own)
+    expect((await screen.findByText('Ada')).parentElement?.textContent).toBe('You are Ada')
+    expect(await screen.findByRole('article', { name: 'Own testbed on this machine' })).toBeTruthy()
+    expect(screen.queryByRole('link', { name: 'Room' })).toBeNull()
+  })
+
+  it('makes a link for another device', async () => {
+    const link = 'http://10.0.0.5:7070/j/4f9aGz0LqWm81xTzR2vQ'
+    const expiresAt = Date.now() + 3_600_000
+    const invitation = { id: 'i1', role: 'participant', createdAt: 1, expiresAt, revokedAt: null, joined: 0 }
+    const page = openPage('/', { ...own, 'POST /api/me/link': refusal(429, { message: 'Too many links.' }) })
+    await userEvent.click(await screen.findByRole('button', { name: 'Use another device' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    expect((await dialog.findByRole('alert')).textContent).toContain('Too many links.')
+    page.answer('POST /api/me/link', { status: 201, body: { invitation, link } })
+    await userEvent.click(dialog.getByRole('button', { name: 'Try again' }))
+    expect(await dialog.findByText(link)).toBeTruthy()
+    expect(dialog.getByRole('img', { name: 'QR code: your personal link' })).toBeTruthy()
+  })
+
+  it('shows the instructor’s latest line until it is closed', async () => {
+    const page = openPage('/', own)
+    await screen.findByText('Ada')
+    page.send({ type: 'message', text: 'Ten minutes left.', at: epochMs.parse(1) })
+    await userEvent.click(await screen.findByRole('button', { name: 'Close' }))
+    expect(screen.queryByText('Ten minutes left.')).toBeNull()
+    page.send({ type: 'message', text: 'Five minutes left.', at: epochMs.parse(2) })
+    expect(await screen.findByText('Five minutes left.')).toBeTruthy()
+  })
+
+  it('offers no change of what everybody shares', async () => {
+    const recording = {
+      id: 'one',
+      name: 'A quiet morning',
+      lab: 'big-tcp-ipv4',
+      recordedAt: 1,
+      testbed: 'netns',
+      testbedName: 'This machine',
+      kernel: '6.18',
+      runs: 3,
+      lastsMs: 60_000,
+      shipped: false,
+    }
+    openPage('/', {
+      ...own,
+      'GET /api/labs': { body: { labs: [aLab()], problems: [], testbeds: ['kubernetes', 'recording'] } },
+      'GET /api/testbeds/kubernetes': {
+        body: testbed({
+          id: 'kubernetes',
+          kind: 'kubernetes',
+          contexts: [{ name: 'kind-kind', cluster: 'kind-kind', namespace: null, current: true }],
+        }),
+      },
+      'GET /api/testbeds/recording': { body: testbed({ id: 'recording', kind: 'recording', context: 'two' }) },
+      'GET /api/recordings': { body: { recordings: [recording] } },
+    })
+    expect(await screen.findByRole('button', { name: 'Play back: A quiet morning' })).toBeTruthy()
+    await screen.findByRole('article', { name: 'Kubernetes cluster' })
+    for (const name of [/^Import/, /^Choose:/, /^Remove:/, /^Use this context/]) {
+      expect(screen.queryByRole('button', { name })).toBeNull()
+    }
+  })
+})
+
+describe('the page of an instructor', () => {
+  it('leads to the room in a workshop, and only there', async () => {
+    const page = openPage('/', as('instructor'))
+    expect((await screen.findByRole('link', { name: 'Room' })).getAttribute('href')).toBe('/room')
+    expect(screen.queryByText('You are')).toBeNull()
+    expect(page.asked).not.toContain('GET /api/room')
+  })
+
+  it('has no room without a workshop', async () => {
+    const page = openPage('/', as('instructor', { workshop: false }))
+    await screen.findByRole('link', { name: 'History' })
+    await waitFor(() => expect(page.asked).toContain('GET /api/me'))
+    expect(screen.queryByRole('link', { name: 'Room' })).toBeNull()
+  })
+})
+
+describe('the page of somebody else', () => {
+  it('leads a follower to what is presented', async () => {
+    openPage('/', as('viewer'))
+    expect((await screen.findByRole('link', { name: 'See what is presented' })).getAttribute('href')).toBe('/follow')
+    expect(screen.queryByRole('heading', { name: 'Labs' })).toBeNull()
+  })
+
+  it('leads a stranger to the terminal’s link, or into a workshop', async () => {
+    const stranger = refusal(401, { code: 'unauthorized' })
+    openPage('/', { 'GET /api/me': stranger, 'GET /api/labs': stranger, 'GET /api/sessions': stranger })
+    expect(await screen.findByRole('textbox', { name: 'Token' })).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Join it with your code' }).getAttribute('href')).toBe('/join')
+  })
+})
