@@ -8,7 +8,6 @@ import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { runsResponse, sessionView, type RunStepBody } from '@expresslane/shared/wire/protocol'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 
 const POLL_MS = 200
 const main = join(import.meta.dirname, '../../../server/src/main.ts')
@@ -17,8 +16,10 @@ export interface BenchApp {
   readonly link: string
   readonly origin: string
   readonly server: ChildProcess
-  /** Creates a session of a lab. @returns its id */
-  session(labId: string, testbed?: TestbedKind): Promise<string>
+  /** Calls the API as the instructor. @returns the answer's JSON; null for an empty one */
+  ask(method: string, path: string, body?: unknown): Promise<unknown>
+  /** Creates a session of a lab. @param testbed its id, or its kind alone. @returns the session's id */
+  session(labId: string, testbed?: string): Promise<string>
   /**
    * Starts a step and resolves when it, or with `solve` everything up to it, has ended.
    *
@@ -43,30 +44,39 @@ async function readLink(server: ChildProcess): Promise<URL> {
   throw new Error('the server ended before it printed its link')
 }
 
-/** @param more for its environment; without a KUBECONFIG in it the server knows no cluster */
-export async function openApp(more: Readonly<Record<string, string>> = {}): Promise<BenchApp> {
+/**
+ * @param more for its environment; without a KUBECONFIG in it the server knows no cluster
+ * @param cpu the processor that the server stays on; null for any
+ */
+export async function openApp(
+  more: Readonly<Record<string, string>> = {},
+  cpu: number | null = null,
+): Promise<BenchApp> {
   const data = await mkdtemp(join(tmpdir(), 'expresslane-bench-'))
   const env = { ...process.env, PORT: '0', EXPRESSLANE_DATA: data, HOME: data, KUBECONFIG: '', ...more }
-  const server = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const pinned = cpu === null ? [] : ['taskset', '-c', `${cpu}`]
+  const [command = '', ...argv] = [...pinned, process.execPath, main]
+  const server = spawn(command, argv, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const link = await readLink(server)
   const authorization = `Bearer ${link.searchParams.get('token')}`
 
-  async function ask(path: string, body?: unknown): Promise<unknown> {
+  async function ask(method: string, path: string, body?: unknown): Promise<unknown> {
     const answer = await fetch(new URL(path, link), {
-      method: body === undefined ? 'GET' : 'POST',
+      method,
       headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-    return answer.json()
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`)
+    return text === '' ? null : JSON.parse(text)
   }
 
   async function runs(sessionId: string): Promise<RunState[]> {
-    return sessionView.parse(await ask(`/api/sessions/${sessionId}`)).runs
+    return sessionView.parse(await ask('GET', `/api/sessions/${sessionId}`)).runs
   }
 
   async function untilEnded(sessionId: string, stepId: string): Promise<RunState> {
-    while (runsResponse.parse(await ask('/api/runs?state=running&limit=1')).runs.length > 0) {
+    while (runsResponse.parse(await ask('GET', '/api/runs?state=running&limit=1')).runs.length > 0) {
       await setTimeout(POLL_MS)
     }
     const all = await runs(sessionId)
@@ -79,10 +89,11 @@ export async function openApp(more: Readonly<Record<string, string>> = {}): Prom
     link: link.href,
     origin: link.origin,
     server,
+    ask,
     session: async (labId, testbed = 'netns') =>
-      sessionView.parse(await ask('/api/sessions', { labId, testbed })).session.id,
+      sessionView.parse(await ask('POST', '/api/sessions', { labId, testbed })).session.id,
     async run(sessionId, stepId, body, quietMs = 0) {
-      await ask(`/api/sessions/${sessionId}/steps/${stepId}/run`, body)
+      await ask('POST', `/api/sessions/${sessionId}/steps/${stepId}/run`, body)
       await setTimeout(quietMs)
       return untilEnded(sessionId, stepId)
     },

@@ -1,0 +1,36 @@
+/** The watched measurement: netperf with followers connected and without, in turn. */
+import { median } from '@expresslane/shared/measure/measurement'
+import type { BenchApp } from '../support/app.ts'
+import { spread, type Row } from '../support/table.ts'
+import { compareTps, pairsTaken, throughApp, TPS_LIMIT } from '../support/tps-pairs.ts'
+import { gather } from './crowd-client.ts'
+
+const FOLLOWERS = 100
+
+/** TPS with 100 followers of the presented session over TPS with none. The crowd runs on the same two processors. */
+export async function watched(app: BenchApp): Promise<Row> {
+  const sessionId = await app.session('big-tcp-ipv4')
+  await app.run(sessionId, 'deploy', { solve: true })
+  await app.ask('PUT', '/api/presentation', { sessionId, stepId: 'baseline' })
+  const crowd = await gather(app, null)
+  try {
+    const ratios = await compareTps(
+      async () => {
+        await crowd.connect(FOLLOWERS)
+        const tps = await throughApp(app, sessionId)
+        await crowd.leave()
+        return tps
+      },
+      () => throughApp(app, sessionId),
+    )
+    return {
+      what: `TPS with ${FOLLOWERS} followers over TPS with none`,
+      bound: `>= ${TPS_LIMIT}`,
+      measured: spread(ratios, 3),
+      how: `${pairsTaken}; the followers read on the same processors`,
+      holds: median(ratios) >= TPS_LIMIT,
+    }
+  } finally {
+    await crowd.close()
+  }
+}

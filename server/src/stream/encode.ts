@@ -1,0 +1,29 @@
+/** Encodes frames once, however many clients receive them. */
+import { loggedEvent, type LoggedEvent } from '@expresslane/shared/run/events'
+import { streamFrame, type StreamFrame } from '@expresslane/shared/wire/protocol'
+import { z } from 'zod'
+
+const events = new WeakMap<LoggedEvent, string>()
+const frames = new WeakMap<StreamFrame, Buffer>()
+
+function encodeEvent(logged: LoggedEvent): string {
+  const known = events.get(logged)
+  if (known !== undefined) return known
+  const text = JSON.stringify(z.encode(loggedEvent, logged))
+  events.set(logged, text)
+  return text
+}
+
+/** The data of an `events` frame. Each event is encoded once, in whichever frames it is sent. */
+export function encodeEvents(logged: readonly LoggedEvent[]): Buffer {
+  return Buffer.from(`{"type":"events","events":[${logged.map(encodeEvent).join(',')}]}`)
+}
+
+/** The data of a frame. The same frame object is encoded once. */
+export function encodeFrame(frame: StreamFrame): Buffer {
+  const known = frames.get(frame)
+  if (known !== undefined) return known
+  const data = Buffer.from(JSON.stringify(z.encode(streamFrame, frame)))
+  frames.set(frame, data)
+  return data
+}
