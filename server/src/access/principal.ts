@@ -17,3 +17,6 @@ export interface Key {
 
 /** The principal of the printed link, and of everything that runs without a browser. */
 export const linkOwner: Principal = { id: 'owner', role: 'instructor', name: 'Instructor' }
+
+/** Stands for every viewer: all of them read the same. */
+export const anyViewer: Principal = { id: 'viewer', role: 'viewer', name: 'Viewer' }

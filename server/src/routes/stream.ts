@@ -1,17 +1,25 @@
 /** `GET /api/stream`: sends every event that the principal may read, each once, and live readings of the paths. */
 import { setImmediate as letOthers } from 'node:timers/promises'
+import type { LoggedEvent } from '@expresslane/shared/run/events'
+import { thisMachine } from '@expresslane/shared/testbed/id'
 import { BEAT_MS, streamClose, streamFrame, streamQuery, type StreamFrame } from '@expresslane/shared/wire/protocol'
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { WebSocket } from 'ws'
 import { framePolicy, mayReceive } from '../access/policy.ts'
-import type { Principal } from '../access/principal.ts'
+import { anyViewer, type Principal } from '../access/principal.ts'
 import type { Deps } from '../deps.ts'
+import { createBatches, type Batches } from '../stream/batches.ts'
+import { encodeEvents, encodeFrame } from '../stream/encode.ts'
 import { principalOf } from './gate.ts'
 import { refusals } from './schemas.ts'
 
-/** A client with more than this unread is disconnected. It reconnects with `after` and loses nothing. */
+/**
+ * A client with more than this unread is disconnected. It reconnects with `after` and loses nothing. Followers are many,
+ * so each can have less.
+ */
 const BUFFERED_BYTES = 4 * 1024 * 1024
+const FOLLOWER_BUFFERED_BYTES = 512 * 1024
 const CHUNK = 200
 
 export interface StreamOptions {
@@ -30,7 +38,7 @@ async function feed(
   principal: Principal,
   after: number | undefined,
   { labs, log, live, clock, reach, presence, presenting }: Deps,
-  options: StreamOptions,
+  { batches, ...options }: StreamOptions & { readonly batches: Batches },
 ): Promise<void> {
   log.catchUp()
   // A client ahead of this log has followed another one. It gets only new events.
@@ -38,19 +46,43 @@ async function feed(
   let replaying = true
   let alive = true
   let takeBack = (): void => {}
+  let unsubscribe = (): void => {}
+  const isFollower = principal.role === 'viewer'
+  const buffered = isFollower ? FOLLOWER_BUFFERED_BYTES : BUFFERED_BYTES
 
   const isOpen = (): boolean => socket.readyState === socket.OPEN
 
-  function send(frame: StreamFrame, taken: () => void = () => {}): void {
-    if (mayReceive(principal, frame.type)) socket.send(JSON.stringify(streamFrame.encode(frame)), taken)
+  /** The one place that sends. @param taken called when the data is handed to the system, or is not sent at all */
+  function sendData(type: StreamFrame['type'], data: Buffer, taken: () => void = () => {}): void {
+    if (mayReceive(principal, type)) socket.send(data, { binary: false }, taken)
     else taken()
+  }
+
+  function closeIfSlow(): void {
+    // A replay fills the buffer on purpose and waits until it drains.
+    if (!replaying && socket.bufferedAmount > buffered) socket.close(streamClose.tooSlow, 'reads too slowly')
+  }
+
+  function send(frame: StreamFrame): void {
+    sendData(frame.type, encodeFrame(frame))
   }
 
   function sendNews(frame: StreamFrame): void {
     if (!isOpen()) return
     send(frame)
-    // A replay fills the buffer on purpose and waits until it drains.
-    if (!replaying && socket.bufferedAmount > BUFFERED_BYTES) socket.close(streamClose.tooSlow, 'reads too slowly')
+    closeIfSlow()
+  }
+
+  /** @param data the encoded frame of `events`, the same for every client; null where it is not encoded yet */
+  function sendEvents(events: readonly LoggedEvent[], data: Buffer | null): void {
+    if (!isOpen()) return
+    // The replay can be ahead of what is reported: another process has appended it.
+    const fresh = events.filter(({ seq }) => seq > sent)
+    const last = fresh.at(-1)
+    if (last === undefined) return
+    sent = last.seq
+    sendData('events', data !== null && fresh.length === events.length ? data : encodeEvents(fresh))
+    closeIfSlow()
   }
 
   async function replay(): Promise<void> {
@@ -63,10 +95,17 @@ async function feed(
       }
       const { promise, resolve } = Promise.withResolvers<void>()
       // Called when the data is handed to the system, and also when the connection breaks.
-      send({ type: 'events', events: heard }, resolve)
+      sendData('events', encodeEvents(heard), resolve)
       await promise
     }
     replaying = false
+    if (!isOpen()) return
+    // No await since the last read of the store: what is appended from here on is received here.
+    unsubscribe = isFollower
+      ? batches.join((data, events) => sendEvents(events, data))
+      : log.subscribe((logged) => {
+          if (reach.hears(principal, logged.runId)) sendEvents([logged], null)
+        })
   }
 
   function ping(): void {
@@ -81,11 +120,6 @@ async function feed(
     takeBack = clock.after(BEAT_MS, ping)
   }
 
-  const unsubscribe = log.subscribe((logged) => {
-    if (replaying || logged.seq <= sent) return
-    sent = logged.seq
-    if (reach.hears(principal, logged.runId)) sendNews({ type: 'events', events: [logged] })
-  })
   send({ type: 'hello', seq: log.seq(), ...options })
   if (labs.revision() > 0) send({ type: 'labs', revision: labs.revision() })
   const unwatch = live.subscribe(sendNews, (testbed) => reach.follows(principal, testbed))
@@ -116,7 +150,16 @@ export function streamRoute(deps: Deps, options: StreamOptions): FastifyPluginAs
     if (Object.hasOwn(framePolicy, shape.type.value)) continue
     throw new Error(`The frame ${shape.type.value} has no line in access/policy.ts, which says who may receive it`)
   }
+  const { log, reach, status, clock } = deps
+  const batches = createBatches(clock, () => status.quiet(thisMachine))
   return async (app) => {
+    const unsubscribe = log.subscribe((logged) => {
+      if (reach.hears(anyViewer, logged.runId)) batches.add(logged)
+    })
+    app.addHook('onClose', async () => {
+      unsubscribe()
+      batches.close()
+    })
     app.route({
       method: 'GET',
       url: '/api/stream',
@@ -137,7 +180,7 @@ export function streamRoute(deps: Deps, options: StreamOptions): FastifyPluginAs
         )
       },
       wsHandler: (socket, request) =>
-        feed(socket, principalOf(request), streamQuery.parse(request.query).after, deps, options),
+        feed(socket, principalOf(request), streamQuery.parse(request.query).after, deps, { ...options, batches }),
     })
   }
 }

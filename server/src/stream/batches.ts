@@ -12,8 +12,8 @@ export const BEAT_MS = 50
 /** While this machine measures. Followers may be 250 ms late. */
 export const MEASURING_BEAT_MS = 200
 
-/** @param upTo the `seq` of the last event in `data` */
-export type SendBatch = (data: Buffer, upTo: number) => void
+/** @param data the encoded frame of `events` */
+export type SendBatch = (data: Buffer, events: readonly LoggedEvent[]) => void
 
 export interface Batches {
   /** Adds a receiver, which gets the events that are added from now on. @returns removes it */
@@ -33,19 +33,19 @@ export function createBatches(clock: Clock, measuring: () => boolean): Batches {
   function flush(): void {
     takeBack?.()
     takeBack = null
-    const last = pending.at(-1)
-    if (last === undefined) return
+    if (pending.length === 0) return
     sentAt = clock.now()
-    const data = encodeEvents(pending)
+    const events = pending
     pending = []
-    for (const send of receivers) send(data, last.seq)
+    const data = encodeEvents(events)
+    for (const send of receivers) send(data, events)
   }
 
   return {
     join(send) {
       // The events so far are for the others: the new receiver has them from its replay.
       flush()
-      const receiver: SendBatch = (data, upTo) => send(data, upTo)
+      const receiver: SendBatch = (data, events) => send(data, events)
       receivers.add(receiver)
       return () => receivers.delete(receiver)
     },
