@@ -9,7 +9,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { streamFrame } from '@expresslane/shared/wire/protocol'
-import WebSocket from 'ws'
+import { WebSocket } from 'ws'
 import { z } from 'zod'
 import type { CrowdReport } from './crowd-report.ts'
 

@@ -35,12 +35,12 @@ async function play(app: BenchApp, crowd: Crowd, session: string, slow: number):
 }
 
 function rowOf(what: string, report: CrowdReport, memory: number): Row {
-  const { followers, events, lost, doubled, p99 } = report
+  const { followers: readers, events, lost, doubled, p99 } = report
   return {
     what,
     bound: `none lost or doubled, p99 <= ${P99_MS} ms, <= ${RSS_MB} MB`,
     measured: `${lost} lost, ${doubled} doubled, p99 ${p99} ms, ${memory.toFixed(0)} MB`,
-    how: `${events} events in about ${ROUNDS * 8} s to ${followers} readers; the server on one processor; delay from an event's own time to its arrival`,
+    how: `${events} events in about ${ROUNDS * 8} s to ${readers} readers; the server on one processor; delay from an event's own time to its arrival`,
     holds: events > 0 && lost + doubled === 0 && p99 !== null && p99 <= P99_MS && memory <= RSS_MB,
   }
 }

@@ -10,7 +10,7 @@ import { framePolicy, mayReceive } from '../access/policy.ts'
 import { anyViewer, type Principal } from '../access/principal.ts'
 import type { Deps } from '../deps.ts'
 import { createBatches, type Batches } from '../stream/batches.ts'
-import { encodeEvents, encodeFrame } from '../stream/encode.ts'
+import { encodeEvents, encodeFrame, presentationFrame } from '../stream/encode.ts'
 import { principalOf } from './gate.ts'
 import { refusals } from './schemas.ts'
 
@@ -124,8 +124,8 @@ async function feed(
   if (labs.revision() > 0) send({ type: 'labs', revision: labs.revision() })
   const unwatch = live.subscribe(sendNews, (testbed) => reach.follows(principal, testbed))
   const unread = labs.subscribe(() => sendNews({ type: 'labs', revision: labs.revision() }))
-  send({ type: 'presentation', presentation: presenting.current() })
-  const unpresent = presenting.subscribe((presentation) => sendNews({ type: 'presentation', presentation }))
+  send(presentationFrame(presenting.current()))
+  const unpresent = presenting.subscribe((presentation) => sendNews(presentationFrame(presentation)))
   const leave = presence.enter({ principal, close: (code, reason) => socket.close(code, reason) })
   socket.on('pong', () => {
     alive = true

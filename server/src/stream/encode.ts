@@ -1,10 +1,14 @@
 /** Encodes frames once, however many clients receive them. */
 import { loggedEvent, type LoggedEvent } from '@expresslane/shared/run/events'
 import { streamFrame, type StreamFrame } from '@expresslane/shared/wire/protocol'
+import type { Presentation } from '@expresslane/shared/wire/presentation'
 import { z } from 'zod'
 
 const events = new WeakMap<LoggedEvent, string>()
 const frames = new WeakMap<StreamFrame, Buffer>()
+const presentations = new WeakMap<Presentation, StreamFrame>()
+
+const nothingPresented: StreamFrame = { type: 'presentation', presentation: null }
 
 function encodeEvent(logged: LoggedEvent): string {
   const known = events.get(logged)
@@ -26,4 +30,12 @@ export function encodeFrame(frame: StreamFrame): Buffer {
   const data = Buffer.from(JSON.stringify(z.encode(streamFrame, frame)))
   frames.set(frame, data)
   return data
+}
+
+/** The frame of a presentation: the same object for every client. */
+export function presentationFrame(presentation: Presentation | null): StreamFrame {
+  if (presentation === null) return nothingPresented
+  const frame: StreamFrame = presentations.get(presentation) ?? { type: 'presentation', presentation }
+  presentations.set(presentation, frame)
+  return frame
 }
