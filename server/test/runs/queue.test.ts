@@ -32,6 +32,10 @@ async function comesReady(rig: Rig, owner: string) {
   return one
 }
 
+async function threeReady(rig: Rig) {
+  return [await comesReady(rig, 'alice'), await comesReady(rig, 'bob'), await comesReady(rig, 'carol')] as const
+}
+
 async function ask(deps: Deps, session: Session, stepId: string, solve = false) {
   return deps.coordinator.start(session, wish(stepId, solve))
 }
@@ -72,11 +76,7 @@ describe('the queue', () => {
   it('serves those who measure on one machine in the order in which they came', async () => {
     const rig = openRig()
     const { deps } = rig
-    const [alice, bob, carol] = [
-      await comesReady(rig, 'alice'),
-      await comesReady(rig, 'bob'),
-      await comesReady(rig, 'carol'),
-    ]
+    const [alice, bob, carol] = await threeReady(rig)
     const { runId: first, door } = await measures(rig, alice)
     const second = await ask(deps, bob.session, 'baseline')
     const third = await ask(deps, carol.session, 'baseline')
@@ -97,11 +97,7 @@ describe('the queue', () => {
   it('puts a person’s second run behind everyone’s first', async () => {
     const rig = openRig()
     const { deps } = rig
-    const [alice, bob, carol] = [
-      await comesReady(rig, 'alice'),
-      await comesReady(rig, 'bob'),
-      await comesReady(rig, 'carol'),
-    ]
+    const [alice, bob, carol] = await threeReady(rig)
     const { runId: running, door } = await measures(rig, carol)
     const one = await ask(deps, alice.session, 'baseline')
     const two = await ask(deps, alice.session, 'baseline')
@@ -245,11 +241,7 @@ describe('a queued run that is cancelled', () => {
   it('ends at once, has done nothing, and lets the next one forward', async () => {
     const rig = openRig()
     const { deps } = rig
-    const [alice, bob, carol] = [
-      await comesReady(rig, 'alice'),
-      await comesReady(rig, 'bob'),
-      await comesReady(rig, 'carol'),
-    ]
+    const [alice, bob, carol] = await threeReady(rig)
     const { runId, door } = await measures(rig, alice)
     const gone = await ask(deps, bob.session, 'baseline')
     const next = await ask(deps, carol.session, 'baseline')

@@ -41,7 +41,7 @@ export type Outcome = z.infer<typeof outcome>
 const commandId = z.number().int().nonnegative()
 
 /** A run's session, step and testbed. */
-const runHead = {
+export const runHead = {
   sessionId,
   labId: z.string(),
   stepId: z.string(),

@@ -3,13 +3,11 @@ import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
 import { caseComparison } from '../compare/comparison.ts'
 import { assertNever, problem } from '../wire/errors.ts'
-import { outcome, queuePlace, runId, runStatus, sessionId, type LoggedEvent } from './events.ts'
+import { outcome, queuePlace, runHead, runId, runStatus, type LoggedEvent } from './events.ts'
 import { experimentPlan } from '../measure/experiment.ts'
-import { stepParams } from '../labs/lab.ts'
 import { benchmark } from '../measure/benchmark.ts'
 import { armId, measurement, sample, type Measurement } from '../measure/measurement.ts'
 import { datapathState } from '../testbed/reading.ts'
-import { testbedId } from '../testbed/id.ts'
 import { check, testbedFacts } from '../testbed/testbed.ts'
 import { placement } from '../testbed/placement.ts'
 import { epochMs, family } from '../measure/units.ts'
@@ -44,13 +42,7 @@ export type RepeatState = z.infer<typeof repeatState>
 
 export const runState = z.strictObject({
   id: runId,
-  sessionId,
-  labId: z.string(),
-  stepId: z.string(),
-  testbed: testbedId,
-  incarnation: z.string(),
-  params: stepParams,
-  solveTo: z.string().nullable(),
+  ...runHead,
   state: runStatus,
   /** Null once the run has started; kept in a run that was cancelled before. `at` is when the place was reported. */
   queue: queuePlace.extend({ at: epochMs }).nullable(),

@@ -1,25 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fingerprintDifferences } from '../../src/compare/differences.ts'
-import { fingerprint, type Fingerprint } from '../../src/measure/fingerprint.ts'
+import type { Fingerprint } from '../../src/measure/fingerprint.ts'
+import { environment as anyEnvironment } from '../builders.ts'
 
-function environment(over: Partial<Record<keyof Fingerprint, unknown>> = {}): Fingerprint {
-  return fingerprint.parse({
-    testbed: 'netns',
-    name: 'this machine',
-    incarnation: 'one',
-    kernel: '6.18.5',
-    os: 'Debian 13',
-    cpu: { model: 'Ryzen', count: 2, governor: null },
-    load: 0.2,
-    versions: { netperf: '2.7.0' },
-    settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false, 'size-limit': null },
-    mtu: 1500,
-    placement: { variant: 'other-node', nodes: { client: 'node1', server: 'node2' } },
-    images: {},
-    ...over,
-  })
-}
+const environment = (over: Parameters<typeof anyEnvironment>[0] = {}): Fingerprint =>
+  anyEnvironment({ placement: { variant: 'other-node', nodes: { client: 'node1', server: 'node2' } }, ...over })
 
 const listed = (was: Fingerprint | null, is: Fingerprint | null) =>
   fingerprintDifferences(was, is, 'ipv4').map((one) => `${one.label}: ${one.was} -> ${one.is}`)

@@ -1,6 +1,7 @@
 import { orderOf, type Design } from '@expresslane/shared/measure/experiment'
 import type { Tunable } from '@expresslane/shared/labs/lab'
-import { Checkbox, NumberInput } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
+import { BoundedNumber } from '../components/bounded-number.tsx'
 import { SelectField } from '../components/select-field.tsx'
 import classes from './design-fields.module.css'
 
@@ -15,10 +16,6 @@ interface DesignFieldsProps {
 
 const orders: readonly Design['order'][] = ['auto', 'interleaved', 'sequential']
 const orderWords = { interleaved: 'Arms take turns (ABBA)', sequential: 'One arm after the other' } as const
-
-function whole(value: string | number, min: number, max: number): number | null {
-  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max ? value : null
-}
 
 const START_BUDGET = { widthPercent: 5, seconds: 120 }
 
@@ -35,21 +32,15 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, disabled }
     <div className={classes.design} role="group" aria-label="How to measure">
       <div className={classes.numbers}>
         {numbers.map(({ key, label, suffix, min, max }) => (
-          <NumberInput
+          <BoundedNumber
             key={key}
             label={label}
             value={{ repeats, seconds, warmups }[key]}
             min={min}
             max={max}
             suffix={suffix}
-            clampBehavior="strict"
-            allowDecimal={false}
-            allowNegative={false}
             disabled={disabled}
-            onChange={(entered) => {
-              const valid = whole(entered, min, max)
-              if (valid !== null) onChange({ ...design, [key]: valid })
-            }}
+            onChange={(entered) => onChange({ ...design, [key]: entered })}
           />
         ))}
       </div>
@@ -79,36 +70,26 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, disabled }
       />
       {budget !== null && (
         <div className={classes.numbers}>
-          <NumberInput
+          <BoundedNumber
             label="Target interval width"
             value={budget.widthPercent}
             min={0.5}
             max={100}
             step={0.5}
             suffix=" %"
-            clampBehavior="strict"
-            allowNegative={false}
+            fractions
             disabled={disabled}
-            onChange={(entered) => {
-              if (typeof entered !== 'number' || entered < 0.5 || entered > 100) return
-              onChange({ ...design, budget: { ...budget, widthPercent: entered } })
-            }}
+            onChange={(widthPercent) => onChange({ ...design, budget: { ...budget, widthPercent } })}
           />
-          <NumberInput
+          <BoundedNumber
             label="Time limit"
             value={budget.seconds}
             min={5}
             max={7_200}
             step={30}
             suffix=" s"
-            clampBehavior="strict"
-            allowDecimal={false}
-            allowNegative={false}
             disabled={disabled}
-            onChange={(entered) => {
-              const valid = whole(entered, 5, 7_200)
-              if (valid !== null) onChange({ ...design, budget: { ...budget, seconds: valid } })
-            }}
+            onChange={(entered) => onChange({ ...design, budget: { ...budget, seconds: entered } })}
           />
         </div>
       )}

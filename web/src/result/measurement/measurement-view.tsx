@@ -13,6 +13,7 @@ import { armLook } from '../../theme.ts'
 import { Figures } from './figures.tsx'
 import classes from './measurement-view.module.css'
 import { RepeatsTable } from './repeats-table.tsx'
+import { ArmHeading } from './arm-heading.tsx'
 import { EstimateLine } from './estimate-line.tsx'
 
 interface MeasurementViewProps {
@@ -35,10 +36,9 @@ export function MeasurementView({ run, arms, before }: MeasurementViewProps) {
   return (
     <section aria-labelledby="measured" className={classes.view} data-hue={armLook(first.arm).hue}>
       <div className={classes.head}>
-        <h3 id="measured" className={classes.title}>
-          <span className={classes.swatch} aria-hidden />
+        <ArmHeading level="h3" id="measured">
           {name}, {familyName[first.family]}: {kind.caption}
-        </h3>
+        </ArmHeading>
         {now !== null && <p className={classes.now}>{formatMetric(kind.live, now)}</p>}
       </div>
       <LiveChart repeats={run.repeats} kind={kind} reference={medianOf(before, kind.live)} />

@@ -1,6 +1,7 @@
-import { formatCell, metricOf } from '@expresslane/shared/features/metrics'
+import { formatCell } from '@expresslane/shared/features/metrics'
 import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
 import { valueOf, type Measurement } from '@expresslane/shared/measure/measurement'
+import { MetricHeads } from './metric-heads.tsx'
 import classes from './repeats-table.module.css'
 import tables from '../../components/tables.module.css'
 
@@ -18,11 +19,7 @@ export function RepeatsTable({ kind: { columns }, taken }: RepeatsTableProps) {
         <thead>
           <tr>
             <th scope="col">Repeat</th>
-            {columns.map((metric) => (
-              <th key={metric} scope="col" className={tables.number}>
-                {metricOf(metric).short}
-              </th>
-            ))}
+            <MetricHeads metrics={columns} />
           </tr>
         </thead>
         <tbody>

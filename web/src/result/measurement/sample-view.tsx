@@ -11,7 +11,9 @@ import { DownloadChart } from '../../charts/download/download-chart.tsx'
 import { timeChart } from '@expresslane/shared/report/charts/time-chart'
 import { armLook } from '../../theme.ts'
 import { highestRate, kindOfRepeat, rateLine, sampledRepeats, sampleRows } from '../../charts/sample-series.ts'
+import { ArmHeading } from './arm-heading.tsx'
 import { Figures } from './figures.tsx'
+import { MetricHeads } from './metric-heads.tsx'
 import classes from './sample-view.module.css'
 import tables from '../../components/tables.module.css'
 
@@ -27,10 +29,9 @@ export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly Ar
   return (
     <section aria-labelledby="stream" className={classes.view} data-hue={armLook(shown.arm).hue}>
       <div className={classes.head}>
-        <h4 id="stream" className={classes.title}>
-          <span className={classes.swatch} aria-hidden />
+        <ArmHeading level="h4" id="stream">
           {nameOf(shown, run, arms)}
-        </h4>
+        </ArmHeading>
         <SelectField
           label="Stream"
           value={chosen === null ? '' : String(chosen)}
@@ -80,11 +81,7 @@ function SampleTable({ repeat }: { repeat: RepeatState }) {
         <thead>
           <tr>
             <th scope="col">Time</th>
-            {sampled.map((metric) => (
-              <th key={metric} scope="col" className={tables.number}>
-                {metricOf(metric).short}
-              </th>
-            ))}
+            <MetricHeads metrics={sampled} />
           </tr>
         </thead>
         <tbody>

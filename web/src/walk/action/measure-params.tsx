@@ -1,5 +1,5 @@
-import type { Action, StepParams, Tunable } from '@expresslane/shared/labs/lab'
-import { NumberInput } from '@mantine/core'
+import type { Action, StepParams } from '@expresslane/shared/labs/lab'
+import { BoundedNumber } from '../../components/bounded-number.tsx'
 import classes from './step-action.module.css'
 
 interface MeasureParamsProps {
@@ -7,11 +7,6 @@ interface MeasureParamsProps {
   params: StepParams
   onChange: (params: StepParams) => void
   disabled: boolean
-}
-
-function within(value: string | number, { min, max }: Tunable): number | null {
-  const number = typeof value === 'number' ? value : Number.NaN
-  return Number.isInteger(number) && number >= min && number <= max ? number : null
 }
 
 /** The number of repeats and their duration, within the lab's bounds. */
@@ -25,21 +20,15 @@ export function MeasureParams({ action, params, onChange, disabled }: MeasurePar
   return (
     <div className={classes.params} role="group" aria-label="How to measure">
       {fields.map(({ key, label, suffix, value, bounds }) => (
-        <NumberInput
+        <BoundedNumber
           key={key}
           label={label}
           value={value}
           min={bounds.min}
           max={bounds.max}
           suffix={suffix}
-          clampBehavior="strict"
-          allowDecimal={false}
-          allowNegative={false}
           disabled={disabled}
-          onChange={(entered) => {
-            const valid = within(entered, bounds)
-            if (valid !== null) onChange({ ...params, [key]: valid })
-          }}
+          onChange={(entered) => onChange({ ...params, [key]: entered })}
         />
       ))}
       <p className={classes.total}>
