@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useInvitations } from '../../api/room.ts'
 import { Dialog, DialogButtons } from '../../components/dialog/dialog.tsx'
+import dialogs from '../../components/dialog/dialog.module.css'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import { useNow } from '../../components/run/use-now.ts'
 import { SelectField } from '../../components/select-field.tsx'
@@ -20,6 +21,7 @@ type Changes = ReturnType<typeof useInvitations>
 export function Invitations() {
   const changes = useInvitations()
   const [making, setMaking] = useState(false)
+  const [revoking, setRevoking] = useState<Invitation | null>(null)
   const { list, revoke } = changes
   const now = useNow()
   const valid = list.data?.invitations.filter((one) => isValid(one, now)) ?? []
@@ -45,9 +47,8 @@ export function Invitations() {
                 variant="subtle"
                 color="gray"
                 size="compact-md"
-                loading={revoke.isPending && revoke.variables === invitation.id}
                 aria-label={`Revoke the invitation for ${guestNames[invitation.role]} of ${formatTime(invitation.createdAt)}`}
-                onClick={() => revoke.mutate(invitation.id)}
+                onClick={() => setRevoking(invitation)}
               >
                 Revoke
               </Button>
@@ -55,10 +56,14 @@ export function Invitations() {
           ))}
         </ul>
       )}
-      {revoke.error !== null && (
-        <FetchProblem
-          error={revoke.error}
-          retry={() => revoke.variables !== undefined && revoke.mutate(revoke.variables)}
+      {revoking !== null && (
+        <Revocation
+          invitation={revoking}
+          revoke={revoke}
+          onClose={() => {
+            setRevoking(null)
+            revoke.reset()
+          }}
         />
       )}
       {making && (
@@ -76,6 +81,34 @@ export function Invitations() {
 
 function isValid({ revokedAt, expiresAt }: Invitation, now: number): boolean {
   return revokedAt === null && expiresAt > now
+}
+
+interface RevocationProps {
+  invitation: Invitation
+  revoke: Changes['revoke']
+  onClose: () => void
+}
+
+function Revocation({ invitation: { id, role, joined }, revoke, onClose }: RevocationProps) {
+  const revokeNow = (): void => revoke.mutate(id, { onSuccess: onClose })
+  return (
+    <Dialog title={`Revoke the invitation for ${guestNames[role]}?`} onClose={onClose}>
+      <p>
+        {joined === 0
+          ? 'Nobody has joined with it. The link stops working at once.'
+          : `The link stops working, and the ${joined} who joined with it lose access at once.`}
+      </p>
+      {revoke.error !== null && <FetchProblem error={revoke.error} retry={revokeNow} />}
+      <DialogButtons>
+        <Button variant="default" onClick={onClose}>
+          Keep
+        </Button>
+        <Button className={dialogs.danger ?? ''} loading={revoke.isPending} onClick={revokeNow}>
+          Revoke
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  )
 }
 
 function NewInvitation({ create, onClose }: { create: Changes['create']; onClose: () => void }) {
