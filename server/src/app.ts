@@ -9,6 +9,9 @@ import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import packageJson from '../package.json' with { type: 'json' }
 import { createAccess } from './access/access.ts'
+import { createAddresses, type Addresses } from './access/addresses.ts'
+import { createAttempts } from './access/attempts.ts'
+import { createEntrance } from './access/entrance.ts'
 import { linkOwner } from './access/principal.ts'
 import { keptToken } from './access/token.ts'
 import type { Deps } from './deps.ts'
@@ -19,8 +22,10 @@ import { healthRoute } from './routes/health.ts'
 import { labRoutes } from './routes/labs.ts'
 import { collectMethods } from './routes/methods.ts'
 import { describeApi } from './routes/openapi.ts'
-import { meRoute } from './routes/me.ts'
-import { openRoute } from './routes/open.ts'
+import { invitationRoutes } from './routes/access/invitations.ts'
+import { joinRoutes } from './routes/access/join.ts'
+import { meRoute } from './routes/access/me.ts'
+import { openRoute } from './routes/access/open.ts'
 import { servePage } from './routes/page.ts'
 import { presentationRoutes } from './routes/presentation.ts'
 import { profileRoutes } from './routes/profiles.ts'
@@ -37,6 +42,7 @@ export interface App {
   readonly server: FastifyInstance
   /** The token in the printed link. */
   readonly token: string
+  readonly addresses: Addresses
 }
 
 /**
@@ -93,9 +99,23 @@ export async function buildApp(deps: Deps): Promise<App> {
   acceptNoBody(server)
 
   const token = config.token ?? keptToken(config.dataDir)
-  const access = createAccess(config, [{ token, principal: linkOwner }, ...deps.guests], () =>
-    portOf(server, config.port),
-  )
+  const port = (): number => portOf(server, config.port)
+  const addresses = createAddresses(config, port)
+  const access = createAccess({
+    addresses,
+    keys: [{ token, principal: linkOwner }, ...deps.guests],
+    guest: (key) => (config.workshop ? deps.people.withKey(key) : null),
+    port,
+  })
+  const front = { access, addresses }
+  const entrance = createEntrance({
+    store: deps.store,
+    people: deps.people,
+    attempts: createAttempts(deps.clock),
+    clock: deps.clock,
+    workshop: config.workshop,
+    origin: () => addresses.room()[0] ?? addresses.here(),
+  })
   await server.register(helmet, { contentSecurityPolicy, strictTransportSecurity: false })
   await server.register(cookie)
   await server.register(websocket, {
@@ -112,7 +132,9 @@ export async function buildApp(deps: Deps): Promise<App> {
   const boot = randomUUID()
   for (const plugin of [
     healthRoute(version),
-    openRoute(access),
+    openRoute(front),
+    joinRoutes(deps, front, entrance),
+    invitationRoutes(entrance),
     meRoute(deps),
     labRoutes(deps),
     sessionRoutes(deps),
@@ -128,5 +150,5 @@ export async function buildApp(deps: Deps): Promise<App> {
   }
   refuseOtherMethods()
   await servePage(server, config.webDir)
-  return { server, token }
+  return { server, token, addresses }
 }

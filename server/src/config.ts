@@ -18,6 +18,8 @@ export interface Config {
   /** Origins, besides loopback, under which browsers reach this server: `https://labs.example.org`. */
   readonly origins: readonly string[]
   readonly logLevel: (typeof logLevels)[number]
+  /** Null: plain http. */
+  readonly https: HttpsConfig | null
   /** Whether this server serves a room: people join with invitations. */
   readonly workshop: boolean
   /** The folder of the built page. */
@@ -32,6 +34,9 @@ export interface Config {
   /** After how long without a run or an open page a participant's testbed closes, in milliseconds. */
   readonly idleMs: number
 }
+
+/** The certificate to serve https with: files in PEM, or one that the server makes. */
+export type HttpsConfig = { readonly cert: string; readonly key: string } | 'self-signed'
 
 /** Which cluster to use, and where the workload runs in it. */
 export interface KubernetesConfig {
@@ -154,6 +159,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: parsed.data.EXPRESSLANE_DATA ?? join(state, 'expresslane'),
     origins,
     logLevel: LOG_LEVEL,
+    https: null,
     workshop: parsed.data.EXPRESSLANE_WORKSHOP === '1',
     participants: parsed.data.EXPRESSLANE_PARTICIPANTS,
     idleMs: parsed.data.EXPRESSLANE_IDLE_MINUTES * 60_000,

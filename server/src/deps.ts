@@ -1,6 +1,8 @@
 /** Builds the parts that the server and the headless command share. */
 import type { Lab } from '@expresslane/shared/labs/lab'
+import { streamClose } from '@expresslane/shared/wire/protocol'
 import { pino, type Logger } from 'pino'
+import { createPeople, type People } from './access/people.ts'
 import { linkOwner, type Key } from './access/principal.ts'
 import { createReach, type Reach } from './access/reach.ts'
 import { closeIdleTestbeds } from './classroom/idle.ts'
@@ -47,6 +49,8 @@ export interface Deps {
   readonly live: LiveReadings
   readonly presence: Presence
   readonly presenting: Presenting
+  /** Those who joined. */
+  readonly people: People
   /** Ends and records the open runs, then cleans up the testbeds. */
   close(): Promise<void>
 }
@@ -105,6 +109,12 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
   const live = createLiveReadings({ testbeds, status, log, findLab: find, clock })
   const presence = createPresence()
   const presenting = createPresenting({ store, log, findLab: find, presence, coordinator, status, clock })
+  const people = createPeople({
+    store,
+    clock,
+    limit: config.participants,
+    onRemoved: (id) => presence.close(id, streamClose.revoked, 'access was taken back'),
+  })
   const stopClosing = closeIdleTestbeds({ testbeds, coordinator, store, presence, clock, onError }, config.idleMs)
   const unfollow = followOthers(log, coordinator, clock, onError)
   return {
@@ -125,6 +135,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     live,
     presence,
     presenting,
+    people,
     async close() {
       presenting.close()
       stopClosing()

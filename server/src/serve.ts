@@ -1,6 +1,5 @@
 /** Builds the server, listens, and stops its parts in order. */
 import { LabError } from '@expresslane/shared/wire/errors'
-import { typedHost } from './access/access.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { openDeps, type Deps, type Outside } from './deps.ts'
@@ -40,7 +39,7 @@ function listenError(error: unknown, { host, port }: Config): unknown {
 export async function serve(config: Config, outside: Outside = {}): Promise<Serving> {
   const deps = openDeps(config, outside)
   try {
-    const { server, token } = await buildApp(deps)
+    const { server, token, addresses } = await buildApp(deps)
     await server.listen({ host: config.host, port: config.port })
     const address = server.server.address()
     const port = address === null || typeof address === 'string' ? config.port : address.port
@@ -48,7 +47,7 @@ export async function serve(config: Config, outside: Outside = {}): Promise<Serv
       deps,
       port,
       token,
-      link: `http://${typedHost(config.host)}:${port}/open?token=${encodeURIComponent(token)}`,
+      link: `${addresses.here()}/open?token=${encodeURIComponent(token)}`,
       async stop() {
         // Before its runs are cancelled, which is no failed check.
         deps.presenting.close()

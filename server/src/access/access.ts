@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { LabError } from '@expresslane/shared/wire/errors'
-import { isLoopback, type Config } from '../config.ts'
+import type { Addresses } from './addresses.ts'
 import type { Key, Principal } from './principal.ts'
 import { cookieValue, sameSecret } from './token.ts'
 
@@ -23,6 +23,8 @@ export interface Access {
   cookieName(): string
   /** The cookie's value for a token; null for an unknown token. */
   cookieFor(token: string): string | null
+  /** Who the cookie of a request says that the sender is; null without a valid one. */
+  loggedIn(knock: Pick<Knock, 'cookies'>): Principal | null
   /**
    * Checks a request that needs no login. A link to this server may stand on any page; only what changes something
    * must come from this server's own.
@@ -39,28 +41,6 @@ export interface Access {
 
 const OPEN_LINK = 'Open the link that Expresslane printed when it started. The link logs this browser in.'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
-const WILDCARDS = new Set(['0.0.0.0', '::', '[::]'])
-
-function bracketed(host: string): string {
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
-}
-
-/** The host to type on this machine for a server that is bound to `host`. */
-export function typedHost(host: string): string {
-  return WILDCARDS.has(host) || (isLoopback(host) && host !== '::1') ? '127.0.0.1' : bracketed(host)
-}
-
-function ownHosts(config: Config, port: number): Set<string> {
-  const names = ['127.0.0.1', 'localhost', '[::1]']
-  if (!WILDCARDS.has(config.host)) names.push(bracketed(config.host))
-  const hosts = names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]))
-  return new Set([...hosts, ...config.origins.map((origin) => new URL(origin).host)].map((host) => host.toLowerCase()))
-}
-
-function ownOrigins(config: Config, port: number): Set<string> {
-  const local = [...ownHosts({ ...config, origins: [] }, port)].map((host) => new URL(`http://${host}`).origin)
-  return new Set([...local, ...config.origins])
-}
 
 function bearerOf(headers: IncomingHttpHeaders): string | null {
   return /^Bearer ([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1] ?? null
@@ -75,28 +55,33 @@ function badOrigin(message: string, detail: string): LabError {
   )
 }
 
-/**
- * @param keys the accepted secrets, with their principals
- * @param port returns the port that the server listens on
- */
-export function createAccess(config: Config, keys: readonly Key[], port: () => number): Access {
+interface Parts {
+  readonly addresses: Addresses
+  /** The secrets of this server's configuration, with their principals. */
+  readonly keys: readonly Key[]
+  /** The principal with a key that this server gave to somebody who joined; null for an unknown key. */
+  guest(key: string): Principal | null
+  /** The port that the server listens on. */
+  port(): number
+}
+
+export function createAccess({ addresses, keys, guest, port }: Parts): Access {
   const entries = keys.map((key) => ({ ...key, cookie: cookieValue(key.token) }))
   const cookieName = (): string => `expresslane_${port()}`
 
   function checkHost(headers: IncomingHttpHeaders): void {
-    const host = headers.host ?? ''
-    if (ownHosts(config, port()).has(host.toLowerCase())) return
+    if (addresses.hasHost(headers)) return
     throw new LabError(
       'forbidden_host',
       'This server does not accept this host name.',
       'Use the address that Expresslane printed. To allow another host name, add its origin to EXPRESSLANE_ORIGINS.',
-      { detail: `Host: ${host}` },
+      { detail: `Host: ${headers.host ?? ''}` },
     )
   }
 
   function checkOrigin({ headers }: Pick<Knock, 'headers'>): void {
     const { origin } = headers
-    if (origin !== undefined && !ownOrigins(config, port()).has(origin)) {
+    if (origin !== undefined && !addresses.hasOrigin(origin)) {
       throw badOrigin('Pages from other sites can’t use this server.', `Origin: ${origin}`)
     }
     const site = headers['sec-fetch-site']
@@ -105,25 +90,36 @@ export function createAccess(config: Config, keys: readonly Key[], port: () => n
     }
   }
 
-  function checkToken({ method, headers, cookies, upgrade }: Knock): Principal {
+  function withBearer(headers: IncomingHttpHeaders): Principal | null {
     const bearer = bearerOf(headers)
-    const bearers = bearer === null ? undefined : entries.find(({ token }) => sameSecret(bearer, token))
-    if (bearers !== undefined) return bearers.principal
+    if (bearer === null) return null
+    return entries.find(({ token }) => sameSecret(bearer, token))?.principal ?? guest(bearer)
+  }
+
+  function withCookie(cookies: Knock['cookies']): Principal | null {
     const given = cookies[cookieName()]
-    const found = given === undefined ? undefined : entries.find(({ cookie }) => sameSecret(given, cookie))
-    if (found === undefined) {
+    if (given === undefined) return null
+    return entries.find(({ cookie }) => sameSecret(given, cookie))?.principal ?? guest(given)
+  }
+
+  function checkToken({ method, headers, cookies, upgrade }: Knock): Principal {
+    const bearer = withBearer(headers)
+    if (bearer !== null) return bearer
+    const found = withCookie(cookies)
+    if (found === null) {
       throw new LabError('unauthorized', 'This browser is not logged in to Expresslane.', OPEN_LINK)
     }
     // Browsers send Origin with all of these requests, so one with the cookie but without Origin is not from a page.
     if (headers.origin === undefined && (upgrade || !SAFE_METHODS.has(method))) {
       throw badOrigin('A request with the page’s cookie needs an Origin header.', 'no Origin header')
     }
-    return found.principal
+    return found
   }
 
   return {
     cookieName,
     cookieFor: (given) => entries.find(({ token }) => sameSecret(given, token))?.cookie ?? null,
+    loggedIn: ({ cookies }) => withCookie(cookies),
     checkStranger(knock) {
       checkHost(knock.headers)
       if (!SAFE_METHODS.has(knock.method)) checkOrigin(knock)

@@ -24,7 +24,11 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'GET /*': 'open',
   'GET /healthz': 'open',
   'GET /open': 'strangers',
+  'GET /f/:code': 'strangers',
+  'GET /j/:code': 'strangers',
+  'POST /api/join': 'strangers',
   'GET /api/me': everyone,
+  'POST /api/me/link': ['participant'],
   'GET /api/openapi.json': everyone,
   'GET /api/stream': everyone,
 
@@ -55,6 +59,10 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'POST /api/presentation/commands': instructors,
   'POST /api/presentation/answers': audience,
 
+  'GET /api/room/invitations': instructors,
+  'POST /api/room/invitations': instructors,
+  'DELETE /api/room/invitations/:id': instructors,
+  'PUT /api/room/doors/:role': instructors,
   'PUT /api/room/queue': instructors,
 
   'GET /api/recordings': learners,

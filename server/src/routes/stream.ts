@@ -37,7 +37,7 @@ async function feed(
   socket: WebSocket,
   principal: Principal,
   after: number | undefined,
-  { labs, log, live, clock, reach, presence, presenting }: Deps,
+  { labs, log, live, clock, reach, presence, presenting, people }: Deps,
   { batches, ...options }: StreamOptions & { readonly batches: Batches },
 ): Promise<void> {
   log.catchUp()
@@ -127,6 +127,8 @@ async function feed(
   send(presentationFrame(presenting.current()))
   const unpresent = presenting.subscribe((presentation) => sendNews(presentationFrame(presentation)))
   const leave = presence.enter({ principal, close: (code, reason) => socket.close(code, reason) })
+  // Access can be taken back between the check of the request and now.
+  if (!people.holds(principal)) socket.close(streamClose.revoked, 'access was taken back')
   socket.on('pong', () => {
     alive = true
   })

@@ -9,6 +9,8 @@ import { createHolds, type Holds } from './holds.ts'
 import { migrate } from './migrate.ts'
 import { ownerOf } from './owner.ts'
 import { createPresentations, type Presentations } from './presentations.ts'
+import { createInvitations, type Invitations } from './people/invitations.ts'
+import { createPrincipals, type Principals } from './people/principals.ts'
 import { createProfiles, type Profiles } from './profiles.ts'
 import { createQueueState, type QueueState } from './queue.ts'
 import { createRecordings, type Recordings } from './recordings.ts'
@@ -28,6 +30,8 @@ export interface Store {
   readonly profiles: Profiles
   readonly recordings: Recordings
   readonly presentations: Presentations
+  readonly principals: Principals
+  readonly invitations: Invitations
   /** This process, as named in the rows of its runs. */
   readonly owner: string
   /** Commits all of `work`, or nothing. Transactions can't be nested. */
@@ -104,6 +108,8 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
       profiles: createProfiles(opened),
       recordings: createRecordings(opened),
       presentations: createPresentations(opened),
+      principals: createPrincipals(opened),
+      invitations: createInvitations(opened),
       owner,
       transaction: (work) => inTransaction(opened, work),
       close() {

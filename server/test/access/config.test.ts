@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { typedHost } from '../../src/access/access.ts'
+import { typedHost } from '../../src/access/addresses.ts'
 
 function refusal(env: Record<string, string>): LabError {
   try {

@@ -4,6 +4,7 @@ import { role } from '@expresslane/shared/wire/room'
 import { fastify } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { createAccess } from '../../src/access/access.ts'
+import { createAddresses } from '../../src/access/addresses.ts'
 import { framePolicy, routePolicy } from '../../src/access/policy.ts'
 import { guard } from '../../src/routes/gate.ts'
 import { dataDir, testConfig } from '../support/deps.ts'
@@ -21,6 +22,7 @@ function addressOf(route: string): string {
     .replace('sessions/:id', 'sessions/s_00000000')
     .replace('runs/:id', 'runs/r_00000000')
     .replace('testbeds/:id', 'testbeds/netns@nobody')
+    .replace('doors/:role', 'doors/viewer')
     .replaceAll(/:\w+/g, 'none')
     .replace('/*', '/')
 }
@@ -52,7 +54,7 @@ describe('the table of routes', () => {
       if (route !== '/open') expect([method, route, status === 401]).toEqual([method, route, Array.isArray(callers)])
     }
     const open = lines.filter(({ callers }) => !Array.isArray(callers)).map(({ route }) => route)
-    expect(open.toSorted()).toEqual(['/*', '/healthz', '/open'])
+    expect(open.toSorted()).toEqual(['/*', '/api/join', '/f/:code', '/healthz', '/j/:code', '/open'])
   })
 
   it('gives a viewer nothing that changes anything, but for an answer to a question', () => {
@@ -64,9 +66,10 @@ describe('the table of routes', () => {
 
   it('has a line for each route, or the server does not start', () => {
     const server = fastify()
+    const port = (): number => 0
     guard(
       server,
-      createAccess(testConfig(dataDir()), [], () => 0),
+      createAccess({ addresses: createAddresses(testConfig(dataDir()), port), keys: [], guest: () => null, port }),
     )
     expect(() => server.get('/api/forgotten', async () => '')).toThrow('GET /api/forgotten has no line')
     expect(() => server.post('/api/me', async () => '')).toThrow('POST /api/me has no line')

@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import type { Access } from '../access/access.ts'
+import { logInWith, type Front } from './cookies.ts'
 
 const COOKIE_DAYS = 30
 
@@ -18,7 +18,7 @@ function pathOnThisServer(to: string | undefined): string {
   return origin === here && to.startsWith('/') && /^\/(?![/\\])/.test(path) ? path : '/'
 }
 
-export function openRoute(access: Access): FastifyPluginAsyncZod {
+export function openRoute(front: Front): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/open',
@@ -32,7 +32,7 @@ export function openRoute(access: Access): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const { token, to } = request.query
-        const cookie = access.cookieFor(token)
+        const cookie = front.access.cookieFor(token)
         if (cookie === null) {
           throw new LabError(
             'unauthorized',
@@ -40,15 +40,7 @@ export function openRoute(access: Access): FastifyPluginAsyncZod {
             'Use the link that Expresslane printed when it last started.',
           )
         }
-        return reply
-          .setCookie(access.cookieName(), cookie, {
-            path: '/',
-            httpOnly: true,
-            sameSite: 'strict',
-            maxAge: COOKIE_DAYS * 24 * 60 * 60,
-          })
-          .header('cache-control', 'no-store')
-          .redirect(pathOnThisServer(to), 303)
+        return logInWith(front, request, reply, cookie, COOKIE_DAYS).redirect(pathOnThisServer(to), 303)
       },
     )
   }

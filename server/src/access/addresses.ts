@@ -1,0 +1,89 @@
+/** The addresses under which this server is reached: on this machine, in the room, and behind a proxy. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
+import { isLoopback, type Config } from '../config.ts'
+
+/** The part of the configuration that decides the addresses. */
+export type AddressConfig = Pick<Config, 'host' | 'origins' | 'workshop' | 'https'>
+type Interfaces = () => NodeJS.Dict<NetworkInterfaceInfo[]>
+
+const WILDCARDS = new Set(['0.0.0.0', '::', '[::]'])
+/** Bridges and tunnels of containers and virtual machines: other machines do not reach these. */
+const INNER = /^(docker|br-|veth|virbr|vnet|cni|flannel|cilium|lxc|podman|tun|tap)/
+
+function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+}
+
+/** The host to type on this machine for a server that is bound to `host`. */
+export function typedHost(host: string): string {
+  return WILDCARDS.has(host) || (isLoopback(host) && host !== '::1') ? '127.0.0.1' : bracketed(host)
+}
+
+/** This machine's addresses in the networks that it is part of, IPv4 first. */
+function networkAddresses(interfaces: Interfaces): string[] {
+  const all = Object.entries(interfaces()).flatMap(([name, infos]) => (INNER.test(name) ? [] : (infos ?? [])))
+  const outer = all.filter(({ internal, scopeid }) => !internal && (scopeid ?? 0) === 0)
+  return ['IPv4', 'IPv6'].flatMap((family) =>
+    outer.filter((info) => info.family === family).map(({ address }) => bracketed(address)),
+  )
+}
+
+export interface Addresses {
+  /** Whether the Host header names this server. */
+  hasHost(headers: IncomingHttpHeaders): boolean
+  hasOrigin(origin: string): boolean
+  /** Whether the browser reached this server over https, directly or through a proxy. */
+  isSecure(headers: IncomingHttpHeaders): boolean
+  /** The origin to open on this machine. */
+  here(): string
+  /** The origins under which other machines reach this server, the best one first; `here` when there is none. */
+  room(): string[]
+}
+
+/** @param port returns the port that the server listens on */
+export function createAddresses(
+  { host, origins, workshop, https }: AddressConfig,
+  port: () => number,
+  interfaces: Interfaces = networkInterfaces,
+): Addresses {
+  const scheme = https === null ? 'http' : 'https'
+  const isWild = WILDCARDS.has(host)
+
+  const originOf = (name: string): string => new URL(`${scheme}://${name}:${port()}`).origin
+
+  /** Only addresses, never names, are added for the room: a name could be made to point here (DNS rebinding). */
+  function ownOrigins(): string[] {
+    const names = ['127.0.0.1', 'localhost', '[::1]']
+    if (!isWild) names.push(bracketed(host))
+    else if (workshop) names.push(...networkAddresses(interfaces))
+    return names.map(originOf)
+  }
+
+  function hasHost({ host: given = '' }: IncomingHttpHeaders): boolean {
+    const asked = given.toLowerCase()
+    const defaultPort = https === null ? ':80' : ':443'
+    const withoutPort = asked.endsWith(defaultPort) ? asked.slice(0, -defaultPort.length) : asked
+    const hosts = [...ownOrigins(), ...origins].map((origin) => new URL(origin).host)
+    return hosts.includes(asked) || hosts.includes(withoutPort)
+  }
+
+  return {
+    hasHost,
+    hasOrigin: (origin) => ownOrigins().includes(origin) || origins.includes(origin),
+    isSecure({ host: given = '' }) {
+      return https !== null || origins.some((origin) => origin === `https://${given.toLowerCase()}`)
+    },
+    here: () => originOf(typedHost(host)),
+    room() {
+      const proxied = [...origins].toSorted((a, b) => Number(b.startsWith('https:')) - Number(a.startsWith('https:')))
+      const direct = isWild
+        ? networkAddresses(interfaces).map(originOf)
+        : isLoopback(host)
+          ? []
+          : [originOf(bracketed(host))]
+      const reached = [...proxied, ...direct]
+      return reached.length > 0 ? reached : [originOf(typedHost(host))]
+    },
+  }
+}

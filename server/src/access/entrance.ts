@@ -1,0 +1,144 @@
+/** How people get in: invitations with a long code, and doors with a short one that is valid while they are open. */
+import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { Door, GuestRole, Invitation, NewInvitation } from '@expresslane/shared/wire/room'
+import type { Store } from '../store/open.ts'
+import type { InvitationRow } from '../store/people/invitations.ts'
+import type { Attempts } from './attempts.ts'
+import type { People } from './people.ts'
+import { hasHash, idOfSecret, newSecret, newTypedCode, readTypedCode } from './secrets.ts'
+import { sameSecret } from './token.ts'
+
+/** How long a link to another device of one's own is valid. */
+const OWN_LINK_MS = 15 * 60_000
+const HOUR_MS = 60 * 60_000
+
+/** What a code lets in. */
+export type Admission =
+  | { readonly kind: 'guest'; readonly role: GuestRole; readonly invitation: string | null }
+  /** Somebody who is in the room, on another device. */
+  | { readonly kind: 'again'; readonly principal: string }
+
+export interface Entrance {
+  /**
+   * Looks up a code that somebody sent. A wrong one is counted, and answered late.
+   *
+   * @throws LabError `workshop_off`, `code_invalid`, `too_many_attempts`
+   */
+  admit(code: string, address: string): Promise<Admission>
+  /** @throws LabError `workshop_off` */
+  invite(role: GuestRole, hours: number): NewInvitation
+  /** Newest first. */
+  invitations(): Invitation[]
+  /** Revokes an invitation, and takes back the access of everybody who joined with it. @throws LabError `not_found` */
+  revoke(id: string): void
+  /** A link for another device of a person, valid for some minutes. @throws LabError `workshop_off` */
+  linkFor(principal: string, role: GuestRole): NewInvitation
+  doors(): Door[]
+  /** Opens a door with a new code, or closes it. @throws LabError `workshop_off` */
+  setDoor(role: GuestRole, open: boolean): Door
+}
+
+interface Parts {
+  readonly store: Pick<Store, 'invitations' | 'principals'>
+  readonly people: People
+  readonly attempts: Attempts
+  readonly clock: { now(): EpochMs }
+  /** Whether this server serves a room. */
+  readonly workshop: boolean
+  /** The origin under which the room reaches this server. */
+  origin(): string
+}
+
+function codeInvalid(): LabError {
+  return new LabError(
+    'code_invalid',
+    'This code is not valid.',
+    'It has expired, was revoked, or has a typing mistake. Ask the instructor for the current one.',
+  )
+}
+
+function workshopOff(): LabError {
+  return new LabError('workshop_off', 'This server does not serve a room.', 'Start it with the option for workshops.', {
+    remedyCommand: 'npm start -- --workshop',
+  })
+}
+
+function viewOf({ id, role, createdAt, expiresAt, revokedAt, joined }: InvitationRow): Invitation {
+  return { id, role, createdAt, expiresAt, revokedAt, joined }
+}
+
+export function createEntrance({ store, people, attempts, clock, workshop, origin }: Parts): Entrance {
+  /** The codes of the open doors. Nothing of them is stored: a restart closes all doors. */
+  const codes = new Map<GuestRole, string>()
+
+  function requireWorkshop(): void {
+    if (!workshop) throw workshopOff()
+  }
+
+  function linkOf(role: GuestRole, code: string): string {
+    return `${origin()}/${role === 'viewer' ? 'f' : 'j'}/${code}`
+  }
+
+  function doorOf(role: GuestRole): Door {
+    const code = codes.get(role) ?? null
+    return { role, code, link: code === null ? null : linkOf(role, code) }
+  }
+
+  function admissionByLink(code: string): Admission | null {
+    const id = idOfSecret(code)
+    const found = id === null ? null : store.invitations.find(id)
+    if (found === null || !hasHash(code, found.codeHash)) return null
+    if (found.revokedAt !== null || found.expiresAt <= clock.now()) return null
+    if (found.principal === null) return { kind: 'guest', role: found.role, invitation: found.id }
+    return people.holds({ id: found.principal, role: found.role, name: '' })
+      ? { kind: 'again', principal: found.principal }
+      : null
+  }
+
+  function admissionByDoor(typed: string): Admission | null {
+    const open = [...codes].find(([, code]) => sameSecret(code, typed))
+    return open === undefined ? null : { kind: 'guest', role: open[0], invitation: null }
+  }
+
+  function make(role: GuestRole, principal: string | null, ms: number): NewInvitation {
+    requireWorkshop()
+    const { id, text, hash } = newSecret()
+    const createdAt = clock.now()
+    const expiresAt = epochMs.parse(createdAt + ms)
+    const row = { id, role, codeHash: hash, principal, createdAt, expiresAt }
+    store.invitations.add(row)
+    return { invitation: viewOf({ ...row, revokedAt: null, joined: 0 }), link: linkOf(role, text) }
+  }
+
+  return {
+    async admit(code, address) {
+      requireWorkshop()
+      const typed = readTypedCode(code)
+      // Nobody guesses a long code: only short ones are refused after too many attempts.
+      if (typed !== null) attempts.check(address)
+      const admission = typed === null ? admissionByLink(code) : admissionByDoor(typed)
+      if (admission !== null) return admission
+      await attempts.failed(address)
+      throw codeInvalid()
+    },
+    invite: (role, hours) => make(role, null, hours * HOUR_MS),
+    invitations: () => store.invitations.all().map(viewOf),
+    revoke(id) {
+      const found = store.invitations.find(id)
+      if (found === null || found.principal !== null) {
+        throw new LabError('not_found', 'This invitation does not exist.', 'Reload the page to see the current ones.')
+      }
+      store.invitations.revoke(id, clock.now())
+      people.removeJoinedWith(id)
+    },
+    linkFor: (principal, role) => make(role, principal, OWN_LINK_MS),
+    doors: () => (['viewer', 'participant'] as const).map(doorOf),
+    setDoor(role, open) {
+      requireWorkshop()
+      if (open) codes.set(role, newTypedCode())
+      else codes.delete(role)
+      return doorOf(role)
+    },
+  }
+}

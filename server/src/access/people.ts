@@ -1,0 +1,99 @@
+/** People who joined this server: their logins, and taking their access back. */
+import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
+import type { GuestRole } from '@expresslane/shared/wire/room'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { Store } from '../store/open.ts'
+import type { Guest } from '../store/people/principals.ts'
+import type { Principal } from './principal.ts'
+import { hasHash, idOfSecret, newId, newSecret } from './secrets.ts'
+
+/** How long a person stays logged in. */
+export const LOGIN_DAYS = 7
+/** Followers cost a row and a socket each. */
+const MOST_VIEWERS = 5000
+
+export interface Joining {
+  readonly role: GuestRole
+  readonly name: string
+  /** The id of the invitation; null for a door's code. */
+  readonly invitation: string | null
+}
+
+export interface People {
+  /** The principal with a login key, from a cookie or a bearer token; null for an unknown one. */
+  withKey(key: string): Principal | null
+  /** Whether the access of a principal holds. True for those who did not join: the instructor. */
+  holds(principal: Principal): boolean
+  /** @returns the person and the key of their first login. @throws LabError `room_full` */
+  join(joining: Joining): { readonly principal: Principal; readonly key: string }
+  /** A login on another device. @returns its key */
+  logIn(principal: string): string
+  /** Participants with access, in the order in which they joined. */
+  participants(): Guest[]
+  /** Takes back the access of a person and closes their streams. @returns false for an unknown or removed one */
+  remove(id: string): boolean
+  /** The same for everybody who joined with an invitation. */
+  removeJoinedWith(invitation: string): void
+}
+
+interface Parts {
+  readonly store: Pick<Store, 'principals'>
+  readonly clock: { now(): EpochMs }
+  /** The most participants. */
+  readonly limit: number
+  /** Called when the access of a person was taken back. */
+  onRemoved(id: string): void
+}
+
+function roomFull(most: number): LabError {
+  return new LabError(
+    'room_full',
+    `This room is full: it has ${most} people.`,
+    'Ask the instructor to remove somebody, or to start the server with a larger EXPRESSLANE_PARTICIPANTS.',
+  )
+}
+
+export function createPeople({ store: { principals }, clock, limit, onRemoved }: Parts): People {
+  function present(id: string): Guest | null {
+    const guest = principals.find(id)
+    return guest === null || guest.removedAt !== null || guest.expiresAt <= clock.now() ? null : guest
+  }
+
+  function logIn(principal: string): string {
+    const { id, text, hash } = newSecret()
+    principals.addLogin({ id, principal, keyHash: hash, madeAt: clock.now() })
+    return text
+  }
+
+  function remove(id: string): boolean {
+    const removed = principals.remove(id, clock.now())
+    if (removed) onRemoved(id)
+    return removed
+  }
+
+  return {
+    withKey(key) {
+      const id = idOfSecret(key)
+      const login = id === null ? null : principals.findLogin(id)
+      if (login === null || !hasHash(key, login.keyHash)) return null
+      const guest = present(login.principal)
+      return guest === null ? null : { id: guest.id, role: guest.role, name: guest.name }
+    },
+    holds: ({ id }) => principals.find(id) === null || present(id) !== null,
+    join({ role, name, invitation }) {
+      const most = role === 'participant' ? limit : MOST_VIEWERS
+      if (principals.count(role, clock.now()) >= most) throw roomFull(most)
+      const joinedAt = clock.now()
+      const expiresAt = epochMs.parse(joinedAt + LOGIN_DAYS * 24 * 60 * 60_000)
+      const principal = { id: newId(), role, name }
+      principals.add({ ...principal, invitation, joinedAt, expiresAt })
+      return { principal, key: logIn(principal.id) }
+    },
+    logIn,
+    participants: () => principals.present('participant', clock.now()),
+    remove,
+    removeJoinedWith(invitation) {
+      for (const id of principals.joinedWith(invitation)) remove(id)
+    },
+  }
+}

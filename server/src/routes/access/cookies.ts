@@ -1,0 +1,29 @@
+/** Sets the cookie that keeps a browser logged in. */
+import type { CookieSerializeOptions } from '@fastify/cookie'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Access } from '../../access/access.ts'
+import type { Addresses } from '../../access/addresses.ts'
+
+/** What the routes that log people in need. */
+export interface Front {
+  readonly access: Access
+  readonly addresses: Addresses
+}
+
+/** Neither scripts nor other sites get it, and over https it never travels without. */
+export function cookieOptions({ addresses }: Front, { headers }: FastifyRequest): CookieSerializeOptions {
+  return { path: '/', httpOnly: true, sameSite: 'strict', secure: addresses.isSecure(headers) }
+}
+
+/** @param value the login key, or what is derived from the token */
+export function logInWith(
+  front: Front,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  value: string,
+  days: number,
+): FastifyReply {
+  return reply
+    .setCookie(front.access.cookieName(), value, { ...cookieOptions(front, request), maxAge: days * 24 * 60 * 60 })
+    .header('cache-control', 'no-store')
+}

@@ -1,0 +1,132 @@
+/** How people get in: links to follow, links to join, codes to type, and a link for another device. */
+import { errorBody, LabError } from '@expresslane/shared/wire/errors'
+import { joinBody, me, newInvitation, type JoinBody, type Me } from '@expresslane/shared/wire/room'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { Admission, Entrance } from '../../access/entrance.ts'
+import { LOGIN_DAYS } from '../../access/people.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { Deps } from '../../deps.ts'
+import { principalOf } from '../gate.ts'
+import { refusals } from '../schemas.ts'
+import { cookieOptions, logInWith, type Front } from './cookies.ts'
+
+/** How long somebody who followed a link has to type their name. */
+const CODE_MINUTES = 30
+const VIEWER_NAME = 'Viewer'
+
+const codeParams = z.strictObject({ code: joinBody.shape.code.unwrap() })
+/** The address holds the code, and each request is logged with its address at `info`. */
+const quiet = { logLevel: 'warn', exposeHeadRoute: false, schema: { hide: true, params: codeParams } } as const
+
+function nameMissing(): LabError {
+  return new LabError('bad_request', 'A participant needs a name.', 'Type the name that the instructor sees.')
+}
+
+export function joinRoutes({ config, people }: Deps, front: Front, entrance: Entrance): FastifyPluginAsyncZod {
+  const { access } = front
+  const codeCookie = (): string => `${access.cookieName()}_code`
+  const meOf = ({ id, role, name }: Principal): Me => ({ id, role, name, workshop: config.workshop })
+
+  /** Lets somebody in whom a code admits. */
+  function enter(request: FastifyRequest, reply: FastifyReply, admission: Admission, name: string): Principal | null {
+    if (admission.kind === 'again') {
+      const key = people.logIn(admission.principal)
+      logInWith(front, request, reply, key, LOGIN_DAYS)
+      return people.withKey(key)
+    }
+    const { principal, key } = people.join({ ...admission, name })
+    logInWith(front, request, reply, key, LOGIN_DAYS)
+    return principal
+  }
+
+  /** Whether a browser keeps the login that it has: a code never takes rights away. */
+  function keeps(request: FastifyRequest, admission: Admission): Principal | null {
+    const present = access.loggedIn(request)
+    if (present === null || present.role === 'instructor' || admission.kind === 'again') {
+      return present?.role === 'instructor' ? present : null
+    }
+    return present.role === 'viewer' && admission.role === 'participant' ? null : present
+  }
+
+  function rememberCode(request: FastifyRequest, reply: FastifyReply, code: string): void {
+    reply.setCookie(codeCookie(), code, {
+      ...cookieOptions(front, request),
+      path: '/api/join',
+      maxAge: CODE_MINUTES * 60,
+    })
+  }
+
+  async function follow(
+    request: FastifyRequest<{ Params: z.output<typeof codeParams> }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { code } = request.params
+    const admission = await entrance.admit(code, request.ip)
+    void reply.header('cache-control', 'no-store')
+    if (keeps(request, admission) !== null) {
+      return reply.redirect(admission.kind === 'guest' && admission.role === 'viewer' ? '/follow' : '/', 303)
+    }
+    if (admission.kind === 'guest' && admission.role === 'participant') {
+      rememberCode(request, reply, code)
+      return reply.redirect('/join', 303)
+    }
+    enter(request, reply, admission, VIEWER_NAME)
+    return reply.redirect(admission.kind === 'again' ? '/' : '/follow', 303)
+  }
+
+  async function join(request: FastifyRequest, reply: FastifyReply, { code, name }: JoinBody): Promise<Me> {
+    const given = code ?? request.cookies[codeCookie()]
+    if (given === undefined) {
+      throw new LabError('code_invalid', 'No code was given.', 'Type the code, or open the link of the instructor.')
+    }
+    const admission = await entrance.admit(given, request.ip)
+    const kept = keeps(request, admission)
+    if (kept !== null) return meOf(kept)
+    if (admission.kind === 'guest' && admission.role === 'participant' && name === undefined) throw nameMissing()
+    const principal = enter(request, reply, admission, name?.normalize('NFC') ?? VIEWER_NAME)
+    if (principal === null)
+      throw new LabError('code_invalid', 'This code is not valid any more.', 'Ask the instructor.')
+    reply.clearCookie(codeCookie(), { path: '/api/join' })
+    return meOf(principal)
+  }
+
+  return async (app) => {
+    app.get('/f/:code', quiet, follow)
+    app.get('/j/:code', quiet, follow)
+
+    app.post(
+      '/api/join',
+      {
+        logLevel: 'warn',
+        schema: {
+          summary: 'Join with a code; answers with the cookie',
+          description:
+            'Without `code` the one of a followed `/j/CODE` link counts. A participant needs a name. A wrong code is answered late.',
+          tags: ['access'],
+          security: [],
+          body: joinBody,
+          response: { 201: me, ...refusals, 409: errorBody, 429: errorBody },
+        },
+      },
+      async (request, reply) => {
+        const joined = await join(request, reply, request.body)
+        return reply.code(201).send(joined)
+      },
+    )
+
+    app.post(
+      '/api/me/link',
+      {
+        schema: {
+          summary: 'A link that logs you in on another device',
+          description: 'The link is valid for 15 minutes. Only participants have one.',
+          tags: ['access'],
+          response: { 201: newInvitation, ...refusals, 409: errorBody },
+        },
+      },
+      async (request, reply) => reply.code(201).send(entrance.linkFor(principalOf(request).id, 'participant')),
+    )
+  }
+}

@@ -1,0 +1,64 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
+import { guestRole } from '@expresslane/shared/wire/room'
+import { z } from 'zod'
+
+const row = z
+  .object({
+    id: z.string(),
+    role: guestRole,
+    code_hash: z.string(),
+    principal: z.string().nullable(),
+    created_at: epochMs,
+    expires_at: epochMs,
+    revoked_at: epochMs.nullable(),
+    joined: z.number().int(),
+  })
+  .transform((from) => ({
+    id: from.id,
+    role: from.role,
+    codeHash: from.code_hash,
+    /** The person whom it lets in again; null for one that lets new people in. */
+    principal: from.principal,
+    createdAt: from.created_at,
+    expiresAt: from.expires_at,
+    revokedAt: from.revoked_at,
+    /** How many people joined with it. */
+    joined: from.joined,
+  }))
+
+export type InvitationRow = z.infer<typeof row>
+
+/** Links that let people in. */
+export interface Invitations {
+  add(invitation: Omit<InvitationRow, 'joined' | 'revokedAt'>): void
+  find(id: string): InvitationRow | null
+  /** Those that let new people in, newest first. */
+  all(): InvitationRow[]
+  /** @returns false if there is no such invitation, or it was revoked before */
+  revoke(id: string, at: EpochMs): boolean
+}
+
+const COLUMNS = '*, (SELECT count(*) FROM principals WHERE invitation = invitations.id) AS joined'
+
+export function createInvitations(db: DatabaseSync): Invitations {
+  const insert = db.prepare(
+    'INSERT INTO invitations (id, role, code_hash, principal, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const byId = db.prepare(`SELECT ${COLUMNS} FROM invitations WHERE id = ?`)
+  const newest = db.prepare(
+    `SELECT ${COLUMNS} FROM invitations WHERE principal IS NULL ORDER BY created_at DESC, rowid DESC`,
+  )
+  const markRevoked = db.prepare('UPDATE invitations SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
+  return {
+    add({ id, role, codeHash, principal, createdAt, expiresAt }) {
+      insert.run(id, role, codeHash, principal, createdAt, expiresAt)
+    },
+    find(id) {
+      const found = byId.get(id)
+      return found === undefined ? null : row.parse(found)
+    },
+    all: () => newest.all().map((found) => row.parse(found)),
+    revoke: (id, at) => markRevoked.run(at, id).changes > 0,
+  }
+}

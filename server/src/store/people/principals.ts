@@ -1,0 +1,90 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
+import { ownerId } from '@expresslane/shared/testbed/id'
+import { guestRole, type GuestRole } from '@expresslane/shared/wire/room'
+import { z } from 'zod'
+
+const row = z
+  .object({
+    id: ownerId,
+    role: guestRole,
+    name: z.string(),
+    invitation: z.string().nullable(),
+    joined_at: epochMs,
+    expires_at: epochMs,
+    removed_at: epochMs.nullable(),
+  })
+  .transform((from) => ({
+    id: from.id,
+    role: from.role,
+    name: from.name,
+    /** The invitation that let them in; null for a door's code. */
+    invitation: from.invitation,
+    joinedAt: from.joined_at,
+    /** When their logins end. */
+    expiresAt: from.expires_at,
+    /** When their access was taken back. */
+    removedAt: from.removed_at,
+  }))
+
+/** Somebody who joined. */
+export type Guest = z.infer<typeof row>
+
+const login = z
+  .object({ principal: z.string(), key_hash: z.string() })
+  .transform((from) => ({ principal: from.principal, keyHash: from.key_hash }))
+const idRow = z.object({ id: z.string() })
+const countRow = z.object({ count: z.number().int() })
+
+/** People who joined with an invitation or a door's code, and the browsers that they are logged in with. */
+export interface Principals {
+  add(guest: Omit<Guest, 'removedAt'>): void
+  find(id: string): Guest | null
+  /** Those of a role whose access is neither taken back nor over, in the order in which they joined. */
+  present(role: GuestRole, now: EpochMs): Guest[]
+  count(role: GuestRole, now: EpochMs): number
+  /** The ids of those who joined with an invitation and are not removed. */
+  joinedWith(invitation: string): string[]
+  /** @returns false if there is no such person, or their access was taken back before */
+  remove(id: string, at: EpochMs): boolean
+  addLogin(login: { id: string; principal: string; keyHash: string; madeAt: EpochMs }): void
+  findLogin(id: string): { principal: string; keyHash: string } | null
+}
+
+export function createPrincipals(db: DatabaseSync): Principals {
+  const insert = db.prepare(
+    'INSERT INTO principals (id, role, name, invitation, joined_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const byId = db.prepare('SELECT * FROM principals WHERE id = ?')
+  const isPresent = 'role = ? AND removed_at IS NULL AND expires_at > ?'
+  const presentOnes = db.prepare(`SELECT * FROM principals WHERE ${isPresent} ORDER BY joined_at, rowid`)
+  const counted = db.prepare(`SELECT count(*) AS count FROM principals WHERE ${isPresent}`)
+  const byInvitation = db.prepare('SELECT id FROM principals WHERE invitation = ? AND removed_at IS NULL')
+  const markRemoved = db.prepare('UPDATE principals SET removed_at = ? WHERE id = ? AND removed_at IS NULL')
+  const dropLogins = db.prepare('DELETE FROM logins WHERE principal = ?')
+  const insertLogin = db.prepare('INSERT INTO logins (id, principal, key_hash, made_at) VALUES (?, ?, ?, ?)')
+  const loginById = db.prepare('SELECT principal, key_hash FROM logins WHERE id = ?')
+  return {
+    add({ id, role, name, invitation, joinedAt, expiresAt }) {
+      insert.run(id, role, name, invitation, joinedAt, expiresAt)
+    },
+    find(id) {
+      const found = byId.get(id)
+      return found === undefined ? null : row.parse(found)
+    },
+    present: (role, now) => presentOnes.all(role, now).map((found) => row.parse(found)),
+    count: (role, now) => countRow.parse(counted.get(role, now)).count,
+    joinedWith: (invitation) => byInvitation.all(invitation).map((found) => idRow.parse(found).id),
+    remove(id, at) {
+      dropLogins.run(id)
+      return markRemoved.run(at, id).changes > 0
+    },
+    addLogin({ id, principal, keyHash, madeAt }) {
+      insertLogin.run(id, principal, keyHash, madeAt)
+    },
+    findLogin(id) {
+      const found = loginById.get(id)
+      return found === undefined ? null : login.parse(found)
+    },
+  }
+}

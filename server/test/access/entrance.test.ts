@@ -1,0 +1,172 @@
+/** Codes over time: when they expire, and what guessing costs. */
+import { LabError } from '@expresslane/shared/wire/errors'
+import { describe, expect, it } from 'vitest'
+import { createAttempts } from '../../src/access/attempts.ts'
+import { createEntrance, type Admission, type Entrance } from '../../src/access/entrance.ts'
+import { createPeople, type People } from '../../src/access/people.ts'
+import { testClock, type TestClock } from '../support/clock.ts'
+import { openRig } from '../support/deps.ts'
+
+const HERE = '192.0.2.1'
+const HOUR = 60 * 60_000
+
+interface Room {
+  readonly clock: TestClock
+  readonly entrance: Entrance
+  readonly people: People
+  readonly removed: string[]
+  /** Sends a code, and lets as much time pass as a wrong one has to wait. */
+  send(code: string, address?: string): Promise<Admission>
+  codeOf(link: string): string
+}
+
+function room(): Room {
+  const { store } = openRig().deps
+  const clock = testClock()
+  const removed: string[] = []
+  const people = createPeople({ store, clock, limit: 2, onRemoved: (id) => removed.push(id) })
+  const entrance = createEntrance({
+    store,
+    people,
+    clock,
+    attempts: createAttempts(clock),
+    workshop: true,
+    origin: () => 'https://room.example',
+  })
+  return {
+    clock,
+    entrance,
+    people,
+    removed,
+    send(code, address = HERE) {
+      const answer = entrance.admit(code, address)
+      clock.advance(4000)
+      return answer
+    },
+    codeOf: (link) => link.split('/').at(-1) ?? '',
+  }
+}
+
+const codeOfError = async (answer: Promise<unknown>): Promise<string> => {
+  try {
+    await answer
+  } catch (error) {
+    if (error instanceof LabError) return error.code
+  }
+  return 'none'
+}
+
+describe('an invitation', () => {
+  it('has at least 80 random bits, and another code each time', () => {
+    const { entrance, codeOf } = room()
+    const codes = Array.from({ length: 50 }, () => codeOf(entrance.invite('viewer', 1).link))
+    expect(new Set(codes).size).toBe(50)
+    // Ten characters say which row; 32 of 6 bits are the secret.
+    for (const code of codes) expect(code).toMatch(/^[a-z0-9]{10}[\w-]{32}$/)
+  })
+
+  it('lets in until it expires; those who are in stay for a week', async () => {
+    const { clock, entrance, people, send, codeOf } = room()
+    const { link, invitation } = entrance.invite('participant', 1)
+    const admission = { kind: 'guest', role: 'participant', invitation: invitation.id }
+    expect(await send(codeOf(link))).toEqual(admission)
+    const { key, principal } = people.join({ role: 'participant', name: 'Anna', invitation: invitation.id })
+    clock.advance(HOUR)
+    expect(await codeOfError(send(codeOf(link)))).toBe('code_invalid')
+    expect(people.withKey(key)).toEqual(principal)
+    clock.advance(7 * 24 * HOUR)
+    expect(people.withKey(key)).toBeNull()
+    expect(people.participants()).toEqual([])
+  })
+
+  it('takes the access of those who joined with it back when it is revoked', async () => {
+    const { entrance, people, removed, send, codeOf } = room()
+    const { link, invitation } = entrance.invite('participant', 1)
+    const anna = people.join({ role: 'participant', name: 'Anna', invitation: invitation.id })
+    const ben = people.join({ role: 'participant', name: 'Ben', invitation: null })
+    const own = entrance.linkFor(anna.principal.id, 'participant')
+    expect(await send(codeOf(own.link))).toEqual({ kind: 'again', principal: anna.principal.id })
+    entrance.revoke(invitation.id)
+    expect(removed).toEqual([anna.principal.id])
+    expect([people.withKey(anna.key), people.withKey(ben.key)]).toEqual([null, ben.principal])
+    expect([people.holds(anna.principal), people.holds(ben.principal)]).toEqual([false, true])
+    expect(await codeOfError(send(codeOf(link)))).toBe('code_invalid')
+    expect(await codeOfError(send(codeOf(own.link)))).toBe('code_invalid')
+    entrance.revoke(invitation.id)
+    expect(removed).toHaveLength(1)
+  })
+
+  it('for another device of a person ends after a quarter of an hour, and can’t be revoked as an invitation', async () => {
+    const { clock, entrance, people, send, codeOf } = room()
+    const { principal } = people.join({ role: 'participant', name: 'Anna', invitation: null })
+    const own = entrance.linkFor(principal.id, 'participant')
+    expect(() => entrance.revoke(own.invitation.id)).toThrow('does not exist')
+    clock.advance(HOUR / 4)
+    expect(await codeOfError(send(codeOf(own.link)))).toBe('code_invalid')
+  })
+
+  it.each([
+    (code: string) => code.slice(0, -1),
+    (code: string) => `${code}A`,
+    (code: string) => `${code.slice(0, -1)}${code.endsWith('A') ? 'B' : 'A'}`,
+    (code: string) => `aaaaaaaaaa${code.slice(10)}`,
+    (code: string) => code.toUpperCase(),
+    (code: string) => `${code.slice(0, 10)}' OR 1=1 --`,
+    () => '',
+  ])('is not found by a code that is nearly the same', async (change) => {
+    const { entrance, send, codeOf } = room()
+    const code = codeOf(entrance.invite('viewer', 1).link)
+    expect(await codeOfError(send(change(code)))).toBe('code_invalid')
+  })
+})
+
+describe('guessing', () => {
+  it('is answered late, and later each time', async () => {
+    const clock = testClock()
+    const attempts = createAttempts(clock)
+    for (const delay of [250, 500, 1000, 2000, 4000, 4000]) {
+      const answered: string[] = []
+      const answer = attempts.failed(HERE).then(() => answered.push('late'))
+      clock.advance(delay - 1)
+      await Promise.resolve()
+      expect(answered).toEqual([])
+      clock.advance(1)
+      await answer
+      expect(answered).toEqual(['late'])
+    }
+  })
+
+  it('ends for an address after 20 codes, the right one included, for ten minutes', async () => {
+    const { clock, entrance, send, codeOf } = room()
+    const code = entrance.setDoor('viewer', true).code ?? ''
+    for (let attempt = 0; attempt < 20; attempt += 1) expect(await codeOfError(send('AAAAAA'))).toBe('code_invalid')
+    expect(await codeOfError(send('AAAAAA'))).toBe('too_many_attempts')
+    expect(await codeOfError(send(code))).toBe('too_many_attempts')
+    expect(await send(code, '192.0.2.2')).toMatchObject({ kind: 'guest', role: 'viewer' })
+    expect(await send(codeOf(entrance.invite('viewer', 1).link))).toMatchObject({ role: 'viewer' })
+    clock.advance(10 * 60_000)
+    expect(await send(code)).toMatchObject({ role: 'viewer' })
+  })
+
+  it('ends for everybody after 100 codes, whatever the addresses; links still work', async () => {
+    const { entrance, send, codeOf } = room()
+    const code = entrance.setDoor('viewer', true).code ?? ''
+    // All at once: what waits counts already.
+    const wrong = Array.from({ length: 120 }, (_, index) => codeOfError(send('AAAAAA', `192.0.2.${index}`)))
+    const answers = await Promise.all(wrong)
+    expect(answers.filter((one) => one === 'code_invalid')).toHaveLength(100)
+    expect(answers.filter((one) => one === 'too_many_attempts')).toHaveLength(20)
+    expect(await codeOfError(send(code, '198.51.100.1'))).toBe('too_many_attempts')
+    expect(await send(codeOf(entrance.invite('viewer', 1).link), '198.51.100.1')).toMatchObject({ role: 'viewer' })
+  })
+})
+
+describe('a room', () => {
+  it('has a limit of participants', () => {
+    const { people } = room()
+    for (const name of ['Anna', 'Ben']) people.join({ role: 'participant', name, invitation: null })
+    expect(() => people.join({ role: 'participant', name: 'Cleo', invitation: null })).toThrow('full')
+    expect(people.participants().map(({ name }) => name)).toEqual(['Anna', 'Ben'])
+    expect(people.join({ role: 'viewer', name: 'Viewer', invitation: null }).principal.role).toBe('viewer')
+  })
+})
