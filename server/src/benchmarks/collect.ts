@@ -1,14 +1,11 @@
-/** Runs a command on a testbed to its end and gives its output as text. */
+/** Runs a command on a testbed until it ends, and returns its output as text. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Target } from '../testbeds/target.ts'
 import type { CallContext, Testbed } from '../testbeds/testbed.ts'
 
 const WORDS_KEPT = 2000
 
-/**
- * @returns what the command printed on stdout
- * @throws LabError `tool_failed` when it ends with anything but exit code 0
- */
+/** @returns the command's stdout @throws LabError `tool_failed` if its exit code is not 0 */
 export async function collect(
   testbed: Testbed,
   target: Target,

@@ -1,14 +1,14 @@
-/** How long the machines of the pods were busy. */
+/** How long the pods' machines were busy. */
 import type { Role } from '@expresslane/shared/testbed/placement'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { CallContext, Testbed } from '../testbeds/testbed.ts'
 import { parseProcStat, procStatArgv, type CpuTime } from '../tools/proc-stat.ts'
 import { collect } from './collect.ts'
 
-/** Of the machine of each role's pod at one moment. */
+/** The times of each role's machine at one moment. */
 export type CpuTimes = ReadonlyMap<Role, CpuTime>
 
-/** @returns null where a pod may not read it; @throws LabError of the testbed; `signal.reason` */
+/** @returns null if a pod can't read them @throws LabError of the testbed; `signal.reason` */
 export async function readCpuTimes(
   testbed: Testbed,
   roles: readonly Role[],
@@ -36,10 +36,10 @@ export async function readCpuTimes(
 }
 
 /**
- * CPU seconds that the pods' machines were busy between two readings. One kernel under several pods counts once. All
- * that ran on these machines is included.
+ * CPU seconds that the pods' machines were busy between two readings, with everything that ran on them. Pods with the
+ * same kernel count once.
  *
- * @returns null where it was not read, or a machine was booted in between
+ * @returns null if they could not be read, or if a machine was booted in between
  */
 export function busySeconds(before: CpuTimes | null, after: CpuTimes | null): number | null {
   if (before === null || after === null) return null

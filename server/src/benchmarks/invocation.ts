@@ -1,4 +1,4 @@
-/** One run of a benchmark: what it is for, and what comes out. */
+/** One run of a benchmark: its input and its result. */
 import type { Benchmark } from '@expresslane/shared/measure/benchmark'
 import type { Fingerprint } from '@expresslane/shared/measure/fingerprint'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
@@ -18,28 +18,28 @@ export interface Invocation {
   readonly caseId: string | null
   readonly family: Family
   readonly benchmark: Benchmark
-  /** The server pod's, of that family. */
+  /** The server pod's address in the measured family. */
   readonly address: string
-  /** Its place in the run's order, from 1. */
+  /** Its number in the run, from 1. */
   readonly repeat: number
   readonly warmup: boolean
   readonly seconds: number
   readonly fingerprint: Fingerprint
-  /** The counters after the run before, where nothing has crossed the pods since; null to read them. */
+  /** The counters after the previous repeat, if nothing has passed the pods since; null to read them. */
   readonly before: PairCounters | null
 }
 
-/** What one run of a tool found. */
+/** The result of one run of a tool. */
 export interface Measured {
   readonly startedAt: EpochMs
-  /** The time that counts. */
+  /** The measured seconds. */
   readonly elapsedSeconds: number
   readonly values: MetricValues
-  /** Both pods' counters after it, for the next run to begin with; null where the tool does not read them. */
+  /** Both pods' counters afterwards, to start the next repeat with; null if the tool does not read them. */
   readonly after: PairCounters | null
 }
 
-/** Runs one tool once between the pods that are there, and emits samples as they come. @throws LabError; `signal.reason` */
+/** Runs a tool once between the deployed pods, and emits samples as they arrive. @throws LabError; `signal.reason` */
 export type RunBenchmark = (invocation: Invocation, context: BenchmarkContext) => Promise<Measured>
 
 export interface Taken {

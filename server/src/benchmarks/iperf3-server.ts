@@ -1,4 +1,4 @@
-/** A one-off iperf3 server in the server pod while a client runs. */
+/** Runs an iperf3 server in the server pod for the time of one client. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
 import {
@@ -17,12 +17,12 @@ import type { ExecOutput } from '../testbeds/target.ts'
 import { collect } from './collect.ts'
 import type { BenchmarkContext } from './invocation.ts'
 
-/** A server that was left over has the port until it ends: then the next one is taken. */
+/** A leftover server keeps its port until it ends, so the next port is tried. */
 const PORTS_TRIED = 8
-/** A server whose client has ended well ends by itself in a moment. */
+/** After its client has ended, a server ends within a moment. */
 const SERVER_ENDS_MS = 5_000
 
-/** Each step's iperf3 is asked for its version once. */
+/** Each step asks for the version of iperf3 once. */
 const versions = new WeakMap<BenchmarkContext, Promise<string | null>>()
 
 function versionOf(context: BenchmarkContext): Promise<string | null> {
@@ -37,19 +37,19 @@ function versionOf(context: BenchmarkContext): Promise<string | null> {
 
 interface Server {
   readonly port: number
-  /** Waits for its own end, or ends it. */
+  /** Waits until the server ends, or stops it. */
   stop(now: boolean): Promise<void>
 }
 
 type Exit = Extract<ExecOutput, { type: 'exit' }>
 
-/** @returns null where another server has the port */
+/** @returns null if another server uses the port */
 async function startServer(port: number, context: BenchmarkContext): Promise<Server | null> {
   const { testbed, emit } = context
   const ending = new AbortController()
   const quiet = {
     signal: AbortSignal.any([context.signal, ending.signal]),
-    // Its rows are the client's, seen from the other side.
+    // Its output repeats the client's, from the other side.
     emit: (event: Parameters<typeof emit>[0]) => {
       if (event.type !== 'command.output') emit(event)
     },
@@ -98,8 +98,8 @@ async function listen(context: BenchmarkContext): Promise<Server> {
 }
 
 /**
- * Starts a server for one test, waits until it listens, and lets `use` run the client; the server is gone afterwards,
- * however the client ended.
+ * Starts a server for one test, waits until it listens, and lets `use` run the client. Afterwards the server is
+ * stopped, even if the client failed.
  *
  * @throws LabError `tool_missing`, `tool_failed`, what `use` throws; `signal.reason`
  */

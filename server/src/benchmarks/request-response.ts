@@ -1,4 +1,4 @@
-/** One TCP_RR run between the pods, and the packets that it took. */
+/** One TCP_RR run between the pods, and the number of packets that it took. */
 import { tcpRrBenchmark, type TcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tcp-rr'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
 import { payloadRate } from '@expresslane/shared/measure/units'

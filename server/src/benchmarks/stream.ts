@@ -1,4 +1,4 @@
-/** One TCP stream from client to server, as fast as it goes. */
+/** One TCP stream from client to server at full speed. */
 import { iperf3Benchmark, tcpStreamBenchmark } from '@expresslane/shared/measure/benchmarks/streams'
 import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
 import { payloadPerPacket } from '../tools/tcp-counters.ts'
@@ -11,7 +11,7 @@ import type { BenchmarkContext, Invocation, Measured, RunBenchmark } from './inv
 
 const BITS_A_GIGABIT = 1e9
 
-/** What ran, and how busy the machines were while it did. */
+/** The result of a client, and how busy the machines were meanwhile. */
 interface Ran {
   readonly result: StreamResult
   readonly before: CpuTimes | null

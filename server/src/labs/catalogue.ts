@@ -1,4 +1,4 @@
-/** The labs that this server has now: those that come with it, and an instructor's own. */
+/** The server's labs: the shipped ones, and an instructor's own. */
 import { watch } from 'chokidar'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { ListedLab } from '@expresslane/shared/labs/listed'
@@ -10,11 +10,11 @@ export interface LabCatalogue {
   /** In the order of the catalogue. */
   all(): readonly ListedLab[]
   find(id: string): Lab | undefined
-  /** What is wrong with files and folders. */
+  /** Problems of files and folders. */
   problems(): readonly LabProblem[]
-  /** Grows with each change. */
+  /** Increases with each change. */
   revision(): number
-  /** Resolves once changes are noticed. */
+  /** Resolves when changes are being watched. */
   watching(): Promise<void>
   subscribe(listener: () => void): () => void
   close(): Promise<void>
@@ -29,8 +29,8 @@ interface Read {
 }
 
 /**
- * Reads the folders, and reads watched folders again when they change. A valid file that becomes invalid keeps its last
- * labs, next to its problems, so that their sessions can continue.
+ * Reads the folders, and reads watched folders again when they change. If a valid file becomes invalid, its last valid
+ * labs are kept next to its problems, so that their sessions can continue.
  *
  * @param builtIn labs that do not come from files
  */
@@ -69,7 +69,7 @@ export function createLabCatalogue(folders: readonly LabFolderConfig[], builtIn:
       })
     })
     kept = next
-    // Sorted within each folder: labs that come with Expresslane stay first.
+    // Sorted within each folder, so that shipped labs stay first.
     const labs = groups.flatMap((group) => group.toSorted((a, b) => a.order - b.order).map(({ lab }) => lab))
     return { labs: [...labs, ...builtIn.map((lab) => ({ ...lab, origin: 'shipped' as const, file: null }))], problems }
   }
@@ -94,7 +94,7 @@ export function createLabCatalogue(folders: readonly LabFolderConfig[], builtIn:
       ? null
       : watch(watched, { depth: 0, ignoreInitial: true, persistent: false })
           .on('all', readSoon)
-          // A folder that can't be watched is one that can't be read: its problem is among the catalogue's.
+          // A folder that can't be watched can't be read either: reading it again adds its problem to the catalogue's.
           .on('error', readSoon)
   const ready =
     watcher === null ? Promise.resolve() : new Promise<void>((resolve) => watcher.once('ready', () => resolve()))

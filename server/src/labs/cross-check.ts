@@ -12,7 +12,7 @@ import { expectedOneOf } from './nearest.ts'
 import { flaw, type Flaw } from './place.ts'
 import type { ReadStep } from './step.ts'
 
-/** A word that must be one of those known, and where it stands. */
+/** A word that must be one of the known words, and its position. */
 interface Reference {
   readonly path: Path
   readonly what: string
@@ -29,7 +29,7 @@ function family(lab: Lab, path: Path, word: string): Reference {
   return { path, what: 'family of this lab', word, known: lab.families }
 }
 
-/** What an action names. */
+/** The arms and families that an action names. */
 function referencesOf(action: Action, lab: Lab): Reference[] {
   switch (action.kind) {
     case 'verify':
@@ -99,7 +99,7 @@ function checkBenchmarks(action: Action, yaml: Located, flaws: Flaw[]): void {
   }
 }
 
-/** What the arms set and the tools use must be asked of the testbed: else the lab starts where it can't run. */
+/** A lab must list the capabilities that its arms and tools need. Otherwise it starts where it can't run. */
 function checkNeeds(lab: Lab, frontMatter: Located, flaws: Flaw[]): void {
   const plans = lab.steps.flatMap(({ action }) => (action?.kind === 'experiment' ? (action.plan?.arms ?? []) : []))
   const tools = lab.steps.flatMap(({ action }) => (action === null ? [] : benchmarksOf(action)))
@@ -116,7 +116,10 @@ function checkNeeds(lab: Lab, frontMatter: Located, flaws: Flaw[]): void {
   }
 }
 
-/** The lab's feature is there, its arms set what the feature has, and its actions name what the lab has. */
+/**
+ * Checks that the feature exists, that the arms use its settings, and that the actions use the lab's arms, families and
+ * tools.
+ */
 export function crossCheck(lab: Lab, frontMatter: Located, steps: readonly ReadStep[], flaws: Flaw[]): void {
   const known = features.map(({ id }): string => id)
   const needs = lab.needs.map((word, index) => ({

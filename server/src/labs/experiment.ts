@@ -1,9 +1,12 @@
-/** What an author may leave out of an experiment: arms stand in the front matter, numbers beside the plan. */
+/**
+ * Fills in what an author can leave out of an experiment: arms come from the front matter, numbers from beside the
+ * plan.
+ */
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { Path } from './located-yaml.ts'
 import { expectedOneOf } from './nearest.ts'
 
-/** Stands for an arm that can't be read, so that its absence is no second error. */
+/** Replaces an arm that can't be read, so that it causes no second error. */
 const unread: ArmPlan = { id: 'unread', label: 'unread', settings: {} }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -13,10 +16,10 @@ function fieldsOf(value: unknown): Fields | null {
 }
 
 /**
- * An experiment's plan in full: arms that are named by id, or all of the lab's where none is; and a design that is as
- * usual where it says nothing else. Anything that is not an experiment stays as it is.
+ * Returns an experiment with its full plan: arms that are named by id, or all of the lab's arms if the plan names none,
+ * and a design with the usual values where the author gives none. Other actions are returned unchanged.
  *
- * @param arms the lab's; null where they can't be read
+ * @param arms the lab's arms; null if they can't be read
  * @param onUnknown called with the path of an id that no arm has
  */
 export function completeExperiment(

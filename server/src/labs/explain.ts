@@ -1,4 +1,4 @@
-/** Checks data against a Zod schema, and reports errors with their place, in words for lab authors. */
+/** Checks data against a Zod schema, and reports errors for lab authors with their position. */
 import { z } from 'zod'
 import type { Located } from './located-yaml.ts'
 import { expectedOneOf } from './nearest.ts'
@@ -25,7 +25,7 @@ function amount(count: number | bigint, of: string): string {
   return `${count}${Number(count) === 1 ? one : many}`
 }
 
-/** What was found, short enough for a line. */
+/** The value that was found, short enough for one line. */
 function found(input: unknown): string {
   if (input === null) return 'nothing'
   if (Array.isArray(input)) return 'a list'
@@ -38,7 +38,7 @@ function listed(values: readonly unknown[]): string[] {
   return values.map(String)
 }
 
-/** What was expected, for one issue. */
+/** The value that was expected. */
 function expectation(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -72,7 +72,7 @@ function discriminatorOf({ input, discriminator }: z.core.$ZodRawIssue): unknown
   return new Map<string, unknown>(Object.entries(input)).get(discriminator)
 }
 
-/** The words for one issue: what is wrong, and what is expected. */
+/** The message of an issue: what is wrong, and what is expected. */
 function words(issue: z.core.$ZodRawIssue): string {
   const name = String(issue.path?.at(-1) ?? '')
   const given = issue.code === 'invalid_union' ? discriminatorOf(issue) : issue.input
@@ -83,8 +83,10 @@ function words(issue: z.core.$ZodRawIssue): string {
 }
 
 /**
- * @param more keys that are read elsewhere: they are among what a misspelt key may mean
- * @returns what the schema makes of the value, or what is wrong with it
+ * Checks a value against a schema.
+ *
+ * @param more keys that are read elsewhere: a misspelt key can mean one of them
+ * @returns the parsed value, or the flaws
  */
 export function checked<T extends z.ZodType>(
   schema: T,

@@ -1,4 +1,4 @@
-/** Reads the labs of one folder, as far as they can be read. */
+/** Reads the labs of one folder. Files that can't be read become problems. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { LabOrigin } from '@expresslane/shared/labs/listed'
@@ -10,7 +10,7 @@ export interface LabFolderConfig {
   readonly path: string
   /** `own` for the folders of `EXPRESSLANE_LABS`. */
   readonly origin: LabOrigin
-  /** Read again when a file in it changes. */
+  /** If true, it is read again when a file in it changes. */
   readonly watched: boolean
 }
 
@@ -18,7 +18,7 @@ const MAX_FILES = 200
 
 export interface LabFile {
   readonly path: string
-  /** How the page and problems call it: the folder's name and its own. */
+  /** The folder's and the file's name, for the page and for problems. */
   readonly name: string
   readonly labs: readonly OrderedLab[]
   readonly problems: readonly LabProblem[]
@@ -26,7 +26,7 @@ export interface LabFile {
 
 export interface LabFolder {
   readonly files: readonly LabFile[]
-  /** Why the folder itself can't be read; else empty. */
+  /** Problems of the folder itself; empty if it could be read. */
   readonly problems: readonly LabProblem[]
 }
 
@@ -38,20 +38,16 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The id that a file's labs have, or begin with. */
+/** The id of a file's labs, or how their ids begin. */
 function idOf(path: string): string {
   return basename(path, '.md')
 }
 
-/**
- * Reads one file. It never throws: what is wrong is among the problems.
- *
- * @param name how problems call the file
- */
+/** Reads one file. It never throws: errors are returned as problems. @param name the file's name in problems */
 export function readLabFile(path: string, name: string): ParsedLabs {
   try {
     const about = statSync(path)
-    // A pipe would never end, and a device neither.
+    // Reading a pipe or a device would never end.
     if (!about.isFile()) return { labs: [], problems: [problem(name, 'this is not a file')] }
     if (about.size > 4 * MAX_LAB_CHARACTERS) {
       return { labs: [], problems: [problem(name, `expected at most ${MAX_LAB_CHARACTERS} characters`)] }
@@ -62,7 +58,7 @@ export function readLabFile(path: string, name: string): ParsedLabs {
   }
 }
 
-/** Every `*.md` of a folder but a README, by name. It never throws. */
+/** Reads every `*.md` file of a folder except the README, sorted by name. It never throws. */
 export function readLabFolder(folder: string): LabFolder {
   let names: string[]
   try {

@@ -1,4 +1,4 @@
-/** The YAML at the head of a lab's file: what the lab is, and the variables that make several labs of it. */
+/** The YAML at the top of a lab's file: the lab's fields, and the variables that make several labs of one file. */
 import { lab } from '@expresslane/shared/labs/lab'
 import { z } from 'zod'
 import { checked } from './explain.ts'
@@ -14,7 +14,10 @@ const variantId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/, {
 })
 const variables = z.record(variableName, variableValue)
 
-/** What says which labs the file holds; read first, for the rest may use it. */
+/**
+ * The fields that decide which labs the file contains. They are read first, because the other fields can use the
+ * variables.
+ */
 const templateFields = z.object({
   variables: variables.default({}),
   variants: z
@@ -36,19 +39,19 @@ const labFields = z.strictObject({
   minutes: z.number().int().min(1).max(600),
   needs: lab.shape.needs,
   arms: lab.shape.arms.default([]),
-  /** Where it stands in the catalogue: labs with a smaller number come first, those without one last. */
+  /** The order in the catalogue: labs with a smaller number come first, labs without one last. */
   order: z.number().int().min(0).max(10_000).optional(),
 })
 export type LabFields = z.output<typeof labFields>
 
-/** One lab of a file: with variants one for each, else one alone. */
+/** One lab of a file. A file without variants has a single one. */
 export interface Variant {
-  /** Null for a file that holds one lab. */
+  /** Null in a file without variants. */
   readonly name: string | null
   readonly variables: Variables
 }
 
-/** The variants of a file; empty where their variables can't be read. */
+/** The variants of a file; empty if their variables can't be read. */
 export function readVariants(yaml: Located, flaws: Flaw[]): Variant[] {
   const fields = checked(templateFields, yaml.value, yaml)
   if ('flaws' in fields) {
@@ -59,7 +62,7 @@ export function readVariants(yaml: Located, flaws: Flaw[]): Variant[] {
   function resolve(name: string | null, own: Readonly<Record<string, string | number | boolean>>): Variant {
     const filled = new Map<string, string | number | boolean>(Object.entries(own))
     if (name !== null) filled.set('variant', name)
-    // Each may use those above it.
+    // A variable can use the variables above it.
     for (const [key, value] of Object.entries(common)) {
       const at = yaml.placeOf(['variables', key])
       const use = (given: string): string => fillText(given, filled, (message) => flaws.push(flaw(at, message)))
@@ -71,7 +74,7 @@ export function readVariants(yaml: Located, flaws: Flaw[]): Variant[] {
   return Object.entries(variants).map(([name, own]) => resolve(name, own))
 }
 
-/** What a variant's lab is; null where it can't be read. */
+/** The fields of a variant's lab; null if they can't be read. */
 export function readLabFields(yaml: Located, variant: Variant, flaws: Flaw[]): LabFields | null {
   const { variables: _variables, variants: _variants, ...rest } = Object.fromEntries(Object.entries(yaml.value ?? {}))
   const filled = fillData(rest, variant.variables, (path, message) => flaws.push(flaw(yaml.placeOf(path), message)))

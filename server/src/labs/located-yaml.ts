@@ -1,4 +1,4 @@
-/** YAML whose values know their place in the file. */
+/** YAML values with their positions in the file. */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
 import { flaw, within, type Flaw, type TextPosition } from './place.ts'
 
@@ -6,15 +6,15 @@ export type Path = readonly PropertyKey[]
 
 export interface Located {
   readonly value: unknown
-  /** The place of the value at a path; of what encloses it where it is missing. */
+  /** The position of the value at a path; if it is missing, the position of what contains it. */
   placeOf(path: Path): TextPosition
-  /** The place of a key of the mapping at a path. */
+  /** The position of a key in the mapping at a path. */
   placeOfKey(path: Path, key: string): TextPosition
 }
 
 export type LocatedOrFlaws = { readonly yaml: Located } | { readonly flaws: Flaw[] }
 
-/** Anchors are fine; aliases of aliases of aliases are not. */
+/** Limits nested aliases, which can grow exponentially. */
 const MAX_ALIASES = 50
 
 function pairOf(node: Node | null, key: PropertyKey) {
@@ -31,11 +31,7 @@ function resolved(node: Node | null, document: Document): Node | null {
   return isAlias(node) ? (node.resolve(document) ?? null) : node
 }
 
-/**
- * Parses one block of YAML.
- *
- * @param start the place of the text's first character in the file
- */
+/** Parses one block of YAML. @param start the position of the text's first character in the file */
 export function parseYaml(text: string, start: TextPosition): LocatedOrFlaws {
   const lineCounter = new LineCounter()
   const placeAt = (offset: number): TextPosition => {

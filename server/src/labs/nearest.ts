@@ -1,14 +1,14 @@
-/** The word that a misspelt one was meant to be. */
+/** Suggests the word that a misspelt word was meant to be. */
 import { closest, distance } from 'fastest-levenshtein'
 
 const MAX_WORD = 60
 
-/** The nearest of the known words; null where none is near enough to be meant. */
+/** The nearest known word; null if none is near enough. */
 function nearest(word: string, known: readonly string[]): string | null {
   if (known.length === 0 || word.length > MAX_WORD) return null
   const lower = word.toLowerCase()
   const found = closest(lower, known)
-  // Two letters that changed places count twice.
+  // Two swapped letters count as two changes.
   const allowed = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3))
   return distance(lower, found.toLowerCase()) <= allowed ? found : null
 }

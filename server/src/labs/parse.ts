@@ -1,4 +1,4 @@
-/** A lab's Markdown as labs, or what is wrong with it. Pure, and safe with anything that a file may hold. */
+/** Parses a lab's Markdown into labs, or into a list of problems. Pure, and safe for any file content. */
 import { lab, type Lab } from '@expresslane/shared/labs/lab'
 import type { LabProblem } from '@expresslane/shared/labs/problem'
 import { crossCheck } from './cross-check.ts'
@@ -9,7 +9,7 @@ import { flaw, sorted, type Flaw } from './place.ts'
 import { sectionsOf, startOf, type Section, type Sections } from './sections.ts'
 import { readStep, type ReadStep } from './step.ts'
 
-/** A lesson of some hours; a parser's time grows with it. */
+/** Enough for a lesson of some hours. A parser's time grows with the text. */
 export const MAX_LAB_CHARACTERS = 64 * 1024
 const MAX_STEPS = 40
 
@@ -17,12 +17,12 @@ const FILE_ID = /^[a-z][a-z0-9-]{0,40}$/
 
 export interface OrderedLab {
   readonly lab: Lab
-  /** Its place in the catalogue; null for one that names none. */
+  /** The order in the catalogue; null if the lab names none. */
   readonly order: number | null
 }
 
 export interface ParsedLabs {
-  /** Empty where there is any problem. */
+  /** Empty if there is any problem. */
   readonly labs: readonly OrderedLab[]
   readonly problems: readonly LabProblem[]
 }
@@ -32,9 +32,9 @@ const start = { line: 1, column: 1 }
 /**
  * Parses one file.
  *
- * @param id the file's name without `.md`: the lab's id, or what its variants' ids begin with
- * @param text the file's text
- * @param file how problems call the file
+ * @param id the file's name without `.md`: the lab's id, or how the ids of its variants begin
+ * @param text the file's content
+ * @param file the file's name in problems
  */
 export function parseLab(id: string, text: string, file: string): ParsedLabs {
   const flaws: Flaw[] = []
@@ -42,7 +42,7 @@ export function parseLab(id: string, text: string, file: string): ParsedLabs {
   try {
     labs = readLabs(id, text, flaws)
   } catch (error) {
-    // Too deeply nested for the parsers: they recurse.
+    // The parsers are recursive, and fail on text that is nested too deeply.
     const message = error instanceof Error ? error.message : String(error)
     flaws.push(flaw(start, `this file can't be parsed: ${message}`))
   }
@@ -122,7 +122,7 @@ function readVariant(
   return []
 }
 
-/** Places of the whole lab's parts: in its steps' actions, and else in the front matter. */
+/** Positions of the lab's parts: in the actions of its steps, otherwise in the front matter. */
 function locateLab(frontMatter: Located, steps: readonly ReadStep[]): Located {
   function actionAt([first, index, field, ...rest]: Path): { yaml: Located; path: Path } | null {
     const yaml = first === 'steps' && field === 'action' ? steps[Number(index)]?.yaml : null

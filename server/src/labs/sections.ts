@@ -1,4 +1,4 @@
-/** Takes a lab's Markdown apart: front matter, and a section for each heading of the second level. */
+/** Splits a lab's Markdown into its front matter and one section per heading of the second level. */
 import type { Heading, Nodes, Root, RootContent, Yaml } from 'mdast'
 import remarkFrontmatter from 'remark-frontmatter'
 import remarkParse from 'remark-parse'
@@ -20,13 +20,13 @@ export interface Sections {
 
 const parser = unified().use(remarkParse).use(remarkFrontmatter)
 
-/** Where a node begins. */
+/** The position where a node begins. */
 export function startOf({ position }: Nodes): TextPosition {
   const { line, column } = position?.start ?? { line: 1, column: 1 }
   return { line, column }
 }
 
-/** The lines of the source that a node takes, indentation included. */
+/** The source of a node, including its indentation. */
 export function sourceOf(node: Nodes, source: string): string {
   const { start, end } = node.position ?? {}
   if (start?.offset === undefined || end?.offset === undefined) return ''
@@ -40,14 +40,14 @@ const forbidden: Readonly<Partial<Record<Nodes['type'], string>>> = {
   definition: 'expected a link with its address: [text](https://example.org)',
 }
 
-/** What no lab may hold, anywhere below a node. */
+/** Everything below a node that labs must not contain. */
 export function forbiddenIn(root: Nodes): Flaw[] {
   const flaws: Flaw[] = []
   const open: Nodes[] = [root]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     const message = forbidden[node.type]
     if (message !== undefined) flaws.push(flaw(startOf(node), message))
-    // An address with a variable is looked at once the variable is put in.
+    // An address with a variable is checked after the variable is filled in.
     if (node.type === 'link' && !/^(https?:|mailto:|.*\$(%7B|\{))/i.test(node.url)) {
       flaws.push(flaw(startOf(node), 'expected a link that begins with https://, http:// or mailto:'))
     }
@@ -89,7 +89,7 @@ function readHeading(heading: Heading, source: string): { title: string; id: str
   return { title, id }
 }
 
-/** @param source with `\n` at the ends of lines */
+/** @param source with `\n` as line ending */
 export function sectionsOf(source: string): Sections {
   const root = parseMarkdown(source)
   const flaws = forbiddenIn(root)

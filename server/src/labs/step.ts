@@ -1,4 +1,4 @@
-/** One section of a lab's Markdown as a step: prose, an action, commands and a hint. */
+/** Reads one section of a lab's Markdown as a step: prose, an action, commands and a hint. */
 import { action, type Action, type LabCommand, type Step } from '@expresslane/shared/labs/lab'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { testbedKind } from '@expresslane/shared/testbed/testbed'
@@ -19,7 +19,7 @@ const MAX_NOTE = 300
 const MAX_HINT = 600
 const MAX_LABEL = 40
 
-/** Blocks of these languages are parts of a step and not prose; another spelling of one is a mistake. */
+/** Blocks in these languages are parts of a step, not prose. Any other spelling of them is a mistake. */
 const actionLanguages = ['yaml', 'yml']
 const commandLanguages = ['sh', 'bash', 'shell', 'console', 'zsh']
 const notesLanguages = ['notes', 'note', 'speaker-notes']
@@ -31,15 +31,15 @@ interface Acts extends Pick<Step, 'action' | 'actionLabel'> {
 export interface ReadStep {
   readonly step: Step
   readonly at: TextPosition
-  /** Where the parts of its action stand; null without one that could be read. */
+  /** The positions of its action's parts; null without a readable action. */
   readonly yaml: Located | null
 }
 
-/** What a step shares with the others of its lab. */
+/** What all steps of a lab share. */
 export interface LabParts {
   readonly source: string
   readonly variables: Variables
-  /** Null where they can't be read: then nothing is said of what names them. */
+  /** Null if they can't be read; then references to arms are not checked. */
   readonly arms: readonly ArmPlan[] | null
 }
 
@@ -50,7 +50,7 @@ function comparesArms(does: Action | null): boolean {
   return does?.kind === 'compare' || does?.kind === 'experiment'
 }
 
-/** Reads one section; what is wrong goes to `flaws`, and the step then lacks it. */
+/** Reads one section. Problems are added to `flaws`, and the step then lacks the faulty part. */
 export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): ReadStep {
   const { source, variables } = parts
   const prose: string[] = []
@@ -165,7 +165,7 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
   return { step, at: section.at, yaml }
 }
 
-/** Null without a usable action; then `flaws` says why. */
+/** Null without a usable action; `flaws` then contains the reason. */
 function readAction(node: Code, { arms, variables }: LabParts, flaws: Flaw[]): Acts {
   const { line, column } = startOf(node)
   const read = parseYaml(node.value, { line: line + 1, column })

@@ -17,12 +17,12 @@ export const noPlan: TalkPlan = { minutes: null, pauseSeconds: null, question: n
 
 const fields = z.strictObject({
   minutes: step.shape.minutes.unwrap().unwrap().optional(),
-  /** Seconds. */
+  /** In seconds. */
   pause: step.shape.pauseSeconds.unwrap().unwrap().optional(),
   question: z.string().trim().min(1).max(200).optional(),
 })
 
-/** Reads a `yaml talk` block; what is wrong goes to `flaws`. */
+/** Reads a `yaml talk` block. Problems are added to `flaws`. */
 export function readTalkPlan(node: Code, variables: Variables, flaws: Flaw[]): TalkPlan {
   const { line, column } = startOf(node)
   const read = parseYaml(node.value, { line: line + 1, column })

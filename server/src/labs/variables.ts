@@ -1,4 +1,4 @@
-/** `${name}` in a lab's text: one file serves several labs. `$${name}` stays `${name}`, as a shell knows it. */
+/** `${name}` in a lab's text, so that one file can contain several labs. `$${name}` becomes `${name}`, for a shell. */
 import { z } from 'zod'
 import { expectedOneOf } from './nearest.ts'
 
@@ -23,7 +23,7 @@ function unknown(name: string, variables: Variables): string {
   return `there is no variable "${name}": ${expectedOneOf(name, [...variables.keys()])} (${escape})`
 }
 
-/** Text with its variables put in. */
+/** The text with its variables filled in. */
 export function fillText(text: string, variables: Variables, onUnknown: OnUnknown): string {
   return text.replaceAll(PLACE, (match: string, escaped: string, name: string) => {
     if (escaped !== '') return match.slice(1)
@@ -34,10 +34,10 @@ export function fillText(text: string, variables: Variables, onUnknown: OnUnknow
 }
 
 /**
- * YAML's data with its variables put in. A value that is nothing but one variable takes its type, too: a number
- * stays a number.
+ * YAML data with its variables filled in. A value that consists of one variable takes its type: a number stays a
+ * number.
  *
- * @param onUnknown called with the path of the text and what is wrong with it
+ * @param onUnknown called with the path of the text and the error
  */
 export function fillData(
   data: unknown,

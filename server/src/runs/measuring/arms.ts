@@ -16,7 +16,7 @@ const PUT_BACK_MS = 10_000
 /**
  * Sets the path to an arm, creates new pods, and checks every device.
  *
- * @throws LabError `datapath_not_taken`, what the testbed throws; `signal.reason`
+ * @throws LabError `datapath_not_taken`, errors of the testbed; `signal.reason`
  */
 export async function switchTo(
   arm: ArmPlan,
@@ -40,7 +40,7 @@ export async function switchTo(
   )
 }
 
-/** Of the pods that a switch has made. @throws LabError `workload_not_ready` where the server has none of that family */
+/** The address of the newly created server pod. @throws LabError `workload_not_ready` if it has none of that family */
 export function serverAddress({ placement }: DatapathState, family: Family): string {
   const address = podOf(placement, SERVER)?.addresses[family] ?? null
   if (address !== null) return address
@@ -52,9 +52,9 @@ export function serverAddress({ placement }: DatapathState, family: Family): str
 }
 
 /**
- * Leaves the path as it was found where that is cheap; elsewhere Restore does it.
+ * Restores the path where switching is quick; elsewhere the step Restore does it.
  *
- * @param kept whether earlier settings were kept before this run: then they still are to be put back
+ * @param kept whether the store had earlier settings before this run; they stay there for Restore
  */
 async function leave(before: DatapathState, kept: boolean, context: StepContext): Promise<void> {
   const { testbed, emit, snapshot } = context
@@ -66,7 +66,7 @@ async function leave(before: DatapathState, kept: boolean, context: StepContext)
   if (!kept) snapshot.clear()
 }
 
-/** Lets `work` switch the path as it likes, its settings kept for Restore, and leaves it as it was found. */
+/** Lets `work` switch the path, with the settings stored for Restore, and restores the path afterwards. */
 export async function borrowPath<T>(context: StepContext, work: () => Promise<T>): Promise<T> {
   const { testbed, snapshot } = context
   const before = await testbed.read(context)
@@ -77,7 +77,7 @@ export async function borrowPath<T>(context: StepContext, work: () => Promise<T>
     await leave(before, kept, context)
     return result
   } catch (error) {
-    // Report the first error. If restoring fails too, the stored settings are kept for Restore.
+    // Report the first error. If restoring fails too, Restore still has the stored settings.
     await leave(before, kept, context).catch(() => {})
     throw error
   }

@@ -3,7 +3,7 @@ import { benchmarkRunners } from '../../features/runners.ts'
 import type { StepContext } from '../perform/step-context.ts'
 import type { Invocation, Taken } from '../../benchmarks/invocation.ts'
 
-/** Runs the invocation's benchmark by its tool, and emits `repeat.started` and samples. @throws LabError; `signal.reason` */
+/** Runs an invocation's benchmark with its tool, and returns the measurement. @throws LabError; `signal.reason` */
 export async function runBenchmark(invocation: Invocation, context: StepContext): Promise<Taken> {
   const { arm, caseId, family, repeat, warmup, fingerprint, benchmark } = invocation
   const run = benchmarkRunners.get(benchmark.tool)

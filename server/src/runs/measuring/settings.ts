@@ -1,4 +1,4 @@
-/** From an arm to what is set on a testbed for it. */
+/** The settings of an arm, as they are set on a testbed. */
 import { completed, findSetting, settingsFor } from '@expresslane/shared/features/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Family } from '@expresslane/shared/measure/units'
@@ -6,7 +6,7 @@ import type { Lab } from '@expresslane/shared/labs/lab'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { CallContext, Testbed } from '../../testbeds/testbed.ts'
 
-/** All settings of an arm for the families that it concerns: what it does not name is off. */
+/** All settings of an arm that concern these families. Missing settings are off. */
 export function settingsOf(
   { settings }: { readonly settings: Settings },
   families: readonly Family[],
@@ -15,7 +15,10 @@ export function settingsOf(
   return settingsFor(completed(settings, feature), families)
 }
 
-/** These without what the testbed can't set: that is off by itself. What is not off stays, for the testbed to refuse. */
+/**
+ * Leaves out settings that the testbed can't set and that are off anyway. The others stay, so that the testbed refuses
+ * them.
+ */
 export function settable(settings: Settings, { capabilities }: Testbed): Settings {
   return Object.fromEntries(
     Object.entries(settings).filter(([id, value]) => {
@@ -26,7 +29,7 @@ export function settable(settings: Settings, { capabilities }: Testbed): Setting
   )
 }
 
-/** Sets what was there before; whatever else has been asked for since is off. */
+/** Restores the earlier settings. Settings that were added since are turned off. */
 export async function setAsBefore(before: Settings, testbed: Testbed, context: CallContext): Promise<DatapathState> {
   const state = await testbed.set(settable(before, testbed), context)
   const since = Object.keys(state.settings).filter((id) => !(id in before))

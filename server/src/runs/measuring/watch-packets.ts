@@ -1,4 +1,4 @@
-/** The packets of one request, seen on a node's device. */
+/** Captures the packets of one request on a node's device. */
 import type { CapturedPacket } from '@expresslane/shared/measure/capture'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { RunEvent } from '@expresslane/shared/run/events'
@@ -11,19 +11,19 @@ import { createTcpdumpReader, isHexLine, isWatching, tcpdumpArgv } from '../../t
 import type { StepContext } from '../perform/step-context.ts'
 
 /**
- * A new connection has a small window that grows with acknowledgements, and a packet takes at most half of it. In a
- * measurement the third request already fit in one packet. The last of these requests is shown.
+ * A new connection has a small window that grows with acknowledgements, and one packet carries at most half of the
+ * window. In measurements, the third request already fit into one packet. The last of these requests is shown.
  */
 const TRANSACTIONS = 16
 /** When netperf ends, its packets have passed the device. tcpdump reports them a moment later. */
 const LAST_PACKETS_MS = 10_000
-/** As many as a capture holds. */
+/** The maximum of a capture. */
 const PACKETS_KEPT = 2_000
 
 export interface Watched {
   readonly node: string
   readonly device: string
-  /** The server's. */
+  /** The server's address. */
   readonly address: string
   readonly requestBytes: Bytes
   readonly responseBytes: Bytes
@@ -92,7 +92,7 @@ function watch(watched: Watched, context: StepContext): Watching {
     begun.reject(error)
     over.reject(error)
   })
-  // Nobody may be waiting for it when tcpdump fails to begin.
+  // If tcpdump does not start, nobody waits for this promise.
   over.promise.catch(() => {})
 
   return {
@@ -129,9 +129,9 @@ async function withinDeadline(over: Promise<void>, watched: Watched): Promise<vo
 }
 
 /**
- * Runs {@link TRANSACTIONS} requests between the pods and gives the packets of the last one and of its response.
+ * Runs {@link TRANSACTIONS} requests between the pods, and returns the packets of the last request and its response.
  *
- * @throws LabError `tool_missing`, `tool_failed`, `netserver_unreachable`, what the testbed throws; `signal.reason`
+ * @throws LabError `tool_missing`, `tool_failed`, `netserver_unreachable`, errors of the testbed; `signal.reason`
  */
 export async function watchRequests(watched: Watched, context: StepContext): Promise<CapturedPacket[]> {
   const watching = watch(watched, context)

@@ -2,7 +2,7 @@
 import type { Step, StepParams } from '@expresslane/shared/labs/lab'
 import { runsOf } from '@expresslane/shared/measure/experiment'
 
-/** How long a step measures by its plan, in seconds; null for one that measures nothing. */
+/** Seconds that a step measures by its plan; null for a step that does not measure. */
 export function plannedSeconds({ action }: Pick<Step, 'action'>, params: StepParams): number | null {
   if (action?.kind === 'measure') {
     return (params.repeats ?? action.repeats.default) * (params.seconds ?? action.seconds.default)
@@ -18,16 +18,16 @@ export function plannedSeconds({ action }: Pick<Step, 'action'>, params: StepPar
   return runsOf({ ...plan, design: { ...plan.design, repeats, warmups } }) * seconds
 }
 
-/** A run that goes before. */
+/** A run that comes before. */
 export interface Ahead {
-  /** Durations of it and of the steps that follow in its solve; null for an unknown duration. */
+  /** The durations of the run and of the steps after it in its solve, in seconds; null for an unknown duration. */
   readonly steps: readonly (number | null)[]
-  /** Milliseconds since the epoch; null while it waits, too. */
+  /** Milliseconds since the epoch; null while it waits. */
   readonly startedAt: number | null
 }
 
 /**
- * Seconds until all runs ahead are probably over, one after the other; null when the length of one is unknown. A run
+ * Seconds until all runs ahead have probably ended, one after the other; null if the duration of one is unknown. A run
  * that takes longer than expected is expected to end now.
  *
  * @param now milliseconds since the epoch

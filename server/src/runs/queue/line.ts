@@ -1,20 +1,20 @@
-/** The line in front of the resources: who is next, and who may start. Pure. */
+/** The order in which runs wait for resources: which run is next, and which can start. Pure. */
 import type { Needs, Resource } from '../../testbeds/resources.ts'
 import { all, independent } from './resources.ts'
 
-/** A run that is not over, as the line sees it. */
+/** A run that has not ended. */
 export interface InLine {
   readonly id: string
-  /** Who asked for it. */
+  /** The person who started it. */
   readonly person: string
   readonly needs: Needs
-  /** Since when it is in line; null while it runs. */
+  /** When it was queued; null while it runs. */
   readonly queuedAt: number | null
-  /** When it was moved to the front; null if it waits for its turn. */
+  /** When it was moved to the front; null if it was not. */
   readonly jumpedAt: number | null
 }
 
-/** Whether a waiting run must not start now, although its turn may have come. */
+/** Whether a waiting run must not start yet, even if it is next. */
 export type IsHeld = (run: InLine) => boolean
 const nobody: IsHeld = () => false
 
@@ -30,7 +30,7 @@ function byArrival(a: Waiting, b: Waiting): number {
   return a.queuedAt - b.queuedAt || (a.id < b.id ? -1 : 1)
 }
 
-/** How many other runs of the same person go before this one, on what it needs. */
+/** The number of runs of the same person that need the same resources and come before this run. */
 function roundOf(run: Waiting, open: readonly InLine[]): number {
   const before = open.filter(
     (one) =>
@@ -42,16 +42,16 @@ function roundOf(run: Waiting, open: readonly InLine[]): number {
   return before.length
 }
 
-/** Runs that were moved to the front go first, the latest of them before the others. */
+/** Runs that were moved to the front come first, the latest of them before the others. */
 function byJump(a: InLine, b: InLine): number {
   return (b.jumpedAt ?? 0) - (a.jumpedAt ?? 0)
 }
 
 /**
- * The waiting runs in order: first come, first served, but each person's second run waits behind everyone's first, the
- * third behind everyone's second, and so on. Those that are held stand behind the others, in the same order.
+ * The waiting runs in order: first come, first served. Each person's second run waits behind everyone's first, the
+ * third behind everyone's second, and so on. Held runs come last, in the same order.
  *
- * @param open every run that is running or queued
+ * @param open all runs that are running or queued
  */
 export function lineOf<Run extends InLine>(open: readonly Run[], isHeld: IsHeld = nobody): Run[] {
   return open
@@ -62,8 +62,7 @@ export function lineOf<Run extends InLine>(open: readonly Run[], isHeld: IsHeld 
 }
 
 /**
- * For each queued run, in the order of their turns, the runs before it that it has to wait for: those that run first,
- * then those in line.
+ * For each queued run, in their order, the runs that it has to wait for: first the running ones, then the waiting ones.
  */
 export function aheadOf<Run extends InLine>(open: readonly Run[], isHeld: IsHeld = nobody): Map<Run, Run[]> {
   const running = open.filter((one) => !isWaiting(one))
@@ -76,16 +75,20 @@ export function aheadOf<Run extends InLine>(open: readonly Run[], isHeld: IsHeld
   )
 }
 
-/** The place of a queued run among those that wait for the same: 1 is next. @param ahead as {@link aheadOf} has it */
+/**
+ * The place of a queued run among the runs that wait for the same resources: 1 is next.
+ *
+ * @param ahead as {@link aheadOf} returns it
+ */
 export function placeAfter(ahead: readonly InLine[]): number {
   return ahead.filter(isWaiting).length + 1
 }
 
 /**
- * The queued runs that may start now. Nobody overtakes a run that waits for the same resource. A run whose testbed is
- * taken keeps no place for what is shared: the run that holds that testbed may itself be next in line for it.
+ * The queued runs that can start now. A run never overtakes another one that waits for the same resource. If a run's
+ * testbed is in use, the run does not reserve shared resources, because the run on that testbed can need them next.
  *
- * @param holds who has what; a queued run may hold its testbed already, in the middle of a solve
+ * @param holds which run has which resource; a queued run can hold its testbed in the middle of a solve
  */
 export function mayStart<Run extends InLine>(
   open: readonly Run[],

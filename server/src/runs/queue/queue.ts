@@ -1,4 +1,7 @@
-/** The line in front of the resources, kept in the store: every process on the same data directory sees the same one. */
+/**
+ * The queue of runs that wait for resources. It is kept in the store, so that all processes on the same data directory
+ * share it.
+ */
 import { median } from '@expresslane/shared/measure/measurement'
 import type { QueuePlace, RunId } from '@expresslane/shared/run/events'
 import type { Resource } from '../../testbeds/resources.ts'
@@ -14,25 +17,25 @@ import { all, independent } from './resources.ts'
 
 export type Arriving = Omit<NewRun, 'queuedAt' | 'startedAt' | 'owner'>
 
-/** Everything here writes within a transaction of the caller's, through `append`. */
+/** All methods write within the caller's transaction, through `append`. */
 export interface Queue {
   /**
-   * A new run starts at once where all that it needs is free and nobody waits for it; else it is queued.
+   * A new run starts at once if everything that it needs is free and no other run waits for it; otherwise it is queued.
    *
-   * @param kept what it has already: of the run before it in the same solve
-   * @returns its place in line, null when it runs
+   * @param kept resources of the previous run in the same solve
+   * @returns its place in the queue; null if it starts
    */
   enter(append: Append, run: Arriving, kept?: readonly Resource[]): QueuePlace | null
   /**
-   * Gives each of this process's queued runs that may start now what it needs, and reports each of their places that has
-   * changed. A granted run is queued until {@link Queue.start}. Queued runs whose process is gone hold nothing any more.
+   * Gives resources to the queued runs of this process that can start now, and reports each place that has changed. A
+   * run stays queued until {@link Queue.start}. Queued runs of a process that is gone lose their resources.
    */
   advance(append: Append, isMine: (run: RunRow) => boolean): { granted: RunRow[]; orphans: RunRow[] }
-  /** The granted run runs. @returns false when it was cancelled meanwhile */
+  /** Starts a run that has its resources. @returns false if it was cancelled meanwhile */
   start(append: Append, id: RunId, turn: Turn): boolean
-  /** Moves a queued run to the front of the line. @returns false if it is not queued */
+  /** Moves a queued run to the front of the queue. @returns false if it is not queued */
   jump(id: RunId): boolean
-  /** Frees what an ended run held. The person's runs that wait for it go to the end of the line as it is now. */
+  /** Frees the resources of an ended run. The person's runs that wait for them go to the end of the queue. */
   leave(run: RunRow): void
 }
 
@@ -41,7 +44,7 @@ export interface QueueParts {
   readonly log: RunLog
   readonly findLab: FindLab
   readonly clock: Clock
-  /** Whether a person's runs start while the queue is paused. */
+  /** Whether a person's runs start even while the queue is paused. */
   readonly ignoresPause: (person: string) => boolean
 }
 
@@ -53,14 +56,14 @@ export function createQueue({ store, log, findLab, clock, ignoresPause }: QueueP
     return ({ person }) => paused && !ignoresPause(person)
   }
 
-  /** All that run or wait. One that waits for a process that is gone is in nobody's way. */
+  /** All running and waiting runs, without waiting runs whose process is gone. */
   function open(): RunRow[] {
     return store.runs.open().filter((run) => run.state === 'running' || !isGone(run))
   }
 
   type SecondsOf = (run: RunRow, stepId: string) => number | null
 
-  /** By the plan, or by what the step took before; each step is looked up once. */
+  /** The duration of a step, by its plan or by its earlier runs. Each step is looked up once. */
   function lookUp(): SecondsOf {
     const known = new Map<string, number | null>()
     return (run, stepId) => {
@@ -88,7 +91,7 @@ export function createQueue({ store, log, findLab, clock, ignoresPause }: QueueP
 
   function placeOf(ahead: readonly RunRow[], paused: boolean, secondsOf: SecondsOf): QueuePlace {
     const expected = ahead.map((one) => expectation(one, secondsOf))
-    // Nobody knows how long a pause lasts.
+    // The length of a pause is unknown.
     const expectedSeconds = paused ? null : expectedWait(expected, clock.now())
     return { place: placeAfter(ahead), expectedSeconds, paused }
   }
@@ -103,7 +106,7 @@ export function createQueue({ store, log, findLab, clock, ignoresPause }: QueueP
       const at = clock.now()
       const added = { ...run, startedAt: at, owner: store.owner }
       const held = new Set(kept)
-      // A solve that already holds its resources continues at once, before all waiting runs.
+      // A solve that already has its resources continues at once, before all waiting runs.
       const goesOn = kept.length > 0 && all(run.needs).every((one) => held.has(one))
       store.runs.add({ ...added, queuedAt: at })
       store.holds.take(run.id, kept)

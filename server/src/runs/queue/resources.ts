@@ -1,4 +1,4 @@
-/** The resources that each action needs exclusively. */
+/** The resources that each action needs for itself. */
 import { assertNever } from '@expresslane/shared/wire/errors'
 import type { Action, Step, StepParams } from '@expresslane/shared/labs/lab'
 import type { Needs, Resource, SharedResources } from '../../testbeds/resources.ts'
@@ -40,12 +40,12 @@ function useOf(action: Action | null, params: StepParams): keyof SharedResources
 }
 
 /**
- * What the first of `steps` needs. As soon as a step needs more than its testbed, the run takes all that the steps after
- * it need as well: it never waits while it holds something that others wait for, and nobody slips in between.
+ * The resources that the first of `steps` needs. Once a step needs more than its testbed, the run takes everything that
+ * the following steps need, too. So it never waits while it holds a shared resource, and no other run comes in between.
  *
  * @param own the testbed itself
- * @param steps the run's own step, and those of the solve after it; null for a reset
- * @param holds what the run before it in the same solve held
+ * @param steps the run's step and the following steps of the solve; null for a reset
+ * @param holds the resources of the previous run in the same solve
  */
 export function needsOf(
   own: Resource,
