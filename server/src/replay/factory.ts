@@ -4,14 +4,14 @@ import type { PerformerFactory } from '../runs/perform/performer.ts'
 import { createReplay } from './perform.ts'
 import type { Timer } from './play.ts'
 
-/** Where recordings come from. */
+/** Provides recordings. */
 export interface RecordingSource {
   list(): readonly RecordingView[]
   /** @throws LabError `not_found`, `recording_invalid` */
   read(id: string): Recording
 }
 
-/** Each recording is a context, by its id. */
+/** Each recording is a context, named by its id. */
 export function createReplayFactory(source: RecordingSource, timer: Timer): PerformerFactory {
   return {
     contexts: () => source.list().map(({ id, name }) => ({ name: id, cluster: name, namespace: null, current: false })),

@@ -1,4 +1,4 @@
-/** The recordings that this server can play back: those that came with it, and those that were imported. */
+/** The recordings that this server can play: the shipped and the imported ones. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LabError } from '@expresslane/shared/wire/errors'
@@ -8,15 +8,15 @@ import type { Recordings } from '../store/recordings.ts'
 import { readRecording, recordingId } from './read.ts'
 
 export interface Library {
-  /** Those that came with Expresslane, then imports, the newest first. */
+  /** The shipped recordings, then the imported ones, newest first. */
   list(): RecordingView[]
   /** @throws LabError `not_found` */
   text(id: string): string
   /** @throws LabError `not_found`, `recording_invalid` */
   read(id: string): Recording
-  /** The same file twice is one recording. @throws LabError `recording_invalid` */
+  /** Importing a file again does not duplicate it. @throws LabError `recording_invalid` */
   add(text: string, at: EpochMs): RecordingView
-  /** @throws LabError `not_found`, `recording_shipped` for one that comes with Expresslane */
+  /** @throws LabError `not_found`; `recording_shipped` for a shipped recording */
   remove(id: string): void
 }
 
@@ -37,10 +37,10 @@ function readShipped(dir: string): Shipped[] {
     })
 }
 
-/** @param dir the folder of those that came with Expresslane */
+/** @param dir the folder of the shipped recordings */
 export function createLibrary(dir: string, imported: Recordings): Library {
   let known: readonly Shipped[] | null = null
-  /** Read when first asked for: not every start plays something back. */
+  /** Read on first use, because many servers never play a recording. */
   function shipped(): readonly Shipped[] {
     known ??= readShipped(dir)
     return known

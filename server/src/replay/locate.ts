@@ -1,4 +1,4 @@
-/** Where in a JSON text something is. Pure. */
+/** Finds positions in a JSON text. Pure. */
 import type { TextPosition } from '../labs/place.ts'
 import { printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser'
 
@@ -10,7 +10,7 @@ function isWithin(path: readonly PropertyKey[], target: Path): boolean {
   return path.length <= target.length && path.every((part, index) => part === target[index])
 }
 
-/** For text nested too deeply for the parser: the place is then the beginning. */
+/** The parser throws for text that is nested too deeply; the position is then the beginning. */
 function unlessTooDeep(search: () => void): void {
   try {
     search()
@@ -19,7 +19,7 @@ function unlessTooDeep(search: () => void): void {
   }
 }
 
-/** The place of a path's value, or of the innermost thing on the way to it that is there. */
+/** The position of the value at a path, or of the innermost existing part of the path. */
 export function locate(text: string, target: Path): TextPosition {
   let found = { depth: 0, place: start }
   function meet(path: PropertyKey[], line: number, character: number): boolean {
@@ -35,7 +35,7 @@ export function locate(text: string, target: Path): TextPosition {
         void meet([...path(), name], line, character),
       onObjectBegin: (_offset, _length, line, character, path) => meet(path(), line, character),
       onArrayBegin: (_offset, _length, line, character, path) => meet(path(), line, character),
-      // What is skipped ends only where its end is listened to (jsonc-parser 3.3.1, toEndVisit).
+      // Without this listener the parser does not notice the end of a skipped value (jsonc-parser 3.3.1, toEndVisit).
       onObjectEnd: () => {},
       onArrayEnd: () => {},
       onLiteralValue: (_value, _offset, _length, line, character, path) => void meet(path(), line, character),
@@ -44,7 +44,7 @@ export function locate(text: string, target: Path): TextPosition {
   return found.place
 }
 
-/** The first thing in a text that is no JSON: where, and what is wrong in words such as `comma expected`. */
+/** The first syntax error: its position, and a message such as `comma expected`. */
 export function firstFault(text: string): TextPosition & { readonly wrong: string } {
   let fault: (TextPosition & { wrong: string }) | null = null
   const onError = (code: ParseErrorCode, _offset: number, _length: number, line: number, character: number): void => {

@@ -1,4 +1,4 @@
-/** Replays a recording instead of carrying out steps on a testbed. It runs no commands and changes no settings. */
+/** Plays a recording instead of performing steps on a testbed. It runs no commands and changes no settings. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
@@ -15,18 +15,20 @@ function eventsOf<Type extends RunEvent['type']>({ runs }: Pick<Recording, 'runs
   )
 }
 
-/** The path's first reading that was recorded: what it was before anything was done. */
+/** The first recorded reading of the path, from before any change. */
 function firstReading(of: Recording): DatapathState | null {
   return eventsOf(of, 'datapath.read')[0]?.datapath ?? null
 }
 
-/** @param id the recording's, which its incarnation carries: a server that starts again plays back the same one */
+/**
+ * @param id the recording's id. It is part of the incarnation, so that a restarted server continues the same recording
+ */
 export function createReplay(id: string, of: Recording, timer: Timer): Performer {
   const incarnation = `recording-${id}`
-  /** The path as what was played so far left it. */
+  /** The path after everything that was played so far. */
   let present = firstReading(of)
 
-  /** Beginning again needs nothing of what was recorded. */
+  /** Resets the replay. Nothing recorded is needed for it. */
   function beginAgain({ emit }: Task): void {
     present = firstReading(of)
     const sentence = 'The recording starts from the beginning again. No settings were changed.'
@@ -34,7 +36,7 @@ export function createReplay(id: string, of: Recording, timer: Timer): Performer
   }
 
   return {
-    // Whatever was done then can be played back now.
+    // Everything that was recorded can be played.
     capabilities: new Set(knownCapabilities),
     lacks: new Map(),
     labs: new Set([of.lab]),
@@ -45,7 +47,7 @@ export function createReplay(id: string, of: Recording, timer: Timer): Performer
     facts: () => Promise.resolve({ ...of.facts, kind: 'recording', incarnation }),
     async *preflight() {
       const checked = of.runs.findLast((run) => eventsOf({ runs: [run] }, 'preflight.checked').length > 0)
-      // What that machine lacked is in nobody's way here.
+      // What the recorded machine lacked does not block anything here.
       for (const { check } of checked === undefined ? [] : eventsOf({ runs: [checked] }, 'preflight.checked')) {
         yield { ...check, blocks: [] }
       }

@@ -3,13 +3,13 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { endOf, type RecordedRun } from '@expresslane/shared/recordings/recording'
 import type { Task } from '../runs/perform/performer.ts'
 
-/** Time, as the server hands it in. */
+/** The server's timer; tests have their own. */
 export interface Timer {
-  /** Calls back once after `ms`. @returns takes the call back */
+  /** Calls back once after `ms`. @returns cancels the call */
   after(ms: number, callback: () => void): () => void
 }
 
-/** So many events may come together before the server hears of others again: of a cancel, say. */
+/** After this many events the event loop gets a turn, for example to handle a cancel. */
 const AT_ONCE = 200
 
 /** Resolves after `ms`; rejects with `signal.reason` once aborted. */
@@ -28,11 +28,11 @@ function wait(timer: Timer, ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Emits a recorded run's events, but for its start and its end, which the present run has of its own, at `speed` times
- * their pace; then ends as it ended.
+ * Emits a recorded run's events at `speed` times their pace, except for its start and end, which the current run has
+ * itself. Then it ends as the recorded run did.
  *
- * @returns how it ended, where it ended without a problem
- * @throws LabError the run's own problem; `signal.reason` when aborted
+ * @returns how it ended, if it ended without a problem
+ * @throws LabError the recorded run's problem; `signal.reason` when aborted
  */
 export async function playRun(
   run: RecordedRun,
@@ -44,7 +44,7 @@ export async function playRun(
   for (const [index, { at, event }] of run.events.entries()) {
     if (index % AT_ONCE === AT_ONCE - 1) await letOthers()
     signal.throwIfAborted()
-    // What came together comes together.
+    // Events that were recorded together are emitted together.
     if (at > now) await wait(timer, (at - now) / speed, signal)
     now = at
     if (event.type !== 'run.started' && event.type !== 'run.ended') emit(event)

@@ -11,7 +11,7 @@ const ISSUES_SHOWN = 5
 
 const head = z.object({ format: z.literal('expresslane-recording'), version: z.number().int().min(1) })
 
-/** As much of version 1 as is read before its events are brought up to date. */
+/** The part of version 1 that is read before its events are upgraded. */
 const version1 = z.looseObject({
   runs: z.array(z.looseObject({ events: z.array(z.looseObject({ event: z.unknown() })) })),
 })
@@ -20,7 +20,7 @@ function invalid(message: string, remedy: string, detail?: string): LabError {
   return new LabError('recording_invalid', message, remedy, detail === undefined ? {} : { detail })
 }
 
-/** Where an issue is: a key too many is one level below the object that has it. */
+/** The position of an issue. An unknown key is one level below the object that contains it. */
 function pathOf(issue: z.core.$ZodIssue): Path {
   return issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path
 }
@@ -47,7 +47,7 @@ function parseJson(text: string): unknown {
 
 function upgrade(raw: unknown): unknown {
   const old = version1.safeParse(raw)
-  // The schema then says what is wrong.
+  // The schema then reports the error.
   if (!old.success) return { ...head.loose().parse(raw), version: RECORDING_VERSION }
   const runs = old.data.runs.map((run) => ({
     ...run,
@@ -78,7 +78,7 @@ export function readRecording(text: string): Recording {
   return read.data
 }
 
-/** The same file has the same id, wherever it is imported. */
+/** Based on the content: a file has the same id on every server. */
 export function recordingId(text: string): string {
   return `imported-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
 }

@@ -32,14 +32,14 @@ function record({ store }: RecordParts, name: string, rows: readonly RunRow[]): 
   )
 }
 
-/** All that has ended in a session. @throws LabError `step_not_ready` where there is nothing to record */
+/** All ended runs of a session. @throws LabError `step_not_ready` if there are none */
 export function recordSession(parts: RecordParts, sessionId: string): Recording {
   const rows = parts.store.runs.ofSession(sessionId)
   const labId = rows[0]?.labId ?? ''
   return record(parts, parts.findLab(labId)?.title ?? labId, rows)
 }
 
-/** One run. @throws LabError `step_not_ready` where it has not ended */
+/** One run. @throws LabError `step_not_ready` if it has not ended */
 export function recordOneRun(parts: RecordParts, row: RunRow): Recording {
   const lab = parts.findLab(row.labId)
   const step = lab?.steps.find(({ id }) => id === row.stepId)

@@ -1,4 +1,4 @@
-/** A lab as data: prose, commands to copy, at most one action a step. */
+/** A lab as data: prose, commands to copy, and at most one action per step. */
 import { z } from 'zod'
 import { featureId } from '../features/feature.ts'
 import { benchmarkIssues } from '../features/metrics.ts'
@@ -18,7 +18,7 @@ import { placementVariant } from '../testbed/placement.ts'
 import { bytes, family } from '../measure/units.ts'
 import { assertNever } from '../wire/errors.ts'
 
-/** A number that the learner may change, and its bounds. */
+/** A number that the learner can change, with its bounds. */
 export const tunable = z.strictObject({
   default: z.number().int(),
   min: z.number().int(),
@@ -27,48 +27,48 @@ export const tunable = z.strictObject({
 export type Tunable = z.infer<typeof tunable>
 
 /**
- * What a step's button does. `runs/perform/perform.ts` interprets these; a lab is content and never code. An action names an arm
- * by its id, and concerns the lab's families.
+ * The action of a step's button. `server/src/runs/perform` performs it; a lab contains no code. An action names an arm
+ * by its id, and applies to the lab's families.
  */
 export const action = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('preflight') }),
-  /** Every layer says that the nodes are set to the arm. */
+  /** Checks in every layer that the nodes are set to the arm. */
   z.strictObject({ kind: z.literal('verify'), arm: armId }),
-  /** Fresh pods, which must carry what the arm sets. */
+  /** Creates new pods, which must have the arm's settings. */
   z.strictObject({ kind: z.literal('deploy'), arm: armId }),
-  /** Read every device; nodes and pods must carry what these arms set. */
+  /** Reads every device. Nodes and pods must have the settings of these arms. */
   z.strictObject({ kind: z.literal('read'), nodes: armId, pods: armId }),
   z.strictObject({
     kind: z.literal('measure'),
     arm: armId,
     case: testCase,
     repeats: tunable,
-    /** Seconds a repeat. */
+    /** Seconds per repeat. */
     seconds: tunable,
   }),
-  /** Set the nodes to the arm. Running pods keep what they were made with. */
+  /** Sets the nodes to the arm. Running pods keep their settings. */
   z.strictObject({ kind: z.literal('switch'), arm: armId }),
-  /** Compare what the lab's arms measured, each with the first. */
+  /** Compares the measured arms with the lab's first arm. */
   z.strictObject({ kind: z.literal('compare') }),
-  /** Measures every case under every arm, switching and redeploying by itself, and compares. */
+  /** Measures every case under every arm and compares them. It switches and deploys when needed. */
   z.strictObject({
     kind: z.literal('experiment'),
-    /** Null where the learner brings the plan: the Bench page. */
+    /** Null on the Bench page, where the learner makes the plan. */
     plan: experimentPlan.nullable(),
     repeats: tunable,
     /** Seconds per run. */
     seconds: tunable,
   }),
-  /** Looks at the packets of one request on a node's device, the path being in that arm: switches and redeploys by itself. */
+  /** Captures the packets of one request on a node's device, under the arm. It switches and deploys when needed. */
   z.strictObject({ kind: z.literal('capture'), arm: armId, family, requestBytes: bytes, responseBytes: bytes }),
-  /** Put the testbed's settings back to what they were before it was first changed. */
+  /** Restores the settings from before the first change. */
   z.strictObject({ kind: z.literal('restore') }),
 ])
 export type Action = z.infer<typeof action>
 
-/** A shell command that a person would type for the same effect. */
+/** A shell command with the same effect, for people to run. */
 export const labCommand = z.strictObject({
-  /** The testbed that it is typed on. */
+  /** The kind of testbed that it is for. */
   on: testbedKind,
   note: z.string(),
   text: z.string(),
@@ -78,27 +78,27 @@ export type LabCommand = z.infer<typeof labCommand>
 export const step = z.strictObject({
   id: z.string().regex(/^[a-z][a-z0-9-]*$/),
   title: z.string(),
-  /** Markdown, short. */
+  /** Short Markdown. */
   prose: z.string(),
   commands: z.array(labCommand),
   /** Null for a step that is only read. */
   action: action.nullable(),
-  /** Label of the action's button; null with no action. */
+  /** The label of the action's button; null without an action. */
   actionLabel: z.string().nullable(),
-  /** Shown when the check fails. */
+  /** Shown if the check fails. */
   hint: z.string().nullable(),
-  /** What a presenter says here: Markdown, for the speaker's window only. */
+  /** The presenter's notes in Markdown, shown only in the speaker's window. */
   notes: z.string().nullable().default(null),
-  /** How long a talk plans for this step. */
+  /** Planned minutes of a talk for this step. */
   minutes: z.number().min(0.1).max(120).nullable().default(null),
-  /** How long autopilot shows this step before it goes on. */
+  /** Seconds that autopilot waits on this step before it continues. */
   pauseSeconds: z.number().min(0).max(600).nullable().default(null),
-  /** What followers are asked before the result is shown: faster, slower, or no difference? */
+  /** The question to followers before the result is shown: faster, slower, or no difference? */
   question: z.string().min(1).max(200).nullable().default(null),
 })
 export type Step = z.infer<typeof step>
 
-/** The ids of the arms that an action names. */
+/** The ids of the arms in an action. */
 export function armsNamed(of: Action): string[] {
   switch (of.kind) {
     case 'verify':
@@ -126,13 +126,13 @@ export const lab = z
     /** The one question that the lab answers. */
     question: z.string(),
     summary: z.string(),
-    /** What it switches. */
+    /** The feature that it switches. */
     feature: featureId,
-    /** The families that it is about; the first is shown first. */
+    /** The first family is shown first. */
     families: z.array(family).min(1),
-    /** What its actions set the path to, by id; the first is what the others are compared with. */
+    /** The arms that its actions set, by id. The others are compared with the first. */
     arms: z.array(armPlan).max(8).refine(distinct, 'two arms have the same id'),
-    /** False for what is no lesson: the Bench page has a lab of its own. */
+    /** False for a lab that is not a lesson, such as the Bench page's. */
     listed: z.boolean(),
     minutes: z.number().int().positive(),
     needs: z.array(capability),
@@ -174,28 +174,28 @@ export const lab = z
   })
 export type Lab = z.infer<typeof lab>
 
-/** The lab's arm of that id. @throws Error where it has none: the lab's schema checks that */
+/** The lab's arm with this id. @throws Error if there is none; the schema checks this */
 export function armOf({ id, arms }: Pick<Lab, 'id' | 'arms'>, named: string): ArmPlan {
   const arm = arms.find((one) => one.id === named)
   if (arm === undefined) throw new Error(`the lab ${id} has no arm ${named}`)
   return arm
 }
 
-/** What a learner may set when running a step; closed, all optional. */
+/** The learner's choices for a step, all optional. */
 export const stepParams = z.strictObject({
   repeats: z.number().int().min(1).max(50).optional(),
   seconds: z.number().int().min(1).max(120).optional(),
-  /** With `verify`: set the path to the arm where it is found otherwise, remembering what it was for Restore. */
+  /** For `verify`: if the path has other settings, store them for Restore and set the arm. */
   switchOff: z.boolean().optional(),
-  /** With `deploy`: how the pods lie to each other; without it as the pods that are there do. */
+  /** For `deploy`: how to place the pods; without it, as the existing pods are placed. */
   placement: placementVariant.optional(),
-  /** With `experiment`, in place of the plan's own. */
+  /** For `experiment`, instead of the plan's own. */
   order: design.shape.order.optional(),
   warmups: design.shape.warmups.optional(),
   budget: design.shape.budget.optional(),
-  /** With an `experiment` that has no plan of its own. */
+  /** For an `experiment` without a plan. */
   plan: experimentPlan.optional(),
-  /** On a recording: how many times as fast as it was. */
+  /** For a recording: the multiple of the recorded speed. */
   speed: z.number().min(1).max(20).optional(),
 })
 export type StepParams = z.infer<typeof stepParams>

@@ -1,16 +1,16 @@
-/** Which testbed: its kind, where it is and whose it is, in one short text that is safe in a URL. */
+/** A testbed's id: its kind, its place and its owner in one short text that is safe in a URL. */
 import { z } from 'zod'
 import { testbedKind, type TestbedKind } from './testbed.ts'
 
-/** A principal's id, as it stands in a testbed's. */
+/** The id of a principal, as it is used in a testbed's id. */
 export const ownerId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,39}$/)
 
 /** The parts of a testbed's id. */
 export interface TestbedName {
   readonly kind: TestbedKind
-  /** A cluster by its context, or a recording by its id: 1 to 253 characters. Null where the kind alone says where. */
+  /** A cluster's context or a recording's id, 1 to 253 characters. Null if the kind is enough. */
   readonly context: string | null
-  /** Whose it is; null for the one that everybody shares. */
+  /** The owner's id; null for a shared testbed. */
   readonly owner: string | null
 }
 
@@ -19,17 +19,17 @@ const SHAPE = new RegExp(
   `^(${testbedKind.options.join('|')})(?::((?:[A-Za-z0-9._-]|~[0-9a-f]{2})+))?(?:@([a-z0-9][a-z0-9_-]{0,39}))?$`,
 )
 const CONTEXT_LENGTH = 253
-/** A context of that length, each character as the three bytes that it takes at most. */
+/** A context of the maximum length, with three bytes for each character. */
 export const TESTBED_ID_LENGTH = 2400
 
-/** Each byte that a URL or this format gives a meaning to becomes `~` and two hexadecimal digits. */
+/** Each byte with a meaning in a URL or in this format becomes `~` and two hexadecimal digits. */
 function escapeContext(context: string): string {
   return encodeURIComponent(context)
     .replaceAll(/[!~*'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
     .replaceAll(/%[0-9A-Fa-f]{2}/g, (byte) => `~${byte.slice(1).toLowerCase()}`)
 }
 
-/** Null where the escapes are not UTF-8. */
+/** Null if the escapes are not UTF-8. */
 function unescapeContext(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('~', '%'))
@@ -50,7 +50,7 @@ function read(text: string): TestbedName | null {
   const context = escaped === undefined ? null : unescapeContext(escaped)
   if (escaped !== undefined && (context === null || context.length > CONTEXT_LENGTH)) return null
   const name = { kind: known.data, context, owner: owner ?? null }
-  // One testbed has one id: no escape that need not be there.
+  // Each testbed has exactly one id, so unneeded escapes are not valid.
   return format(name) === text ? name : null
 }
 
@@ -62,7 +62,7 @@ export const testbedId = z
   .brand<'TestbedId'>()
 export type TestbedId = z.infer<typeof testbedId>
 
-/** @throws ZodError where a part is out of its bounds */
+/** @throws ZodError if a part is out of bounds */
 export function formatTestbedId(name: TestbedName): TestbedId {
   return testbedId.parse(format(name))
 }
@@ -77,5 +77,5 @@ export function kindOf(id: TestbedId): TestbedKind {
   return parseTestbedId(id).kind
 }
 
-/** The testbed of this machine that everybody shares. */
+/** The shared testbed of this machine. */
 export const thisMachine: TestbedId = formatTestbedId({ kind: 'netns', context: null, owner: null })

@@ -1,19 +1,19 @@
-/** Where a workload's pods are, each by its role. */
+/** The nodes of a workload's pods, each pod with its role. */
 import { z } from 'zod'
 import { epochMs } from '../measure/units.ts'
 
-/** A place in a topology where commands run: `client`, `server`, `forwarder`. A feature declares its own. */
+/** A place in a topology where commands run: `client`, `server`, `forwarder`. Each feature lists its roles. */
 export const role = z
   .string()
   .max(40)
   .regex(/^[a-z][a-z0-9-]*$/)
 export type Role = z.infer<typeof role>
 
-/** The two roles between which every benchmark runs, whatever lies between them. */
+/** All benchmarks run between these two roles; other roles can be between them. */
 export const CLIENT = 'client'
 export const SERVER = 'server'
 
-/** How the workload's pods are spread over the nodes. */
+/** How the workload's pods are distributed over the nodes. */
 export const placementVariant = z.enum(['other-node', 'same-node', 'host-network'])
 export type PlacementVariant = z.infer<typeof placementVariant>
 
@@ -33,7 +33,7 @@ export const placement = z.strictObject({
 })
 export type Placement = z.infer<typeof placement>
 
-/** The pod of a role; null where the placement is unknown or has none. */
+/** The pod of a role; null if the placement is unknown or has no such pod. */
 export function podOf(placed: Placement | null, of: Role): Pod | null {
   return placed?.pods.find((one) => one.role === of) ?? null
 }

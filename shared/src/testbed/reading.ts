@@ -1,4 +1,4 @@
-/** What the devices of the path report, and the three layers of a datapath's state. */
+/** Readings of the path's devices, and the layers of a datapath's state: intent, agents and kernel. */
 import { z } from 'zod'
 import { settings } from '../measure/settings.ts'
 import { placement } from './placement.ts'
@@ -22,7 +22,7 @@ export const counters = z.strictObject({
 })
 export type Counters = z.infer<typeof counters>
 
-/** One device as `ip -d -s -j link` shows it now. `gsoMaxSize`/`groMaxSize` are the IPv6 limits. */
+/** One device as `ip -d -s -j link` reports it. `gsoMaxSize` and `groMaxSize` are the IPv6 limits. */
 export const link = z.strictObject({
   device: z.string(),
   mtu: bytes,
@@ -40,9 +40,9 @@ export const placeRole = z.enum(['pod', 'node', 'wire'])
 export type PlaceRole = z.infer<typeof placeRole>
 
 export const reading = link.extend({
-  /** Which pod, node or wire: `pod1`, `node1`, `bridge`, ... */
+  /** The pod, node or wire: `pod1`, `node1`, `bridge`, ... */
   where: z.string(),
-  /** The node that the device is on, a pod's device on its pod's node; null on the wire. */
+  /** The node of the device, or of its pod; null on the wire. */
   node: z.string().nullable().default(null),
   role: placeRole,
   /**
@@ -58,11 +58,11 @@ export const agentReport = z.strictObject({
   node: z.string(),
   /** Its actual settings, which can be less than requested; null if they were not read. */
   settings: settings.nullable(),
-  /** What overrides the intent on this node, such as a `CiliumNodeConfig`; null for nothing. */
+  /** What overrides the intent on this node, such as a `CiliumNodeConfig`; null if nothing does. */
   overriddenBy: z.string().nullable().default(null),
   /** The largest packet that it reports to build, a kernel attribute like those of {@link link}; null if it reports none. */
   maxGso: z.strictObject({ ipv4: knownBytes, ipv6: knownBytes }),
-  /** Why it could not be read; null where it was. */
+  /** Why it could not be read; null if it could. */
   unreadable: z.string().nullable(),
 })
 export type AgentReport = z.infer<typeof agentReport>
@@ -77,9 +77,9 @@ export const datapathState = z.strictObject({
   kernel: z.array(reading),
   /** Places whose devices could not be read, and why: they are unknown. */
   unread: z.array(z.strictObject({ where: z.string(), reason: z.string() })).default([]),
-  /** What the pods that are there have of settings that no device shows. One that could not be read is left out. */
+  /** The pods' values of settings that no device shows. Values that could not be read are missing. */
   carried: settings.default({}),
-  /** Where the workload's pods are; null while there are none. */
+  /** The placement of the workload's pods; null without pods. */
   placement: placement.nullable(),
 })
 export type DatapathState = z.infer<typeof datapathState>

@@ -7,8 +7,8 @@ export const testbedKind = z.enum(['netns', 'kubernetes', 'recording'])
 export type TestbedKind = z.infer<typeof testbedKind>
 
 /**
- * A capability of a testbed that a lab can need: `big-tcp-ipv4`, `capture`. A plain id here; `features/capabilities.ts`
- * lists the known ones.
+ * A capability of a testbed that a lab can need: `big-tcp-ipv4`, `capture`. Any id is valid here;
+ * `features/capabilities.ts` lists the known ones.
  */
 export const capability = z
   .string()
@@ -16,25 +16,25 @@ export const capability = z
   .regex(/^[a-z][a-z0-9-]*$/)
 export type Capability = z.infer<typeof capability>
 
-/** A cluster's node, as its kubelet and its Cilium agent report it. */
+/** A node of a cluster, as its kubelet and its Cilium agent report it. */
 export const clusterNode = z.strictObject({
   name: z.string(),
   kernel: z.string(),
   os: z.string(),
-  /** Container runtime with its version: `containerd://1.6.20`. */
+  /** The container runtime with its version: `containerd://1.6.20`. */
   runtime: z.string(),
   kubelet: z.string(),
   cpus: z.number().int().positive(),
-  /** Takes the workload's pods: Ready, not cordoned, no taint that keeps them away. */
+  /** The workload's pods can run here: Ready, not cordoned, without a taint that prevents them. */
   schedulable: z.boolean(),
-  /** Null where its agent could not be asked. */
+  /** Null if its agent did not answer. */
   cilium: z.string().nullable(),
-  /** The native devices, those that Cilium attaches to; `tsoMaxSize` is null if `ip` does not print it. */
+  /** The native devices, which Cilium attaches to; `tsoMaxSize` is null if `ip` does not print it. */
   devices: z.array(z.strictObject({ name: z.string(), tsoMaxSize: bytes.nullable() })),
 })
 export type ClusterNode = z.infer<typeof clusterNode>
 
-/** A cluster's facts. Null means unknown: no agent could be asked. */
+/** A cluster's facts. Null means unknown, because no agent answered. */
 export const clusterFacts = z.strictObject({
   /** The kubeconfig's context. */
   context: z.string(),
@@ -48,7 +48,7 @@ export const clusterFacts = z.strictObject({
   masquerading: z.string().nullable(),
   kubeProxyReplacement: z.string().nullable(),
   encryption: z.string().nullable(),
-  /** What runs -> its digest: the agent's and the workload's images. */
+  /** Digests of the agent's and the workload's images, by what runs in them. */
   images: z.record(z.string(), z.string()),
 })
 export type ClusterFacts = z.infer<typeof clusterFacts>
@@ -56,42 +56,40 @@ export type ClusterFacts = z.infer<typeof clusterFacts>
 /** The environment's fingerprint. */
 export const testbedFacts = z.strictObject({
   kind: testbedKind,
-  /** Shown to people: `this machine`, or the cluster's context. */
+  /** The name for people: `this machine`, or the cluster's context. */
   name: z.string(),
-  /**
-   * Changes when the testbed is rebuilt, which loses everything that was deployed or switched on it.
-   */
+  /** Changes when the testbed is rebuilt, which removes everything that was deployed or switched on it. */
   incarnation: z.string(),
   kernel: z.string(),
   os: z.string(),
   cpu: z.strictObject({
     model: z.string(),
     count: z.number().int().positive(),
-    /** Frequency governor; null where the kernel exposes none. */
+    /** The CPU frequency governor; null if the kernel has none. */
     governor: z.string().nullable(),
   }),
-  /** One-minute load average when read, the largest of several nodes'; null where it could not be read. */
+  /** The one-minute load average, on a cluster the largest of all nodes; null if it could not be read. */
   load: z.number().nonnegative().nullable(),
   nodes: z.array(z.string()),
-  /** Tool or component -> version as it reports it: `{ netperf: "2.7.0", iproute2: "6.15.0" }`. */
+  /** Versions of tools and components as they report them: `{ netperf: "2.7.0", iproute2: "6.15.0" }`. */
   versions: z.record(z.string(), z.string()),
-  /** Null where the testbed is no cluster. */
+  /** Null if the testbed is not a cluster. */
   cluster: clusterFacts.nullable().default(null),
 })
 export type TestbedFacts = z.infer<typeof testbedFacts>
 
-/** What a failed check blocks: capabilities, or with `all` every lab. */
+/** What a failed check blocks: capabilities, or every lab with `all`. */
 export const blocks = z.union([z.literal('all'), z.array(capability)])
 export type Blocks = z.infer<typeof blocks>
 
-/** One preflight check: what it found, and the remedy if that is not enough. */
+/** One preflight check: its result, and the remedy if it did not pass. */
 export const check = z.strictObject({
   /** Stable: `kernel-ipv4`, `netperf-demo`, ... */
   id: z.string(),
   title: z.string(),
   status: z.enum(['passed', 'warning', 'failed']),
   seen: z.string(),
-  /** What kept the check from being made; null where it was made. */
+  /** Why the check could not be made; null if it was. */
   problem: z.enum(errorCodes).nullable().default(null),
   remedy: z.string().nullable(),
   remedyCommand: z.string().nullable(),
@@ -99,7 +97,7 @@ export const check = z.strictObject({
 })
 export type Check = z.infer<typeof check>
 
-/** Does this check block what a lab needs? */
+/** Does this check block something that the lab needs? */
 export function isInTheWay({ status, blocks: lost }: Check, needs: readonly Capability[]): boolean {
   return status === 'failed' && (lost === 'all' || lost.some((one) => needs.includes(one)))
 }

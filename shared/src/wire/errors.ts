@@ -1,10 +1,10 @@
 /**
- * The closed set of things that go wrong. The page and scripts switch on the code,
- * never on the text; each error carries a sentence for people and what to do next.
+ * The closed set of error codes. The page and scripts use the code, never the text. Each error has a message for people
+ * and a remedy.
  */
 import { z } from 'zod'
 
-/** HTTP status that each code answers with, where it reaches a client as a response. */
+/** The HTTP status of each code. */
 const statusOf = {
   bad_request: 400,
   recording_invalid: 400,
@@ -56,16 +56,16 @@ const statusOf = {
 export type ErrorCode = keyof typeof statusOf
 export const errorCodes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]]
 
-/** What the wire, the event log and the page carry. */
+/** An error in responses, in the event log and on the page. */
 export const problem = z.strictObject({
   code: z.enum(errorCodes),
-  /** One sentence that a person understands. */
+  /** One sentence for people. */
   message: z.string(),
-  /** What to do next, one or two sentences. */
+  /** What to do next, in one or two sentences. */
   remedy: z.string(),
-  /** A command that carries the remedy out, to be copied; null where there is none. */
+  /** A command for the remedy, to copy; null if there is none. */
   remedyCommand: z.string().nullable(),
-  /** The tool's or system's own words, verbatim; null where there are none. */
+  /** The tool's or the system's own message, verbatim; null if there is none. */
   detail: z.string().nullable(),
 })
 export type Problem = z.infer<typeof problem>
@@ -79,7 +79,7 @@ interface Extra {
   cause?: unknown
 }
 
-/** The one error class of the project: a code, a sentence, a remedy, and its cause. */
+/** The project's only error class: a code, a message, a remedy and the cause. */
 export class LabError extends Error {
   override readonly name = 'LabError'
   readonly code: ErrorCode
@@ -110,7 +110,7 @@ export class LabError extends Error {
   }
 }
 
-/** Wraps what is not a {@link LabError} as `internal`, keeping its words as the detail. */
+/** Wraps any other error as `internal`, with its message as the detail. */
 export function toLabError(error: unknown): LabError {
   if (error instanceof LabError) return error
   const detail = error instanceof Error ? error.message : String(error)
@@ -122,7 +122,7 @@ export function toLabError(error: unknown): LabError {
   )
 }
 
-/** Makes an exhaustive `switch` a compile-time promise. */
+/** Makes the compiler check that a `switch` is exhaustive. */
 export function assertNever(value: never): never {
   throw new Error(`unhandled case: ${JSON.stringify(value)}`)
 }

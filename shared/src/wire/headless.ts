@@ -1,4 +1,4 @@
-/** The JSON that `npm run lab -- LAB --json FILE` writes: one shape for every lab. */
+/** The JSON that `npm run lab -- LAB --json FILE` writes, the same for every lab. */
 import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
 import { caseComparison, comparedRow } from '../compare/comparison.ts'
@@ -13,13 +13,13 @@ import { family } from '../measure/units.ts'
 const stepId = z.string()
 const microseconds = z.number().nonnegative()
 
-/** One benchmark run. The first three fields repeat values, under the names that scripts have always read. */
+/** One benchmark run. The first three fields repeat values under the names that older scripts read. */
 const headlessMeasurement = z.strictObject({
-  /** Left out by tools that count no transactions. */
+  /** Missing for tools that count no transactions. */
   tps: z.number().optional(),
-  /** Gbit/s one way; left out where it is unknown. */
+  /** Gbit/s in one direction; missing if unknown. */
   gbps: z.number().optional(),
-  /** Microseconds; left out by tools that measure none. */
+  /** Microseconds; missing for tools that measure no latency. */
   latencyUs: z
     .strictObject({
       min: microseconds,
@@ -30,28 +30,28 @@ const headlessMeasurement = z.strictObject({
       max: microseconds,
     })
     .optional(),
-  /** By metric, each in its own unit; null is unknown. */
+  /** By metric, each in its unit; null is unknown. */
   values: metricValues,
   warmup: z.boolean(),
   ...measurement.pick({ repeat: true, startedAt: true, elapsedSeconds: true, fingerprint: true }).shape,
 })
 export type HeadlessMeasurement = z.infer<typeof headlessMeasurement>
 
-/** What was measured of one case under one arm. */
+/** The measurements of one case under one arm. */
 const headlessArm = z.strictObject({
   step: stepId,
   id: armId,
   label: z.string(),
   case: z.string(),
   family,
-  /** What the path was set to. */
+  /** The settings of the path. */
   settings: armPlan.shape.settings,
   benchmark,
-  /** In the order taken. */
+  /** In the order of measurement. */
   measurements: z.array(headlessMeasurement),
-  /** Data packets per request took, median over the measurements; null where no tool or counter gave them. */
+  /** Data packets per request, the median of the measurements; null if no tool or counter reported them. */
   packetsPerRequest: z.number().nullable(),
-  /** Every device while it was measured; empty in an experiment, which switches arms in between. */
+  /** Every device during the measurement; empty in an experiment, which switches arms in between. */
   readings: z.array(
     reading.pick({
       device: true,
@@ -71,7 +71,7 @@ export const labResult = z.strictObject({
   /** In the order of steps, cases and arms. */
   arms: z.array(headlessArm),
   comparisons: z.array(caseComparison.extend({ step: stepId })),
-  /** The first comparison's main metric; null where nothing was compared. */
+  /** The main metric of the first comparison; null without a comparison. */
   comparison: comparedRow
     .pick({
       metric: true,
@@ -86,7 +86,7 @@ export const labResult = z.strictObject({
     })
     .extend({ sentence: z.string() })
     .nullable(),
-  /** What each result followed, its order decided; the steps that it was measured in. */
+  /** The plan of each result, with the decided order, and the steps that measured it. */
   plans: z.array(z.strictObject({ steps: z.array(stepId), plan: experimentPlan })),
   captures: z.array(capture.extend({ step: stepId })),
 })

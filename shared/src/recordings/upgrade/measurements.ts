@@ -1,4 +1,7 @@
-/** Measurements, samples and comparisons of versions 1 and 2: each tool had fields of its own, and each label its event. Pure. */
+/**
+ * Upgrades measurements, samples and comparisons of versions 1 and 2, in which each tool had its own fields and events.
+ * Pure.
+ */
 import { z } from 'zod'
 import { compareArms } from '../../compare/compare.ts'
 import { benchmarkKind } from '../../features/metrics.ts'
@@ -7,7 +10,7 @@ import { isObject, type Raw } from './raw.ts'
 
 const latencies = ['min', 'mean', 'p50', 'p90', 'p99', 'max', 'stddev']
 
-/** Fields of version 2 that were values of metrics, by the metric. */
+/** The fields of version 2 as values by metric. */
 function valuesOf(raw: Raw): Record<string, unknown> {
   const { tps, latency, packets, throughput, bytesPerPacket, cpuSecondsPerGigabit, retransmits } = raw
   const counted = isObject(packets) ? packets : null
@@ -40,7 +43,7 @@ function upgradeMeasurement(raw: unknown): unknown {
   return { ...Object.fromEntries(rest), benchmark: { tool, ...sizes }, values: valuesOf(raw) }
 }
 
-/** Of requests, TPS at a time; of a stream, an interval at a time in an event of its own. */
+/** Requests had samples of TPS; streams had intervals in a separate event. */
 function upgradeSample(raw: Raw): unknown {
   const { atSeconds, tps, repeat } = raw
   const sample = { atSeconds, seconds: null, omitted: false, values: { tps } }
@@ -58,7 +61,7 @@ const version1 = z.object({
   on: z.array(z.preprocess(upgradeMeasurement, measurement)),
 })
 
-/** In version 1 a comparison held its measurements and no interval: it is made again from them. */
+/** In version 1 a comparison contained its measurements and no interval, so it is computed again. */
 function remadeComparison(raw: unknown): unknown {
   const { data } = version1.safeParse(raw)
   const [first] = data?.off ?? []
@@ -72,14 +75,14 @@ function armOf(comparison: unknown, side: 'off' | 'on'): unknown {
   return isObject(of) ? of['arm'] : undefined
 }
 
-/** The comparison of a step was an event of its own. */
+/** A step's comparison had its own event. */
 function upgradeComparison({ comparison: raw }: Raw): unknown {
   const comparison = remadeComparison(raw)
   const [against, arm] = [armOf(comparison, 'off'), armOf(comparison, 'on')]
   return { type: 'cases.compared', comparisons: [{ caseId: null, arm, against, comparison }] }
 }
 
-/** What is none of these is given back as it is. */
+/** Other events are returned unchanged. */
 export function upgradeMeasured(raw: unknown): unknown {
   if (!isObject(raw)) return raw
   switch (raw['type']) {
@@ -96,7 +99,7 @@ export function upgradeMeasured(raw: unknown): unknown {
   }
 }
 
-/** What the history keeps of an ended run: version 1 had one arm, and both versions a field for each median. */
+/** The history's summary of an ended run: version 1 had one arm, and both versions had a field for each median. */
 export function upgradeMeasuredSummary(raw: unknown): unknown {
   if (!isObject(raw) || !isObject(raw['measured']) || 'values' in raw['measured']) return raw
   const {
@@ -112,7 +115,7 @@ export function upgradeMeasuredSummary(raw: unknown): unknown {
     ...(medianTps === null ? {} : { tps: medianTps, p99: medianP99, packetsPerRequest }),
     throughput: medianThroughput,
   }
-  // Which stream tool it was, was not kept; of several arms, nothing was.
+  // The tool of a stream was not stored, and neither was anything about several arms.
   const tool = medianTps === null ? null : 'tcp-rr'
   const values = medianTps === null && medianThroughput === null ? {} : known
   return { ...raw, measured: { ...rest, arms, tool, values } }

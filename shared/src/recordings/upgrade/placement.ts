@@ -1,7 +1,10 @@
-/** Versions 1 and 2 had one field for the client's pod and one for the server's; version 3 has a list of pods by role. */
+/**
+ * Upgrades placements: versions 1 and 2 had a field for the client's pod and one for the server's; version 3 has a list
+ * of pods with roles.
+ */
 import { changed, isObject, type Raw } from './raw.ts'
 
-/** `{client, server}` of a placement as `pods`. */
+/** The placement's `{client, server}` as `pods`. */
 function upgradePlacement(raw: unknown): unknown {
   if (!isObject(raw) || 'pods' in raw) return raw
   const { client, server, ...rest } = raw
@@ -15,7 +18,7 @@ function upgradeNodes(raw: unknown): unknown {
   return { ...rest, nodes: { client, server } }
 }
 
-/** An event of version 1 or 2 with its placements as version 3 has them; others as they are. */
+/** Upgrades the placements of an event of version 1 or 2. Other events are returned unchanged. */
 export function upgradePlacements(event: Raw): Raw {
   switch (event['type']) {
     case 'placement.made':

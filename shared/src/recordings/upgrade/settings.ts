@@ -1,10 +1,10 @@
 /**
- * Versions 1 and 2 named BIG TCP's settings one by one: `bigTcp`, `limit` and `mtu` of an arm, `intended`, `limit` and
- * `mtu` of a path, `setting` and `limit` of a fingerprint.
+ * Upgrades settings. Versions 1 and 2 had a field for each of BIG TCP's settings: `bigTcp`, `limit` and `mtu` of an
+ * arm, `intended`, `limit` and `mtu` of a path, `setting` and `limit` of a fingerprint.
  */
 import { changed, each, isObject, type Raw } from './raw.ts'
 
-/** An arm's `bigTcp` was for the families that its experiment measured. */
+/** An arm's `bigTcp` applied to the families that its experiment measured. */
 function upgradeArm(measured: readonly string[]): (raw: unknown) => unknown {
   return (raw) => {
     if (!isObject(raw) || !('bigTcp' in raw)) return raw
@@ -14,7 +14,7 @@ function upgradeArm(measured: readonly string[]): (raw: unknown) => unknown {
   }
 }
 
-/** An experiment's plan: of an event, of a step's parameters, of a profile. */
+/** The plan of an experiment, in an event, in a step's parameters or in a profile. */
 export function upgradePlan(raw: unknown): unknown {
   if (!isObject(raw) || !Array.isArray(raw['cases'])) return raw
   const measured = raw['cases'].flatMap((one: unknown) =>
@@ -23,7 +23,7 @@ export function upgradePlan(raw: unknown): unknown {
   return changed(raw, 'arms', each(upgradeArm([...new Set(measured)])))
 }
 
-/** `{ipv4, ipv6}` of BIG TCP, by setting id. */
+/** BIG TCP's `{ipv4, ipv6}` by setting id. */
 function byFamily(raw: unknown): Raw {
   const setting = isObject(raw) ? raw : {}
   return { 'big-tcp-ipv4': setting['ipv4'], 'big-tcp-ipv6': setting['ipv6'] }
@@ -42,14 +42,14 @@ function upgradePath(raw: unknown): unknown {
   return changed({ ...rest, settings }, 'agents', each(upgradeAgent))
 }
 
-/** A fingerprint's `mtu` is what was read of the pods: what was asked for was not recorded. */
+/** A fingerprint's `mtu` is the MTU that was read from the pods. The requested MTU was not recorded. */
 function upgradeFingerprint(raw: unknown): unknown {
   if (!isObject(raw) || !('setting' in raw)) return raw
   const { setting, limit = null, ...rest } = raw
   return { ...rest, settings: { ...byFamily(setting), 'size-limit': limit } }
 }
 
-/** The run events whose shape changed. */
+/** The run events whose shape has changed. */
 export function upgradeSettings(event: Raw): unknown {
   switch (event['type']) {
     case 'run.started':
