@@ -1,18 +1,25 @@
-import { kindOf } from '@expresslane/shared/testbed/id'
+import { kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { Skeleton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useLive } from '../api/live.tsx'
-import { useLabs, useSessions, useTestbeds } from '../api/queries.ts'
+import { useLabs, useMe, useSessions, useTestbeds } from '../api/queries.ts'
 import { Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { LabCard, LabProblems, TestbedCard, UnusableTestbeds } from '../catalogue/index.ts'
 import classes from './catalogue-page.module.css'
 
+/** Whether a testbed can be used at all: a cluster or a recording is chosen by an instructor. */
+function isChosen(id: TestbedId): boolean {
+  return kindOf(id) === 'netns' || parseTestbedId(id).context !== null
+}
+
 /** The labs, and the testbeds that they run on. */
 export function CataloguePage() {
   const labs = useLabs()
-  const ids = labs.data?.testbeds ?? []
+  const participant = useMe().data?.role === 'participant'
+  // Participants can't choose a cluster, and they play back any recording.
+  const ids = (labs.data?.testbeds ?? []).filter((id) => !participant || isChosen(id) || kindOf(id) === 'recording')
   const queries = useTestbeds(ids)
   const sessions = useSessions()
   const client = useQueryClient()
@@ -25,6 +32,7 @@ export function CataloguePage() {
     testbed: queries[index]?.data ?? null,
     failed: queries[index]?.isError ?? false,
   }))
+  const usable = participant ? testbeds.filter(({ id }) => isChosen(id)) : testbeds
   const listed = (labs.data?.labs ?? []).filter((lab) => lab.listed)
   const failed = [labs, sessions].find(({ error }) => error !== null)
   return (
@@ -42,11 +50,11 @@ export function CataloguePage() {
           Labs
         </h2>
         <LabProblems problems={labs.data?.problems ?? []} />
-        <UnusableTestbeds labs={listed} testbeds={testbeds} />
+        <UnusableTestbeds labs={listed} testbeds={usable} />
         <ul role="list" className={classes.labs}>
           {listed.map((lab) => (
             <li key={lab.id}>
-              <LabCard lab={lab} labs={listed} testbeds={testbeds} sessions={sessions.data?.sessions ?? null} />
+              <LabCard lab={lab} labs={listed} testbeds={usable} sessions={sessions.data?.sessions ?? null} />
             </li>
           ))}
           {labs.isPending && [1, 2].map((key) => <Skeleton key={key} component="li" height={330} radius={14} />)}

@@ -63,10 +63,11 @@ describe('the page of a participant', () => {
     }
     openPage('/', {
       ...own,
-      'GET /api/labs': { body: { labs: [aLab()], problems: [], testbeds: ['kubernetes', 'recording'] } },
-      'GET /api/testbeds/kubernetes': {
+      'GET /api/labs': { body: { labs: [aLab()], problems: [], testbeds: ['kubernetes:kind-kind', 'recording'] } },
+      'GET /api/testbeds/kubernetes:kind-kind': {
         body: testbed({
-          id: 'kubernetes',
+          id: 'kubernetes:kind-kind',
+          context: 'kind-kind',
           kind: 'kubernetes',
           contexts: [{ name: 'kind-kind', cluster: 'kind-kind', namespace: null, current: true }],
         }),
@@ -75,10 +76,32 @@ describe('the page of a participant', () => {
       'GET /api/recordings': { body: { recordings: [recording] } },
     })
     expect(await screen.findByRole('button', { name: 'Play back: A quiet morning' })).toBeTruthy()
-    await screen.findByRole('article', { name: 'Kubernetes cluster' })
+    expect(await screen.findByRole('article', { name: 'Cluster kind-kind' })).toBeTruthy()
+    expect(screen.queryByText(/How to fix it/)).toBeNull()
     for (const name of [/^Import/, /^Choose:/, /^Remove:/, /^Use this context/]) {
       expect(screen.queryByRole('button', { name })).toBeNull()
     }
+  })
+})
+
+describe('a testbed that only an instructor can choose', () => {
+  const kubernetes = testbed({ id: 'kubernetes', kind: 'kubernetes', context: null })
+  const answers = {
+    'GET /api/labs': { body: { labs: [aLab()], problems: [], testbeds: ['netns@p1', 'kubernetes'] } },
+    'GET /api/testbeds/netns@p1': { body: testbed({ id: 'netns@p1' }) },
+    'GET /api/testbeds/kubernetes': { body: kubernetes },
+  }
+
+  it('is not on a participant’s page', async () => {
+    openPage('/', { ...answers, ...as('participant') })
+    await screen.findByRole('article', { name: 'Own testbed on this machine' })
+    await screen.findByText('Ada')
+    expect(screen.queryByRole('article', { name: 'Kubernetes cluster' })).toBeNull()
+  })
+
+  it('is on the instructor’s', async () => {
+    openPage('/', { ...answers, ...as('instructor') })
+    expect(await screen.findByRole('article', { name: 'Kubernetes cluster' })).toBeTruthy()
   })
 })
 
