@@ -202,6 +202,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   walk: ['experiment', 'features', 'recordings', 'result'],
   bench: ['experiment', 'result'],
   classroom: [],
+  present: ['compare', 'experiment', 'features', 'recordings', 'result', 'walk'],
 }
 
 /** The page's folders below the rooms, and which of each other they may import. */

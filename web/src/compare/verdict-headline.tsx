@@ -27,10 +27,12 @@ interface VerdictHeadlineProps {
   comparison: Comparison
   /** A warning to show with the verdict; null for none. */
   caution: string | null
+  /** Leaves out the sentence, where the arms' figures are beside it. */
+  brief?: boolean
 }
 
 /** The result in large type: the verdict, the change and its interval. */
-export function VerdictHeadline({ comparison, caution }: VerdictHeadlineProps) {
+export function VerdictHeadline({ comparison, caution, brief = false }: VerdictHeadlineProps) {
   const { verdict, rows, sentence } = comparison
   const Icon = icons[verdict]
   const [main] = rows
@@ -53,7 +55,7 @@ export function VerdictHeadline({ comparison, caution }: VerdictHeadlineProps) {
           </p>
         </div>
       )}
-      <p className={classes.sentence}>{sentence}</p>
+      {!brief && <p className={classes.sentence}>{sentence}</p>}
       {caution !== null && <p className={classes.caution}>{caution}</p>}
     </div>
   )

@@ -1,9 +1,11 @@
 import { familyName, formatCount, type Family } from '@expresslane/shared/measure/units'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
-import { deviceKey } from '@expresslane/shared/testbed/reading'
+import { deviceKey, type DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Problem } from '@expresslane/shared/wire/errors'
 import { Skeleton } from '@mantine/core'
+import { useMemo } from 'react'
+import { followPath } from '../api/follow.ts'
 import { usePath } from '../api/live.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
 import { settingWords } from '../words/settings.ts'
@@ -19,15 +21,24 @@ interface PathPanelProps {
   runs: readonly RunState[]
   /** Why the testbed could not be read; null if it could. */
   problem: Problem | null
+  /** For a projector: from left to right, across the whole width. */
+  wide?: boolean
+  /** The path as a run read it earlier, to show instead of the current one. */
+  read?: DatapathState | null
 }
 
 /** All devices between the pods, on every step of a lab. */
-export function PathPanel({ feature, testbed, family, runs, problem }: PathPanelProps) {
-  const path = usePath(testbed)
-  const title = kindOf(testbed) === 'recording' ? 'The path, as recorded' : 'The path, live'
+export function PathPanel({ feature, testbed, family, runs, problem, wide = false, read = null }: PathPanelProps) {
+  const live = usePath(testbed)
+  const path = useMemo(
+    () => (read === null ? live : followPath(null, { incarnation: null, datapath: read, problem: null })),
+    [read, live],
+  )
+  const now = kindOf(testbed) === 'recording' ? 'The path, as recorded' : 'The path, live'
+  const title = read === null ? now : 'The path, as this step read it'
   const View = featureViews[feature]?.Path ?? Devices
   return (
-    <section aria-label={title} className={classes.panel}>
+    <section aria-label={title} className={classes.panel} data-wide={wide}>
       <div className={classes.head}>
         <h2>{title}</h2>
         <span className={classes.muted}>{familyName[family]}</span>
@@ -38,7 +49,7 @@ export function PathPanel({ feature, testbed, family, runs, problem }: PathPanel
       )}
       {path === null && problem === null && <Skeleton height={360} radius="md" />}
       {path === null && problem !== null && <CantRead problem={problem} />}
-      <View path={path} family={family} runs={runs} />
+      <View path={path} family={family} runs={read === null ? runs : []} wide={wide} />
     </section>
   )
 }

@@ -13,6 +13,8 @@ export interface PathViewProps {
   family: Family
   /** The runs of the session. */
   runs: readonly RunState[]
+  /** For a projector: the places from left to right, without what only a reader nearby needs. */
+  wide: boolean
 }
 
 export interface CaptureViewProps {
@@ -21,6 +23,8 @@ export interface CaptureViewProps {
   runs: readonly RunState[]
   /** The lab's arms. */
   arms: readonly ArmPlan[]
+  /** For a projector: only how many packets carried each message. */
+  brief?: boolean
 }
 
 export interface PublishedProps {

@@ -2,7 +2,8 @@ import { sessionId as sessionIdSchema, type SessionId } from '@expresslane/share
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { LabProblem } from '@expresslane/shared/labs/problem'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import { Link, useParams } from 'react-router'
+import { lazy } from 'react'
+import { Link, useParams, useSearchParams } from 'react-router'
 import { useLabs, useSession, useTestbed } from '../api/queries.ts'
 import { LabProblems } from '../catalogue/index.ts'
 import { Empty, Page } from '../components/card.tsx'
@@ -10,7 +11,10 @@ import { FetchProblem } from '../components/problem-notice.tsx'
 import { Walk, WalkSkeleton } from '../walk/index.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 
-/** A walk through a lab. */
+const Stage = lazy(() => import('../present/index.ts').then((room) => ({ default: room.Stage })))
+const SpeakerWindow = lazy(() => import('../present/index.ts').then((room) => ({ default: room.SpeakerWindow })))
+
+/** A walk through a lab; with `?present` the presenter's view of it, with `?speaker` the speaker's window. */
 export function LabPage() {
   const { sessionId } = useParams()
   const id = sessionIdSchema.safeParse(sessionId)
@@ -64,5 +68,8 @@ function LabIsGone({ labId, problems }: { labId: string; problems: readonly LabP
 /** Shows the walk even before the testbed responds. */
 function WalkOnTestbed(walk: { lab: Lab; session: Session; stepId: string | null }) {
   const { data } = useTestbed(walk.session.testbed)
+  const [search] = useSearchParams()
+  if (search.has('present')) return <Stage {...walk} testbed={data ?? null} />
+  if (search.has('speaker')) return <SpeakerWindow {...walk} />
   return <Walk {...walk} testbed={data ?? null} />
 }

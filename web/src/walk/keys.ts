@@ -1,6 +1,6 @@
-/** The keys that move between steps. Pure. */
+/** The keys that move between steps, and the one that presents. Pure. */
 
-export type StepMove = 'next' | 'previous'
+export type StepMove = 'next' | 'previous' | 'present'
 
 export interface KeyPress {
   readonly key: string
@@ -14,7 +14,7 @@ export interface KeyPress {
 /** The focused element: a control that uses keys, an element that uses space (a button, a scrolling log), or another one. */
 export type Focus = 'control' | 'pressable' | 'page'
 
-/** Arrow keys, j, k and space move between steps, unless a focused control uses them. */
+/** Arrow keys, j, k and space move between steps, and p begins to present, unless a focused control uses them. */
 export function stepMove(press: KeyPress, focus: Focus): StepMove | null {
   if (press.defaultPrevented || press.altKey || press.ctrlKey || press.metaKey) return null
   if (focus === 'control') return null
@@ -25,6 +25,8 @@ export function stepMove(press: KeyPress, focus: Focus): StepMove | null {
     case 'ArrowLeft':
     case 'k':
       return 'previous'
+    case 'p':
+      return 'present'
     case ' ':
       if (focus === 'pressable') return null
       return press.shiftKey ? 'previous' : 'next'

@@ -4,8 +4,9 @@ import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
 import { hasStarted, isOpen } from '@expresslane/shared/run/run-state'
 import { kindOf } from '@expresslane/shared/testbed/id'
 import { Button } from '@mantine/core'
-import { IconRotate } from '@tabler/icons-react'
+import { IconPresentation, IconRotate } from '@tabler/icons-react'
 import { useRef } from 'react'
+import { Link } from 'react-router'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import { environmentWords } from '../words/environment.ts'
@@ -49,6 +50,16 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
               recording={recorded ? recordingPath.session(session.id) : null}
             />
           )}
+          <Button
+            component={Link}
+            to="?present"
+            variant="default"
+            leftSection={<IconPresentation size={18} stroke={1.8} aria-hidden />}
+            aria-keyshortcuts="p"
+            title="Present this lab to a room (P)"
+          >
+            Present
+          </Button>
           <Button
             variant="default"
             leftSection={<IconRotate size={18} stroke={1.8} aria-hidden />}

@@ -50,11 +50,12 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
       const move = stepMove(event, focusOf(event.target))
       if (move === null) return
       event.preventDefault()
+      if (move === 'present') return void navigate(`${base}/${current?.step.id ?? ''}?present`)
       go(move === 'next' ? index + 1 : index - 1)
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
-  }, [go, index])
+  }, [go, index, navigate, base, current?.step.id])
 
   const shown = useRef(index)
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from 'react'
-import { NavLink, useLocation } from 'react-router'
+import { NavLink, useLocation, useSearchParams } from 'react-router'
 import { useMe, useRefetchOnChange } from '../../api/queries.ts'
 import { AccessGate } from './access-gate.tsx'
 import { ConnectionBadge } from './connection-badge.tsx'
@@ -17,10 +17,19 @@ export function Frame({ participantBar, children }: FrameProps) {
   useRefetchOnChange()
   const me = useMe().data ?? null
   const { pathname } = useLocation()
+  const [search] = useSearchParams()
   const page = pathname.split('/')[1] ?? ''
   useEffect(() => {
     window.scrollTo(0, 0)
   }, [page])
+  // What a room sees on the projector, and the speaker's window, have no header.
+  if (search.has('present') || search.has('speaker')) {
+    return (
+      <main id="main" tabIndex={-1} className={classes.main}>
+        <AccessGate>{children}</AccessGate>
+      </main>
+    )
+  }
   return (
     <>
       <a className={classes.skip} href="#main">

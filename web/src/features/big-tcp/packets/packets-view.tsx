@@ -12,7 +12,7 @@ import classes from './packets-view.module.css'
 import tables from '../../../components/tables.module.css'
 
 /** The packets of one request and its response, next to those of the other arm if they were captured earlier. */
-export function PacketsView({ capture, runs, arms }: CaptureViewProps) {
+export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewProps) {
   const other = otherCapture(capture, runs)
   const captures = [capture, ...(other === null ? [] : [other])].toSorted((a, b) => a.arm.localeCompare(b.arm))
   const first = capture.packets.findIndex(({ payload }) => payload > 0)
@@ -35,33 +35,41 @@ export function PacketsView({ capture, runs, arms }: CaptureViewProps) {
                 {nameOf(one.arm)}
               </h4>
               <MessagePieces capture={one} captures={captures} />
-              <PacketTimeline
-                capture={one}
-                captures={captures}
-                chosen={chosen.arm === one.arm ? chosen.index : null}
-                onChoose={(index) => setChoice({ arm: one.arm, index })}
-              />
-              <LengthHistogram capture={one} captures={captures} />
-              <DownloadChart
-                name={`packets-${one.arm}`}
-                draw={(palette) => packetsChart(one, `${nameOf(one.arm)}: the packets of one request`, palette)}
-              />
+              {!brief && (
+                <>
+                  <PacketTimeline
+                    capture={one}
+                    captures={captures}
+                    chosen={chosen.arm === one.arm ? chosen.index : null}
+                    onChoose={(index) => setChoice({ arm: one.arm, index })}
+                  />
+                  <LengthHistogram capture={one} captures={captures} />
+                  <DownloadChart
+                    name={`packets-${one.arm}`}
+                    draw={(palette) => packetsChart(one, `${nameOf(one.arm)}: the packets of one request`, palette)}
+                  />
+                </>
+              )}
             </div>
           )
         })}
       </div>
-      <p className={classes.note}>
-        Captured on {capture.device} of {capture.node}, during the last of several requests on one connection, because a
-        new connection starts with small packets. No measurement was running.
-      </p>
-      <p className={classes.choice}>Choose a packet of “{nameOf(of.arm)}” to see its headers.</p>
-      <PacketTable
-        capture={of}
-        name={nameOf(of.arm)}
-        chosen={chosen.index}
-        onChoose={(index) => setChoice({ arm: of.arm, index })}
-      />
-      <PacketHeaders capture={of} name={nameOf(of.arm)} index={chosen.index} />
+      {!brief && (
+        <>
+          <p className={classes.note}>
+            Captured on {capture.device} of {capture.node}, during the last of several requests on one connection, because a
+            new connection starts with small packets. No measurement was running.
+          </p>
+          <p className={classes.choice}>Choose a packet of “{nameOf(of.arm)}” to see its headers.</p>
+          <PacketTable
+            capture={of}
+            name={nameOf(of.arm)}
+            chosen={chosen.index}
+            onChoose={(index) => setChoice({ arm: of.arm, index })}
+          />
+          <PacketHeaders capture={of} name={nameOf(of.arm)} index={chosen.index} />
+        </>
+      )}
     </section>
   )
 }

@@ -1,37 +1,50 @@
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Family } from '@expresslane/shared/measure/units'
 import { useMemo } from 'react'
-import { agentViews, layersView, type AgentView } from './layers.ts'
+import { agentViews, layersView, type AgentView, type LayersView } from './layers.ts'
 import classes from './layers-block.module.css'
 
+interface LayersBlockProps {
+  state: DatapathState
+  family: Family
+  /** Only the result of the comparison. */
+  brief: boolean
+}
+
 /** Compares the intended settings with the reports of the agents and the kernel. */
-export function LayersBlock({ state, family }: { state: DatapathState; family: Family }) {
+export function LayersBlock({ state, family, brief }: LayersBlockProps) {
   const { tone, title, text, rows } = useMemo(() => layersView(state, family), [state, family])
   const agents = useMemo(() => agentViews(state, family), [state, family])
   return (
     <div className={classes.layers} data-tone={tone}>
       <p className={classes.title}>{title}</p>
-      <dl className={classes.rows}>
-        {rows.map(({ name, says, verdict }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              {says}
-              {verdict !== null && (
-                <>
-                  {': '}
-                  <span className={classes.verdict} data-tone={verdict.tone}>
-                    {verdict.word}
-                  </span>
-                </>
-              )}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      {!brief && <Rows rows={rows} />}
       <p>{text}</p>
-      {agents.length > 0 && <Agents agents={agents} />}
+      {!brief && agents.length > 0 && <Agents agents={agents} />}
     </div>
+  )
+}
+
+function Rows({ rows }: Pick<LayersView, 'rows'>) {
+  return (
+    <dl className={classes.rows}>
+      {rows.map(({ name, says, verdict }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {says}
+            {verdict !== null && (
+              <>
+                {': '}
+                <span className={classes.verdict} data-tone={verdict.tone}>
+                  {verdict.word}
+                </span>
+              </>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

@@ -15,16 +15,16 @@ import { placesOf } from './places.ts'
 const NODES_OPEN = 3
 
 /** All devices between the pods with their current sizes, and the packets per request. */
-export function PathView({ path, family, runs }: PathViewProps) {
+export function PathView({ path, family, runs, wide }: PathViewProps) {
   return (
-    <>
-      {path !== null && <PathBody path={path} family={family} />}
-      <Packets runs={runs} />
-    </>
+    <div className={classes.view} data-wide={wide}>
+      {path !== null && <PathBody path={path} family={family} wide={wide} />}
+      {(!wide || runs.length > 0) && <Packets runs={runs} />}
+    </div>
   )
 }
 
-function PathBody({ path, family }: { path: FollowedPath; family: Family }) {
+function PathBody({ path, family, wide }: { path: FollowedPath; family: Family; wide: boolean }) {
   const { path: places, others } = useMemo(() => placesOf(path, family), [path, family])
   const { datapath } = path
   const deployed = datapath !== null && datapath.placement !== null
@@ -38,7 +38,7 @@ function PathBody({ path, family }: { path: FollowedPath; family: Family }) {
         </p>
       )}
       {places.length > 0 && <Places places={places} label="Devices from client to server" />}
-      {datapath !== null && <LayersBlock state={datapath} family={family} />}
+      {datapath !== null && <LayersBlock state={datapath} family={family} brief={wide} />}
       <OtherNodes
         places={others}
         title={deployed ? 'Off the path' : 'Nodes'}

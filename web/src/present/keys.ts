@@ -1,0 +1,87 @@
+/** The keys of a presentation: a keyboard's, and those that clickers send. Pure. */
+import type { Focus, KeyPress } from '../walk/index.ts'
+
+export type LeadKey =
+  /** Runs the step's action, or goes on when there is nothing to run. */
+  | 'advance'
+  /** Goes to another step and runs nothing. */
+  | 'next'
+  | 'previous'
+  | 'first'
+  | 'last'
+  | 'again'
+  | 'cancel'
+  | 'blank'
+  | 'path'
+  | 'text'
+  | 'autopilot'
+  | 'longer-pauses'
+  | 'shorter-pauses'
+  | 'speaker'
+  | 'links'
+  | 'screen'
+  | 'keys'
+  | 'leave'
+
+/** Shift with an arrow key goes to another step and runs nothing. */
+const withShift: Readonly<Record<string, LeadKey>> = {
+  ArrowRight: 'next',
+  PageDown: 'next',
+  ' ': 'previous',
+}
+
+const byKey: Readonly<Record<string, LeadKey>> = {
+  ArrowRight: 'advance',
+  PageDown: 'advance',
+  ' ': 'advance',
+  Enter: 'advance',
+  ArrowLeft: 'previous',
+  PageUp: 'previous',
+  Home: 'first',
+  End: 'last',
+  r: 'again',
+  c: 'cancel',
+  '.': 'blank',
+  // What some clickers send for a blank screen.
+  b: 'blank',
+  l: 'path',
+  t: 'text',
+  a: 'autopilot',
+  '+': 'longer-pauses',
+  '-': 'shorter-pauses',
+  s: 'speaker',
+  f: 'links',
+  w: 'screen',
+  '?': 'keys',
+  Escape: 'leave',
+}
+
+/** What the list of keys shows, in its order. */
+export const keyHelp: readonly (readonly [keys: readonly string[], does: string])[] = [
+  [['→', 'Space', 'Page down'], 'Run the step, then go on'],
+  [['←', 'Page up'], 'Go back'],
+  [['Shift →'], 'Go on and run nothing'],
+  [['Home', 'End'], 'First step, last step'],
+  [['R'], 'Run the step again'],
+  [['C'], 'Cancel what runs'],
+  [['.'], 'Blank the screen'],
+  [['L'], 'The path, full width'],
+  [['T'], 'Text or result'],
+  [['S'], 'Speaker’s window'],
+  [['F'], 'Links to follow'],
+  [['A'], 'Autopilot on or off'],
+  [['+', '−'], 'Longer, shorter pauses'],
+  [['W'], 'Whole screen'],
+  [['?'], 'This list'],
+  [['Esc'], 'Leave'],
+]
+
+/** What a key press means; null for one that belongs to the browser or to the focused control. */
+export function leadKey(press: KeyPress, focus: Focus): LeadKey | null {
+  if (press.defaultPrevented || press.altKey || press.ctrlKey || press.metaKey) return null
+  if (press.key === 'Escape') return 'leave'
+  if (focus === 'control') return null
+  if (focus === 'pressable' && (press.key === ' ' || press.key === 'Enter')) return null
+  if (press.shiftKey && press.key in withShift) return withShift[press.key] ?? null
+  return byKey[press.key.length === 1 ? press.key.toLowerCase() : press.key] ?? null
+}

@@ -1,0 +1,108 @@
+import type { ComparedRow } from '@expresslane/shared/compare/comparison'
+import { benchmarkKind, formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import type { TestCase } from '@expresslane/shared/measure/experiment'
+import { formatChange } from '@expresslane/shared/measure/units'
+import { resultOfRun, type Result } from '@expresslane/shared/run/result'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { useMemo } from 'react'
+import { ArmBars } from '../../charts/arms.tsx'
+import { HeatMap, HeatMapLegend } from '../../charts/sweep/heat-map.tsx'
+import { VerdictHeadline } from '../../compare/index.ts'
+import { armBars, experimentKind, ExperimentProgress, sweepLines } from '../../experiment/index.ts'
+import { verdictSign } from '../../words/comparison.ts'
+import classes from './compared-slide.module.css'
+
+interface ComparedSlideProps {
+  lab: Lab
+  run: RunState
+  runs: readonly RunState[]
+  /** Leaves out the other metrics. */
+  brief: boolean
+}
+
+/** A comparison's verdict and bars, several arms beside each other, or the map of a sweep. */
+export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
+  const result = useMemo(() => resultOfRun(run, runs, lab.arms), [run, runs, lab.arms])
+  if (result === null) return null
+  const running = run.plan !== null && run.state === 'running'
+  const [only] = result.comparisons
+  const kind = experimentKind(result.plan)
+  return (
+    <div className={classes.compared}>
+      {running && run.plan !== null && <ExperimentProgress plan={run.plan} run={run} />}
+      {!running && kind === 'pair' && only !== undefined && (
+        <VerdictHeadline comparison={only.comparison} caution={null} brief />
+      )}
+      {!running && kind === 'sweep' ? <Sweep result={result} /> : <Arms result={result} />}
+      {!running && !brief && kind === 'pair' && only !== undefined && (
+        <OtherMetrics result={result} rows={only.comparison.rows} />
+      )}
+    </div>
+  )
+}
+
+function Sweep({ result: { plan, comparisons } }: { result: Result }) {
+  const lines = useMemo(() => sweepLines(plan, comparisons), [plan, comparisons])
+  const baseline = plan.arms[0]?.label ?? 'the first'
+  return (
+    <>
+      <HeatMap lines={lines} title={`Against ${baseline}`} chosen={null} onChoose={() => {}} />
+      <HeatMapLegend baseline={baseline} />
+    </>
+  )
+}
+
+/** The main metric of every case. */
+function Arms({ result }: { result: Result }) {
+  const taken = result.measurements.filter(({ warmup }) => !warmup)
+  return result.plan.cases.map((one) => <CaseBars key={one.id} result={result} taken={taken} of={one} />)
+}
+
+interface CaseBarsProps {
+  result: Result
+  taken: Result['measurements']
+  of: TestCase
+}
+
+function CaseBars({ result: { plan, comparisons }, taken, of }: CaseBarsProps) {
+  const [metric] = benchmarkKind(of.benchmark, taken[0]?.values).beside
+  const bars = metric === undefined ? [] : armBars(plan, of, metric, taken, comparisons)
+  if (metric === undefined || bars.length === 0) return null
+  return (
+    <figure className={classes.case}>
+      <figcaption>
+        {plan.cases.length > 1 && `${of.label}: `}
+        {metricOf(metric).name}
+        {metricOf(metric).better === 'less' && ', less is better'}
+      </figcaption>
+      <ArmBars metric={metric} bars={bars} />
+    </figure>
+  )
+}
+
+/** The other metrics that the benchmark is shown with, in figures. */
+function OtherMetrics({ result: { plan }, rows }: { result: Result; rows: readonly ComparedRow[] }) {
+  const [of] = plan.cases
+  const [main] = rows
+  if (of === undefined || main === undefined) return null
+  const { beside } = benchmarkKind(of.benchmark)
+  const others = rows.filter(({ metric }) => metric !== main.metric && beside.includes(metric))
+  return (
+    <dl className={classes.others}>
+      {others.map(({ metric, off, on, changePercent, better, verdict }) => (
+        <div key={metric}>
+          <dt>{metricOf(metric).name}</dt>
+          <dd>
+            {formatMetric(metric, off)} → {formatMetric(metric, on)}
+          </dd>
+          {better !== 'neither' && (
+            <dd className={classes.change}>
+              {verdictSign[verdict]} {formatChange(changePercent)}
+            </dd>
+          )}
+        </div>
+      ))}
+    </dl>
+  )
+}

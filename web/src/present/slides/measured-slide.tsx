@@ -1,0 +1,59 @@
+import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { familyName } from '@expresslane/shared/measure/units'
+import { medianOf, valuesOf } from '@expresslane/shared/measure/measurement'
+import { armMeasurements } from '@expresslane/shared/run/progress'
+import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
+import { kindOfRepeat } from '../../charts/sample-series.ts'
+import { armLook } from '../../theme.ts'
+import { BigLine } from './big-line.tsx'
+import classes from './measured-slide.module.css'
+
+interface MeasuredSlideProps {
+  lab: Lab
+  run: RunState
+  runs: readonly RunState[]
+}
+
+/** One arm's measurement: its live metric as the largest figure and as a line, then the medians. */
+export function MeasuredSlide({ lab, run, runs }: MeasuredSlideProps) {
+  const [first] = run.repeats
+  if (first === undefined) return null
+  const kind = kindOfRepeat(first)
+  const place = lab.arms.findIndex(({ id }) => id === first.arm)
+  const look = armLook(first.arm, Math.max(0, place))
+  const name = lab.arms[place]?.label ?? look.name
+  const taken = measurementsOf(run)
+  const running = run.state === 'running'
+  const sample = running ? (valuesOf(run.repeats.at(-1)?.samples ?? [], kind.live).at(-1) ?? null) : null
+  const shown = sample ?? (taken.length > 0 ? medianOf(taken, kind.live) : null)
+  const against = lab.arms[0]?.id
+  const before = against === undefined || against === first.arm ? [] : armMeasurements(lab, runs, against)
+  return (
+    <div className={classes.measured} data-hue={look.hue}>
+      <div className={classes.head}>
+        <p className={classes.name}>
+          {name}, {familyName[first.family]}
+        </p>
+        <p className={classes.now}>
+          <strong>{shown === null ? '–' : formatMetric(kind.live, shown)}</strong>{' '}
+          <span>{running ? 'now' : `median of ${taken.length} runs`}</span>
+        </p>
+      </div>
+      <BigLine
+        repeats={run.repeats}
+        kind={kind}
+        reference={medianOf(before, kind.live)}
+        referenceName={lab.arms[0]?.label ?? ''}
+      />
+      <dl className={classes.figures}>
+        {kind.figures.map((metric) => (
+          <div key={metric}>
+            <dt>{metricOf(metric).name}</dt>
+            <dd>{taken.length === 0 ? '–' : formatMetric(metric, medianOf(taken, metric))}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}

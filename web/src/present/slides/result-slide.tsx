@@ -1,0 +1,50 @@
+import type { Lab, Step } from '@expresslane/shared/labs/lab'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import type { Poll } from '@expresslane/shared/wire/presentation'
+import type { ReactNode } from 'react'
+import { CaptureView } from '../../features/index.ts'
+import { ChecksSlide } from './checks-slide.tsx'
+import { ComparedSlide } from './compared-slide.tsx'
+import { MeasuredSlide } from './measured-slide.tsx'
+import { OutcomeLine } from './outcome-line.tsx'
+import { PollTally } from './poll-tally.tsx'
+import classes from './slides.module.css'
+
+interface ResultSlideProps {
+  lab: Lab
+  step: Step
+  run: RunState
+  runs: readonly RunState[]
+  poll: Poll | null
+  /** The path across the slide. */
+  path: ReactNode
+}
+
+/** What a run found, in type for the back row. */
+export function ResultSlide({ lab, step, run, runs, poll, path }: ResultSlideProps) {
+  return (
+    <section aria-label="Result" className={classes.result} data-poll={poll !== null}>
+      <Findings lab={lab} run={run} runs={runs} path={path} brief={poll !== null} />
+      {/* A comparison says its verdict itself. */}
+      {(run.comparisons.length === 0 || run.outcome?.passed !== true) && <OutcomeLine run={run} step={step} />}
+      {poll !== null && <PollTally poll={poll} />}
+    </section>
+  )
+}
+
+interface FindingsProps extends Pick<ResultSlideProps, 'lab' | 'run' | 'runs' | 'path'> {
+  /** Leaves room for the poll. */
+  brief: boolean
+}
+
+function Findings({ lab, run, runs, path, brief }: FindingsProps) {
+  if (run.checks.length > 0) return <ChecksSlide checks={run.checks} />
+  if (run.capture !== null) {
+    return <CaptureView feature={lab.feature} capture={run.capture} runs={runs} arms={lab.arms} brief />
+  }
+  if (run.plan !== null || run.comparisons.length > 0) {
+    return <ComparedSlide lab={lab} run={run} runs={runs} brief={brief} />
+  }
+  if (run.repeats.length > 0) return <MeasuredSlide lab={lab} run={run} runs={runs} />
+  return path
+}

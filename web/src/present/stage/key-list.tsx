@@ -1,0 +1,26 @@
+import { Fragment } from 'react'
+import { keyHelp } from '../keys.ts'
+import classes from './key-list.module.css'
+import { Overlay } from './overlay.tsx'
+
+/** All keys of a presentation. */
+export function KeyList({ onClose }: { onClose: () => void }) {
+  return (
+    <Overlay title="Keys" onClose={onClose}>
+      <dl className={classes.keys}>
+        {keyHelp.map(([keys, does]) => (
+          <div key={does}>
+            <dt>
+              {keys.map((key) => (
+                <Fragment key={key}>
+                  <kbd>{key}</kbd>{' '}
+                </Fragment>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Overlay>
+  )
+}

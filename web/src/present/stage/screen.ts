@@ -1,0 +1,13 @@
+/** What the presenter's view asks of the browser's windows. */
+
+/** Shows the page on the whole screen, or ends that. A browser that refuses leaves the window as it is. */
+export function toggleWholeScreen(): void {
+  const change =
+    document.fullscreenElement === null ? document.documentElement.requestFullscreen() : document.exitFullscreen()
+  change.catch(() => {})
+}
+
+/** Opens the speaker's window, or brings it to the front. @param base the session's address */
+export function openSpeakerWindow(base: string): void {
+  window.open(`${base}?speaker`, 'expresslane-speaker', 'popup,width=1280,height=860')?.focus()
+}

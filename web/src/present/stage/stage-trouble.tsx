@@ -1,0 +1,37 @@
+import { LabError, type Problem } from '@expresslane/shared/wire/errors'
+import { Notice } from '../../components/notice.tsx'
+import { NetworkFailure } from '../../api/request.ts'
+import type { Lead } from '../use-lead.ts'
+
+/** What a key press could not do, and that nothing is presented. */
+export function StageTrouble({ lead, stepId }: { lead: Lead; stepId: string }) {
+  const { talk, runner } = lead
+  const error = runner.run.error ?? talk.error
+  const asked = runner.run.variables?.stepId === stepId || runner.run.error === null
+  return (
+    <>
+      {error !== null && asked && <Refused error={error} />}
+      {talk.now === null && !talk.starting && talk.error === null && (
+        <Notice tone="info" title="This session is not presented" role="status">
+          <p>Press Space to present it, or Esc to leave.</p>
+        </Notice>
+      )}
+    </>
+  )
+}
+
+function Refused({ error }: { error: Error }) {
+  if (error instanceof NetworkFailure) {
+    return (
+      <Notice tone="bad" title="Expresslane does not respond" role="alert">
+        <p>Start the server again with npm start. Nothing is lost.</p>
+      </Notice>
+    )
+  }
+  const problem: Pick<Problem, 'message' | 'remedy'> | null = error instanceof LabError ? error.toProblem() : null
+  return (
+    <Notice tone="bad" title={problem?.message ?? error.message} role="alert">
+      {problem !== null && <p>{problem.remedy}</p>}
+    </Notice>
+  )
+}

@@ -1,0 +1,47 @@
+/** The talk about a session: what is presented now, and the commands that lead it. */
+import type { Session } from '@expresslane/shared/wire/protocol'
+import type { Presentation, PresentCommand } from '@expresslane/shared/wire/presentation'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { useLive } from '../api/live.tsx'
+import { presentationHttp } from './presentation-http.ts'
+
+export interface Talk {
+  /** Null while this session is not presented. */
+  readonly now: Presentation | null
+  /** Whether the talk is being looked up or begun. */
+  readonly starting: boolean
+  readonly begin: (stepId: string) => void
+  readonly lead: (command: PresentCommand) => void
+  readonly end: () => void
+  /** Why the latest request failed; null if it did not. */
+  readonly error: Error | null
+}
+
+/** @param beginAt the step to begin at if this session is not presented yet; null to wait until somebody begins */
+export function useTalk(session: Session, beginAt: string | null): Talk {
+  const sessionId = session.id
+  const live = useLive((snapshot) => snapshot.presentation)
+  const now = live?.sessionId === sessionId ? live : null
+  const known = useQuery({ queryKey: ['presentation', sessionId], queryFn: presentationHttp.current, staleTime: Infinity, gcTime: 0 })
+  const beginning = useMutation({ mutationFn: (stepId: string) => presentationHttp.begin({ sessionId, stepId }) })
+  const leading = useMutation({ mutationFn: presentationHttp.lead })
+  const ending = useMutation({ mutationFn: presentationHttp.end })
+  const asked = useRef(false)
+  const { mutate: begin } = beginning
+  const presented = known.data?.presentation?.sessionId ?? null
+  useEffect(() => {
+    // Once: a talk that was ended elsewhere stays ended.
+    if (!known.isSuccess || asked.current || beginAt === null) return
+    asked.current = true
+    if (presented !== sessionId) begin(beginAt)
+  }, [known.isSuccess, presented, sessionId, beginAt, begin])
+  return {
+    now,
+    starting: known.isPending || beginning.isPending,
+    begin,
+    lead: leading.mutate,
+    end: ending.mutate,
+    error: known.error ?? beginning.error ?? leading.error ?? ending.error,
+  }
+}
