@@ -22,7 +22,7 @@ export function MeasuredSlide({ lab, run, runs }: MeasuredSlideProps) {
   const kind = kindOfRepeat(first)
   const place = lab.arms.findIndex(({ id }) => id === first.arm)
   const look = armLook(first.arm, Math.max(0, place))
-  const name = lab.arms[place]?.label ?? look.name
+  const name = lab.arms[place]?.label ?? first.arm
   const taken = measurementsOf(run)
   const running = run.state === 'running'
   const sample = running ? (valuesOf(run.repeats.at(-1)?.samples ?? [], kind.live).at(-1) ?? null) : null

@@ -1,5 +1,124 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session } from '@expresslane/shared/wire/protocol'
-export function SpeakerWindow({ lab }: { lab: Lab; session: Session; stepId: string | null }) {
-  return <p>{lab.title}</p>
+import { Button } from '@mantine/core'
+import { IconArrowLeft, IconArrowRight, IconEyeOff, IconRoute } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { Card } from '../../components/card.tsx'
+import { ConnectionBadge } from '../../components/frame/connection-badge.tsx'
+import { Markdown } from '../../components/prose/markdown.tsx'
+import { PollTally } from '../slides/poll-tally.tsx'
+import { NextPress } from '../stage/next-press.tsx'
+import { StageTrouble } from '../stage/stage-trouble.tsx'
+import { useLead, useLeadKeys } from '../use-lead.ts'
+import { AutopilotPanel } from './autopilot-panel.tsx'
+import { PlanList } from './plan-list.tsx'
+import { RoomPanel } from './room-panel.tsx'
+import classes from './speaker-window.module.css'
+import { TalkClock } from './talk-clock.tsx'
+
+interface SpeakerWindowProps {
+  lab: Lab
+  session: Session
+  stepId: string | null
+}
+
+/** What only the speaker sees: notes, the next step, the time, who follows, and everything that leads the talk. */
+export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
+  const lead = useLead(lab, session, stepId, false)
+  const { talk, walk, index, press } = lead
+  useLeadKeys(press)
+  const step = lab.steps[index]
+  const next = lab.steps[index + 1]
+  const run = walk.progress[index]?.run ?? null
+  if (step === undefined) return null
+  const { now } = talk
+  return (
+    <div className={classes.window}>
+      <header className={classes.head}>
+        <h1>Speaker: {lab.title}</h1>
+        <ConnectionBadge />
+      </header>
+      <div className={classes.trouble}>
+        <StageTrouble lead={lead} stepId={step.id} />
+      </div>
+      <div className={classes.main}>
+        <Card labelledBy="speaker-step">
+          <p className={classes.quiet}>
+            Step {index + 1} of {lab.steps.length}
+          </p>
+          <h2 id="speaker-step" className={classes.title}>
+            {step.title}
+          </h2>
+          <div className={classes.notes}>
+            {step.notes === null ? (
+              <p className={classes.quiet}>This step has no notes.</p>
+            ) : (
+              <Markdown text={step.notes} />
+            )}
+          </div>
+          {run?.outcome != null && (
+            <p className={classes.outcome} data-passed={run.outcome.passed}>
+              <strong>{run.outcome.passed ? 'Passed.' : 'Not passed.'}</strong> {run.outcome.sentence}
+            </p>
+          )}
+          {now?.poll != null && <PollTally poll={now.poll} />}
+          <div className={classes.press} role="status" aria-label="Progress">
+            <NextPress lab={lab} lead={lead} />
+          </div>
+          <div className={classes.buttons}>
+            <LeadButton icon={<IconArrowLeft size={18} aria-hidden />} disabled={now === null || index === 0} onClick={() => press('previous')}>
+              Back
+            </LeadButton>
+            <Button rightSection={<IconArrowRight size={18} aria-hidden />} onClick={() => press('advance')}>
+              {now === null ? 'Begin the talk' : 'Next press'}
+            </Button>
+            <LeadButton icon={<IconEyeOff size={18} aria-hidden />} pressed={now?.blank ?? false} disabled={now === null} onClick={() => press('blank')}>
+              Blank
+            </LeadButton>
+            <LeadButton icon={<IconRoute size={18} aria-hidden />} pressed={now?.pathWide ?? false} disabled={now === null} onClick={() => press('path')}>
+              Path
+            </LeadButton>
+          </div>
+        </Card>
+        <Card labelledBy="speaker-next">
+          <h2 id="speaker-next">{next === undefined ? 'This is the last step' : `Next: ${next.title}`}</h2>
+          {next !== undefined && next.notes !== null && <Markdown text={next.notes} />}
+        </Card>
+      </div>
+      <div className={classes.side}>
+        {now !== null && <TalkClock lab={lab} now={now} />}
+        <PlanList lab={lab} stepId={step.id} />
+        {now !== null && <AutopilotPanel now={now} lead={talk.lead} />}
+        <RoomPanel followers={now?.followers ?? 0} />
+        {now !== null && (
+          <Button variant="default" onClick={talk.end}>
+            End the talk
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface LeadButtonProps {
+  icon: ReactNode
+  children: string
+  onClick: () => void
+  /** For a switch. */
+  pressed?: boolean
+  disabled: boolean
+}
+
+function LeadButton({ icon, children, onClick, pressed, disabled }: LeadButtonProps) {
+  return (
+    <Button
+      variant={pressed === true ? 'filled' : 'default'}
+      leftSection={icon}
+      aria-pressed={pressed}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      {children}
+    </Button>
+  )
 }

@@ -1,10 +1,53 @@
+import type { Door } from '@expresslane/shared/wire/room'
+import { Button } from '@mantine/core'
+import { useRoom, useRoomChanges } from '../../api/room.ts'
+import { QrCode } from '../../components/qr/qr-code.tsx'
 import { Overlay } from './overlay.tsx'
+import classes from './links.module.css'
 
-/** How people follow: placeholder until doors exist. */
+const titles = { viewer: 'Follow along', participant: 'Do the lab yourself' } as const
+
+/** The open doors as QR codes, links and codes, large enough for the back row. */
 export function Links({ onClose }: { onClose: () => void }) {
+  const room = useRoom()
+  const { door } = useRoomChanges()
+  const open = room.data?.doors.filter(({ code }) => code !== null) ?? []
   return (
-    <Overlay title="Follow along" onClose={onClose}>
-      <p>This server serves no room. Start it with npm start -- --workshop.</p>
+    <Overlay title="Join" onClose={onClose}>
+      {room.data === undefined && room.error !== null && (
+        <p>This server serves no room. Start it with npm start -- --workshop.</p>
+      )}
+      {room.data !== undefined && open.length === 0 && (
+        <div className={classes.closed}>
+          <p>The door is closed.</p>
+          <Button autoFocus size="lg" loading={door.isPending} onClick={() => door.mutate({ role: 'viewer', open: true })}>
+            Open it for followers
+          </Button>
+        </div>
+      )}
+      <div className={classes.doors}>
+        {open
+          .toSorted((a) => (a.role === 'viewer' ? -1 : 1))
+          .map((one) => (
+            <OpenDoor key={one.role} door={one} />
+          ))}
+      </div>
     </Overlay>
+  )
+}
+
+function OpenDoor({ door: { role, code, link } }: { door: Door }) {
+  if (link === null) return null
+  return (
+    <section aria-label={titles[role]} className={classes.door}>
+      <h3>{titles[role]}</h3>
+      <div className={classes.qr}>
+        <QrCode text={link} label={`QR code: ${link}`} />
+      </div>
+      <p className={classes.link}>{link.replace(/^https?:\/\//, '')}</p>
+      <p>
+        Code <strong className="mono">{code}</strong>
+      </p>
+    </section>
   )
 }

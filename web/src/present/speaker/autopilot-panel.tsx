@@ -1,0 +1,45 @@
+import type { Presentation } from '@expresslane/shared/wire/presentation'
+import { Button } from '@mantine/core'
+import { IconHandStop, IconRobot } from '@tabler/icons-react'
+import { Card } from '../../components/card.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import { AutopilotState } from '../autopilot-state.tsx'
+import type { Talk } from '../use-talk.ts'
+import classes from './autopilot-panel.module.css'
+
+const paces = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5]
+
+function paceWords(pace: number): string {
+  return pace === 1 ? 'as planned' : `×${Number(pace.toFixed(2))}`
+}
+
+/** Gives the talk to the autopilot and takes it back; changes its pauses. */
+export function AutopilotPanel({ now, lead }: { now: Presentation; lead: Talk['lead'] }) {
+  const { state, pace } = now.autopilot
+  const on = state === 'pausing' || state === 'running'
+  // Keys change the pace in smaller steps than this list.
+  const options = [...new Set([...paces, pace])].toSorted((a, b) => a - b)
+  return (
+    <Card labelledBy="speaker-autopilot">
+      <h2 id="speaker-autopilot">Autopilot</h2>
+      <p className={classes.state} role="status">
+        <AutopilotState autopilot={now.autopilot} />
+      </p>
+      <div className={classes.controls}>
+        <Button
+          variant={on ? 'filled' : 'default'}
+          leftSection={on ? <IconHandStop size={18} aria-hidden /> : <IconRobot size={18} aria-hidden />}
+          onClick={() => lead({ do: 'autopilot', on: !on })}
+        >
+          {on ? 'Take over' : 'Let autopilot lead'}
+        </Button>
+        <SelectField
+          label="Pauses"
+          value={`${pace}`}
+          options={options.map((one) => [`${one}`, paceWords(one)])}
+          onChange={(picked) => lead({ do: 'autopilot', on, pace: Number(picked) })}
+        />
+      </div>
+    </Card>
+  )
+}

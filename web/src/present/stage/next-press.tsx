@@ -1,0 +1,60 @@
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { Progress } from '@mantine/core'
+import { IconArrowRight, IconPlayerPlay } from '@tabler/icons-react'
+import { QueuePlace } from '../../components/run/queue-place.tsx'
+import type { Lead } from '../use-lead.ts'
+import classes from './stage-status.module.css'
+
+/** What the next key press does, or what runs now. */
+export function NextPress({ lab, lead: { walk, runner, move, talk } }: { lab: Lab; lead: Lead }) {
+  const { active } = walk
+  if (active !== null) {
+    const { progress, queue, repeats } = active
+    const measuring = repeats.at(-1)
+    return (
+      <>
+        <span>
+          {queue !== null ? (
+            <QueuePlace queue={queue} />
+          ) : runner.cancel.isPending ? (
+            'Cancelling'
+          ) : measuring === undefined ? (
+            (progress?.message ?? 'Working')
+          ) : (
+            `Measuring: ${measuring.repeat} of ${measuring.repeats}`
+          )}
+        </span>
+        {progress !== null && (
+          <Progress
+            className={classes.bar ?? ''}
+            value={(progress.done / progress.total) * 100}
+            color="var(--run)"
+            aria-label={`${progress.done} of ${progress.total}`}
+          />
+        )}
+      </>
+    )
+  }
+  if (talk.now === null) return null
+  const step = move.kind === 'end' ? null : lab.steps.find(({ id }) => id === move.stepId)
+  switch (move.kind) {
+    case 'run':
+      return (
+        <>
+          <IconPlayerPlay aria-hidden /> {step?.actionLabel ?? 'Run'}
+          {move.again && ' again'}
+          {move.solve && ', after the steps before it'}
+        </>
+      )
+    case 'go':
+      return (
+        <>
+          <IconArrowRight aria-hidden /> {step?.title}
+        </>
+      )
+    case 'end':
+      return <>The end</>
+    case 'wait':
+      return null
+  }
+}
