@@ -40,6 +40,8 @@ const forbidden = [
   'web/src/features/big-tcp/path/new.ts: ../../nodeport/index.ts',
   'web/src/walk/action/new.ts: ../../result/measurement/figures.tsx',
   'web/src/walk/new.ts: ../pages/lab-page.tsx',
+  'web/src/walk/new.ts: ../present/index.ts',
+  'web/src/pages/new.tsx: ../present/stage/stage.tsx',
   'web/src/components/frame/new.ts: ../../routes.tsx',
   'e2e/tests/new.ts: ../../server/src/config.ts',
   'e2e/support/new.ts: ../../web/src/theme.ts',

@@ -23,7 +23,12 @@ export function useTalk(session: Session, beginAt: string | null): Talk {
   const sessionId = session.id
   const live = useLive((snapshot) => snapshot.presentation)
   const now = live?.sessionId === sessionId ? live : null
-  const known = useQuery({ queryKey: ['presentation', sessionId], queryFn: presentationHttp.current, staleTime: Infinity, gcTime: 0 })
+  const known = useQuery({
+    queryKey: ['presentation', sessionId],
+    queryFn: presentationHttp.current,
+    staleTime: Infinity,
+    gcTime: 0,
+  })
   const beginning = useMutation({ mutationFn: (stepId: string) => presentationHttp.begin({ sessionId, stepId }) })
   const leading = useMutation({ mutationFn: presentationHttp.lead })
   const ending = useMutation({ mutationFn: presentationHttp.end })

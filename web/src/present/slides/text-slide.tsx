@@ -10,7 +10,11 @@ const SHORT = 480
 /** The step's prose, and beside it the question with what the followers answered so far. */
 export function TextSlide({ step, poll }: { step: Step; poll: Poll | null }) {
   return (
-    <div className={classes.text} data-poll={poll !== null} data-length={step.prose.length <= SHORT && poll === null ? 'short' : 'long'}>
+    <div
+      className={classes.text}
+      data-poll={poll !== null}
+      data-length={step.prose.length <= SHORT && poll === null ? 'short' : 'long'}
+    >
       <Markdown text={step.prose} />
       {poll !== null && <PollTally poll={poll} />}
     </div>

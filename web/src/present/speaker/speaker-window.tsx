@@ -66,16 +66,30 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
             <NextPress lab={lab} lead={lead} />
           </div>
           <div className={classes.buttons}>
-            <LeadButton icon={<IconArrowLeft size={18} aria-hidden />} disabled={now === null || index === 0} onClick={() => press('previous')}>
+            <LeadButton
+              icon={<IconArrowLeft size={18} aria-hidden />}
+              disabled={now === null || index === 0}
+              onClick={() => press('previous')}
+            >
               Back
             </LeadButton>
             <Button rightSection={<IconArrowRight size={18} aria-hidden />} onClick={() => press('advance')}>
               {now === null ? 'Begin the talk' : 'Next press'}
             </Button>
-            <LeadButton icon={<IconEyeOff size={18} aria-hidden />} pressed={now?.blank ?? false} disabled={now === null} onClick={() => press('blank')}>
+            <LeadButton
+              icon={<IconEyeOff size={18} aria-hidden />}
+              pressed={now?.blank ?? false}
+              disabled={now === null}
+              onClick={() => press('blank')}
+            >
               Blank
             </LeadButton>
-            <LeadButton icon={<IconRoute size={18} aria-hidden />} pressed={now?.pathWide ?? false} disabled={now === null} onClick={() => press('path')}>
+            <LeadButton
+              icon={<IconRoute size={18} aria-hidden />}
+              pressed={now?.pathWide ?? false}
+              disabled={now === null}
+              onClick={() => press('path')}
+            >
               Path
             </LeadButton>
           </div>

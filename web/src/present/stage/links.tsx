@@ -20,7 +20,12 @@ export function Links({ onClose }: { onClose: () => void }) {
       {room.data !== undefined && open.length === 0 && (
         <div className={classes.closed}>
           <p>The door is closed.</p>
-          <Button autoFocus size="lg" loading={door.isPending} onClick={() => door.mutate({ role: 'viewer', open: true })}>
+          <Button
+            autoFocus
+            size="lg"
+            loading={door.isPending}
+            onClick={() => door.mutate({ role: 'viewer', open: true })}
+          >
             Open it for followers
           </Button>
         </div>

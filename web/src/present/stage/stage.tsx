@@ -95,7 +95,14 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
         {talk.now?.pathWide === true ? (
           path(null)
         ) : showsResult ? (
-          <ResultSlide lab={lab} step={step} run={run} runs={walk.runs} poll={talk.now?.poll ?? null} path={path(isLatest ? null : run.datapath)} />
+          <ResultSlide
+            lab={lab}
+            step={step}
+            run={run}
+            runs={walk.runs}
+            poll={talk.now?.poll ?? null}
+            path={path(isLatest ? null : run.datapath)}
+          />
         ) : (
           <TextSlide step={step} poll={talk.now?.poll ?? null} />
         )}
@@ -114,4 +121,3 @@ function BlankScreen() {
     </article>
   )
 }
-

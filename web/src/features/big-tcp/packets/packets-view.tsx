@@ -57,8 +57,8 @@ export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewP
       {!brief && (
         <>
           <p className={classes.note}>
-            Captured on {capture.device} of {capture.node}, during the last of several requests on one connection, because a
-            new connection starts with small packets. No measurement was running.
+            Captured on {capture.device} of {capture.node}, during the last of several requests on one connection,
+            because a new connection starts with small packets. No measurement was running.
           </p>
           <p className={classes.choice}>Choose a packet of “{nameOf(of.arm)}” to see its headers.</p>
           <PacketTable

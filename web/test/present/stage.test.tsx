@@ -1,0 +1,117 @@
+// @vitest-environment happy-dom
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import type { RunEvent } from '@expresslane/shared/run/events'
+import type { Presentation } from '@expresslane/shared/wire/presentation'
+import { describe, expect, it, vi } from 'vitest'
+import { aSession, logged, started } from '@expresslane/shared/test/builders'
+import { thisMachine } from '@expresslane/shared/testbed/id'
+import { openPage, refusal, type OpenPage } from '../pages/open-page.tsx'
+
+const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', owner: 'owner', createdAt: 1 }
+const base = `/labs/big-tcp-ipv4/sessions/${aSession}`
+const talk: Presentation = {
+  sessionId: aSession,
+  labId: 'big-tcp-ipv4',
+  testbed: thisMachine,
+  stepId: 'why',
+  startedAt: 1,
+  stepSince: 1,
+  blank: false,
+  pathWide: false,
+  autopilot: { state: 'off', pace: 1, until: null, problem: null },
+  poll: null,
+  followers: 3,
+}
+const commands = 'POST /api/presentation/commands'
+const run = `POST /api/sessions/${aSession}/steps/preflight/run`
+const answers = {
+  [`GET /api/sessions/${aSession}`]: { body: { session, runs: [], incarnation: 'one', seq: 0 } },
+  'GET /api/presentation': { body: { presentation: talk } },
+  [commands]: { body: { presentation: talk } },
+}
+const show = (page: OpenPage, over: Partial<Presentation> = {}) =>
+  page.send({ type: 'presentation', presentation: { ...talk, ...over } })
+const events = (what: RunEvent[], from: number) => ({ type: 'events' as const, events: logged(what, from) })
+const step = (name: string) => screen.findByRole('heading', { level: 2, name })
+const times = (page: OpenPage, route: string) => page.asked.filter((one) => one === route).length
+
+describe('the presenter’s view', () => {
+  it('begins the talk at the step of its address', async () => {
+    const page = openPage(`${base}/preflight?present`, {
+      ...answers,
+      'GET /api/presentation': { body: { presentation: null } },
+      'PUT /api/presentation': { body: { presentation: talk } },
+    })
+    expect(await step('Check the testbed')).toBeTruthy()
+    await vi.waitFor(() => expect(page.asked).toContain('PUT /api/presentation'))
+    expect(screen.queryByRole('navigation', { name: 'Pages' })).toBeNull()
+  })
+
+  it('joins a talk that is on after a reload, and does not begin it again', async () => {
+    const page = openPage(`${base}/why?present`, answers)
+    show(page, { stepId: 'preflight' })
+    expect(await step('Check the testbed')).toBeTruthy()
+    expect(page.asked).not.toContain('PUT /api/presentation')
+  })
+
+  it('goes on from a step to read, then runs the next one, then waits for it', async () => {
+    const page = openPage(`${base}?present`, { ...answers, [run]: 'pending' })
+    show(page)
+    await step('Why packets grow')
+    await userEvent.keyboard('{PageDown}')
+    expect(times(page, commands)).toBe(1)
+    show(page, { stepId: 'preflight' })
+    await step('Check the testbed')
+    await userEvent.keyboard('{PageDown}')
+    expect(times(page, run)).toBe(1)
+    page.send(events([started({ stepId: 'preflight' })], 1))
+    await userEvent.keyboard('{PageDown}{PageDown}')
+    expect([times(page, run), times(page, commands)]).toEqual([1, 1])
+  })
+
+  it('follows the other window', async () => {
+    const page = openPage(`${base}?present`, answers)
+    show(page)
+    await step('Why packets grow')
+    show(page, { stepId: 'preflight' })
+    expect(await step('Check the testbed')).toBeTruthy()
+    show(page, { blank: true })
+    expect(screen.queryByRole('heading', { level: 2 })).toBeNull()
+    await userEvent.keyboard(' ')
+    expect(times(page, commands)).toBe(1)
+  })
+
+  it('says why a step did not run', async () => {
+    const problem = { code: 'step_not_ready', message: 'Deploy first.', remedy: 'Go back.' } as const
+    const page = openPage(`${base}?present`, { ...answers, [run]: refusal(409, problem) })
+    show(page, { stepId: 'preflight' })
+    await step('Check the testbed')
+    await userEvent.keyboard(' ')
+    expect((await screen.findByRole('alert')).textContent).toMatch(/Deploy first\..*Go back\./)
+  })
+
+  it('lists its keys, and any key closes the list', async () => {
+    const page = openPage(`${base}?present`, answers)
+    show(page)
+    await step('Why packets grow')
+    await userEvent.keyboard('?')
+    expect(within(await screen.findByRole('dialog', { name: 'Keys' })).getByText('Blank the screen')).toBeTruthy()
+    await userEvent.keyboard('{Escape}')
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(window.location.search).toBe('?present')
+    await userEvent.keyboard('{Escape}')
+    expect(window.location.search).toBe('')
+  })
+
+  it('says that the talk was ended elsewhere, and begins it again', async () => {
+    const page = openPage(`${base}?present`, { ...answers, 'PUT /api/presentation': 'pending' })
+    show(page)
+    await step('Why packets grow')
+    page.send({ type: 'presentation', presentation: null })
+    expect(await screen.findByText('This session is not presented')).toBeTruthy()
+    expect(page.asked).not.toContain('PUT /api/presentation')
+    await userEvent.keyboard(' ')
+    expect(page.asked).toContain('PUT /api/presentation')
+  })
+})
