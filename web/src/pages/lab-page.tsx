@@ -4,7 +4,7 @@ import type { LabProblem } from '@expresslane/shared/labs/problem'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { lazy } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
-import { useLabs, useSession, useTestbed } from '../api/queries.ts'
+import { useIsInstructor, useLabs, useSession, useTestbed } from '../api/queries.ts'
 import { LabProblems } from '../catalogue/index.ts'
 import { Empty, Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
@@ -69,7 +69,8 @@ function LabIsGone({ labId, problems }: { labId: string; problems: readonly LabP
 function WalkOnTestbed(walk: { lab: Lab; session: Session; stepId: string | null }) {
   const { data } = useTestbed(walk.session.testbed)
   const [search] = useSearchParams()
-  if (search.has('present')) return <Stage {...walk} testbed={data ?? null} />
-  if (search.has('speaker')) return <SpeakerWindow {...walk} />
+  const instructor = useIsInstructor()
+  if (instructor && search.has('present')) return <Stage {...walk} testbed={data ?? null} />
+  if (instructor && search.has('speaker')) return <SpeakerWindow {...walk} />
   return <Walk {...walk} testbed={data ?? null} />
 }

@@ -7,6 +7,7 @@ import { Button } from '@mantine/core'
 import { IconPresentation, IconRotate } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { Link } from 'react-router'
+import { useIsInstructor } from '../api/queries.ts'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import { environmentWords } from '../words/environment.ts'
@@ -26,6 +27,7 @@ interface LabHeaderProps {
 
 /** The title of the lab, its testbed, and the Export and Reset buttons. */
 export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabHeaderProps) {
+  const instructor = useIsInstructor()
   const confirm = useRef<HTMLDialogElement>(null)
   const unread = testbed !== null && testbed.facts === null ? testbed.problem : null
   const latest = walk.runs
@@ -50,16 +52,18 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
               recording={recorded ? recordingPath.session(session.id) : null}
             />
           )}
-          <Button
-            component={Link}
-            to="?present"
-            variant="default"
-            leftSection={<IconPresentation size={18} stroke={1.8} aria-hidden />}
-            aria-keyshortcuts="p"
-            title="Present this lab to a room (P)"
-          >
-            Present
-          </Button>
+          {instructor && (
+            <Button
+              component={Link}
+              to="?present"
+              variant="default"
+              leftSection={<IconPresentation size={18} stroke={1.8} aria-hidden />}
+              aria-keyshortcuts="p"
+              title="Present this lab to a room (P)"
+            >
+              Present
+            </Button>
+          )}
           <Button
             variant="default"
             leftSection={<IconRotate size={18} stroke={1.8} aria-hidden />}

@@ -4,6 +4,7 @@ import { kindOf } from '@expresslane/shared/testbed/id'
 import { useMediaQuery } from '@mantine/hooks'
 import { useCallback, useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
+import { useIsInstructor } from '../api/queries.ts'
 import { preloadCharts } from '../charts/lazy.tsx'
 import { PathPanel } from '../features/index.ts'
 import { focusOf, stepMove } from './keys.ts'
@@ -26,6 +27,7 @@ interface WalkProps {
 export function Walk({ lab, session, testbed, stepId }: WalkProps) {
   const walk = useWalk(lab, session)
   const runner = useRunner(session)
+  const instructor = useIsInstructor()
   const navigate = useNavigate()
   const narrow = useMediaQuery('(max-width: 900px)', undefined, { getInitialValueInEffect: false })
   const heading = useRef<HTMLHeadingElement>(null)
@@ -50,12 +52,12 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
       const move = stepMove(event, focusOf(event.target))
       if (move === null) return
       event.preventDefault()
-      if (move === 'present') return void navigate(`${base}/${current?.step.id ?? ''}?present`)
+      if (move === 'present') return void (instructor && navigate(`${base}/${current?.step.id ?? ''}?present`))
       go(move === 'next' ? index + 1 : index - 1)
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
-  }, [go, index, navigate, base, current?.step.id])
+  }, [go, index, navigate, base, current?.step.id, instructor])
 
   const shown = useRef(index)
   useEffect(() => {

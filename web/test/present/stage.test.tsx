@@ -2,7 +2,7 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { RunEvent } from '@expresslane/shared/run/events'
-import type { Presentation } from '@expresslane/shared/wire/presentation'
+import { presentation, type Presentation } from '@expresslane/shared/wire/presentation'
 import { describe, expect, it, vi } from 'vitest'
 import { aSession, logged, started } from '@expresslane/shared/test/builders'
 import { thisMachine } from '@expresslane/shared/testbed/id'
@@ -10,7 +10,7 @@ import { openPage, refusal, type OpenPage } from '../pages/open-page.tsx'
 
 const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', owner: 'owner', createdAt: 1 }
 const base = `/labs/big-tcp-ipv4/sessions/${aSession}`
-const talk: Presentation = {
+const talk = presentation.parse({
   sessionId: aSession,
   labId: 'big-tcp-ipv4',
   testbed: thisMachine,
@@ -22,7 +22,7 @@ const talk: Presentation = {
   autopilot: { state: 'off', pace: 1, until: null, problem: null },
   poll: null,
   followers: 3,
-}
+})
 const commands = 'POST /api/presentation/commands'
 const run = `POST /api/sessions/${aSession}/steps/preflight/run`
 const answers = {

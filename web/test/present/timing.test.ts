@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aLab } from '@expresslane/shared/test/builders'
+import { epochMs } from '@expresslane/shared/measure/units'
 import { clock, planOf, timingOf } from '../../src/present/timing.ts'
 
 const [first] = aLab().steps
@@ -13,7 +14,7 @@ const lab = {
 }
 
 const at = (stepId: string, seconds: number) =>
-  timingOf(lab, { stepId, startedAt: 1_000, stepSince: 11_000 }, 1_000 + seconds * 1000)
+  timingOf(lab, { stepId, startedAt: epochMs.parse(1_000), stepSince: epochMs.parse(11_000) }, 1_000 + seconds * 1000)
 
 describe('the time of a talk', () => {
   it('plans each step after the one before', () => {

@@ -1,43 +1,48 @@
-import { LabError } from '@expresslane/shared/wire/errors'
+import { useMe } from '../../api/queries.ts'
 import { useRoom } from '../../api/room.ts'
 import { Card } from '../../components/card.tsx'
 import classes from './room-panel.module.css'
 
 /** Who follows, and who waits for a measurement. */
 export function RoomPanel({ followers }: { followers: number }) {
-  const { data, error } = useRoom()
-  // A server that serves no room has no board.
-  const noRoom = error instanceof LabError && data === undefined
+  const { data: me } = useMe()
   return (
     <Card labelledBy="speaker-room">
       <h2 id="speaker-room">The room</h2>
       <p>
         <strong>{followers}</strong> {followers === 1 ? 'follows' : 'follow'}
-        {data !== undefined && (
-          <>
-            , <strong>{data.participants.filter(({ online }) => online).length}</strong> of {data.participants.length}{' '}
-            participants are connected
-          </>
-        )}
       </p>
-      {noRoom && <p className={classes.quiet}>Start the server with npm start -- --workshop to let people in.</p>}
-      {data !== undefined && (
-        <>
-          <p className={classes.quiet}>
-            {data.queue.paused ? 'The queue is paused. ' : ''}
-            {data.queue.waiting.length === 0 ? 'Nobody waits for a measurement.' : 'Waiting for a measurement:'}
-          </p>
-          {data.queue.waiting.length > 0 && (
-            <ol className={classes.queue}>
-              {data.queue.waiting.map(({ runId, name, stepId }) => (
-                <li key={runId}>
-                  {name}: {stepId}
-                </li>
-              ))}
-            </ol>
-          )}
-        </>
+      {me?.workshop === true && <Participants />}
+      {me?.workshop === false && (
+        <p className={classes.quiet}>Start the server with npm start -- --workshop to let people in.</p>
       )}
     </Card>
+  )
+}
+
+function Participants() {
+  const { data } = useRoom()
+  if (data === undefined) return null
+  const { participants, queue } = data
+  return (
+    <>
+      <p>
+        <strong>{participants.filter(({ online }) => online).length}</strong> of {participants.length} participants are
+        connected
+      </p>
+      <p className={classes.quiet}>
+        {queue.paused ? 'The queue is paused. ' : ''}
+        {queue.waiting.length === 0 ? 'Nobody waits for a measurement.' : 'Waiting for a measurement:'}
+      </p>
+      {queue.waiting.length > 0 && (
+        <ol className={classes.queue}>
+          {queue.waiting.map(({ runId, name, stepId }) => (
+            <li key={runId}>
+              {name}: {stepId}
+            </li>
+          ))}
+        </ol>
+      )}
+    </>
   )
 }

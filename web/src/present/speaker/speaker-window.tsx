@@ -29,7 +29,8 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
   useLeadKeys(press)
   const step = lab.steps[index]
   const next = lab.steps[index + 1]
-  const run = walk.progress[index]?.run ?? null
+  const outcome = walk.progress[index]?.run?.outcome ?? null
+  const poll = talk.now?.poll ?? null
   if (step === undefined) return null
   const { now } = talk
   return (
@@ -56,12 +57,12 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
               <Markdown text={step.notes} />
             )}
           </div>
-          {run?.outcome != null && (
-            <p className={classes.outcome} data-passed={run.outcome.passed}>
-              <strong>{run.outcome.passed ? 'Passed.' : 'Not passed.'}</strong> {run.outcome.sentence}
+          {outcome !== null && (
+            <p className={classes.outcome} data-passed={outcome.passed}>
+              <strong>{outcome.passed ? 'Passed.' : 'Not passed.'}</strong> {outcome.sentence}
             </p>
           )}
-          {now?.poll != null && <PollTally poll={now.poll} />}
+          {poll !== null && <PollTally poll={poll} />}
           <div className={classes.press} role="status" aria-label="Progress">
             <NextPress lab={lab} lead={lead} />
           </div>

@@ -1,5 +1,6 @@
 import type { Door } from '@expresslane/shared/wire/room'
 import { Button } from '@mantine/core'
+import { useMe } from '../../api/queries.ts'
 import { useRoom, useRoomChanges } from '../../api/room.ts'
 import { QrCode } from '../../components/qr/qr-code.tsx'
 import { Overlay } from './overlay.tsx'
@@ -9,23 +10,24 @@ const titles = { viewer: 'Follow along', participant: 'Do the lab yourself' } as
 
 /** The open doors as QR codes, links and codes, large enough for the back row. */
 export function Links({ onClose }: { onClose: () => void }) {
+  const { data: me } = useMe()
+  return (
+    <Overlay title="Join" onClose={onClose}>
+      {me?.workshop === true ? <Doors /> : <p>This server lets nobody in. Start it with npm start -- --workshop.</p>}
+    </Overlay>
+  )
+}
+
+function Doors() {
   const room = useRoom()
   const { door } = useRoomChanges()
   const open = room.data?.doors.filter(({ code }) => code !== null) ?? []
   return (
-    <Overlay title="Join" onClose={onClose}>
-      {room.data === undefined && room.error !== null && (
-        <p>This server serves no room. Start it with npm start -- --workshop.</p>
-      )}
+    <>
       {room.data !== undefined && open.length === 0 && (
         <div className={classes.closed}>
           <p>The door is closed.</p>
-          <Button
-            autoFocus
-            size="lg"
-            loading={door.isPending}
-            onClick={() => door.mutate({ role: 'viewer', open: true })}
-          >
+          <Button size="lg" loading={door.isPending} onClick={() => door.mutate({ role: 'viewer', open: true })}>
             Open it for followers
           </Button>
         </div>
@@ -37,7 +39,7 @@ export function Links({ onClose }: { onClose: () => void }) {
             <OpenDoor key={one.role} door={one} />
           ))}
       </div>
-    </Overlay>
+    </>
   )
 }
 
