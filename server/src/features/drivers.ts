@@ -1,4 +1,4 @@
-/** Settings that no testbed sets by itself: set and read in the workload's pods, by a feature's own commands. */
+/** Sets and reads settings of the workload's pods with a feature's own commands, for settings that no testbed knows. */
 import { findSetting } from '@expresslane/shared/features/settings'
 import type { SettingValue, Settings } from '@expresslane/shared/measure/settings'
 import type { Placement } from '@expresslane/shared/testbed/placement'
@@ -12,20 +12,20 @@ import { serverFeatures } from './registry.ts'
 const all: readonly ServerFeature[] = serverFeatures
 const known: readonly SettingDriver[] = all.flatMap(({ drivers }) => drivers)
 
-/** Is the setting one that a feature's commands set? */
+/** Is this setting set by a feature's commands? */
 export function isDriven(setting: string): boolean {
   return known.some((one) => one.setting === setting)
 }
 
-/** What was asked for last, and of which incarnation: a testbed that was built again knows nothing of it. */
+/** The last request and its incarnation: a rebuilt testbed does not have these settings. */
 interface Asked {
   readonly incarnation: string
   readonly settings: Settings
 }
 
 /**
- * A testbed that sets these settings too. They belong to the pods: what was asked for is set in the pods that are made
- * next, and what those have that are there is read back ({@link DatapathState.carried}).
+ * A testbed that also sets these settings. They belong to pods: the requested values are set in the next pods that are
+ * created, and the values of the existing pods are read back ({@link DatapathState.carried}).
  */
 export function withDrivers(testbed: Testbed, drivers: readonly SettingDriver[] = known): Testbed {
   if (drivers.length === 0) return testbed
@@ -42,7 +42,7 @@ export function withDrivers(testbed: Testbed, drivers: readonly SettingDriver[] 
     return { placement, run: (target, argv) => collect(testbed, target, argv, context) }
   }
 
-  /** Undefined where it can't be read now. */
+  /** Undefined if it can't be read now. */
   async function readOne(
     { read }: SettingDriver,
     pods: Pods,
@@ -77,7 +77,7 @@ export function withDrivers(testbed: Testbed, drivers: readonly SettingDriver[] 
       const entries = Object.entries(settings)
       const driven = Object.fromEntries(entries.filter(mine))
       const rest = Object.fromEntries(entries.filter((one) => !mine(one)))
-      // Setting nothing may still take long where agents restart for it.
+      // Even without settings, a testbed's `set` can take long, because agents restart.
       const nothing = Object.keys(rest).length === 0
       const state = await (nothing ? testbed.read(context) : testbed.set(rest, context))
       const before = await settingsAsked(context)

@@ -12,7 +12,7 @@ import { serverFeatures } from './registry.ts'
 
 const all: readonly ServerFeature[] = serverFeatures
 
-/** All observations of the features concerned. */
+/** The observations of all features whose settings are expected. */
 export function observe(state: DatapathState, expected: Expected): Observation[] {
   const concerned = featuresOf({ ...expected.intent, ...expected.nodes, ...expected.pods })
   const known = all
@@ -25,7 +25,7 @@ export function observe(state: DatapathState, expected: Expected): Observation[]
   ]
 }
 
-/** Those settings that a feature's commands set in the pods. */
+/** Checks the settings that features' commands set in the pods. */
 function observeDriven(wanted: Settings | undefined, has: Settings, where: string): Observation[] {
   return Object.entries(wanted ?? {}).flatMap(([id, want]) => {
     const setting = findSetting(id)

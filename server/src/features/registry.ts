@@ -1,4 +1,4 @@
-/** The server's half of all features. A new one is a folder beside this file and a line here. */
+/** The server's half of all features. A new feature is a folder next to this file and an entry here. */
 import { bigTcp } from './big-tcp/feature.ts'
 import type { ServerFeature } from './feature.ts'
 

@@ -1,4 +1,4 @@
-/** Names of arms that no plan and no lab names: from the settings of their measurements. Pure. */
+/** Names arms by the settings of their measurements, for arms without a plan or a lab. Pure. */
 import type { Measurement } from '../measure/measurement.ts'
 import { changedSettings, type Settings } from '../measure/settings.ts'
 import type { Feature } from './feature.ts'
@@ -33,7 +33,7 @@ function named(one: Measured, nameOf: (feature: Feature, settings: Settings) => 
   return names.length === 0 ? null : names.join(', ')
 }
 
-/** `With BIG TCP`: a measurement's arm by its settings; null if they are unknown. */
+/** `With BIG TCP`: the name of a measurement's arm; null if its settings are unknown. */
 export function armNameOf(one: Measured): string | null {
   return named(one, ({ nameArm }, settings) => nameArm(settings).label)
 }
@@ -43,7 +43,7 @@ export function armPhraseOf(one: Measured): string | null {
   return named(one, ({ phrase }, settings) => phrase(settings))
 }
 
-/** The one feature whose settings two measurements differ in; null if there is none or more than one, or if it is unknown. */
+/** The feature in whose settings two measurements differ; null if there is not exactly one, or if it is unknown. */
 export function comparedFeature(was: Measured, is: Measured): Feature | null {
   const [before, after] = [settingsUnder(was), settingsUnder(is)]
   if (before === null || after === null) return null

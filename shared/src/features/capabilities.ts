@@ -1,9 +1,9 @@
-/** The capabilities that a lab can need, and what each is called in a sentence. Pure. */
+/** The capabilities that a lab can need, with their names in sentences. Pure. */
 import type { Capability } from '../testbed/testbed.ts'
 import type { CapabilityWords, Feature } from './feature.ts'
 import { features } from './registry.ts'
 
-/** Those that several features can need. */
+/** Capabilities that several features can need. */
 const common: readonly CapabilityWords[] = [
   { id: 'capture', name: 'packet capture' },
   { id: 'iperf3', name: 'iperf3' },
@@ -19,7 +19,7 @@ const names: ReadonlyMap<Capability, string> = new Map(
 /** Every capability that a lab can need. */
 export const knownCapabilities: readonly Capability[] = [...names.keys()]
 
-/** What a sentence calls a capability; its id where it is not known. */
+/** The name of a capability in a sentence; the id of an unknown one. */
 export function capabilityName(id: Capability): string {
   return names.get(id) ?? id
 }

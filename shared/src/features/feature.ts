@@ -23,20 +23,20 @@ export type Control =
       readonly prefix: string
       /** Shown in an empty field, which means off. */
       readonly placeholder: string
-      /** Shown in place of it while the setting has no effect ({@link Setting.dependsOn}). */
+      /** Shown instead while the setting has no effect ({@link Setting.dependsOn}). */
       readonly idlePlaceholder?: string
-      /** The value of a text, which is never empty; null if it has none. */
+      /** The value of a text, which is never empty; null if the text is not valid. */
       readonly parse: (text: string) => SettingValue
       /** The text for a value that is not off. */
       readonly write: (value: SettingValue) => string
-      /** The error for a text that has no value. */
+      /** The error for a text that is not valid. */
       readonly wrong: (text: string) => string
     }
 
 /** One typed knob of a feature. */
 export interface Setting {
   readonly id: string
-  /** For people. Settings with the same label differ only by family, and share one control in a form. */
+  /** The name for people. Settings with the same label differ only by family, and share one control in a form. */
   readonly label: string
   /** The valid values, with bounds. */
   readonly schema: z.ZodType<SettingValue>
@@ -48,7 +48,7 @@ export interface Setting {
   readonly family?: Family
   /** It only has an effect if one of these settings is not off. */
   readonly dependsOn?: readonly string[]
-  /** Its name in a table of measurements; without one the id with underscores. */
+  /** Its column in a table of measurements. @defaultValue the id with underscores */
   readonly column?: string
   /** The fingerprint's field with its actual value, so that a difference is not reported twice. */
   readonly readAs?: 'mtu'
@@ -66,13 +66,13 @@ export interface CapabilityWords {
 }
 
 export interface ProofInput {
-  /** The arm's settings. */
+  /** The settings of the arm. */
   readonly settings: Settings
   readonly benchmark: Benchmark
   readonly family: Family
-  /** All runs of the benchmark under the arm, without warm-ups. */
+  /** All repeats of the benchmark under the arm, without warm-ups. */
   readonly measurements: readonly Measurement[]
-  /** The reading of the path after it was set to the arm. */
+  /** The reading of the path after the switch to the arm. */
   readonly datapath: DatapathState
 }
 
@@ -104,25 +104,25 @@ export interface Feature {
   readonly name: string
   readonly settings: readonly Setting[]
   readonly capabilities: readonly CapabilityWords[]
-  /** The places in a topology that its workload runs in. */
+  /** The roles of its workload's pods. */
   readonly roles: readonly Role[]
   /** Its metrics in addition to the common ones. */
   readonly metrics: readonly Metric[]
   /** The tools that its labs and the Bench page offer. */
   readonly benchmarks: readonly BenchmarkKind[]
   /**
-   * Checks with the measurements and the path that an arm ran as its name says. Empty if there is nothing to prove: what
-   * the tool measures shows nothing of the settings. The run then passes without a proof.
+   * Checks with the measurements and the path that an arm had its settings. Empty if there is nothing to prove, because
+   * the tool's values do not depend on the settings. The run then passes without a proof.
    */
   readonly proof: (input: ProofInput) => Observation[]
-  /** A name for an arm from the Bench page. */
+  /** Names an arm of the Bench page. */
   readonly nameArm: (settings: Settings) => ArmName
-  /** An arm within a sentence: `with BIG TCP`. */
+  /** Names an arm within a sentence: `with BIG TCP`. */
   readonly phrase: (settings: Settings) => string
-  /** Settings by arm id, of arms whose measurements do not record their settings: those of old versions. */
+  /** The settings of arms by id, for measurements of old versions, which do not record them. */
   readonly unrecordedArms?: Readonly<Record<string, Settings>>
-  /** The first preset of the first feature is what the Bench page starts with. */
+  /** The Bench page starts with the first preset of the first feature. */
   readonly presets?: readonly Preset[]
-  /** How arms are ordered in a sweep; without it there are no sweeps. */
+  /** The order of arms in a sweep. Without it, experiments are not shown as sweeps. */
   readonly sweep?: Sweep
 }

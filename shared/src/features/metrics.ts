@@ -1,4 +1,4 @@
-/** Lookup of metrics and tools, the common ones and the features' own. Pure. */
+/** Lookup of all metrics and tools. Pure. */
 import { unknownKind, type Benchmark, type BenchmarkKind } from '../measure/benchmark.ts'
 import { commonMetrics, unknownMetric, type Metric, type MetricId, type MetricValues } from '../measure/metrics.ts'
 import type { Feature } from './feature.ts'
@@ -6,15 +6,15 @@ import { features } from './registry.ts'
 
 const all: readonly Feature[] = features
 
-/** Every metric, the common ones first: the order of the CSV report's columns. */
+/** All metrics, the common ones first. The CSV report's columns have this order. */
 export const allMetrics: readonly Metric[] = [...commonMetrics, ...all.flatMap(({ metrics }) => metrics)]
 const metricById: ReadonlyMap<string, Metric> = new Map(allMetrics.map((one) => [one.id, one]))
 
-/** Every tool, each once. */
+/** All tools, without duplicates. */
 export const allBenchmarks: readonly BenchmarkKind[] = [...new Set(all.flatMap(({ benchmarks }) => benchmarks))]
 const kindByTool: ReadonlyMap<string, BenchmarkKind> = new Map(allBenchmarks.map((one) => [one.tool, one]))
 
-/** A metric; of one that this version does not have, its id and nothing more. */
+/** A metric; an unknown one has only its id. */
 export function metricOf(id: MetricId): Metric {
   return metricById.get(id) ?? unknownMetric(id)
 }
@@ -24,27 +24,27 @@ export function formatMetric(id: MetricId, value: number | null): string {
   return value === null ? 'unknown' : metricOf(id).format(value)
 }
 
-/** The same below the metric's short name in a table: `12,191`. */
+/** The value in a table, below the metric's short name: `12,191`. */
 export function formatCell(id: MetricId, value: number | null): string {
   const { cell, format } = metricOf(id)
   return value === null ? 'unknown' : (cell ?? format)(value)
 }
 
-/** Null for a tool that this version does not have. */
+/** Null for an unknown tool. */
 export function findKind(tool: string): BenchmarkKind | null {
   return kindByTool.get(tool) ?? null
 }
 
 /**
- * A tool; of one that this version does not have, its name.
+ * A tool; an unknown one has only its name.
  *
- * @param values what it measured, so that it can still be shown
+ * @param values measured values, so that those of an unknown tool can be shown
  */
 export function benchmarkKind({ tool }: Pick<Benchmark, 'tool'>, values: MetricValues = {}): BenchmarkKind {
   return findKind(tool) ?? unknownKind(tool, Object.keys(values))
 }
 
-/** What a benchmark is judged by. */
+/** The metric that decides the verdict of a benchmark. */
 export function mainMetricOf(of: Pick<Benchmark, 'tool'>, values: MetricValues = {}): MetricId {
   const kind = benchmarkKind(of, values)
   return kind.compared[0] ?? kind.live
@@ -62,7 +62,7 @@ export function benchmarkName(of: Benchmark): string {
   return parameters === null ? kind.name : `${kind.name}, ${parameters.value}`
 }
 
-/** What is wrong with a benchmark: a tool that no feature has, or a parameter that it does not take. */
+/** The errors of a benchmark: an unknown tool, or a parameter that the tool does not accept. */
 export function benchmarkIssues(of: Benchmark): { readonly path: PropertyKey[]; readonly message: string }[] {
   const kind = findKind(of.tool)
   if (kind === null) {
@@ -74,8 +74,8 @@ export function benchmarkIssues(of: Benchmark): { readonly path: PropertyKey[]; 
 }
 
 /**
- * The charts that are drawn of a comparison's metrics: those of its tool; where that is unknown, those of the tool whose
- * main metric comes first.
+ * The charts for a comparison's metrics: those of its tool. If the tool is unknown, those of the tool with the same
+ * main metric.
  */
 export function chartsOf(tool: string | null, metrics: readonly MetricId[]): readonly (readonly MetricId[])[] {
   const [main] = metrics
@@ -87,7 +87,7 @@ export function chartsOf(tool: string | null, metrics: readonly MetricId[]): rea
 
 const betterWords = { more: ', more is better', less: ', less is better', neither: '' }
 
-/** `Latency in µs, less is better`: above a chart. */
+/** The title of a chart: `Latency in µs, less is better`. */
 export function axisTitle(id: MetricId): string {
   const { axis, better } = metricOf(id)
   return axis.title + betterWords[better]

@@ -1,4 +1,4 @@
-/** What a plan's own schema can't check: whether its settings and tools are those of a feature. Pure. */
+/** Checks what a plan's schema can't: whether its settings and tools exist. Pure. */
 import type { ExperimentPlan } from '../measure/experiment.ts'
 import { benchmarkIssues } from './metrics.ts'
 import { settingIssues } from './settings.ts'
@@ -8,7 +8,7 @@ export interface PlanIssue {
   readonly message: string
 }
 
-/** Empty for a plan that this version can follow. */
+/** Empty for a valid plan. */
 export function planIssues({ arms, cases }: Pick<ExperimentPlan, 'arms' | 'cases'>): PlanIssue[] {
   return [
     ...arms.flatMap(({ settings }, index) =>

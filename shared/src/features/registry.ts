@@ -1,4 +1,4 @@
-/** All features. A new one is a folder beside this file and a line here. */
+/** All features. A new feature is a folder next to this file and an entry here. */
 import { bigTcp } from './big-tcp/feature.ts'
 import type { Feature } from './feature.ts'
 

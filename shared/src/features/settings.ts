@@ -1,4 +1,4 @@
-/** What the features' definitions say of settings. Pure. */
+/** Lookup of all settings, and what the features say about them. Pure. */
 import { z } from 'zod'
 import type { Settings } from '../measure/settings.ts'
 import { familyName, type Family } from '../measure/units.ts'
@@ -12,7 +12,7 @@ const definitions: ReadonlyMap<string, Setting> = new Map(
   all.flatMap(({ settings }) => settings.map((one) => [one.id, one] as const)),
 )
 
-/** Every setting of every feature, in the order of the registry. */
+/** All settings of all features, in the order of the registry. */
 export const allSettings: readonly Setting[] = [...definitions.values()]
 
 export function findFeature(id: string): Feature | undefined {
@@ -23,12 +23,12 @@ export function findSetting(id: string): Setting | undefined {
   return definitions.get(id)
 }
 
-/** The features that settings belong to. */
+/** The features that these settings belong to. */
 export function featuresOf(settings: Settings): Feature[] {
   return all.filter((feature) => feature.settings.some(({ id }) => id in settings))
 }
 
-/** Did an arm run as its name says? The proofs of the features of its settings, as far as they know the tool. */
+/** The proof that an arm had its settings, from the features of these settings that offer the tool. */
 export function proofOf(input: ProofInput): Observation[] {
   const { tool } = input.benchmark
   return featuresOf(input.settings)
@@ -41,7 +41,7 @@ export function settingName({ label, family }: Setting): string {
   return family === undefined ? label : `${label} over ${familyName[family]}`
 }
 
-/** Has it an effect beside the others? */
+/** Does the setting have an effect, given the other settings? */
 export function counts(setting: Setting, beside: Settings): boolean {
   const { dependsOn } = setting
   return (
@@ -50,8 +50,8 @@ export function counts(setting: Setting, beside: Settings): boolean {
 }
 
 /**
- * Settings in words, a row a label: `['BIG TCP', 'IPv4 on, IPv6 off']`, `['Send limit', '128K']`. One that the fingerprint
- * reads back is left out: what was read says more.
+ * Settings in words, one row per label: `['BIG TCP', 'IPv4 on, IPv6 off']`, `['Send limit', '128K']`. Settings whose
+ * actual value is in the fingerprint are left out, because that value says more.
  */
 export function settingRows(settings: Settings): [label: string, words: string][] {
   const known = allSettings.filter(({ id, readAs }) => settings[id] !== undefined && readAs === undefined)
@@ -66,7 +66,7 @@ export function settingRows(settings: Settings): [label: string, words: string][
   })
 }
 
-/** Those that concern one of the families, or every family. */
+/** The settings that concern these families or all families. */
 export function settingsFor(settings: Settings, families: readonly Family[]): Settings {
   return Object.fromEntries(
     Object.entries(settings).filter(([id]) => {
@@ -76,14 +76,14 @@ export function settingsFor(settings: Settings, families: readonly Family[]): Se
   )
 }
 
-/** All settings of a feature, and of any other that these belong to: what is not named is off. */
+/** All settings of a feature, and of the other features that these settings belong to. Missing ones are off. */
 export function completed(settings: Settings, feature: string): Settings {
   const concerned = all.filter((one) => one.id === feature || featuresOf(settings).includes(one))
   const off = concerned.flatMap((one) => one.settings.map((setting) => [setting.id, setting.off] as const))
   return { ...Object.fromEntries(off), ...settings }
 }
 
-/** What a testbed must be capable of to set them. */
+/** The capabilities that a testbed needs for these settings. */
 export function capabilitiesFor(settings: Settings): Capability[] {
   const needed = allSettings.filter(({ id, off, capability }) => {
     const value = settings[id]
@@ -97,7 +97,11 @@ export interface SettingIssue {
   readonly message: string
 }
 
-/** What is wrong with them: a setting that no feature has, or a value that it does not take. */
+/**
+ * The errors of settings: unknown settings, and values that a setting does not accept.
+ *
+ * @param of accept only this feature's settings
+ */
 export function settingIssues(settings: Settings, of: Feature | null = null): SettingIssue[] {
   return Object.entries(settings).flatMap(([id, value]) => {
     const setting = of === null ? findSetting(id) : of.settings.find((one) => one.id === id)

@@ -1,4 +1,4 @@
-/** HTTP bodies and stream frames: what server, page and scripts say to each other. */
+/** HTTP bodies and stream frames between the server and its clients: the page and scripts. */
 import { z } from 'zod'
 import { problem } from './errors.ts'
 import { loggedEvent, queuePlace, runId, runStatus, sessionId } from '../run/events.ts'
@@ -22,30 +22,30 @@ export const session = z.strictObject({
   id: sessionId,
   labId: z.string(),
   testbed: testbedId,
-  /** The id of the principal that began it. */
+  /** The id of the principal that started it. */
   owner: ownerId,
   createdAt: epochMs,
 })
 export type Session = z.infer<typeof session>
 
 /**
- * `GET /api/labs`: the labs, and the testbeds that this server offers, one of each kind: of a cluster the context that
- * is in use, or the kind alone while none is. Answers at once, whatever a testbed does.
+ * `GET /api/labs`: the labs, and the server's testbeds, one per kind. For clusters this is the context in use, or only
+ * the kind if none is chosen. Answers at once, without waiting for a testbed.
  */
 export const labsResponse = z.strictObject({
   labs: z.array(listedLab),
-  /** What is wrong with labs' files; a file listed here may still have labs, from before it was edited. */
+  /** Problems of labs' files. A file with problems can still have labs, from before it was edited. */
   problems: z.array(labProblem),
   testbeds: z.array(testbedId),
 })
 export type LabsResponse = z.infer<typeof labsResponse>
 
-/** One of the places where a testbed can be, by the name that the kubeconfig gives it. Carries no credentials. */
+/** A cluster that a testbed can use, named as in the kubeconfig. Contains no credentials. */
 export const clusterContext = z.strictObject({
   name: z.string(),
   cluster: z.string(),
   namespace: z.string().nullable(),
-  /** The one that kubectl uses by itself. */
+  /** The context that kubectl uses by default. */
   current: z.boolean(),
 })
 export type ClusterContext = z.infer<typeof clusterContext>
@@ -54,33 +54,38 @@ export const testbedView = z.strictObject({
   id: testbedId,
   kind: testbedKind,
   capabilities: z.array(capability),
-  /** What it never can, and why, in a sentence for people. */
+  /** What it can never do, with the reason in a sentence for people. */
   lacks: z.array(z.strictObject({ capability, reason: z.string() })),
-  /** The labs that it can run at all; null for any. A recording plays back the one that it was made of. */
+  /** The labs that it can run; null for all. A recording only plays its own lab. */
   labs: z.array(z.string()).nullable(),
-  /** How it can place the workload's pods. */
+  /** The placements of pods that it supports. */
   placements: z.array(placementVariant),
-  /** The kubeconfig's contexts; empty where the testbed is this machine. */
+  /** The kubeconfig's contexts; empty on this machine. */
   contexts: z.array(clusterContext),
-  /** Where it is: part of its id. Null where there is no choice, and while nothing is chosen: then no cluster is touched. */
+  /**
+   * The context, which is part of the id. Null if there is no choice, or if none is chosen yet: then no cluster is
+   * touched.
+   */
   context: z.string().nullable(),
-  /** Null when it could not be read; `problem` says why. */
+  /** Null if it could not be read; `problem` then has the reason. */
   facts: testbedFacts.nullable(),
   preflight: z.array(check),
   datapath: datapathState.nullable(),
   problem: problem.nullable(),
-  /** The run that holds the testbed now. */
+  /** The run that uses the testbed now. */
   busy: z.strictObject({ runId, sessionId, stepId: z.string() }).nullable(),
-  /** The settings from before Expresslane first changed them, kept until they are put back; null where nothing is kept. */
+  /** The settings from before Expresslane's first change, kept until they are restored; null if there are none. */
   toRestore: settings.nullable(),
 })
 export type TestbedView = z.infer<typeof testbedView>
 
-/** `GET /api/testbeds`; `GET /api/testbeds/:id` -> {@link testbedView}, which waits for no other testbed. */
+/** `GET /api/testbeds`; `GET /api/testbeds/:id` -> {@link testbedView}, which does not wait for other testbeds. */
 export const testbedsResponse = z.strictObject({ testbeds: z.array(testbedView) })
 export type TestbedsResponse = z.infer<typeof testbedsResponse>
 
-/** `PUT /api/testbeds/:id/context` -> {@link testbedView} of the testbed in that context, which is in use from then on. */
+/**
+ * `PUT /api/testbeds/:id/context` -> {@link testbedView} of the testbed in that context, which is used from then on.
+ */
 export const useContextBody = z.strictObject({ context: z.string().min(1).max(253) })
 export type UseContextBody = z.infer<typeof useContextBody>
 
@@ -89,8 +94,8 @@ export const createSessionBody = z.strictObject({ labId: z.string().max(80), tes
 export type CreateSessionBody = z.input<typeof createSessionBody>
 
 /**
- * `GET /api/sessions/:id`: the session and its runs as folded up to `seq`. A client
- * opens the stream with `after=seq` and misses nothing.
+ * `GET /api/sessions/:id`: the session and its runs up to `seq`. A client that opens the stream with `after=seq` misses
+ * nothing.
  */
 export const sessionView = z.strictObject({
   session,
@@ -106,23 +111,26 @@ export const sessionsResponse = z.strictObject({
 })
 export type SessionsResponse = z.infer<typeof sessionsResponse>
 
-/** `POST /api/sessions/:id/steps/:step/run` -> 202 {@link runAccepted}; `solve` runs every step up to this one that is not done. */
+/**
+ * `POST /api/sessions/:id/steps/:step/run` -> 202 {@link runAccepted}. `solve` runs all steps up to this one that are
+ * not done.
+ */
 export const runStepBody = z.strictObject({
   params: stepParams.default({}),
   solve: z.boolean().default(false),
 })
 export type RunStepBody = z.input<typeof runStepBody>
 
-/** Also the answer of `POST /api/sessions/:id/reset` and `POST /api/runs/:id/cancel`. */
+/** Also the response of `POST /api/sessions/:id/reset` and `POST /api/runs/:id/cancel`. */
 export const runAccepted = z.strictObject({
   runId,
   stepId: z.string(),
-  /** Where the run stands in line; null when it did not have to wait. */
+  /** The run's place in the queue; null if it started at once. */
   queue: queuePlace.nullable(),
 })
 export type RunAccepted = z.infer<typeof runAccepted>
 
-/** A line of the history. */
+/** One line of the history. */
 export const runSummary = z.strictObject({
   id: runId,
   sessionId,
@@ -130,22 +138,22 @@ export const runSummary = z.strictObject({
   stepId: z.string(),
   testbed: testbedId,
   state: runStatus,
-  /** While it is queued: when it was asked for. */
+  /** For a queued run: when it was requested. */
   startedAt: epochMs,
   endedAt: epochMs.nullable(),
-  /** Null until the step's check has been made. */
+  /** Null before the step's check. */
   passed: z.boolean().nullable(),
-  /** Null for a run that measured nothing. */
+  /** Null for a run without measurements. */
   measured: z
     .strictObject({
-      /** One in a step that measures one arm; several in an experiment. */
+      /** One arm for a step that measures; several for an experiment. */
       arms: z.array(armId).min(1),
       family,
-      /** Measurements in all, without what was thrown away. */
+      /** The number of measurements, without warm-ups. */
       repeats: z.number().int(),
-      /** What it was measured with; null where that differs or was not kept. */
+      /** The tool; null if there were several or if it was not stored. */
       tool: toolId.nullable(),
-      /** Medians over the one arm; empty where there are several. */
+      /** The arm's medians; empty with several arms. */
       values: metricValues,
     })
     .nullable(),
@@ -158,7 +166,7 @@ export const runsQuery = z.strictObject({
   lab: z.string().max(80).optional(),
   state: runStatus.optional(),
   measured: z.enum(['true', 'false']).optional(),
-  /** Only runs that started before this one: the id of the last line of the page before. */
+  /** Only runs that started before this one, which is the last line of the previous page. */
   before: runId.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
@@ -166,7 +174,7 @@ export type RunsQuery = z.input<typeof runsQuery>
 
 export const runsResponse = z.strictObject({
   runs: z.array(runSummary),
-  /** Pass as `before` for the next page; null on the last. */
+  /** The value of `before` for the next page; null on the last page. */
   next: runId.nullable(),
 })
 export type RunsResponse = z.infer<typeof runsResponse>
@@ -175,9 +183,9 @@ export type RunsResponse = z.infer<typeof runsResponse>
 export const runResponse = z.strictObject({ run: runState, events: z.array(loggedEvent) })
 export type RunResponse = z.infer<typeof runResponse>
 
-/** A plan that was kept under a name, to run it again from the Bench page. */
+/** A plan that was saved under a name on the Bench page. */
 export const profile = z.strictObject({
-  // In an address `.` and `..` mean other folders, so a profile of that name could not be deleted.
+  // In a URL, `.` and `..` mean other folders, so such a profile could not be deleted.
   name: z
     .string()
     .max(60)
@@ -196,46 +204,46 @@ export type SaveProfileBody = z.infer<typeof saveProfileBody>
 /** `GET /healthz` */
 export const healthResponse = z.strictObject({ status: z.literal('ok'), version: z.string() })
 
-/** `GET /api/stream?after=SEQ` (WebSocket). Without `after` the stream begins with what happens next. */
+/** `GET /api/stream?after=SEQ` (WebSocket). Without `after` the stream starts with the next event. */
 export const streamQuery = z.strictObject({ after: z.coerce.number().int().nonnegative().optional() })
 
-/** How often the server says on the stream that it is there. */
+/** How often the server sends a sign of life. */
 export const BEAT_MS = 20_000
 
-/** Server to client; the client sends nothing. */
+/** From server to client; the client sends nothing. */
 export const streamFrame = z.discriminatedUnion('type', [
-  /** The first frame: `seq` is the last one in the log, `boot` changes when the server restarts. */
+  /** The first frame. `seq` is the last event in the log, `boot` changes when the server restarts. */
   z.strictObject({
     type: z.literal('hello'),
     seq: z.number().int().nonnegative(),
     boot: z.string(),
     version: z.string(),
   }),
-  /** Persisted events in `seq` order, each once. */
+  /** Stored events in the order of `seq`, without duplicates. */
   z.strictObject({ type: z.literal('events'), events: z.array(loggedEvent).min(1) }),
-  /** A volatile reading of the path, sent when it changed; not in the log, not resumable. */
+  /** A reading of the path, sent when it changes. It is not stored, and can't be requested again. */
   z.strictObject({
     type: z.literal('live'),
     testbed: testbedId,
-    /** Null while it was never read. */
+    /** Null before the first reading. */
     incarnation: z.string().nullable(),
-    /** Null when the testbed can't be read now; `problem` says why. */
+    /** Null if the testbed can't be read now; `problem` then has the reason. */
     datapath: datapathState.nullable(),
     problem: problem.nullable(),
   }),
-  /** The answer of `GET /api/labs` changed since the server started; sent after `hello`, too. */
+  /** The response of `GET /api/labs` has changed since the server started; also sent after `hello`. */
   z.strictObject({ type: z.literal('labs'), revision: z.number().int().positive() }),
-  /** Sent every {@link BEAT_MS}: a page that hears none for longer knows that its connection is broken. */
+  /** Sent every {@link BEAT_MS}. A page that receives nothing for longer has a broken connection. */
   z.strictObject({ type: z.literal('beat') }),
-  /** What is presented now; sent after `hello`, and whenever it changes. Null while nothing is presented. */
+  /** The current presentation, sent after `hello` and after each change. Null while nothing is presented. */
   z.strictObject({ type: z.literal('presentation'), presentation: presentation.nullable() }),
-  /** The answer of `GET /api/room` changed. Only instructors receive it. */
+  /** The response of `GET /api/room` has changed. Sent to instructors only. */
   z.strictObject({ type: z.literal('room'), revision: z.number().int().positive() }),
   /** The instructor wrote to this participant. */
   z.strictObject({ type: z.literal('message'), text: z.string(), at: epochMs }),
 ])
 export type StreamFrame = z.infer<typeof streamFrame>
-/** A testbed's path as it is now: volatile, neither stored nor resumed. */
+/** A reading of a testbed's path. */
 export type LiveFrame = Extract<StreamFrame, { type: 'live' }>
 
 /** WebSocket close codes of the stream. */
@@ -244,6 +252,6 @@ export const streamClose = {
   goingAway: 1001,
   /** The client reads too slowly; reconnect with `after`. */
   tooSlow: 4008,
-  /** The access of this client was taken back; do not reconnect. */
+  /** This client's access was revoked; do not reconnect. */
   revoked: 4003,
 } as const

@@ -75,7 +75,7 @@ export function LiveChart({ repeats, kind, reference }: LiveChartProps) {
               strokeDasharray="6 5"
               strokeWidth={2}
               label={{
-                value: `without: ${formatMetric(live, reference)}`,
+                value: `before: ${formatMetric(live, reference)}`,
                 position: 'insideBottomLeft',
                 fill: armColor.off,
                 fontSize: 16,

@@ -9,7 +9,7 @@ import { LEGACY_MAX_SIZE, type DatapathState } from '@expresslane/shared/testbed
 
 type Direction = CapturedPacket['direction']
 
-/** The payload sizes that a message is split into under a limit. */
+/** The payload sizes of a message's packets under a limit. */
 function cutInto(message: number, largest: number): number[] {
   const whole = Array.from({ length: Math.floor(message / largest) }, () => largest)
   return message % largest === 0 ? whole : [...whole, message % largest]
@@ -29,7 +29,7 @@ function observePayloads(capture: Capture, direction: Direction, limit: Bytes, m
   return { label, expected, seen: seen.length === 0 ? 'none' : sum(seen), ok: sum(seen) === expected }
 }
 
-/** Checks how packets carry a length above 16 bits: IPv4 can't, IPv6 uses a separate header. */
+/** Checks how packets carry a length above 16 bits: IPv4 has no field for it, and IPv6 uses a separate header. */
 function observeLengths({ family, packets }: Capture): Observation[] {
   const large = packets.filter(({ length }) => length >= LEGACY_MAX_SIZE)
   const first = large[0]
@@ -51,7 +51,7 @@ function observeLengths({ family, packets }: Capture): Observation[] {
   return [zero, jumbo]
 }
 
-/** The packets' payloads and length fields, compared with the arm's send limit. */
+/** Compares the packets' payloads and length fields with the arm's send limit. */
 export function observeCapture(capture: Capture, { settings }: ArmPlan, datapath: DatapathState): Observation[] {
   const limit = sizeFor(settings, capture.family, datapath)
   const mtu = datapath.kernel.find(({ role }) => role === 'pod')?.mtu

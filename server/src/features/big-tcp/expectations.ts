@@ -1,4 +1,4 @@
-/** What the devices of the path should report for BIG TCP: the observations of a step's check. */
+/** Compares the path's devices and layers with the expected BIG TCP settings. */
 import { isOn, limitOf, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
 import { sizeFor } from '@expresslane/shared/features/big-tcp/proof'
 import type { Settings } from '@expresslane/shared/measure/settings'
@@ -22,7 +22,9 @@ function observeDevice(device: Reading, of: Family, want: Bytes | null): Observa
   }
 }
 
-/** A wire that cuts at 64 KiB makes BIG TCP slower than none, so its limit must be no smaller than the path's. */
+/**
+ * A wire that splits packets at 64 KiB makes BIG TCP slower than no BIG TCP, so its limit must be at least the path's.
+ */
 function observeWire(device: Reading, of: Family, want: Bytes | null): Observation {
   const gso = gsoLimit(device, of)
   return {
@@ -45,7 +47,7 @@ function observeDevices(state: DatapathState, of: Family, { nodes, pods }: Expec
   })
 }
 
-/** The intent and each agent's word for a family. */
+/** Checks the intent and each agent's report for one family. */
 function observeIntent(state: DatapathState, of: Family, intent: Settings): Observation[] {
   const want = isOn(intent, of)
   const word = (on: boolean | undefined): string => (on === undefined ? 'unknown' : on ? 'on' : 'off')
@@ -63,7 +65,7 @@ function observeIntent(state: DatapathState, of: Family, intent: Settings): Obse
   return [{ label: 'intended', expected: word(want), seen: word(intended), ok: intended === want }, ...agents]
 }
 
-/** Limit and MTU where another one was asked for; empty where they are as they should be. */
+/** Checks the requested limit and MTU; empty if they are as expected. */
 function observeSizes(state: DatapathState, intent: Settings): Observation[] {
   const size = (label: string, asked: Bytes | null, want: Bytes | null, own: string): Observation[] => {
     if (asked === want) return []
@@ -76,7 +78,7 @@ function observeSizes(state: DatapathState, intent: Settings): Observation[] {
   ]
 }
 
-/** With several families each label names its own. What could not be read is not ok. */
+/** With several families, labels name the family. A value that could not be read is not ok. */
 export function observe(state: DatapathState, expected: Expected): Observation[] {
   const { families, intent, nodes, pods } = expected
   const found = families.flatMap((family) => {

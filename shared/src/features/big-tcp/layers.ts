@@ -7,18 +7,17 @@ import { isOn } from './settings.ts'
 export type LayerVerdict = 'agree' | 'pods-differ' | 'differ' | 'unknown'
 
 /**
- * The size that a family's intended setting calls for; null when it can't be computed.
+ * The size that follows from a family's intended setting; null if it can't be computed.
  *
- * @param node as {@link sizeFor} takes it
+ * @param node as for {@link sizeFor}
  */
 export function intendedSize(state: DatapathState, of: Family, node: string | null = null): Bytes | null {
   return sizeFor(state.settings, of, state, node)
 }
 
 /**
- * Do the layers agree for one family? `pods-differ` is the state between switching and
- * redeploying: nodes have the new size, and running pods keep the old one.
- * Each device is compared with the size of its own node.
+ * Do the layers agree for one family? `pods-differ` is the state between switching and redeploying: the nodes have the
+ * new size, and running pods have the old one. Each device is compared with the size for its node.
  */
 export function compareLayers(state: DatapathState, of: Family): LayerVerdict {
   const agents = state.agents ?? []

@@ -1,4 +1,4 @@
-/** How the kernel cuts a message into packets under a send limit. */
+/** How the kernel splits a message into packets under a send limit. */
 import { bytes, type Bytes, type Family } from '../../measure/units.ts'
 
 /**
@@ -14,7 +14,7 @@ export function packetPayload(limit: Bytes, mtu: Bytes, of: Family): Bytes {
   return bytes.parse(Math.max(1, Math.floor((limit - 1 - maxTcpHeader) / segment)) * segment)
 }
 
-/** How many data packets a message of `size` bytes takes under a send limit. */
+/** The number of data packets for a message of `size` bytes. */
 export function expectedPackets(size: Bytes, limit: Bytes, mtu: Bytes, of: Family): number {
   return Math.ceil(size / packetPayload(limit, mtu, of))
 }

@@ -1,4 +1,4 @@
-/** Experiments on BIG TCP to start from on the Bench page. */
+/** Presets of the Bench page. */
 import { iperf3 } from '../../measure/benchmarks/streams.ts'
 import { tcpRr } from '../../measure/benchmarks/tcp-rr.ts'
 import type { Design } from '../../measure/experiment.ts'

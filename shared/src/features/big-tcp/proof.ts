@@ -1,4 +1,4 @@
-/** Proves the path's send limit by the number of packets per message, independent of the speed. */
+/** Proves the path's send limit by the number of packets per message, which does not depend on the speed. */
 import { tcpRrBenchmark, type TcpRrBenchmark } from '../../measure/benchmarks/tcp-rr.ts'
 import { median, valuesOf, type Measurement } from '../../measure/measurement.ts'
 import type { Settings } from '../../measure/settings.ts'
@@ -10,7 +10,7 @@ import type { ProofInput } from '../feature.ts'
 import { expectedPackets } from './payload.ts'
 import { isOn, limitOf } from './settings.ts'
 
-/** Connection set-up and a rare probe add a little to the packets; a wrong packet size is off by one or more. */
+/** Connection set-up and a rare probe add a few packets; a wrong packet size changes the number by one or more. */
 const PACKET_TOLERANCE = 0.25
 /** Among many packets, probes and retransmits add a few, and GRO merges a few. */
 const RELATIVE_TOLERANCE = 0.05
@@ -21,16 +21,16 @@ const RELATIVE_TOLERANCE = 0.05
  */
 const HALF_WINDOW_FROM = BIG_TCP_CAP
 
-/** The fewest and the most packets that prove a limit. */
+/** The smallest and the largest number of packets that prove a limit. */
 interface Range {
   readonly least: number
   readonly most: number
 }
 
 /**
- * The send limit that settings call for; null where the devices do not report their maximum.
+ * The send limit that follows from settings; null if the devices do not report their maximum.
  *
- * @param node the node whose devices are meant; null for what the whole path lets through
+ * @param node the node of the devices; null for the limit of the whole path
  */
 export function sizeFor(
   settings: Settings,
@@ -67,7 +67,7 @@ function observeRate(label: string, seen: number[], expected: Range | null): Obs
   }
 }
 
-/** Did requests and responses take the number of packets that a send limit predicts? */
+/** Checks whether requests and responses took the number of packets that the send limit predicts. */
 function observePackets(
   { requestBytes, responseBytes }: TcpRrBenchmark,
   { family, measurements, datapath }: ProofInput,
@@ -83,8 +83,8 @@ function observePackets(
 }
 
 /**
- * Were a stream's packets within a send limit? Their size on arrival also depends on the receiver's device, so only larger
- * packets contradict the limit; the devices' readings show that it was set.
+ * Checks whether a stream's packets are within a send limit. Their size on arrival also depends on the receiver's
+ * device, so only larger packets contradict the limit; the devices' readings show that it was set.
  */
 function observeStream(taken: readonly Measurement[], limit: Bytes | null): Observation {
   const carried = valuesOf(taken, 'bytesPerPacket')

@@ -12,7 +12,7 @@ const MOST_LIMIT = 524_280
 const LEAST_MTU = 1_280
 const MOST_MTU = 9_000
 
-/** The setting that switches a family. */
+/** The id of the setting that switches a family. */
 export const switchOf: Readonly<Record<Family, string>> = { ipv4: 'big-tcp-ipv4', ipv6: 'big-tcp-ipv6' }
 export const SIZE_LIMIT = 'size-limit'
 export const POD_MTU = 'pod-mtu'
@@ -41,7 +41,7 @@ export function mtuOf(settings: Settings): Bytes | null {
   return sizeOf(settings[POD_MTU])
 }
 
-/** `128K` is 128 KiB, as every device reports its limit. @returns null for any other text */
+/** `128K` is 128 KiB, as devices report it. @returns null for any other text */
 function parseLimit(text: string): number | null {
   const match = /^(\d{1,7})\s*(k|kib)?$/i.exec(text.trim().replaceAll(',', ''))
   if (match === null) return null
@@ -134,13 +134,13 @@ export function nameArm(of: Settings): ArmName {
   return mtu === null ? { id, label } : { id: `${id}-mtu${mtu}`, label: `${label}, MTU ${mtu}` }
 }
 
-/** Until measurements recorded their settings there were only the labs with these two arms. */
+/** Before measurements recorded their settings, all labs had these two arms. */
 export const unrecordedArms = {
   off: { [switchOf.ipv4]: false, [switchOf.ipv6]: false },
   on: { [switchOf.ipv4]: true, [switchOf.ipv6]: true },
 }
 
-/** What packets may be as large as; the size that BIG TCP computes is above 64 KiB. */
+/** The size that packets can have. The size that BIG TCP computes is above 64 KiB. */
 export function rank(of: Settings): number {
   return isOnAnywhere(of) ? (limitOf(of) ?? BIG_TCP_CAP) : LEGACY_MAX_SIZE
 }

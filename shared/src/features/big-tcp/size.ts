@@ -6,13 +6,12 @@ import type { Reading } from '../../testbed/reading.ts'
 export const BIG_TCP_CAP = bytes.parse(196_608)
 
 /**
- * The size that BIG TCP sets, computed as Cilium computes it on each node: the smallest
- * `tso_max_size` of the node's native devices, capped at {@link BIG_TCP_CAP}
- * (`probeTSOMaxSize`, pkg/datapath/linux/bigtcp).
- * Null while a native device's maximum is unknown, or there is none.
+ * The size that BIG TCP sets, computed as Cilium computes it on each node: the smallest `tso_max_size` of the node's
+ * native devices, at most {@link BIG_TCP_CAP} (`probeTSOMaxSize`, pkg/datapath/linux/bigtcp).
+ * Null if a native device does not report its maximum, or if there is none.
  *
- * @param node the node to compute it for; null for the smallest of all nodes, which is what a packet
- * keeps from end to end
+ * @param node the node to compute it for; null for the smallest of all nodes, which is what a packet keeps from end to
+ * end
  */
 export function bigTcpSize(path: readonly Reading[], node: string | null = null): Bytes | null {
   const limits = path
