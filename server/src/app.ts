@@ -1,5 +1,7 @@
 /** Builds the HTTP server: plugins, access control, routes. It does not listen yet. */
 import { randomUUID } from 'node:crypto'
+import { createServer as createHttpServer, type RequestListener, type Server as HttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import websocket from '@fastify/websocket'
@@ -11,9 +13,10 @@ import packageJson from '../package.json' with { type: 'json' }
 import { createAccess } from './access/access.ts'
 import { createAddresses, type Addresses } from './access/addresses.ts'
 import { createAttempts } from './access/attempts.ts'
-import { createEntrance } from './access/entrance.ts'
+import { certificateFor, type Certificate } from './access/certificate.ts'
+import { createEntrance, type Entrance } from './access/entrance.ts'
 import { linkOwner } from './access/principal.ts'
-import { keptToken } from './access/token.ts'
+import { keptToken, requireStrong } from './access/token.ts'
 import type { Deps } from './deps.ts'
 import { handleErrors, sendError } from './routes/errors.ts'
 import { exportRoutes } from './routes/exports.ts'
@@ -43,6 +46,9 @@ export interface App {
   /** The token in the printed link. */
   readonly token: string
   readonly addresses: Addresses
+  /** Null: plain http. */
+  readonly certificate: Certificate | null
+  readonly entrance: Entrance
 }
 
 /**
@@ -81,12 +87,31 @@ function acceptNoBody(server: FastifyInstance): void {
   })
 }
 
+/** The limits that Fastify sets on the servers that it makes itself. */
+const LIMITS = { keepAliveTimeout: 72_000, requestTimeout: 0 }
+
+function listener(certificate: Certificate | null, handler: RequestListener): HttpServer {
+  if (certificate === null) return createHttpServer(LIMITS, handler)
+  return createHttpsServer({ ...LIMITS, cert: certificate.cert, key: certificate.key }, handler)
+}
+
 /** Builds everything except the listening socket; `inject` works on the result. */
 export async function buildApp(deps: Deps): Promise<App> {
   const { config } = deps
   const loggerInstance: FastifyBaseLogger = deps.logger
+  const token = config.token ?? keptToken(config.dataDir)
+  if (config.workshop) requireStrong(token)
+  const port = (): number => portOf(server, config.port)
+  const addresses = createAddresses(config, port)
+  const certificate =
+    config.https === null
+      ? null
+      : await certificateFor(config.https, config.dataDir, addresses.names(), deps.clock.now())
   const server: FastifyInstance = fastify({
     loggerInstance,
+    serverFactory: (handler) => listener(certificate, handler),
+    // Only a proxy on this machine may say for whom it asks.
+    trustProxy: config.origins.length > 0 ? 'loopback' : false,
     bodyLimit: BODY_BYTES,
     routerOptions: { maxParamLength: TESTBED_ID_LENGTH },
     forceCloseConnections: true,
@@ -98,9 +123,6 @@ export async function buildApp(deps: Deps): Promise<App> {
   handleErrors(server)
   acceptNoBody(server)
 
-  const token = config.token ?? keptToken(config.dataDir)
-  const port = (): number => portOf(server, config.port)
-  const addresses = createAddresses(config, port)
   const access = createAccess({
     addresses,
     keys: [{ token, principal: linkOwner }, ...deps.guests],
@@ -150,5 +172,5 @@ export async function buildApp(deps: Deps): Promise<App> {
   }
   refuseOtherMethods()
   await servePage(server, config.webDir)
-  return { server, token, addresses }
+  return { server, token, addresses, certificate, entrance }
 }

@@ -66,7 +66,7 @@ const environment = z.object({
   HOST: z
     .string()
     .regex(/^[0-9a-zA-Z.:_-]+$/)
-    .default('127.0.0.1'),
+    .optional(),
   PORT: z.coerce.number().int().min(0).max(65_535).default(7070),
   EXPRESSLANE_TOKEN: z
     .string()
@@ -108,6 +108,9 @@ const environment = z.object({
     .regex(/^[\w./:@-]{1,500}$/, { error: 'expected an image such as registry.example.org/netperf:1' })
     // The image in manifests/netperf.yaml, which `npm run cluster` builds.
     .default('expresslane/netperf'),
+  EXPRESSLANE_HTTPS: z.enum(['0', '1']).default('0'),
+  EXPRESSLANE_CERT: z.string().optional(),
+  EXPRESSLANE_KEY: z.string().optional(),
   EXPRESSLANE_WORKSHOP: z.enum(['0', '1']).default('0'),
   EXPRESSLANE_PARTICIPANTS: z.coerce.number().int().min(1).max(200).default(30),
   EXPRESSLANE_IDLE_MINUTES: z.coerce.number().min(1).max(1440).default(15),
@@ -124,6 +127,17 @@ export function isLoopback(host: string): boolean {
 
 function invalid(message: string, remedy: string, extra: { detail?: string; remedyCommand?: string } = {}): LabError {
   return new LabError('config_invalid', message, remedy, extra)
+}
+
+/** @throws LabError `config_invalid` for a certificate without its key, or the other way round */
+function httpsOf(env: z.output<typeof environment>): HttpsConfig | null {
+  const { EXPRESSLANE_CERT: cert, EXPRESSLANE_KEY: key, EXPRESSLANE_HTTPS: asked, INIT_CWD: here = '.' } = env
+  if (cert !== undefined && key !== undefined) return { cert: resolve(here, cert), key: resolve(here, key) }
+  if (cert === undefined && key === undefined) return asked === '1' ? 'self-signed' : null
+  throw invalid(
+    'EXPRESSLANE_CERT and EXPRESSLANE_KEY belong together, but only one is set.',
+    'Set both EXPRESSLANE_CERT and EXPRESSLANE_KEY, or neither.',
+  )
 }
 
 /**
@@ -143,8 +157,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       `Correct or unset ${name} and start again.`,
     )
   }
-  const { HOST: host, PORT: port, EXPRESSLANE_TOKEN: token, EXPRESSLANE_ORIGINS: origins, LOG_LEVEL } = parsed.data
-  if (!isLoopback(host) && token === undefined) {
+  const { PORT: port, EXPRESSLANE_TOKEN: token, EXPRESSLANE_ORIGINS: origins, LOG_LEVEL } = parsed.data
+  const workshop = parsed.data.EXPRESSLANE_WORKSHOP === '1'
+  // A workshop is for other machines, and has its own rules for tokens.
+  const host = parsed.data.HOST ?? (workshop ? '0.0.0.0' : '127.0.0.1')
+  if (!isLoopback(host) && token === undefined && !workshop) {
     throw invalid(
       `HOST=${host} opens this server to other machines, but EXPRESSLANE_TOKEN is not set.`,
       'Set EXPRESSLANE_TOKEN to a long secret, or unset HOST to serve only this machine.',
@@ -159,8 +176,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: parsed.data.EXPRESSLANE_DATA ?? join(state, 'expresslane'),
     origins,
     logLevel: LOG_LEVEL,
-    https: null,
-    workshop: parsed.data.EXPRESSLANE_WORKSHOP === '1',
+    https: httpsOf(parsed.data),
+    workshop,
     participants: parsed.data.EXPRESSLANE_PARTICIPANTS,
     idleMs: parsed.data.EXPRESSLANE_IDLE_MINUTES * 60_000,
     kubernetes: {

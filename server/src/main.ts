@@ -1,5 +1,7 @@
 /** Starts the server, and stops it on SIGINT or SIGTERM. */
 import { toLabError } from '@expresslane/shared/wire/errors'
+import { announce } from './announce.ts'
+import { environmentOf } from './arguments.ts'
 import { readConfig } from './config.ts'
 import { serve } from './serve.ts'
 
@@ -14,7 +16,7 @@ function fail(error: unknown): never {
 }
 
 async function main(): Promise<void> {
-  const serving = await serve(readConfig(process.env))
+  const serving = await serve(readConfig(environmentOf(process.argv.slice(2), process.env)))
   let since: number | null = null
   const stop = (): void => {
     if (since !== null) {
@@ -26,7 +28,7 @@ async function main(): Promise<void> {
     serving.stop().then(() => process.exit(0), fail)
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
-  process.stdout.write(`Expresslane is ready: ${serving.link}\n`)
+  process.stdout.write(`${announce(serving, process.stdout.isTTY).join('\n')}\n`)
 }
 
 main().catch(fail)

@@ -1,15 +1,17 @@
 /** Builds the server, listens, and stops its parts in order. */
 import { LabError } from '@expresslane/shared/wire/errors'
+import type { Announced } from './announce.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { openDeps, type Deps, type Outside } from './deps.ts'
 
-export interface Serving {
+/** How long the links are valid that the terminal shows. */
+const INVITATION_HOURS = 12
+
+export interface Serving extends Announced {
   readonly deps: Deps
   readonly port: number
   readonly token: string
-  /** The link to open in a browser; it contains the token. */
-  readonly link: string
   /** Ends runs and records that, which the page still receives. Then closes all connections. */
   stop(): Promise<void>
 }
@@ -39,7 +41,7 @@ function listenError(error: unknown, { host, port }: Config): unknown {
 export async function serve(config: Config, outside: Outside = {}): Promise<Serving> {
   const deps = openDeps(config, outside)
   try {
-    const { server, token, addresses } = await buildApp(deps)
+    const { server, token, addresses, certificate, entrance } = await buildApp(deps)
     await server.listen({ host: config.host, port: config.port })
     const address = server.server.address()
     const port = address === null || typeof address === 'string' ? config.port : address.port
@@ -48,6 +50,10 @@ export async function serve(config: Config, outside: Outside = {}): Promise<Serv
       port,
       token,
       link: `${addresses.here()}/open?token=${encodeURIComponent(token)}`,
+      workshop: config.workshop,
+      room: addresses.room(),
+      certificate,
+      invite: (role) => entrance.invite(role, INVITATION_HOURS).link,
       async stop() {
         // Before its runs are cancelled, which is no failed check.
         deps.presenting.close()

@@ -35,6 +35,8 @@ export interface Addresses {
   hasOrigin(origin: string): boolean
   /** Whether the browser reached this server over https, directly or through a proxy. */
   isSecure(headers: IncomingHttpHeaders): boolean
+  /** The host names and IP addresses of this server, without ports: for a certificate. */
+  names(): string[]
   /** The origin to open on this machine. */
   here(): string
   /** The origins under which other machines reach this server, the best one first; `here` when there is none. */
@@ -53,12 +55,14 @@ export function createAddresses(
   const originOf = (name: string): string => new URL(`${scheme}://${name}:${port()}`).origin
 
   /** Only addresses, never names, are added for the room: a name could be made to point here (DNS rebinding). */
-  function ownOrigins(): string[] {
+  function ownHosts(): string[] {
     const names = ['127.0.0.1', 'localhost', '[::1]']
     if (!isWild) names.push(bracketed(host))
     else if (workshop) names.push(...networkAddresses(interfaces))
-    return names.map(originOf)
+    return [...new Set(names)]
   }
+
+  const ownOrigins = (): string[] => ownHosts().map(originOf)
 
   function hasHost({ host: given = '' }: IncomingHttpHeaders): boolean {
     const asked = given.toLowerCase()
@@ -74,6 +78,7 @@ export function createAddresses(
     isSecure({ host: given = '' }) {
       return https !== null || origins.some((origin) => origin === `https://${given.toLowerCase()}`)
     },
+    names: () => ownHosts().map((name) => name.replaceAll(/[[\]]/g, '')),
     here: () => originOf(typedHost(host)),
     room() {
       const proxied = [...origins].toSorted((a, b) => Number(b.startsWith('https:')) - Number(a.startsWith('https:')))

@@ -39,6 +39,21 @@ export function keptToken(dataDir: string): string {
   return token
 }
 
+/** What a workshop asks of a token: a room full of people can try to guess it. */
+const STRONG_LENGTH = 16
+const STRONG_VARIETY = 8
+
+/** @throws LabError `config_invalid` */
+export function requireStrong(token: string): void {
+  if (token.length >= STRONG_LENGTH && new Set(token).size >= STRONG_VARIETY) return
+  throw new LabError(
+    'config_invalid',
+    `The token is too weak for a workshop: it needs ${STRONG_LENGTH} characters or more, ${STRONG_VARIETY} of them different.`,
+    'Unset EXPRESSLANE_TOKEN to use a token that Expresslane makes, or set a long random one.',
+    { remedyCommand: 'EXPRESSLANE_TOKEN=$(openssl rand -hex 24) npm start -- --workshop' },
+  )
+}
+
 /** Compares two secrets in constant time. */
 export function sameSecret(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

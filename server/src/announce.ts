@@ -1,0 +1,68 @@
+/** What the terminal shows once the server is ready. */
+import type { GuestRole } from '@expresslane/shared/wire/room'
+import { renderUnicodeCompact } from 'uqr'
+import type { Certificate } from './access/certificate.ts'
+
+export interface Announced {
+  /** The link with the token. */
+  readonly link: string
+  readonly workshop: boolean
+  /** The origins under which the room reaches this server, the best one first. */
+  readonly room: readonly string[]
+  /** Null: plain http. */
+  readonly certificate: Certificate | null
+  /** Makes a link that lets people in. */
+  invite(role: GuestRole): string
+}
+
+/** White on black, whatever the colours of the terminal are: cameras need the contrast. */
+function qrCode(text: string): string[] {
+  return renderUnicodeCompact(text, { border: 2 })
+    .split('\n')
+    .map((line) => `  \u001B[97;40m${line}\u001B[0m`)
+}
+
+function aboutCertificate({ certificate }: Announced): string[] {
+  if (certificate === null || !certificate.selfSigned) return []
+  return [
+    '',
+    'The certificate is self-signed. Each browser shows a warning once (“Your connection is not private”):',
+    'choose Advanced, then Proceed. People can compare the SHA-256 fingerprint of the certificate:',
+    `  ${certificate.fingerprint}`,
+  ]
+}
+
+function aboutRoom(announced: Announced, toPerson: boolean): string[] {
+  const { room, invite } = announced
+  const [best = '', ...others] = room
+  const lines = ['', `The room reaches this server at ${best}`]
+  if (others.length > 0) lines.push(`or at ${others.join(', ')}`)
+  if (/^https?:\/\/(127\.|localhost|\[::1\])/.test(best)) {
+    lines.push('That is this machine only. Set HOST to an address of this machine that the room can reach.')
+  }
+  lines.push(...aboutCertificate(announced))
+  // What is not a terminal is a log, and a code does not belong in a log.
+  if (!toPerson) return [...lines, '', 'Invite people on the Room page.']
+  const follow = invite('viewer')
+  return [
+    ...lines,
+    '',
+    'To follow the presenter (reads only):',
+    `  ${follow}`,
+    ...qrCode(follow),
+    'To join with a testbed of their own:',
+    `  ${invite('participant')}`,
+    'Both links are valid for 12 hours. The Room page makes others, and revokes them.',
+  ]
+}
+
+/**
+ * The lines to print.
+ *
+ * @param toPerson whether a person reads them in a terminal; false for a log
+ */
+export function announce(announced: Announced, toPerson: boolean): string[] {
+  const ready = `Expresslane is ready: ${announced.link}`
+  if (!announced.workshop) return [ready, ...aboutCertificate(announced)]
+  return [ready, 'This link is the instructor’s: whoever has it may do everything.', ...aboutRoom(announced, toPerson)]
+}
