@@ -39,7 +39,7 @@ function findingOf({ main, off, on }: Subject): string {
   if (main.resolution !== null && Math.abs(main.on - main.off) <= main.resolution) {
     return `No difference that the tool can detect: its resolution is ${format(main.resolution)} here.`
   }
-  return `No difference seen: ${change}. The measurements are consistent with any change between ${rangeOf(main)}.`
+  return `No significant difference: the change is ${change}, very likely between ${rangeOf(main)}.`
 }
 
 function driftOf({ main, off, on, order, common }: Subject): string[] {
@@ -64,7 +64,7 @@ function driftOf({ main, off, on, order, common }: Subject): string[] {
 export function sentenceFor(of: Subject): string {
   const { main, off, on, subject } = of
   const { say } = metricOf(main.metric)
-  const figures = `${capital(off.name)}: ${say(main.off)}; ${on.name}: ${say(main.on)}.`
+  const figures = `${capital(off.name)}: ${say(main.off)}. ${capital(on.name)}: ${say(main.on)}.`
   return [...(subject === null ? [] : [`${capital(subject)}.`]), figures, findingOf(of), ...driftOf(of)].join(' ')
 }
 

@@ -177,7 +177,7 @@ export const commonMetrics = [
     better: 'neither',
     words: { more: 'more retransmitted segments', less: 'fewer retransmitted segments' },
     format: formatCount,
-    say: (value) => `${formatCount(value)} retransmitted segments`,
+    say: (value) => `${formatCount(value)} retransmitted ${value === 1 ? 'segment' : 'segments'}`,
     axis: { title: 'Retransmitted segments', unit: 'segments', divisor: 1 },
     step: none,
     column: 'retransmitted_segments',

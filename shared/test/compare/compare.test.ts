@@ -40,7 +40,7 @@ describe('compareArms', () => {
     expect(rowOf(comparison).ratio).toBeCloseTo(1.25, 10)
     expect(comparison?.verdict).toBe('improved')
     expect(comparison?.sentence).toMatch(
-      /^80,000-byte requests over IPv4\. Without BIG TCP: 12,146 TPS; .* faster: \+25\.0 %/,
+      /^80,000-byte requests over IPv4\. Without BIG TCP: 12,146 TPS\. .* faster: \+25\.0 %/,
     )
     expect(comparison?.technical).toMatch(/Mann-Whitney U = 64 of 64, two-sided p < 0\.001 \(exact\).*seed \d+.*n = 8/)
     const back = compareArms(arm('off', fast), arm('on', slow))
@@ -51,7 +51,7 @@ describe('compareArms', () => {
   it('claims nothing of arms that are alike', () => {
     const comparison = compareArms(arm('off', slow), arm('on', slow.toReversed()))
     expect(comparison?.verdict).toBe('no-difference')
-    expect(comparison?.sentence).toContain('No difference seen')
+    expect(comparison?.sentence).toContain('No significant difference')
   })
 
   it('gives no verdict below 4 runs per arm, however clear', () => {

@@ -46,7 +46,7 @@ describe('a feature of one’s own', () => {
   it('is compared by its own metric, in its own words', () => {
     const [only] = comparisons
     expect(only?.comparison).toMatchObject({ verdict: 'improved', tool: TOOL, rows: [{ metric: METRIC }] })
-    expect(only?.comparison.sentence).toContain('Awake: 3 naps a minute; Napping: 22 naps a minute. That is sleepier')
+    expect(only?.comparison.sentence).toContain('Awake: 3 naps a minute. Napping: 22 naps a minute. That is sleepier')
   })
 
   it('is in the result and in every report', () => {

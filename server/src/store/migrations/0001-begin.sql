@@ -23,7 +23,7 @@ CREATE TABLE runs (
   summary TEXT
 ) STRICT;
 
--- Single flight: whoever inserts a second running run on a testbed is refused by the database.
+-- Single flight: the database refuses a second running run on a testbed.
 CREATE UNIQUE INDEX one_running_run_a_testbed ON runs (testbed) WHERE state = 'running';
 CREATE INDEX runs_by_session ON runs (session_id, started_at, id);
 CREATE INDEX runs_by_start ON runs (started_at, id);

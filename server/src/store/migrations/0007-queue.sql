@@ -9,7 +9,7 @@ ALTER TABLE runs ADD COLUMN needs TEXT NOT NULL DEFAULT '{"own":"testbed:","shar
 -- When solving: the ids of the steps after this run's.
 ALTER TABLE runs ADD COLUMN remaining TEXT NOT NULL DEFAULT '[]';
 
--- Whoever takes a resource that is held is refused by the database.
+-- The database refuses a second holder of a resource.
 CREATE TABLE holds (
   resource TEXT PRIMARY KEY,
   run_id TEXT NOT NULL REFERENCES runs (id)

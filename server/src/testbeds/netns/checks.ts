@@ -75,18 +75,18 @@ export function cpuChecks(cpu: Cpu, load: number): Check[] {
   const { count, governor, model } = cpu
   const checks = [
     count >= 2
-      ? passed('cpus', 'Two CPUs or more', `${count} x ${model}`)
-      : warning('cpus', 'Two CPUs or more', `${count} x ${model}`, {
+      ? passed('cpus', 'Number of CPUs', `${count} x ${model}`)
+      : warning('cpus', 'Number of CPUs', `${count} x ${model}`, {
           remedy:
             'netperf and netserver share one CPU, so expect lower and noisier numbers. Give this machine two CPUs.',
         }),
   ]
   const steady = governor === null || governor === 'performance'
-  const governorSeen = governor ?? 'The kernel shows no frequency governor, as in most virtual machines.'
+  const governorSeen = governor ?? 'The kernel shows none, as in most virtual machines.'
   checks.push(
     steady
-      ? passed('governor', 'CPU frequency is steady', governorSeen)
-      : warning('governor', 'CPU frequency is steady', governorSeen, {
+      ? passed('governor', 'CPU frequency governor', governorSeen)
+      : warning('governor', 'CPU frequency governor', governorSeen, {
           remedy:
             'The CPU frequency changes with the load, and the numbers change with it. Set the performance governor while you measure.',
           remedyCommand: 'echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor',
@@ -96,8 +96,8 @@ export function cpuChecks(cpu: Cpu, load: number): Check[] {
   const loadSeen = `load ${load.toFixed(2)} on ${count} CPUs`
   checks.push(
     quiet
-      ? passed('load', 'The machine is quiet', loadSeen)
-      : warning('load', 'The machine is quiet', loadSeen, {
+      ? passed('load', 'Load of this machine', loadSeen)
+      : warning('load', 'Load of this machine', loadSeen, {
           remedy: 'Other work takes CPU time from the measurement. Stop it, or wait until it is done.',
         }),
   )

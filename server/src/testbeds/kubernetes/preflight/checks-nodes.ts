@@ -105,7 +105,7 @@ export function wireCheck(nodes: readonly V1Node[]): Check | null {
   if (!nodes.some(({ spec }) => spec?.providerID?.startsWith('kind://') === true)) return null
   return warning(
     'wire',
-    'The bridge between the nodes supports large packets',
+    'Limit of the bridge between the nodes',
     'These nodes are containers on a bridge, which is not visible from a pod.',
     {
       remedy:
