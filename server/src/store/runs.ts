@@ -91,14 +91,18 @@ export interface Runs {
   open(): RunRow[]
   running(): RunRow[]
   runningOn(testbed: TestbedId): RunRow | null
-  /** How long the latest completed runs of a step took, in milliseconds, newest first. */
-  durations(labId: string, stepId: string): number[]
+  /** How long the latest completed runs of a step took, newest first. */
+  durations(labId: string, stepId: string): Lasted[]
   /** Newest first, at most `limit`. The page starts after the run `before`. */
   page(filter: RunFilter): RunRow[]
 }
 
 const DURATIONS = 15
-const durationRow = z.object({ duration: z.number() })
+const lastedRow = z
+  .object({ seconds: z.number(), params: z.string() })
+  .transform(({ seconds, params }) => ({ seconds, params: readJson(stepParams, params, 'params of a run') }))
+/** How long a run took, and with which parameters. */
+export type Lasted = z.infer<typeof lastedRow>
 
 /** Builds a page's query from only the conditions in use, so that an index also provides the order. */
 export function pageQuery({ lab, state, measured, before, owner, limit }: RunFilter): {
@@ -138,7 +142,7 @@ export function createRuns(db: DatabaseSync): Runs {
   const take = db.prepare(`UPDATE runs SET owner = ? WHERE id = ? AND owner = ? AND state = 'queued'`)
   const unended = db.prepare(`SELECT * FROM runs WHERE state IN ('queued', 'running') ORDER BY started_at, id`)
   const lasted = db.prepare(
-    `SELECT ended_at - started_at AS duration FROM runs
+    `SELECT (ended_at - started_at) / 1000.0 AS seconds, params FROM runs
      WHERE lab_id = ? AND step_id = ? AND state = 'completed' ORDER BY started_at DESC LIMIT ${DURATIONS}`,
   )
   const byId = db.prepare('SELECT * FROM runs WHERE id = ?')
@@ -188,7 +192,7 @@ export function createRuns(db: DatabaseSync): Runs {
       return unended.all().map((found) => row.parse(found))
     },
     durations(labId, stepId) {
-      return lasted.all(labId, stepId).map((found) => durationRow.parse(found).duration)
+      return lasted.all(labId, stepId).map((found) => lastedRow.parse(found))
     },
     running() {
       return open.all().map((found) => row.parse(found))

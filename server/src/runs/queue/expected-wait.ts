@@ -1,5 +1,6 @@
 /** Estimates how long a queued run will wait. Pure. */
 import type { Step, StepParams } from '@expresslane/shared/labs/lab'
+import { median } from '@expresslane/shared/measure/measurement'
 import { runsOf } from '@expresslane/shared/measure/experiment'
 
 /** Seconds that a step measures by its plan; null for a step that does not measure. */
@@ -16,6 +17,23 @@ export function plannedSeconds({ action }: Pick<Step, 'action'>, params: StepPar
   const repeats = params.repeats ?? plan.design.repeats
   const warmups = params.warmups ?? plan.design.warmups
   return runsOf({ ...plan, design: { ...plan.design, repeats, warmups } }) * seconds
+}
+
+/**
+ * How long a step with these parameters will probably take: its plan, and what earlier runs took beyond theirs. Null if
+ * it has no plan and never ran.
+ *
+ * @param plannedOf the planned seconds for some parameters; null if the step has no plan
+ */
+export function expectedSeconds(
+  plannedOf: (params: StepParams) => number | null,
+  params: StepParams,
+  lasted: readonly { readonly seconds: number; readonly params: StepParams }[],
+): number | null {
+  const planned = plannedOf(params)
+  if (lasted.length === 0) return planned
+  const beyond = median(lasted.map((one) => one.seconds - (plannedOf(one.params) ?? 0)))
+  return Math.max(0, (planned ?? 0) + beyond)
 }
 
 /** A run that comes before. */

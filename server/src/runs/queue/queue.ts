@@ -2,16 +2,15 @@
  * The queue of runs that wait for resources. It is kept in the store, so that all processes on the same data directory
  * share it.
  */
-import { median } from '@expresslane/shared/measure/measurement'
 import type { QueuePlace, RunId } from '@expresslane/shared/run/events'
 import type { Resource } from '../../testbeds/resources.ts'
 import type { Store } from '../../store/open.ts'
 import { isAlive } from '../../store/owner.ts'
-import type { NewRun, RunRow, Turn } from '../../store/runs.ts'
+import type { Lasted, NewRun, RunRow, Turn } from '../../store/runs.ts'
 import type { FindLab } from '../coordination/busy.ts'
 import type { Clock } from '../clock.ts'
 import type { Append, RunLog } from '../log/run-log.ts'
-import { expectedWait, plannedSeconds, type Ahead } from './expected-wait.ts'
+import { expectedSeconds, expectedWait, plannedSeconds, type Ahead } from './expected-wait.ts'
 import { aheadOf, mayStart, placeAfter, type IsHeld } from './line.ts'
 import { all, independent } from './resources.ts'
 
@@ -63,25 +62,16 @@ export function createQueue({ store, log, findLab, clock, ignoresPause }: QueueP
 
   type SecondsOf = (run: RunRow, stepId: string) => number | null
 
-  /** The duration of a step, by its plan or by its earlier runs. Each step is looked up once. */
+  /** The duration of a step, by its plan and by its earlier runs. Each step is looked up once. */
   function lookUp(): SecondsOf {
-    const known = new Map<string, number | null>()
-    return (run, stepId) => {
-      const planned = plannedOf(run, stepId)
-      if (planned !== null) return planned
-      const key = `${run.labId} ${stepId}`
-      const before = known.get(key)
-      if (before !== undefined) return before
-      const durations = store.runs.durations(run.labId, stepId)
-      const seconds = durations.length === 0 ? null : median(durations) / 1000
-      known.set(key, seconds)
-      return seconds
+    const known = new Map<string, readonly Lasted[]>()
+    return ({ labId, params }, stepId) => {
+      const step = findLab(labId)?.steps.find(({ id }) => id === stepId)
+      const key = `${labId} ${stepId}`
+      const lasted = known.get(key) ?? store.runs.durations(labId, stepId)
+      known.set(key, lasted)
+      return expectedSeconds((of) => (step === undefined ? null : plannedSeconds(step, of)), params, lasted)
     }
-  }
-
-  function plannedOf(run: RunRow, stepId: string): number | null {
-    const step = findLab(run.labId)?.steps.find(({ id }) => id === stepId)
-    return step === undefined ? null : plannedSeconds(step, run.params)
   }
 
   function expectation(run: RunRow, secondsOf: SecondsOf): Ahead {
@@ -92,8 +82,8 @@ export function createQueue({ store, log, findLab, clock, ignoresPause }: QueueP
   function placeOf(ahead: readonly RunRow[], paused: boolean, secondsOf: SecondsOf): QueuePlace {
     const expected = ahead.map((one) => expectation(one, secondsOf))
     // The length of a pause is unknown.
-    const expectedSeconds = paused ? null : expectedWait(expected, clock.now())
-    return { place: placeAfter(ahead), expectedSeconds, paused }
+    const wait = paused ? null : expectedWait(expected, clock.now())
+    return { place: placeAfter(ahead), expectedSeconds: wait, paused }
   }
 
   function headOf(run: Arriving) {

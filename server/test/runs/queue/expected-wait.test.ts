@@ -2,13 +2,33 @@
 import type { Step } from '@expresslane/shared/labs/lab'
 import { describe, expect, it } from 'vitest'
 import { labs } from '../../support/labs.ts'
-import { expectedWait, plannedSeconds } from '../../../src/runs/queue/expected-wait.ts'
+import { expectedSeconds, expectedWait, plannedSeconds } from '../../../src/runs/queue/expected-wait.ts'
 
 function stepOf(labId: string, stepId: string): Step {
   const step = labs.find(({ id }) => id === labId)?.steps.find(({ id }) => id === stepId)
   if (step === undefined) throw new Error(`no step ${stepId} of ${labId}`)
   return step
 }
+
+describe('the expected length of a step', () => {
+  const plannedOf = ({ seconds }: { seconds?: number | undefined }): number | null => seconds ?? null
+
+  it('is its plan, and what earlier runs took beyond their plan', () => {
+    expect(expectedSeconds(plannedOf, { seconds: 10 }, [])).toBe(10)
+    const lasted = [1, 2, 4].map((beyond) => ({ seconds: 3 + beyond, params: { seconds: 3 } }))
+    expect(expectedSeconds(plannedOf, { seconds: 10 }, lasted)).toBe(12)
+  })
+
+  it('is what it took before, if it has no plan', () => {
+    expect(expectedSeconds(() => null, {}, [])).toBeNull()
+    const lasted = [1, 2, 4].map((seconds) => ({ seconds, params: {} }))
+    expect(expectedSeconds(() => null, {}, lasted)).toBe(2)
+  })
+
+  it('is never negative', () => {
+    expect(expectedSeconds(plannedOf, { seconds: 1 }, [{ seconds: 1, params: { seconds: 60 } }])).toBe(0)
+  })
+})
 
 describe('expected wait', () => {
   it('is nothing with nobody ahead', () => {
