@@ -142,7 +142,7 @@ const serverWalls: readonly Wall[] = [
     forbidden: [
       onlySharedAndServer,
       {
-        regex: '(^|/)(routes|tools|labs|headless|replay)/|/(app|main|deps)\\.ts$',
+        regex: '^\\.\\./(routes|tools|labs|headless|replay)/|/(app|main|deps)\\.ts$',
         message: 'The classroom reads the store and the runs, and asks the coordinator; routes import it.',
       },
       oneFeature,

@@ -161,7 +161,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     labRoutes(deps),
     sessionRoutes(deps),
     runRoutes(deps),
-    roomRoutes(deps),
+    roomRoutes(deps, entrance),
     exportRoutes(deps, version),
     recordingRoutes(deps),
     profileRoutes(deps),

@@ -6,7 +6,9 @@ import { createPeople, type People } from './access/people.ts'
 import { linkOwner, type Key } from './access/principal.ts'
 import { createReach, type Reach } from './access/reach.ts'
 import { closeIdleTestbeds } from './classroom/idle.ts'
+import { createMessages, type Messages } from './classroom/messages.ts'
 import { createPresence, type Presence } from './classroom/presence.ts'
+import { createRoom, type Room } from './classroom/room.ts'
 import type { Config } from './config.ts'
 import { createLabCatalogue, type LabCatalogue } from './labs/catalogue.ts'
 import { bench } from './labs/bench.ts'
@@ -51,6 +53,8 @@ export interface Deps {
   readonly presenting: Presenting
   /** Those who joined. */
   readonly people: People
+  readonly room: Room
+  readonly messages: Messages
   /** Ends and records the open runs, then cleans up the testbeds. */
   close(): Promise<void>
 }
@@ -113,7 +117,21 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     store,
     clock,
     limit: config.participants,
-    onRemoved: (id) => presence.close(id, streamClose.revoked, 'access was taken back'),
+    onRemoved: (id) => {
+      presence.close(id, streamClose.revoked, 'access was taken back')
+      room.leave(id).catch(onError)
+    },
+  })
+  const messages = createMessages(clock)
+  const room = createRoom({
+    participants: () => people.participants(),
+    presence,
+    store,
+    log,
+    coordinator,
+    labs: known,
+    clock,
+    limit: config.participants,
   })
   const stopClosing = closeIdleTestbeds({ testbeds, coordinator, store, presence, clock, onError }, config.idleMs)
   const unfollow = followOthers(log, coordinator, clock, onError)
@@ -136,8 +154,11 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     presence,
     presenting,
     people,
+    room,
+    messages,
     async close() {
       presenting.close()
+      room.close()
       stopClosing()
       unfollow()
       await known.close()

@@ -63,7 +63,10 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'POST /api/room/invitations': instructors,
   'DELETE /api/room/invitations/:id': instructors,
   'PUT /api/room/doors/:role': instructors,
+  'GET /api/room': instructors,
   'PUT /api/room/queue': instructors,
+  'POST /api/room/messages': instructors,
+  'DELETE /api/room/participants/:id': instructors,
 
   'GET /api/recordings': learners,
   'POST /api/recordings': instructors,

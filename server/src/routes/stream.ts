@@ -37,7 +37,7 @@ async function feed(
   socket: WebSocket,
   principal: Principal,
   after: number | undefined,
-  { labs, log, live, clock, reach, presence, presenting, people }: Deps,
+  { labs, log, live, clock, reach, presence, presenting, people, room, messages }: Deps,
   { batches, ...options }: StreamOptions & { readonly batches: Batches },
 ): Promise<void> {
   log.catchUp()
@@ -126,6 +126,8 @@ async function feed(
   const unread = labs.subscribe(() => sendNews({ type: 'labs', revision: labs.revision() }))
   send(presentationFrame(presenting.current()))
   const unpresent = presenting.subscribe((presentation) => sendNews(presentationFrame(presentation)))
+  const unnews = room.subscribe((revision) => sendNews({ type: 'room', revision }))
+  const unheard = messages.subscribe(principal.id, sendNews)
   const leave = presence.enter({ principal, close: (code, reason) => socket.close(code, reason) })
   // Access can be taken back between the check of the request and now.
   if (!people.holds(principal)) socket.close(streamClose.revoked, 'access was taken back')
@@ -138,6 +140,8 @@ async function feed(
     unwatch()
     unread()
     unpresent()
+    unnews()
+    unheard()
     leave()
   })
   // `close` follows. An `error` event without a listener would crash the server.

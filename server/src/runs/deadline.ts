@@ -12,6 +12,7 @@ export async function withDeadline<T>(
   outer: AbortSignal | null,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  outer?.throwIfAborted()
   const controller = new AbortController()
   const late = Promise.withResolvers<never>()
   const takeBack = clock.after(ms, () => {

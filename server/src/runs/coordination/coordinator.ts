@@ -23,6 +23,8 @@ export interface Coordinator {
    * @throws LabError `not_found`, `run_not_running`
    */
   cancel(runId: RunId): RunAccepted
+  /** The waiting runs, in the order of their turns. */
+  line(): RunId[]
   /** Moves a queued run to the front of the line. @throws LabError `not_found`, `run_not_running` */
   jump(runId: RunId): RunAccepted
   /** Pauses the queue: what runs continues, and only the instructor's runs start. A restart keeps it. */
@@ -126,6 +128,7 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
           )
         : new LabError('run_not_running', `This run has already ended (${row.state}).`, 'No action is needed.')
     },
+    line: flights.line,
     jump(runId) {
       const row = store.runs.find(runId)
       if (row === null) throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')

@@ -36,6 +36,8 @@ export interface Flights {
   cancel(flight: Flight): void
   /** Ends a queued run of any process. @returns false if it is not queued */
   cancelQueued(runId: RunId): boolean
+  /** The waiting runs of all processes, in the order of their turns. */
+  line(): RunId[]
   /** Moves a queued run to the front of the line. @returns false if it is not queued */
   jump(runId: RunId): boolean
   /** Whether only the runs of those who ignore the pause start. */
@@ -290,6 +292,7 @@ export function createFlights(parts: FlightsParts): Flights {
       if (waits) cancelQueued(flight.run.id)
     },
     cancelQueued,
+    line: queue.line,
     jump(runId) {
       const jumped = queue.jump(runId)
       if (jumped) advanceSafely()

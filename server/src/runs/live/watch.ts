@@ -102,6 +102,8 @@ export function watchTestbed(id: TestbedId, { testbeds, status, clock, emit }: W
       readAgain = false
       const datapath = await status.datapath(id, signal)
       failures = 0
+      // A closed testbed must not be asked again: that would make a new one.
+      if (stopped) return
       await emitIfChanged(newsOf(datapath), datapath, null)
     } while (readAgain)
   }

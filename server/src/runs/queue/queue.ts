@@ -11,7 +11,7 @@ import type { FindLab } from '../coordination/busy.ts'
 import type { Clock } from '../clock.ts'
 import type { Append, RunLog } from '../log/run-log.ts'
 import { expectedSeconds, expectedWait, plannedSeconds, type Ahead } from './expected-wait.ts'
-import { aheadOf, mayStart, placeAfter, type IsHeld } from './line.ts'
+import { aheadOf, lineOf, mayStart, placeAfter, type IsHeld } from './line.ts'
 import { all, independent } from './resources.ts'
 
 export type Arriving = Omit<NewRun, 'queuedAt' | 'startedAt' | 'owner'>
@@ -32,6 +32,8 @@ export interface Queue {
   advance(append: Append, isMine: (run: RunRow) => boolean): { granted: RunRow[]; orphans: RunRow[] }
   /** Starts a run that has its resources. @returns false if it was cancelled meanwhile */
   start(append: Append, id: RunId, turn: Turn): boolean
+  /** The waiting runs, in the order of their turns. */
+  line(): RunId[]
   /** Moves a queued run to the front of the queue. @returns false if it is not queued */
   jump(id: RunId): boolean
   /** Frees the resources of an ended run. The person's runs that wait for them go to the end of the queue. */
@@ -138,6 +140,7 @@ export function createQueue({ store, log, findLab, clock, ignoresPause }: QueueP
       if (run !== null) append(id, { type: 'run.started', ...headOf(run) })
       return true
     },
+    line: () => lineOf(open(), heldNow()).map(({ id }) => id),
     jump: (id) => store.runs.jump(id, clock.now()),
     leave(run) {
       store.holds.release(run.id)

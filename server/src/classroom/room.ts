@@ -1,0 +1,132 @@
+/** The instructor's board: who is in the room, and what becomes of a participant who is removed. */
+import type { RunId, SessionId } from '@expresslane/shared/run/events'
+import type { EpochMs } from '@expresslane/shared/measure/units'
+import { formatTestbedId } from '@expresslane/shared/testbed/id'
+import type { Session } from '@expresslane/shared/wire/protocol'
+import type { Participant, RoomView, Seat } from '@expresslane/shared/wire/room'
+import type { LoggedEvent } from '@expresslane/shared/run/events'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { Clock } from '../runs/clock.ts'
+import type { FindLab } from '../runs/coordination/busy.ts'
+import type { Coordinator } from '../runs/coordination/coordinator.ts'
+import type { RunLog } from '../runs/log/run-log.ts'
+import type { Store } from '../store/open.ts'
+import type { Presence } from './presence.ts'
+import { createNews } from './news.ts'
+import { seatOf } from './seat.ts'
+
+interface Person {
+  readonly id: string
+  readonly name: string
+  readonly joinedAt: EpochMs
+}
+
+export interface Room {
+  view(): Omit<RoomView, 'doors'>
+  /** Increases whenever {@link Room.view} may have changed. */
+  revision(): number
+  /** At most one call a second. @returns unsubscribes */
+  subscribe(listener: (revision: number) => void): () => void
+  /** What `view` shows changed elsewhere: the queue. */
+  note(): void
+  /** Somebody's access was taken back: cancels their runs and closes their testbed. Sessions and results stay. */
+  leave(id: string): Promise<void>
+  close(): void
+}
+
+/** The catalogue of labs, which changes when a lab's file is edited. */
+interface RoomLabs {
+  readonly find: FindLab
+  subscribe(listener: () => void): () => void
+}
+
+export interface RoomParts {
+  /** The participants, in the order in which they joined. */
+  readonly participants: () => readonly Person[]
+  readonly presence: Presence
+  readonly store: Store
+  readonly log: RunLog
+  readonly coordinator: Coordinator
+  readonly labs: RoomLabs
+  readonly clock: Clock
+  /** The most participants. */
+  readonly limit: number
+}
+
+export function createRoom(parts: RoomParts): Room {
+  const { participants, presence, store, log, coordinator, labs, clock, limit } = parts
+  const news = createNews(clock)
+  /** A seat changes only with its session's events: 30 participants' runs are not read again for each view. */
+  const seats = new Map<SessionId, Seat | null>()
+
+  function seatIn(session: Session): Seat | null {
+    const known = seats.get(session.id)
+    if (known !== undefined) return known
+    const lab = labs.find(session.labId)
+    const rows = store.runs.ofSession(session.id)
+    // The Bench page's lab has one step and no way through it.
+    const seat = lab === undefined || !lab.listed ? null : seatOf(lab, session, rows, (id) => log.state(id))
+    seats.set(session.id, seat)
+    return seat
+  }
+
+  function participantOf({ id, name, joinedAt }: Person): Participant {
+    const of = store.sessions.of(id).flatMap((session) => seatIn(session) ?? [])
+    return { id, name, joinedAt, online: presence.isOnline(id), seats: of }
+  }
+
+  function waiting(): RoomView['queue']['waiting'] {
+    return coordinator.line().map((id) => {
+      const row = store.runs.find(id)
+      if (row === null) throw new Error(`run ${id} is in line and not in the store`)
+      const { sessionId, person, labId, stepId } = row
+      return { runId: id, sessionId, person, name: store.principals.find(person)?.name ?? person, labId, stepId }
+    })
+  }
+
+  function follow({ event, runId }: LoggedEvent): void {
+    if (event.type !== 'run.queued' && event.type !== 'run.started' && event.type !== 'run.ended') return
+    const run = log.state(runId)
+    if (run !== null) seats.delete(run.sessionId)
+    news.note()
+  }
+  function forgetSeats(): void {
+    seats.clear()
+    news.note()
+  }
+  const unfollow = [labs.subscribe(forgetSeats), log.subscribe(follow), presence.subscribe(() => news.note())]
+
+  async function endRuns(id: string): Promise<void> {
+    const open = store.runs.open().filter(({ person }) => person === id)
+    const ended = open.map(async ({ id: runId }: { id: RunId }) => {
+      try {
+        coordinator.cancel(runId)
+        await coordinator.settled(runId)
+      } catch (error) {
+        // It ended meanwhile.
+        if (!(error instanceof LabError)) throw error
+      }
+    })
+    await Promise.all(ended)
+  }
+
+  return {
+    view: () => ({
+      participants: participants().map(participantOf),
+      limit,
+      followers: presence.count('viewer'),
+      queue: { paused: store.queue.paused(), waiting: waiting() },
+    }),
+    revision: () => news.revision(),
+    subscribe: (listener) => news.subscribe(listener),
+    note: () => news.note(),
+    async leave(id) {
+      await endRuns(id)
+      await coordinator.release(formatTestbedId({ kind: 'netns', context: null, owner: id }))
+      news.note()
+    },
+    close() {
+      for (const stop of unfollow) stop()
+    },
+  }
+}

@@ -1,0 +1,75 @@
+/** One person's way through one lab, as the board shows it. Pure. */
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { RESET_STEP, type RunId } from '@expresslane/shared/run/events'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import type { Session } from '@expresslane/shared/wire/protocol'
+import type { Seat } from '@expresslane/shared/wire/room'
+import type { RunRow } from '../store/runs.ts'
+
+/** Folds a run's events. */
+export type StateOf = (id: RunId) => RunState | null
+
+const hasPassed = (row: RunRow): boolean => row.state === 'completed' && row.result?.passed === true
+const isOpen = ({ state }: RunRow): boolean => state === 'queued' || state === 'running'
+
+/** The latest run of each step since the last reset. A run that was cancelled in the queue did nothing. */
+function latestRuns(rows: readonly RunRow[]): RunRow[] {
+  const reset = rows.findLastIndex((row) => row.stepId === RESET_STEP && hasPassed(row))
+  const walk = rows.slice(reset + 1).filter((row) => isOpen(row) || row.queuedAt === null)
+  return [...new Map(walk.map((row) => [row.stepId, row])).values()]
+}
+
+function failureOf(latest: readonly RunRow[], stateOf: StateOf): Seat['failed'] {
+  const hasFailed = (row: RunRow): boolean => !isOpen(row) && row.state !== 'cancelled' && !hasPassed(row)
+  const row = latest
+    .filter(hasFailed)
+    .toSorted((a, b) => a.startedAt - b.startedAt)
+    .at(-1)
+  if (row === undefined) return null
+  const problem = row.result?.problem ?? null
+  const sentence = problem?.message ?? stateOf(row.id)?.outcome?.sentence
+  return { stepId: row.stepId, runId: row.id, problem, message: sentence ?? 'The step did not pass.' }
+}
+
+function runOf(latest: readonly RunRow[], stateOf: StateOf): Seat['run'] {
+  const open = latest.filter(isOpen)
+  const row = open.find(({ state }) => state === 'running') ?? open[0]
+  if (row === undefined) return null
+  const queue = row.state === 'queued' ? (stateOf(row.id)?.queue ?? null) : null
+  const { place = null, expectedSeconds = null } = queue ?? {}
+  return { runId: row.id, stepId: row.stepId, state: row.state, place, expectedSeconds }
+}
+
+/** The main metric of the last arm against the first one, by the latest step that compares. */
+function resultOf(lab: Lab, latest: readonly RunRow[], stateOf: StateOf): Seat['result'] {
+  const compares = new Set(
+    lab.steps.flatMap(({ id, action }) => (action?.kind === 'compare' || action?.kind === 'experiment' ? [id] : [])),
+  )
+  const row = latest.findLast(({ stepId, state }) => compares.has(stepId) && state === 'completed')
+  const run = row === undefined ? null : stateOf(row.id)
+  const last = run?.comparisons.at(-1)
+  const [main] = last?.comparison.rows ?? []
+  const ofCase = run?.plan?.cases.find(({ id }) => id === last?.caseId)?.family
+  const family = ofCase ?? latest.flatMap(({ result }) => result?.measured?.family ?? []).at(-1)
+  if (main === undefined || family === undefined) return null
+  const { metric, ratio, interval } = main
+  return { metric, family, ratio, low: interval?.low ?? null, high: interval?.high ?? null }
+}
+
+/** @param rows the session's, oldest first */
+export function seatOf(lab: Lab, session: Session, rows: readonly RunRow[], stateOf: StateOf): Seat {
+  const latest = latestRuns(rows)
+  const passed = new Set(latest.filter(hasPassed).map(({ stepId }) => stepId))
+  const run = runOf(latest, stateOf)
+  const next = lab.steps.find(({ id, action }) => action !== null && !passed.has(id))
+  return {
+    sessionId: session.id,
+    labId: session.labId,
+    testbed: session.testbed,
+    stepId: run?.stepId ?? next?.id ?? null,
+    passedSteps: lab.steps.flatMap(({ id }) => (passed.has(id) ? [id] : [])),
+    failed: failureOf(latest, stateOf),
+    run,
+    result: resultOf(lab, latest, stateOf),
+  }
+}
