@@ -35,18 +35,18 @@ export interface CiliumStatus {
   readonly version: string | null
   /** `Ok`, `Warning`, `Failure`. */
   readonly state: string
-  /** Everything that is wrong, in the agent's words; its summary first, if that reports trouble. */
+  /** All problems in the agent's words, its summary first. */
   readonly troubles: readonly string[]
-  /** What the agent runs with now, which can differ from what it was asked for. */
+  /** The agent's actual settings, which can differ from the requested ones. */
   readonly setting: Readonly<Record<Family, boolean | null>>
   readonly maxGso: Readonly<Record<Family, Bytes | null>>
   /** The devices that Cilium attaches to: they get BIG TCP's sizes. */
   readonly devices: readonly string[] | null
-  /** Everything that it printed. */
+  /** The whole output. */
   readonly json: Readonly<Record<string, unknown>>
 }
 
-/** Other nodes' restarts make these fail for a while: they say nothing about this agent. */
+/** Restarts of other nodes make these fail for a while, so they say nothing about this agent. */
 const ABOUT_OTHERS = /health/
 
 function troublesOf({ cilium, controllers, ...rest }: Printed): string[] {

@@ -19,7 +19,7 @@ interface Seen {
   /** From the IP header on. */
   readonly length: number
   readonly payload: number
-  /** All of its payload was seen before. */
+  /** A retransmission: all of its payload was seen before. */
   readonly again: boolean
   /** Payload bytes that this side had sent before it. */
   readonly offset: number
@@ -38,13 +38,13 @@ function networkAt(frame: Uint8Array): number {
 
 export interface DataConnection {
   add(frame: CapturedFrame): void
-  /** Both sides have ended it. */
+  /** Both sides have closed it. */
   ended(): boolean
-  /** The packets from the first of the last request to the last before the end; empty while nothing was seen. */
+  /** The packets from the start of the last request to the end of its response; empty if nothing was seen. */
   lastExchange(requestBytes: number): CapturedPacket[]
 }
 
-/** Follows the one TCP connection to the server that is seen on an Ethernet device. */
+/** Follows the only TCP connection to the server on an Ethernet device. */
 export function followDataConnection(serverAddress: string): DataConnection {
   const server = canonical(serverAddress)
   const seen: Seen[] = []

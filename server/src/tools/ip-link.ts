@@ -64,9 +64,9 @@ function unreadable(text: string, cause: unknown): LabError {
 /** A device with the numbers that identify both ends of a veth pair. */
 export interface NumberedLink {
   readonly link: Link
-  /** Its number in its own namespace; null where `ip` did not print it. */
+  /** Its number in its namespace; null if `ip` did not print it. */
   readonly index: number | null
-  /** The other end's number in the other end's namespace; null if that is the same one, or if there is no other end. */
+  /** The number of the other end in its namespace; null if that is the same number, or if there is no other end. */
   readonly peerIndex: number | null
 }
 

@@ -4,19 +4,19 @@ import { LabError } from '@expresslane/shared/wire/errors'
 /** Prints what {@link parseProcStat} reads. Both files are the machine's, also when read in a pod. */
 export const procStatArgv: readonly string[] = ['cat', '/proc/sys/kernel/random/boot_id', '/proc/stat']
 
-/** The kernel reports CPU time in hundredths of a second on every architecture that it runs containers on (USER_HZ). */
+/** The kernel reports CPU time in hundredths of a second (USER_HZ) on all architectures with containers. */
 const TICKS_A_SECOND = 100
 
 export interface CpuTime {
-  /** The same in all pods of one kernel. */
+  /** Identical in all pods on one kernel. */
   readonly bootId: string
-  /** CPU seconds since boot in which work was done, all CPUs together. */
+  /** CPU seconds of work since boot, of all CPUs together. */
   readonly busySeconds: number
 }
 
 /**
- * User, nice, system, irq and softirq time: where packets are worked on. Idle and iowait are waiting, and steal is time
- * that a hypervisor gave to somebody else; guest time is in user time already (proc_stat(5)).
+ * Sums user, nice, system, irq and softirq time, which include the work on packets. Idle and iowait are waiting, steal
+ * is time that the hypervisor gave to others, and guest time is already part of user time (proc_stat(5)).
  *
  * @throws LabError `tool_output_unreadable`
  */

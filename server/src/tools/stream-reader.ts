@@ -4,31 +4,31 @@ import type { Ended } from './netperf/output.ts'
 
 /** One row of a stream's live output. */
 export interface StreamInterval {
-  /** Seconds since the stream's start at which it ended. */
+  /** The end of its time, in seconds since the start of the stream. */
   readonly atSeconds: number
   readonly seconds: number
   readonly bitsPerSecond: BitsPerSecond
-  /** Segments sent again in it; null when the tool does not say. */
+  /** Retransmitted segments in this time; null if the tool does not report them. */
   readonly retransmits: number | null
-  /** The sender's congestion window at its end; null when the tool does not say. */
+  /** The sender's congestion window at the end; null if the tool does not report it. */
   readonly cwnd: Bytes | null
-  /** In the warm-up that the tool leaves out of its result. */
+  /** In the time at the start that the tool leaves out of its result. */
   readonly omitted: boolean
 }
 
 export interface StreamResult {
-  /** Payload that arrived, in the time that counts. */
+  /** Payload bytes that arrived in the measured time. */
   readonly throughput: BitsPerSecond
-  /** The time that counts: without what the tool left out. */
+  /** The measured time, without what the tool leaves out. */
   readonly elapsedSeconds: number
-  /** Segments that the client sent again in that time; null when the tool does not say. */
+  /** Segments that the client retransmitted in the measured time; null if the tool does not report them. */
   readonly retransmits: number | null
-  /** Payload of the whole stream, what the tool left out included. */
+  /** Payload bytes of the whole stream, including what the tool leaves out. */
   readonly payloadBytes: number
 }
 
 export interface StreamReader {
-  /** Takes a line; returns an interval when the line is one. */
+  /** Reads a line. @returns an interval, if the line is one */
   read(line: string): StreamInterval | null
   /** The result, once the tool has ended. @throws LabError `tool_failed`, `tool_output_unreadable`, `netserver_unreachable` */
   finish(ended: Ended): StreamResult

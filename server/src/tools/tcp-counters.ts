@@ -1,8 +1,7 @@
 /**
- * The kernel's TCP counters of a pod, and the packets that a request took.
- *
- * A device counts data and bare acknowledgements alike: about 3 packets per request without BIG TCP and 2 with it
- * (measured). The pods' TCP counters separate the two.
+ * The kernel's TCP counters of a pod, and the number of packets per request.
+ * A device counts data packets and bare acknowledgements together: about 3 packets per request without BIG TCP and 2
+ * with it (measured). The pods' TCP counters separate the two.
  */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Counters } from '@expresslane/shared/testbed/reading'
@@ -10,11 +9,10 @@ import type { Counters } from '@expresslane/shared/testbed/reading'
 /** Prints what {@link parseTcpCounters} reads. */
 export const tcpCountersArgv: readonly string[] = ['cat', '/proc/net/snmp', '/proc/net/netstat']
 
-/** Segments since the namespace was made, both families together. */
+/** Segments since the namespace was created, of both families. */
 export interface TcpCounters {
   /**
-   * Segments sent, a GSO packet counting as many as it carries; without those that only repeat what was sent before
-   * (RFC 1213's tcpOutSegs).
+   * Sent segments without retransmissions (RFC 1213's tcpOutSegs). A GSO packet counts as the number of its segments.
    */
   readonly outSegs: number
   /** Segments sent with data for the first time (TCPOrigDataSent). */
@@ -44,7 +42,7 @@ export function parseTcpCounters(text: string): TcpCounters {
 }
 
 export interface PodCounters {
-  /** Of the pod's eth0. */
+  /** Counters of the pod's eth0. */
   readonly device: Counters
   readonly tcp: TcpCounters
 }
@@ -55,29 +53,29 @@ export interface PairCounters {
   readonly server: PodCounters
 }
 
-/** Acknowledgements without data that a pod sent: segments that were new, less those with data. */
+/** Acknowledgements without data that a pod sent: new segments minus those with data. */
 function bareAcks(before: PodCounters, after: PodCounters): number {
   return after.tcp.outSegs - before.tcp.outSegs - (after.tcp.origDataSent - before.tcp.origDataSent)
 }
 
 /**
- * Packets that one transaction took at a pod's device. Data packets only: the kernel also
- * sends about one bare acknowledgement per request, which `acks` counts separately.
+ * Packets of one transaction at a pod's device. Only data packets: the kernel also sends about one bare acknowledgement
+ * per request, which `acks` counts separately.
  */
 export interface PacketRate {
-  /** Data packets per request took, client to server. */
+  /** Data packets of a request, from client to server. */
   readonly perRequest: number
-  /** Data packets per response took, server to client. */
+  /** Data packets of a response, from server to client. */
   readonly perResponse: number
-  /** Bare acknowledgements per transaction, both directions together. */
+  /** Bare acknowledgements per transaction, in both directions. */
   readonly acks: number
 }
 
 /**
- * Data packets per request and a response took, what was sent again included: packets that arrived at a pod's device,
- * less the bare acknowledgements that the other pod sent, over the transactions.
+ * Data packets per request and per response, including retransmissions: packets that arrived at a pod's device, minus
+ * the bare acknowledgements that the other pod sent, divided by the transactions.
  *
- * @returns null when nothing was transacted, or the counters do not belong together (new pods)
+ * @returns null without transactions, or if the counters do not belong together (new pods)
  */
 export function packetRate(before: PairCounters, after: PairCounters, transactions: number): PacketRate | null {
   const fromClient = bareAcks(before.client, after.client)
@@ -93,11 +91,10 @@ export function packetRate(before: PairCounters, after: PairCounters, transactio
 }
 
 /**
- * Payload bytes that a data packet of a stream from client to server carried on average when it arrived at the
- * server's device.
+ * The average payload of a data packet of a stream, in bytes, when it arrived at the server's device.
  *
  * @param payload bytes of the whole stream
- * @returns null when no data packet arrived, or the counters do not belong together (new pods)
+ * @returns null if no data packet arrived, or if the counters do not belong together (new pods)
  */
 export function payloadPerPacket(before: PairCounters, after: PairCounters, payload: number): number | null {
   const acks = bareAcks(before.client, after.client)

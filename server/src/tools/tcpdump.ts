@@ -1,16 +1,16 @@
 /**
- * tcpdump: its argv, and a reader of the packets' bytes. What it makes of a BIG TCP packet differs by version and family
- * (`bad-len 0` over IPv4, `HBH` over IPv6), so nothing but time, length and bytes is taken from it.
+ * tcpdump: its argv, and a reader of its output. It describes BIG TCP packets differently by version and family
+ * (`bad-len 0` over IPv4, `HBH` over IPv6), so only time, length and bytes are read.
  */
 import { bytesOfHex } from '@expresslane/shared/measure/packet'
 
-/** Enough for Ethernet, IPv6, its hop-by-hop header, and TCP with all its options. */
+/** Enough for Ethernet, IPv6 with a hop-by-hop header, and TCP with all options. */
 const SNAP_BYTES = 128
 const NETPERF_CONTROL_PORT = 12_865
 
 /**
- * Prints the packets of a host on a device as they come, except for netperf's control connection. A filter for `tcp`
- * would miss BIG TCP over IPv6: there a hop-by-hop header comes first.
+ * Prints the packets of a host on a device as they arrive, except for netperf's control connection. A filter for `tcp`
+ * would miss BIG TCP over IPv6, where a hop-by-hop header comes first.
  */
 export function tcpdumpArgv(device: string, address: string): string[] {
   const output = ['-n', '-tt', '-l', '--immediate-mode', '-e', '-s', String(SNAP_BYTES), '-xx']
@@ -18,22 +18,22 @@ export function tcpdumpArgv(device: string, address: string): string[] {
   return ['tcpdump', '-i', device, ...output, ...filter]
 }
 
-/** One packet on a device, from its link-level header on. */
+/** One packet on a device, starting with its link-level header. */
 export interface CapturedFrame {
   /** Microseconds since the Unix epoch. */
   readonly at: number
-  /** As the kernel carried it, link-level header included. */
+  /** The length as the kernel carried it, including the link-level header. */
   readonly length: number
   /** Its first bytes. */
   readonly bytes: Uint8Array
 }
 
-/** Whether this line, on stderr, says that it captures packets from now on. */
+/** Does this line on stderr report that tcpdump is capturing? */
 export function isWatching(line: string): boolean {
   return /(^|: )listening on /.test(line)
 }
 
-/** Is this a line of a packet's bytes? */
+/** Does this line contain a packet's bytes? */
 export function isHexLine(line: string): boolean {
   return /^\s+0x[0-9a-f]{4}:/.test(line)
 }
@@ -46,7 +46,7 @@ export function createTcpdumpReader(): { read(line: string): CapturedFrame | nul
   let head: { at: number; length: number } | null = null
   let hex = ''
   return {
-    /** Takes a line; returns a frame when the line ends one. */
+    /** Reads a line. @returns a frame, if the line completes one */
     read(line) {
       const begun = packetLine.exec(line)
       if (begun !== null) {

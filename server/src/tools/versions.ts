@@ -21,7 +21,7 @@ export function versionArgv(tool: VersionedTool): readonly string[] {
   return asking[tool].argv
 }
 
-/** The version in what {@link versionArgv} printed, as the tool writes it; null when there is none. */
+/** The version in the output of {@link versionArgv}, as the tool prints it; null if there is none. */
 export function parseVersion(tool: VersionedTool, output: string): string | null {
   return asking[tool].says.exec(output)?.[1] ?? null
 }

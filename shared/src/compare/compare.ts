@@ -58,7 +58,7 @@ function driftOf(own: Series, common: Trend | null): ComparedArm['drift'] {
   return trend === null ? null : { percent: percentOver(trend.slope, own), p: trend.p }
 }
 
-/** An arm's name where the caller gives none. */
+/** The arm's name, if the caller gives none. */
 function usualName([first]: readonly Measurement[]): string {
   return first === undefined ? '' : (armPhraseOf(first) ?? first.arm)
 }

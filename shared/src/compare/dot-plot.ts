@@ -1,4 +1,4 @@
-/** Where the dots of a dot plot go: dots that would overlap stack up. Pure. */
+/** Positions of the dots in a dot plot. Overlapping dots are stacked. Pure. */
 
 /** `level` 0 stands on the axis. */
 export interface Dot {

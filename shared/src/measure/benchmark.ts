@@ -53,7 +53,7 @@ export interface BenchmarkKind {
   readonly note: string | null
   /** The parameters in words, with a label: `80,000 / 80,000 bytes`; null if there are none. */
   readonly describe: (of: Benchmark) => { readonly label: string; readonly value: string } | null
-  /** With the default parameters of the Bench page. */
+  /** A benchmark with the default parameters of the Bench page. */
   readonly usual: Benchmark
   /** The subject of the measurement, without the tool: `80,000-byte requests over IPv4`. */
   readonly subject: (of: Benchmark, family: Family) => string
@@ -61,7 +61,7 @@ export interface BenchmarkKind {
   readonly capability: Capability | null
 }
 
-/** For a tool that this version does not have: its values are shown as they are. */
+/** A tool that this version does not have. Its values are shown unchanged. */
 export function unknownKind(tool: ToolId, metrics: readonly MetricId[]): BenchmarkKind {
   const [main = 'value'] = metrics
   return {

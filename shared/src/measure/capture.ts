@@ -1,18 +1,18 @@
-/** Packets as they were seen on a device, decoded. */
+/** Packets that were captured on a device, decoded. */
 import { z } from 'zod'
 import { bytes, family, microseconds } from './units.ts'
 
 export const capturedPacket = z.strictObject({
-  /** Since the first packet of the capture. */
+  /** Microseconds since the first packet of the capture. */
   at: microseconds,
   direction: z.enum(['request', 'response']),
-  /** From the IP header to the packet's end, as the kernel carried it. */
+  /** From the IP header to the end of the packet, as the kernel carried it. */
   length: bytes,
   /** TCP payload; 0 for a bare acknowledgement. */
   payload: bytes,
-  /** Sent before: TCP took it for lost, or asked for an answer by it. */
+  /** A retransmission, or a probe that repeats old data. */
   again: z.boolean().default(false),
-  /** `[P.]`-like flags in tcpdump's letters. */
+  /** Flags in tcpdump's letters, such as `P.`. */
   flags: z.string(),
   /**
    * The header's own length field as captured: `tot_len` over IPv4, the payload length over IPv6. 0 on a BIG TCP
@@ -29,21 +29,21 @@ export const capturedPacket = z.strictObject({
 })
 export type CapturedPacket = z.infer<typeof capturedPacket>
 
-/** What passed a device while one request was answered. */
+/** The packets that passed a device while one request was answered. */
 export const capture = z.strictObject({
-  /** The name of the arm that the path was in: `off` or `on`. */
+  /** The id of the arm, `off` or `on`. */
   arm: z.string(),
   family,
   node: z.string(),
   device: z.string(),
   requestBytes: bytes,
   responseBytes: bytes,
-  /** Of the benchmark's data connection, in order. */
+  /** The packets of the benchmark's data connection, in order. */
   packets: z.array(capturedPacket).max(2_000),
 })
 export type Capture = z.infer<typeof capture>
 
-/** The packets that a message was cut into, in order: those with payload, what was sent again left out. */
+/** The packets of a message, in order: those with payload, without retransmissions. */
 export function messagePackets({ packets }: Capture, direction: CapturedPacket['direction']): CapturedPacket[] {
   return packets.filter((one) => one.direction === direction && one.payload > 0 && !one.again)
 }

@@ -43,13 +43,13 @@ export const design = z.strictObject({
 })
 export type Design = z.infer<typeof design>
 
-/** Has each its own id? */
+/** Does each item have a different id? */
 export function distinct(of: readonly { id: string }[]): boolean {
   return new Set(of.map(({ id }) => id)).size === of.length
 }
 
 export const experimentPlan = z.strictObject({
-  /** The first one is what the others are compared with. */
+  /** The other arms are compared with the first one. */
   arms: z.array(armPlan).min(1).max(8).refine(distinct, 'two arms have the same id'),
   cases: z.array(testCase).min(1).max(16).refine(distinct, 'two cases have the same id'),
   design,
@@ -75,12 +75,12 @@ export interface Visit {
 }
 
 /**
- * The visits of a design, in order. Interleaved: blocks of all arms forwards and backwards (ABBA for two), so that a linear
- * drift affects every arm equally; an arm that ends a block also begins the next, without a switch. An odd
+ * The visits of a design, in order. Interleaved: blocks of all arms forwards and backwards (ABBA for two), so that a
+ * linear drift affects every arm equally. An arm that ends a block also starts the next one, without a switch. An odd
  * number of repeats ends with half a block.
  *
  * @param repeats rounds in all for each arm
- * @param from rounds that were taken before: to go on where a first schedule ended
+ * @param from the number of earlier rounds, to continue a schedule
  */
 export function visitsOf(plan: ExperimentPlan, inOrder: Order, repeats: number, from = 0): Visit[] {
   const { arms } = plan

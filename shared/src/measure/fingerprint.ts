@@ -1,4 +1,4 @@
-/** The environment that a measurement was taken in, small enough to go with each one. */
+/** The environment of a measurement, small enough to be stored with each one. */
 import { z } from 'zod'
 import type { DatapathState } from '../testbed/reading.ts'
 import { testbedKind, type TestbedFacts } from '../testbed/testbed.ts'
@@ -14,21 +14,21 @@ export const fingerprint = z.strictObject({
   kernel: z.string(),
   os: z.string(),
   cpu: z.strictObject({ model: z.string(), count: z.number().int().positive(), governor: z.string().nullable() }),
-  /** One-minute load average when the run began; null where it could not be read. */
+  /** The one-minute load average when the run started; null if it could not be read. */
   load: z.number().nonnegative().nullable(),
   versions: z.record(z.string(), z.string()),
-  /** What was asked for, whichever family was measured. */
+  /** The requested settings, of all families. */
   settings,
-  /** The MTU of the pods' devices; null where it could not be read. */
+  /** The MTU of the pods' devices; null if it could not be read. */
   mtu: bytes.nullable(),
   /** How the pods are spread, and the node of each role. */
   placement: z.strictObject({ variant: placementVariant, nodes: z.record(role, z.string()) }).nullable(),
-  /** What runs -> its image's digest; empty where there are no images. */
+  /** Digests of images, by what runs in them; empty without images. */
   images: z.record(z.string(), z.string()),
 })
 export type Fingerprint = z.infer<typeof fingerprint>
 
-/** The fingerprint of what is measured now. */
+/** The fingerprint of the current environment. */
 export function fingerprintOf(facts: TestbedFacts, datapath: DatapathState): Fingerprint {
   const { placement } = datapath
   return {

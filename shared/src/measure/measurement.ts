@@ -1,4 +1,4 @@
-/** The result of one benchmark invocation: values by metric, and the environment that they were taken in. */
+/** The result of one benchmark run: values by metric, and the environment. */
 import { z } from 'zod'
 import { benchmark } from './benchmark.ts'
 import { fingerprint } from './fingerprint.ts'
@@ -10,35 +10,35 @@ export const armId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/)
 
 export const measurement = z.strictObject({
   arm: armId,
-  /** The case of an experiment; null in a step that measures one thing. */
+  /** The case of an experiment; null in a step that measures a single case. */
   caseId: z.string().nullable().default(null),
   family,
-  /** Its place in its run's order, from 1; those that are thrown away count too. */
+  /** Its number in the run, from 1, counting warm-ups. */
   repeat: z.number().int().positive(),
-  /** Taken to warm up and thrown away: shown, never compared. */
+  /** A warm-up run is shown but never compared. */
   warmup: z.boolean().default(false),
   startedAt: epochMs,
   elapsedSeconds: z.number().positive(),
   benchmark,
   values: metricValues,
-  /** Null in measurements from before it was recorded. */
+  /** Null in measurements of versions without fingerprints. */
   fingerprint: fingerprint.nullable().default(null),
 })
 export type Measurement = z.infer<typeof measurement>
 
-/** What the tool reports while it runs. */
+/** A live value that the tool reports while it runs. */
 export const sample = z.strictObject({
-  /** Seconds since the invocation's own start at which it ended. */
+  /** The end of its time, in seconds since the tool started. */
   atSeconds: z.number().nonnegative(),
-  /** Seconds that it covers; null where the tool does not say. */
+  /** The length of its time in seconds; null if the tool does not report it. */
   seconds: z.number().positive().nullable(),
-  /** In the warm-up that the tool leaves out of its result. */
+  /** In the time at the start that the tool leaves out of its result. */
   omitted: z.boolean(),
   values: metricValues,
 })
 export type Sample = z.infer<typeof sample>
 
-/** A metric's value; null where it is unknown or not measured. */
+/** A metric's value; null if it is unknown or was not measured. */
 export function valueOf({ values }: { readonly values: Measurement['values'] }, metric: MetricId): number | null {
   return values[metric] ?? null
 }
@@ -57,7 +57,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** A metric's median over the measurements that know it; null where none does. */
+/** A metric's median over the measurements that have it; null if none does. */
 export function medianOf(
   taken: readonly { readonly values: Measurement['values'] }[],
   metric: MetricId,

@@ -200,7 +200,7 @@ export const commonMetrics = [
   },
 ] as const satisfies readonly Metric[]
 
-/** For a metric that this version does not have: its values are shown as they are. */
+/** A metric that this version does not have. Its values are shown unchanged. */
 export function unknownMetric(id: MetricId): Metric {
   const format = (value: number): string => String(Number(value.toPrecision(6)))
   return {

@@ -19,7 +19,7 @@ const flagLetters = [
 
 /** The IPv6 hop-by-hop header of a BIG TCP packet (RFC 8200, RFC 2675). */
 export interface JumboHeader {
-  /** Bytes from the IP header's beginning. */
+  /** Position of the header in bytes, from the start of the IP header. */
   readonly at: number
   readonly nextHeader: number
   /** The length of this header in bytes: 8. */
@@ -34,9 +34,9 @@ export interface IpPacket {
   readonly version: 4 | 6
   readonly source: string
   readonly destination: string
-  /** IPv4's `tot_len`, or IPv6's payload length: 0 where the length does not fit into 16 bits. */
+  /** IPv4's `tot_len`, or IPv6's payload length; 0 if the length does not fit into 16 bits. */
   readonly lengthField: number
-  /** The whole packet's length by its headers, with the IP header; null if they only say 0. */
+  /** The length of the packet by its headers, including the IP header; null if they only contain 0. */
   readonly statedLength: number | null
   readonly hopLimit: number
   /** IPv4's `protocol`, or IPv6's `next header`. */
@@ -48,7 +48,7 @@ export interface IpPacket {
   readonly acknowledgement: number
   /** In tcpdump's letters: `P.`, `S`, `F.`. */
   readonly flags: string
-  /** Of all headers: where the payload begins. */
+  /** The length of all headers, which is the start of the payload. */
   readonly headerBytes: number
 }
 
@@ -60,7 +60,7 @@ export function bytesOfHex(hex: string): Uint8Array | null {
   )
 }
 
-/** The text of an IPv6 address, its longest run of zeros left out (RFC 5952). */
+/** The text of an IPv6 address, without its longest run of zeros (RFC 5952). */
 export function formatIpv6(groups: readonly number[]): string {
   let best = { from: -1, length: 1 }
   for (let from = 0; from < groups.length; from += 1) {
@@ -73,7 +73,7 @@ export function formatIpv6(groups: readonly number[]): string {
   return `${words.slice(0, best.from).join(':')}::${words.slice(best.from + best.length).join(':')}`
 }
 
-/** The jumbo option in a hop-by-hop header that begins at `at`; null if there is none. */
+/** The jumbo option in a hop-by-hop header at position `at`; null if there is none. */
 function findJumbo(view: DataView, at: number): JumboHeader | null {
   const headerBytes = (view.getUint8(at + 1) + 1) * 8
   for (let option = at + 2; option + 2 <= at + headerBytes;) {
@@ -96,7 +96,7 @@ type Network = Pick<
   IpPacket,
   'version' | 'source' | 'destination' | 'lengthField' | 'statedLength' | 'hopLimit' | 'nextHeader' | 'jumbo'
 > & {
-  /** Where TCP begins; null if something else follows. */
+  /** The position of the TCP header; null if another protocol follows. */
   readonly tcpAt: number | null
 }
 

@@ -34,7 +34,9 @@ export function payloadRate(tps: TransactionsPerSecond, size: Bytes): BitsPerSec
   return bitsPerSecond.parse(tps * size * 8)
 }
 
-/** `196608` -> `192K`, `65536` -> `64K`, `524280` -> `512K`; sizes that are no whole KiB round to one decimal. */
+/**
+ * `196608` -> `192K`, `65536` -> `64K`, `524280` -> `512K`. Sizes that are not whole KiB are rounded to one decimal.
+ */
 export function formatSize(size: Bytes): string {
   if (size < 1024) return `${size}`
   const kib = Math.round((size / 1024) * 10) / 10

@@ -19,7 +19,7 @@ export interface SidesCompared {
   readonly sameArm: string | null
   /** The family of both; null if they differ. */
   readonly family: Family | null
-  /** The id of the feature that the two differ in; null if that is not one. */
+  /** The id of the feature whose settings differ; null if it is not exactly one. */
   readonly feature: string | null
 }
 
@@ -112,7 +112,7 @@ function subjectOf(before: Side, after: Side): string | null {
   return alike[0] === alike[1] ? (alike[0] ?? null) : null
 }
 
-/** @param before the side to compare with; its measurements take the place of `off` */
+/** @param before the side to compare with, as the `off` side of the comparison */
 export function compareSides(before: Side, after: Side): SidesCompared {
   const { plan } = after.run
   const together = before.run.id === after.run.id && plan?.design.order === 'interleaved'

@@ -14,7 +14,7 @@ import { check, testbedFacts } from '../testbed/testbed.ts'
 import { placement } from '../testbed/placement.ts'
 import { epochMs, family } from '../measure/units.ts'
 
-/** The step id of the run that restores everything and begins the walk again. */
+/** The step id of the run that restores everything and restarts the walk. */
 export const RESET_STEP = 'reset'
 
 export const runId = z.string().regex(/^r_[0-9a-z]{8,40}$/)
@@ -45,7 +45,7 @@ export const runHead = {
   sessionId,
   labId: z.string(),
   stepId: z.string(),
-  /** Events from before testbeds had ids only have the kind. */
+  /** Events of versions without testbed ids only have the kind. */
   testbed: testbedId,
   /** The testbed's incarnation when the run started; for a queued run, when it was requested. */
   incarnation: z.string(),
@@ -54,11 +54,11 @@ export const runHead = {
   solveTo: z.string().nullable(),
 }
 
-/** A run's place in line. */
+/** A run's place in the queue. */
 export const queuePlace = z.strictObject({
   /** 1 for the run that starts next. */
   place: z.number().int().positive(),
-  /** Seconds until it probably starts; null when the length of a run ahead is unknown. */
+  /** Seconds until it probably starts; null if the duration of a run ahead is unknown. */
   expectedSeconds: z.number().nonnegative().nullable(),
   /** The instructor paused the queue, so the run does not start when its turn comes. */
   paused: z.boolean().default(false),
@@ -66,7 +66,7 @@ export const queuePlace = z.strictObject({
 export type QueuePlace = z.infer<typeof queuePlace>
 
 export const runEvent = z.discriminatedUnion('type', [
-  /** Another run uses a resource that this one needs, so it waits. Sent again when its place in line changes. */
+  /** Another run uses a resource that this one needs, so it waits. Sent again when its place in the queue changes. */
   z.strictObject({ type: z.literal('run.queued'), ...runHead, ...queuePlace.shape }),
   z.strictObject({ type: z.literal('run.started'), ...runHead }),
   /** `typed` is what a person would type for the same effect. */
@@ -96,7 +96,7 @@ export const runEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('preflight.checked'), check }),
   z.strictObject({ type: z.literal('datapath.read'), datapath: datapathState }),
   z.strictObject({ type: z.literal('placement.made'), placement }),
-  /** The plan that an experiment follows, with its final order. */
+  /** The plan of an experiment, with its final order. */
   z.strictObject({ type: z.literal('experiment.planned'), plan: experimentPlan }),
   z.strictObject({
     type: z.literal('repeat.started'),
@@ -104,9 +104,9 @@ export const runEvent = z.discriminatedUnion('type', [
     caseId: z.string().nullable().default(null),
     warmup: z.boolean().default(false),
     family,
-    /** Null in events from before it was recorded. */
+    /** Null in events of versions that did not record it. */
     benchmark: benchmark.nullable().default(null),
-    /** Its place in the run's order, from 1. */
+    /** Its number in the run, from 1. */
     repeat: z.number().int().positive(),
     /** The total, as far as it is known. */
     repeats: z.number().int().positive(),

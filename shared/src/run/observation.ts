@@ -4,7 +4,7 @@ import { z } from 'zod'
 /** One observed value of a step's check against what was expected. */
 export const observation = z.strictObject({
   label: z.string(),
-  /** Null where nothing in particular was expected. */
+  /** Null if nothing specific was expected. */
   expected: z.string().nullable(),
   seen: z.string(),
   ok: z.boolean(),

@@ -1,4 +1,4 @@
-/** A queued run's place and wait, as the page and the terminal show them. */
+/** A queued run's place and wait in words, for the page and the terminal. */
 import type { QueuePlace } from './events.ts'
 
 const suffixes: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = { one: 'st', two: 'nd', few: 'rd' }
@@ -10,10 +10,10 @@ export function ordinal(place: number): string {
 }
 
 const MINUTE = 60
-/** Up to here seconds are shown: beyond, an expectation is not that precise. */
+/** Longer waits are not shown in seconds, because they are not that precise. */
 const IN_SECONDS = 90
 
-/** `about 40 s`, `about 3 min`; null for what is unknown. @param seconds what is left of the wait */
+/** `about 40 s`, `about 3 min`; null if unknown. @param seconds the remaining wait */
 export function waitWords(seconds: number | null): string | null {
   if (seconds === null) return null
   if (seconds < 5) return 'a few seconds'

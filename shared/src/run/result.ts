@@ -1,6 +1,6 @@
 /**
- * Results of a walk. An experiment follows one plan in one step. Steps that each measure one arm, and a step that compares
- * them, amount to a sequential plan with one case. Pure.
+ * Results of a walk. An experiment has one plan in one step. Steps that each measure one arm, and a step that compares
+ * them, are treated as a sequential plan with one case. Pure.
  */
 import type { CaseComparison } from '../compare/comparison.ts'
 import { benchmarkName } from '../features/metrics.ts'
@@ -13,7 +13,7 @@ import { takenIn, type RunState } from './run-state.ts'
 export interface Result {
   /** The ids of the steps that measured and compared it. */
   readonly steps: readonly string[]
-  /** For steps that each measured one arm, the plan that they amount to. */
+  /** The plan that corresponds to separate steps, for a result of such steps. */
   readonly plan: ExperimentPlan
   readonly order: Order
   /** In the order taken, warm-ups included. */
@@ -21,7 +21,7 @@ export interface Result {
   readonly comparisons: readonly CaseComparison[]
 }
 
-/** The id of the one case of steps that each measured one arm: their measurements and comparisons name none. */
+/** The case id for separate steps, whose measurements and comparisons have none. */
 export const ONLY_CASE = 'measured'
 
 /** Does it belong to the case? */
@@ -29,11 +29,7 @@ export function isOfCase({ caseId }: { readonly caseId: string | null }, { id }:
   return caseId === id || (caseId === null && id === ONLY_CASE)
 }
 
-/**
- * The plan that runs of single steps amount to; null if nothing was measured.
- *
- * @param known the lab's arms
- */
+/** The plan that corresponds to separate steps; null if nothing was measured. @param known the lab's arms */
 function planFor(
   runs: readonly RunState[],
   comparisons: readonly CaseComparison[],

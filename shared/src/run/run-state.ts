@@ -30,7 +30,7 @@ export const repeatState = z.strictObject({
   caseId: z.string().nullable(),
   warmup: z.boolean(),
   family,
-  /** Null while it is unknown. */
+  /** Null if it is unknown. */
   benchmark: benchmark.nullable(),
   repeat: z.number().int(),
   repeats: z.number().int(),
@@ -46,22 +46,22 @@ export const runState = z.strictObject({
   state: runStatus,
   /** Null once the run has started; kept in a run that was cancelled before. `at` is when the place was reported. */
   queue: queuePlace.extend({ at: epochMs }).nullable(),
-  /** While it is queued: when it was asked for. */
+  /** For a queued run: when it was requested. */
   startedAt: epochMs,
   endedAt: epochMs.nullable(),
   lastSeq: z.number().int(),
   progress: z.strictObject({ message: z.string(), done: z.number(), total: z.number() }).nullable(),
   log: z.array(logLine),
-  /** Lines that left the log's front, beyond {@link LOG_LINES_KEPT}. */
+  /** Number of lines that were dropped at the start, beyond {@link LOG_LINES_KEPT}. */
   logDropped: z.number().int(),
   facts: testbedFacts.nullable(),
   checks: z.array(check),
   datapath: datapathState.nullable(),
   placement: placement.nullable(),
-  /** Of an experiment; null in every other run. */
+  /** Null if the run is not an experiment. */
   plan: experimentPlan.nullable(),
   repeats: z.array(repeatState),
-  /** Of the arms with the first one, as they stand. */
+  /** The current comparisons with the first arm. */
   comparisons: z.array(caseComparison),
   capture: capture.nullable(),
   outcome: outcome.nullable(),
@@ -200,12 +200,12 @@ export function measurementsOf(run: RunState): Measurement[] {
   return takenIn(run).filter(({ warmup }) => !warmup)
 }
 
-/** False while a run is queued, and for one that was cancelled in the queue. */
+/** False for a queued run, and for one that was cancelled in the queue. */
 export function hasStarted({ queue }: Pick<RunState, 'queue'>): boolean {
   return queue === null
 }
 
-/** A run that is not over: queued or running. */
+/** A queued or running run. */
 export function isOpen({ state }: Pick<RunState, 'state'>): boolean {
   return state === 'queued' || state === 'running'
 }

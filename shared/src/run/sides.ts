@@ -81,11 +81,11 @@ export interface Side {
   readonly measuredCase: Choice | null
   /** In the order taken, warm-ups included. */
   readonly taken: readonly Measurement[]
-  /** As planned for each. */
+  /** Planned seconds of each run. */
   readonly seconds: number
 }
 
-/** Null if the name is ambiguous, or names what the run does not have. */
+/** Null if the name is ambiguous, or if the run has no such arm or case. */
 export function sideOf(run: RunState, { arm: namedArm, caseId }: Pick<SideName, 'arm' | 'caseId'>): Side | null {
   const { arms, cases } = choicesOf(run)
   const arm = chosen(namedArm, arms)

@@ -26,12 +26,12 @@ export interface NetnsOptions {
   readonly env?: NodeJS.ProcessEnv
   /** @defaultValue two pods on two nodes */
   readonly topology?: Topology
-  /** Reads files of /proc, /sys and /etc; null for what is not there. */
+  /** Reads files of /proc, /sys and /etc; null for missing files. */
   readonly readText?: Outside['readText']
   readonly now?: () => number
-  /** The longest that any other command may take. @defaultValue 10,000 ms; they take milliseconds */
+  /** Time limit for all other commands. @defaultValue 10,000 ms; they take milliseconds */
   readonly commandDeadlineMs?: number
-  /** The longest that an `exec` may take. @defaultValue 300,000 ms, above the longest repeat of 120 s */
+  /** Time limit for an `exec`. @defaultValue 300,000 ms, above the longest repeat of 120 s */
   readonly execDeadlineMs?: number
 }
 
@@ -43,11 +43,11 @@ const CLEANUP_MS = 10_000
 interface Pods {
   readonly placement: Placement
   readonly netserver: Netserver
-  /** Aborted when the pods are removed: ends what runs in them. */
+  /** Aborted when the pods are removed, which ends everything that runs in them. */
   readonly removed: AbortController
 }
 
-/** What one holder holds. */
+/** The state of one holder's namespaces. */
 interface Built {
   readonly holder: NamespaceHolder
   intent: Intent
@@ -106,7 +106,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
 
   const now = (): EpochMs => epochMs.parse(outside.now())
 
-  /** The caller's context, ended also by the end of the testbed or of its namespaces. */
+  /** The caller's context, which also ends with the testbed or its namespaces. */
   function bound(context: CallContext, ...others: AbortSignal[]): CallContext {
     return { emit: context.emit, signal: AbortSignal.any([context.signal, closing.signal, ...others]) }
   }
@@ -133,7 +133,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     return fresh
   }
 
-  /** What is built, unless its namespaces have ended since. */
+  /** The built testbed, unless its namespaces have ended. */
   async function living({ signal }: CallContext): Promise<Built | null> {
     const present = built
     if (present === null) return null
@@ -146,7 +146,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     }
   }
 
-  /** Runs `work` on the built testbed, alone; builds it first when it is not there. */
+  /** Runs `work` alone on the built testbed, and builds it first if necessary. */
   function use<T>(context: CallContext, work: (present: Built, site: network.Site) => Promise<T>): Promise<T> {
     const inner = bound(context)
     return lock(inner.signal, async () => {

@@ -8,13 +8,13 @@ import { refuseForeign } from '../foreign.ts'
 import { sizesUnknown } from './taken.ts'
 import { MOST_POD_MTU } from './topologies/topology.ts'
 
-/** Every setting of BIG TCP, as last requested. */
+/** All settings of BIG TCP, as last requested. */
 export type Intent = Settings
 
 /** The settings that a new path has. */
 export const untouched: Intent = Object.fromEntries(bigTcp.map(({ id, off }) => [id, off] as const))
 
-/** Below it a device has no IPv6 (IPV6_MIN_MTU). */
+/** With a smaller MTU a device has no IPv6 (IPV6_MIN_MTU). */
 const LEAST_MTU = 1280
 
 function outOfRange(what: string, least: number, most: number, asked: number, device: string): LabError {
@@ -36,10 +36,11 @@ function checkLimit(limit: Bytes, path: readonly Reading[]): void {
 }
 
 /**
- * The intent once a change was asked for.
+ * The requested settings after a change.
  *
- * @param path as it is now, for the devices' maximum
- * @throws LabError `bad_request` for an unknown setting or a size that the devices do not accept, `tool_too_old` if their maximum is unknown
+ * @param path the current reading, for the devices' maximum
+ * @throws LabError `bad_request` for an unknown setting or a size that the devices do not accept, `tool_too_old` if
+ * their maximum is unknown
  */
 export function intentAfter(present: Intent, change: Settings, path: readonly Reading[]): Intent {
   refuseForeign(change, Object.keys(untouched))

@@ -4,7 +4,7 @@ import { deviceKey, type Reading } from '@expresslane/shared/testbed/reading'
 import type { Sizes } from '../../tools/ip-link.ts'
 import { nodeMtu } from './topologies/topology.ts'
 
-/** The error for tools that do not show the sizes: what can't be read back must not be set. */
+/** The error if the tools do not show the sizes. Sizes that can't be read back must not be set. */
 export function sizesUnknown(): LabError {
   return new LabError(
     'tool_too_old',
@@ -28,8 +28,9 @@ function differences(device: Reading, { ipv6, ipv4 }: Sizes, mtu: number): strin
 }
 
 /**
- * @param mtu what was asked for the pods
- * @throws LabError `datapath_not_taken` naming each attribute of native devices and wire that differs
+ * @param mtu the requested MTU of the pods
+ *
+ * @throws LabError `datapath_not_taken` naming each attribute that differs, of native devices and the wire
  */
 export function checkTaken(path: readonly Reading[], sizes: Sizes, mtu: number | null): void {
   const found = path

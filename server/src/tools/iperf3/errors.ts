@@ -23,7 +23,7 @@ export function createWords(): Words {
   }
 }
 
-/** @param words what it printed; @param side which iperf3 */
+/** @param words its output @param side which iperf3 */
 export function iperf3Failed(ended: Ended, words: string, side: 'client' | 'server' = 'client'): LabError {
   const how = ended.code === null ? `was ended by ${ended.signal ?? 'a signal'}` : `failed with exit code ${ended.code}`
   return new LabError('tool_failed', `The iperf3 ${side} ${how}.`, 'Read its output, then run the step again.', {

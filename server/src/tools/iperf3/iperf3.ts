@@ -1,8 +1,7 @@
 /**
- * iperf3: its argv, and readers of what it prints.
- *
- * From 3.17 on it can print one JSON object per line while it runs. Before that it prints JSON only at the end, so its
- * text is read: bit rates in kbit/s are exact there, sizes have three digits.
+ * iperf3: its argv, and readers of its output.
+ * From version 3.17 on it can print one JSON object per line while it runs. Older versions print JSON only at the end,
+ * so their text is read: its bit rates in kbit/s are exact, its sizes have three digits.
  */
 import type { StreamReader } from '../stream-reader.ts'
 import { createIperf3JsonReader } from './json.ts'
@@ -12,17 +11,17 @@ import { isAtLeast } from '../versions.ts'
 /** iperf3's own port. */
 export const IPERF3_PORT = 5201
 
-/** A server for one test: it ends after it. */
+/** A server that ends after one test. */
 export function iperf3ServerArgv(port: number): string[] {
   return ['iperf3', '-s', '-1', '-p', String(port), '--forceflush']
 }
 
-/** Is this the line that a server prints once it listens? */
+/** Does a server print this line once it listens? */
 export function isListening(line: string): boolean {
   return line.startsWith('Server listening on ')
 }
 
-/** Whether a server prints this because its port is taken. */
+/** Does a server print this because its port is in use? */
 export function isPortTaken(line: string): boolean {
   return line.startsWith('iperf3: error - unable to start listener') && line.includes('Address already in use')
 }
@@ -31,12 +30,12 @@ export interface Iperf3Options {
   /** An address literal. */
   readonly address: string
   readonly port: number
-  /** Whole seconds that count. */
+  /** Whole seconds that are measured. */
   readonly seconds: number
-  /** Whole seconds before those, left out of the result. */
+  /** Whole seconds before them that are left out of the result. */
   readonly omitSeconds: number
   readonly intervalSeconds: number
-  /** As iperf3 prints it; null if unknown: then its text is read, which every version prints. */
+  /** The version as iperf3 prints it. If it is null, the text output is read, which all versions print. */
   readonly version: string | null
 }
 
@@ -49,8 +48,9 @@ function greatestCommonDivisor(one: number, other: number): number {
 }
 
 /**
- * The argv of one client run: one stream, client to server. Rows are as long as asked for where the time left out is a
- * whole number of them, else shorter: what was sent since the last row when that time ends is in no row (measured).
+ * The argv of one client run: one stream from client to server. Rows have the requested length if it divides the
+ * omitted time; otherwise they are shorter, because a row that crosses the end of the omitted time would be lost
+ * (measured).
  */
 export function iperf3ClientArgv(options: Iperf3Options): string[] {
   const { address, port, seconds, omitSeconds, intervalSeconds, version } = options
@@ -60,7 +60,7 @@ export function iperf3ClientArgv(options: Iperf3Options): string[] {
   return ['iperf3', '-c', address, '-p', String(port), ...time, ...output, '--forceflush']
 }
 
-/** Reads what {@link iperf3ClientArgv} made it print. */
+/** Reads the output of {@link iperf3ClientArgv}. */
 export function createIperf3Reader({ version, omitSeconds }: Iperf3Options): StreamReader {
   return streamsJson(version) ? createIperf3JsonReader(omitSeconds) : createIperf3TextReader(omitSeconds)
 }

@@ -7,7 +7,7 @@ import type { StreamInterval, StreamReader } from '../stream-reader.ts'
 const count = z.number().int().nonnegative()
 const stretch = { start: z.number().nonnegative(), end: z.number().nonnegative(), bits_per_second: bitsPerSecond }
 
-/** Only what is read is named; what newer versions add does not matter. */
+/** Lists only what is read. Additions of newer versions are ignored. */
 const printed = z.discriminatedUnion('event', [
   z.object({ event: z.literal('start') }),
   z.object({
@@ -44,7 +44,7 @@ function readLine(line: string): Printed | null {
   }
 }
 
-/** @param omitSeconds what `-O` was: iperf3's clock starts again after it */
+/** @param omitSeconds the value of `-O`, after which iperf3's clock restarts */
 export function createIperf3JsonReader(omitSeconds: number): StreamReader {
   const words = createWords()
   let error: string | null = null

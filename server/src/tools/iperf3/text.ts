@@ -47,7 +47,7 @@ function readRow(line: string): Row | null {
   }
 }
 
-/** @param omitSeconds what `-O` was: iperf3's clock starts again after it */
+/** @param omitSeconds the value of `-O`, after which iperf3's clock restarts */
 export function createIperf3TextReader(omitSeconds: number): StreamReader {
   const words = createWords()
   const summary = new Map<'sender' | 'receiver', Row>()
@@ -65,7 +65,7 @@ export function createIperf3TextReader(omitSeconds: number): StreamReader {
         return null
       }
       payloadBytes += (rate * seconds) / 8
-      // A rest of no time at the end has no rate.
+      // A last interval of zero length has no rate.
       if (seconds <= 0) return null
       return {
         atSeconds: to + (omitted ? 0 : omitSeconds),

@@ -1,8 +1,7 @@
 /**
- * netperf's TCP_RR: its argv, and a reader of what it prints.
- *
- * `-k` makes it print NAME=value lines, `-D` interim results as it goes; netperf flushes each
- * line, so they arrive live through a pipe too.
+ * netperf's TCP_RR: its argv, and a reader of its output.
+ * `-k` makes it print NAME=value lines, and `-D` interim results. netperf flushes each line, so they arrive at once
+ * through a pipe.
  */
 import {
   microseconds,
@@ -51,7 +50,7 @@ export function tcpRrArgv({ address, seconds, requestBytes, responseBytes }: Tcp
   return ['netperf', ...test, '--', '-r', `${requestBytes},${responseBytes}`, '-k', selectors.join(',')]
 }
 
-/** The argv of a TCP_RR run of so many transactions in place of seconds. */
+/** The argv of a TCP_RR run with a number of transactions instead of seconds. */
 export function transactionsArgv(options: Omit<TcpRrOptions, 'seconds'>, transactions: number): string[] {
   const { address, requestBytes, responseBytes } = options
   const test = ['-H', address, '-t', 'TCP_RR', '-l', String(-transactions), '-P', '0']
@@ -74,12 +73,12 @@ export interface TcpRrResult {
   readonly tps: TransactionsPerSecond
   readonly latency: Latency
   readonly elapsedSeconds: number
-  /** Segments that the client sent again; null when netperf did not say. */
+  /** Segments that the client retransmitted; null if netperf did not report them. */
   readonly retransmits: number | null
 }
 
 export interface TcpRrReader {
-  /** Takes a line; returns a sample when the line completes one. */
+  /** Reads a line. @returns a sample, if the line completes one */
   read(line: string): TcpRrSample | null
   /**
    * The result, once netperf has ended.
@@ -124,8 +123,8 @@ export function createTcpRrReader(): TcpRrReader {
 }
 
 /**
- * The cheapest probe of a netperf: it reads `-D` before `-V`, so a build without demo mode reports that here, and no
- * test is run.
+ * The cheapest call that shows whether netperf has demo mode: it reads `-D` before `-V`, so a build without demo mode
+ * reports an error, and no test is run.
  */
 export const netperfProbeArgv: readonly string[] = ['netperf', '-D', String(INTERIM_SECONDS), '-V']
 

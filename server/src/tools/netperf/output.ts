@@ -1,4 +1,4 @@
-/** What netperf prints in every test: its lines, its fields, and how it fails. */
+/** The common part of netperf's output in all tests: lines, fields and errors. */
 import { LabError } from '@expresslane/shared/wire/errors'
 
 /** Lines of netperf's output that an error's detail keeps. */
@@ -19,7 +19,7 @@ const fieldLine = /^([A-Z][A-Z0-9_]*)=(.*)$/
 const demoMissing = 'Sorry, Demo Mode not configured into this netperf'
 const connectFailures = ['are you sure there is a netserver listening', 'could not establish the control connection']
 
-/** Reads one line of netperf's stdout or stderr; any text is read, none throws. */
+/** Reads one line of netperf's stdout or stderr. It accepts any text. */
 export function readNetperfLine(line: string): NetperfLine {
   const interim = interimLine.exec(line)
   if (interim !== null) {
@@ -66,7 +66,7 @@ function unreachable(detail: string): LabError {
   )
 }
 
-/** One interim result: what was reached in the `seconds` that end `atSeconds` after the first one began. */
+/** One interim result: the rate in the `seconds` before `atSeconds` after the start of the first one. */
 export interface Interim {
   readonly atSeconds: number
   readonly seconds: number
@@ -74,9 +74,9 @@ export interface Interim {
 }
 
 export interface NetperfReader {
-  /** Takes a line; returns an interim result when the line completes one. */
+  /** Reads a line. @returns an interim result, if the line completes one */
   read(line: string): Interim | null
-  /** Call it first, once netperf has ended. @throws LabError `netserver_unreachable`, `tool_failed` */
+  /** To be called first when netperf has ended. @throws LabError `netserver_unreachable`, `tool_failed` */
   requireSuccess(ended: Ended): void
   text(name: string): string | null
   /** @throws LabError `tool_output_unreadable` */
@@ -85,7 +85,7 @@ export interface NetperfReader {
   notNegative(name: string): number
   /** Seconds that the test took. @throws LabError `tool_output_unreadable` */
   elapsedSeconds(): number
-  /** Segments that the client sent again; null where netperf does not say. */
+  /** Segments that the client retransmitted; null if netperf did not report them. */
   retransmits(): number | null
   /** Its last lines. */
   words(): string

@@ -1,4 +1,4 @@
-/** netperf's TCP_STREAM: its argv, and a reader of what it prints. */
+/** netperf's TCP_STREAM: its argv, and a reader of its output. */
 import { bitsPerSecond, type BitsPerSecond } from '@expresslane/shared/measure/units'
 import { createNetperfReader, unreadable } from './output.ts'
 import type { StreamInterval, StreamReader } from '../stream-reader.ts'

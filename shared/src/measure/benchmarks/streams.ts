@@ -1,4 +1,4 @@
-/** One TCP stream from client to server, as fast as it goes: by netperf, and by iperf3. */
+/** One TCP stream from client to server at full speed, with netperf or iperf3. */
 import { z } from 'zod'
 import type { Benchmark, BenchmarkKind } from '../benchmark.ts'
 import { familyName, type Family } from '../units.ts'
@@ -6,7 +6,7 @@ import { familyName, type Family } from '../units.ts'
 const parameters = {
   /** Seconds at the start that iperf3 leaves out of its result (`-O`); netperf leaves out none. */
   omitSeconds: z.number().int().min(0).max(30).default(0),
-  /** Seconds that a sample covers. */
+  /** Length of a sample's time in seconds. */
   intervalSeconds: z.number().int().min(1).max(30).default(1),
 }
 

@@ -17,7 +17,7 @@ interface Half {
   readonly role: Role
   readonly pod: string
   readonly node: string
-  /** The node's end of the pod's veth pair, by Cilium's name for it. */
+  /** The node's end of the pod's veth pair, named as by Cilium. */
   readonly lxc: string
   readonly port: string
   readonly ipv4: { readonly pod: string; readonly gateway: string; readonly node: string; readonly pods: string }

@@ -1,4 +1,4 @@
-/** What a topology is: namespaces as nodes, wire and pods, as data, and the `ip` commands that build them. */
+/** Defines a topology: namespaces for nodes, wire and pods as data, and the `ip` commands that build them. */
 import type { PlaceRole } from '@expresslane/shared/testbed/reading'
 import type { Pod, Role } from '@expresslane/shared/testbed/placement'
 import type { Sizes } from '../../../tools/ip-link.ts'
@@ -8,46 +8,46 @@ import type { Sizes } from '../../../tools/ip-link.ts'
  * with the 8-byte hop-by-hop header, are larger than the next device's MTU.
  */
 const NODE_EXTRA = 100
-/** The MTU of pods where none was asked for. */
+/** The MTU of pods if none was requested. */
 const POD_MTU = 1500
-/** A veth device takes no larger MTU (ETH_MAX_MTU). */
+/** The maximum MTU of a veth device (ETH_MAX_MTU). */
 const MOST_MTU = 65_535
 /** The largest MTU of a pod for which its node still has room. */
 export const MOST_POD_MTU = MOST_MTU - NODE_EXTRA
 
-/** The MTU of a pod's own end; null asks for none. */
+/** The MTU of a pod's own end; null for the default. */
 export function podMtu(asked: number | null): number {
   return asked ?? POD_MTU
 }
 
-/** The MTU of nodes and wire for pods that were asked to have this one. */
+/** The MTU of nodes and wire for this requested MTU of the pods. */
 export function nodeMtu(asked: number | null): number {
   return podMtu(asked) + NODE_EXTRA
 }
 
-/** A device's place. */
+/** A device and its place on the path. */
 export interface DevicePlace {
   readonly where: string
-  /** The node that the device is on; null for the wire. */
+  /** The device's node; null for the wire. */
   readonly node: string | null
   readonly device: string
   readonly role: PlaceRole
   readonly native: boolean
 }
 
-/** `ip` commands in their order, each without the leading `ip`, in one namespace or none. */
+/** `ip` commands in order, without the leading `ip`, for one namespace or none. */
 export interface Batch {
   readonly namespace: string | null
   readonly commands: readonly string[]
 }
 
-/** A pod, its namespace being its name, and the node's end of its veth pair. */
+/** A pod, whose name is also its namespace, and the node's end of its veth pair. */
 export interface PodSite {
   readonly pod: Pod
   readonly nodeEnd: string
 }
 
-/** What lies between the nodes. */
+/** The network between the nodes. */
 export interface Wire {
   readonly namespace: string
   /** The ends of the nodes' native devices. */
@@ -55,7 +55,7 @@ export interface Wire {
   batch(sizes: Sizes): Batch
 }
 
-/** One topology. A testbed is built with one; a workload fits when each of its roles has a pod here. */
+/** One topology. A testbed has one; a workload fits if each of its roles has a pod here. */
 export interface Topology {
   readonly nodes: readonly string[]
   /** Every device, in the order of the path. */
@@ -73,7 +73,7 @@ export interface Topology {
   podBatches(sizes: Sizes): readonly Batch[]
 }
 
-/** The roles that a topology has a pod for. */
+/** The roles of a topology's pods. */
 export function rolesOf({ pods }: Topology): Role[] {
   return pods.map(({ pod }) => pod.role)
 }
@@ -96,8 +96,8 @@ export function veth(near: End, far: End): string {
 }
 
 /**
- * A fixed link-local address in place of the kernel's own. A forwarding node solicits its neighbours from it, and can't
- * during duplicate address detection: new pods were unreachable for 2 s.
+ * A fixed link-local address instead of the kernel's own. A forwarding node sends neighbour solicitations from it, and
+ * can't during duplicate address detection: new pods were unreachable for 2 s.
  */
 export function linkLocal(device: string, address: string): string[] {
   return [`link set ${device} addrgenmode none`, `addr add ${address}/64 dev ${device} nodad`]
