@@ -29,6 +29,12 @@ export const targets = new Map([
   ['cluster', kindCluster],
 ])
 
+/**
+ * Node's default young space grows to 48 MB and keeps the memory. With a smaller one a server with 1,000 followers stays
+ * below 250 MB. `npm run bench -- workshop` measures it; scripts/docker-entrypoint has the same option.
+ */
+const YOUNG_SPACE = '--max-semi-space-size=4'
+
 const packagesAlone = { page: false, tools: [], toolsRequired: false }
 const serving = { page: true, tools: labTools, toolsRequired: false }
 const testing = { page: true, tools: [...labTools, browser], toolsRequired: true }
@@ -36,7 +42,7 @@ const testing = { page: true, tools: [...labTools, browser], toolsRequired: true
 /** @type {Target} */
 async function serve(args) {
   const { node, env } = await setUp(serving)
-  return await handOver(node, [inRoot('server', 'src', 'main.ts'), ...args], env)
+  return await handOver(node, [YOUNG_SPACE, inRoot('server', 'src', 'main.ts'), ...args], env)
 }
 
 /** The packages and the page alone: for the container image. @type {Target} */

@@ -14,12 +14,15 @@ import { labTime } from './local/lab-time.ts'
 import { liveSample } from './local/live-sample.ts'
 import { tpsRatio } from './local/tps-ratio.ts'
 import { warmStart } from './local/warm-start.ts'
+import { workshop } from './workshop/workshop.ts'
 import { printTable, type Bench, type Row } from './support/table.ts'
 
 interface Entry {
   readonly bench: Bench
   /** Variables of the environment that must be set: otherwise the bench is skipped with a message. */
   readonly needs?: readonly string[]
+  /** Whether the server serves a room. */
+  readonly workshop?: boolean
 }
 
 const benches: Record<string, Entry> = {
@@ -29,6 +32,7 @@ const benches: Record<string, Entry> = {
   'live-sample': { bench: liveSample },
   'tps-ratio': { bench: tpsRatio },
   history: { bench: history },
+  workshop: { bench: workshop, workshop: true },
   // BENCH_CLASSIC_LAB: a command that does the IPv4 lab with 2 repeats of 3 s an arm, and prints its time.
   'cluster-lab-time': { bench: clusterLabTime, needs: ['E2E_KUBECONFIG', 'BENCH_CLASSIC_LAB'] },
   'cluster-tps-ratio': { bench: clusterTpsRatio, needs: ['E2E_KUBECONFIG'] },
@@ -46,7 +50,7 @@ if (unknown.length > 0) {
 }
 
 const rows: Row[] = []
-for (const [name, { bench, needs = [] }] of Object.entries(benches)) {
+for (const [name, { bench, needs = [], workshop: serves = false }] of Object.entries(benches)) {
   if (asked.length > 0 && !asked.includes(name)) continue
   const missing = needs.filter((variable) => (process.env[variable] ?? '') === '')
   if (missing.length > 0) {
@@ -55,7 +59,8 @@ for (const [name, { bench, needs = [] }] of Object.entries(benches)) {
     continue
   }
   console.error(`${name} ...`)
-  const app = await openApp(needs.length > 0 ? await clusterEnv() : {})
+  const env = needs.length > 0 ? await clusterEnv() : {}
+  const app = await openApp(serves ? { ...env, EXPRESSLANE_WORKSHOP: '1' } : env)
   try {
     rows.push(...[await bench(app)].flat())
   } finally {

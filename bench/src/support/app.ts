@@ -55,7 +55,8 @@ export async function openApp(
   const data = await mkdtemp(join(tmpdir(), 'expresslane-bench-'))
   const env = { ...process.env, PORT: '0', EXPRESSLANE_DATA: data, HOME: data, KUBECONFIG: '', ...more }
   const pinned = cpu === null ? [] : ['taskset', '-c', `${cpu}`]
-  const [command = '', ...argv] = [...pinned, process.execPath, main]
+  // As `npm start` does.
+  const [command = '', ...argv] = [...pinned, process.execPath, '--max-semi-space-size=4', main]
   const server = spawn(command, argv, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const link = await readLink(server)
   const authorization = `Bearer ${link.searchParams.get('token')}`

@@ -1,0 +1,12 @@
+/** The figures of a full room, in the order of the README's table. */
+import type { Bench, Row } from '../support/table.ts'
+import { followers } from './followers.ts'
+import { watched } from './watched.ts'
+
+/** Needs an app in workshop mode. */
+export const workshop: Bench = async (app) => {
+  const rows: Row[] = []
+  rows.push(...(await followers()))
+  rows.push(await watched(app))
+  return rows
+}
