@@ -1,4 +1,4 @@
-/** What each target sets up, and what it then runs. */
+/** What each target sets up and runs. */
 import { exitCode, start } from './base/child.mjs'
 import { inRoot, root } from './base/paths.mjs'
 import { FrameError, sayError } from './base/say.mjs'

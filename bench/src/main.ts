@@ -40,7 +40,7 @@ const benches: Record<string, Entry> = {
 }
 
 const asked = process.argv.slice(2)
-// Takes over an hour, and has options: never among the others.
+// Takes over an hour and has options, so it only runs when named.
 if (asked[0] === 'calibrate') process.exit(await calibrate(asked.slice(1)))
 
 const unknown = asked.filter((name) => !(name in benches))

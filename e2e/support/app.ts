@@ -36,7 +36,7 @@ export class App {
     this.origin = `http://127.0.0.1:${port}`
   }
 
-  /** @param checkout whose server and page; this one's where it is left out */
+  /** @param checkout the checkout of the server and its page. @defaultValue this one */
   static async create(checkout = thisCheckout): Promise<App> {
     return new App(await freePort(), await mkdtemp(join(tmpdir(), 'expresslane-e2e-')), checkout)
   }
@@ -48,7 +48,7 @@ export class App {
 
   /** Starts the server, on the same port and data as before, and returns when it prints its link. */
   async start(env: Record<string, string> = {}): Promise<void> {
-    // No cluster that this machine may know, unless the test names one.
+    // Ignores the machine's clusters, unless the test names one.
     const own = { HOME: this.data, KUBECONFIG: '', EXPRESSLANE_TOKEN: token, EXPRESSLANE_DATA: this.data }
     const server = spawn(process.execPath, [join(this.checkout, 'server/src/main.ts')], {
       env: { ...process.env, PORT: `${this.port}`, ...own, ...env },
@@ -81,7 +81,7 @@ export class App {
     await rm(this.data, { recursive: true, force: true })
   }
 
-  /** Calls the API as a script would. */
+  /** Calls the API like a script. */
   async get(path: string): Promise<unknown> {
     const answer = await fetch(`${this.origin}${path}`, { headers: { authorization: `Bearer ${token}` } })
     return answer.json()

@@ -12,7 +12,7 @@ import { App, freePort, test as base } from './app.ts'
 const exec = promisify(execFile)
 const kubeconfig = process.env['E2E_KUBECONFIG'] ?? ''
 const SYSTEM = 'kube-system'
-/** Not the product's default: a person's own lab on the same cluster is left alone. */
+/** Not the product's default, so that a person's lab on the same cluster is not affected. */
 const NAMESPACE = 'expresslane-e2e'
 
 async function kubectl(...argv: string[]): Promise<string> {
@@ -24,7 +24,7 @@ async function kubectlJson<T>(shape: z.ZodType<T>, ...argv: string[]): Promise<T
   return shape.parse(JSON.parse(await kubectl(...argv)))
 }
 
-/** All that `cilium-config` says. */
+/** The data of `cilium-config`. */
 export async function ciliumConfig(): Promise<Readonly<Record<string, string>>> {
   const shape = z.object({ data: z.record(z.string(), z.string()) })
   return (await kubectlJson(shape, '-n', SYSTEM, 'get', 'configmap', 'cilium-config', '-o', 'json')).data
@@ -32,7 +32,7 @@ export async function ciliumConfig(): Promise<Readonly<Record<string, string>>> 
 
 const BIG_TCP_KEYS = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp'] as const
 
-/** Switches BIG TCP by hand to what `config` says where it is not so: for the tests that come after a failed one. */
+/** Restores the BIG TCP settings in `config` by hand, for the tests after a failed one. */
 async function putBack(config: Readonly<Record<string, string>>): Promise<void> {
   const now = await ciliumConfig()
   if (BIG_TCP_KEYS.every((key) => now[key] === config[key])) return
@@ -73,7 +73,7 @@ export interface Sizes {
 
 export interface NodeSays {
   readonly node: string
-  /** What the agent says of the family. */
+  /** The agent's report for the family. */
   readonly agent: z.infer<typeof bigTcp>
   /** The device of the default route. */
   readonly device: string
@@ -90,7 +90,7 @@ async function link(family: Family, ...where: string[]): Promise<Sizes & { reado
     : { gso: gso_ipv4_max_size, gro: gro_ipv4_max_size, tso }
 }
 
-/** Each node's agent and device, asked for by `kubectl exec`. */
+/** Each node's agent and device, read with `kubectl exec`. */
 export async function nodesSay(family: Family): Promise<NodeSays[]> {
   const agents = await kubectlJson(podList, '-n', SYSTEM, 'get', 'pods', '-l', 'k8s-app=cilium', '-o', 'json')
   return Promise.all(
@@ -111,7 +111,7 @@ export async function nodesSay(family: Family): Promise<NodeSays[]> {
   )
 }
 
-/** What Cilium sets: the smallest of the nodes' maxima, capped. */
+/** The size that Cilium sets: the smallest of the nodes' maxima, capped. */
 export function sizeToExpect(nodes: readonly NodeSays[]): number {
   return Math.min(BIG_TCP_CAP, ...nodes.map(({ tsoMaxSize }) => tsoMaxSize))
 }
@@ -127,24 +127,24 @@ export async function podsSay(family: Family): Promise<Record<string, Sizes>> {
   return Object.fromEntries(await Promise.all(read))
 }
 
-/** What the server needs to know of the cluster. */
+/** The server's environment variables for the cluster. */
 const clusterEnv = {
-  // A kubeconfig's own login programs may keep things there.
+  // Login programs of a kubeconfig can keep files there.
   HOME: process.env['HOME'] ?? '',
   KUBECONFIG: kubeconfig,
   EXPRESSLANE_NAMESPACE: NAMESPACE,
   EXPRESSLANE_NETPERF_IMAGE: process.env['E2E_NETPERF_IMAGE'] ?? '',
 }
 
-/** The kubeconfig's own context. */
+/** The kubeconfig's current context. */
 export async function currentContext(): Promise<string> {
   return (await kubectl('config', 'current-context')).trim()
 }
 
 /**
- * A kubeconfig whose one context leads to where nothing listens, to be used beside the real one.
+ * A kubeconfig with one context whose address nothing listens on, to use next to the real one.
  *
- * @returns KUBECONFIG, both of them in one list
+ * @returns the value of KUBECONFIG with both files
  */
 export async function withUnreachable(name: string, into: string, real: string): Promise<string> {
   const file = join(into, 'unreachable')
@@ -161,7 +161,7 @@ export async function withUnreachable(name: string, into: string, real: string):
   return `${real}${delimiter}${file}`
 }
 
-/** `test` with a server on the real cluster, whose setting and namespace are as before when the test is over. */
+/** `test` with a server on the real cluster. Afterwards it restores the cluster's settings and namespace. */
 export const test = base.extend<{ directory: string; serverEnv: Record<string, string>; app: App }>({
   directory: async ({}, use) => {
     const directory = await mkdtemp(join(tmpdir(), 'expresslane-e2e-cluster-'))
@@ -169,7 +169,7 @@ export const test = base.extend<{ directory: string; serverEnv: Record<string, s
     await rm(directory, { recursive: true })
   },
   serverEnv: async ({ directory }, use) => {
-    // One context, as long as a test does not want more.
+    // A test has one context, unless it needs more.
     const file = join(directory, 'kubeconfig')
     await writeFile(file, await kubectl('config', 'view', '--raw', '--minify', '--flatten'), { mode: 0o600 })
     await use({ ...clusterEnv, KUBECONFIG: file, EXPRESSLANE_CONTEXT: await currentContext() })

@@ -1,4 +1,4 @@
-/** The lab page as a learner uses it: by its texts, never by its markup. */
+/** The lab page as a learner uses it: by its texts, not by its markup. */
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { App } from './app.ts'
 
@@ -26,7 +26,7 @@ export class LabPage {
     this.progress = page.getByRole('status', { name: 'Progress' })
   }
 
-  /** Opens the printed link and starts a session of the lab. @param on where, as the page calls it */
+  /** Opens the printed link and starts a session of the lab. @param on the testbed's name on the page */
   static async start(page: Page, app: App, title: LabTitle, on = 'this machine'): Promise<LabPage> {
     await page.goto(app.link)
     await page.getByRole('button', { name: `Start: ${title} on ${on}`, exact: true }).click()
@@ -34,7 +34,7 @@ export class LabPage {
     return new LabPage(page)
   }
 
-  /** The page with a session in it. */
+  /** The page of a session. */
   get address(): string {
     return this.page.url()
   }
@@ -62,19 +62,19 @@ export class LabPage {
   }
 
   async setRepeats(repeats: number, seconds: number): Promise<void> {
-    // An experiment shows its design when asked to.
+    // An experiment's design is collapsed at first.
     const change = this.page.getByRole('article').getByText('Change', { exact: true })
     if (await change.isVisible()) await change.click()
     await this.page.getByLabel('Repeats').fill(`${repeats}`)
     await this.page.getByLabel(/Seconds/).fill(`${seconds}`)
   }
 
-  /** @param timeout a limit for what hangs */
+  /** @param timeout a limit in case something hangs */
   async expectPassed(timeout = 60_000): Promise<void> {
     await expect(this.result.getByText('Passed', { exact: true })).toBeVisible({ timeout })
   }
 
-  /** What the check saw for a device or a value. */
+  /** The observed value of a check for a device or a value. */
   async seen(label: string): Promise<string> {
     const row = this.result.getByRole('region', { name: 'Observations' }).getByRole('row').filter({ hasText: label })
     return row.getByRole('cell').nth(1).innerText()
@@ -82,7 +82,7 @@ export class LabPage {
 
   /** The size that the live path shows for a device, such as `64K`. */
   device(name: string): Locator {
-    // The device's own item, and not its place's around it.
+    // The item of the device, and not of the place around it.
     return this.path.getByRole('listitem').filter({ hasText: name }).last()
   }
 }

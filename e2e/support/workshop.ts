@@ -1,4 +1,4 @@
-/** A workshop: an instructor at the board, and people who join it, each in a browser of their own. */
+/** A workshop: an instructor at the board, and people who join it, each in a separate browser. */
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { test as base, expect } from '@playwright/test'
 import { App } from './app.ts'
@@ -52,7 +52,7 @@ export class Workshop {
     return door.getByText(/^https?:/).innerText()
   }
 
-  /** Somebody follows the door's link on a device of their own and gives a name. */
+  /** A person follows the door's link on another device and enters a name. */
   async join(name: string): Promise<Page> {
     const link = await this.door('participants')
     const page = await this.device()
@@ -64,7 +64,7 @@ export class Workshop {
     return page
   }
 
-  /** Somebody follows the talk. */
+  /** A person follows the talk. */
   async follow(): Promise<Page> {
     const link = await this.door('followers')
     const page = await this.device()
@@ -78,7 +78,7 @@ export class Workshop {
     return this.board.getByRole('list', { name: 'Participants' }).getByRole('listitem').filter({ hasText: name })
   }
 
-  /** Opens what the instructor can do for a participant. */
+  /** Opens the instructor's actions for a participant. */
   async help(name: string) {
     await this.board.getByRole('button', { name: `Help ${name}` }).click()
     return this.board.getByRole('dialog', { name })

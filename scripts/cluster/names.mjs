@@ -1,4 +1,4 @@
-/** What the cluster's parts are called; manifests/ says the same. */
+/** The names of the cluster's parts, as in manifests/. */
 
 /** kind's name for it, as manifests/kind.yaml has it. */
 export const clusterName = 'expresslane'

@@ -1,4 +1,4 @@
-/** What the cluster's parts say of themselves, a line each. */
+/** Prints the status of the cluster's parts, one line each. */
 import { narrow, readWire } from './bridge.mjs'
 import { context, image, nodes } from './names.mjs'
 import { capture } from '../base/child.mjs'

@@ -1,4 +1,4 @@
-/** The packages, and with them the Node that everything runs on. */
+/** The packages, and the Node that everything runs on. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { capture, run } from '../base/child.mjs'
@@ -34,7 +34,7 @@ export function environment(node) {
 }
 
 /**
- * Installs what the lockfile says.
+ * Installs the packages of the lockfile.
  *
  * @returns {Promise<string>} the path of a Node that is new enough
  */

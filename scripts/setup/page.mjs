@@ -1,4 +1,4 @@
-/** The page, built when what it is made of has changed. */
+/** Builds the page if one of its inputs has changed. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../base/child.mjs'

@@ -1,4 +1,4 @@
-/** Schemathesis, which tests the API against its own description: from PyPI, in a virtual environment of its own. */
+/** Installs Schemathesis from PyPI in a separate virtual environment. It tests the API against its description. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { aptInstall } from './apt.mjs'
@@ -8,7 +8,7 @@ import { cache } from '../base/paths.mjs'
 import { FrameError, say } from '../base/say.mjs'
 import { system } from './system-tools.mjs'
 
-/** Maintained, made for OpenAPI, and it finds what hand-written cases miss. */
+/** Schemathesis is maintained, made for OpenAPI, and finds what hand-written cases miss. */
 const VERSION = '4.32.5'
 /** Where the test looks for `bin/schemathesis`. */
 const folder = join(cache, 'schemathesis')

@@ -1,4 +1,4 @@
-/** From a bare checkout to one that runs; does nothing where that is done. */
+/** Sets up a checkout until it runs. Does nothing if that is done. */
 import { alone } from './lock.mjs'
 import { environment, installPackages, installedNode } from './packages.mjs'
 import { buildPage, pageIsBuilt } from './page.mjs'

@@ -1,4 +1,4 @@
-/** Stamps: what was done, for which inputs, so that it is not done again. */
+/** Stamps record what was done for which inputs, so that it is not repeated. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

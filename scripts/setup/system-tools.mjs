@@ -1,4 +1,4 @@
-/** The programs of the machine that labs run, and those that tests need besides. */
+/** The system programs that labs and tests need. */
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { capture } from '../base/child.mjs'
@@ -86,7 +86,7 @@ export function system() {
   try {
     text = readFileSync('/etc/os-release', 'utf8')
   } catch {
-    // A system without the file is of no family that is known here.
+    // A system without the file belongs to no known family.
   }
   /** @param {string} key */
   const value = (key) => new RegExp(`^${key}="?([^"\n]*)"?$`, 'm').exec(text)?.[1] ?? ''

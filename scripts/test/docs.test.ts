@@ -1,4 +1,4 @@
-/** What the documents point at is there. */
+/** Checks that the targets of links and paths in the documents exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'

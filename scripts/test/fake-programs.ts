@@ -1,11 +1,11 @@
-/** docker, kind, helm and kubectl that write down how they were called and answer what a test says. */
+/** Fake docker, kind, helm and kubectl that record their calls and print a test's answers. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inRoot } from '../base/paths.mjs'
 
-/** The beginning of a call, `kind get clusters`, and what is printed for it; a number is an exit code instead. */
+/** The start of a call, such as `kind get clusters`, and its output; a number is an exit code. */
 export type Answers = Readonly<Record<string, string | number>>
 
 const program = `#!${process.execPath}
@@ -26,11 +26,11 @@ export interface Outcome {
   readonly code: number | null
   /** The messages on stderr. */
   readonly said: string
-  /** Each call of a program, and after it what it was fed, in order. */
+  /** Each call of a program, followed by its input, in order. */
   readonly calls: string[]
 }
 
-/** Runs \`npm run cluster -- ARGS\` on a machine that has these programs and no others. */
+/** Runs \`npm run cluster -- ARGS\` on a machine that has only these programs. */
 export function cluster(args: readonly string[], programs: readonly string[], answers: Answers): Outcome {
   const folder = mkdtempSync(join(tmpdir(), 'expresslane-programs-'))
   try {

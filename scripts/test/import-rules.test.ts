@@ -177,7 +177,7 @@ const allowed = [
   'server/src/testbeds/netns/new.ts: ../testbed.ts',
 ]
 
-/** Where a room's public face is, seen from another room. */
+/** The public file of a room, seen from another room. */
 const faceOf = (room: string): string => `../${room}/index.ts`
 
 /** Every pair of folders in the page, as the table of rooms allows it or not. */
@@ -195,7 +195,7 @@ const betweenFolders = [
   ]),
 ]
 
-/** A checkout of nothing but the lint rules and these files. */
+/** A checkout with only the lint rules and these files. */
 function checkoutOf(files: ReadonlyMap<string, string>): string {
   const checkout = mkdtempSync(join(checkouts, 'checkout-'))
   for (const config of ['oxlint.config.ts', 'oxlint.walls.ts']) copyFileSync(inRoot(config), join(checkout, config))
@@ -214,7 +214,7 @@ function lint(checkout: string): string[] {
   return stdout.split('\n')
 }
 
-/** Lints files that hold the imports under this project's rules; returns those that the import rules refuse. */
+/** Lints files with these imports under this project's rules. Returns the imports that the rules refuse. */
 function refused(imports: readonly string[]): string[] {
   const files = new Map<string, string[]>()
   for (const line of imports) {

@@ -10,7 +10,7 @@ import { openTestCluster as open } from '../testing/test-cluster.mjs'
 const place = mkdtempSync(join(tmpdir(), 'expresslane-cluster-program-'))
 afterAll(() => rmSync(place, { recursive: true }))
 
-// A log of its own: the checkout's belongs to the run that these tests are part of.
+// A separate log, because the checkout's belongs to the run that these tests are part of.
 const openTestCluster = (env: NodeJS.ProcessEnv) => open(env, join(place, 'cluster.log'))
 
 /** A program that makes a cluster, as E2E_CLUSTER names it: its steps go into a file. */

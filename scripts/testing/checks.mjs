@@ -1,4 +1,4 @@
-/** What must hold before a commit, and the tests: each run, its words shown where it fails, all summed up. */
+/** The checks before a commit, and the tests: runs each, prints its output if it fails, and adds up the results. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { exitCode, run } from '../base/child.mjs'

@@ -38,7 +38,7 @@ export interface Config {
 /** The certificate to serve https with: files in PEM, or one that the server makes. */
 export type HttpsConfig = { readonly cert: string; readonly key: string } | 'self-signed'
 
-/** Which cluster to use, and where the workload runs in it. */
+/** The cluster to use, and where the workload runs in it. */
 export interface KubernetesConfig {
   /** The variables that locate the kubeconfig. */
   readonly env: Readonly<Record<'KUBECONFIG' | 'HOME' | 'KUBERNETES_SERVICE_HOST', string | undefined>>

@@ -8,7 +8,7 @@ import { measurement, median, valueOf, type Measurement } from '@expresslane/sha
 import type { MetricId } from '@expresslane/shared/measure/metrics'
 import { bytes, payloadRate, transactionsPerSecond } from '@expresslane/shared/measure/units'
 
-/** The first line: what was measured, and where. */
+/** The first line: the plan and the environment. */
 export const aaHeader = z.strictObject({
   plan: experimentPlan,
   kernel: z.string(),
@@ -29,7 +29,7 @@ export interface AaSeries {
   readonly lines: readonly AaLine[]
 }
 
-/** @throws ZodError or SyntaxError for a line that is none; the last one may be half written and is then left out */
+/** @throws ZodError or SyntaxError for an invalid line; a half-written last line is left out */
 export function parseAaSeries(text: string): AaSeries {
   const [first = '', ...rest] = text.split('\n')
   const header = aaHeader.parse(JSON.parse(first))
@@ -37,7 +37,7 @@ export function parseAaSeries(text: string): AaSeries {
   return { header, lines: whole.map((line) => aaLine.parse(JSON.parse(line))) }
 }
 
-/** @param taken of one experiment with one case, warm-ups included, in the order taken */
+/** @param taken measurements of one experiment with one case, with warm-ups, in the order taken */
 export function aaLineOf(at: number, taken: readonly Measurement[]): AaLine {
   return {
     at,
@@ -53,7 +53,7 @@ export function aaLineOf(at: number, taken: readonly Measurement[]): AaLine {
   }
 }
 
-/** The measurements of one line again, as far as they were kept: those of `arm`. */
+/** An arm's measurements from one line, as far as they were stored. */
 function aaMeasurements(line: AaLine, arm: string, { cases }: ExperimentPlan): Measurement[] {
   const [only] = cases
   if (only === undefined) throw new Error('an A/A series has one case')
@@ -100,11 +100,11 @@ export interface AaJudged {
   readonly comparisons: number
   readonly improved: number
   readonly worse: number
-  /** Intervals that hold 1, the truth. */
+  /** The number of intervals that contain the true ratio 1. */
   readonly covered: number
 }
 
-/** How often a difference was claimed, metric by metric: each time without one. */
+/** The share of comparisons that claimed a difference, by metric. Every claim is wrong here. */
 export function judgeAaSeries(comparisons: readonly Comparison[]): AaJudged[] {
   const rows = comparisons.flatMap((one) => one.rows)
   return [...Map.groupBy(rows, ({ metric }) => metric)].map(([metric, of]) => ({
@@ -116,7 +116,9 @@ export function judgeAaSeries(comparisons: readonly Comparison[]): AaJudged[] {
   }))
 }
 
-/** Of the logarithm of TPS within an arm, from run to run: the median of all arms of the series. */
+/**
+ * The standard deviation of the logarithm of TPS between the runs of an arm: the median over all arms of the series.
+ */
 export function spreadOf(comparisons: readonly Comparison[]): number {
   const deviation = (values: readonly number[]): number => {
     const logs = values.map(Math.log)

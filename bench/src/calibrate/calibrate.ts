@@ -14,7 +14,7 @@ import { printTruths } from './truth.ts'
 const kept = join(import.meta.dirname, '../../test/fixtures/aa-netns.jsonl')
 const CLAIMS_AT_MOST = 0.05
 
-/** TPS is what the bound is for; the other metrics are shown beside it. */
+/** The bound applies to TPS; the other metrics are only shown. */
 async function judgeFile(file: string): Promise<boolean> {
   const comparisons = compareAaSeries(parseAaSeries(await readFile(file, 'utf8')))
   console.log(
@@ -31,7 +31,7 @@ async function judgeFile(file: string): Promise<boolean> {
   return holds
 }
 
-/** @param argv what follows the bench's name @returns the exit code: 1 when a bound does not hold */
+/** @param argv the arguments after the bench's name @returns the exit code: 1 if a bound is exceeded */
 export async function calibrate(argv: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...argv],

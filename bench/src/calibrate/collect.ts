@@ -1,4 +1,4 @@
-/** Takes comparisons of an arm with itself on the netns testbed, through the app, until a file holds enough of them. */
+/** Takes comparisons of an arm with itself on the netns testbed, through the app, until a file has enough of them. */
 import { appendFile, readFile, truncate } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
@@ -6,7 +6,7 @@ import { takenIn, type RunState } from '@expresslane/shared/run/run-state'
 import { aaHeader, aaLineOf, parseAaSeries, type AaHeader } from './aa-series.ts'
 import type { BenchApp } from '../support/app.ts'
 
-/** The default design: what the Bench page starts with on this testbed. */
+/** The default design of the Bench page. */
 const plan = experimentPlan.parse({
   arms: ['a', 'b'].map((id) => ({ id, label: `off (${id})`, settings: { 'big-tcp-ipv4': false } })),
   cases: [
@@ -19,7 +19,7 @@ const plan = experimentPlan.parse({
   ],
   design: { order: 'interleaved', repeats: 8, seconds: 1, warmups: 1, budget: null },
 })
-/** Asking costs CPU that the measurement shares: nothing is asked while netperf runs. */
+/** Requests cost CPU that the measurement needs, so none are sent while netperf runs. */
 const QUIET_MS = 18_000
 
 async function readIfThere(file: string): Promise<string> {
@@ -37,7 +37,9 @@ function headerOf({ facts }: RunState): AaHeader {
   return aaHeader.parse({ plan, kernel, cpu: { model: cpu.model, count: cpu.count }, versions })
 }
 
-/** One comparison: an experiment in a session of its own, so that no answer grows with their number. */
+/**
+ * One comparison: an experiment in a separate session, so that responses do not grow with the number of comparisons.
+ */
 async function measure(app: BenchApp): Promise<RunState> {
   const session = await app.session('bench')
   const run = await app.run(session, 'run', { params: { plan } }, QUIET_MS)
@@ -46,14 +48,14 @@ async function measure(app: BenchApp): Promise<RunState> {
 }
 
 /**
- * Continues where the file ends, so that a series can be taken in several sittings on one machine.
+ * Continues an existing file, so that a series can be taken in several parts on one machine.
  *
- * @param count comparisons that the file must have
+ * @param count the number of comparisons that the file should have
  */
 export async function collect(app: BenchApp, file: string, count: number): Promise<void> {
   let text = await readIfThere(file)
   if (!text.endsWith('\n')) {
-    // The last sitting was ended while it wrote.
+    // The last part was interrupted while writing.
     text = text.slice(0, text.lastIndexOf('\n') + 1)
     if (text !== '') await truncate(file, Buffer.byteLength(text))
   }

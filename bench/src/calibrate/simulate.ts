@@ -15,7 +15,7 @@ export interface Truth {
   readonly spread: number
   /** The change of TPS from the first run to the last, in both arms: -0.1 is a loss of a tenth. */
   readonly drift: number
-  /** The share of runs that something else disturbs: they are 10 to 15 % slow. */
+  /** The share of runs with a disturbance, which makes them 10 to 15 % slower. */
   readonly outliers: number
 }
 
@@ -53,17 +53,17 @@ function simulate(truth: Truth, arms: readonly string[], random: Random): Measur
   })
 }
 
-/** The outcomes of many experiments with the same truth. Shares, 0 to 1. */
+/** The outcomes of many experiments with the same truth, as shares from 0 to 1. */
 export interface Judged {
-  /** Intervals that hold the true ratio. */
+  /** Intervals that contain the true ratio. */
   readonly covered: number
   readonly improved: number
   readonly worse: number
-  /** A drift reported in either arm. */
+  /** Drifts that were reported in either arm. */
   readonly drifted: number
 }
 
-/** Simulates `count` experiments and compares each one's arms, TPS alone. */
+/** Simulates `count` experiments, and compares the arms of each by TPS. */
 export function judgeTruth(truth: Truth, count: number, seed: number): Judged {
   const random = seeded(seed)
   const arms = armsInOrder(truth.order, truth.repeats)

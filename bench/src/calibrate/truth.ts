@@ -1,14 +1,19 @@
-/** Checks the comparison with experiments whose truth is known. */
+/** Checks the comparison with simulated experiments, whose true ratio is known. */
 import { judgeTruth, type Truth } from './simulate.ts'
 
-/** The default design, with what was measured on netns: a spread of 0.047, a run in twenty disturbed included. */
+/**
+ * The default design, with values that were measured on netns: a spread of 0.047, and a disturbance in one of twenty
+ * runs.
+ */
 const usual: Truth = { order: 'interleaved', repeats: 8, ratio: 1.1, spread: 0.037, drift: 0, outliers: 0.05 }
 const SEED = 1
 
 interface Case {
   readonly name: string
   readonly truth: Truth
-  /** Held to the bounds: the default number of runs. The others only show what the design and the count do. */
+  /**
+   * Only the default number of runs must meet the bounds. The other cases show the effect of the design and the number.
+   */
   readonly bound: boolean
 }
 
@@ -23,7 +28,7 @@ const cases: readonly Case[] = [
   { name: 'sequential, drift −10 %', truth: { ...usual, order: 'sequential', drift: -0.1 }, bound: false },
 ]
 
-/** Prints one line per case, as docs/statistics.md shows them. @returns whether every bound holds */
+/** Prints one line per case, as in docs/statistics.md. @returns whether all bounds are met */
 export function printTruths(count: number): boolean {
   console.log(
     `\n${count} simulated experiments per line, twice: without a difference and with +10 %; seeds ${SEED} and ${SEED + 1}\n`,

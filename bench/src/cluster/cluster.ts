@@ -1,9 +1,9 @@
-/** The real cluster that E2E_KUBECONFIG names, for what is measured on one. */
+/** The real cluster of E2E_KUBECONFIG, for benches that need one. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
 const exec = promisify(execFile)
-/** Not the product's default: a person's own lab on the same cluster is left alone. */
+/** Not the product's default, so that a person's lab on the same cluster is not affected. */
 export const NAMESPACE = 'expresslane-bench'
 
 export const kubeconfig = process.env['E2E_KUBECONFIG'] ?? ''
@@ -16,7 +16,7 @@ export async function kubectl(...argv: string[]): Promise<string> {
 /** A server's environment for the kubeconfig's current context. */
 export async function clusterEnv(): Promise<Record<string, string>> {
   return {
-    // A kubeconfig's own login programs may keep things there.
+    // Login programs of a kubeconfig can keep files there.
     HOME: process.env['HOME'] ?? '',
     KUBECONFIG: kubeconfig,
     EXPRESSLANE_CONTEXT: (await kubectl('config', 'current-context')).trim(),

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { kubectl } from './cluster.ts'
 
-/** Of cluster, user and context alike. */
+/** One name for the cluster, the user and the context. */
 export const COUNTED = 'counted'
 
 const base64 = z.string().transform((text) => Buffer.from(text, 'base64'))
@@ -24,16 +24,16 @@ const kubeconfig = z.object({
 })
 
 export interface CountingProxy {
-  /** `GET /api/v1/pods`: each request so far, with its path's query left out. */
+  /** All requests so far, without the query: `GET /api/v1/pods`. */
   readonly requests: readonly string[]
-  /** Writes a kubeconfig that leads through the proxy, by its one context. */
+  /** Writes a kubeconfig whose only context leads through the proxy. */
   writeKubeconfig(file: string): Promise<void>
   close(): void
 }
 
 type Upstream = (asked: IncomingMessage) => RequestOptions
 
-/** How the API server is reached, with the credentials of the present context. */
+/** The address of the API server, with the credentials of the current context. */
 async function upstream(): Promise<Upstream> {
   const shown = await kubectl('config', 'view', '--raw', '--minify', '--flatten', '-o', 'json')
   const { clusters, users } = kubeconfig.parse(JSON.parse(shown))

@@ -11,10 +11,10 @@ import type { Bench } from '../support/table.ts'
 
 const LIMIT = 1
 const SECONDS = 60
-/** What the page asks for when it opens is not idleness. */
+/** The requests of a page that opens are not counted. */
 const SETTLE_MS = 10_000
 
-/** The requests that the API server gets while a lab's page is open, with pods, and nobody does anything. */
+/** Requests to the API server while a lab's page with pods is open and nothing happens. */
 export const clusterIdleRequests: Bench = async () => {
   const directory = await mkdtemp(join(tmpdir(), 'expresslane-bench-'))
   const proxy = await openCountingProxy()

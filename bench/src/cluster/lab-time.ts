@@ -31,7 +31,7 @@ function secondsOf(runs: readonly RunState[], from: string): number {
 interface LabTime {
   /** From deploy to the second measurement, less netperf's seconds. */
   readonly same: number
-  /** With preflight and the look that BIG TCP is off before it. */
+  /** Including preflight and the check that BIG TCP is off. */
   readonly whole: number
 }
 

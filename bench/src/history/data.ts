@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 
 const stored = runSummary.pick({ passed: true, measured: true, problem: true })
 
-/** Every second run measured something, every ninth failed. */
+/** Every second run has a measurement, and every ninth failed. */
 function summaryOf(number: number): string {
   const arm = number % 4 === 0 ? 'off' : 'on'
   const tps = 12_000 + (number % 977)
@@ -43,7 +43,7 @@ function eventsOf(sessionId: string, stepId: string): object[] {
   ]
 }
 
-/** @param data a directory that a server has opened before, and that none has open now */
+/** @param data a directory that a server has used before and that none uses now */
 export function storeRuns(data: string, count: number): void {
   const db = new DatabaseSync(join(data, 'expresslane.db'))
   const session = db.prepare('INSERT INTO sessions (id, lab_id, testbed, created_at) VALUES (?, ?, ?, ?)')

@@ -10,14 +10,14 @@ import { spread, type Bench, type Row } from '../support/table.ts'
 
 const RUNS = 10_000
 const ANSWER_LIMIT_MS = 200
-/** What browsers call a long task: longer than this, and the page does not answer in between. */
+/** What browsers call a long task: during a longer one, the page does not respond. */
 const LONG_TASK_MS = 50
 const ROUNDS = 15
 const WHEEL_PX = 900
 const WHEELS = 250
 const SCROLL_ROUNDS = 4
 
-/** From asking for a page to having read it: the newest, one with every filter, and the oldest. */
+/** The time to fetch and read a page of the history: the newest, one with all filters, and the oldest. */
 async function answer({ link }: BenchApp): Promise<Row> {
   const token = new URL(link).searchParams.get('token')
   const ask = async (query: string) => {
@@ -41,7 +41,7 @@ async function answer({ link }: BenchApp): Promise<Row> {
   }
 }
 
-/** Goes to the end again and again, until every run has been fetched. */
+/** Scrolls to the end until all runs are fetched. */
 async function loadAll(page: Page): Promise<void> {
   const table = page.getByRole('table', { name: 'Runs, newest first' })
   await table.waitFor()
@@ -56,7 +56,7 @@ async function loadAll(page: Page): Promise<void> {
   }
 }
 
-/** The durations of the long tasks while `work` goes on, in milliseconds. */
+/** The durations of long tasks during `work`, in milliseconds. */
 async function longTasks(page: Page, work: () => Promise<void>): Promise<number[]> {
   const seen = await page.evaluateHandle(() => {
     const durations: number[] = []
@@ -81,7 +81,7 @@ async function scrollAbout(page: Page): Promise<void> {
   }
 }
 
-/** Scrolls a history of which everything is loaded, by the wheel up and down and by long jumps. */
+/** Scrolls a fully loaded history with the wheel and by long jumps. */
 async function scroll({ link, origin }: BenchApp): Promise<Row> {
   const browser = await openBrowser()
   try {
@@ -108,7 +108,7 @@ async function scroll({ link, origin }: BenchApp): Promise<Row> {
   }
 }
 
-/** An app with a long history of its own, whose page opens at once and scrolls without a halt. */
+/** A page with a long history must open quickly and scroll smoothly. */
 export const history: Bench = async () => {
   const data = await mkdtemp(join(tmpdir(), 'expresslane-bench-'))
   try {

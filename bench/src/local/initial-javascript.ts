@@ -3,7 +3,7 @@ import type { Bench } from '../support/table.ts'
 
 const LIMIT = 180_000
 
-/** What the start page loads before anybody touches it: its scripts and preloaded modules, gzipped. */
+/** The JavaScript that the start page loads at first: scripts and preloaded modules, gzipped. */
 export const initialJavaScript: Bench = async ({ origin }) => {
   const page = await (await fetch(origin)).text()
   const paths = [...page.matchAll(/(?:src|href)="([^"]+\.js)"/g)].flatMap(([, path]) => path ?? [])

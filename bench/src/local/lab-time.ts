@@ -4,7 +4,7 @@ const LIMIT_SECONDS = 3
 const ROUNDS = 3
 const params = { repeats: 3, seconds: 1 }
 
-/** The whole IPv4 lab by one Solve, without the seconds in which netperf ran. */
+/** The whole IPv4 lab with one Solve, without the seconds in which netperf runs. */
 export const labTime: Bench = async (app) => {
   const times: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -21,7 +21,7 @@ async function clickToSample(): Promise<number> {
   })
 }
 
-/** From the click on Measure to the first live sample in the page's chart, by the page's own clock. */
+/** From the click on Measure to the first live sample in the page's chart, by the page's clock. */
 export const liveSample: Bench = async (app) => {
   const browser = await openBrowser()
   try {

@@ -14,7 +14,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   return lists.flatMap((list) => list.trim().split(/\s+/).filter(Boolean).map(Number))
 }
 
-/** The process that holds the testbed's namespaces: the first below the server in another pid namespace. */
+/** The process that holds the testbed's namespaces: the first descendant of the server in another pid namespace. */
 async function findHolder(server: number): Promise<number> {
   const own = await readlink('/proc/self/ns/pid')
   const queue = [server]
@@ -25,7 +25,7 @@ async function findHolder(server: number): Promise<number> {
   throw new Error('the server holds no testbed')
 }
 
-/** The same netperf test through the app and bare, in the same pods. */
+/** The same netperf test through the app and without it, in the same pods. */
 export const tpsRatio: Bench = async (app) => {
   const session = await app.session('big-tcp-ipv4')
   const deployed = await app.run(session, 'deploy', { solve: true })

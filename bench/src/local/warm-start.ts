@@ -30,10 +30,10 @@ async function startOnce(data: string): Promise<number> {
   }
 }
 
-/** From `npm start` on a checkout that is set up to the printed link. */
+/** From `npm start` on an installed checkout to the printed link. */
 export const warmStart: Bench = async () => {
   const times: number[] = []
-  // The first sets up whatever is not up to date, and does not count.
+  // The first start updates what is outdated, and does not count.
   for (let round = 0; round <= ROUNDS; round += 1) {
     const data = await mkdtemp(join(tmpdir(), 'expresslane-bench-'))
     const time = await startOnce(data)

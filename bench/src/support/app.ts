@@ -16,15 +16,15 @@ export interface BenchApp {
   readonly link: string
   readonly origin: string
   readonly server: ChildProcess
-  /** Calls the API as the instructor. @returns the answer's JSON; null for an empty one */
+  /** Calls the API as the instructor. @returns the JSON of the response; null for an empty one */
   ask(method: string, path: string, body?: unknown): Promise<unknown>
-  /** Creates a session of a lab. @param testbed its id, or its kind alone. @returns the session's id */
+  /** Creates a session of a lab. @param testbed its id, or its kind. @returns the session's id */
   session(labId: string, testbed?: string): Promise<string>
   /**
-   * Starts a step and resolves when it, or with `solve` everything up to it, has ended.
+   * Starts a step, and resolves when it has ended; with `solve`, when all steps up to it have ended.
    *
-   * @param quietMs sends no requests for so long: a request costs about 5 ms of CPU on both sides, which
-   * would slow what is being measured
+   * @param quietMs sends no requests for this time, because each costs about 5 ms of CPU on both sides, which would
+   * slow the measurement
    */
   run(sessionId: string, stepId: string, body: RunStepBody, quietMs?: number): Promise<RunState>
   runs(sessionId: string): Promise<RunState[]>
@@ -45,8 +45,9 @@ async function readLink(server: ChildProcess): Promise<URL> {
 }
 
 /**
- * @param more for its environment; without a KUBECONFIG in it the server knows no cluster
- * @param cpu the processor that the server stays on; null for any
+ * @param more environment variables; without KUBECONFIG the server has no cluster
+ *
+ * @param cpu the processor for the server; null for any
  */
 export async function openApp(
   more: Readonly<Record<string, string>> = {},

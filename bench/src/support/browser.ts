@@ -1,4 +1,4 @@
-/** Debian's Chromium where it stands; else Playwright's own. */
+/** Debian's Chromium if it is installed, otherwise Playwright's. */
 import { existsSync } from 'node:fs'
 import { chromium, type Browser } from '@playwright/test'
 

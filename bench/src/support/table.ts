@@ -9,7 +9,7 @@ export interface Row {
   readonly holds: boolean
 }
 
-/** One thing measured against a freshly started app, or several that need the same beginning. */
+/** One result of a freshly started app, or several that share the start. */
 export type Bench = (app: BenchApp) => Promise<Row | Row[]>
 
 /** A Markdown table, as the README shows it. */

@@ -1,4 +1,4 @@
-/** netperf through the app and without it, in turn: what the app costs is seen pair by pair. */
+/** netperf through the app and without it, in turn, so that the app's cost is measured pair by pair. */
 import { setTimeout } from 'node:timers/promises'
 import { valueOf } from '@expresslane/shared/measure/measurement'
 import { measurementsOf } from '@expresslane/shared/run/run-state'
@@ -6,14 +6,14 @@ import type { BenchApp } from './app.ts'
 
 const PAIRS = 10
 const SECONDS = 10
-/** Before either side: a shared processor is faster after a rest, for either side. */
+/** Before each side, because a shared processor is faster after a rest. */
 const REST_MS = 1000
-/** The app begins and ends a measurement within this; asking earlier would disturb it. */
+/** The time that the app needs before and after a measurement. Earlier requests would disturb it. */
 const AROUND_MS = 200
 export const TPS_LIMIT = 0.99
 export const pairsTaken = `median of ${PAIRS} interleaved pairs of ${SECONDS} s`
 
-/** What the classic lab types, with keys for what it prints. */
+/** The classic lab's command, with keys for its output. */
 export function bareNetperf(address: string): string[] {
   const test = ['-H', address, '-t', 'TCP_RR', '-l', `${SECONDS}`, '-P', '0']
   return ['netperf', ...test, '--', '-r', '80000,80000', '-k', 'MIN_LATENCY,P90_LATENCY,P99_LATENCY,THROUGHPUT']
@@ -25,7 +25,7 @@ export function readTps(stdout: string): number {
   return tps
 }
 
-/** The baseline step's own measurement. */
+/** The measurement of the baseline step. */
 export async function throughApp(app: BenchApp, session: string): Promise<number> {
   const params = { repeats: 1, seconds: SECONDS }
   const run = await app.run(session, 'baseline', { params }, SECONDS * 1000 + AROUND_MS)
@@ -35,7 +35,7 @@ export async function throughApp(app: BenchApp, session: string): Promise<number
   return tps
 }
 
-/** Ratios of `ours` over `bare`, the order alternating. */
+/** Ratios of `ours` to `bare`, in alternating order. */
 export async function compareTps(ours: () => Promise<number>, bare: () => Promise<number>): Promise<number[]> {
   const rested = async (side: () => Promise<number>): Promise<number> => {
     await setTimeout(REST_MS)

@@ -10,15 +10,15 @@ import { crowdReport, type CrowdReport } from './crowd-report.ts'
 const script = join(import.meta.dirname, 'crowd.ts')
 
 export interface Crowd {
-  /** Replaces the crowd: `followers` of which `slow` stop reading. */
+  /** Replaces the crowd with `followers` followers. `slow` of them stop reading. */
   connect(followers: number, slow?: number): Promise<CrowdReport>
   report(): Promise<CrowdReport>
-  /** All leave. */
+  /** Disconnects all. */
   leave(): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens the followers' door, and starts the crowd's process. @param cpu the processor that it stays on; null for any */
+/** Opens the followers' door, and starts the crowd's process. @param cpu the processor for the crowd; null for any */
 export async function gather(app: BenchApp, cpu: number | null): Promise<Crowd> {
   const { link } = door.parse(await app.ask('PUT', '/api/room/doors/viewer', { open: true }))
   if (link === null) throw new Error('the door is closed')

@@ -1,14 +1,17 @@
 import { z } from 'zod'
 
-/** What a crowd of followers received since they connected. Those that stopped reading do not count. */
+/** What a crowd of followers received since it connected, without those that stopped reading. */
 export const crowdReport = z.strictObject({
   followers: z.number(),
-  /** Distinct events that any of them received. */
+  /** Distinct events that at least one of them received. */
   events: z.number(),
-  /** Events that a follower did not receive, over all followers. */
+  /** Missing events, summed over all followers. */
   lost: z.number(),
   doubled: z.number(),
-  /** Milliseconds from an event's own time to its arrival, over all followers: the 99th percentile; null without events. */
+  /**
+   * The 99th percentile, over all followers, of the milliseconds from an event's time to its arrival; null without
+   * events.
+   */
   p99: z.number().nullable(),
   /** Connections that ended. */
   closed: z.number(),

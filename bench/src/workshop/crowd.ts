@@ -40,7 +40,7 @@ async function cookieOf(): Promise<string> {
   return cookies.join('; ')
 }
 
-/** Parsing a frame takes longer than its way; frames are alike, so each distinct one is parsed once. */
+/** Parsing a frame takes longer than its transport. Frames repeat, so each distinct one is parsed once. */
 const parsed = new Map<string, readonly { seq: number; at: number }[]>()
 
 function eventsIn(text: string): readonly { seq: number; at: number }[] {

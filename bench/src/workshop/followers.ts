@@ -9,13 +9,13 @@ const FOLLOWERS = 1000
 const SLOW = 100
 const P99_MS = 100
 const RSS_MB = 250
-/** Its baseline step plays 51 events a second for 8 s. */
+/** Its baseline step plays 51 events per second for 8 s. */
 const RECORDING = 'recording:big-tcp-ipv4'
 const ROUNDS = 3
 /** The server on one processor, the crowd on the other. */
 const [SERVER_CPU, CROWD_CPU] = [0, 1]
 
-/** The most memory that a process has had in use, in MB (`VmHWM` in proc_pid_status(5)). */
+/** The maximum memory of a process in MB (`VmHWM` in proc_pid_status(5)). */
 async function peakMemory({ server }: BenchApp): Promise<number> {
   const status = await readFile(`/proc/${server.pid}/status`, 'utf8')
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
@@ -45,7 +45,7 @@ function rowOf(what: string, report: CrowdReport, memory: number): Row {
   }
 }
 
-/** Starts a server of its own, on one processor. */
+/** Starts a separate server on one processor. */
 export async function followers(): Promise<Row[]> {
   const app = await openApp({ EXPRESSLANE_WORKSHOP: '1' }, SERVER_CPU)
   const crowd = await gather(app, CROWD_CPU)

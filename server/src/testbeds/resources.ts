@@ -1,4 +1,4 @@
-/** What a run can need exclusively, so that no other run disturbs its numbers. */
+/** The resources that a run needs for itself, so that no other run disturbs its numbers. */
 import { z } from 'zod'
 
 /**
@@ -13,19 +13,19 @@ export const resource = z.union([
 ])
 export type Resource = z.infer<typeof resource>
 
-/** What a run holds while it runs. */
+/** The resources of a run. */
 export const needs = z.strictObject({
   /** Its testbed. */
   own: resource,
-  /** What runs on other testbeds need, too. */
+  /** Resources that runs on other testbeds need, too. */
   shared: z.array(resource).readonly(),
 })
 export type Needs = z.infer<typeof needs>
 
-/** What runs on a testbed share with runs on other testbeds. */
+/** The resources that runs on a testbed share with runs on other testbeds. */
 export interface SharedResources {
-  /** To measure on it. */
+  /** Needed to measure. */
   readonly measuring: readonly Resource[]
-  /** To switch it, or to deploy on it. */
+  /** Needed to switch or to deploy. */
   readonly changing: readonly Resource[]
 }

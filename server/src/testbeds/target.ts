@@ -1,4 +1,4 @@
-/** Where a command runs on a testbed, and what it gives. */
+/** Where a command runs on a testbed, and its output. */
 import type { Role } from '@expresslane/shared/testbed/placement'
 
 /**
@@ -19,8 +19,8 @@ export function placeOf(target: Target): TargetPlace {
   return { kind: target.startsWith('capture:') ? 'capture' : 'node', node: target.slice(colon + 1) }
 }
 
-/** What a command gives as it runs. */
+/** An item of a command's output. */
 export type ExecOutput =
   | { readonly type: 'line'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
-  /** The last one, once: `code` is null when `signal` ended it. */
+  /** The last item; `code` is null if `signal` ended the command. */
   | { readonly type: 'exit'; readonly code: number | null; readonly signal: string | null }

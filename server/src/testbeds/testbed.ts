@@ -16,36 +16,42 @@ export interface CallContext {
 }
 
 /**
- * A place where labs run. Every method rejects with a `LabError`, and with
- * `signal.reason` once the context's signal is aborted; by then it has stopped what it started.
+ * A place where labs run. Every method rejects with a `LabError`, or with `signal.reason` once the context's signal is
+ * aborted. By then it has stopped everything that it started.
  */
 export interface Testbed {
   readonly kind: TestbedKind
   /** What its datapath supports; `preflight` reports what this machine lacks for it. */
   readonly capabilities: ReadonlySet<Capability>
-  /** What it can never support, each with a sentence for people that says why. */
+  /** What it can never support, with the reason in a sentence for people. */
   readonly lacks: ReadonlyMap<Capability, string>
   readonly placements: ReadonlySet<PlacementVariant>
   /** Identifies this testbed: a new value means that everything deployed or switched is gone. Cheap. */
   incarnation(context: CallContext): Promise<string>
   facts(context: CallContext): Promise<TestbedFacts>
-  /** What runs here need exclusively and share with other testbeds. Cheap. */
+  /** The resources that runs on this testbed need. Cheap. */
   resources(context: CallContext): Promise<SharedResources>
   preflight(context: CallContext): AsyncIterable<Check>
   /** Reads all layers, counters included. */
   read(context: CallContext): Promise<DatapathState>
   /**
-   * One item at first, and one whenever the result of `read` can have changed; ends only by rejecting. Null if changes
-   * can't be detected and reading often is cheap.
+   * Yields once at first, and whenever the result of `read` can have changed; it ends only by rejecting. Null if
+   * changes can't be detected and reading often is cheap.
    */
   readonly changes: ((context: CallContext) => AsyncIterable<void>) | null
   /**
-   * Sets what is named, waits, reads back, and rejects with `datapath_not_taken` if the kernel did not follow,
-   * `bad_request` for what it can't set. What is left out stays as it is. Idempotent. Running pods keep what they were
-   * made with.
+   * Sets these settings, waits, and reads them back. Other settings stay unchanged, and running pods keep theirs.
+   * Idempotent.
+   *
+   * @throws LabError `datapath_not_taken` if the kernel did not apply them; `bad_request` for settings that it does not
+   * know or can't set
    */
   set(settings: Settings, context: CallContext): Promise<DatapathState>
-  /** Fresh pods, one for each role, with netserver listening. @throws LabError `bad_request` for a role without a place */
+  /**
+   * Creates new pods, one per role, with netserver listening.
+   *
+   * @throws LabError `bad_request` for a role without a place
+   */
   deploy(workload: Workload, variant: PlacementVariant, context: CallContext): Promise<Placement>
   /** Removes the pods, if there are any. */
   remove(context: CallContext): Promise<void>

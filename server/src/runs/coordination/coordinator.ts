@@ -1,4 +1,4 @@
-/** Starts and ends runs. Each run gets exclusive resources, and waits in line while another run holds them. */
+/** Starts and ends runs. Each run gets exclusive resources, and waits in the queue while another run has them. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { RESET_STEP, type QueuePlace, type RunId } from '@expresslane/shared/run/events'
 import type { Step } from '@expresslane/shared/labs/lab'
@@ -14,7 +14,7 @@ import { missingLab, planSteps, requireLab, type Wish } from './plan.ts'
 export interface Coordinator {
   /** Starts a step, or queues it. @throws LabError `not_found`, `bad_request` */
   start(session: Session, wish: Wish): Promise<RunAccepted>
-  /** Restores the testbed and begins the session's walk again. */
+  /** Restores the testbed and restarts the session's walk. */
   reset(session: Session): Promise<RunAccepted>
   /**
    * Cancels a run and the remaining steps of its solve. Returns at once: a running run ends as `cancelled` when its
@@ -27,7 +27,12 @@ export interface Coordinator {
   line(): RunId[]
   /** Moves a queued run to the front of the line. @throws LabError `not_found`, `run_not_running` */
   jump(runId: RunId): RunAccepted
-  /** Pauses the queue: what runs continues, and only the instructor's runs start. A restart keeps it. */
+  /**
+   * Switches to another context. No run can be running or queued on the current testbed.
+   *
+   * @returns the testbed in that context
+   * @throws LabError `testbed_busy`, `not_found`, `kubeconfig_invalid`
+   */
   pauseQueue(on: boolean): void
   /**
    * Switches to another context. Nothing may run or wait on the testbed in use.
@@ -36,7 +41,7 @@ export interface Coordinator {
    * @throws LabError `testbed_busy`, `not_found`, `kubeconfig_invalid`
    */
   useContext(kind: TestbedKind, context: string): Promise<TestbedId>
-  /** Closes a testbed on which nothing runs or waits. @throws LabError `testbed_busy` */
+  /** Ends the runs of ended processes, and starts the next runs. */
   release(id: TestbedId): Promise<void>
   /** Ends the runs of ended processes, and starts the runs whose turn has come. */
   tend(): void

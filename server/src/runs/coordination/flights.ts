@@ -30,7 +30,7 @@ export interface Flights {
   of(runId: RunId): Flight | null
   /** The running or queued solve of a session up to a step. Starting it again has no effect. */
   solving(session: Session, solveTo: string, params: StepParams): Flight | null
-  /** Starts a flight's first run, or queues it. @returns its place in line; null when it runs */
+  /** Starts a flight's first run, or queues it. @returns its place in the queue; null if it runs */
   launch(flight: Flight): QueuePlace | null
   /** Ends a running or queued flight. */
   cancel(flight: Flight): void
@@ -40,7 +40,7 @@ export interface Flights {
   line(): RunId[]
   /** Moves a queued run to the front of the line. @returns false if it is not queued */
   jump(runId: RunId): boolean
-  /** Whether only the runs of those who ignore the pause start. */
+  /** Ends the runs of ended processes, and starts the next runs. */
   pause(on: boolean): void
   /** Ends the runs of ended processes, and starts the runs whose turn has come. */
   tend(): void

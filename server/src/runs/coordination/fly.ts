@@ -11,7 +11,7 @@ import type { Testbeds } from '../testbeds.ts'
 
 /** How long an aborted run has to stop its commands. */
 export const DRAIN_MS = 15_000
-/** How long discarding a testbed may take. */
+/** Time limit for discarding a testbed. */
 const RENEW_MS = 5_000
 
 export interface Ending {

@@ -108,7 +108,7 @@ export function createRunLog(store: Store, clock: Clock, onListenerError: (error
     since: (seq, limit) => store.events.since(seq, limit),
     seq: () => reported,
     subscribe(listener) {
-      // A function of its own, so that subscribing the same listener twice is two subscriptions.
+      // A separate function, so that subscribing the same listener twice is two subscriptions.
       const subscribed: Listener = (logged) => listener(logged)
       listeners.add(subscribed)
       return () => listeners.delete(subscribed)

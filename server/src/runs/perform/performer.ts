@@ -15,17 +15,17 @@ export interface Performer extends Readings {
   /** The labs that it can carry out; null for any. */
   readonly labs: ReadonlySet<string> | null
   /**
-   * Carries out a step and emits what happens, `step.checked` last. The caller emits `run.started` and `run.ended`.
+   * Performs a step and emits events, `step.checked` last. The caller emits `run.started` and `run.ended`.
    *
    * @returns how it ended, if without an error: a replayed run can have been cancelled when it was recorded
-   * @throws LabError where the step could not be done; `signal.reason` once its signal is aborted
+   * @throws LabError if the step could not be done; `signal.reason` once its signal is aborted
    */
   perform(task: Task): Promise<'completed' | 'cancelled'>
 }
 
 /** Makes the performers of one kind of testbed. */
 export interface PerformerFactory extends Omit<TestbedFactory, 'make'> {
-  /** @param context null where there are none, or none was chosen */
+  /** @param context null if there are no contexts, or if none was chosen */
   make(context: string | null): Performer
 }
 

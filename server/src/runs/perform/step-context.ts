@@ -19,7 +19,7 @@ export interface Snapshot {
   clear(): void
 }
 
-/** All that one step's action may use; it is a testbed's `CallContext` too. */
+/** Everything that a step's action can use. It is also the `CallContext` of a testbed. */
 export interface StepContext {
   readonly testbed: Testbed
   readonly lab: Lab
@@ -64,8 +64,9 @@ export function judge(observations: Observation[], good: string, bad: (wrong: nu
 }
 
 /**
- * A finding from a feature's proof. A feature can have nothing to prove for a tool, because what the tool measures shows
- * nothing of the settings. That is not a failure: the path was read back when it was set. The sentence says it.
+ * A finding from a feature's proof. A feature can have nothing to prove for a tool, because the tool's values do not
+ * depend on the settings. That is not a failure, because the path was read back when it was set; the sentence mentions
+ * it.
  */
 export function judgeProof(observations: Observation[], good: string, bad: (wrong: number) => string): Finding {
   if (observations.length === 0) return { passed: true, sentence: `${good} ${NOTHING_TO_PROVE}`, observations }

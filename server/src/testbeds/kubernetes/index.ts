@@ -23,7 +23,7 @@ import { deployWorkload, readWorkload, removeWorkload, untilGone, type WorkloadP
 import { podIn, type PodRef } from './workload/pods.ts'
 
 export interface KubernetesOptions {
-  /** The environment, which says where the kubeconfig is. */
+  /** The environment variables that locate the kubeconfig. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** Null if none was chosen. */
   readonly context: string | null
@@ -33,7 +33,7 @@ export interface KubernetesOptions {
   readonly image: string
 }
 
-/** The longest that a command may take, in milliseconds: above the longest repeat of 120 s. */
+/** Time limit for a command in milliseconds, above the longest repeat of 120 s. */
 const EXEC_MS = 300_000
 
 function noPods(): LabError {
@@ -103,7 +103,7 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
     const place = placeOf(target)
     if (place.kind === 'capture') {
       const { node } = place
-      // Without an agent there is no such node, or none that Cilium's packets cross.
+      // Without an agent, the node does not exist, or Cilium's packets do not pass it.
       await nodeTarget(parts, node, inner.signal)
       yield* captureOn(parts, { node, argv, deadlineMs: EXEC_MS }, inner)
       return

@@ -83,7 +83,7 @@ export function patchOptions(strategy: PatchStrategy, options: RequestOptions): 
   return setHeaderOptions('Content-Type', strategy, options)
 }
 
-/** @param config a kubeconfig whose current context is the one to use */
+/** @param config a kubeconfig whose current context is used */
 export function createCluster(config: KubeConfig): Cluster {
   const context = config.getCurrentContext()
   const share = shareConnections()

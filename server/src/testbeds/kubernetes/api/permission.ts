@@ -6,11 +6,11 @@ export interface Permission {
   readonly resource: string
   /** `exec` or `log` of a pod. */
   readonly subresource?: string
-  /** The API group; the core group when left out. */
+  /** The API group; without it, the core group. */
   readonly group?: string
-  /** All namespaces, or a resource that belongs to none, when left out. */
+  /** Without it, all namespaces, or a resource without a namespace. */
   readonly namespace?: string
-  /** This one object; all of them when left out. */
+  /** One object; without it, all of them. */
   readonly name?: string
 }
 

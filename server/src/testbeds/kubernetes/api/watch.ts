@@ -22,13 +22,13 @@ export interface WatchTarget {
   readonly path: string
   /** `labelSelector`, `fieldSelector`. */
   readonly query?: Readonly<Record<string, string>>
-  /** What is watched; it takes the verbs `list` and `watch`. */
+  /** The watched resource, which needs the verbs `list` and `watch`. */
   readonly permission: Omit<Permission, 'verb'>
 }
 
 /**
- * A watch without any line for so long, not even a bookmark, is restarted where it was: quiet and dead look the
- * same.
+ * A watch without any line for this long, not even a bookmark, is restarted from its last version, because it can be
+ * dead.
  */
 const SILENCE_MS = 30_000
 /** Between two attempts to reach an API server that is away. */
@@ -74,7 +74,7 @@ async function get(
   throw new ApiException(response.httpStatusCode, 'refused', await response.body.text(), response.headers)
 }
 
-/** An ERROR of a watch, and a 410 in front of one: what was seen last is too old to go on from. */
+/** An ERROR of a watch, or a 410 before one: the last seen version is too old to continue from. */
 class Expired extends Error {}
 
 /**

@@ -25,9 +25,9 @@ export interface AgentAnswer {
   /** Null if its node has none. */
   readonly pod: V1Pod | null
   readonly uid: string | null
-  /** Null if it could not be read; `reason` says why. */
+  /** Null if it could not be read; `reason` has the cause. */
   readonly status: CiliumStatus | null
-  /** The node's devices; null if they could not be read; `reason` says why. */
+  /** The node's devices; null if they could not be read, and `reason` has the cause. */
   readonly links: readonly NumberedLink[] | null
   readonly reason: string | null
 }
@@ -59,8 +59,8 @@ export function agentTarget(pod: V1Pod): ExecTarget {
 }
 
 /**
- * The agent's status, a line `MARK EXITCODE`, and then the words after the mark, run as a command: two answers for
- * one request to the API server. Before 1.15 the program in the agent's image is `cilium`.
+ * Prints the agent's status, a line `MARK EXITCODE`, and the output of the command after the mark: two answers for one
+ * request to the API server. Before 1.15 the program in the agent's image is called `cilium`.
  */
 const ASK = `
 program=cilium-dbg
@@ -84,7 +84,7 @@ function typedAsk(at: ExecTarget): string {
   return `${status} | jq -c '{"ipv4-big-tcp", "ipv6-big-tcp"}'\n${kubectlExec(at, linkShowArgv())}`
 }
 
-/** What the first of the typed commands prints. */
+/** The output of the first typed command. */
 function typedStatus({ json }: CiliumStatus): string {
   return JSON.stringify({ 'ipv4-big-tcp': json['ipv4-big-tcp'], 'ipv6-big-tcp': json['ipv6-big-tcp'] })
 }

@@ -84,11 +84,11 @@ const configTarget: WatchTarget = {
 }
 
 /**
- * One item at first, and one whenever settings, agents, the workload's pods or the sizes of their devices may have
- * changed since: three watches, and a loop in each pod that asks the kernel there once a second. Ends only by
- * rejecting, and by then no loop is left.
+ * Yields once at first, and whenever settings, agents, the workload's pods or the sizes of their devices can have
+ * changed. It uses three watches, and a loop in each pod that asks the kernel once per second. It ends only by
+ * rejecting, and no loop is left then.
  *
- * @throws LabError `cluster_unreachable` when the API server stays away, `cluster_forbidden`; `signal.reason`
+ * @throws LabError `cluster_unreachable` if the API server stays away, `cluster_forbidden`; `signal.reason`
  */
 export async function* changes(
   { cluster, reaper, namespace }: ChangesParts,

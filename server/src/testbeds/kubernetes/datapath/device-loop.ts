@@ -12,8 +12,8 @@ const AGAIN_MS = 1_000
 const AGAIN_AT_MOST_MS = 30_000
 
 /**
- * Prints names, MTUs and sizes of all devices on one line, at first and when they differ from before. Without
- * counters, and without the nodes' ends of pods (`lxc...`): they come and go with pods, and keep their sizes.
+ * Prints names, MTUs and sizes of all devices on one line, at first and after each change. Counters are left out, and
+ * the nodes' ends of pods (`lxc...`), which come and go with pods and keep their sizes.
  */
 const LOOP = `
 round=0 last=

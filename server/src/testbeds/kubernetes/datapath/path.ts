@@ -1,4 +1,4 @@
-/** Reads the datapath's three layers: what was asked for, what the agents report, what the kernel reports. */
+/** Reads the datapath's three layers: the requested settings, the agents' reports and the kernel. */
 import type { AgentReport, DatapathState, Reading } from '@expresslane/shared/testbed/reading'
 import type { Placement, Pod, Role } from '@expresslane/shared/testbed/placement'
 import { epochMs } from '@expresslane/shared/measure/units'
@@ -114,7 +114,7 @@ export function toPath({ placement, pods, answers }: PathWords): Part {
   return join(...on, ...answers.filter(({ node }) => !crossed.includes(node)).map(nativePart))
 }
 
-/** What the agent does, which can be less than it was asked for; null unless it reports both families. */
+/** The agent's actual settings, which can be less than requested; null unless it reports both families. */
 function settingOf(word: AgentWord): FamilySetting | null {
   const [ipv4, ipv6] = [agentDoes(word, 'ipv4'), agentDoes(word, 'ipv6')]
   return ipv4 === null || ipv6 === null ? null : { ipv4, ipv6 }
@@ -140,12 +140,12 @@ export function toReport(
 }
 
 /**
- * Reads all three layers, counters included: four requests to the API server at once, then one exec per node and per
+ * Reads all three layers, including counters: four requests to the API server at once, then one exec per node and per
  * pod. What can't be read is listed in `unread` or in its agent's report.
  *
- * @param asked what agents have answered just now: those that are still there are not asked again
+ * @param asked recent answers of agents, which are not asked again if they still run
  * @throws LabError `testbed_unavailable` without Cilium; `cluster_unreachable`, `cluster_unauthorized`;
- * `cluster_forbidden` where the ConfigMap, the nodes or the agents' pods may not be read; `signal.reason`
+ * `cluster_forbidden` without permission to read the ConfigMap, the nodes or the agents' pods; `signal.reason`
  */
 export async function readPath(
   parts: WorkloadParts,

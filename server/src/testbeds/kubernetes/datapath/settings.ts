@@ -38,7 +38,9 @@ export function toSettings(map: V1ConfigMap): StoredSettings {
   }
 }
 
-/** @throws LabError `testbed_unavailable` where the cluster has no Cilium; `cluster_unreachable`, `cluster_forbidden`, ... */
+/**
+ * @throws LabError `testbed_unavailable` if the cluster has no Cilium; `cluster_unreachable`, `cluster_forbidden`, ...
+ */
 export async function readSettings(cluster: Cluster, signal: AbortSignal): Promise<StoredSettings> {
   const at = { namespace: SYSTEM_NAMESPACE, name: CONFIG_MAP }
   try {

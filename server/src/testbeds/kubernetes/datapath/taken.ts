@@ -79,9 +79,10 @@ function sizeOf(devices: readonly Link[]): number | null {
 }
 
 /**
- * Where the kernel differs from the wanted sizes, one line per attribute. What `ip` does not print is not a difference.
+ * Where the kernel differs from the wanted sizes, one line per attribute. Attributes that `ip` does not print are not
+ * differences.
  *
- * @param devices the native ones of one node
+ * @param devices the native devices of one node
  */
 export function kernelDiffers(node: string, devices: readonly Link[], change: Change): string[] {
   const size = sizeOf(devices)

@@ -11,13 +11,15 @@ export type Attempt<T> =
   | { readonly value: T; readonly reason: null }
   | { readonly value: null; readonly reason: string }
 
-/** The same codes stand for an API server and for a kubelet that is away, so the API server is asked again. */
+/**
+ * The same codes are used for an unreachable API server and an unreachable kubelet, so the API server is asked again.
+ */
 const CONNECTION: ReadonlySet<string> = new Set(['cluster_unreachable', 'exec_dropped'])
 
 /**
- * Does `work`, which can be done twice, and returns the reason if it fails.
+ * Does `work`, which can be repeated, and returns the reason if it fails.
  *
- * @throws LabError `cluster_unreachable` where it is the API server that is away; `signal.reason` once aborted
+ * @throws LabError `cluster_unreachable` if the API server can't be reached; `signal.reason` once aborted
  */
 export async function attempt<T>(cluster: Cluster, signal: AbortSignal, work: () => Promise<T>): Promise<Attempt<T>> {
   const once = async (): Promise<Attempt<T> | LabError> => {

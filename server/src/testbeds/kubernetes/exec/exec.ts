@@ -10,9 +10,9 @@ export type { ExecTarget } from './exec-socket.ts'
 
 export interface ExecOptions {
   readonly signal: AbortSignal
-  /** How long the command may take, in milliseconds. */
+  /** Time limit for the command in milliseconds. */
   readonly deadlineMs: number
-  /** `NAME=value` in the environment of the command and of all that it starts. */
+  /** `NAME=value` in the environment of the command and everything that it starts. */
   readonly mark?: string
   /** @defaultValue PULSE */
   readonly pulse?: Pulse
@@ -92,7 +92,7 @@ async function isGone(cluster: Cluster, at: ExecTarget, signal: AbortSignal): Pr
 /** The error for an upgrade that was refused or failed. */
 function refused(cluster: Cluster, at: ExecTarget, error: unknown): LabError {
   const words = error instanceof ApiException ? String(error.body) : ''
-  // A WebSocket begins with a GET; API servers from 1.35 on ask for `create` as well, and say so.
+  // A WebSocket starts with a GET. API servers from 1.35 on also require `create`, and their error says so.
   const permission = { verb: 'get', resource: 'pods', subresource: 'exec', namespace: at.namespace }
   if (error instanceof ApiException) {
     if (error.code === 404) return podGone(at, words)

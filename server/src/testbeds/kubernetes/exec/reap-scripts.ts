@@ -4,7 +4,7 @@
  * text. A shell drops the NULs of /proc/PID/environ, which makes it one word.
  */
 
-/** The variable that marks a command and all that it starts. */
+/** The environment variable that marks a command and everything that it starts. */
 export const MARK = 'EXPRESSLANE_EXEC'
 
 /** Prints each mark that it finds, `owner/number`, one per line. */
@@ -21,8 +21,8 @@ exit 0
 `
 
 /**
- * Ends every process that has the words in its environment, again until none is left, waits until they are reaped,
- * and prints their ids. For \`$2\` rounds it also waits for the first to appear. Exits with 1 when some would not go.
+ * Ends every process with these words in its environment, until none is left, waits until they are reaped, and prints
+ * their ids. For \`$2\` rounds it also waits for the first one to appear. Exits with 1 if some did not end.
  */
 const KILL = `
 exec 2>/dev/null

@@ -11,7 +11,7 @@ import type { Cluster } from '../api/cluster.ts'
 import { execIn, type ExecOptions, type ExecTarget } from './exec.ts'
 import { killArgv, listArgv, MARK } from './reap-scripts.ts'
 
-/** How long ending a command may take, the connection included. */
+/** Time limit for ending a command, including the connection. */
 const KILL_MS = 10_000
 /** A command that is not seen after so many rounds of 50 ms was never started, or has ended. */
 const ROUNDS = 20
@@ -47,8 +47,8 @@ export function stillRuns(owner: Owner, self: Owner, isRunning: (pid: number) =>
 
 export interface Reaper {
   /**
-   * As {@link execIn}, and the command with all that it started is gone when it ends for any reason, unless the
-   * pod can't be reached: then it is gone before the next command begins there.
+   * Like {@link execIn}, but when it ends, the command and everything that it started are gone. If the pod can't be
+   * reached, they are ended before the next command starts there.
    */
   exec(at: ExecTarget, argv: readonly string[], options: ExecOptions): AsyncGenerator<ExecOutput, void, void>
   /** Registers a new pod, in which nothing has run yet. */
@@ -122,7 +122,7 @@ export function createReaper(cluster: Cluster, namespace: string, owner: Owner =
     }
   }
 
-  /** Ends what is still owed in this pod, and what others left there. */
+  /** Ends commands that could not be ended before in this pod, and leftovers of other processes. */
   async function prepare(at: ExecTarget, signal: AbortSignal): Promise<void> {
     const key = keyOf(at)
     for (const mark of owed.get(key) ?? []) {

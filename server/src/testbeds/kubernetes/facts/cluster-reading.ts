@@ -21,11 +21,11 @@ export interface ClusterReading {
   /** `cilium-config`; null if there is none. */
   readonly settings: V1ConfigMap | null
   readonly overrides: readonly Override[]
-  /** One of each node that was asked for. */
+  /** One per requested node. */
   readonly agents: readonly AgentAnswer[]
   readonly holder: LeaseHolder | null
   readonly workload: {
-    /** The namespace's name, and the namespace where it is there. */
+    /** The namespace's name, and the namespace if it exists. */
     readonly namespace: string
     readonly object: V1Namespace | null
     readonly pods: readonly V1Pod[]

@@ -21,7 +21,7 @@ export interface FactsParts {
   readonly image: string
 }
 
-/** How many nodes are asked for their load if no pods are deployed; otherwise the pods' two. */
+/** The number of nodes that are asked for their load if no pods are deployed; otherwise it is the pods' two nodes. */
 const MACHINES = 8
 
 /** What stays as long as a container runs. The next run of it takes the place of the last. */
@@ -88,8 +88,9 @@ function largest(paces: readonly Pace[]): number | null {
 }
 
 /**
- * @returns reads the facts: six requests to the API server at once, and one exec a machine; more of what is new.
- * It throws LabError `cluster_unreachable`, `cluster_unauthorized`, `cluster_forbidden`, and `signal.reason`
+ * @returns a function that reads the facts: six requests to the API server at once and one exec per machine, plus more
+ * for machines that are new. It throws LabError `cluster_unreachable`, `cluster_unauthorized`, `cluster_forbidden`, and
+ * `signal.reason`
  */
 export function createFacts(parts: FactsParts): (context: CallContext) => Promise<TestbedFacts> {
   const { cluster, namespace, image } = parts

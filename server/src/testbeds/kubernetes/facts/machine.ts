@@ -16,7 +16,7 @@ interface Parts {
   readonly console: Console
 }
 
-/** What a command printed, however it exited; empty where it could not be run. @throws `signal.reason` */
+/** A command's output, whatever its exit code; empty if it could not be run. @throws `signal.reason` */
 async function outputOf(
   { cluster, console }: Parts,
   at: ExecTarget,

@@ -1,4 +1,7 @@
-/** What runs on a cluster share with other runs: the cluster, and this machine where the cluster's nodes are on it. */
+/**
+ * The resources that runs on a cluster share with other runs: the cluster, and this machine if the cluster's nodes run
+ * on it.
+ */
 import { readFileSync } from 'node:fs'
 import type { V1Node } from '@kubernetes/client-node'
 import type { Resource, SharedResources } from '../../resources.ts'

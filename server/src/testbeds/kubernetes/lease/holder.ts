@@ -48,13 +48,13 @@ export function provablyGone(identity: string): boolean {
   return found !== undefined && found['place'] === place && !lives(Number(found['pid']))
 }
 
-/** For people: `laptop (process 4711)`; the identity as it is where it is not one of ours. */
+/** For people: `laptop (process 4711)`; other identities are returned unchanged. */
 export function describeIdentity(identity: string): string {
   const found = IDENTITY.exec(identity)?.groups
   return found === undefined ? identity : `${found['host'] ?? ''} (process ${found['pid'] ?? ''})`
 }
 
-/** Whole seconds until it expires unless it is renewed, never below 0; null where the lease does not say. */
+/** Whole seconds until it expires without a renewal, at least 0; null if the lease does not contain it. */
 export function secondsLeft({ renewedAt, seconds }: LeaseHolder, now: number): number | null {
   return renewedAt === null ? null : Math.max(0, Math.ceil((renewedAt + seconds * 1000 - now) / 1000))
 }

@@ -9,9 +9,9 @@ import { LEASE, SYSTEM_NAMESPACE } from '../api/permissions.ts'
 
 /** The holder, as the lease names it. */
 export interface LeaseHolder {
-  /** As it stands in the lease, verbatim. */
+  /** The value in the lease, verbatim. */
   readonly identity: string
-  /** Null where the lease does not say. */
+  /** Null if the lease does not contain it. */
   readonly since: EpochMs | null
   readonly renewedAt: EpochMs | null
   /** How long it is valid after it was renewed. */

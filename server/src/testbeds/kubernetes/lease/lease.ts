@@ -34,7 +34,10 @@ interface LeaseParts {
 
 /** A lease that is held. */
 export interface Held {
-  /** Aborted, with `cluster_locked`, once another has it: nothing may be changed then, not even to restore it. */
+  /**
+   * Aborted with `cluster_locked` once another process has the lease. Nothing must be changed then, not even to restore
+   * it.
+   */
   readonly lost: AbortSignal
   /** Await it before each change. @throws LabError `cluster_locked`, `cluster_unreachable` */
   confirm(context: CallContext): Promise<void>
@@ -112,7 +115,7 @@ async function release(store: LeaseStore, lease: StoredLease, identity: string):
   })
   try {
     if ((await store.write(lease, freed(lease), signal)) !== null) return
-    // A renewal whose answer was lost has made a newer version.
+    // A renewal whose response was lost has created a newer version.
     const present = await store.read(signal)
     if (present?.holder?.identity === identity) await store.write(present, freed(present), signal)
   } catch {

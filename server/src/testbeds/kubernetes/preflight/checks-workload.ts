@@ -1,4 +1,4 @@
-/** Checks of where the workload will run: its namespace and its image. */
+/** Checks the workload's namespace and image. */
 import type { V1Namespace } from '@kubernetes/client-node'
 import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
 import { failed, passed, warning } from '../../check.ts'
@@ -53,7 +53,7 @@ function toolCheck(id: string, title: string, tool: keyof ToolsSeen, seen: Tools
   return failed(id, title, `${tool} is not in the image ${image}.`, { remedy }, [blocks])
 }
 
-/** @param tools null while nothing is deployed: then there is no check */
+/** @param tools null if nothing is deployed, which skips the check */
 export function iperf3Check(image: string, tools: ToolsSeen | null): Check[] {
   return tools === null ? [] : [toolCheck('iperf3', 'iperf3 is in the image', 'iperf3', tools, image)]
 }

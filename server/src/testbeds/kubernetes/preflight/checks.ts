@@ -10,7 +10,7 @@ import { knownBugChecks } from './known-bugs.ts'
 import { nameOf } from '../api/nodes.ts'
 import { toSettings } from '../datapath/settings.ts'
 
-/** What is unknown without Cilium, or because an agent does not answer, is left out. */
+/** Facts that are unknown without Cilium, or because an agent does not answer, are missing. */
 function* ciliumChecks(reading: ClusterReading): Generator<Check, void, void> {
   const { daemonSet, settings } = reading
   yield ciliumCheck(daemonSet, settings !== null)

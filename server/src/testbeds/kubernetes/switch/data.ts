@@ -1,4 +1,4 @@
-/** What is written to the keys of `cilium-config` that switch BIG TCP. Pure. */
+/** The values that are written to `cilium-config` to switch BIG TCP. Pure. */
 import type { Family } from '@expresslane/shared/measure/units'
 import { SETTING_KEYS, type StoredSettings } from '../datapath/settings.ts'
 import { wishes, type Change } from '../datapath/taken.ts'

@@ -1,4 +1,4 @@
-/** Compares what an agent and its node's kernel report with what was asked for. */
+/** Compares the reports of an agent and its node's kernel with the requested settings. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'

@@ -75,7 +75,7 @@ async function logOf(
   }
 }
 
-/** The last lines of a container that ended: from its log, or from its termination message if that says more. */
+/** The last lines of a container that ended, from its log, or from its termination message if that contains more. */
 export async function wordsOfEnded(cluster: Cluster, pod: V1Pod, ended: Ended, signal: AbortSignal): Promise<string[]> {
   const log = findWords(await logOf(cluster, pod, ended.container, ended.previous, signal))
   // Of a long log, kubelet keeps the last 2048 bytes as the message: its first line is cut.
@@ -95,7 +95,7 @@ export async function wordsOfRunning(
   return blamesBigTcp(words) ? words : []
 }
 
-/** @param node where it ended */
+/** @param node the container's node */
 export function refused(node: string, { container, exitCode, reason }: Ended, words: readonly string[]): LabError {
   const sentence = sentenceOf(words)
   const said = sentence === null ? '' : `: ${sentence}`
@@ -109,7 +109,7 @@ export function refused(node: string, { container, exitCode, reason }: Ended, wo
   )
 }
 
-/** @param says what the agent does instead: `IPv4 off` */
+/** @param says the agent's actual settings: `IPv4 off` */
 export function cleared(node: string, says: string, words: readonly string[]): LabError {
   const sentence = sentenceOf(words)
   return new LabError(

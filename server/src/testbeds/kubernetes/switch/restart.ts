@@ -40,9 +40,9 @@ export interface Replaced {
 }
 
 /**
- * Deletes these pods, all at once, each only if it still has the same UID.
+ * Deletes these pods at once, each only if it still has the same UID.
  *
- * @param typed what a person would type for it
+ * @param typed the command that a person would type
  */
 export async function deletePods(
   { cluster, console }: RestartParts,
@@ -58,7 +58,7 @@ export async function deletePods(
         cluster.core.deleteNamespacedPod({ name: pod.metadata?.name ?? '', namespace, body }, options),
       )
     } catch (error) {
-      // It is already gone, and another pod may have its name: that is the goal.
+      // The pod is already gone, and another pod can have its name: nothing is left to do.
       const gone = hasStatus(error, 409) || (error instanceof LabError && error.code === 'not_found')
       if (!gone) throw error
     }
@@ -126,11 +126,11 @@ async function late(parts: RestartParts, rollout: Rollout | null, ms: number, co
 }
 
 /**
- * Waits until every node that had an agent, and every one that is to have one, has a Ready one that is new,
- * and `judge` has found nothing wrong with it. Each is asked as soon as it is Ready, all at the same time.
+ * Waits until every node with an old agent, and every node that should have one, has a new Ready agent, and `judge`
+ * accepts it. Agents are checked at the same time, as soon as they are Ready.
  *
- * @throws LabError what `judge` throws; `agent_refused` as soon as an agent exits; `deadline_exceeded`
- * with what is missing; `cluster_unreachable`; `signal.reason`
+ * @throws LabError errors of `judge`; `agent_refused` as soon as an agent exits; `deadline_exceeded` with the missing
+ * agents; `cluster_unreachable`; `signal.reason`
  */
 export async function awaitAgents(
   parts: RestartParts,
@@ -144,7 +144,7 @@ export async function awaitAgents(
   const inner: CallContext = { emit: context.emit, signal: AbortSignal.any([context.signal, stop.signal]) }
   const tooLate = new Error('the agents took too long')
   const timer = setTimeout(() => stop.abort(tooLate), deadlineMs)
-  /** By UID: what was asked of a Ready agent, and what it said. */
+  /** By UID: the results of the checks of Ready agents. */
   const asked = new Map<string, Promise<void>>()
   const answers = new Map<string, string>()
   const looked = new Set<string>()

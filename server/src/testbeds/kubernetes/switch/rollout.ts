@@ -52,7 +52,7 @@ function endedOf({ name, state, lastState }: V1ContainerStatus, isInit: boolean)
   return { id, container: name, previous, exitCode, reason, message }
 }
 
-/** What the pod waits for, in the words of the kubelet and the scheduler. */
+/** Why the pod waits, in the words of the kubelet and the scheduler. */
 function startingWords({ status }: V1Pod): string {
   const inits = status?.initContainerStatuses ?? []
   const containers = status?.containerStatuses ?? []

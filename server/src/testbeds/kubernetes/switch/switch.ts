@@ -26,7 +26,7 @@ import type { WorkloadParts } from '../workload/workload.ts'
 export interface SwitchParts extends WorkloadParts {
   /** Who holds the lease meanwhile. @see newIdentity */
   readonly identity: string
-  /** The families whose key this process added to the ConfigMap: it takes them away again, where it can. */
+  /** The families whose key this process added to the ConfigMap. It removes them again when it can. */
   readonly added: Set<Family>
   /** For tests that must not block others from switching. */
   readonly lease?: string
@@ -61,7 +61,7 @@ async function patchSettings(parts: SwitchParts, data: Data, held: Held, context
   )
 }
 
-/** The setting wanted on each node: what was asked for, unless a `CiliumNodeConfig` overrides it there. */
+/** The wanted setting of each node: the requested one, unless a `CiliumNodeConfig` overrides it. */
 export function wantedOf(change: Change, overrides: readonly Override[]): (node: string) => Change {
   return (node) => {
     const here = overrides.filter(({ nodes }) => nodes.includes(node))
@@ -73,10 +73,10 @@ export function wantedOf(change: Change, overrides: readonly Override[]): (node:
   }
 }
 
-/** An attempt to switch: what it found, and how far it got. */
+/** The state of an attempt to switch. */
 interface Attempt {
   readonly change: Change
-  /** What is written back if it fails. */
+  /** The values to restore if it fails. */
   readonly old: Data
   /** Null while no agent has been deleted. */
   replaced: Replaced | null
@@ -230,12 +230,12 @@ async function switchHeld(
 }
 
 /**
- * Switches BIG TCP for the families named, while holding the cluster's lease. Idempotent: where the settings, every
- * agent and every native device are as wanted nothing is restarted. Running pods keep their sizes.
+ * Switches BIG TCP for these families, while holding the cluster's lease. Idempotent: if the settings, all agents and
+ * all native devices are already as wanted, nothing is restarted. Running pods keep their sizes.
  *
- * @throws LabError `cluster_forbidden` before anything is touched; `cluster_locked` naming who holds the lease;
- * `agent_refused` with the agent's own words, `datapath_not_taken`, `deadline_exceeded`: the settings are back then,
- * or the message says that they are not; `cluster_unreachable`; `signal.reason`, the settings being back
+ * @throws LabError `cluster_forbidden` before any change; `cluster_locked` naming the holder of the lease;
+ * `agent_refused` with the agent's message, `datapath_not_taken`, `deadline_exceeded`, after restoring the old settings,
+ * or with a message that they could not be restored; `cluster_unreachable`; `signal.reason` after restoring them
  */
 export async function setDatapath(parts: SwitchParts, change: Change, context: CallContext): Promise<DatapathState> {
   const { cluster, identity, lease } = parts

@@ -24,7 +24,7 @@ export interface WorkloadParts {
 
 /** Field manager for server-side apply. */
 export const APPLY = { fieldManager: 'expresslane', force: true } as const
-/** Deadline for removing what a failed deploy or capture left; after it the next deploy does that. */
+/** Deadline for removing what a failed deploy or capture left. After it, the next deploy removes it. */
 export const CLEANUP_MS = 20_000
 
 /** Follows the pods of the namespace, all of them. */
@@ -94,10 +94,10 @@ const ACCOUNT_MS = 30_000
 const BETWEEN_MS = 500
 
 /**
- * An apply is never aborted midway: its outcome would be unknown.
+ * An apply is never aborted midway, because its outcome would be unknown.
  *
- * @returns its UID
- * @throws LabError `cluster_forbidden`, also where the pod is not admitted; `cluster_unreachable`; `signal.reason`
+ * @returns the pod's UID
+ * @throws LabError `cluster_forbidden`, also if the pod is not admitted; `cluster_unreachable`; `signal.reason`
  */
 export async function applyPod(
   { cluster, namespace }: WorkloadParts,

@@ -25,7 +25,7 @@ const READY_MS = 120_000
 const QUIET_MS = 5_000
 /** How long to wait for a temporary taint: as long as agents can take to be ready again. */
 const PASSING_MS = 60_000
-/** After a slower answer, pods may have changed unseen. */
+/** After a slower response, pods can have changed unnoticed. */
 const BLIND_MS = 2_000
 
 const warning = z.object({
@@ -34,21 +34,21 @@ const warning = z.object({
   involvedObject: z.object({ uid: z.string().optional() }),
 })
 
-/** What is seen of the pods while they start. */
+/** The state of the pods while they start. */
 export interface Seen {
   readonly pods: Followed<WorkloadPod>
   /** Warning events of the namespace. */
   readonly events: Followed<unknown>
   /** Asks the API server anything, through {@link patient}. */
   ask(): Promise<unknown>
-  /** A node that takes no pods for now, and the taint that says why; null where there is none. */
+  /** A node that accepts no pods for now, and the taint that causes it; null if there is none. */
   passing(): Promise<{ readonly node: string; readonly taint: string } | null>
 }
 
 /** Reports each reason once, and tracks how long a pod has looked stuck. */
 function createJudge({ emit }: CallContext, total: number) {
   const reported = new Map<string, string>()
-  /** By pod: when it began to look stuck. */
+  /** By pod: when it first looked stuck. */
   const since = new Map<string, number>()
   return {
     /** Starts the clocks of stuck pods again, after a time in which nothing could be seen. */
@@ -96,7 +96,7 @@ function warningOf(uid: string, events: readonly unknown[]): string | null {
   return last === undefined ? null : `${last.reason ?? 'Warning'}: ${last.message ?? ''}`
 }
 
-/** What is waited for. */
+/** The goal of the wait. */
 export interface Awaited<T> {
   /** Of its pods. */
   readonly uids: ReadonlySet<string>
