@@ -25,6 +25,7 @@ import { healthRoute } from './routes/health.ts'
 import { labRoutes } from './routes/labs.ts'
 import { collectMethods } from './routes/methods.ts'
 import { describeApi } from './routes/openapi.ts'
+import { auditRequests, auditRoutes } from './routes/access/audit.ts'
 import { invitationRoutes } from './routes/access/invitations.ts'
 import { joinRoutes } from './routes/access/join.ts'
 import { meRoute } from './routes/access/me.ts'
@@ -149,6 +150,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     },
   })
   guard(server, access)
+  auditRequests(server, deps)
   await describeApi(server, version)
   const refuseOtherMethods = collectMethods(server)
   const boot = randomUUID()
@@ -157,6 +159,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     openRoute(front),
     joinRoutes(deps, front, entrance),
     invitationRoutes(entrance),
+    auditRoutes(deps),
     meRoute(deps),
     labRoutes(deps),
     sessionRoutes(deps),

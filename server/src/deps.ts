@@ -4,6 +4,7 @@ import { streamClose } from '@expresslane/shared/wire/protocol'
 import { pino, type Logger } from 'pino'
 import { createPeople, type People } from './access/people.ts'
 import { linkOwner, type Key } from './access/principal.ts'
+import { withoutSecrets } from './access/redact.ts'
 import { createReach, type Reach } from './access/reach.ts'
 import { closeIdleTestbeds } from './classroom/idle.ts'
 import { createMessages, type Messages } from './classroom/messages.ts'
@@ -31,6 +32,13 @@ import { createTestbedFactories, type TestbedFactories } from './testbeds/factor
 
 /** How long testbeds have to clean up. The kernel removes the rest when the process ends. */
 const CLOSE_MS = 10_000
+
+/** What is logged of a request. */
+interface LoggedRequest {
+  readonly method: string
+  readonly url: string
+  readonly ip: string
+}
 
 export interface Deps {
   readonly config: Config
@@ -81,7 +89,12 @@ export interface DepsOptions {
  * @throws LabError `data_unwritable`, `data_in_use`, `config_invalid`
  */
 export function openDeps(config: Config, outside: Outside = {}, { adopts = true }: DepsOptions = {}): Deps {
-  const logger = pino({ level: config.logLevel })
+  const logger = pino({
+    level: config.logLevel,
+    serializers: {
+      req: ({ method, url, ip }: LoggedRequest) => ({ method, url: withoutSecrets(url), remoteAddress: ip }),
+    },
+  })
   const clock = outside.clock ?? systemClock
   const known =
     outside.labs === undefined ? createLabCatalogue(config.labs, [bench]) : createLabCatalogue([], outside.labs)

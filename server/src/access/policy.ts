@@ -67,6 +67,8 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'PUT /api/room/queue': instructors,
   'POST /api/room/messages': instructors,
   'DELETE /api/room/participants/:id': instructors,
+  'GET /api/audit': instructors,
+  'GET /api/audit.csv': instructors,
 
   'GET /api/recordings': learners,
   'POST /api/recordings': instructors,
@@ -76,6 +78,15 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'GET /api/profiles': learners,
   'PUT /api/profiles': instructors,
   'DELETE /api/profiles/:name': instructors,
+}
+
+/** Changing requests that leave no line in the audit log: the answers of the room are anonymous. */
+const unaudited: ReadonlySet<string> = new Set(['POST /api/presentation/answers'])
+
+/** @param route the pattern of the matched route */
+export function isAudited(method: string, route: string): boolean {
+  const line = `${method} ${route}`
+  return method !== 'GET' && line in routePolicy && !unaudited.has(line)
 }
 
 /** Who may receive which frame. Of a session's events and a testbed's readings only those that a principal may read. */

@@ -9,6 +9,7 @@ import { createHolds, type Holds } from './holds.ts'
 import { migrate } from './migrate.ts'
 import { ownerOf } from './owner.ts'
 import { createPresentations, type Presentations } from './presentations.ts'
+import { createAudit, type Audit } from './people/audit.ts'
 import { createInvitations, type Invitations } from './people/invitations.ts'
 import { createPrincipals, type Principals } from './people/principals.ts'
 import { createProfiles, type Profiles } from './profiles.ts'
@@ -32,6 +33,7 @@ export interface Store {
   readonly presentations: Presentations
   readonly principals: Principals
   readonly invitations: Invitations
+  readonly audit: Audit
   /** This process, as named in the rows of its runs. */
   readonly owner: string
   /** Commits all of `work`, or nothing. Transactions can't be nested. */
@@ -110,6 +112,7 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
       presentations: createPresentations(opened),
       principals: createPrincipals(opened),
       invitations: createInvitations(opened),
+      audit: createAudit(opened),
       owner,
       transaction: (work) => inTransaction(opened, work),
       close() {

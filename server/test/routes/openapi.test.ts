@@ -41,6 +41,8 @@ describe('the description of the API', () => {
       'DELETE /api/recordings/{id}',
       'DELETE /api/room/invitations/{id}',
       'DELETE /api/room/participants/{id}',
+      'GET /api/audit',
+      'GET /api/audit.csv',
       'GET /api/compare/report',
       'GET /api/labs',
       'GET /api/me',

@@ -76,20 +76,20 @@ export function joinRoutes({ config, people }: Deps, front: Front, entrance: Ent
     return reply.redirect(admission.kind === 'again' ? '/' : '/follow', 303)
   }
 
-  async function join(request: FastifyRequest, reply: FastifyReply, { code, name }: JoinBody): Promise<Me> {
+  async function join(request: FastifyRequest, reply: FastifyReply, { code, name }: JoinBody): Promise<Principal> {
     const given = code ?? request.cookies[codeCookie()]
     if (given === undefined) {
       throw new LabError('code_invalid', 'No code was given.', 'Type the code, or open the link of the instructor.')
     }
     const admission = await entrance.admit(given, request.ip)
     const kept = keeps(request, admission)
-    if (kept !== null) return meOf(kept)
+    if (kept !== null) return kept
     if (admission.kind === 'guest' && admission.role === 'participant' && name === undefined) throw nameMissing()
     const principal = enter(request, reply, admission, name?.normalize('NFC') ?? VIEWER_NAME)
     if (principal === null)
       throw new LabError('code_invalid', 'This code is not valid any more.', 'Ask the instructor.')
     reply.clearCookie(codeCookie(), { path: '/api/join' })
-    return meOf(principal)
+    return principal
   }
 
   return async (app) => {
@@ -112,7 +112,9 @@ export function joinRoutes({ config, people }: Deps, front: Front, entrance: Ent
       },
       async (request, reply) => {
         const joined = await join(request, reply, request.body)
-        return reply.code(201).send(joined)
+        // From here on the request is theirs: the audit log says who joined.
+        request.principal = joined
+        return reply.code(201).send(meOf(joined))
       },
     )
 

@@ -1,0 +1,143 @@
+/** The audit log: who did what to which datapath, when, from where. */
+import { Readable } from 'node:stream'
+import { csvCell } from '@expresslane/shared/report/csv'
+import { testbedId } from '@expresslane/shared/testbed/id'
+import { auditQuery, auditResponse, type AuditEntry } from '@expresslane/shared/wire/room'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { isAudited, ownTestbed } from '../../access/policy.ts'
+import type { Deps } from '../../deps.ts'
+import type { Store } from '../../store/open.ts'
+import { refusals } from '../schemas.ts'
+
+/** Fields of a body that say what is done to what. Names, codes and messages are not among them. */
+const TELLING = [
+  'labId',
+  'testbed',
+  'context',
+  'sessionId',
+  'stepId',
+  'solve',
+  'role',
+  'hours',
+  'open',
+  'paused',
+  'do',
+  'on',
+  'to',
+]
+const tellingValue = z.union([z.string().max(300), z.number(), z.boolean()])
+
+function texts(values: unknown, keys: readonly string[] | null): Record<string, string> {
+  const fields = z.record(z.string(), z.unknown()).safeParse(values)
+  if (!fields.success) return {}
+  return Object.fromEntries(
+    Object.entries(fields.data).flatMap(([key, value]) => {
+      const kept = tellingValue.safeParse(value)
+      return kept.success && (keys === null || keys.includes(key)) ? [[key, String(kept.data)]] : []
+    }),
+  )
+}
+
+/** What a request was for: its parameters, and the testbed where there is one. */
+function targetOf(
+  request: FastifyRequest,
+  { sessions, runs }: Pick<Store, 'sessions' | 'runs'>,
+): Record<string, string> {
+  const { principal, params, body } = request
+  const target = { ...texts(body, TELLING), ...texts(params, null) }
+  const id = target['id'] ?? target['sessionId'] ?? ''
+  const testbed = runs.find(id)?.testbed ?? sessions.find(id)?.testbed ?? testbedId.safeParse(target['testbed']).data
+  if (testbed === undefined || principal === null) return target
+  return { ...target, testbed: ownTestbed(principal, testbed) }
+}
+
+/** Writes a line for every request that changes something, refused ones included. Call it after the gate is set up. */
+export function auditRequests(
+  app: FastifyInstance,
+  { store, clock, logger }: Pick<Deps, 'store' | 'clock' | 'logger'>,
+): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { principal, method, routeOptions, ip } = request
+    // Strangers write nothing: they could fill the log.
+    if (principal === null || routeOptions.url === undefined || !isAudited(method, routeOptions.url)) return
+    try {
+      store.audit.add({
+        at: clock.now(),
+        principal: principal.id,
+        name: principal.name,
+        role: principal.role,
+        address: ip,
+        action: `${method} ${routeOptions.url}`,
+        target: targetOf(request, store),
+        status: reply.statusCode,
+      })
+    } catch (error) {
+      logger.error({ err: error }, 'not recorded in the audit log')
+    }
+  })
+}
+
+const PAGE = 500
+const COLUMNS = ['at', 'principal', 'name', 'role', 'address', 'action', 'target', 'status']
+
+function csvLine({ at, principal, name, role, address, action, target, status }: AuditEntry): string {
+  const on = Object.entries(target).map(([key, value]) => `${key}=${value}`)
+  const cells = [new Date(at).toISOString(), principal, name, role, address, action, on.join(' '), status]
+  return `${cells.map(csvCell).join(',')}\r\n`
+}
+
+/** Newest first, read in pages as fast as the client takes them. */
+async function* csvLines({ audit }: Pick<Store, 'audit'>): AsyncGenerator<string> {
+  yield `${COLUMNS.join(',')}\r\n`
+  for (let page = audit.page(PAGE); page.length > 0; page = audit.page(PAGE, page.at(-1)?.id)) {
+    yield page.map(csvLine).join('')
+  }
+}
+
+function sendCsv(reply: FastifyReply, lines: AsyncIterable<string>): FastifyReply {
+  return reply
+    .header('content-disposition', 'attachment; filename="expresslane-audit.csv"')
+    .header('cache-control', 'no-store')
+    .type('text/csv; charset=utf-8')
+    .send(Readable.from(lines))
+}
+
+export function auditRoutes({ store }: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/api/audit',
+      {
+        schema: {
+          summary: 'The audit log, newest first, in pages',
+          description: 'A line for each request that changed something, or was refused to.',
+          tags: ['access'],
+          querystring: auditQuery,
+          response: { 200: auditResponse, ...refusals },
+        },
+      },
+      async ({ query }) => {
+        // One line more than requested shows whether there is another page.
+        const found = store.audit.page(query.limit + 1, query.before)
+        const entries = found.slice(0, query.limit)
+        return { entries, next: found.length > entries.length ? (entries.at(-1)?.id ?? null) : null }
+      },
+    )
+
+    app.get(
+      '/api/audit.csv',
+      {
+        schema: {
+          summary: 'The whole audit log as CSV',
+          tags: ['access'],
+          response: {
+            200: { description: 'The log as a file', content: { 'text/csv': { schema: z.string() } } },
+            ...refusals,
+          },
+        },
+      },
+      async (_request, reply) => sendCsv(reply, csvLines(store)),
+    )
+  }
+}

@@ -1,0 +1,121 @@
+/** Who did what to which datapath, when, from where. */
+import { auditResponse, door, type AuditEntry } from '@expresslane/shared/wire/room'
+import { describe, expect, it } from 'vitest'
+import { withoutSecrets } from '../../src/access/redact.ts'
+import { browser } from '../support/browser.ts'
+import { openRig } from '../support/deps.ts'
+import { classroom, preflight, type Person } from '../support/people.ts'
+
+async function logOf(instructor: Person): Promise<AuditEntry[]> {
+  return (await instructor.read(auditResponse, '/api/audit')).entries
+}
+
+describe('the audit log', () => {
+  it('names the person, the action, the testbed and the address, newest first', async () => {
+    const { server, instructor, hers, viewer } = await classroom()
+    const session = await hers.begins()
+    const runId = await preflight(server, hers, session.id)
+    await hers.tries(`/api/runs/${runId}/cancel`, {})
+    await viewer.tries(`/api/sessions/${session.id}/reset`, {})
+    await instructor.tries('/api/testbeds/kubernetes/context', { context: 'kind' }, 'PUT')
+    const testbed = 'netns@alice'
+    const lines = (await logOf(instructor)).map(({ principal, role, action, target, status, address }) => {
+      expect(address).toBe('127.0.0.1')
+      return { principal, role, action, target, status }
+    })
+    const alice = { principal: 'alice', role: 'participant' }
+    expect(lines).toEqual([
+      {
+        principal: 'owner',
+        role: 'instructor',
+        action: 'PUT /api/testbeds/:id/context',
+        target: { id: 'kubernetes', context: 'kind' },
+        status: 424,
+      },
+      {
+        principal: 'viewer',
+        role: 'viewer',
+        action: 'POST /api/sessions/:id/reset',
+        target: { id: session.id, testbed },
+        status: 403,
+      },
+      { ...alice, action: 'POST /api/runs/:id/cancel', target: { id: runId, testbed }, status: 409 },
+      {
+        ...alice,
+        action: 'POST /api/sessions/:id/steps/:step/run',
+        target: { id: session.id, step: 'preflight', testbed, solve: 'false' },
+        status: 202,
+      },
+      { ...alice, action: 'POST /api/sessions', target: { labId: 'big-tcp-ipv4', testbed }, status: 201 },
+    ])
+  })
+
+  it('has no line for what only reads, for strangers, or for the room’s answers', async () => {
+    const { server, instructor, viewer } = await classroom()
+    await viewer.tries('/api/labs')
+    await viewer.tries('/api/presentation/answers', { stepId: 'x', answer: 'faster' })
+    await server.ask('/api/sessions', { method: 'POST' })
+    await server.ask('/api/join', { method: 'POST' })
+    await server.ask('/nothing', { method: 'DELETE' })
+    expect(await logOf(instructor)).toEqual([])
+  })
+
+  it('says who joined, and keeps no code and no message', async () => {
+    const { server, instructor } = await classroom({ env: { EXPRESSLANE_WORKSHOP: '1' } })
+    const { code } = await instructor.read(door, '/api/room/doors/participant', 200, { open: true }, 'PUT')
+    await browser(server.port).send('POST', '/api/join', { code, name: 'Anna' })
+    const [joined, opened] = await logOf(instructor)
+    expect(joined).toMatchObject({
+      name: 'Anna',
+      role: 'participant',
+      action: 'POST /api/join',
+      target: {},
+      status: 201,
+    })
+    expect(opened).toMatchObject({ action: 'PUT /api/room/doors/:role', target: { role: 'participant', open: 'true' } })
+    expect(JSON.stringify(await logOf(instructor))).not.toContain(code)
+  })
+
+  it('is read in pages, and exported whole without formulas', async () => {
+    const { server, instructor } = await classroom()
+    const entry = { at: server.deps.clock.now(), principal: 'p', role: 'participant', address: '192.0.2.1' } as const
+    for (let line = 1; line <= 1203; line += 1) {
+      const name = line === 1 ? '-1+cmd' : `Name ${line}`
+      server.deps.store.audit.add({ ...entry, name, action: 'POST /api/sessions', target: { id: 'a,b' }, status: 201 })
+    }
+    const first = await instructor.read(auditResponse, '/api/audit?limit=2')
+    expect(first.entries.map(({ name }) => name)).toEqual(['Name 1203', 'Name 1202'])
+    const second = await instructor.read(auditResponse, `/api/audit?limit=200&before=${first.next}`)
+    expect(second.entries).toHaveLength(200)
+    expect(second.entries[0]?.name).toBe('Name 1201')
+    const last = await instructor.read(auditResponse, '/api/audit?limit=200&before=201')
+    expect([last.entries.length, last.next]).toEqual([200, null])
+    const lines = (await instructor.text('/api/audit.csv')).trimEnd().split('\r\n')
+    expect(lines[0]).toBe('at,principal,name,role,address,action,target,status')
+    expect(lines).toHaveLength(1204)
+    expect(lines.at(-1)).toContain(",'-1+cmd,")
+    expect(lines.at(-1)).toContain('"id=a,b"')
+  })
+
+  it('is never changed', () => {
+    const { deps, sql } = openRig()
+    const entry = { principal: 'p', name: 'P', role: 'viewer', address: '', action: 'POST /x', target: {} } as const
+    deps.store.audit.add({ ...entry, at: deps.clock.now(), status: 200 })
+    expect(() => sql('UPDATE audit SET status = 0')).toThrow('append-only')
+  })
+})
+
+describe('a logged address', () => {
+  it.each([
+    ['/f/ABC234', '/f/…'],
+    ['/j/abcdefghij?x=1', '/j/…'],
+    ['//f/ABC', '//f/…'],
+    ['/%66/ABC', '/%66/…'],
+    ['/open?token=secret&to=%2Flabs', '/open?token=…&to=%2Flabs'],
+    ['/open?to=/&token=secret', '/open?to=/&token=…'],
+    ['/api/runs?limit=5', '/api/runs?limit=5'],
+    ['/follow', '/follow'],
+  ])('of %s is %s', (url, logged) => {
+    expect(withoutSecrets(url)).toBe(logged)
+  })
+})
