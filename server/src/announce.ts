@@ -35,10 +35,10 @@ function aboutCertificate({ certificate }: Announced): string[] {
 function aboutRoom(announced: Announced, toPerson: boolean): string[] {
   const { room, invite } = announced
   const [best = '', ...others] = room
-  const lines = ['', `The room reaches this server at ${best}`]
+  const lines = ['', `Participants can reach this server at ${best}`]
   if (others.length > 0) lines.push(`or at ${others.join(', ')}`)
   if (/^https?:\/\/(127\.|localhost|\[::1\])/.test(best)) {
-    lines.push('That is this machine only. Set HOST to an address of this machine that the room can reach.')
+    lines.push('This address works on this machine only. Set HOST to an address that participants can reach.')
   }
   lines.push(...aboutCertificate(announced))
   // What is not a terminal is a log, and a code does not belong in a log.
@@ -47,12 +47,12 @@ function aboutRoom(announced: Announced, toPerson: boolean): string[] {
   return [
     ...lines,
     '',
-    'To follow the presenter (reads only):',
+    'To follow the presenter (read-only):',
     `  ${follow}`,
     ...qrCode(follow),
-    'To join with a testbed of their own:',
+    'To join and run the labs:',
     `  ${invite('participant')}`,
-    'Both links are valid for 12 hours. The Room page makes others, and revokes them.',
+    'Both links are valid for 12 hours. To create or revoke links, use the Room page.',
   ]
 }
 
@@ -64,5 +64,9 @@ function aboutRoom(announced: Announced, toPerson: boolean): string[] {
 export function announce(announced: Announced, toPerson: boolean): string[] {
   const ready = `Expresslane is ready: ${announced.link}`
   if (!announced.workshop) return [ready, ...aboutCertificate(announced)]
-  return [ready, 'This link is the instructor’s: whoever has it may do everything.', ...aboutRoom(announced, toPerson)]
+  return [
+    ready,
+    'This link is for the instructor. Anyone who has it can do everything.',
+    ...aboutRoom(announced, toPerson),
+  ]
 }

@@ -131,7 +131,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     clock,
     limit: config.participants,
     onRemoved: (id) => {
-      presence.close(id, streamClose.revoked, 'access was taken back')
+      presence.close(id, streamClose.revoked, 'access was revoked')
       room.leave(id).catch(onError)
     },
   })

@@ -24,14 +24,14 @@ function invalid(message: string, error: unknown = null): LabError {
   return new LabError(
     'config_invalid',
     message,
-    'Correct EXPRESSLANE_CERT and EXPRESSLANE_KEY, or unset both and start with --https: then Expresslane makes a certificate.',
+    'Correct EXPRESSLANE_CERT and EXPRESSLANE_KEY, or unset both and start with --https: Expresslane then creates a certificate.',
     error instanceof Error ? { detail: error.message, cause: error } : {},
   )
 }
 
 function inspect(cert: string, key: string): X509Certificate {
   const read = new X509Certificate(cert)
-  if (!read.checkPrivateKey(createPrivateKey(key))) throw new Error('the key does not belong to the certificate')
+  if (!read.checkPrivateKey(createPrivateKey(key))) throw new Error('the key does not match the certificate')
   return read
 }
 

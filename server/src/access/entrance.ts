@@ -54,14 +54,19 @@ function codeInvalid(): LabError {
   return new LabError(
     'code_invalid',
     'This code is not valid.',
-    'It has expired, was revoked, or has a typing mistake. Ask the instructor for the current one.',
+    'It has expired, was revoked, or was mistyped. Ask the instructor for the current one.',
   )
 }
 
 function workshopOff(): LabError {
-  return new LabError('workshop_off', 'This server does not serve a room.', 'Start it with the option for workshops.', {
-    remedyCommand: 'npm start -- --workshop',
-  })
+  return new LabError(
+    'workshop_off',
+    'This server is not set up for a workshop.',
+    'Start it with the option --workshop.',
+    {
+      remedyCommand: 'npm start -- --workshop',
+    },
+  )
 }
 
 function viewOf({ id, role, createdAt, expiresAt, revokedAt, joined }: InvitationRow): Invitation {

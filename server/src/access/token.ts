@@ -49,7 +49,7 @@ export function requireStrong(token: string): void {
   throw new LabError(
     'config_invalid',
     `The token is too weak for a workshop: it needs ${STRONG_LENGTH} characters or more, ${STRONG_VARIETY} of them different.`,
-    'Unset EXPRESSLANE_TOKEN to use a token that Expresslane makes, or set a long random one.',
+    'Unset EXPRESSLANE_TOKEN to let Expresslane create a token, or set a long random one.',
     { remedyCommand: 'EXPRESSLANE_TOKEN=$(openssl rand -hex 24) npm start -- --workshop' },
   )
 }

@@ -135,7 +135,11 @@ export function createAutopilot({ coordinator, status, clock }: AutopilotParts, 
     if (mine !== turn) return
     const { lab, runs } = stage.shown()
     if (runs.some((run) => run.id === runId && isOpen(run))) {
-      throw new LabError('run_not_running', 'Another Expresslane process runs this step.', 'Wait for it, then go on.')
+      throw new LabError(
+        'run_not_running',
+        'Another Expresslane process runs this step.',
+        'Wait until it ends, then continue.',
+      )
     }
     const last = currentWalk(runs).at(-1)
     if (last !== undefined && !hasPassed(last)) stop(failureOf(last, lab))

@@ -43,7 +43,7 @@ export interface PresentingParts extends AutopilotParts {
 export const COUNT_EVERY_MS = 1_000
 
 const RESTARTED =
-  'Expresslane was restarted while autopilot led. Switch autopilot on again, or continue by hand from this step.'
+  'Expresslane was restarted while autopilot was on. Switch autopilot on again, or continue by hand from this step.'
 
 type Talk = Omit<KeptTalk, 'autopilot' | 'pace'>
 

@@ -25,7 +25,7 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
         schema: {
           summary: 'All labs in catalogue order, and the testbeds of this server',
           description:
-            'Labs from the folders in `EXPRESSLANE_LABS` have the origin `own`. `problems` lists the errors in lab files. Only instructors receive the speaker’s notes. The stream sends a `labs` frame when this answer changes.',
+            'Labs from the folders in `EXPRESSLANE_LABS` have the origin `own`. `problems` lists the errors in lab files. Only instructors receive the speaker’s notes. The stream sends a `labs` frame when this response changes.',
           tags: ['labs'],
           response: { 200: labsResponse, ...refusals },
         },

@@ -13,7 +13,7 @@ export function presentationRoutes({ presenting, reach }: Deps): FastifyPluginAs
       {
         schema: {
           summary: 'What is presented now',
-          description: 'The stream sends a `presentation` frame after `hello`, and whenever this answer changes.',
+          description: 'The stream sends a `presentation` frame after `hello`, and whenever this response changes.',
           tags: ['presentation'],
           response: { 200: presentationResponse, ...refusals },
         },
@@ -73,7 +73,7 @@ export function presentationRoutes({ presenting, reach }: Deps): FastifyPluginAs
         schema: {
           summary: 'Answer the presenter’s question',
           description:
-            'One answer per person and step; a later one replaces it. Answers are anonymous: only their numbers are known, and they are not stored.',
+            'One answer per person and step; a later one replaces it. Answers are anonymous and not stored: only the counts are known.',
           tags: ['presentation'],
           body: answerBody,
           response: { 200: presentationResponse, ...refusals, 404: errorBody, 409: errorBody },

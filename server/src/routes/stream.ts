@@ -130,7 +130,7 @@ async function feed(
   const unheard = messages.subscribe(principal.id, sendNews)
   const leave = presence.enter({ principal, close: (code, reason) => socket.close(code, reason) })
   // Access can be taken back between the check of the request and now.
-  if (!people.holds(principal)) socket.close(streamClose.revoked, 'access was taken back')
+  if (!people.holds(principal)) socket.close(streamClose.revoked, 'access was revoked')
   socket.on('pong', () => {
     alive = true
   })

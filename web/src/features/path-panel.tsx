@@ -35,7 +35,7 @@ export function PathPanel({ feature, testbed, family, runs, problem, wide = fals
     [read, live],
   )
   const now = kindOf(testbed) === 'recording' ? 'The path, as recorded' : 'The path, live'
-  const title = read === null ? now : 'The path, as this step read it'
+  const title = read === null ? now : 'The path, as read by this step'
   const View = featureViews[feature]?.Path ?? Devices
   return (
     <section aria-label={title} className={classes.panel} data-wide={wide}>

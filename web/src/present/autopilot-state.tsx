@@ -16,7 +16,7 @@ export function AutopilotState({ autopilot }: { autopilot: Autopilot }) {
         </span>
       )
     case 'running':
-      return <span>Autopilot: waits for the step</span>
+      return <span>Autopilot: waiting for the step</span>
     case 'stopped':
       return <span>Autopilot stopped{problem === null ? '' : `: ${problem}`}</span>
     case 'finished':

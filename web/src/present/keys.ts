@@ -58,21 +58,21 @@ const byKey: Readonly<Record<string, LeadKey>> = {
 
 /** What the list of keys shows, in its order. */
 export const keyHelp: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [['→', 'Space', 'Page down'], 'Run the step, then go on'],
+  [['→', 'Space', 'Page down'], 'Run the step, then go to the next'],
   [['←', 'Page up'], 'Go back'],
-  [['Shift →'], 'Go on and run nothing'],
+  [['Shift →'], 'Go to the next step without running'],
   [['Home', 'End'], 'First step, last step'],
   [['R'], 'Run the step again'],
-  [['C'], 'Cancel what runs'],
+  [['C'], 'Cancel the run'],
   [['.'], 'Blank the screen'],
-  [['L'], 'The path, full width'],
+  [['L'], 'Show the path at full width'],
   [['T'], 'Text or result'],
   [['S'], 'Speaker’s window'],
-  [['F'], 'Links to follow'],
+  [['F'], 'Show the links to join'],
   [['A'], 'Autopilot on or off'],
   [['+', '−'], 'Longer, shorter pauses'],
-  [['W'], 'Whole screen'],
-  [['?'], 'This list'],
+  [['W'], 'Full screen'],
+  [['?'], 'Show this list'],
   [['Esc'], 'Leave'],
 ]
 

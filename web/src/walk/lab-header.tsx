@@ -59,7 +59,7 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
               variant="default"
               leftSection={<IconPresentation size={18} stroke={1.8} aria-hidden />}
               aria-keyshortcuts="p"
-              title="Present this lab to a room (P)"
+              title="Present this lab (P)"
             >
               Present
             </Button>

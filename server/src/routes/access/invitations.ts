@@ -31,8 +31,8 @@ export function invitationRoutes(entrance: Entrance): FastifyPluginAsyncZod {
       '/api/room/invitations',
       {
         schema: {
-          summary: 'Make a link that lets people in',
-          description: 'Only this answer has the link: the server keeps a hash of its code.',
+          summary: 'Create an invitation link',
+          description: 'Only this response contains the link: the server keeps a hash of its code.',
           tags: ['access'],
           body: createInvitationBody,
           response: { 201: newInvitation, ...refusals, 409: errorBody },
@@ -63,7 +63,7 @@ export function invitationRoutes(entrance: Entrance): FastifyPluginAsyncZod {
       {
         schema: {
           summary: 'Open a door, with a new code to type, or close it',
-          description: 'The code lets people in while the door is open. Those who are in stay in.',
+          description: 'The code works while the door is open. People who have joined stay.',
           tags: ['access'],
           params: z.strictObject({ role: guestRole }),
           body: doorBody,

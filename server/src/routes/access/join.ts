@@ -86,8 +86,7 @@ export function joinRoutes({ config, people }: Deps, front: Front, entrance: Ent
     if (kept !== null) return kept
     if (admission.kind === 'guest' && admission.role === 'participant' && name === undefined) throw nameMissing()
     const principal = enter(request, reply, admission, name?.normalize('NFC') ?? VIEWER_NAME)
-    if (principal === null)
-      throw new LabError('code_invalid', 'This code is not valid any more.', 'Ask the instructor.')
+    if (principal === null) throw new LabError('code_invalid', 'This code is no longer valid.', 'Ask the instructor.')
     reply.clearCookie(codeCookie(), { path: '/api/join' })
     return principal
   }
@@ -101,9 +100,9 @@ export function joinRoutes({ config, people }: Deps, front: Front, entrance: Ent
       {
         logLevel: 'warn',
         schema: {
-          summary: 'Join with a code; answers with the cookie',
+          summary: 'Join with a code; the response sets the cookie',
           description:
-            'Without `code` the one of a followed `/j/CODE` link counts. A participant needs a name. A wrong code is answered late.',
+            'Without `code`, the code of the last opened `/j/CODE` link is used. A participant needs a name. The response to a wrong code is delayed.',
           tags: ['access'],
           security: [],
           body: joinBody,

@@ -20,7 +20,7 @@ export function OwnLink({ onClose }: { onClose: () => void }) {
       {make.error !== null && <FetchProblem error={make.error} retry={() => mutate()} />}
       <p className={classes.note}>
         Scan the code, or open the link there: your labs and results are the same on all your devices. Keep it to
-        yourself, because it opens your labs without a question.
+        yourself, because it opens your labs without a password.
         {make.data !== undefined && ` It works until ${formatTime(make.data.invitation.expiresAt)}.`}
       </p>
       <DialogButtons>

@@ -47,7 +47,7 @@ function Sweep({ result: { plan, comparisons } }: { result: Result }) {
   const baseline = plan.arms[0]?.label ?? 'the first'
   return (
     <>
-      <HeatMap lines={lines} title={`Against ${baseline}`} chosen={null} onChoose={() => {}} />
+      <HeatMap lines={lines} title={`Compared with ${baseline}`} chosen={null} onChoose={() => {}} />
       <HeatMapLegend baseline={baseline} />
     </>
   )

@@ -37,7 +37,7 @@ export function MeasuredSlide({ lab, run, runs }: MeasuredSlideProps) {
         </p>
         <p className={classes.now}>
           <strong>{shown === null ? '–' : formatMetric(kind.live, shown)}</strong>{' '}
-          <span>{running ? 'now' : `median of ${taken.length} runs`}</span>
+          <span>{running ? 'now' : `median of ${taken.length} repeats`}</span>
         </p>
       </div>
       <BigLine

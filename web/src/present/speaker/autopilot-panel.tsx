@@ -31,7 +31,7 @@ export function AutopilotPanel({ now, lead }: { now: Presentation; lead: Talk['l
           leftSection={on ? <IconHandStop size={18} aria-hidden /> : <IconRobot size={18} aria-hidden />}
           onClick={() => lead({ do: 'autopilot', on: !on })}
         >
-          {on ? 'Take over' : 'Let autopilot lead'}
+          {on ? 'Take over' : 'Start autopilot'}
         </Button>
         <SelectField
           label="Pauses"

@@ -32,7 +32,7 @@ function Participants() {
       </p>
       <p className={classes.quiet}>
         {queue.paused ? 'The queue is paused. ' : ''}
-        {queue.waiting.length === 0 ? 'Nobody waits for a measurement.' : 'Waiting for a measurement:'}
+        {queue.waiting.length === 0 ? 'Nobody is waiting for a measurement.' : 'Waiting for a measurement:'}
       </p>
       {queue.waiting.length > 0 && (
         <ol className={classes.queue}>

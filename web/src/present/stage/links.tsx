@@ -13,7 +13,11 @@ export function Links({ onClose }: { onClose: () => void }) {
   const { data: me } = useMe()
   return (
     <Overlay title="Join" onClose={onClose}>
-      {me?.workshop === true ? <Doors /> : <p>This server lets nobody in. Start it with npm start -- --workshop.</p>}
+      {me?.workshop === true ? (
+        <Doors />
+      ) : (
+        <p>This server accepts no participants. Start it with npm start -- --workshop.</p>
+      )}
     </Overlay>
   )
 }
