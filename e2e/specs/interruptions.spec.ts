@@ -70,7 +70,7 @@ test('two tabs of one session press Solve at once: it runs once, and both show i
   expect(runs).toHaveLength(1)
 })
 
-test('two sessions press Solve at once: one runs, the other waits in line', async ({ page, app, context }) => {
+test('two sessions press Solve at once: one runs, the other waits in the queue', async ({ page, app, context }) => {
   const first = await LabPage.start(page, app, 'BIG TCP over IPv4')
   const other = await context.newPage()
   const second = await LabPage.start(other, app, 'BIG TCP over IPv6')

@@ -38,7 +38,7 @@ const test = base.extend<object, { checkout: Checkout; app: App }>({
 
 test.describe.configure({ mode: 'serial', timeout: 300_000 })
 
-test('a feature is new files and a line in each registry, and the types of all packages fit', async ({ checkout }) => {
+test('a feature needs new files and an entry in each registry, and all packages compile', async ({ checkout }) => {
   for (const name of ['shared', 'server', 'web']) await checkout.run('node_modules/.bin/tsc', ['-p', name])
   expect(await checkout.differences()).toEqual({ changed: registries, added: addedFiles })
 })

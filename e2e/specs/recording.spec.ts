@@ -110,7 +110,7 @@ test('a replay that is cancelled, and a step that was not recorded', async ({ pa
   await expect(lab.result).toContainText('This step was not recorded.')
 })
 
-test('what is recorded here is imported by drag and drop, and removed again', async ({ page, app }) => {
+test('a recording of this server is imported by drag and drop, and removed again', async ({ page, app }) => {
   const lab = await LabPage.start(page, app, 'BIG TCP over IPv4')
   await lab.goTo('Preflight')
   await lab.press('Run preflight')

@@ -1,14 +1,14 @@
 import { expect, test } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'
 
-test('without the token the page explains itself, and the token lets in', async ({ page, app }) => {
+test('without the token the page explains what to do, and the token opens it', async ({ page, app }) => {
   await page.goto(app.origin)
   await expect(page.getByText(/npm start/).first()).toBeVisible()
   await page.goto(app.link)
   await expect(page.getByRole('button', { name: 'Start: BIG TCP over IPv4' })).toBeVisible()
 })
 
-test('another tab and another day find the walk where it was', async ({ page, app, context }) => {
+test('another tab and a later visit find the walk unchanged', async ({ page, app, context }) => {
   const lab = await LabPage.start(page, app, 'BIG TCP over IPv4')
   await lab.next('Preflight')
   await lab.press('Run preflight')
@@ -21,7 +21,7 @@ test('another tab and another day find the walk where it was', async ({ page, ap
   await new LabPage(other).expectStep('Verify that BIG TCP is off')
 })
 
-test('reset asks first, then begins again and keeps the history', async ({ page, app }) => {
+test('reset asks first, then restarts the walk and keeps the history', async ({ page, app }) => {
   const lab = await LabPage.start(page, app, 'BIG TCP over IPv6')
   await lab.goTo('Switch BIG TCP on')
   await lab.goTo('Deploy netperf')
@@ -36,7 +36,7 @@ test('reset asks first, then begins again and keeps the history', async ({ page,
   await expect(page.getByRole('row').filter({ hasText: 'Deploy netperf' }).first()).toBeVisible()
 })
 
-test('any two measurements of the history compare by mouse', async ({ page, app }) => {
+test('any two measurements of the history can be compared by mouse', async ({ page, app }) => {
   const lab = await LabPage.start(page, app, 'BIG TCP over IPv4')
   await lab.goTo('Baseline')
   await lab.setRepeats(2, 1)

@@ -94,11 +94,11 @@ test('Ubuntu: netperf is in multiverse', () => {
   )
 })
 
-test('what the machine has already is not added again', () => {
+test('packages that the machine already has are not added again', () => {
   const sources = parseOneLine('deb http://mirror.example.org/debian bookworm main non-free\n')
   expect(moreSources(sources, bookworm, ['netperf'])).toBeNull()
 })
 
-test('no mirror of its own release: nothing to go by', () => {
+test("without a mirror of the system's release nothing is added", () => {
   expect(moreSources(parseOneLine('deb http://apt.example.org stable main\n'), bookworm, ['netperf'])).toBeNull()
 })

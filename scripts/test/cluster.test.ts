@@ -107,7 +107,7 @@ test('up again: nothing is created, installed or widened again', () => {
   expect(said).toContain('Ready: `npm start`, then choose the testbed kubernetes and the context kind-expresslane.')
 })
 
-test('up puts another version of Cilium, or a broken release, right', () => {
+test('up replaces another version of Cilium or a broken release', () => {
   for (const release of [
     { chart: 'cilium-1.15.19', status: 'deployed' },
     { chart: 'cilium-1.18.8', status: 'failed' },
@@ -178,7 +178,7 @@ test('down deletes this cluster and no other', () => {
   expect(code).toBe(0)
 })
 
-test('what is missing or too old is reported at once, with its source; nothing is changed', () => {
+test('missing and old programs are reported at once with their source, and nothing is changed', () => {
   const { code, said, calls } = cluster(['up'], ['docker', 'kind', 'kubectl'], {
     ...programs,
     'kind version': 'kind v0.20.0 go1.20.4 linux/amd64\n',
@@ -204,7 +204,7 @@ test.each([
   expect(code).toBe(expected)
 })
 
-test('a daemon that is away', () => {
+test('an unreachable daemon is reported', () => {
   const { code, said } = cluster(['up'], all, {
     ...programs,
     'docker version': 1,

@@ -246,7 +246,7 @@ test("the page's rooms import each other as their table says, and nothing below 
   expect(refused(betweenFolders.map(({ line }) => line)).toSorted()).toEqual(no.toSorted())
 })
 
-test("shared's folders import each other in their order", () => {
+test("shared's folders import each other in the order of their table", () => {
   const pairs = Object.entries(sharedOrder).flatMap(([from, may]) =>
     Object.keys(sharedOrder)
       .filter((to) => to !== from)

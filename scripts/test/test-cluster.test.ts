@@ -25,14 +25,14 @@ const whole = `step built; read -r _ || { step left; exit; }; step up
 echo E2E_KUBECONFIG=/some/where; echo "E2E_API_PAUSE=api --why=x pause"; echo ready
 read -r _ || step down`
 
-test('a cluster that the environment names is used as it is, and left', async () => {
+test('a cluster from the environment is used unchanged, and kept', async () => {
   const env = { E2E_KUBECONFIG: '/my/kubeconfig', E2E_CLUSTER: 'false' }
   const cluster = openTestCluster(env)
   expect(await cluster.ready()).toBe(env)
   expect(await cluster.end()).toBe(true)
 })
 
-test('with neither, it says what would name one', async () => {
+test('without either, it names the variables to set', async () => {
   expect(await openTestCluster({}).ready()).toMatch(/E2E_KUBECONFIG/)
 })
 
@@ -49,7 +49,7 @@ test('.ci/run in a checkout without its sibling folder: the cluster is skipped, 
   expect(exitCodeOf(sum([tally, { passed: 3, failed: 0, skipped: 0 }]))).toBe(0)
 })
 
-test('a program brings one up when it is wanted, and takes it down in the end', async () => {
+test('a program creates a cluster when one is needed, and deletes it at the end', async () => {
   const { steps, ...env } = program('whole', whole)
   const cluster = openTestCluster({ ...process.env, E2E_KUBECONFIG: '', ...env })
   expect(await cluster.ready()).toEqual({ E2E_KUBECONFIG: '/some/where', E2E_API_PAUSE: 'api --why=x pause' })
@@ -59,7 +59,7 @@ test('a program brings one up when it is wanted, and takes it down in the end', 
   expect(await cluster.end()).toBe(true)
 })
 
-test('one that is never wanted is never brought up', async () => {
+test('a cluster that is not needed is not created', async () => {
   const { steps, ...env } = program('unwanted', whole)
   await openTestCluster({ ...process.env, E2E_KUBECONFIG: '', ...env }).end()
   expect(steps()).toEqual(['built', 'left'])

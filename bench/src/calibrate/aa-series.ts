@@ -104,7 +104,7 @@ export interface AaJudged {
   readonly covered: number
 }
 
-/** The share of comparisons that claimed a difference, by metric. Every claim is wrong here. */
+/** How often a difference was claimed, by metric. Every claim is wrong here. */
 export function judgeAaSeries(comparisons: readonly Comparison[]): AaJudged[] {
   const rows = comparisons.flatMap((one) => one.rows)
   return [...Map.groupBy(rows, ({ metric }) => metric)].map(([metric, of]) => ({

@@ -167,7 +167,7 @@ describe('revoking', () => {
 })
 
 describe('codes and keys', () => {
-  it('are in no file of the data directory', async () => {
+  it('are not in any file of the data directory', async () => {
     const { invite, visitor, server } = await room()
     const link = await invite('viewer')
     const guest = visitor()

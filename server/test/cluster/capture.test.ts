@@ -38,7 +38,7 @@ const typedOf = (events: readonly RunEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'command.started' ? [event.typed] : []))
 
 describe('a capture on a node', () => {
-  test('sees what passes between the pods, as tcpdump prints it, and shows what it did', async () => {
+  test('captures the packets between the pods as tcpdump prints them, and shows its commands', async () => {
     const { client, server } = pairOf(workload.placement)
     const context = note()
     const from = client.addresses.ipv4 ?? ''
@@ -145,14 +145,14 @@ describe('a capture on a node', () => {
     expect(await names()).toEqual(podNames)
   })
 
-  test('without a deployed workload there is nowhere to make it', async () => {
+  test('is refused without a deployed workload', async () => {
     const nowhere = realParts('expresslane-nowhere')
     const capture = captureOn(nowhere, { node: podIn(workload, 'client').node, argv: tcpdump, deadlineMs }, note())
     await expect(ran(capture)).rejects.toMatchObject({ code: 'step_not_ready' })
   })
 })
 
-test('what a capture has left goes with the workload', async () => {
+test('leftovers of a capture are removed with the workload', async () => {
   const running = Promise.withResolvers<void>()
   const context = {
     signal: forever,

@@ -58,12 +58,12 @@ describe('a command in a pod', () => {
     })
   })
 
-  test('characters that frames cut in two are whole', async () => {
+  test('characters that frames split are complete', async () => {
     const script = String.raw`printf '\303'; sleep 0.2; printf '\251\n'`
     expect((await run('sh', '-c', script)).stdout).toEqual(['é'])
   })
 
-  test('words arrive as they are', async () => {
+  test('arguments arrive unchanged', async () => {
     const words = ['a b', '$HOME', '`id`', "it's", '"', '*', '', 'a&b=c+d%20', 'ü']
     expect((await run('printf', '%s\\n', ...words)).stdout).toEqual(words)
   })
@@ -86,7 +86,7 @@ describe('a command in a pod', () => {
     })
   })
 
-  test('a pod that is not there is gone', async () => {
+  test('a missing pod is reported as gone', async () => {
     const elsewhere = { ...client, pod: 'nowhere', uid: 'none' }
     await expect(ran(execIn(cluster, elsewhere, ['true'], { signal: forever, deadlineMs }))).rejects.toMatchObject({
       code: 'testbed_gone',
@@ -106,7 +106,7 @@ describe('a command in a pod', () => {
 })
 
 describe('a command that is left', () => {
-  test('is gone with all its children, though it ignores SIGTERM, and another goes on', async () => {
+  test('is ended with all its children even if it ignores SIGTERM, and other commands continue', async () => {
     const other = reaper.exec(client, stubborn, { signal: forever, deadlineMs })
     const others = await line(other)
     const left = reaper.exec(client, stubborn, { signal: forever, deadlineMs })

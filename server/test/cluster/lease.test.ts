@@ -53,7 +53,7 @@ async function leave(identity: string, seconds: number): Promise<void> {
   expect(await store.write(await store.read(open), spec, open)).not.toBeNull()
 }
 
-test('is held by one with its name in it, and given back at the end', async () => {
+test('is held by one process with its name in it, and released at the end', async () => {
   const one = hold()
   await one.taken
   expect(await readHolder({ cluster, name }, open)).toMatchObject({ identity: one.identity, seconds: 30 })
@@ -64,7 +64,7 @@ test('is held by one with its name in it, and given back at the end', async () =
   expect((await store.read(open))?.holder).toBeNull()
 })
 
-test('is given back by work that fails, and the next one takes it at once', async () => {
+test('is released by work that fails, and the next process takes it at once', async () => {
   const failing = holdLease({ cluster, identity: newIdentity(), name }, note(), () => Promise.reject(new Error('no')))
   await expect(failing).rejects.toThrow('no')
   const context = note()
@@ -75,7 +75,7 @@ test('is given back by work that fails, and the next one takes it at once', asyn
   await next.ended
 })
 
-test('a second one stops waiting once the holder renews, and its error names the holder', async () => {
+test('a second process stops waiting once the holder renews, and its error names the holder', async () => {
   const first = hold()
   await first.taken
   const context = note()
@@ -94,7 +94,7 @@ test('a second one stops waiting once the holder renews, and its error names the
   await first.ended
 })
 
-test('is taken over from one that renews it no more, after its own duration', async () => {
+test('is taken over after its duration, if its holder does not renew it', async () => {
   await leave('somebody-else', 2)
   const context = note()
   const next = hold(context)
@@ -123,7 +123,7 @@ test('is taken over at once from a process of this machine that is gone', async 
   await next.ended
 })
 
-test('one that lost it to another fails, changes nothing more, and leaves the other its lease', async () => {
+test('a process that lost the lease fails, changes nothing more, and does not touch the other’s lease', async () => {
   const one = hold()
   const held = await one.taken
   await leave('somebody-else', 60)
@@ -136,7 +136,7 @@ test('one that lost it to another fails, changes nothing more, and leaves the ot
   expect((await store.read(open))?.holder?.identity).toBe('somebody-else')
 })
 
-test('one that waits for another can be called off', async () => {
+test('waiting for another holder can be cancelled', async () => {
   await leave('somebody-else', 3600)
   const abort = new AbortController()
   const reason = new Error('called off')

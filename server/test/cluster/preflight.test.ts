@@ -40,7 +40,7 @@ test('preflight: nothing fails, from the API server to the workload', async () =
   expect(ids).toEqual(expect.arrayContaining(['agents', 'routing', 'devices', 'pods-ipv4', 'pods-ipv6', 'lease']))
 })
 
-test('facts: of each node, from its agent; what stays is not asked for again', async () => {
+test('facts: of each node, from its agent; constant facts are not read again', async () => {
   const parts = partsOf()
   const read = createFacts(parts)
   const first = listening()

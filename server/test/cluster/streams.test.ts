@@ -90,7 +90,7 @@ test('cancelled together, both are gone', async () => {
   expect(await left()).toEqual([])
 })
 
-test('what another Expresslane that is gone has left in either pod is ended before the first command there', async () => {
+test('leftovers of an ended Expresslane in either pod are ended before the first command there', async () => {
   const workload = await readWorkload(parts, new AbortController().signal)
   if (workload === null) throw new Error('the workload is not there')
   const gone = createReaper(parts.cluster, 'elsewhere', 'another-host.1.abcd')

@@ -106,7 +106,7 @@ async function untilWell(): Promise<void> {
 }
 
 describe('BIG TCP on a real cluster', () => {
-  test('is switched for one family by itself, in all three layers of each node, and reported node by node', async () => {
+  test('is switched for one family alone, in all three layers of each node, and reported node by node', async () => {
     const context = note()
     const ipv4 = await setDatapath(parts, { ipv4: true }, context)
     expect(layersOf(ipv4)).toEqual(expected({ ipv4: true, ipv6: false }, '196608 65536'))
@@ -128,7 +128,7 @@ describe('BIG TCP on a real cluster', () => {
     expect(counts.at(-1)).toBe(1)
   })
 
-  test('that is as wanted already restarts nothing and writes nothing', async () => {
+  test('restarts nothing and writes nothing if it is already as wanted', async () => {
     const before = await agentUids()
     const context = note()
     const state = await setDatapath(parts, { ipv4: true }, context)
@@ -147,7 +147,7 @@ describe('BIG TCP on a real cluster', () => {
     expect(typed(context.events).filter((line) => line.includes('patch'))).toEqual([])
   })
 
-  test('is not touched while another holds the lease', async () => {
+  test('is not changed while another process holds the lease', async () => {
     const before = await agentUids()
     const lease = `expresslane-test-${process.pid}`
     const other = { cluster: parts.cluster, identity: newIdentity(), name: lease }
@@ -164,7 +164,7 @@ describe('BIG TCP on a real cluster', () => {
   })
 })
 
-describe('what goes wrong in the middle', () => {
+describe('errors during a switch', () => {
   test('an agent that refuses the setting is reported in its own words, and everything is restored', async () => {
     const patch = (value: string | null): Promise<void> => patchConfig({ [LEGACY_ROUTING]: value })
     await patch('true')
@@ -192,7 +192,7 @@ describe('what goes wrong in the middle', () => {
     expect(await ciliumConfig()).toEqual(found)
   })
 
-  test('an agent that is not Ready in time: which, with the words of kubelet and scheduler', async () => {
+  test('an agent that is not Ready in time is named, with the messages of kubelet and scheduler', async () => {
     const listed = await podsOf('kube-system', 'k8s-app=cilium')
     const [[name, uid] = ['', '']] = listed
     const node = await kubectl('-n', 'kube-system', 'get', 'pod', name, '-o', 'jsonpath={.spec.nodeName}')
@@ -217,7 +217,7 @@ describe('what goes wrong in the middle', () => {
     await untilWell()
   })
 
-  test('a cancel: the settings are back and the agents come up with them', async () => {
+  test('a cancel restores the settings, and the agents start with them', async () => {
     const abort = new AbortController()
     const reason = new Error('called off')
     const context = at(/init container 2/, () => abort.abort(reason), note(abort.signal))
@@ -230,7 +230,7 @@ describe('what goes wrong in the middle', () => {
     expect(await agentUids(), 'nothing was left to do').toEqual(before)
   })
 
-  test.skipIf(!canFault)('an API server that stands still for 20 s is waited for', async () => {
+  test.skipIf(!canFault)('an API server that does not respond for 20 s is waited for', async () => {
     const resumed = Promise.withResolvers<void>()
     const pause = async (): Promise<void> => {
       await fault('E2E_API_PAUSE')

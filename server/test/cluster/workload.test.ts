@@ -86,7 +86,7 @@ describe('deploying', () => {
     expect(await podNames()).toEqual(['bystander'])
   })
 
-  test('a pod of that name which is not ours is in the way, and stays', async () => {
+  test('a pod with the same name that is not ours blocks the deploy, and is kept', async () => {
     const container = { name: 'one', image: parts.image, command: ['sleep', 'infinity'] }
     const spec = { containers: [container], terminationGracePeriodSeconds: 0 }
     await core.createNamespacedPod({ namespace, body: { metadata: { name: 'netperf-client' }, spec } })
@@ -110,7 +110,7 @@ describe('deploying', () => {
     expect(await podNames()).toEqual(['bystander'])
   })
 
-  test('goes on when every connection to the API server breaks', async () => {
+  test('continues when every connection to the API server breaks', async () => {
     const proxy = await startApiProxy(clusterConfig())
     let cut = false
     const context = {
@@ -130,7 +130,7 @@ describe('deploying', () => {
 })
 
 describe('removing', () => {
-  test('takes the pods away, nothing else, and does nothing where there are none', async () => {
+  test('removes the pods and nothing else, and does nothing without pods', async () => {
     await deployWorkload(parts, pair, 'other-node', note())
     await removeWorkload(parts, note())
     expect(await podNames()).toEqual(['bystander'])
@@ -140,7 +140,7 @@ describe('removing', () => {
     expect(context.events).toEqual([])
   })
 
-  test('does nothing where there is no namespace', async () => {
+  test('does nothing without a namespace', async () => {
     const nowhere = realParts('expresslane-nowhere')
     await removeWorkload(nowhere, note())
     expect(await readWorkload(nowhere, forever)).toBeNull()

@@ -78,13 +78,13 @@ export function sizesContract(testbedOf: () => Testbed): void {
     }
   }
 
-  test('says why of what it lacks, and of nothing that it can', () => {
+  test('gives a reason for each missing capability, and only for these', () => {
     const { capabilities, lacks } = testbedOf()
     expect([...lacks.keys()].toSorted()).toEqual(knownCapabilities.filter((one) => !capabilities.has(one)).toSorted())
     for (const why of lacks.values()) expect(why).toMatch(/^[A-Z].*\.$/)
   })
 
-  test('rejects a limit and an MTU that it can not set with the reason, and takes none of them', async () => {
+  test('refuses a limit and an MTU that it can’t set with the reason, and sets neither', async () => {
     const sizes = [
       ['size-limit', bigTcp({ limit: LIMIT })],
       ['pod-mtu', bigTcp({ mtu: JUMBO })],
@@ -103,7 +103,7 @@ export function sizesContract(testbedOf: () => Testbed): void {
       if (can('size-limit')) before = (await podsUnder({ ...bothOff, ...plain })).state
     })
 
-    test('is that of the families that are on, of nodes at once and of pods that are made then', async () => {
+    test('applies to the families that are on: to nodes at once, and to new pods', async () => {
       if (!can('size-limit')) return
       const off = await set(bigTcp({ limit: LIMIT }))
       expect(limitOf(off.settings)).toBe(LIMIT)
@@ -116,7 +116,7 @@ export function sizesContract(testbedOf: () => Testbed): void {
       await expectPackets(placement, LIMIT, bytes.parse(podMtus(state)[0]))
     })
 
-    test('above what the devices take is refused with their maximum, and changes nothing', async () => {
+    test('above the devices’ maximum is refused with the maximum, and changes nothing', async () => {
       if (!can('size-limit')) return
       const { settings, kernel } = await read()
       const most = largestLimit(before)
@@ -129,7 +129,7 @@ export function sizesContract(testbedOf: () => Testbed): void {
       expect(after.kernel.map(({ gsoMaxSize }) => gsoMaxSize)).toEqual(kernel.map(({ gsoMaxSize }) => gsoMaxSize))
     })
 
-    test('of null is the computed size again', async () => {
+    test('of null is the computed size', async () => {
       if (!can('size-limit')) return
       const limited = await set({ ...bothOn, ...bigTcp({ limit: LIMIT }) })
       const state = await set(bigTcp({ limit: null }))
@@ -140,7 +140,7 @@ export function sizesContract(testbedOf: () => Testbed): void {
   })
 
   describe('an MTU', () => {
-    test('is that of pods from now on, with room for it on the way, and goes back', async () => {
+    test('applies to new pods, with enough room on the path, and can be restored', async () => {
       if (!can('pod-mtu')) return
       const { state: before } = await podsUnder({ ...bothOn, ...plain })
       const limit = can('size-limit') ? largestLimit(before) : null
@@ -161,8 +161,8 @@ export function sizesContract(testbedOf: () => Testbed): void {
     })
   })
 
-  describe('seeing packets', () => {
-    test('shows those of a benchmark on a node, and ends with it', async () => {
+  describe('capturing packets', () => {
+    test('shows the packets of a benchmark on a node, and ends with it', async () => {
       if (!can('capture')) return
       const { client, server } = pairOf(await testbedOf().deploy(pair, 'other-node', note()))
       const argv = ['tcpdump', '-n', '-i', 'any', '-c', '1', '--immediate-mode', 'tcp', 'port', '12865']
@@ -178,7 +178,7 @@ export function sizesContract(testbedOf: () => Testbed): void {
       await other
     })
 
-    test('of a node that is not there is not found', async () => {
+    test('of a missing node is not found', async () => {
       if (!can('capture')) return
       await expect(run(testbedOf(), 'capture:nowhere', ['tcpdump', '--version'])).rejects.toMatchObject({
         code: 'not_found',

@@ -59,14 +59,14 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       expect(await testbed.incarnation(note())).toBe(facts.incarnation)
     })
 
-    test('says what a measurement needs alone, the same each time', async () => {
+    test('reports the resources of a measurement, the same each time', async () => {
       const resources = await testbed.resources(note())
       expect(resources.measuring).not.toEqual([])
       for (const one of [...resources.measuring, ...resources.changing]) expect(resource.parse(one)).toBe(one)
       expect(await testbed.resources(note())).toEqual(resources)
     })
 
-    test('passes its preflight, each check under an id of its own', async () => {
+    test('passes its preflight, each check with a different id', async () => {
       const checks = []
       for await (const one of testbed.preflight(note())) checks.push(check.parse(one))
       expect(checks.filter(({ status }) => status === 'failed')).toEqual([])
@@ -90,7 +90,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       expect((await testbed.read(note())).placement).toEqual(made)
     })
 
-    test('refuses a workload with a role that it has no place for, and keeps the pods that there are', async () => {
+    test('refuses a workload with a role that it has no place for, and keeps the existing pods', async () => {
       const made = await testbed.deploy(pair, 'other-node', note())
       const wanted = { roles: [...pair.roles, 'no-such-role'] }
       await expect(testbed.deploy(wanted, 'other-node', note())).rejects.toMatchObject({
@@ -101,7 +101,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       await expect(run(testbed, 'no-such-role', ['true'])).rejects.toMatchObject({ code: 'not_found' })
     })
 
-    test('places the pods in each way that it names', async () => {
+    test('supports all placements that it lists', async () => {
       for (const variant of testbed.placements) {
         const made = await testbed.deploy(pair, variant, note())
         expect(made.variant).toBe(variant)
@@ -169,7 +169,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
         switched = await testbed.set(bigTcp({ [of]: on }), note())
       })
 
-      test('changes the nodes and not the running pods, and leaves the other family alone', () => {
+      test('changes the nodes and not the running pods, and does not change the other family', () => {
         expect(switched.settings).toMatchObject(bigTcp(to))
         expect(big(switched)).toBeGreaterThan(LEGACY_MAX_SIZE)
         for (const family of families) {
@@ -180,14 +180,14 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
         expect(compareLayers(switched, other)).toBe('agree')
       })
 
-      test('twice is the same as once', async () => {
+      test('has the same result when repeated', async () => {
         const sizes = ({ kernel }: DatapathState): unknown => kernel.map((device) => ({ ...device, counters: null }))
         const twice = await testbed.set(bigTcp({ [of]: on }), note())
         expect(sizes(twice)).toEqual(sizes(switched))
         expect(twice.settings).toEqual(switched.settings)
       })
 
-      test('redeploying changes the pods, and netperf runs in the packets that the limits call for', async () => {
+      test('redeploying changes the pods, and netperf uses the packets that the limits predict', async () => {
         const { server } = pairOf(await testbed.deploy(pair, 'other-node', note()))
         const state = await testbed.read(note())
         const mtu = state.kernel.find(({ role }) => role === 'pod')?.mtu
@@ -231,18 +231,18 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
         }).rejects.toThrow('seen')
       })
 
-      test('a non-zero exit is an exit and no rejection', async () => {
+      test('a non-zero exit is an exit item and does not reject', async () => {
         const { nodes } = await testbed.facts(note())
         expect((await run(testbed, 'server', ['sh', '-c', 'exit 7'])).ended.code).toBe(7)
         expect((await run(testbed, `node:${nodes[0] ?? ''}`, ['sh', '-c', 'exit 3'])).ended.code).toBe(3)
       })
 
-      test('takes words as they are, never through a shell', async () => {
+      test('passes arguments unchanged, never through a shell', async () => {
         const words = ['a b', '$HOME', "it's", '*', '']
         expect((await run(testbed, 'client', ['printf', '%s\\n', ...words])).stdout).toEqual(words)
       })
 
-      test('a node that is not there is not found', async () => {
+      test('a missing node is not found', async () => {
         await expect(run(testbed, 'node:nowhere', ['true'])).rejects.toMatchObject({ code: 'not_found' })
       })
 
@@ -270,7 +270,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
         expect((await run(testbed, 'client', ['sh', '-c', `kill -0 ${pid}`])).ended.code).not.toBe(0)
       })
 
-      test('what is aborted before it begins does not begin', async () => {
+      test('a command that is aborted before it starts does not start', async () => {
         const context = note(AbortSignal.abort(new Error('too late')))
         await expect(run(testbed, 'client', ['true'], context)).rejects.toThrow('too late')
         await expect(testbed.read(context)).rejects.toThrow('too late')
@@ -301,7 +301,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       expect(ids('command.ended')).toEqual(ids('command.started'))
     })
 
-    test('removes the pods, and nothing when there are none', async () => {
+    test('removes the pods, and does nothing without pods', async () => {
       await testbed.deploy(pair, 'other-node', note())
       await testbed.remove(note())
       await testbed.remove(note())

@@ -106,8 +106,8 @@ function paced({ deaf = false, mute = false } = {}): FakeTestbed & { readonly ty
   })
 }
 
-describe('a setting that commands in the pods set', () => {
-  it('is asked for at once, set in the pods that are made next, and read back from those that are there', async () => {
+describe('a setting that is set by commands in the pods', () => {
+  it('is requested at once, set in new pods, and read back from existing pods', async () => {
     const fake = paced()
     const testbed = withDrivers(fake, [driver])
     const asked = await testbed.set({ ...bigTcp({ ipv4: true }), [PACE]: 'run' }, context)
@@ -125,7 +125,7 @@ describe('a setting that commands in the pods set', () => {
     expect((await testbed.read(context)).carried[PACE]).toBe('walk')
   })
 
-  it('is unknown where it can’t be read', async () => {
+  it('is unknown if it can’t be read', async () => {
     const fake = paced({ mute: true })
     const testbed = withDrivers(fake, [driver])
     await testbed.set({ [PACE]: 'run' }, context)
@@ -134,7 +134,7 @@ describe('a setting that commands in the pods set', () => {
     expect(fake.typed).toEqual(['pace get'])
   })
 
-  it('is off, and set nowhere, while nobody has asked for it', async () => {
+  it('is off and not set before it is requested', async () => {
     const fake = paced()
     const testbed = withDrivers(fake, [driver])
     await testbed.deploy(pair, 'other-node', context)
@@ -142,7 +142,7 @@ describe('a setting that commands in the pods set', () => {
     expect(fake.typed).toEqual(['pace get'])
   })
 
-  it('is not asked of a testbed that was built again since', async () => {
+  it('is off on a testbed that was rebuilt since', async () => {
     const fake = paced()
     const testbed = withDrivers(fake, [driver])
     await testbed.set({ [PACE]: 'run' }, context)
@@ -173,7 +173,7 @@ describe('a setting that commands in the pods set', () => {
     return stateOf(deps, runId)
   }
 
-  it('is what an experiment’s arms are about, and goes with every measurement', async () => {
+  it('is varied by an experiment’s arms, and stored with every measurement', async () => {
     const run = await measured(paced())
     expect(run).toMatchObject({ state: 'completed', problem: null })
     const seen = run.repeats.map(({ arm, measurement }) => [arm, measurement?.fingerprint?.settings[PACE]])
@@ -188,7 +188,7 @@ describe('a setting that commands in the pods set', () => {
     expect(run.datapath).toMatchObject({ settings: { [PACE]: 'walk' }, placement: null })
   })
 
-  it('stops an arm that did not take it', async () => {
+  it('stops an arm that did not apply it', async () => {
     const run = await measured(paced({ deaf: true }))
     expect(run).toMatchObject({ state: 'failed', problem: { code: 'datapath_not_taken' } })
     expect(run.problem?.message).toContain('Pace of the pods has walking')

@@ -29,7 +29,7 @@ describe('npm run lab', () => {
     expect(pods(on).map((one) => one[other])).toEqual([LEGACY_MAX_SIZE, LEGACY_MAX_SIZE])
   })
 
-  it('waits in line while another one measures, and then runs', async () => {
+  it('waits in the queue while another lab measures, and then runs', async () => {
     const data = await dataFolder()
     const options = ['--repeats', '1', '--duration', '1']
     const later: ReturnType<typeof lab>[] = []
@@ -42,7 +42,7 @@ describe('npm run lab', () => {
     expect([first.code, second?.code]).toEqual([0, 0])
   })
 
-  it('runs an experiment lab as it is asked to, and writes every measurement and comparison', async () => {
+  it('runs an experiment lab with the given options, and writes every measurement and comparison', async () => {
     const data = await dataFolder()
     const file = join(data, 'result.json')
     const options = ['--repeats', '1', '--duration', '1', '--warmups', '0', '--order', 'sequential']

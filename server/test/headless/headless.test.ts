@@ -33,7 +33,7 @@ describe('npm run lab', () => {
     expect(err).toContain('npm run lab --')
   })
 
-  it('refuses recordings while none is chosen, and does not claim to have restored anything', async () => {
+  it('refuses recordings if none is chosen, and does not claim to have restored anything', async () => {
     const data = await dataFolder()
     const { code, err } = await lab(data, ['big-tcp-ipv4', '--testbed', 'recording'])
     expect(code).toBe(1)

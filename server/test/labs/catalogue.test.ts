@@ -43,7 +43,7 @@ function changed(catalogue: LabCatalogue): Promise<void> {
 }
 
 describe('createLabCatalogue', () => {
-  it('lists shipped labs by their order, then own ones marked as such, then what is built in', () => {
+  it('lists shipped labs by their order, then own labs marked as such, then built-in labs', () => {
     const catalogue = open(
       shipped(makeFolder({ 'b.md': good, 'a.md': good.replace('order: 3\n', ''), 'README.md': 'x', 'notes.txt': 'x' })),
       own(makeFolder({ 'c.md': good })),
@@ -60,14 +60,14 @@ describe('createLabCatalogue', () => {
     expect(catalogue.problems()).toEqual([])
   })
 
-  it('lists a broken file with its error, beside those that are fine', () => {
+  it('lists a broken file with its error, next to valid files', () => {
     const catalogue = open(own(makeFolder({ 'bad.md': good.replace('minutes', 'minuets'), 'fine.md': good })))
     expect(ids(catalogue)).toEqual(['fine-ipv4', 'fine-ipv6', 'bench'])
     expect(catalogue.problems()[0]).toMatchObject({ line: 2, message: expect.stringContaining('"minutes" is missing') })
     expect(catalogue.problems()[0]?.file).toMatch(/\/bad\.md$/)
   })
 
-  it('lists a folder that is not there, a folder called like a lab, and an id that is taken', () => {
+  it('reports a missing folder, a folder named like a lab, and an id that is in use', () => {
     const folder = makeFolder({ 'mine.md': good })
     mkdirSync(join(folder, 'folder.md'))
     const other = makeFolder({ 'mine.md': good, 'bench.md': good.replace(/^variants:\n(?: {2}.*\n)+/m, bare) })
@@ -131,7 +131,7 @@ describe('a folder that is watched', () => {
     expect(catalogue.problems()).toEqual([])
   })
 
-  it('says nothing where nothing of the labs changed', async () => {
+  it('does not notify if no lab has changed', async () => {
     const folder = makeFolder({ 'mine.md': good })
     const catalogue = open(own(folder))
     await catalogue.watching()

@@ -36,7 +36,7 @@ async function lab(folder: string, args: readonly string[], env: NodeJS.ProcessE
 }
 
 describe('checkLabs', () => {
-  it('names files as they were named, and counts the labs of those that are fine', () => {
+  it('names files as in the arguments, and counts the labs of valid files', () => {
     const folder = makeFolder()
     expect(checkLabs(['mine.md'], folder)).toEqual({ lines: [], labs: 2 })
     expect(checkLabs(['./bad.md'], folder).lines).toEqual([
@@ -47,7 +47,7 @@ describe('checkLabs', () => {
     ])
   })
 
-  it('checks every lab of a folder, and knows what is no lab', () => {
+  it('checks every lab of a folder, and recognizes other files', () => {
     const folder = makeFolder()
     expect(checkLabs(['.'], folder)).toMatchObject({ lines: { length: 2 }, labs: 2 })
     expect(checkLabs(['x.txt', 'gone.md'], folder).lines).toEqual([
@@ -58,7 +58,7 @@ describe('checkLabs', () => {
 })
 
 describe('npm run lab', () => {
-  it('check prints a line for each problem, ends with 1, and leaves nothing behind', async () => {
+  it('check prints one line per problem, exits with 1, and leaves nothing behind', async () => {
     const folder = makeFolder()
     const bad = await lab(folder, ['check', 'mine.md', 'bad.md'])
     expect(bad).toMatchObject({ code: 1, stderr: '' })
@@ -72,7 +72,7 @@ describe('npm run lab', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['bad.md', 'mine.md'])
   })
 
-  it('--list lists own labs, too, and says which file has an error', async () => {
+  it('--list includes own labs, and reports files with errors', async () => {
     const folder = makeFolder()
     const listed = await lab(folder, ['--list'], { EXPRESSLANE_LABS: `${folder}:nowhere` })
     expect(listed.code).toBe(0)

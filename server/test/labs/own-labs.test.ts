@@ -23,7 +23,7 @@ async function labs(server: TestServer) {
 }
 
 describe('EXPRESSLANE_LABS', () => {
-  it('adds labs, sends a frame when one is edited, and keeps the session of one that is gone', async () => {
+  it('adds labs, sends a frame when one is edited, and keeps the session of a deleted one', async () => {
     const folder = dataDir()
     const file = join(folder, 'mine.md')
     writeFileSync(file, good)

@@ -22,7 +22,7 @@ describe('parseLab', () => {
     expect(labs[0]?.lab.needs).toEqual(['big-tcp-ipv4'])
   })
 
-  it('takes a section apart: prose, action, commands, hint', () => {
+  it('splits a section: prose, action, commands, hint', () => {
     const [why, preflight] = labs[1]?.lab.steps ?? []
     expect(why).toMatchObject({
       id: 'why',
@@ -80,12 +80,12 @@ describe('parseLab', () => {
     })
   })
 
-  it('holds one lab where there are no variants', () => {
+  it('returns one lab without variants', () => {
     const one = good.replace(/^variants:\n(?: {2}.*\n)+/m, 'variables: { variant: ipv4, name: IPv4, peer: 10.0.0.2 }\n')
     expect(parseLab('mine', one, 'mine.md')).toMatchObject({ problems: [], labs: [{ lab: { id: 'mine' } }] })
   })
 
-  it('counts lines alike with a byte order mark and with other ends of lines', () => {
+  it('counts lines correctly with a byte order mark and with other line endings', () => {
     const dos = `\uFEFF${good.replaceAll('\n', '\r\n')}`
     expect(parseLab('mine', dos, 'mine.md')).toEqual({ labs, problems: [] })
     const [problem] = parseLab('mine', dos.replace('minutes: 5', 'minutes: x'), 'mine.md').problems
@@ -93,7 +93,7 @@ describe('parseLab', () => {
   })
 })
 
-describe('what is wrong is said with its place, what was expected and the nearest word', () => {
+describe('errors have a position, the expected value and the nearest word', () => {
   it.each([
     ['minutes: 5', 'minute: 5', 'mine.md:7:1: "minute" is not known here:', 'did you mean "minutes"?'],
     ['minutes: 5', 'minutes: soon', 'mine.md:7:10: "minutes": expected a number, found "soon"', ''],
@@ -168,13 +168,13 @@ describe('what is wrong is said with its place, what was expected and the neares
     ).toContain(words)
   })
 
-  it('finds HTML that a variable brings in', () => {
+  it('finds HTML in a variable', () => {
     expect(problemsOf('name: IPv6', 'name: <b>IPv6</b>')).toEqual([
       expect.stringMatching(/^mine\.md:27:1: HTML is not allowed/),
     ])
   })
 
-  it('names every problem of a file, in its order and each once', () => {
+  it('reports all problems of a file in order, without duplicates', () => {
     const bad = good.replace('minutes: 5', 'minutes: x').replace('kind: preflight', 'kind: x')
     const found = parseLab('mine', bad, 'mine.md').problems
     expect(found.map(({ line }) => line)).toEqual([7, 41])
@@ -217,7 +217,7 @@ function bomb(): string {
   return ['b0: &b0 [x]', ...lines].join('\n')
 }
 
-describe('whatever a file holds', () => {
+describe('any file content', () => {
   function isSafe(text: string): void {
     const { labs, problems } = parseLab('mine', text, 'mine.md')
     expect(labs.length > 0).toBe(problems.length === 0)
@@ -230,11 +230,11 @@ describe('whatever a file holds', () => {
     }
   }
 
-  it('parses or says why not, within the file', () => {
+  it('is parsed, or reported with a position within the file', () => {
     assert(property(string({ unit: 'binary', maxLength: 300 }), isSafe))
   })
 
-  it('a good lab with anything put in place of anything', () => {
+  it('a valid lab with arbitrary replacements', () => {
     const piece = constantFrom(
       '```',
       '---',

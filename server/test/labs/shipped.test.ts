@@ -50,7 +50,7 @@ describe.each(labs.map((one) => [one.id, one] as const))('%s', (id, one) => {
     }
   })
 
-  it('keeps to its families throughout, and ends with putting back what was there', () => {
+  it('uses only its families, and ends with Restore', () => {
     for (const { action } of one.steps) {
       if (action !== null && 'family' in action) expect(one.families).toContain(action.family)
     }
@@ -67,7 +67,7 @@ describe.each(labs.filter(({ id }) => id.startsWith('big-tcp-')).map((one) => [o
       expect(kinds.indexOf('switch')).toBeLessThan(kinds.indexOf('on'))
     })
 
-    it('expects no fixed size anywhere in its checks', () => {
+    it('expects no fixed sizes in its checks', () => {
       expect(JSON.stringify(one.steps.map((step) => step.action))).not.toContain('196608')
     })
   },
@@ -94,14 +94,14 @@ describe('the labs as talks', () => {
   })
 })
 
-describe('the labs that measure by an experiment', () => {
+describe('labs with an experiment', () => {
   const plans = labs.flatMap(({ id, steps }) =>
     steps.flatMap(({ action }) =>
       action?.kind === 'experiment' && action.plan !== null ? [[id, action] as const] : [],
     ),
   )
 
-  it.each(plans)('%s begins with an arm without BIG TCP, which all others are compared with', (_id, { plan }) => {
+  it.each(plans)('%s starts with an arm without BIG TCP, which the others are compared with', (_id, { plan }) => {
     expect(plan?.arms[0]).toMatchObject({ settings: { 'big-tcp-ipv4': false } })
     expect(plan?.arms.slice(1).some(({ settings }) => settings['big-tcp-ipv4'] === true)).toBe(true)
   })
@@ -112,7 +112,7 @@ describe('the labs that measure by an experiment', () => {
     expect(repeats.default).toBeGreaterThanOrEqual(4)
   })
 
-  it('needs of its testbed what its arms set', () => {
+  it('needs the capabilities that its arms set', () => {
     for (const { needs, steps } of labs.filter(({ listed }) => listed)) {
       for (const { action } of steps) {
         const arms = action?.kind === 'experiment' ? (action.plan?.arms ?? []) : []

@@ -58,7 +58,7 @@ describe('docs/writing-labs.md', () => {
   const [, file = ''] = /Save this as `([^`]+)`/.exec(page) ?? []
   const text = only('2. Write the file', 'markdown')
 
-  it('makes a folder and a lab in it, which the check finds fine', async () => {
+  it('creates a folder with a lab, which passes the check', async () => {
     expect(await type(only('1. Make a folder', 'sh'))).toMatchObject({ code: 0 })
     writeFileSync(join(folder, file), text)
     const check = only('3. Check it', 'sh')
@@ -66,7 +66,7 @@ describe('docs/writing-labs.md', () => {
     expect(page).toContain('It prints `1 lab, no errors`')
   })
 
-  it('shows what a misspelt key looks like', async () => {
+  it('shows the error of a misspelt key', async () => {
     expect(text.split('\n')[7]).toBe('minutes: 2')
     writeFileSync(join(folder, file), text.replace('minutes: 2', 'minuts: 2'))
     const { code, stdout } = await type(only('3. Check it', 'sh'))
@@ -86,14 +86,14 @@ describe('docs/writing-labs.md', () => {
     ])
   }, 180_000)
 
-  it('shows it on the page as one’s own', async () => {
+  it('shows it on the page as an own lab', async () => {
     expect(only('5. Run it in the browser', 'sh')).toBe(`EXPRESSLANE_LABS=${dirname(file)} npm start\n`)
     const catalogue = createLabCatalogue([{ path: join(folder, dirname(file)), origin: 'own', watched: false }], [])
     expect(catalogue.all()).toMatchObject([{ id: 'request-sizes', origin: 'own', file }])
     await catalogue.close()
   })
 
-  it('names every action and every key that there is', () => {
+  it('lists all actions and all keys', () => {
     const { actions, keys } = { actions: [...page.matchAll(/^\| `(\w+)` +\|/gm)].map(([, kind]) => kind), keys: page }
     const kinds = [
       'preflight',

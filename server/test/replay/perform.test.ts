@@ -118,14 +118,14 @@ describe('a replay', () => {
     expect(await rejection(outcome)).toMatchObject({ code: 'step_not_ready', detail: 'recorded: baseline' })
   })
 
-  it('begins again without anything to put back', async () => {
+  it('restarts without anything to restore', async () => {
     const { context, outcome } = played([aRun('reset', [[60_000, one]])], null)
     await outcome
     expect(context.events).toMatchObject([{ type: 'step.checked', outcome: { passed: true } }])
   })
 })
 
-describe('what is read of a replay', () => {
+describe('readings of a replay', () => {
   it('has the facts of the recorded testbed, with the kind recording', async () => {
     const { replay } = played([aRun('a', [])], 'a')
     const facts = await replay.facts(note())
@@ -134,7 +134,7 @@ describe('what is read of a replay', () => {
     expect([...(replay.labs ?? [])]).toEqual([taskOf('a').lab.id])
   })
 
-  it('shows the path as what was played so far left it', async () => {
+  it('shows the path after everything that was played so far', async () => {
     const runs = [
       aRun('read', [[0, { type: 'datapath.read', datapath: path(false) }]]),
       aRun('enable', [[0, { type: 'datapath.read', datapath: path(true) }]]),
@@ -148,7 +148,7 @@ describe('what is read of a replay', () => {
     expect(await replay.read(note())).toEqual(path(false))
   })
 
-  it('repeats the checks of its last preflight, which are in no way here', async () => {
+  it('repeats the checks of its last preflight, which block nothing here', async () => {
     const failed = { id: 'netperf', title: 'netperf', status: 'failed', seen: 'none', remedy: null } as const
     const check = { ...failed, problem: null, remedyCommand: null, blocks: ['big-tcp-ipv4' as const] }
     const { replay } = played([aRun('preflight', [[0, { type: 'preflight.checked', check }]]), aRun('b', [])], 'b')
@@ -163,7 +163,7 @@ describe('what is read of a replay', () => {
     expect(await rejection(other)).toMatchObject({ code: 'step_not_ready' })
   })
 
-  it('is made once a recording is chosen', () => {
+  it('is created once a recording is chosen', () => {
     const factory = createReplayFactory({ list: () => [], read: () => aRecording([aRun('a', [])]) }, testClock())
     expect(() => factory.make(null)).toThrow(/No recording is chosen/)
     expect([...(factory.make('abc').labs ?? [])]).toEqual(['big-tcp-ipv4'])

@@ -39,7 +39,7 @@ it('emits all events, in order', async () => {
   expect(emitted).toEqual(lines)
 })
 
-it('hears of a cancel in between', async () => {
+it('notices a cancel in between', async () => {
   const cancelling = new AbortController()
   let emitted = 0
   const playing = playRun(run, 1, never, { signal: cancelling.signal, emit: () => (emitted += 1) })

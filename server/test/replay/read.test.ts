@@ -55,7 +55,7 @@ describe('an older recording', () => {
   const { facts, name, format } = made
   const old = { format, version: 1, name, recordedAt: runs[0]?.startedAt, lab: 'big-tcp-ipv4', facts, runs }
 
-  it('opens, its events brought up to date', () => {
+  it('opens with upgraded events', () => {
     const { version, runs: read } = readRecording(JSON.stringify(old))
     const events = read.flatMap((run) => run.events.map(({ event }) => event))
     expect(version).toBe(RECORDING_VERSION)
@@ -72,13 +72,13 @@ describe('an older recording', () => {
     })
   })
 
-  it('could not have been read as one of this version', () => {
+  it('can’t be read as one of this version', () => {
     expect(refusal(JSON.stringify({ ...old, version: RECORDING_VERSION })).message).toMatch(
       /field runs\[0\]\.events\[\d+\]\.event\./,
     )
   })
 
-  it('says what is wrong with it by its own lines', () => {
+  it('reports errors with its own lines', () => {
     const broken = JSON.stringify({ ...old, lab: 7 }, null, 1)
     const line = broken.split('\n').findIndex((one) => one.includes('"lab": 7')) + 1
     expect(refusal(broken).message).toContain(`Line ${line}, field lab:`)
@@ -106,7 +106,7 @@ describe('a broken recording', () => {
     expect(remedy).not.toBe('')
   })
 
-  it('names the line of what should have the missing field', () => {
+  it('names the line of the object with the missing field', () => {
     const { file, line } = changed('"message":"one"', '"message":"one",', '')
     expect(refusal(file).message).toContain(`Line ${line}, field runs[0].events[1].event.message: `)
   })
@@ -119,13 +119,13 @@ describe('a broken recording', () => {
     expect(refusal('[]').message).toContain('Line 1: ')
   })
 
-  it('survives what is nested deeper than a parser can follow', () => {
+  it('survives content that is nested too deeply for a parser', () => {
     expect(refusal('['.repeat(200_000)).code).toBe('recording_invalid')
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
     expect(refusal(`{"format":"expresslane-recording","version":2,"x":${deep}}`).code).toBe('recording_invalid')
   })
 
-  it('of a newer version says to update', () => {
+  it('of a newer version asks to update', () => {
     const { file, line } = changed('"version"', `${RECORDING_VERSION}`, `${RECORDING_VERSION + 1}`)
     const { message, remedy } = refusal(file)
     expect(message).toContain(`Line ${line}, field version: ${RECORDING_VERSION + 1}`)

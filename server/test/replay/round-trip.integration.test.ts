@@ -53,7 +53,7 @@ function eventsOf({ store }: Deps, session: Session): LoggedEvent[][] {
 /** What happened in each run, without its own start and end. */
 const within = (runs: readonly (readonly RunEvent[])[]): RunEvent[][] => runs.map((events) => events.slice(1, -1))
 
-it('plays a real session back as it was', async () => {
+it('plays a real session unchanged', async () => {
   const there = await openServer()
   const made = await openSession(there.deps, { labId: 'bench', testbed: thisMachine, owner: 'owner' })
   await run(there.deps, made, 'run', { plan, repeats: 2, seconds: 1 })

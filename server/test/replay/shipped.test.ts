@@ -29,7 +29,7 @@ function folded(text: string): RunState[] {
 }
 
 describe('the recordings that come with Expresslane', () => {
-  it('are two at least', () => {
+  it('are at least two', () => {
     expect(files.length).toBeGreaterThanOrEqual(2)
   })
 

@@ -60,7 +60,7 @@ describe('reports', () => {
     }
   })
 
-  it('hold what was measured, and every line that the tools printed', async () => {
+  it('contain all measurements and all lines of the tools', async () => {
     await open()
     const [session, run, compare] = await Promise.all(
       paths().map(async (path) => report.parse(JSON.parse((await server.call(`${path}format=json`)).text))),
@@ -77,7 +77,7 @@ describe('reports', () => {
     expect(compare?.recording).toBe(false)
   })
 
-  it('refuse what is not there', async () => {
+  it('are refused for missing runs and sessions', async () => {
     await open()
     const status = async (path: string) => {
       const answer = await server.call(path)

@@ -25,7 +25,7 @@ const names = async (api: Api): Promise<string[]> =>
   read(await api.get('/api/profiles'), 200, profilesResponse).profiles.map(({ name }) => name)
 
 describe('profiles', () => {
-  it('are kept by name, listed by name, and outlast the server', async () => {
+  it('are stored and listed by name, and survive a restart', async () => {
     const data = dataDir()
     const api = await openApi({ data })
     expect(await names(api)).toEqual([])
@@ -47,7 +47,7 @@ describe('profiles', () => {
     expect(profiles[0]?.plan.design.seconds).toBe(9)
   })
 
-  it('are forgotten, whatever stands in their name', async () => {
+  it('are deleted, whatever their name contains', async () => {
     const api = await openApi()
     const name = 'A/A? 100 % “noise” ../x ' + '三'.repeat(30)
     await api.put('/api/profiles', { name, plan })

@@ -58,7 +58,7 @@ async function started({ call }: Real, stepId: string) {
 }
 
 describe('importing', () => {
-  it('keeps the file, lists it after those that came with Expresslane, and gives it back as it was', async () => {
+  it('stores the file, lists it after the shipped ones, and returns it unchanged', async () => {
     const real = await openReal()
     const shipped = await listed(real)
     expect(shipped.length).toBeGreaterThanOrEqual(2)
@@ -70,7 +70,7 @@ describe('importing', () => {
     expect((await real.call('GET', `/api/recordings/${view.id}`)).text).toBe(file)
   })
 
-  it('of the same file twice is one recording, after a restart too', async () => {
+  it('of the same file twice is one recording, even after a restart', async () => {
     const real = await openReal()
     const view = await imported(real)
     expect(await imported(real)).toEqual(view)
@@ -78,7 +78,7 @@ describe('importing', () => {
     expect((await listed(await openReal(real.data))).filter((one) => !one.shipped)).toEqual([view])
   })
 
-  it('refuses a broken file by line and field, and keeps nothing of it', async () => {
+  it('refuses a broken file with line and field, and stores nothing', async () => {
     const real = await openReal()
     const broken = file.replace('"total":2', '"total":"two"')
     const line = broken.split('\n').findIndex((one) => one.includes('"two"')) + 1
@@ -88,7 +88,7 @@ describe('importing', () => {
     expect((await listed(real)).filter((one) => !one.shipped)).toEqual([])
   })
 
-  it('takes more than other requests may send, and not without end', async () => {
+  it('accepts more than other requests, up to a limit', async () => {
     const real = await openReal()
     const big = formatRecording({ ...made, runs: [...made.runs, ...Array(300).fill(made.runs[1])] })
     expect(big.length).toBeGreaterThan(128 * 1024)
@@ -108,7 +108,7 @@ describe('playing back', () => {
     expect(view.contexts.map(({ name }) => name)).toEqual((await listed(real)).map(({ id }) => id))
   })
 
-  it('is of the lab that was recorded, and of no other', async () => {
+  it('works for the recorded lab only', async () => {
     const real = await openReal()
     const view = await chosen(real)
     expect(view).toMatchObject({ labs: ['big-tcp-ipv4'], facts: { kind: 'recording', kernel: '6.18.0' } })
@@ -116,7 +116,7 @@ describe('playing back', () => {
     expect(refused(other, 409)).toMatchObject({ code: 'step_not_ready' })
   })
 
-  it('runs a step of it, and keeps what the testbed is known for', async () => {
+  it("runs a step, and keeps the testbed's readings", async () => {
     const real = await openReal()
     const { id, facts } = await chosen(real)
     const { answer } = await started(real, 'preflight')
@@ -131,7 +131,7 @@ describe('playing back', () => {
     )
   })
 
-  it('goes on with a session’s own recording when another is chosen meanwhile', async () => {
+  it('continues with the session’s recording when another one is chosen', async () => {
     const real = await openReal()
     const { id } = await chosen(real)
     const { session, answer } = await started(real, 'preflight')
@@ -143,7 +143,7 @@ describe('playing back', () => {
     expect(real.deps.log.state(runId)).toMatchObject({ testbed: id, state: 'completed', outcome })
   })
 
-  it('is of whichever recording a session names, chosen or not', async () => {
+  it('uses the recording of the session, chosen or not', async () => {
     const real = await openReal()
     const { id } = await imported(real)
     const asked = { labId: 'big-tcp-ipv4', testbed: `recording:${id}` }
@@ -153,7 +153,7 @@ describe('playing back', () => {
     expect(refused(none, 404).code).toBe('not_found')
   })
 
-  it('can be cancelled, and holds its recording until then', async () => {
+  it('can be cancelled, and uses its recording until then', async () => {
     const real = await openReal()
     const { context } = await chosen(real)
     await started(real, 'baseline')
@@ -170,7 +170,7 @@ describe('playing back', () => {
 })
 
 describe('removing', () => {
-  it('refuses what came with Expresslane, and what is not there', async () => {
+  it('refuses shipped and missing recordings', async () => {
     const real = await openReal()
     const [shipped] = await listed(real)
     expect(refused(await real.call('DELETE', `/api/recordings/${shipped?.id ?? ''}`), 409).code).toBe(
@@ -189,7 +189,7 @@ describe('exporting', () => {
     return { view, runId }
   }
 
-  it('is everything of a session, in order, with where it was made', async () => {
+  it('contains all runs of a session in order, with their environment', async () => {
     const api = await openApi()
     const { view } = await solved(api, 'baseline')
     const exported = read(await api.get(`/api/sessions/${view.session.id}/recording`), 200, recording)
@@ -210,7 +210,7 @@ describe('exporting', () => {
     expect(exported.runs.map(({ stepId }) => stepId)).toEqual(['deploy'])
   })
 
-  it('leaves out what still runs, and refuses where nothing is left', async () => {
+  it('leaves out running runs, and is refused if nothing is left', async () => {
     const fake = createFakeTestbed()
     const door = fake.hold('preflight')
     const api = await openApi({ fakes: [fake] })

@@ -73,7 +73,7 @@ describe('GET /api/runs/:id', () => {
     expect(events.reduce<RunState | null>(reduceRun, null)).toEqual(run)
   })
 
-  it('knows no run that never was', async () => {
+  it('does not find a run that does not exist', async () => {
     const api = await openApi()
     expect(refused(await api.get('/api/runs/r_00000000'), 404).code).toBe('not_found')
     expect(refused(await api.get('/api/runs/1'), 400).detail).toMatch(/^params\/id/)
@@ -81,7 +81,7 @@ describe('GET /api/runs/:id', () => {
 })
 
 describe('POST /api/runs/:id/cancel', () => {
-  it('cancels what runs, once', async () => {
+  it('cancels a running run, once', async () => {
     const api = await openApi()
     const view = await newSession(api)
     const deploying = api.fakes[0]?.hold('deploy')
@@ -103,7 +103,7 @@ describe('POST /api/runs/:id/cancel', () => {
 })
 
 describe('every route', () => {
-  it('takes no body for an empty one, also where the header promises JSON', async () => {
+  it('treats a missing body as an empty one, even with a JSON header', async () => {
     const api = await openApi()
     const { session } = await newSession(api)
     const url = `/api/sessions/${session.id}/steps/preflight/run`
@@ -113,7 +113,7 @@ describe('every route', () => {
     await api.deps.coordinator.settled(read(reset, 202, runAccepted).runId)
   })
 
-  it('answers nonsense with a closed code', async () => {
+  it('answers invalid requests with an error code', async () => {
     const api = await openApi()
     const asJson = 'application/json'
     expect(refused(await api.send('/api/sessions', '{"labId":', asJson), 400).code).toBe('bad_request')
@@ -139,7 +139,7 @@ describe('every route', () => {
     expect(JSON.stringify(problem)).not.toMatch(/SELECT|no such table|\.ts:/)
   })
 
-  it('cancels what is queued, at once', async () => {
+  it('cancels a queued run at once', async () => {
     const api = await openApi()
     const [one, other] = [await newSession(api), await newSession(api, 'big-tcp-ipv6')]
     const deploying = api.fakes[0]?.hold('deploy')

@@ -38,7 +38,7 @@ function configFor({ session, run }: { session: string; run: string }): string {
   return [base, known(runs, 'path.id', run), known(sessions, 'path.id', session)].join('\n')
 }
 
-it('answers as its description says, whatever is sent', async () => {
+it('answers as described, for any request', async () => {
   expect(existsSync(schemathesis), 'schemathesis is missing: `npm test` installs it').toBe(true)
   const server = await startServer()
   const folder = mkdtempSync(join(tmpdir(), 'expresslane-schemathesis-'))

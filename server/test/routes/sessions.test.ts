@@ -53,7 +53,7 @@ describe('GET /api/testbeds', () => {
     refused(await api.get('/api/testbeds/moon'), 400)
   })
 
-  it('answers although a testbed can not be read, and says why', async () => {
+  it('answers even if a testbed can’t be read, with the reason', async () => {
     const api = await openApi()
     await api.get('/api/testbeds')
     const denied = new LabError('namespaces_denied', 'No namespaces.', 'Allow them.', { remedyCommand: 'sysctl' })
@@ -63,7 +63,7 @@ describe('GET /api/testbeds', () => {
     expect(testbeds[0]?.facts).not.toBeNull()
   })
 
-  it('reports who holds the testbed, and does not disturb a measurement', async () => {
+  it('reports the run that uses the testbed, and does not disturb a measurement', async () => {
     const api = await openApi()
     const view = await newSession(api)
     await api.get('/api/testbeds')
@@ -83,7 +83,7 @@ describe('GET /api/testbeds', () => {
 })
 
 describe('POST /api/sessions', () => {
-  it('begins a session that can be read again', async () => {
+  it('creates a session that can be read', async () => {
     const api = await openApi()
     const made = await newSession(api)
     expect(made).toMatchObject({ runs: [], seq: 0, incarnation: api.fakes[0]?.id })
@@ -106,7 +106,7 @@ describe('POST /api/sessions', () => {
 })
 
 describe('POST /api/sessions/:id/steps/:step/run', () => {
-  it('runs a step; the session then holds the run, folded up to seq', async () => {
+  it('runs a step; the session then contains the run, folded up to seq', async () => {
     const api = await openApi()
     const view = await newSession(api)
     const { runId, stepId } = await startStep(api, view, 'preflight')
@@ -133,7 +133,7 @@ describe('POST /api/sessions/:id/steps/:step/run', () => {
     expect(refused(again, 409).message).toContain('already done')
   })
 
-  it('queues a run whose testbed is taken, and says where it stands in line', async () => {
+  it('queues a run whose testbed is in use, and returns its place', async () => {
     const api = await openApi()
     const [one, other] = [await newSession(api), await newSession(api, 'big-tcp-ipv6')]
     const deploying = api.fakes[0]?.hold('deploy')
@@ -168,7 +168,7 @@ describe('POST /api/sessions/:id/steps/:step/run', () => {
     expect(refused(answer, 400).detail).toMatch(/^body\/params\/seconds: .*120/)
   })
 
-  it.each(['s_00000000', 'x', 'r_00000000'])('knows no session %s', async (id) => {
+  it.each(['s_00000000', 'x', 'r_00000000'])('does not find the session %s', async (id) => {
     const api = await openApi()
     const expected = id === 's_00000000' ? 404 : 400
     refused(await api.get(`/api/sessions/${id}`), expected)
@@ -178,7 +178,7 @@ describe('POST /api/sessions/:id/steps/:step/run', () => {
 })
 
 describe('POST /api/sessions/:id/reset, GET /api/sessions', () => {
-  it('begins the walk again, and lists the passed steps', async () => {
+  it('restarts the walk, and lists the passed steps', async () => {
     const api = await openApi()
     const view = await newSession(api)
     const list = async () => read(await api.get('/api/sessions'), 200, sessionsResponse).sessions

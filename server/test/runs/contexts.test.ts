@@ -22,7 +22,7 @@ describe('a testbed with contexts', () => {
     expect(refused(await api.post('/api/sessions', { labId: 'big-tcp-ipv4' }), 409).code).toBe('context_not_chosen')
   })
 
-  it('is another one after another choice, and a session stays in the first', async () => {
+  it('changes with the choice, and a session stays in its context', async () => {
     const api = await openApi({ contexts })
     const first = read(await api.put(`${URL}/context`, { context: 'here' }), 200, testbedView)
     expect(first).toMatchObject({ context: 'here', problem: null, facts: { incarnation: api.fakes[0]?.id } })
@@ -38,7 +38,7 @@ describe('a testbed with contexts', () => {
     expect(again.incarnation).toBe(api.fakes[2]?.id)
   })
 
-  it('is in no context that nobody has chosen, whatever a request names', async () => {
+  it('is never in a context that was not chosen, for any request', async () => {
     const api = await openApi({ contexts, asked: 'here' })
     const there = read(await api.get('/api/testbeds/netns:there'), 200, testbedView)
     expect(there).toMatchObject({ id: 'netns:there', facts: null, problem: { code: 'context_not_chosen' } })
@@ -55,14 +55,14 @@ describe('a testbed with contexts', () => {
     expect(await offered()).toEqual(['netns:there'])
   })
 
-  it('refuses a context that there is not, and keeps the one it has', async () => {
+  it('refuses a missing context, and keeps the current one', async () => {
     const api = await openApi({ contexts, asked: 'here' })
     const problem = refused(await api.put(`${URL}/context`, { context: 'nowhere' }), 404)
     expect(problem).toMatchObject({ code: 'not_found', remedy: 'Choose one of: here, there.' })
     expect((await view(api)).context).toBe('here')
   })
 
-  it('stays where it is while a run holds it', async () => {
+  it('does not change its context while a run uses it', async () => {
     const fake = createFakeTestbed()
     const api = await openApi({ contexts, asked: 'here', fakes: [fake] })
     const session = await newSession(api)
@@ -90,7 +90,7 @@ describe('a testbed with contexts', () => {
   })
 })
 
-describe('what was kept for a restore', () => {
+describe('the settings that are kept for Restore', () => {
   it('is returned with the testbed until it is restored', async () => {
     const api = await openApi()
     const session = await newSession(api)
@@ -105,7 +105,7 @@ describe('what was kept for a restore', () => {
 })
 
 describe('the pods’ placement', () => {
-  it('is as asked, stays so for the redeploy, and a testbed that can not do it says so', async () => {
+  it('is as requested, also when pods are created again, and is refused by a testbed that does not support it', async () => {
     const api = await openApi()
     const session = await newSession(api)
     const run = async (step: string, body: object) => {

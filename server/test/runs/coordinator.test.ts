@@ -36,7 +36,7 @@ describe('cancel', () => {
     expect((await runStep(deps, session, 'baseline')).state).toBe('completed')
   })
 
-  it('refuses what has ended or never was', async () => {
+  it('refuses ended and missing runs', async () => {
     const { deps } = openRig()
     const { id } = await runStep(deps, await beginSession(deps), 'preflight')
     expect(() => deps.coordinator.cancel(id)).toThrow(expect.objectContaining({ code: 'run_not_running' }))
@@ -44,7 +44,7 @@ describe('cancel', () => {
     expect(() => deps.coordinator.cancel(never)).toThrow(expect.objectContaining({ code: 'not_found' }))
   })
 
-  it('gives up a testbed that does not stop, under a deadline, and goes on with a new one', async () => {
+  it('discards a testbed that does not stop in time, and continues with a new one', async () => {
     const clock = testClock()
     const rig = openRig({ clock })
     const { deps, fakes } = rig
@@ -67,7 +67,7 @@ describe('cancel', () => {
     expect(fakes[0]?.passed).toContain('close')
   })
 
-  it('does not wait for ever for a given-up testbed that does not close either', async () => {
+  it('does not wait forever for a discarded testbed that does not close either', async () => {
     const clock = testClock()
     const rig = openRig({ clock })
     const { deps } = rig
@@ -85,7 +85,7 @@ describe('cancel', () => {
     closing.open()
   })
 
-  it('cancels what runs when the server closes, and starts nothing any more', async () => {
+  it('cancels running runs when the server closes, and starts no more', async () => {
     const rig = openRig()
     const { deps } = rig
     const session = await beginSession(deps)
@@ -99,7 +99,7 @@ describe('cancel', () => {
 })
 
 describe('a run always ends', () => {
-  it('as failed, with the words of what failed', async () => {
+  it('as failed, with the message of the error', async () => {
     const rig = openRig()
     const error = new LabError('tool_missing', 'netperf is not installed.', 'Install it.', { remedyCommand: 'apt' })
     ;(await theTestbed(rig)).fail('preflight', error)
@@ -107,14 +107,14 @@ describe('a run always ends', () => {
     expect(run).toMatchObject({ state: 'failed', problem: error.toProblem(), outcome: null })
   })
 
-  it('as failed with `internal` when something is broken inside', async () => {
+  it('as failed with `internal` after an unexpected error', async () => {
     const rig = openRig()
     ;(await theTestbed(rig)).fail('preflight', new Error('a bug'))
     const run = await runStep(rig.deps, await beginSession(rig.deps), 'preflight')
     expect(run).toMatchObject({ state: 'failed', problem: { code: 'internal', detail: 'a bug' } })
   })
 
-  it('also when the store refused to record its end, once the store takes it again', async () => {
+  it('even if the store could not record its end at first', async () => {
     const clock = testClock()
     const rig = openRig({ clock })
     const { deps } = rig
@@ -135,7 +135,7 @@ describe('a run always ends', () => {
     expect(deps.store.runs.running()).toEqual([])
   })
 
-  it('also when the testbed hangs while the next step of a solve is prepared', async () => {
+  it('even if the testbed hangs while the next step of a solve is prepared', async () => {
     const clock = testClock()
     const rig = openRig({ clock })
     const { deps } = rig
@@ -167,7 +167,7 @@ describe('a run always ends', () => {
 })
 
 describe('solve', () => {
-  it('runs every step up to the last, as a chain that nobody slips into', async () => {
+  it('runs every step up to the last, as a chain without other runs in between', async () => {
     const { deps } = openRig()
     const session = await beginSession(deps)
     const rival = await beginSession(deps)
@@ -190,7 +190,7 @@ describe('solve', () => {
     expect(started).toEqual([...runs.map(({ id }) => id), waited])
   })
 
-  it('hands over in one transaction: the end and the next start stand side by side', async () => {
+  it('hands over in one transaction: the end and the next start are adjacent', async () => {
     const { deps } = openRig()
     await runStep(deps, await beginSession(deps), 'verify-off', true)
     const types = deps.log.since(0, 500).map(({ event }) => event.type)
@@ -219,7 +219,7 @@ describe('solve', () => {
     expect(rig.deps.store.runs.ofSession(session.id)).toHaveLength(1)
   })
 
-  it('is cancelled whole, by the id of any of its runs', async () => {
+  it('is cancelled as a whole, by the id of any of its runs', async () => {
     const rig = openRig()
     const { deps } = rig
     const session = await beginSession(deps)
@@ -236,7 +236,7 @@ describe('solve', () => {
     ])
   })
 
-  it('runs again what a rebuilt testbed has lost', async () => {
+  it('repeats the steps whose effect a rebuilt testbed has lost', async () => {
     const fakes = [createFakeTestbed('one'), createFakeTestbed('two')]
     const { deps } = openRig({ fakes })
     const session = await beginSession(deps)
@@ -247,7 +247,7 @@ describe('solve', () => {
     expect(second.map(({ stepId }) => stepId)).toEqual(['deploy', 'read-off', 'baseline'])
   })
 
-  it('has nothing to do when all is done', async () => {
+  it('has nothing to do if all steps are done', async () => {
     const { deps } = openRig()
     const session = await beginSession(deps)
     await runStep(deps, session, 'verify-off', true)
@@ -258,7 +258,7 @@ describe('solve', () => {
 })
 
 describe('reset and the snapshot', () => {
-  it('restores the settings, and begins the walk again', async () => {
+  it('restores the settings, and restarts the walk', async () => {
     const rig = openRig()
     const { deps } = rig
     const session = await beginSession(deps)
@@ -280,7 +280,7 @@ describe('reset and the snapshot', () => {
     expect(again.stepId).toBe('preflight')
   })
 
-  it('keeps the snapshot when putting back fails, so that it can be tried again', async () => {
+  it('keeps the snapshot if restoring fails, so that it can be repeated', async () => {
     const rig = openRig()
     const { deps } = rig
     const session = await beginSession(deps)

@@ -69,7 +69,7 @@ function orderOf({ repeats }: RunState): string {
 }
 
 describe('the order', () => {
-  it('is ABBA where switching is cheap, every arm warmed up when it is first met', async () => {
+  it('is ABBA if switching is quick, with warm-ups at the first visit to an arm', async () => {
     const run = await perform(openRig(), planOf({ repeats: 4, warmups: 1 }))
     expect(run).toMatchObject({ state: 'completed', outcome: { passed: true }, problem: null })
     expect(orderOf(run)).toBe('(off) off (on) on on off off on on off')
@@ -78,14 +78,14 @@ describe('the order', () => {
     expect(run.repeats.every(({ repeats }) => repeats === 10)).toBe(true)
   })
 
-  it('is one arm after the other where switching is not', async () => {
+  it('is one arm after the other if switching is slow', async () => {
     const rig = openRig({ fakes: [limited(['big-tcp-ipv4'])] })
     const run = await perform(rig, planOf({ repeats: 2, warmups: 1 }))
     expect(orderOf(run)).toBe('(off) off off (on) on on')
     expect(run.plan?.design.order).toBe('sequential')
   })
 
-  it('measures every case in each round, and switches once for a stay', async () => {
+  it('measures every case in each round, and switches once per visit', async () => {
     const rig = openRig()
     const cases = [request('ipv4', 1_000), request('ipv6')]
     const run = await perform(rig, planOf({ repeats: 2 }, { cases }))
@@ -106,7 +106,7 @@ describe('the order', () => {
     ])
   })
 
-  it('takes what the learner changed in place of the plan’s own', async () => {
+  it('uses the learner’s changes instead of the plan’s values', async () => {
     const changed = { order: 'sequential', repeats: 1, warmups: 2, seconds: 3, budget: null } as const
     const run = await perform(openRig(), planOf({ repeats: 8 }), changed)
     expect(orderOf(run)).toBe('(off) (off) off (on) (on) on')
@@ -114,8 +114,8 @@ describe('the order', () => {
   })
 })
 
-describe('what is measured', () => {
-  it('never has what was thrown away in its comparison, and always the environment', async () => {
+describe('the measurements', () => {
+  it('never compare warm-ups, and always have an environment', async () => {
     const rig = openRig()
     const fake = await theTestbed(rig)
     rig.deps.log.subscribe(({ event }) => {
@@ -129,7 +129,7 @@ describe('what is measured', () => {
     }
   })
 
-  it('does not pass where the packets do not match the arm', async () => {
+  it('do not pass if the packets do not match the arm', async () => {
     const rig = openRig()
     const [fake] = [await theTestbed(rig)]
     // Half of what netperf reports: twice as many packets for each request.
@@ -158,7 +158,7 @@ describe('a budget', () => {
     return rig
   }
 
-  it('ends once the seconds are spent, before another block would go beyond them', async () => {
+  it('ends before a block that would exceed the seconds', async () => {
     const run = await perform(
       slowly((repeat) => (repeat % 3 === 0 ? 5_000 : 20_000)),
       planOf({ repeats: 20, budget }),
@@ -167,7 +167,7 @@ describe('a budget', () => {
     expect(run.outcome?.sentence).toContain('The budget of 60 s is used up')
   })
 
-  it('ends once the interval is narrow enough, but not before the least number of runs', async () => {
+  it('ends when the interval is narrow enough, after at least the minimum number of runs', async () => {
     const long = { widthPercent: 5, seconds: 600 }
     const run = await perform(
       slowly((repeat) => 10_000 + (repeat % 2)),
@@ -177,7 +177,7 @@ describe('a budget', () => {
     expect(run.outcome?.sentence).toContain('0.0 % after 160 s')
   })
 
-  it('is refused where not even one block fits', async () => {
+  it('is refused if not even one block fits', async () => {
     const tight = { ...budget, seconds: 23 }
     const run = await perform(openRig(), planOf({ seconds: 4, warmups: 1, budget: tight }))
     expect(run).toMatchObject({ state: 'failed', problem: { code: 'bad_request' }, repeats: [] })
@@ -190,8 +190,8 @@ describe('a budget', () => {
   })
 })
 
-describe('what it leaves behind', () => {
-  it('is the path as it was found, no pods, and nothing to restore', async () => {
+describe('the path after an experiment', () => {
+  it('is restored, without pods and with nothing left to restore', async () => {
     const rig = openRig()
     const fake = await theTestbed(rig)
     await fake.set(bigTcp({ ipv6: true }), { signal: new AbortController().signal, emit: () => {} })
@@ -200,7 +200,7 @@ describe('what it leaves behind', () => {
     expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toBeNull()
   })
 
-  it('keeps what an earlier run left to be restored', async () => {
+  it('keeps the settings that an earlier run left for Restore', async () => {
     const rig = openRig()
     const fake = await theTestbed(rig)
     const earlier = { ipv4: true, ipv6: true }
@@ -230,7 +230,7 @@ describe('what it leaves behind', () => {
     expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toBeNull()
   })
 
-  it('is the same after a cancel while the path is put back', async () => {
+  it('is the same after a cancel while the path is restored', async () => {
     const rig = openRig()
     const fake = await theTestbed(rig)
     const { runId } = await start(rig, planOf({ repeats: 1 }))
@@ -262,7 +262,7 @@ describe('what it leaves behind', () => {
     )
   })
 
-  it('is left to Restore where switching is not cheap', async () => {
+  it('is left for Restore if switching is slow', async () => {
     const fake = limited(['big-tcp-ipv4'])
     const rig = openRig({ fakes: [fake] })
     const run = await perform(rig, planOf())
@@ -273,7 +273,7 @@ describe('what it leaves behind', () => {
   })
 })
 
-describe('an arm that is not what its name says', () => {
+describe('an arm without its settings', () => {
   it('is not measured', async () => {
     const fake = createFakeTestbed()
     const deaf: FakeTestbed = { ...fake, set: (_, context) => fake.set(bigTcp({}), context) }
@@ -301,7 +301,7 @@ describe('what the testbed can’t set', () => {
     expect(fake.passed).not.toContain('set')
   })
 
-  it('is nothing for arms without BIG TCP: they need no family', async () => {
+  it('does not include anything for arms without BIG TCP, which need no family', async () => {
     const run = await perform(
       openRig({ fakes: [limited([])] }),
       planOf({}, { arms: [arm('a', false), arm('b', false)] }),

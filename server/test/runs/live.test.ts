@@ -58,7 +58,7 @@ function look(fake = createFakeTestbed()) {
 }
 
 describe('a subscriber', () => {
-  it('gets the path once, and again when it differs', async () => {
+  it('receives the path once, and again when it changes', async () => {
     const { fake, frames, listen, arrived, round, readings } = look()
     listen()
     await arrived(1)
@@ -72,7 +72,7 @@ describe('a subscriber', () => {
     expect(frames.map((frame) => frame.datapath?.settings['big-tcp-ipv4'])).toEqual([false, true])
   })
 
-  it('gets a changed limit, although no device has it yet', async () => {
+  it('receives a changed limit even before a device has it', async () => {
     const { fake, frames, listen, arrived, round } = look()
     listen()
     await arrived(1)
@@ -83,7 +83,7 @@ describe('a subscriber', () => {
     expect(frames[0]?.datapath?.kernel).toEqual(frames[1]?.datapath?.kernel)
   })
 
-  it('gets the last reading at once when it comes later', async () => {
+  it('receives the last reading at once if it subscribes later', async () => {
     const { frames, listen, arrived } = look()
     listen()
     await arrived(1)
@@ -92,7 +92,7 @@ describe('a subscriber', () => {
     expect(frames[1]).toBe(frames[0])
   })
 
-  it('costs nothing once gone', async () => {
+  it('costs nothing after it unsubscribes', async () => {
     const { listen, arrived, round, readings } = look()
     const leave = listen()
     await arrived(1)
@@ -102,7 +102,7 @@ describe('a subscriber', () => {
     expect(readings()).toBe(1)
   })
 
-  it('gets the error after two failed readings, and the path when it can be read again', async () => {
+  it('receives the error after two failed readings, and the path when it can be read again', async () => {
     const { fake, frames, listen, arrived, round } = look()
     const gone = new LabError('testbed_gone', 'It is gone.', 'Wait.')
     listen()
@@ -144,7 +144,7 @@ function reporting() {
 }
 
 describe('a testbed that reports changes', () => {
-  it('is read at first and then only when it does', async () => {
+  it('is read at first, and then only after changes', async () => {
     const { fake, change } = reporting()
     const { listen, arrived, round, readings } = look(fake)
     listen()
@@ -157,7 +157,7 @@ describe('a testbed that reports changes', () => {
     expect(readings()).toBe(2)
   })
 
-  it('is not watched any more when nobody looks, and again for who comes', async () => {
+  it('is not watched without subscribers, and is watched again for the next one', async () => {
     const { fake, open } = reporting()
     const { listen, arrived, round } = look(fake)
     const leave = listen()
@@ -193,7 +193,7 @@ describe('a measurement', () => {
     expect(frames.at(-1)?.datapath?.placement).not.toBeNull()
   })
 
-  it('of an experiment shows the path of each visit, by the readings that the run makes itself', async () => {
+  it("of an experiment shows the path of each visit, from the run's own readings", async () => {
     const { deps, fake, frames, listen, arrived } = look()
     const session = await beginSession(deps, 'how-big')
     listen()
@@ -214,7 +214,7 @@ describe('a measurement', () => {
     expect(frames.at(-1)?.datapath?.placement).toBeNull()
   })
 
-  it('ends the reading that is under way when it starts, and that is no failure', async () => {
+  it('ends a reading in progress when it starts, which is not a failure', async () => {
     const { deps, fake, frames, listen, arrived, round } = look()
     const session = await beginSession(deps)
     await runStep(deps, session, 'deploy')
@@ -231,7 +231,7 @@ describe('a measurement', () => {
 })
 
 describe('another process on the same data directory', () => {
-  it('is heard, its measurement left alone, and forgotten when it dies in the middle', async () => {
+  it('is noticed, its measurement is not disturbed, and it is forgotten when it dies', async () => {
     const { deps, frames, listen, arrived, round, readings } = look()
     listen()
     await arrived(1)

@@ -18,7 +18,7 @@ async function leftSet() {
 }
 
 describe('a limit and an MTU that an experiment has left set', () => {
-  it('are reported where everything must be off, and restored with it', async () => {
+  it('are reported if everything must be off, and can be turned off', async () => {
     const { deps, fake, session } = await leftSet()
     await fake.set(bigTcp({ ipv4: false }), context)
     const seen = await runStep(deps, session, 'verify-off')
@@ -37,19 +37,19 @@ describe('a limit and an MTU that an experiment has left set', () => {
     expect(await fake.read(context)).toMatchObject({ settings: bigTcp({ limit: null, mtu: null }) })
   })
 
-  it('are put back where BIG TCP is switched on', async () => {
+  it('are reset when BIG TCP is switched on', async () => {
     const { deps, fake, session } = await leftSet()
     expect((await runStep(deps, session, 'enable')).outcome).toMatchObject({ passed: true })
     expect(await fake.read(context)).toMatchObject({ settings: bigTcp({ ipv4: true, limit: null, mtu: null }) })
   })
 
-  it('are put back by Restore', async () => {
+  it('are reset by Restore', async () => {
     const { deps, fake, session } = await leftSet()
     expect((await runStep(deps, session, 'restore')).outcome).toMatchObject({ passed: true })
     expect(await fake.read(context)).toMatchObject({ settings: bigTcp({ ipv4: true, limit: null, mtu: null }) })
   })
 
-  it('are put back by a reset', async () => {
+  it('are reset by a reset', async () => {
     const { deps, fake, session } = await leftSet()
     const { runId } = await deps.coordinator.reset(session)
     await deps.coordinator.settled(runId)
@@ -57,7 +57,7 @@ describe('a limit and an MTU that an experiment has left set', () => {
     expect(await fake.read(context)).toMatchObject({ settings: bigTcp({ ipv4: true, limit: null, mtu: null }) })
   })
 
-  it('are not asked of a testbed that can’t set them', async () => {
+  it('are not sent to a testbed that can’t set them', async () => {
     const { deps, fake, session } = await leftSet()
     const asked: unknown[] = []
     const { set } = fake

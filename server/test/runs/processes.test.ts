@@ -29,7 +29,7 @@ async function startBaseline(where: Where) {
 const sampled = (event: { type: string }): boolean => event.type === 'sample.taken'
 
 describe('a server that is killed in mid-run', () => {
-  it('finds the run interrupted when it is back, and every client resumes where it was', async () => {
+  it('marks the run as interrupted after a restart, and every client resumes', async () => {
     const data = dataDir()
     const first = await startFakeServer(data, { FAKE_HOLDS: 'netperf' })
     const before = connect(first, 0)
@@ -61,7 +61,7 @@ describe('a server that is killed in mid-run', () => {
     await after.until(() => after.events().some(({ event }) => event.type === 'measurement.taken'))
   })
 
-  it('holds its testbed while it lives, against every other process', async () => {
+  it('keeps its testbed from other processes while it runs', async () => {
     const data = dataDir()
     const server = await startFakeServer(data, { FAKE_HOLDS: 'netperf' })
     const client = connect(server, 0)
@@ -78,7 +78,7 @@ describe('a server that is killed in mid-run', () => {
     expect(deps.log.state(runId)?.state).toBe('completed')
   })
 
-  it('leaves what waited in it to the next one', async () => {
+  it('leaves its queued runs to the next one', async () => {
     const data = dataDir()
     const first = await startFakeServer(data, { FAKE_HOLDS: 'netperf' })
     const client = connect(first, 0)
@@ -113,7 +113,7 @@ describe('a server that is stopped', () => {
     expect((await server.ended).code).toBe(0)
   })
 
-  it('does so as main.ts, which prints a link that works', async () => {
+  it('does the same as main.ts, which prints a working link', async () => {
     const main = start('src/main.ts', { EXPRESSLANE_DATA: dataDir() })
     const link = new URL((await main.firstLine).replace('Expresslane is ready: ', ''))
     const answer = await ask(Number(link.port), link.pathname + link.search)
@@ -124,14 +124,14 @@ describe('a server that is stopped', () => {
 })
 
 describe('a server that can not start', () => {
-  it('opens nothing to other machines without a token, and says how to set one', async () => {
+  it('opens nothing to other machines without a token, and shows how to set one', async () => {
     const { code, out, err } = await start('src/main.ts', { EXPRESSLANE_DATA: dataDir(), HOST: '0.0.0.0' }).ended
     expect([code, out]).toEqual([1, ''])
     expect(err).toContain('HOST=0.0.0.0 opens this server to other machines')
     expect(err).toContain('EXPRESSLANE_TOKEN=')
   })
 
-  it('says that its port is taken, and names another', async () => {
+  it('reports that its port is in use, and names another', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void taken.close())
     await once(taken, 'listening')
@@ -143,7 +143,7 @@ describe('a server that can not start', () => {
     expect(err).toContain(`PORT=${port + 1} npm start`)
   })
 
-  it('says that it can not write its data, and where else it could', async () => {
+  it('reports that it can’t write its data, and names another place', async () => {
     const file = join(dataDir(), 'file')
     writeFileSync(file, '')
     const { code, err } = await start('src/main.ts', { EXPRESSLANE_DATA: join(file, 'data') }).ended

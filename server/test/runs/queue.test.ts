@@ -73,7 +73,7 @@ function expectOneAtATime({ log }: Deps): void {
 }
 
 describe('the queue', () => {
-  it('serves those who measure on one machine in the order in which they came', async () => {
+  it('serves measurements on one machine in the order of their requests', async () => {
     const rig = openRig()
     const { deps } = rig
     const [alice, bob, carol] = await threeReady(rig)
@@ -122,7 +122,7 @@ describe('the queue', () => {
     await deps.coordinator.settled(runId)
   })
 
-  it('lets a solve go as far as it can, and queues it where it has to wait', async () => {
+  it('runs a solve as far as possible, and queues it where it has to wait', async () => {
     const rig = openRig()
     const { deps } = rig
     const { runId, door } = await measures(rig, await comesReady(rig, 'alice'))
@@ -145,7 +145,7 @@ describe('the queue', () => {
     expectOneAtATime(deps)
   })
 
-  it('keeps the machine between the steps of a solve that still measures', async () => {
+  it('keeps the machine between the steps of a solve with more measurements', async () => {
     const rig = openRig()
     const { deps } = rig
     const [alice, bob] = [await comesReady(rig, 'alice'), await comesReady(rig, 'bob')]
@@ -162,7 +162,7 @@ describe('the queue', () => {
     expect(measured).toEqual(['off', 'on', 'off'])
   })
 
-  it('asks for a solve once: to press again answers with the one that waits', async () => {
+  it('queues a solve once: another request returns the waiting one', async () => {
     const rig = openRig()
     const { deps } = rig
     const [alice, bob] = [await comesReady(rig, 'alice'), await comesReady(rig, 'bob')]
@@ -174,7 +174,7 @@ describe('the queue', () => {
     expect(deps.store.runs.ofSession(bob.session.id).filter(({ stepId }) => stepId === 'baseline')).toHaveLength(1)
   })
 
-  it('plans a solve again when its testbed was rebuilt while it waited', async () => {
+  it('plans a solve again if its testbed was rebuilt while it waited', async () => {
     const rig = openRig()
     const { deps } = rig
     const [alice, bob] = [await comesReady(rig, 'alice'), await comesReady(rig, 'bob')]
@@ -190,7 +190,7 @@ describe('the queue', () => {
     expect(steps.every(({ state }) => state === 'completed')).toBe(true)
   })
 
-  it('runs thirty that come at once one after the other', async () => {
+  it('runs thirty simultaneous requests one after the other', async () => {
     const rig = openRig()
     const { deps } = rig
     const people = Array.from({ length: 30 }, (_, index) => `person${index}`)
@@ -206,7 +206,7 @@ describe('the queue', () => {
     expect([...deps.store.holds.all()]).toEqual([])
   })
 
-  it('runs whatever comes in whatever order, one at a time, to its end', async () => {
+  it('runs any requests in any order, one at a time, to the end', async () => {
     const asks = fc.record({
       owner: fc.constantFrom('alice', 'bob', 'carol'),
       stepId: fc.constantFrom('preflight', 'baseline', 'compare', 'restore'),
@@ -238,7 +238,7 @@ describe('the queue', () => {
 })
 
 describe('a queued run that is cancelled', () => {
-  it('ends at once, has done nothing, and lets the next one forward', async () => {
+  it('ends at once without any effect, and the next one moves up', async () => {
     const rig = openRig()
     const { deps } = rig
     const [alice, bob, carol] = await threeReady(rig)
@@ -256,7 +256,7 @@ describe('a queued run that is cancelled', () => {
     expect(bob.fake.passed).not.toContain('netperf')
   })
 
-  it('takes the rest of its solve along, and frees its testbed', async () => {
+  it('cancels the rest of its solve, and frees its testbed', async () => {
     const rig = openRig()
     const { deps } = rig
     const { runId, door } = await measures(rig, await comesReady(rig, 'alice'))
@@ -272,8 +272,8 @@ describe('a queued run that is cancelled', () => {
   })
 })
 
-describe('a testbed with runs in line', () => {
-  it('is not closed under them', async () => {
+describe('a testbed with queued runs', () => {
+  it('is not closed', async () => {
     const rig = openRig()
     const { deps } = rig
     const [alice, bob] = [await comesReady(rig, 'alice'), await comesReady(rig, 'bob')]
@@ -289,7 +289,7 @@ describe('a testbed with runs in line', () => {
 describe('processes on one data directory', () => {
   const other = ownerOf(process.ppid)
 
-  it('share the line: one waits for what the other measures', async () => {
+  it('share the queue: one waits for the other’s measurement', async () => {
     const data = dataDir()
     const clock = testClock()
     const [here, there] = [openRig({ data, clock }), openRig({ data, clock, process: other })]
@@ -307,7 +307,7 @@ describe('processes on one data directory', () => {
     expectOneAtATime(there.deps)
   })
 
-  it('cancel what waits in the other', async () => {
+  it('cancel queued runs of each other', async () => {
     const data = dataDir()
     const clock = testClock()
     const [here, there] = [openRig({ data, clock }), openRig({ data, clock, process: other })]
@@ -334,7 +334,7 @@ describe('processes on one data directory', () => {
     return { measured: runId, waits }
   }
 
-  it('keep what was queued when the server stops, and take it up when it is back', async () => {
+  it('keep queued runs when the server stops, and continue them after a restart', async () => {
     const data = dataDir()
     const { measured, waits } = await leftBehind(data)
     const { deps } = openRig({ data })
@@ -346,7 +346,7 @@ describe('processes on one data directory', () => {
     expect(last).toMatchObject({ stepId: 'baseline', state: 'completed', owner: deps.store.owner })
   })
 
-  it('are not held up by what a command does not take up', async () => {
+  it('are not delayed by runs that a command does not continue', async () => {
     const data = dataDir()
     const { waits } = await leftBehind(data)
     const rig = openRig({ data, adopts: false })
@@ -355,7 +355,7 @@ describe('processes on one data directory', () => {
     expect(rig.deps.store.runs.find(waits)?.state).toBe('queued')
   })
 
-  it('end what waits for a lab that this version does not have', async () => {
+  it('end queued runs of a lab that this version does not have', async () => {
     const data = dataDir()
     const { waits } = await leftBehind(data)
     const rig = openRig({ data, adopts: false })
@@ -366,7 +366,7 @@ describe('processes on one data directory', () => {
   })
 })
 
-it('leaves a step as it was when its next run is cancelled in the queue', async () => {
+it("keeps a step's state if its next run is cancelled in the queue", async () => {
   const rig = openRig()
   const { deps } = rig
   const { session, fake } = await comes(rig, 'alice')

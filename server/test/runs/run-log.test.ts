@@ -29,7 +29,7 @@ function begun(): { dir: string; store: Store; log: RunLog; errors: unknown[]; r
 }
 
 describe('the run log', () => {
-  it('has committed an event when a listener hears of it', () => {
+  it('commits an event before listeners receive it', () => {
     const { dir, log, reported } = begun()
     const elsewhere = new DatabaseSync(join(dir, 'expresslane.db'))
     onTestFinished(() => elsewhere.close())
@@ -40,7 +40,7 @@ describe('the run log', () => {
     expect(reported.map(({ seq }) => seq)).toEqual([1, 2])
   })
 
-  it('reports nothing of a transaction that was rolled back', () => {
+  it('reports no events of a transaction that was rolled back', () => {
     const { store, log, reported } = begun()
     const work = () =>
       log.together((append) => {
@@ -54,7 +54,7 @@ describe('the run log', () => {
     expect(reported.map(({ seq }) => seq)).toEqual([1, 2])
   })
 
-  it('reports one event to all listeners before the next, also when a listener appends', () => {
+  it('reports one event to all listeners before the next, even if a listener appends', () => {
     const { log } = begun()
     const order: string[] = []
     log.subscribe(({ event }) => {
@@ -67,7 +67,7 @@ describe('the run log', () => {
     expect(order).toEqual(['a1', 'b1', 'a2', 'b2'])
   })
 
-  it('goes on when a listener throws, and reports it', () => {
+  it('continues when a listener throws, and reports the error', () => {
     const { log, errors } = begun()
     const reported: number[] = []
     log.subscribe(() => {
@@ -89,7 +89,7 @@ describe('the run log', () => {
     expect(reported).toEqual([2])
   })
 
-  it('reports what another process appended, in order and once', () => {
+  it('reports events of other processes in order, without duplicates', () => {
     const { dir, log, reported } = begun()
     const other = open(dir).log
     other.append(RUN, progress(1))
@@ -102,7 +102,7 @@ describe('the run log', () => {
     expect(log.seq()).toBe(4)
   })
 
-  it('folds a run that it has not seen from the store', () => {
+  it('folds an unknown run from the store', () => {
     const { dir, log } = begun()
     log.append(RUN, progress(7))
     expect(open(dir).log.state(RUN)).toEqual(log.state(RUN))

@@ -50,7 +50,7 @@ it('sends the paths of all created testbeds, each by its id', async () => {
   leave()
 })
 
-it('leaves the others of this machine alone while one measures, and reads them again afterwards', async () => {
+it('does not read the others of this machine while one measures, and reads them again afterwards', async () => {
   const clock = testClock()
   const [shared, hers] = [createFakeTestbed(), createFakeTestbed()]
   const { deps } = openRig({ clock, fakes: [shared, hers] })
@@ -80,7 +80,7 @@ it('leaves the others of this machine alone while one measures, and reads them a
   leave()
 })
 
-it('makes no more testbeds of participants than it lets participants in', async () => {
+it('creates at most as many testbeds as participants are let in', async () => {
   const { deps } = openRig()
   for (let number = 0; number < 30; number += 1) await deps.testbeds.get(testbedId.parse(`netns@n${number}`))
   await expect(deps.testbeds.get(alices)).rejects.toMatchObject({ code: 'testbed_unavailable' })

@@ -30,7 +30,7 @@ async function withEvents(count: number): Promise<TestServer> {
 }
 
 describe('a client', () => {
-  it('gets a hello first, then every new event', async () => {
+  it('receives a hello first, then every new event', async () => {
     const server = await withEvents(3)
     const client = connect(server)
     await client.until(greeted)
@@ -40,7 +40,7 @@ describe('a client', () => {
     expect(seqs(client)).toEqual([4])
   })
 
-  it('gets a hello before the path', async () => {
+  it('receives a hello before the path', async () => {
     const server = await startServer()
     const live = (client: StreamClient) => client.until((frames) => frames.some(({ type }) => type === 'live'))
     await live(connect(server))
@@ -50,7 +50,7 @@ describe('a client', () => {
     expect(second.frames[1]).toMatchObject({ testbed: 'netns', incarnation: server.fakes[0]?.id })
   })
 
-  it.each([0, 1, 700, 1499])('is replayed everything after %i, and then goes on', async (after) => {
+  it.each([0, 1, 700, 1499])('receives everything after %i, and then new events', async (after) => {
     const server = await withEvents(1500)
     const client = connect(server, after)
     await client.until(greeted)
@@ -59,7 +59,7 @@ describe('a client', () => {
     expect(seqs(client)).toEqual(range(after + 1, 1501))
   })
 
-  it('that knows more than the log begins with what happens next', async () => {
+  it('that is ahead of the log starts with the next event', async () => {
     const server = await withEvents(2)
     const client = connect(server, 999)
     await client.until(greeted)
@@ -69,7 +69,7 @@ describe('a client', () => {
     expect(seqs(client)).toEqual([3])
   })
 
-  it('is refused an `after` that is no number, before the upgrade', async () => {
+  it('is refused before the upgrade if `after` is not a number', async () => {
     const server = await withEvents(1)
     const { socket } = connect(server, Number.NaN)
     const [, answer] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }]
@@ -77,7 +77,7 @@ describe('a client', () => {
     socket.terminate()
   })
 
-  it('hears what another process appends on the same data directory', async () => {
+  it('receives events of another process on the same data directory', async () => {
     const server = await startServer()
     const other = await startServer({ data: server.data })
     recordedRun(server.deps.store, server.deps.log, RUN)
@@ -91,7 +91,7 @@ describe('a client', () => {
 })
 
 describe('disconnects', () => {
-  it('a thousand at random lose nothing and double nothing', async () => {
+  it('a thousand at random lose and duplicate nothing', async () => {
     const server = await withEvents(1)
     const { log } = server.deps
     const CLIENTS = 5
@@ -150,7 +150,7 @@ describe('disconnects', () => {
     expect([...got, ...seqs(again)]).toEqual(range(2, 401))
   })
 
-  it('by a server that stops come after the end of what ran', async () => {
+  it('by a server that stops come after the end of its runs', async () => {
     const server = await startServer()
     const { deps, fakes } = server
     const session = await beginSession(deps)

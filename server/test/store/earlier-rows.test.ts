@@ -45,13 +45,13 @@ function stateOf({ deps }: Rig, stepId: string): RunState {
 }
 
 describe('rows of version 0.1', () => {
-  it('has a fixture that this version could not read as it stands', () => {
+  it('has a fixture that this version could not read without an upgrade', () => {
     const text = readFileSync(join(import.meta.dirname, '../fixtures/store/0.1-big-tcp-ipv4.json'), 'utf8')
     expect(text).not.toContain('tcp-rr')
     expect(text).toContain('medianTps')
   })
 
-  it('gives its measurements a tool, and no environment that nobody recorded', () => {
+  it('adds the tool to measurements, without inventing an environment', () => {
     const rig = openEarlier()
     const taken = measurementsOf(stateOf(rig, 'baseline'))
     expect(taken).toMatchObject([
@@ -67,7 +67,7 @@ describe('rows of version 0.1', () => {
     ])
   })
 
-  it('compares again what it compared, with the same medians', () => {
+  it('computes comparisons again, with the same medians', () => {
     const rig = openEarlier()
     const { comparisons, state } = stateOf(rig, 'compare')
     const comparison = comparisons[0]?.comparison
@@ -81,7 +81,7 @@ describe('rows of version 0.1', () => {
     expect(comparison).toMatchObject({ off: { arm: 'off', runs: 2 }, on: { arm: 'on', runs: 2 } })
   })
 
-  it('shows them in the history, by the arm that they measured', () => {
+  it('are shown in the history with their arm', () => {
     const { deps } = openEarlier()
     const lines = deps.store.runs.page({ limit: 10 }).map(summaryOf)
     expect(lines.map(({ stepId, measured }) => [stepId, measured?.arms, measured?.values['throughput']])).toEqual([

@@ -79,20 +79,20 @@ describe('opening', () => {
     expect(open(dir).events.lastSeq()).toBe(0)
   })
 
-  it('keeps what was there', () => {
+  it('keeps existing data', () => {
     const dir = dataDir()
     withSession(dir).close()
     expect(open(dir).sessions.find(SESSION)).toMatchObject({ labId: 'big-tcp-ipv4' })
   })
 
-  it('refuses what a newer version wrote', () => {
+  it('refuses data of a newer version', () => {
     const dir = dataDir()
     open(dir).close()
     raw(dir).exec('PRAGMA user_version = 999')
     expect(problemOf(() => openStore(dir))).toMatchObject({ code: 'config_invalid' })
   })
 
-  it('says data_unwritable, with a remedy, where it can not write', () => {
+  it('reports data_unwritable with a remedy if it can’t write', () => {
     const file = join(dataDir(), 'file')
     writeFileSync(file, '')
     expect(problemOf(() => openStore(join(file, 'data')))).toMatchObject({
@@ -102,7 +102,7 @@ describe('opening', () => {
     })
   })
 
-  it('says data_unwritable where the database is no file, or no database', () => {
+  it('reports data_unwritable if the database is not a file or not a database', () => {
     const folder = dataDir()
     mkdirSync(join(folder, 'expresslane.db'))
     expect(problemOf(() => openStore(folder)).code).toBe('data_unwritable')
@@ -113,7 +113,7 @@ describe('opening', () => {
 })
 
 describe('the event log', () => {
-  it('numbers events, and gives them after any point', () => {
+  it('numbers events, and returns those after any number', () => {
     const store = withSession()
     store.runs.add(newRun('r_00000001'))
     const seqs = [1, 2, 3].map((ms) => store.events.append('r_00000001', at(ms), event))
@@ -134,11 +134,11 @@ describe('the event log', () => {
     expect(store.events.lastSeq()).toBe(1)
   })
 
-  it('takes no event of a run that does not exist', () => {
+  it('refuses an event of a run that does not exist', () => {
     expect(() => open().events.append('r_00000009', at(1), event)).toThrow('FOREIGN KEY')
   })
 
-  it('reports a record that it can not read instead of guessing', () => {
+  it('reports a record that it can’t read', () => {
     const dir = dataDir()
     const store = withSession(dir)
     store.runs.add(newRun('r_00000001'))
@@ -186,7 +186,7 @@ describe('runs', () => {
     expect(store.runs.find('r_00000002')).toMatchObject({ state: 'cancelled', queuedAt: 1 })
   })
 
-  it('hands a queued run to one process alone', () => {
+  it('gives a queued run to one process only', () => {
     const store = withSession()
     store.runs.add(newRun('r_00000001', { queuedAt: at(1), owner: 'gone' }))
     expect(store.runs.adopt('r_00000001', 'gone', 'first')).toBe(true)
@@ -221,7 +221,7 @@ describe('runs', () => {
     }
   })
 
-  it('gives the history newest first, by page and filter', () => {
+  it('returns the history newest first, by page and filter', () => {
     const store = withSession()
     const measured = {
       arms: ['off'],
@@ -250,7 +250,7 @@ describe('runs', () => {
 })
 
 describe('transactions', () => {
-  it('keep all of the work, or nothing', () => {
+  it('store all of the work, or nothing', () => {
     const store = withSession()
     const work = () =>
       store.transaction(() => {

@@ -40,7 +40,7 @@ const facts = (of: string, context: string): string =>
   `INSERT INTO events (run_id, at, event) VALUES ('r_0000000${of}', 1,
    '{"type":"facts.read","facts":{"kind":"kubernetes","cluster":{"context":"${context}"}}}');`
 
-it('names each session’s testbed: by what it read, by what it played back, or by what was chosen', () => {
+it('names each session’s testbed: by its readings, by its recording, or by the chosen context', () => {
   const store = upgraded(`
     INSERT INTO contexts VALUES ('kubernetes', 'kind-kind'), ('recording', 'big-tcp-ipv6');
     ${session('1', 'netns')} ${run('1', '1', 'netns', 'netns-1')}
@@ -78,13 +78,13 @@ it('names each session’s testbed: by what it read, by what it played back, or 
   ])
 })
 
-it('leaves a cluster without a context where nobody had chosen one', () => {
+it('leaves a cluster without a context if none was chosen', () => {
   const store = upgraded(`${session('1', 'kubernetes')} ${run('1', '1', 'kubernetes', 'one')}`)
   expect(store.sessions.find(sessionId.parse('s_00000001'))?.testbed).toBe('kubernetes')
   expect(store.runs.find(runId.parse('r_00000001'))?.testbed).toBe('kubernetes')
 })
 
-it('reads a profile whose arms named BIG TCP, limit and MTU one by one', () => {
+it('reads a profile with separate fields for BIG TCP, limit and MTU', () => {
   const plan = {
     arms: [{ id: 'on', label: 'On', bigTcp: true, limit: 131_072, mtu: null }],
     cases: [

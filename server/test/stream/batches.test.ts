@@ -63,7 +63,7 @@ describe('batches', () => {
     expect(one.data[0]).toBe(other.data[0])
   })
 
-  it('gives a new receiver only what is added after it joined', () => {
+  it('sends a new receiver only later events', () => {
     const clock = testClock()
     const batches = createBatches(clock, () => false)
     const [one, late] = [receiver(), receiver()]
@@ -90,7 +90,7 @@ describe('batches', () => {
     expect([...one.batches, ...next.batches]).toEqual([])
   })
 
-  it('waits one beat at most when the clock was set back', () => {
+  it('waits at most one beat if the clock was set back', () => {
     const clock = testClock()
     let back = 0
     const batches = createBatches({ ...clock, now: () => epochMs.parse(clock.now() - back) }, () => false)
@@ -105,7 +105,7 @@ describe('batches', () => {
 })
 
 describe('encoding', () => {
-  it('gives the frame that a client parses', () => {
+  it('returns the frame that a client parses', () => {
     const events = [event(1), event(2)]
     expect(streamFrame.parse(JSON.parse(encodeEvents(events).toString()))).toEqual({ type: 'events', events })
     const hello = { type: 'hello', seq: 3, boot: 'b', version: '1' } as const

@@ -26,7 +26,7 @@ describe.each([
   })
 })
 
-it('a cluster can’t set a limit or an MTU, and says why', () => {
+it('a cluster can’t set a limit or an MTU, and the error has the reason', () => {
   expect(() => requireSettable({ 'size-limit': 131_072 })).toThrow(/Cilium sets one size/)
   expect(() => requireSettable({ 'pod-mtu': 9_000 })).toThrow(/Cilium takes the pods' MTU/)
 })

@@ -13,7 +13,7 @@ describe('the roles of a workload', () => {
     expect(() => requireRoles({ roles: ['client'] }, ['client', 'server'])).not.toThrow()
   })
 
-  test('are refused by name where there is none', () => {
+  test('are refused by name if there is none', () => {
     expect(() => requireRoles({ roles: ['client', 'gateway', 'forwarder'] }, ['client', 'server'])).toThrow(
       expect.objectContaining({
         code: 'bad_request',

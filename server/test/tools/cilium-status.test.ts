@@ -53,7 +53,7 @@ test('the native devices come from the first part that lists them', () => {
   expect(without('kube-proxy-replacement', 'host-firewall', 'bandwidth-manager').devices).toBeNull()
 })
 
-test('troubles are what is neither Ok nor Disabled, and what fails now', () => {
+test('troubles are states other than Ok and Disabled, and current failures', () => {
   const failing = { 'consecutive-failure-count': 3, 'last-failure-msg': 'verifier: too complex' }
   const status = changed({
     cilium: { state: 'Failure', msg: '1 controllers are failing' },

@@ -119,7 +119,7 @@ test('any other text is unreadable', () => {
 })
 
 describe('setting sizes', () => {
-  test('writes IPv6 first, for its legacy coupling overwrites IPv4', () => {
+  test('writes IPv6 first, because its legacy coupling overwrites IPv4', () => {
     expect(sizeAttributes({ ipv6: LEGACY_MAX_SIZE, ipv4: BIG_TCP_CAP }).join(' ')).toBe(
       'gso_max_size 65536 gro_max_size 65536 gso_ipv4_max_size 196608 gro_ipv4_max_size 196608',
     )

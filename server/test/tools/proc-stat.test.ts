@@ -6,7 +6,7 @@ import { readFixture } from './fixture.ts'
 const bootId = '067ddca4-6202-4795-98f6-9bbcf42ec8e1'
 
 describe('CPU time', () => {
-  test('of a recorded machine is what its CPUs worked', () => {
+  test('of a recorded machine is the time that its CPUs worked', () => {
     const { lines } = readFixture('linux/6.18-proc-stat')
     const { bootId: boot, busySeconds: busy } = parseProcStat(lines.join('\n'))
     expect(boot).toBe(lines[0])
@@ -18,7 +18,7 @@ describe('CPU time', () => {
     expect(busy).toBeCloseTo(ticks.reduce((sum, value) => sum + value, 0) / 100, 0)
   })
 
-  test('leaves out waiting, and what a hypervisor gave to others', () => {
+  test('leaves out waiting, and time that a hypervisor gave to others', () => {
     expect(parseProcStat(`${bootId}\ncpu  100 20 300 9999 9999 4 50 9999 0 0\n`)).toEqual({ bootId, busySeconds: 4.74 })
   })
 
@@ -42,7 +42,7 @@ describe('a pair', () => {
     expect(busySeconds(at(10, 10, ['a', 'a']), at(13, 13, ['a', 'a']))).toBe(3)
   })
 
-  test('is unknown where it was not read, or a machine was booted in between', () => {
+  test('is unknown if it was not read, or if a machine was booted in between', () => {
     expect(busySeconds(null, at(1, 1))).toBeNull()
     expect(busySeconds(at(10, 10), at(1, 11, ['c', 'b']))).toBeNull()
   })

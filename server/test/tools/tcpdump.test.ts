@@ -71,7 +71,7 @@ describe.each(cases)('a recorded request, $name', ({ name, family, payloads, len
     expect(packets.every(({ flags }) => /^\[P?\.\]$/.test(flags))).toBe(true)
   })
 
-  test('is over when both sides have said so, and not before', () => {
+  test('is over when both sides have closed it, and not before', () => {
     const connection = followDataConnection(server)
     const frames = framesOf(lines)
     const over = frames.findIndex((frame) => {
@@ -81,13 +81,13 @@ describe.each(cases)('a recorded request, $name', ({ name, family, payloads, len
     expect(over).toBeGreaterThan(frames.length - 4)
   })
 
-  test('the server is known by its address however that is written', () => {
+  test('the server is recognized by its address in any notation', () => {
     if (family === 'ipv4') return
     expect(connectionOf(lines, 'fd00:0031:0002:0:0:0:0:0002').lastExchange(MESSAGE)).toEqual(packets)
   })
 })
 
-test('what TCP sends again is marked, and does not change the request', () => {
+test('retransmissions are marked, and do not change the request', () => {
   const { lines } = readFixture('tcpdump/4.99.3-ipv4-off')
   const frames = framesOf(lines)
   const connection = followDataConnection(SERVER.ipv4)

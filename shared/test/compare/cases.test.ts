@@ -37,7 +37,7 @@ describe('the widest interval', () => {
     expect(widthOf([100, 101, 102], [100, 101, 102])).toBeNull()
   })
 
-  it('is unknown where nothing was answered: no width is a part of nothing', () => {
+  it('is unknown if no request was answered', () => {
     expect(widthOf([100, 101, 102, 103], [0, 0, 0, 0])).toBeNull()
     expect(widthOf([0, 0, 0, 0], [100, 101, 102, 103])).toBeNull()
   })

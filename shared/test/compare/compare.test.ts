@@ -48,7 +48,7 @@ describe('compareArms', () => {
     expect(back?.sentence).toContain('slower: −20.0 %')
   })
 
-  it('claims nothing of arms that are alike', () => {
+  it('claims no difference between equal arms', () => {
     const comparison = compareArms(arm('off', slow), arm('on', slow.toReversed()))
     expect(comparison?.verdict).toBe('no-difference')
     expect(comparison?.sentence).toContain('No significant difference')
@@ -155,7 +155,7 @@ describe('drift', () => {
     expect(comparison?.technical).toContain('common trend removed')
   })
 
-  it('within one arm of a sequential design is comparison, and warned of', () => {
+  it('within one arm of a sequential design is reported with a warning', () => {
     const sinking = level.map((tps, index) => tps * 0.95 ** index)
     const comparison = compareArms(arm('off', sinking), arm('on', level))
     expect(comparison?.off.drift?.percent).toBeLessThan(-20)
@@ -169,7 +169,7 @@ describe('properties', () => {
     fc.tuple(fc.constant(values), fc.shuffledSubarray(values, { minLength: values.length })),
   )
 
-  it('the order of an arm’s runs changes nothing in a sequential design but the drift', () => {
+  it('in a sequential design, the order of an arm’s runs only changes the drift', () => {
     fc.assert(
       fc.property(shuffled, shuffled, ([off, off2], [on, on2]) => {
         const only = { only: ['tps'] } as const
@@ -209,7 +209,7 @@ describe('properties', () => {
     )
   })
 
-  it('the interval holds the ratio, in any design, and a claim’s interval leaves out 1', () => {
+  it('the interval contains the ratio in any design, and a claim’s interval does not contain 1', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 4, max: 10 }),

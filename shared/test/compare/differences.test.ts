@@ -11,7 +11,7 @@ const listed = (was: Fingerprint | null, is: Fingerprint | null) =>
   fingerprintDifferences(was, is, 'ipv4').map((one) => `${one.label}: ${one.was} -> ${one.is}`)
 
 describe('fingerprintDifferences', () => {
-  it('says nothing of the arms, a new incarnation, and the load that measuring itself leaves', () => {
+  it('ignores the arms, a new incarnation, and the load of earlier measurements', () => {
     const on = environment({
       settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false, 'size-limit': 131_072 },
       incarnation: 'two',
@@ -20,7 +20,7 @@ describe('fingerprintDifferences', () => {
     expect(listed(environment(), on)).toEqual([])
   })
 
-  it('says whatever else differs', () => {
+  it('lists all other differences', () => {
     const other = environment({
       testbed: 'kubernetes',
       name: 'kind-kind',
@@ -58,13 +58,13 @@ describe('fingerprintDifferences', () => {
     expect(listed(a ?? null, b ?? null)).toEqual(['Send limit: 128K -> 192K'])
   })
 
-  it('takes what was not recorded for a difference, and an unknown load for one', () => {
+  it('treats missing environments and an unknown load as differences', () => {
     expect(listed(null, environment())).toEqual(['Environment: not recorded -> recorded'])
     expect(listed(null, null)).toEqual(['Environment: not recorded -> not recorded'])
     expect(listed(environment({ load: null }), environment())).toEqual(['Load at the start: unknown -> 0.2'])
   })
 
-  it('finds the same differences both ways, and none between a thing and itself', () => {
+  it('finds the same differences in both directions, and none between equal environments', () => {
     const some = fc.record({
       kernel: fc.constantFrom('6.18', '6.4'),
       mtu: fc.constantFrom(null, 1500, 9000),

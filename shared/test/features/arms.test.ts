@@ -12,7 +12,7 @@ describe('an arm that no plan names', () => {
     expect(armNameOf(under('on', { 'big-tcp-ipv4': false, 'big-tcp-ipv6': true }))).toBe('Without BIG TCP')
   })
 
-  it('without recorded settings, has the name of the labs of that time', () => {
+  it('without recorded settings, has its name in the labs of that version', () => {
     expect(['off', 'on', '128k'].map((arm) => armNameOf(measured({ arm, fingerprint: null })))).toEqual([
       'Without BIG TCP',
       'With BIG TCP',

@@ -32,15 +32,15 @@ const orders = fc.constantFrom<Order>('sequential', 'interleaved')
 const small = fc.integer({ min: 1, max: 8 })
 
 describe('visitsOf', () => {
-  it('takes two arms in ABBA blocks, and stays where a block ends', () => {
+  it('visits two arms in ABBA blocks, without a switch between blocks', () => {
     expect(rounds(planOf(2), 'interleaved', 4)).toBe('a bb aa bb a')
   })
 
-  it('takes more arms forwards and backwards', () => {
+  it('visits more arms forwards and backwards', () => {
     expect(rounds(planOf(3), 'interleaved', 2)).toBe('a b cc b a')
   })
 
-  it('warms an arm up when it is first met, and never again', () => {
+  it('warms an arm up only at its first visit', () => {
     expect(rounds(planOf(2, 2), 'interleaved', 3)).toBe('AAa BBbb aa b')
     expect(rounds(planOf(2, 1), 'sequential', 3)).toBe('Aaaa Bbbb')
   })
@@ -50,7 +50,7 @@ describe('visitsOf', () => {
     expect(rounds(plan, 'interleaved', 4, 2)).toBe('a bb a')
   })
 
-  it('measures every arm as often as asked, whatever the order, and switches no more than it must', () => {
+  it('measures every arm the requested number of times in any order, with as few switches as possible', () => {
     fc.assert(
       fc.property(orders, small, small, fc.integer({ min: 0, max: 3 }), (order, arms, repeats, warmups) => {
         const plan = planOf(arms, warmups, repeats)
@@ -77,7 +77,7 @@ describe('visitsOf', () => {
     )
   })
 
-  it('is the same in one go and block by block', () => {
+  it('is the same at once and block by block', () => {
     fc.assert(
       fc.property(small, small, (arms, blocks) => {
         const plan = planOf(arms)

@@ -42,7 +42,7 @@ describe('median', () => {
     )
   })
 
-  it('of nothing is not a number', () => {
+  it('of no values is not a number', () => {
     expect(median([])).toBeNaN()
   })
 })

@@ -48,7 +48,7 @@ describe('a BIG TCP packet', () => {
   })
 })
 
-test.each([ipv4, ipv6])('cut off before the end of its TCP header, it is no packet', (hex) => {
+test.each([ipv4, ipv6])('cut off before the end of its TCP header, it is not decoded', (hex) => {
   const whole = bytesOfHex(hex) ?? new Uint8Array()
   const tcpAt = whole.length - 32
   for (let length = 0; length < tcpAt + 13; length += 1) expect(decodeIpPacket(whole.subarray(0, length))).toBeNull()

@@ -15,7 +15,7 @@ describe('niceTicks', () => {
     )
   })
 
-  it('makes an axis of nothing', () => {
+  it('makes an axis for 0', () => {
     expect([niceTicks(0), niceTicks(Number.NaN)]).toEqual([
       [0, 1],
       [0, 1],

@@ -18,7 +18,7 @@ describe('placements of version 2', () => {
     expect(podOf(null, 'client')).toBeNull()
   })
 
-  it('become so in a reading of the datapath, where there are pods', () => {
+  it('are upgraded in a reading of the datapath with pods', () => {
     const read = (of: unknown): unknown => upgradeEvent({ type: 'datapath.read', datapath: { at: 1, placement: of } })
     expect(read(old)).toMatchObject({ datapath: { at: 1, placement: now } })
     expect(read(null)).toMatchObject({ datapath: { at: 1, placement: null } })
@@ -34,7 +34,7 @@ describe('placements of version 2', () => {
     expect(taken({ name: 'x', placement: null })).toMatchObject({ measurement: { fingerprint: { placement: null } } })
   })
 
-  it('stay as they are in version 3, and what is no event is returned', () => {
+  it('are unchanged in version 3, and other values are returned unchanged', () => {
     const event = { type: 'placement.made', placement: now }
     expect(upgradeEvent(upgradeEvent(event))).toEqual(event)
     expect(upgradeEvent(7)).toBe(7)

@@ -21,7 +21,7 @@ const oldPlan = (...families: string[]) => ({
   design: { order: 'sequential', repeats: 1, seconds: 1, warmups: 0, budget: null },
 })
 
-test('an arm was for the families that its plan measures', () => {
+test('an arm applies to the families that its plan measures', () => {
   const { arms } = experimentPlan.parse(upgradePlan(oldPlan('ipv4', 'ipv6', 'ipv4')))
   expect(arms.map(({ settings }) => settings)).toEqual([
     { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false, 'size-limit': null, 'pod-mtu': null },
@@ -32,7 +32,7 @@ test('an arm was for the families that its plan measures', () => {
   expect(ipv6.arms[1]?.settings).toEqual({ 'big-tcp-ipv6': true, 'size-limit': 131_072, 'pod-mtu': 9_000 })
 })
 
-test('a plan is upgraded wherever it stands, and one of today stays as it is', () => {
+test('plans are upgraded in all places, and current plans are unchanged', () => {
   const plan = upgradePlan(oldPlan('ipv4'))
   expect(upgradePlan(plan)).toEqual(plan)
   expect(upgradeEvent({ type: 'experiment.planned', plan: oldPlan('ipv4') })).toMatchObject({ plan })
@@ -40,7 +40,7 @@ test('a plan is upgraded wherever it stands, and one of today stays as it is', (
   expect(upgradeEvent(started)).toMatchObject({ params: { seconds: 1, plan } })
 })
 
-test('a path keeps what was asked for, and what each agent does', () => {
+test('a path keeps the requested settings and those of each agent', () => {
   const agent = { node: 'a', overriddenBy: null, maxGso: { ipv4: null, ipv6: null }, unreadable: null }
   const silent = { ...agent, setting: null, unreadable: 'no answer' }
   const path = { at: 1, kernel: [], unread: [], placement: null, intended: { ipv4: true, ipv6: false } }
@@ -55,7 +55,7 @@ test('a path keeps what was asked for, and what each agent does', () => {
   expect(upgradeEvent(event)).toEqual(event)
 })
 
-test('a fingerprint keeps its limit and the MTU that was read; the MTU that was asked for is unknown', () => {
+test('a fingerprint keeps its limit and the MTU that was read; the requested MTU is unknown', () => {
   const fingerprint = { setting: { ipv4: true, ipv6: false }, limit: null, mtu: 1500, placement: null }
   const taken = { type: 'measurement.taken', measurement: { tool: 'tcp-rr', fingerprint } }
   expect(upgradeEvent(taken)).toMatchObject({

@@ -18,7 +18,7 @@ function tagsOf(markup: string): string[] {
 }
 
 describe('HTML', () => {
-  it('has the same elements whatever the text says', () => {
+  it('has the same elements with any text', () => {
     expect(tagsOf(htmlReport(walk({ text: EVIL })))).toEqual(tagsOf(htmlReport(walk({ text: 'harmless' }))))
   })
 
@@ -31,7 +31,7 @@ describe('HTML', () => {
     for (const sign of ['\u0000', '\u001b']) expect(html).not.toContain(sign)
   })
 
-  it('escapes what means something in text or in a quoted attribute, and nothing else', () => {
+  it('escapes only characters with a meaning in text or in quoted attributes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const escaped = escapeMarkup(text)
@@ -48,8 +48,8 @@ describe('HTML', () => {
   })
 })
 
-describe('a chart of its own', () => {
-  it('holds hostile names as text', () => {
+describe('a separate chart', () => {
+  it('contains hostile names as text', () => {
     const [first] = walk({ text: EVIL }).comparisons
     if (first === undefined) throw new Error('nothing compared')
     const svg = standaloneSvg(comparisonChart(first.comparison, EVIL, paperPalette), paperPalette, 'here')
@@ -71,7 +71,7 @@ function parseCsv(text: string): string[][] {
 }
 
 describe('CSV', () => {
-  it('has a row a measurement, warm-ups flagged, as many cells in each', () => {
+  it('has one row per measurement with equally many cells, and marks warm-ups', () => {
     const [head, ...rows] = parseCsv(csvReport(walk()))
     expect(rows).toHaveLength(6)
     for (const row of rows) expect(row).toHaveLength(head?.length ?? 0)
@@ -82,7 +82,7 @@ describe('CSV', () => {
     expect(column('version_netperf')[5]).toBe('2.7.0')
   })
 
-  it('is read back as it was written, and computes nothing', () => {
+  it('is read back unchanged, without formulas', () => {
     const env = environment({ kernel: '=HYPERLINK("http://x","y")', os: 'a,b"c\r\nd', name: '@SUM(1)' })
     const [head, first] = parseCsv(csvReport(walk({ env })))
     const cell = (name: string) => first?.[head?.indexOf(name) ?? -1]
@@ -98,13 +98,13 @@ describe('CSV', () => {
     )
   })
 
-  it('leaves empty what a measurement does not know, whatever the others call it', () => {
+  it('leaves cells empty that a measurement does not have', () => {
     const csv = csvReport(walk({ env: environment({ versions: { constructor: '1' } }) }))
     expect(csv.split('\r\n')[0]).toContain(',version_constructor,')
     expect(csv).not.toContain('native code')
   })
 
-  it('leaves numbers alone, and is only a head where nothing was measured', () => {
+  it('does not change numbers, and is only a header without measurements', () => {
     expect([csvCell(-1), csvCell(0.5), csvCell(null), csvCell(false)]).toEqual(['-1', '0.5', '', 'false'])
     const empty = walk()
     const none = { ...empty, runs: empty.runs.map((run) => ({ ...run, repeats: [] })) }
@@ -115,7 +115,7 @@ describe('CSV', () => {
 describe('Markdown', () => {
   const hostile = '# x | y `code` **bold** [a](http://evil) ![i](j) <b> @someone closes #1 \n- item'
 
-  it('keeps text text: no markup, no mention, no new line or cell', () => {
+  it('escapes text: no markup, no mention, no new line or cell', () => {
     const plain = plainMarkdown(hostile)
     expect(plain).not.toContain('\n')
     expect(plain).not.toMatch(/(?<!\\)[|`*[\]<>!]/)
@@ -125,7 +125,7 @@ describe('Markdown', () => {
     expect(plainMarkdown('1. item')).toBe(String.raw`1\. item`)
   })
 
-  it('has as many cells in each row as its tables have columns, whatever the names are', () => {
+  it('has as many cells in each row as its tables have columns, for any names', () => {
     const rows = markdownReport(walk({ text: hostile }))
       .split('\n')
       .filter((line) => line.startsWith('|'))
@@ -135,7 +135,7 @@ describe('Markdown', () => {
 })
 
 describe('a recording', () => {
-  it('says so at the top of each format that is read', () => {
+  it('is named at the top of each readable format', () => {
     const report = walk({}, 'recording')
     expect(htmlReport(report).indexOf('This is a recording')).toBeLessThan(htmlReport(report).indexOf('<h2>'))
     expect(markdownReport(report).split('\n')[2]).toContain('This is a recording')
@@ -144,7 +144,7 @@ describe('a recording', () => {
   })
 })
 
-describe('two sides that were not measured alike', () => {
+describe('two sides with different conditions', () => {
   it('are reported apart from the arms, in HTML and Markdown', () => {
     const report = walk({ text: '6.4' })
     expect(report.comparisons[0]?.differences).toEqual([{ key: 'kernel', label: 'Kernel', was: '6.18.5', is: '6.4' }])

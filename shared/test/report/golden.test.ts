@@ -56,22 +56,22 @@ describe.each(Object.entries(reports))('the report of a real %s', (about, made) 
     await expect(writeReport(made, format)).toMatchFileSnapshot(join(folder, `${about}.${format}`))
   })
 
-  it('is read back from its JSON as it was', () => {
+  it('is read back unchanged from its JSON', () => {
     expect(report.parse(JSON.parse(writeReport(made, 'json')))).toEqual(made)
   })
 
-  it('has a name that says what it is and when it began', () => {
+  it('has a file name with its content and its start', () => {
     expect(reportFileName(made, 'html')).toMatch(/^expresslane-labs-(run-|comparison-)?\d{8}-\d{4}-[a-z0-9]{5}\.html$/)
   })
 })
 
-it('holds every line that a tool printed', () => {
+it('contains every line of the tools', () => {
   const printed = recorded.events.flatMap(({ event }) => (event.type === 'command.output' ? [event.text] : []))
   const kept = reports['session']?.runs.flatMap(({ output }) => output) ?? []
   expect(kept.filter(({ kind }) => kind === 'stdout' || kind === 'stderr').map(({ text }) => text)).toEqual(printed)
 })
 
-it('says side by side what the comparing step said of the same runs', () => {
+it('has the same result side by side as the comparing step', () => {
   const [own] = reports['run']?.comparisons ?? []
   const [pair] = reports['comparison']?.comparisons ?? []
   expect(own?.differences).toEqual(pair?.differences)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { reportJsonSchema } from '../../src/report/schema.ts'
 
-it('is published in docs as it is', async () => {
+it('is published unchanged in docs', async () => {
   const committed = join(import.meta.dirname, '../../../docs/report-schema.json')
   const $comment = 'Generated. Do not edit: vitest run -u shared/test/report/schema.test.ts'
   const schema = { $comment, ...reportJsonSchema() }

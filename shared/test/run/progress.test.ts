@@ -81,7 +81,7 @@ describe('sessionProgress', () => {
     expect(statuses([])).toEqual(['read', 'open', 'open', 'open'])
   })
 
-  it('shows what is queued, and passes over what was cancelled in the queue', () => {
+  it('shows queued runs, and ignores runs that were cancelled in the queue', () => {
     const queue = { place: 1, expectedSeconds: null, paused: false, at: epochMs.parse(1) }
     const passed = run('preflight', 'completed')
     const waiting: RunState = { ...run('preflight', null), state: 'queued', queue }
@@ -93,13 +93,13 @@ describe('sessionProgress', () => {
     expect(statuses([run('preflight', 'completed'), run('preflight', 'cancelled')])[1]).toBe('ended')
   })
 
-  it('marks what a rebuilt testbed no longer has', () => {
+  it('marks steps whose effect a rebuilt testbed no longer has', () => {
     const runs = [run('preflight', 'completed'), run('deploy', 'completed')]
     expect(statuses(runs, 'two')).toEqual(['read', 'passed', 'stale', 'open'])
     expect(statuses(runs, null)[2]).toBe('passed')
   })
 
-  it('marks the deploy whose pods were missed, until others are made', () => {
+  it('marks a deploy whose pods are gone, until others are created', () => {
     const gone = (stepId: string, code: ErrorCode): RunState => ({
       ...run(stepId, 'failed', false),
       problem: new LabError(code, '', '').toProblem(),
@@ -120,7 +120,7 @@ describe('sessionProgress', () => {
     expect([first, second]).toEqual(['passed', 'stale'])
   })
 
-  it('marks a comparison of what was measured again since', () => {
+  it('marks a comparison whose arms were measured again', () => {
     const compared = (runs: RunState[]) =>
       sessionProgress({ ...lab, steps: [compare] }, runs, 'one').map((one) => one.status)
     const measuring = (): RunState => ({ ...run('baseline', 'completed'), repeats: [taken] })
@@ -129,7 +129,7 @@ describe('sessionProgress', () => {
     expect(compared([...runs, measuring()])).toEqual(['stale'])
   })
 
-  it('begins again only after a completed reset', () => {
+  it('restarts only after a completed reset', () => {
     const runs = [run('preflight', 'completed'), run(RESET_STEP, 'failed')]
     expect(statuses(runs)[1]).toBe('passed')
     expect(statuses([...runs, run(RESET_STEP, 'completed')])[1]).toBe('open')
@@ -141,12 +141,12 @@ describe('stepsToSolve', () => {
   const solve = (runs: RunState[], target: string, incarnation = 'one') =>
     stepsToSolve(sessionProgress(lab, runs, incarnation), target).map((one) => one.id)
 
-  it('runs what is not done, up to and including the target', () => {
+  it('runs the steps that are not done, up to and including the target', () => {
     expect(solve([], 'deploy')).toEqual(['preflight', 'deploy'])
     expect(solve([run('preflight', 'completed')], 'read')).toEqual(['deploy', 'read'])
   })
 
-  it('runs all after a stale step again', () => {
+  it('repeats all steps after a stale one', () => {
     const runs = [run('preflight', 'completed'), run('deploy', 'completed'), run('read', 'completed')]
     expect(solve(runs, 'read')).toEqual([])
     expect(solve(runs, 'read', 'two')).toEqual(['deploy', 'read'])

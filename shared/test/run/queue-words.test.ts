@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ordinal, queueWords, waitWords } from '../../src/run/queue-words.ts'
 
-describe('a place in line, in words', () => {
+describe('a place in the queue, in words', () => {
   it.each([
     [1, '1st'],
     [2, '2nd'],
@@ -28,7 +28,7 @@ describe('a place in line, in words', () => {
     expect(waitWords(seconds)).toBe(words)
   })
 
-  it('names both, and only the place where the wait is unknown', () => {
+  it('has both, and only the place if the wait is unknown', () => {
     expect(queueWords({ place: 1, expectedSeconds: 38, paused: false })).toBe('next in line, about 40 s')
     expect(queueWords({ place: 2, expectedSeconds: null, paused: false })).toBe('2nd in line')
     const paused = { place: 2, expectedSeconds: null, paused: true }

@@ -54,7 +54,7 @@ describe('reduceRun', () => {
     expect(state.repeats.map((one) => one.measurement)).toEqual([measured({ values: { tps: 10 } }), null])
   })
 
-  it('gives the same state however often events arrive again', () => {
+  it('has the same state even if events arrive again', () => {
     const events = logged([started(), repeat(1), sample(1, 1), line('a'), line('b'), sample(1, 2)])
     const once = events.reduce<RunState | null>(reduceRun, null)
     fc.assert(

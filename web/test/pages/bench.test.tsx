@@ -16,12 +16,12 @@ describe('the Bench page', () => {
     expect((await run()).hasAttribute('disabled')).toBe(false)
   })
 
-  it('does not run what its testbed was not read for', async () => {
+  it('does not run before the testbed was read', async () => {
     openPage('/bench', { 'GET /api/testbeds/netns': 'pending' })
     expect((await run()).hasAttribute('disabled')).toBe(true)
   })
 
-  it('names what is wrong where it is wrong, and does not run it', async () => {
+  it('shows errors next to their fields, and does not run', async () => {
     openPage('/bench', readable)
     await run()
     const sizes = screen.getByRole('textbox', { name: 'Request sizes' })
@@ -43,7 +43,7 @@ describe('the Bench page', () => {
     expect((await run()).hasAttribute('disabled')).toBe(false)
   })
 
-  it('says that the run of its address is missing, and keeps the form', async () => {
+  it('shows that the run in the address is missing, and keeps the form', async () => {
     openPage('/bench?run=r_00000001', {
       ...readable,
       'GET /api/runs/r_00000001': refusal(404, { code: 'not_found', message: 'There is no run of that id.' }),

@@ -9,13 +9,13 @@ const labs = () => within(screen.getByRole('region', { name: 'Labs' }))
 const places = () => within(screen.getByRole('region', { name: 'Where they run' }))
 
 describe('the catalogue', () => {
-  it('holds the place of the labs while they load', async () => {
+  it('shows placeholders while the labs load', async () => {
     openPage('/', { 'GET /api/labs': 'pending' })
     expect(labs().getAllByRole('listitem')).toHaveLength(2)
     expect(labs().queryByRole('article')).toBeNull()
   })
 
-  it('shows the server’s words where the labs could not be loaded, and loads them again', async () => {
+  it('shows the server’s error if the labs could not be loaded, and loads them again', async () => {
     const page = openPage('/', {
       'GET /api/labs': refusal(500, { message: 'The disk is full.', remedy: 'Make room.' }),
     })
@@ -34,13 +34,13 @@ describe('the catalogue', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('npm start')
   })
 
-  it('asks for the link of the terminal where the token is missing', async () => {
+  it('asks for the terminal’s link if the token is missing', async () => {
     openPage('/', { 'GET /api/labs': refusal(401, { code: 'unauthorized' }), 'GET /api/sessions': 'pending' })
     expect(await screen.findByRole('textbox', { name: /Token/ })).toBeTruthy()
     expect(screen.queryByRole('region', { name: 'Labs' })).toBeNull()
   })
 
-  it('lists the labs while a testbed is still asked, and offers to start one once it has answered', async () => {
+  it('lists the labs while a testbed is being read, and offers to start one once it was read', async () => {
     const answered = Promise.withResolvers<Answer>()
     openPage('/', { 'GET /api/testbeds/netns': answered.promise })
     const card = within(await labs().findByRole('article'))
@@ -51,13 +51,13 @@ describe('the catalogue', () => {
     expect(await card.findByRole('button', { name: /^Start: BIG TCP over IPv4/ })).toBeTruthy()
   })
 
-  it('names a testbed that gives no answer, and what it said', async () => {
+  it('shows a testbed that can’t be read, and its error', async () => {
     openPage('/', { 'GET /api/testbeds/netns': refusal(502, { message: 'The namespaces are gone.' }) })
     expect(await labs().findByText(/no response/)).toBeTruthy()
     expect((await places().findByRole('alert')).textContent).toContain('The namespaces are gone.')
   })
 
-  it('names the failed check that keeps a lab from running, with the command that mends it', async () => {
+  it('shows the failed check that blocks a lab, with the command that fixes it', async () => {
     const failed = check('failed', {
       title: 'netperf is installed',
       remedy: 'Install it.',
@@ -71,7 +71,7 @@ describe('the catalogue', () => {
     expect(card.queryByRole('button', { name: /^Start/ })).toBeNull()
   })
 
-  it('says once why no lab can run on a testbed, and on a card only what that lab lacks', async () => {
+  it('shows once why no lab can run on a testbed, and on a card only what that lab lacks', async () => {
     const message = 'No kubeconfig was found.'
     const problem = { code: 'kubeconfig_invalid', message, remedy: 'r', remedyCommand: null, detail: null }
     const lacks = [{ capability: 'capture', reason: 'Nothing sees packets here.' }]

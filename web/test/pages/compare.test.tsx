@@ -38,7 +38,7 @@ describe('the compare page', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  it('says so where one of the two measured nothing', async () => {
+  it('shows that one of the two has no measurement', async () => {
     openPage(`/compare?a=${before}&b=${after}`, {
       [`GET /api/runs/${before}`]: answer(before, true),
       [`GET /api/runs/${after}`]: answer(after, false),

@@ -19,7 +19,7 @@ describe('the connection badge', () => {
     expect(badge()).toBe('live')
   })
 
-  it('says that the server is away once some tries were in vain, and what to do', () => {
+  it('shows that the server is unreachable after some failed attempts, and what to do', () => {
     const { network, happens } = openPage('/')
     happens(() => {
       network.line().breakOff()

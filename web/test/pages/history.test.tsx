@@ -35,7 +35,7 @@ describe('the history', () => {
     expect(screen.queryByText('No runs yet')).toBeNull()
   })
 
-  it('is not empty while it loads', async () => {
+  it('does not look empty while it loads', async () => {
     openPage('/history', { 'GET /api/runs': 'pending' })
     expect(await screen.findByRole('heading', { name: 'History' })).toBeTruthy()
     expect(screen.queryByText('No runs yet')).toBeNull()

@@ -18,7 +18,7 @@ const button = () => screen.findByRole('button', { name: 'Check' })
 const events = (what: RunEvent[], from: number) => ({ type: 'events' as const, events: logged(what, from) })
 
 describe('a step', () => {
-  it('holds its place while the session loads', async () => {
+  it('shows a placeholder while the session loads', async () => {
     openPage(address, { [asked]: 'pending' })
     expect(await screen.findByText(/^Loading/)).toBeTruthy()
   })

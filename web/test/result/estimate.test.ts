@@ -6,7 +6,7 @@ const before = [9_000, 10_000, 11_000].map((tps) => measured({ values: { tps } }
 const live = [12_000, 13_000, 12_500]
 
 describe('estimateOf', () => {
-  it('goes by the samples while the first run has not ended, and by the finished runs from then on', () => {
+  it('uses the samples during the first run, and the finished runs afterwards', () => {
     expect(estimateOf(before, [], live, 'tps')).toMatchObject({ changePercent: 25, interval: null, runs: 0 })
     expect(estimateOf(before, [measured({ arm: 'on', values: { tps: 11_000 } })], live, 'tps')).toMatchObject({
       changePercent: expect.closeTo(10),
@@ -14,7 +14,7 @@ describe('estimateOf', () => {
     })
   })
 
-  it('is nothing before the first sample, and without a measurement before', () => {
+  it('is null before the first sample, and without an earlier measurement', () => {
     expect(estimateOf(before, [], [], 'tps')).toBeNull()
     expect(estimateOf([], [], live, 'tps')).toBeNull()
   })

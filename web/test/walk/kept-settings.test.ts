@@ -42,7 +42,7 @@ describe('settings from before that are still kept', () => {
     expect(isUnexpected(switches, [], null)).toBe(false)
   })
 
-  it('are no news where this walk has changed them, or does so now', () => {
+  it('are expected if this walk has changed them, or is changing them', () => {
     expect(isUnexpected(switches, [ran('enable', passed)], kept)).toBe(false)
     expect(isUnexpected(switches, [ran('enable', [])], kept)).toBe(false)
     expect(isUnexpected(switches, [ran('verify-off', passed, { switchOff: true })], kept)).toBe(false)
@@ -56,12 +56,12 @@ describe('settings from before that are still kept', () => {
     expect(isUnexpected(switches, [ran('enable', passed), ran(RESET_STEP, passed)], kept)).toBe(true)
   })
 
-  it('are no news while an experiment of this walk borrows the path', () => {
+  it('are expected while an experiment of this walk uses the path', () => {
     expect(isUnexpected(switches, [ran('sweep', [])], kept)).toBe(false)
     expect(isUnexpected(switches, [ran('sweep', interrupted)], kept)).toBe(true)
   })
 
-  it('are named where they differ, and only there', () => {
+  it('are listed only where they differ', () => {
     const was = { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false, 'pod-mtu': null }
     expect(changeWords(was, { ...was, 'big-tcp-ipv4': true })).toEqual({
       was: 'BIG TCP over IPv4 off',
@@ -72,7 +72,7 @@ describe('settings from before that are still kept', () => {
     expect(is).toContain('9,000')
   })
 
-  it('are no difference where the path has them all again, and one where it is not known', () => {
+  it('do not differ if the path has them all again, and differ if it is unknown', () => {
     expect(isAsKept(kept, { ...kept })).toBe(true)
     expect(isAsKept(kept, { ...kept, 'big-tcp-ipv6': false })).toBe(false)
     expect(isAsKept(kept, null)).toBe(false)

@@ -18,7 +18,7 @@ describe('stepMove', () => {
     expect(stepMove(press(' ', { shiftKey: true }), 'page')).toBe('previous')
   })
 
-  it('leaves a field its keys, and a button its space', () => {
+  it('does not handle keys in a field, or space on a button', () => {
     expect(['ArrowRight', 'j', ' '].map((key) => stepMove(press(key), 'control'))).toEqual([null, null, null])
     expect(stepMove(press(' '), 'pressable')).toBeNull()
     expect(stepMove(press('ArrowRight'), 'pressable')).toBe('next')

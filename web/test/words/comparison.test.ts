@@ -27,7 +27,7 @@ describe('an interval', () => {
     expect(formatInterval({ interval: { low, high } })).toBe(words)
   })
 
-  it('is none with too few runs', () => {
+  it('does not exist with too few runs', () => {
     expect(formatInterval({ interval: null })).toBeNull()
     expect([formatP(null), formatP(0.0004), formatP(0.04)]).toEqual(['p unknown', 'p < 0.001', 'p = 0.040'])
   })

@@ -13,7 +13,7 @@ describe('where a lab runs', () => {
     expect(words(node, node)).toEqual(['cluster kind-kind', 'Kubernetes 1.34.4', 'Cilium 1.15.19', 'kernel 6.18'])
   })
 
-  it('says where nodes are not alike, and what is not known', () => {
+  it('shows where nodes differ, and what is unknown', () => {
     const [old, young] = [
       { kernel: '6.1', cilium: '1.15.19' },
       { kernel: '6.18', cilium: '1.16.0' },
@@ -23,7 +23,7 @@ describe('where a lab runs', () => {
     expect(words({ ...old, cilium: null })[2]).toBe('Cilium unknown')
   })
 
-  it('has a name before anything was read', () => {
+  it('has a name before the first reading', () => {
     expect(environmentWords(thisMachine, null)).toEqual(['this machine'])
     expect(environmentWords(testbedId.parse('netns@alice'), null)).toEqual(['own testbed on this machine'])
     expect(environmentWords(testbedId.parse('kubernetes'), null)).toEqual(['Kubernetes cluster'])

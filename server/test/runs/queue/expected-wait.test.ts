@@ -13,13 +13,13 @@ function stepOf(labId: string, stepId: string): Step {
 describe('the expected length of a step', () => {
   const plannedOf = ({ seconds }: { seconds?: number | undefined }): number | null => seconds ?? null
 
-  it('is its plan, and what earlier runs took beyond their plan', () => {
+  it('is its plan, plus the time that earlier runs needed beyond their plan', () => {
     expect(expectedSeconds(plannedOf, { seconds: 10 }, [])).toBe(10)
     const lasted = [1, 2, 4].map((beyond) => ({ seconds: 3 + beyond, params: { seconds: 3 } }))
     expect(expectedSeconds(plannedOf, { seconds: 10 }, lasted)).toBe(12)
   })
 
-  it('is what it took before, if it has no plan', () => {
+  it('is its earlier duration, if it has no plan', () => {
     expect(expectedSeconds(() => null, {}, [])).toBeNull()
     const lasted = [1, 2, 4].map((seconds) => ({ seconds, params: {} }))
     expect(expectedSeconds(() => null, {}, lasted)).toBe(2)
@@ -31,11 +31,11 @@ describe('the expected length of a step', () => {
 })
 
 describe('expected wait', () => {
-  it('is nothing with nobody ahead', () => {
+  it('is zero without runs ahead', () => {
     expect(expectedWait([], 0)).toBe(0)
   })
 
-  it('is what is left of the run that runs, and all of those that wait', () => {
+  it('is the rest of the running run, plus all waiting runs', () => {
     const running = { steps: [60, 10], startedAt: 100_000 }
     const waiting = { steps: [30], startedAt: null }
     expect(expectedWait([running], 120_000)).toBe(50)
@@ -46,7 +46,7 @@ describe('expected wait', () => {
     expect(expectedWait([{ steps: [60, 10], startedAt: 0 }], 300_000)).toBe(10)
   })
 
-  it('is unknown as soon as one length is', () => {
+  it('is unknown if one duration is', () => {
     expect(
       expectedWait(
         [
@@ -60,18 +60,18 @@ describe('expected wait', () => {
 })
 
 describe('planned seconds', () => {
-  it('are those that a step measures, with what the learner changed', () => {
+  it('are the measured seconds of a step, with the learner’s changes', () => {
     const baseline = stepOf('big-tcp-ipv4', 'baseline')
     expect(plannedSeconds(baseline, {})).toBe(30)
     expect(plannedSeconds(baseline, { repeats: 2, seconds: 3 })).toBe(6)
   })
 
-  it('are unknown for a step that measures nothing', () => {
+  it('are unknown for a step without measurements', () => {
     expect(plannedSeconds(stepOf('big-tcp-ipv4', 'deploy'), {})).toBeNull()
     expect(plannedSeconds(stepOf('bench', 'run'), {})).toBeNull()
   })
 
-  it('are every arm, case, repeat and warm-up of an experiment, or its budget', () => {
+  it('include every arm, case, repeat and warm-up of an experiment, or are its budget', () => {
     const step = labs.flatMap(({ steps }) => steps).find(({ action }) => action?.kind === 'experiment' && action.plan)
     if (step?.action?.kind !== 'experiment' || step.action.plan === null) throw new Error('no lab has a plan')
     const { arms, cases } = step.action.plan

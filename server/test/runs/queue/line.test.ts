@@ -12,7 +12,7 @@ function run(id: string, person: string, queuedAt: number | null, testbed = id, 
 const idsOf = (runs: readonly InLine[]): string[] => runs.map(({ id }) => id)
 
 describe('the line', () => {
-  it('is first come, first served; ids order what came in one millisecond', () => {
+  it('is first come, first served; ids order runs of the same millisecond', () => {
     expect(
       idsOf(lineOf([run('c', 'cara', 2), run('a', 'adam', 1), run('b', 'bea', 1), run('r', 'rob', null)])),
     ).toEqual(['a', 'b', 'c'])
@@ -29,16 +29,16 @@ describe('the line', () => {
     expect(idsOf(lineOf(open))).toEqual(['a1', 'b1', 'a2', 'b2', 'a3'])
   })
 
-  it('counts a run that runs as the person’s first', () => {
+  it('counts a running run as the person’s first', () => {
     expect(idsOf(lineOf([run('a1', 'adam', null), run('a2', 'adam', 1), run('b1', 'bea', 2)]))).toEqual(['b1', 'a2'])
   })
 
-  it('holds nothing against a person that waits elsewhere', () => {
+  it('does not count a person’s runs for other resources', () => {
     const elsewhere = run('a1', 'adam', null, 'far', ['cluster:one'])
     expect(idsOf(lineOf([elsewhere, run('a2', 'adam', 1), run('b1', 'bea', 2)]))).toEqual(['a2', 'b1'])
   })
 
-  it('counts places among those that wait for the same', () => {
+  it('counts places among the runs that wait for the same resources', () => {
     const open = [
       run('r', 'rob', null),
       run('a', 'adam', 1),
@@ -68,15 +68,15 @@ describe('runs that are held', () => {
   const open = [run('a', 'adam', 1), run('b', 'bea', 2), run('i', 'ina', 3), run('j', 'ina', 4, 'i')]
   const isHeld = ({ person }: InLine): boolean => person !== 'ina'
 
-  it('do not start, and stand behind those that may', () => {
+  it('do not start, and come after the others', () => {
     expect(idsOf(mayStart(open, new Map(), isHeld))).toEqual(['i'])
     expect(idsOf(lineOf(open, isHeld))).toEqual(['i', 'j', 'a', 'b'])
     expect(mayStart(open.slice(0, 2), new Map(), isHeld)).toEqual([])
   })
 })
 
-describe('who may start', () => {
-  it('is the first in line, once all that it needs is free', () => {
+describe('the runs that can start', () => {
+  it('include the first one, once everything that it needs is free', () => {
     const open = [run('r', 'rob', null), run('a', 'adam', 1), run('b', 'bea', 2)]
     const holds = new Map<Resource, string>([
       ['testbed:r', 'r'],
@@ -86,19 +86,19 @@ describe('who may start', () => {
     expect(idsOf(mayStart(open.slice(1), new Map()))).toEqual(['a'])
   })
 
-  it('is also who needs nothing that others wait for', () => {
+  it('include runs that need nothing that others wait for', () => {
     const open = [run('r', 'rob', null), run('a', 'adam', 1), run('reads', 'rea', 2, 'mine', [])]
     const holds = new Map<Resource, string>([['host', 'r']])
     expect(idsOf(mayStart(open, holds))).toEqual(['reads'])
   })
 
-  it('is nobody who would overtake', () => {
+  it('do not include runs that would overtake', () => {
     // Adam waits for the cluster, and for this machine, which is free.
     const open = [run('a', 'adam', 1, 'a', ['cluster:one', 'host']), run('b', 'bea', 2)]
     expect(mayStart(open, new Map([['cluster:one', 'r']]))).toEqual([])
   })
 
-  it('includes the holder of a testbed that another queued run waits for', () => {
+  it('include the run on a testbed that another queued run waits for', () => {
     // In the middle of a solve: the run has its testbed and needs this machine, too.
     const open = [run('other', 'oda', 1, 'shared'), run('solving', 'sol', 2, 'shared')]
     expect(idsOf(mayStart(open, new Map([['testbed:shared', 'solving']])))).toEqual(['solving'])
@@ -116,7 +116,7 @@ const happening = fc.oneof(
 )
 
 describe('over any arrivals', () => {
-  it('a resource never has two holders, the line never stands still, and everybody who waits is served', () => {
+  it('a resource never has two runs, the queue never stalls, and every waiting run is served', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 60 }), (happenings) => {
         const holds = new Map<Resource, string>()
@@ -177,7 +177,7 @@ describe('over any arrivals', () => {
     )
   })
 
-  it('nobody waits for ever, however many keep coming', () => {
+  it('no run waits forever, however many others arrive', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('adam', 'bea', 'cara'), { minLength: 30, maxLength: 60 }), (persons) => {
         // One more arrives with each turn; Dora came once, third.

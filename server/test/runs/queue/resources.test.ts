@@ -15,8 +15,8 @@ function steps(...ids: string[]): Step[] {
   return ids.map((id) => known.find((step) => step.id === id) ?? expect.unreachable(`no step ${id}`))
 }
 
-describe('what a run needs alone', () => {
-  it('is its testbed for reading, on whatever testbed', () => {
+describe('the resources that a run needs for itself', () => {
+  it('are its testbed for reading, on any testbed', () => {
     for (const shared of [machine, cluster, kind]) {
       for (const id of ['preflight', 'verify-off', 'read-off', 'compare']) {
         expect(needsOf(own, shared, steps(id), {}), id).toEqual({ own, shared: [] })
@@ -37,12 +37,12 @@ describe('what a run needs alone', () => {
     expect(needsOf(own, shared, steps(id), {}).shared).toEqual(needed)
   })
 
-  it('is the cluster for a reset, and for a check that switches', () => {
+  it('are the cluster for a reset, and for a check that switches', () => {
     expect(needsOf(own, cluster, [null], {}).shared).toEqual(['cluster:one'])
     expect(needsOf(own, cluster, steps('verify-off'), { switchOff: true }).shared).toEqual(['cluster:one'])
   })
 
-  it('is its testbed alone at the beginning of a solve, and all that is still to come once it needs more', () => {
+  it('are only its testbed at the start of a solve, and those of all remaining steps once it needs more', () => {
     const chain = steps('preflight', 'deploy', 'read-off', 'baseline', 'compare')
     expect(needsOf(own, kind, chain, {}).shared).toEqual([])
     expect(needsOf(own, kind, chain.slice(1), {}).shared).toEqual(['cluster:one', 'host'])

@@ -18,7 +18,7 @@ const node = (bootID: string) => ({
   },
 })
 
-describe('what runs on a cluster need alone', () => {
+describe('the resources that runs on a cluster need', () => {
   it('is the cluster', () => {
     expect(clusterResources('uid', [node('far'), node('away')], 'here')).toEqual({
       measuring: ['cluster:uid'],
@@ -26,7 +26,7 @@ describe('what runs on a cluster need alone', () => {
     })
   })
 
-  it('is this machine, too, where a node of it runs here', () => {
+  it('are also this machine, if a node runs here', () => {
     expect(clusterResources('uid', [node('far'), node('here')], 'here')).toEqual({
       measuring: ['cluster:uid', 'host'],
       changing: ['cluster:uid'],

@@ -44,7 +44,7 @@ describe.each(['ipv4', 'ipv6'] as const)('a request over %s', (family) => {
   })
 })
 
-test('the path is left as it was found, its pods removed', async () => {
+test('the path is restored and its pods are removed', async () => {
   await testbed.set(bigTcp({ ipv4: false, ipv6: true, limit: 131_072 }), note())
   const performance = performanceOn(testbed)
   await capture({ kind: 'capture', family: 'ipv4', arm: 'on', ...message }, performance)
@@ -53,7 +53,7 @@ test('the path is left as it was found, its pods removed', async () => {
   expect(placement).toBeNull()
 })
 
-test('cancelled while it watches, it leaves the path as it was found', async () => {
+test('cancelled while it captures, it restores the path', async () => {
   const before = await testbed.read(note())
   const cancel = new AbortController()
   const reason = new Error('cancelled')

@@ -26,7 +26,7 @@ function holder(): number {
 }
 
 describe('when the server is killed', () => {
-  test('nothing is left: no process, and the host has the network that it had', async ({ signal }) => {
+  test('nothing is left: no process, and the host’s network is unchanged', async ({ signal }) => {
     const before = hostNetwork()
     const script = fileURLToPath(new URL('server-stand-in.ts', import.meta.url))
     const server = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -73,7 +73,7 @@ describe('when the holder is killed', () => {
 })
 
 describe('close', () => {
-  test('ends what runs, leaves no process, and refuses what comes later', async () => {
+  test('ends running commands, leaves no process, and refuses later calls', async () => {
     const testbed = testbedFor()
     await testbed.deploy(pair, 'other-node', note())
     const lines = testbed.exec('client', ['sh', '-c', 'echo running; exec sleep 1000'], note())
@@ -85,7 +85,7 @@ describe('close', () => {
     await expect(testbed.read(note())).rejects.toMatchObject({ code: 'testbed_gone' })
   })
 
-  test('closes what was never built, and closes twice', async () => {
+  test('can be closed before it is built, and twice', async () => {
     const testbed = testbedFor()
     await testbed.close()
     await testbed.close()

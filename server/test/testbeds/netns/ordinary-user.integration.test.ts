@@ -17,14 +17,14 @@ if (process.getuid?.() === 0) {
   process.setuid?.(NOBODY)
 }
 
-test('this is no root', () => {
+test('this user is not root', () => {
   expect(process.getuid?.()).not.toBe(0)
   expect(process.geteuid?.()).not.toBe(0)
 })
 
 testbedContract('netns, as an ordinary user', () => createNetnsTestbed())
 
-test('an ordinary user sees packets, though tcpdump takes root for somebody to give up', async () => {
+test('an ordinary user can capture, although tcpdump gives up root', async () => {
   const testbed = createNetnsTestbed()
   onTestFinished(() => testbed.close())
   const size = bytes.parse(80_000)

@@ -5,12 +5,12 @@ import { typedLine } from '../../../src/testbeds/typed.ts'
 import { createLock } from '../../../src/testbeds/lock.ts'
 import { toolPath } from '../../../src/testbeds/netns/outside.ts'
 
-describe('what a person would type', () => {
+describe('a command as a person would type it', () => {
   test('is plain where no quotes are needed', () => {
     expect(typedLine(['ip', '-n', 'pod1', 'link', 'show', 'dev', 'eth0'])).toBe('ip -n pod1 link show dev eth0')
   })
 
-  test('means to a real shell the very same words', () => {
+  test('is parsed by a real shell into the same arguments', () => {
     const word = fc.string({
       unit: fc.constantFrom('a', ' ', "'", '"', '$', '\\', '*', '`', ';', '\n', '-', '~', '!', 'é'),
     })
@@ -28,7 +28,7 @@ describe('what a person would type', () => {
 describe('the lock', () => {
   const free = new AbortController().signal
 
-  test('lets one in at a time, in the order of asking, whatever the others do', async () => {
+  test('admits one caller at a time, in the order of the calls, even if others fail', async () => {
     const lock = createLock()
     const order: string[] = []
     const first = Promise.withResolvers<void>()
@@ -46,7 +46,7 @@ describe('the lock', () => {
     expect(order).toEqual(['one begins', 'one ends', 'two', 'three'])
   })
 
-  test('one that gives up waiting lets nobody in early', async () => {
+  test('a caller that stops waiting admits nobody early', async () => {
     const lock = createLock()
     const first = Promise.withResolvers<void>()
     const order: string[] = []

@@ -182,7 +182,7 @@ describe('netperf', () => {
   })
 })
 
-describe('what only some labs need', () => {
+describe('tools that only some labs need', () => {
   test.each([
     ['iperf3', 'iperf3'],
     ['tcpdump', 'capture'],

@@ -77,7 +77,7 @@ describe('an MTU', () => {
 })
 
 describe('a limit', () => {
-  test('below 64 KiB is refused: that is what there is without BIG TCP', async () => {
+  test('below 64 KiB is refused, because that is the size without BIG TCP', async () => {
     await expect(testbedFor().set(bigTcp({ limit: bytes.parse(65_535) }), note())).rejects.toMatchObject({
       code: 'bad_request',
       message: containing('65,536 to 524,280 bytes'),

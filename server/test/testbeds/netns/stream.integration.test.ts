@@ -89,7 +89,7 @@ describe.each(['ipv4', 'ipv6'] as const)('one stream over %s', (family) => {
   })
 })
 
-test('a server that was left over keeps its port, and the next one is taken', async () => {
+test('a leftover server keeps its port, and the next port is used', async () => {
   const cancel = new AbortController()
   const reason = new Error('not needed any more')
   const left = note(cancel.signal)
@@ -128,7 +128,7 @@ test('a client that fails is reported with its own output, and its server is end
   expect(everyCommandEnded(performance)).toBe(true)
 })
 
-test('with BIG TCP a packet carries more than 64 KiB hold', async () => {
+test('with BIG TCP a packet carries more than 64 KiB', async () => {
   await switchTo(true)
   const { measurement } = await runBenchmark(await invocation('ipv4', iperf3, 2), performanceOn(testbed))
   expect(valueOf(measurement, 'bytesPerPacket')).toBeGreaterThan(LARGEST_LEGACY_PAYLOAD)

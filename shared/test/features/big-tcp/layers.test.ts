@@ -23,7 +23,7 @@ describe('bigTcpSize', () => {
     expect(bigTcpSize([device({ tsoMaxSize: 131_072 }), device({ native: false, tsoMaxSize: 70_000 })])).toBe(131_072)
   })
 
-  it("is a node's own where it is asked for one, and unknown for a node without native devices", () => {
+  it('can be computed for one node, and is unknown for a node without native devices', () => {
     const ice = device({ where: 'node1', node: 'node1', tsoMaxSize: 131_072 })
     const mlx5 = device({ where: 'node2', node: 'node2', tsoMaxSize: 262_144 })
     const second = device({ where: 'node2', node: 'node2', device: 'eth1', tsoMaxSize: 150_000 })
@@ -39,11 +39,11 @@ describe('compareLayers', () => {
   const on = { settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false } }
   const pod = { where: 'pod1', role: 'pod', native: false }
 
-  it('agrees when every device carries what was intended', () => {
+  it('agrees if every device has the intended size', () => {
     expect(compareLayers(datapath([device(), device(pod)]), 'ipv4')).toBe('agree')
   })
 
-  it('distinguishes pods from before the switch from a node that did not change', () => {
+  it('distinguishes pods that are older than the switch from a node that did not change', () => {
     const switched = device({ gsoIpv4MaxSize: 196_608 })
     expect(compareLayers(datapath([switched, device(pod)], on), 'ipv4')).toBe('pods-differ')
     expect(compareLayers(datapath([switched, device({ where: 'node2' })], on), 'ipv4')).toBe('differ')
@@ -60,7 +60,7 @@ describe('compareLayers', () => {
     expect(compareLayers(datapath([client(131_072), place('node2', 524_280, 196_608)], on), 'ipv4')).toBe('unknown')
   })
 
-  it('does not know while a place could not be read, but knows an agent that contradicts', () => {
+  it('is unknown if a place could not be read, but detects an agent that contradicts', () => {
     const unread = [{ where: 'node2', reason: 'its agent restarts' }]
     expect(compareLayers(datapath([device()], { unread }), 'ipv4')).toBe('unknown')
     const agent = {
@@ -76,11 +76,11 @@ describe('compareLayers', () => {
     expect(compareLayers(datapath([device({ gsoIpv4MaxSize: 196_608 })], on), 'ipv6')).toBe('agree')
   })
 
-  it('takes a missing attribute for unknown, never for 65536', () => {
+  it('treats a missing attribute as unknown, never as 65536', () => {
     expect(compareLayers(datapath([device({ gsoIpv4MaxSize: null })]), 'ipv4')).toBe('unknown')
   })
 
-  it('believes no agent that could not be read, and no intent that an agent contradicts', () => {
+  it('does not trust an agent that could not be read, or an intent that an agent contradicts', () => {
     const agent = { node: 'node1', maxGso: { ipv4: null, ipv6: null }, unreadable: 'no answer', settings: null }
     expect(compareLayers(datapath([device()], { agents: [agent] }), 'ipv4')).toBe('unknown')
     const contrary = { ...agent, unreadable: null, settings: { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false } }

@@ -77,7 +77,7 @@ test.each([
   expect(proves(size, limit, seen)).toEqual([ok, expected])
 })
 
-test('a run in the middle decides, and none proves nothing', () => {
+test('the median run decides, and no runs prove nothing', () => {
   expect(proves(80_000, 196_608, 1, 1.01, 1.9)[0]).toBe(true)
   expect(observed(requests(80_000), [], 196_608).every(({ ok }) => ok)).toBe(false)
   expect(observed(requests(80_000), runsOf(80_000, 1), null).map(({ expected }) => expected)).toEqual([

@@ -59,7 +59,7 @@ describe('at a glance', () => {
     expect(payloadSum(repeated, 'request')).toBe('80,000')
   })
 
-  test('its pieces lie end to end and fill the widest message', () => {
+  test('its pieces are adjacent and fill the widest message', () => {
     expect(pieces(on, 'request', widestMessage(both))).toEqual([{ from: 0, width: 100, payload: 80_000 }])
     const cut = pieces(off, 'request', widestMessage(both))
     expect(cut.map(({ from }) => from)).toEqual([0, expect.closeTo(81.45, 6)])
@@ -97,7 +97,7 @@ describe('the histogram', () => {
     expect(filled(off).some(({ beyond }) => beyond)).toBe(false)
   })
 
-  test('holds every packet once', () => {
+  test('contains every packet once', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 600_000 })), (sizes) => {
         const of = captureOf(
@@ -130,12 +130,12 @@ describe('headers in words', () => {
     ])
   })
 
-  test('over IPv4 the zero is what to look at', () => {
+  test('over IPv4 the zero length is marked', () => {
     const [ip] = packetHeaders(packet(0, 80_000))
     expect(ip?.fields[0]).toMatchObject({ name: 'Total length (tot_len)', value: '0', notable: true })
   })
 
-  test('what can’t be read has none', () => {
+  test('unreadable packets have none', () => {
     expect(packetHeaders(packet(0, 1, { head: '45' }))).toEqual([])
     expect(hexLines('4500003c')).toEqual(['4500 003c'])
   })

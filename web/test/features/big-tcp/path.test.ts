@@ -45,7 +45,7 @@ describe('the live path', () => {
     ])
   })
 
-  it('marks what changed last, with what it was, until the next change', () => {
+  it('marks the latest change with the previous value, until the next change', () => {
     const before = read(1, device(pod), device())
     const switched = read(10_000, device(pod), device(big))
     const redeployed = read(20_000, device({ ...pod, ...big }), device(big))
@@ -55,13 +55,13 @@ describe('the live path', () => {
     expect(marks(followed(before, switched, redeployed))).toEqual(['64K', null])
   })
 
-  it('takes devices that change shortly one after the other for one change', () => {
+  it('treats changes within a short time as one change', () => {
     const first = read(10_000, device(big), device({ where: 'node2' }))
     const second = read(10_500, device(big), device({ where: 'node2', ...big }))
     expect(marks(followed(read(1, device(), device({ where: 'node2' })), first, second))).toEqual(['64K', '64K'])
   })
 
-  it('does not take a moment without pods or without a reading for a change', () => {
+  it('does not treat missing pods or readings as a change', () => {
     const unreadable = { incarnation: 'one', datapath: null, problem: null }
     expect(marks(followed(read(1, device()), unreadable, read(9000, device())))).toEqual([null])
     const without = read(10_000, device())
@@ -90,7 +90,7 @@ describe('the live path', () => {
     })
   })
 
-  it('counts nodes and pods, and leaves out what lies between the nodes', () => {
+  it('counts nodes and pods, without the devices between the nodes', () => {
     const wire = device({ where: 'bridge', role: 'wire', native: false, gsoIpv4MaxSize: 524_280 })
     const ends = [device(pod), device(), device({ device: 'lxc1', native: false }), device({ where: 'node2' })]
     const both = [...ends, device({ ...pod, where: 'pod2' }), wire]
@@ -119,13 +119,13 @@ describe('packets per request', () => {
     return runOf(logged([...events, ended], from, `r_0000000${from}`))
   }
 
-  it('are the latest run, and the other arm before it', () => {
+  it('are those of the latest run, and of another arm before it', () => {
     expect(packetsView([])).toBeNull()
     expect(packetsView([measuring('off', 2, 1)])).toEqual({ arm: 'off', now: 2, before: null })
     expect(packetsView([measuring('off', 2, 1), measuring('on', 1, 6)])).toEqual({ arm: 'on', now: 1, before: 2 })
   })
 
-  it('are of an experiment those of one case, what was measured last against the arm before it', () => {
+  it('are those of one case in an experiment: the latest measurement and the arm before it', () => {
     const taken = [
       ['64k', 'large', 2],
       ['64k', 'small', 1],
@@ -138,7 +138,7 @@ describe('packets per request', () => {
     expect(packetsView([runOf(logged([started(), ...events, ended]))])).toEqual({ arm: '192k', now: 1, before: 2 })
   })
 
-  it('are unknown where the counters could not be read', () => {
+  it('are unknown if the counters could not be read', () => {
     expect(packetsView([measuring('off', null, 1)])).toEqual({ arm: 'off', now: null, before: null })
   })
 })

@@ -17,7 +17,7 @@ describe('published results', () => {
     }
   })
 
-  it('lie beside a comparison of the same metric, the same family first', () => {
+  it('are shown next to a comparison of the same metric, the same family first', () => {
     const beside = publishedBeside(['tps', 'p50'], 'ipv6')
     expect(beside.map(({ figure }) => figure.metric)).toEqual(Array.from({ length: 7 }, () => 'tps'))
     expect(beside.map(({ result }) => result.family === 'ipv6').lastIndexOf(true)).toBe(2)

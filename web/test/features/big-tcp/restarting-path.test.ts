@@ -27,12 +27,12 @@ describe('a change while agents restart', () => {
   const first = datapath([nodeDevice('a', big)], { at: 30_000, agents, unread: unreadAt('b') })
   const both = datapath([nodeDevice('a', big), nodeDevice('b', big)], { at: 60_000, agents })
 
-  it('is one change, however far apart the nodes answer, and marked against what was read before', () => {
+  it('is one change even if nodes answer at different times, compared with the reading before it', () => {
     expect(marks(off, gone, first)).toEqual(['64K'])
     expect(marks(off, gone, first, both)).toEqual(['64K', '64K'])
   })
 
-  it('is none where they come back as they were', () => {
+  it('is not a change if they return with the same sizes', () => {
     expect(marks(off, gone, { ...off, at: both.at })).toEqual([null, null])
   })
 

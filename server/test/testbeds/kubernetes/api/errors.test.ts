@@ -30,7 +30,7 @@ async function errorOf(cluster: Cluster): Promise<LabError> {
 }
 
 describe('a request', () => {
-  it('that is forbidden names verb and resource, and how to ask', async () => {
+  it('that is forbidden names verb and resource, and the command to check it', async () => {
     const error = await errorOf(await answering(status(403, 'configmaps "cilium-config" is forbidden')))
     expect(error).toMatchObject({
       code: 'cluster_forbidden',
@@ -66,7 +66,7 @@ describe('a request', () => {
     if (code === 404) expect(hasStatus(error, 404)).toBe(true)
   })
 
-  it('to nobody says that nobody is there', async () => {
+  it('without a listening server is reported as unreachable', async () => {
     const server = createHttp()
     const port = await listen(server)
     server.close()
@@ -78,7 +78,7 @@ describe('a request', () => {
     })
   })
 
-  it('to an API server whose certificate has expired says so', async () => {
+  it('to an API server with an expired certificate is reported', async () => {
     const cert = fixture('expired-cert.pem')
     const port = await listen(createHttps({ cert, key: fixture('expired-key.pem') }))
     const error = await errorOf(clusterAt(`https://127.0.0.1:${port}`, cert))
@@ -88,12 +88,12 @@ describe('a request', () => {
     })
   })
 
-  it('to an API server that nobody vouches for says that, too', async () => {
+  it('to an API server with an unknown certificate is reported', async () => {
     const port = await listen(createHttps({ cert: fixture('expired-cert.pem'), key: fixture('expired-key.pem') }))
     expect((await errorOf(clusterAt(`https://127.0.0.1:${port}`))).code).toBe('cluster_unauthorized')
   })
 
-  it('ends with the reason of who aborts it', async () => {
+  it('ends with the reason of the abort', async () => {
     const cluster = await answering(() => {})
     const abort = new AbortController()
     const asked = cluster.request({ verb: 'list', resource: 'nodes' }, abort.signal, (options) =>
@@ -105,7 +105,7 @@ describe('a request', () => {
 })
 
 describe('the review of permissions', () => {
-  it('names all that is missing at once, before anything is touched', async () => {
+  it('names all missing permissions at once, before any change', async () => {
     const paths: string[] = []
     const cluster = await answering((request, response) => {
       paths.push(`${request.method} ${request.url}`)

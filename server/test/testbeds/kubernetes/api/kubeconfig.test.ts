@@ -64,12 +64,12 @@ describe('contexts', () => {
     expect(JSON.stringify(listContexts(env))).not.toContain(SECRET)
   })
 
-  it('are none where there is no kubeconfig and no pod around', () => {
+  it('are none without a kubeconfig, outside of a pod', () => {
     expect(listContexts({ HOME: dir })).toEqual([])
     expect(refusal(() => openContext({ HOME: dir }, null))).toMatchObject({ code: 'kubeconfig_invalid' })
   })
 
-  it('come from the home directory where KUBECONFIG names nothing', () => {
+  it('come from the home directory if KUBECONFIG is empty', () => {
     expect(refusal(() => listContexts({ HOME: dir, KUBECONFIG: join(dir, 'gone') })).message).toContain('gone')
   })
 })
@@ -83,7 +83,7 @@ describe('a context', () => {
     })
   })
 
-  it('has to be one that the kubeconfig has', () => {
+  it('has to be in the kubeconfig', () => {
     const env = { KUBECONFIG: write('config', { current: 'a', contexts: { a: 'https://a.example:1' } }) }
     expect(refusal(() => openContext(env, 'z'))).toMatchObject({ code: 'kubeconfig_invalid', message: /"z"/ })
   })
@@ -93,7 +93,7 @@ describe('a context', () => {
     expect(refusal(() => openContext(env, 'a'))).toMatchObject({ code: 'kubeconfig_invalid', message: /plain HTTP/ })
   })
 
-  it('needs a kubeconfig that can be read, and the error shows no secret', () => {
+  it('needs a readable kubeconfig, and the error shows no secret', () => {
     const file = join(dir, 'broken')
     writeFileSync(file, `users:\n- name: me\n  user:\n    token: ${SECRET}\n   broken: [\n`)
     const error = refusal(() => openContext({ KUBECONFIG: file }, 'a'))

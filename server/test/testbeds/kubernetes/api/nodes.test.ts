@@ -3,7 +3,7 @@ import { passingTaint } from '../../../../src/testbeds/kubernetes/api/nodes.ts'
 
 const node = (...keys: string[]) => ({ spec: { taints: keys.map((key) => ({ key, effect: 'NoSchedule' })) } })
 
-describe('a taint that passes by itself', () => {
+describe('a temporary taint', () => {
   test.each([
     'node.cilium.io/agent-not-ready',
     'node.kubernetes.io/not-ready',

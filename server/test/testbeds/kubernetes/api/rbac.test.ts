@@ -47,7 +47,7 @@ function granted({ metadata: { namespace }, rules }: z.infer<typeof role>): Perm
   )
 }
 
-it('grants exactly what the testbed asks for: no verb less, none more, none twice', () => {
+it('grants exactly what the testbed needs: no verb less, none more, none twice', () => {
   const roles = z
     .array(role)
     .parse(objects.filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role'))
@@ -55,7 +55,7 @@ it('grants exactly what the testbed asks for: no verb less, none more, none twic
   expect(roles.map(describePermission).toSorted()).toEqual(allPermissions(name).map(describePermission).toSorted())
 })
 
-it('binds each role where it is, to the one service account that it makes', () => {
+it('binds each role in its namespace, to the only service account', () => {
   const account = { kind: 'ServiceAccount', name, namespace: name }
   expect(objects).toContainEqual(
     expect.objectContaining({ kind: 'ServiceAccount', metadata: { name, namespace: name } }),

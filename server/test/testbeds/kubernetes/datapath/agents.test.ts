@@ -7,7 +7,7 @@ import { recordedAgentPods, recordedStatuses } from '../recorded.ts'
 const links = '[{"ifindex":2,"ifname":"eth0","mtu":1500}]'
 const status = JSON.stringify(recordedStatuses('on')['kind-worker'], null, 2).split('\n')
 
-test('one answer holds the status and the links', () => {
+test('one answer contains the status and the links', () => {
   const answer = readAnswer([...status, '', 'expresslane-status 0', links], [], 0)
   expect(answer).toMatchObject({
     status: { state: 'Ok', setting: { ipv4: true, ipv6: true } },
@@ -16,7 +16,7 @@ test('one answer holds the status and the links', () => {
   })
 })
 
-test('what failed is unknown by its own words, and the rest is known', () => {
+test('the failed part is unknown with its error, and the rest is known', () => {
   const words = ['Error: Cannot get status: dial unix /run/cilium.sock: connection refused']
   const noStatus = readAnswer(['', 'expresslane-status 1', links], words, 0)
   expect(noStatus).toMatchObject({ status: null, links: [{ index: 2 }] })
@@ -38,7 +38,7 @@ test('each recorded node has its agent', () => {
   for (const pod of pods) expect(agentOf(pod.spec?.nodeName ?? '', pods)).toBe(pod)
 })
 
-test('the agent of a node is the one that stays, Ready before any other', () => {
+test('the agent of a node is the one that is not ending, Ready ones first', () => {
   const pod = (uid: string, ready: boolean, deletionTimestamp?: Date): V1Pod => ({
     spec: { nodeName: 'kind-worker', containers: [] },
     metadata: { uid, ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) },
@@ -55,7 +55,7 @@ test('the agent of a node is the one that stays, Ready before any other', () => 
   expect(agentOf('kind-worker2', [pod('ready', true)])).toBeNull()
 })
 
-test('an agent whose node is not heard of can still be asked, and one that starts or ends can not', () => {
+test('an agent on an unreachable node can still be asked, and one that starts or ends can’t', () => {
   const [recorded] = recordedAgentPods('off')
   const without = (...types: string[]): V1Pod => {
     const pod: V1Pod = structuredClone(recorded) ?? {}

@@ -32,7 +32,7 @@ test('a notification between two waits is never lost', async () => {
   }
 })
 
-test('rejects with the reason when aborted, and with what failed first', async () => {
+test('rejects with the reason when aborted, and with the first error', async () => {
   const aborted = kit()
   const waiting = aborted.news.wait()
   aborted.abort.abort(new Error('enough'))

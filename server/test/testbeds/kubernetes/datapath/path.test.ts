@@ -91,7 +91,7 @@ test('without pods there are the native devices alone', () => {
   )
 })
 
-test('on one node both ends lie side by side, and the native devices are beside the path', () => {
+test('on one node both ends are adjacent, and the native devices are not on the path', () => {
   const read = words('off', { placement: placed('same-node') })
   expect(keysOf(read).slice(0, 4)).toEqual([
     'netperf-client/eth0',
@@ -107,7 +107,7 @@ test('pods of the host network have no devices of their own', () => {
   expect(keysOf(read)).toEqual(['kind-worker2/eth0', 'kind-worker/eth0', 'kind-control-plane/eth0'])
 })
 
-describe('what could not be read is unknown for its reason', () => {
+describe('unreadable places are unknown, with the reason', () => {
   const answers = recordedCluster('on').agents
   const withAnswer = (node: string, over: object) =>
     answers.map((answer) => (answer.node === node ? { ...answer, ...over } : answer))
@@ -156,7 +156,7 @@ describe('an agent’s report', () => {
   const status = answer?.status ?? null
   if (answer === undefined || status === null) throw new Error('no recorded agent')
 
-  test('says on only with a size beyond 64 KiB', () => {
+  test('is on only with a size above 64 KiB', () => {
     expect(toReport(answer, [], settings)).toMatchObject({
       settings: familySettings({ ipv4: true, ipv6: true }),
       unreadable: null,

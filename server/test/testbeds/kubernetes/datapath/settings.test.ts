@@ -18,7 +18,7 @@ describe('the ConfigMap', () => {
     })
   })
 
-  test('an absent key is off and absent, a word is what Go takes it for', () => {
+  test('an absent key is off and absent, and a value is parsed as in Go', () => {
     const read = (data?: Record<string, string>) => toSettings(data === undefined ? {} : { data })
     expect(read()).toMatchObject({ intended: { ipv4: false, ipv6: false }, raw: { ipv4: null, ipv6: null } })
     expect(read({ [IPV4]: 'True', [IPV6]: '1' }).intended).toEqual({ ipv4: true, ipv6: true })
@@ -66,7 +66,7 @@ describe('overrides of single nodes', () => {
     expect(nodesOf({ matchExpressions: [{ key: HOST, operator: 'Like', values: ['kind-worker'] }] })).toEqual([])
   })
 
-  test('count only where they name BIG TCP and say something else', () => {
+  test('count only if they name BIG TCP with another value', () => {
     const other = config('debugging', { debug: 'true' }, {})
     const same = config('same', { [IPV4]: 'true' }, {})
     const off = config('no-ipv6', { [IPV6]: 'false', debug: 'true' }, { matchLabels: { [HOST]: 'kind-worker' } })
@@ -79,7 +79,7 @@ describe('overrides of single nodes', () => {
     expect(overriddenBy(overrides, 'kind-worker2', intended)).toBeNull()
   })
 
-  test('of two for one node the one with the later name has the last word', () => {
+  test('of two for one node the one with the later name counts', () => {
     const configs = [config('b', { [IPV4]: 'true' }, {}), config('a', { [IPV4]: 'false' }, {})]
     expect(overriddenBy(toOverrides(configs, nodes), 'kind-worker', intended)).toBeNull()
     expect(overriddenBy(toOverrides(configs, nodes), 'kind-worker', { ipv4: false, ipv6: true })).toBe(

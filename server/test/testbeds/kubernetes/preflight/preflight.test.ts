@@ -29,7 +29,7 @@ function checksOf(change: Change = (reading) => reading): Map<string, Check> {
   return new Map([...clusterChecks(change(recordedCluster('off')), NOW)].map((check) => [check.id, check]))
 }
 
-describe('the recorded cluster, which is well', () => {
+describe('the recorded healthy cluster', () => {
   test('passes all checks, in this order, each with the value seen', () => {
     const checks = [...checksOf().values()]
     expect(checks.filter(({ status }) => status !== 'passed')).toEqual([])
@@ -110,7 +110,7 @@ describe('the recorded cluster, which is well', () => {
   })
 })
 
-describe('what one change makes of a check', () => {
+describe('the effect of one change on a check', () => {
   test.each(cases)('$name: $id $status', ({ change, id, status, seen, blocks, command }) => {
     const check = checksOf(change).get(id)
     expect(check).toMatchObject({ id, status })
@@ -134,13 +134,13 @@ describe('what one change makes of a check', () => {
     ])
   })
 
-  test('leaves out what is in the image while no pod of it can be asked', () => {
+  test('leaves out the image’s programs while no pod can be asked', () => {
     const checks = checksOf((reading) => ({ ...reading, tools: null }))
     expect([...checks.keys()].slice(-2)).toEqual(['namespace', 'image'])
     expect(checks.get('image')?.seen).toContain('is checked once netperf is deployed')
   })
 
-  test('says nothing of the datapath where no agent can be asked', () => {
+  test('reports nothing about the datapath if no agent can be asked', () => {
     const ids = [...checksOf(unreadable).keys()]
     expect(ids).not.toContain('host-routing')
     expect(ids).not.toContain('known-bugs')
@@ -166,7 +166,7 @@ describe('known bugs', () => {
     expect(checksOf(kernel(version)).has('cilium-32942')).toBe(hit)
   })
 
-  test('IPv4 is not alone where IPv6 is on', () => {
+  test('IPv4 is not affected if IPv6 is on', () => {
     const change = both(kernel('6.8.0'), settings({ 'enable-ipv6-big-tcp': 'true' }))
     expect(checksOf(change).has('cilium-32942')).toBe(false)
   })
@@ -182,7 +182,7 @@ describe('known bugs', () => {
     )
   })
 
-  test('Cilium 1.19 without a tunnel device is not hit', () => {
+  test('Cilium 1.19 without a tunnel device is not affected', () => {
     expect(checksOf(cilium('1.19.0')).has('cilium-44198')).toBe(false)
   })
 
@@ -206,7 +206,7 @@ describe('known bugs', () => {
 describe('access', () => {
   const asked = allPermissions('expresslane')
 
-  test('names what may not be done, and how to ask for it', () => {
+  test('names the missing permission, and the command to check it', () => {
     const missing = asked.filter(({ verb, resource }) => verb === 'patch' && resource === 'configmaps')
     expect(accessCheck(asked, missing)).toMatchObject({
       status: 'failed',
@@ -225,12 +225,12 @@ describe('access', () => {
     expect(check.remedyCommand).toBe('kubectl apply -f manifests/rbac.yaml')
   })
 
-  test('passes with all', () => {
+  test('passes with all permissions', () => {
     expect(accessCheck(asked, []).status).toBe('passed')
   })
 })
 
-test('each check is of the schema, and whatever did not pass has a remedy; whatever blocks has failed', () => {
+test('each check is valid; each one that did not pass has a remedy, and only failed ones block', () => {
   fc.assert(
     fc.property(fc.subarray(cases.map(({ change }) => change)), (changes) => {
       const reading = both(...changes)(recordedCluster('off'))

@@ -49,7 +49,7 @@ function replay(name: string): {
 
 const nodes = ['kind-control-plane', 'kind-worker', 'kind-worker2']
 
-describe("the agents' restart, as a real cluster went through it", () => {
+describe("the agents' restart, recorded on a real cluster", () => {
   test('is complete at the last event and not one before', () => {
     const { steps } = replay('on.jsonl')
     expect(steps.length).toBeGreaterThan(20)
@@ -95,7 +95,7 @@ describe("the agents' restart, as a real cluster went through it", () => {
     expect(readRollout([], new Set(), []).complete).toBe(false)
   })
 
-  test('sees an agent that ended at the first time that it does, and never calls it ready', () => {
+  test('notices an ended agent at once, and never reports it as ready', () => {
     const { steps } = replay('refused.jsonl')
     const ends = steps.map(({ rollout }) => rollout.nodes.filter(({ phase }) => phase.is === 'ended'))
     const first = ends.find((some) => some.length > 0)?.[0]
@@ -110,7 +110,7 @@ describe("the agents' restart, as a real cluster went through it", () => {
   })
 })
 
-describe('the words of an agent', () => {
+describe('the messages of an agent', () => {
   test('that refused are found in its log, verbatim', () => {
     const lines = fixture('refused.txt').split('\n')
     const words = findWords(lines)
@@ -160,13 +160,13 @@ describe('the words of an agent', () => {
     expect(blamesBigTcp([line])).toBe(true)
   })
 
-  test('of one that could not reach the API server are no refusal', () => {
+  test('that could not reach the API server are not a refusal', () => {
     const line =
       'level=fatal msg="Unable to initialize Kubernetes subsystem" error="unable to create k8s client: dial tcp 172.30.0.10:6443: connect: connection refused"'
     expect(blamesApiServer(findWords(['level=error msg="x"', line]))).toBe(true)
   })
 
-  test('of one that says nothing of any level are its last ones', () => {
+  test('without any level are its last lines', () => {
     expect(findWords(['a', 'b', '', 'exec format error'])).toEqual(['a', 'b', 'exec format error'])
     expect(findWords([])).toEqual([])
   })

@@ -53,7 +53,7 @@ describe('a recorded cluster', () => {
     expect(isTaken(state(of), () => ({ ipv6: other.ipv6 }))).toBe(false)
   })
 
-  test('has nothing as wanted where one agent could not be read, or none is there', () => {
+  test('is not as wanted if an agent could not be read or is missing', () => {
     const on = state('on')
     const agents = (on.agents ?? []).map((one, index) =>
       index === 1 ? { ...one, settings: null, unreadable: 'its agent is not ready' } : one,
@@ -62,7 +62,7 @@ describe('a recorded cluster', () => {
     expect(isTaken({ ...on, agents: [] }, () => both)).toBe(false)
   })
 
-  test('has nothing as wanted where one device of one node has not followed', () => {
+  test('is not as wanted if a device of a node differs', () => {
     const on = state('on')
     const kernel = on.kernel.map((device, index) =>
       index === 2 ? { ...device, groIpv4MaxSize: LEGACY_MAX_SIZE } : device,
@@ -75,7 +75,7 @@ describe('a recorded cluster', () => {
 describe('an agent', () => {
   const maxGso = { ipv4: size(196_608), ipv6: LEGACY_MAX_SIZE }
 
-  test('that says enabled and stays at 64 KiB does not do it', () => {
+  test('that reports enabled and stays at 64 KiB is off', () => {
     const word = { setting: { ipv4: true, ipv6: true }, maxGso }
     expect([agentDoes(word, 'ipv4'), agentDoes(word, 'ipv6')]).toEqual([true, false])
     expect(agentDiffers(word, both)).toEqual(['ipv6'])
@@ -91,7 +91,7 @@ describe('an agent', () => {
 })
 
 describe("a node's kernel", () => {
-  test('is named by device, attribute, what was expected and what was seen', () => {
+  test('is reported by device, attribute, expected and observed value', () => {
     expect(kernelDiffers('kind-worker', [eth0('off')], { ipv4: true })).toEqual([
       'kind-worker/eth0 gso_ipv4_max_size: expected 196608, seen 65536',
       'kind-worker/eth0 gro_ipv4_max_size: expected 196608, seen 65536',
@@ -102,7 +102,7 @@ describe("a node's kernel", () => {
     ])
   })
 
-  test("is held against the smallest of its own devices' maxima", () => {
+  test('is compared with the smallest maximum of its devices', () => {
     const lower = { gsoMaxSize: size(131_072), groMaxSize: size(131_072) }
     const ice = eth0('on', { ...lower, device: 'ens1', tsoMaxSize: size(131_072) })
     expect(kernelDiffers('n', [ice], { ipv6: true })).toEqual([])
@@ -110,7 +110,7 @@ describe("a node's kernel", () => {
     expect(kernelDiffers('n', [ice, eth0('on')], { ipv6: true })).toHaveLength(2)
   })
 
-  test('without a known maximum only has to be above 64 KiB, and what ip does not print contradicts nothing', () => {
+  test('without a known maximum only has to be above 64 KiB, and attributes that ip does not print are ignored', () => {
     const untold = eth0('on', { tsoMaxSize: null, gsoMaxSize: size(131_072), gsoIpv4MaxSize: null })
     expect(kernelDiffers('n', [untold], both)).toEqual([])
     expect(kernelDiffers('n', [{ ...untold, gsoMaxSize: LEGACY_MAX_SIZE }], both)).toEqual([
@@ -123,8 +123,8 @@ describe("a node's kernel", () => {
   })
 })
 
-describe('what is written', () => {
-  test('is what differs, and nothing where an absent key says it already', () => {
+describe('the written values', () => {
+  test('are the differing ones, and none if an absent key has the same meaning', () => {
     expect(dataFor(both, { intended: { ipv4: true, ipv6: false } })).toEqual({ 'enable-ipv6-big-tcp': 'true' })
     expect(dataFor(neither, toSettings({ data: {} }))).toEqual({})
     expect(dataFor({ ipv4: false }, toSettings({ data: { 'enable-ipv4-big-tcp': 'true' } }))).toEqual({
@@ -132,7 +132,7 @@ describe('what is written', () => {
     })
   })
 
-  test('takes a key away that was added, and no other', () => {
+  test('remove an added key, and no other', () => {
     const on = toSettings({ data: { 'enable-ipv4-big-tcp': 'true', 'enable-ipv6-big-tcp': 'true' } })
     expect(dataFor(neither, on, new Set(['ipv4']))).toEqual({
       'enable-ipv4-big-tcp': null,
@@ -144,7 +144,7 @@ describe('what is written', () => {
     })
   })
 
-  test('counts on a node unless a CiliumNodeConfig says otherwise there, the last of them', () => {
+  test('apply to a node unless a CiliumNodeConfig overrides them there, of which the last one counts', () => {
     const override = (name: string, ipv4: boolean): Override => ({
       name,
       nodes: ['kind-worker'],

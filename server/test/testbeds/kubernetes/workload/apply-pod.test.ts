@@ -28,7 +28,7 @@ async function partsOn(...answers: readonly RequestListener[]): Promise<{ parts:
 
 const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'one', namespace: 'some' } }
 
-test('a pod that comes before its namespace has a service account is applied again', async () => {
+test('a pod that is refused because its namespace has no service account yet is applied again', async () => {
   const { parts, asked } = await partsOn(status(403, newborn), made)
   expect(await applyPod(parts, pod, note())).toBe('abc')
   expect(asked()).toBe(2)

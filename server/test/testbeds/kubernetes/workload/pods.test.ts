@@ -18,7 +18,7 @@ function read(name: string): unknown {
 
 const recorded = (name: string): WorkloadPod => workloadPod.parse(read(name))
 
-describe('how a pod stands, on recorded pods', () => {
+describe('the progress of a pod, on recorded pods', () => {
   test.each([
     ['ready', { is: 'ready' }],
     ['ending', { is: 'ending' }],
@@ -41,7 +41,7 @@ describe('how a pod stands, on recorded pods', () => {
     expect(podProgress(recorded(name))).toEqual({ is: 'stuck', cause, afterMs, why: expect.stringMatching(why) })
   })
 
-  test('one that was evicted is stuck', () => {
+  test('an evicted pod is stuck', () => {
     const pod = recorded('ready')
     const status = { ...pod.status, phase: 'Failed', reason: 'Evicted', message: 'The node was low on memory.' }
     expect(podProgress({ ...pod, status })).toMatchObject({
@@ -91,7 +91,7 @@ describe('the workload, on recorded pods', () => {
     expect(workloadOf(onHosts)?.placement.variant).toBe('host-network')
   })
 
-  test('is still there while its nodes are not heard of', () => {
+  test('is kept while its nodes do not respond', () => {
     // What the control plane writes then: Ready alone, and no reason.
     const unheard = pair().map((pod) => {
       const conditions = pod.status.conditions.map((one) => (one.type === 'Ready' ? { ...one, status: 'False' } : one))
@@ -122,7 +122,7 @@ describe('the workload, on recorded pods', () => {
 describe('the manifest', () => {
   const manifest = (variant: PlacementVariant) => readManifest({ namespace: 'some', image: 'an/image:1', variant })
 
-  test('gets namespace and image, and is shown as it is applied', async () => {
+  test('has the namespace and the image, and is shown as it is applied', async () => {
     const { namespace, pods } = await manifest('other-node')
     expect(namespace.metadata?.name).toBe('some')
     expect(pods.map(({ metadata, spec }) => [metadata?.name, metadata?.namespace, spec?.containers[0]?.image])).toEqual(
@@ -134,7 +134,7 @@ describe('the manifest', () => {
     expect(typedApply([namespace, ...pods])).toContain('image: an/image:1')
   })
 
-  test('places the client off, onto and beside the server’s node', async () => {
+  test('places the client on another node, on the server’s node, and on the host network', async () => {
     const [other, same, host] = await Promise.all(
       (['other-node', 'same-node', 'host-network'] as const).map(
         async (variant) => (await manifest(variant)).pods[1]?.spec,
@@ -148,7 +148,7 @@ describe('the manifest', () => {
   })
 })
 
-describe('who started a command still runs', () => {
+describe('the process that started a command still runs', () => {
   const self = 'here.100.aaaa'
   test.each([
     ['itself', self, [], true],

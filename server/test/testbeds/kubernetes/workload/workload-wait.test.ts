@@ -56,7 +56,7 @@ afterEach(() => {
 })
 
 describe('pods that find no node', () => {
-  test('are given up once the scheduler must have looked again, in its words', async () => {
+  test("are given up after the scheduler's next attempt, with its message", async () => {
     const { pods, push } = watched()
     push(waiting)
     const { result, reported, isOver } = begin({ pods })
@@ -71,7 +71,7 @@ describe('pods that find no node', () => {
     })
   })
 
-  test('are waited for while a node is kept from them by a taint that passes', async () => {
+  test('are waited for while a node has a temporary taint', async () => {
     const { pods, push } = watched()
     push(waiting)
     const kept = { node: 'kind-worker', taint: 'node.cilium.io/agent-not-ready' }
@@ -95,7 +95,7 @@ describe('pods that find no node', () => {
     await expect(result).rejects.toMatchObject({ code: 'workload_not_ready' })
   })
 
-  test('are not given up for what was seen before the API server went away', async () => {
+  test('are not given up because of states from before the API server went away', async () => {
     const { pods, push } = watched()
     push(waiting)
     const back = Promise.withResolvers<void>()
