@@ -44,7 +44,7 @@ function admit(request: FastifyRequest, access: Access): void {
   const callers = route === undefined ? null : callersOf(method, route)
   const isApi = ws || (route === PAGE_FILES && url.startsWith('/api'))
   if (callers === 'open' && !isApi) return
-  if (callers === 'strangers') {
+  if (callers === 'strangers' && !ws) {
     access.checkStranger({ method, headers })
     return
   }

@@ -108,7 +108,9 @@ describe('the audit log', () => {
 describe('a logged address', () => {
   it.each([
     ['/f/ABC234', '/f/…'],
-    ['/j/abcdefghij?x=1', '/j/…'],
+    ['/j/abcdefghij?x=1', '/j/…?x=1'],
+    ['/x?u=/f/ABC', '/x?u=/f/…'],
+    ['/api/testbeds/netns', '/api/testbeds/netns'],
     ['//f/ABC', '//f/…'],
     ['/%66/ABC', '/%66/…'],
     ['/open?token=secret&to=%2Flabs', '/open?token=…&to=%2Flabs'],

@@ -5,27 +5,12 @@ import { fastify } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { createAccess } from '../../src/access/access.ts'
 import { createAddresses } from '../../src/access/addresses.ts'
-import { framePolicy, routePolicy } from '../../src/access/policy.ts'
+import { framePolicy } from '../../src/access/policy.ts'
 import { guard } from '../../src/routes/gate.ts'
 import { dataDir, testConfig } from '../support/deps.ts'
 import { knockStream } from '../support/knock.ts'
 import { classroom } from '../support/people.ts'
-
-const lines = Object.entries(routePolicy).map(([line, callers]) => {
-  const [method = '', route = ''] = line.split(' ')
-  return { method, route, callers }
-})
-
-/** Each parameter as something of its form that does not exist. */
-function addressOf(route: string): string {
-  return route
-    .replace('sessions/:id', 'sessions/s_00000000')
-    .replace('runs/:id', 'runs/r_00000000')
-    .replace('testbeds/:id', 'testbeds/netns@nobody')
-    .replace('doors/:role', 'doors/viewer')
-    .replaceAll(/:\w+/g, 'none')
-    .replace('/*', '/')
-}
+import { addressOf, bodyOf, lines } from '../support/routes.ts'
 
 describe('the table of routes', () => {
   it('refuses each role what it may not call, before anything else is looked at', async () => {
@@ -33,8 +18,7 @@ describe('the table of routes', () => {
     const people = { instructor, participant: hers, viewer }
     for (const { method, route, callers } of lines) {
       for (const one of role.options) {
-        const body = method === 'GET' || method === 'DELETE' ? undefined : {}
-        const { status, text } = await people[one].call(addressOf(route), body, method)
+        const { status, text } = await people[one].call(addressOf(route), bodyOf(method), method)
         const refused = status === 403 && text.includes('"not_allowed"')
         expect([method, route, one, refused]).toEqual([
           method,
@@ -55,6 +39,20 @@ describe('the table of routes', () => {
     }
     const open = lines.filter(({ callers }) => !Array.isArray(callers)).map(({ route }) => route)
     expect(open.toSorted()).toEqual(['/*', '/api/join', '/f/:code', '/healthz', '/j/:code', '/open'])
+  })
+
+  it('opens a WebSocket for nobody without a login, at no address', async () => {
+    const { server } = await classroom({ env: { EXPRESSLANE_WORKSHOP: '1' } })
+    for (const { method, route } of lines) {
+      if (method === 'GET') expect([route, await knockStream(server.port, {}, addressOf(route))]).toEqual([route, 401])
+    }
+  })
+
+  it('counts HEAD as GET', async () => {
+    const { viewer, hers } = await classroom()
+    expect((await viewer.call('/api/runs', undefined, 'HEAD')).status).toBe(403)
+    expect((await hers.call('/api/runs', undefined, 'HEAD')).status).toBe(200)
+    expect((await hers.call('/api/audit', undefined, 'HEAD')).status).toBe(403)
   })
 
   it('gives a viewer nothing that changes anything, but for an answer to a question', () => {
@@ -78,8 +76,7 @@ describe('the table of routes', () => {
   it('has no line for a route that does not exist', async () => {
     const { instructor } = await classroom()
     for (const { method, route } of lines) {
-      const body = method === 'GET' || method === 'DELETE' ? undefined : {}
-      const { status, text } = await instructor.call(addressOf(route), body, method)
+      const { status, text } = await instructor.call(addressOf(route), bodyOf(method), method)
       const missing = status === 405 || text.includes('Nothing exists at this address')
       expect([method, route, missing]).toEqual([method, route, false])
     }

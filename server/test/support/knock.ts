@@ -8,10 +8,10 @@ export function problemOf({ text }: Answer): Problem {
   return errorBody.parse(JSON.parse(text)).error
 }
 
-/** Tries to open the stream. @returns 101 when it opened, else the status of the refusal */
-export function knockStream(port: number, headers: Record<string, string> = {}): Promise<number> {
+/** Tries to open the stream, or a WebSocket at another address. @returns 101 when it opened, else the status of the refusal */
+export function knockStream(port: number, headers: Record<string, string> = {}, path = '/api/stream'): Promise<number> {
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/api/stream`, { headers })
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers })
     socket.on('open', () => {
       socket.terminate()
       resolve(101)
