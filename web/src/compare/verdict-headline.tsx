@@ -38,7 +38,7 @@ export function VerdictHeadline({ comparison, caution, brief = false }: VerdictH
   const [main] = rows
   const interval = main === undefined ? null : formatInterval(main)
   return (
-    <div role="group" aria-label="Verdict" className={classes.verdict} data-verdict={verdict}>
+    <div role="group" aria-label="Verdict" className={classes.verdict} data-verdict={verdict} data-brief={brief}>
       <p className={classes.word}>
         <Icon className={classes.icon} stroke={2} aria-hidden />
         {verdictWord[verdict]}

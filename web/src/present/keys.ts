@@ -22,6 +22,9 @@ export type LeadKey =
   | 'screen'
   | 'keys'
   | 'leave'
+  /** Scrolls a slide that is longer than the screen. */
+  | 'down'
+  | 'up'
 
 /** Shift with an arrow key goes to another step and runs nothing. */
 const withShift: Readonly<Record<string, LeadKey>> = {
@@ -37,6 +40,8 @@ const byKey: Readonly<Record<string, LeadKey>> = {
   Enter: 'advance',
   ArrowLeft: 'previous',
   PageUp: 'previous',
+  ArrowDown: 'down',
+  ArrowUp: 'up',
   Home: 'first',
   End: 'last',
   r: 'again',
@@ -62,6 +67,7 @@ export const keyHelp: readonly (readonly [keys: readonly string[], does: string]
   [['←', 'Page up'], 'Go back'],
   [['Shift →'], 'Go to the next step without running'],
   [['Home', 'End'], 'First step, last step'],
+  [['↓', '↑'], 'Scroll a long slide'],
   [['R'], 'Run the step again'],
   [['C'], 'Cancel the run'],
   [['.'], 'Blank the screen'],
@@ -75,6 +81,13 @@ export const keyHelp: readonly (readonly [keys: readonly string[], does: string]
   [['?'], 'Show this list'],
   [['Esc'], 'Leave'],
 ]
+
+/** Where the focus is. A region that scrolls leaves the arrow keys to the talk: {@link LeadKey} has keys to scroll. */
+export function leadFocus(target: EventTarget | null): Focus {
+  if (!(target instanceof Element)) return 'page'
+  if (target.closest('input, textarea, select, [contenteditable]') !== null) return 'control'
+  return target.closest('button, a[href], summary') === null ? 'page' : 'pressable'
+}
 
 /** What a key press means; null for one that belongs to the browser or to the focused control. */
 export function leadKey(press: KeyPress, focus: Focus): LeadKey | null {

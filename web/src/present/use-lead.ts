@@ -6,8 +6,8 @@ import { kindOf } from '@expresslane/shared/testbed/id'
 import { useEffect, useEffectEvent, useMemo } from 'react'
 import { useLive } from '../api/live.tsx'
 import { latestSpeed } from '../recordings/index.ts'
-import { focusOf, latestMeasureParams, useRunner, useWalk, type Runner, type WalkState } from '../walk/index.ts'
-import { leadKey, type LeadKey } from './keys.ts'
+import { latestMeasureParams, useRunner, useWalk, type Runner, type WalkState } from '../walk/index.ts'
+import { leadFocus, leadKey, type LeadKey } from './keys.ts'
 import { useTalk, type Talk } from './use-talk.ts'
 
 /** The factors that a key press changes the autopilot's pauses by. */
@@ -106,6 +106,8 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
       case 'screen':
       case 'keys':
       case 'leave':
+      case 'down':
+      case 'up':
         return
     }
   }
@@ -115,7 +117,7 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
 /** Calls back with the key that was pressed in this window. */
 export function useLeadKeys(onKey: (key: LeadKey) => void): void {
   const handle = useEffectEvent((event: KeyboardEvent) => {
-    const key = leadKey(event, focusOf(event.target))
+    const key = leadKey(event, leadFocus(event.target))
     if (key === null) return
     event.preventDefault()
     // A held key sends many presses, and would walk through the lab.

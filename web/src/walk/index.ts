@@ -1,5 +1,5 @@
 /** A walk through a lab, step by step. Public exports of this folder. */
 export { WalkSkeleton } from './walk-skeleton.tsx'
 export { Walk } from './walk.tsx'
-export { focusOf, type Focus, type KeyPress } from './keys.ts'
+export type { Focus, KeyPress } from './keys.ts'
 export { latestMeasureParams, useRunner, useWalk, type Runner, type WalkState } from './use-walk.ts'

@@ -43,6 +43,8 @@ describe('leadKey', () => {
     const shown: Readonly<Record<string, string>> = {
       '→': 'ArrowRight',
       '←': 'ArrowLeft',
+      '↓': 'ArrowDown',
+      '↑': 'ArrowUp',
       Space: ' ',
       'Page down': 'PageDown',
       'Page up': 'PageUp',
@@ -56,6 +58,6 @@ describe('leadKey', () => {
       }),
     )
     expect(means).not.toContain(null)
-    expect(new Set(means).size).toBe(18)
+    expect(new Set(means).size).toBe(20)
   })
 })

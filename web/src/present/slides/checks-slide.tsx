@@ -8,26 +8,39 @@ const looks = {
   failed: { Icon: IconCircleX, text: 'failed' },
 }
 
-/** All preflight checks by name; what the ones that did not pass found, and their remedy. */
+/** All preflight checks by name. Of those that did not pass, what they found and their remedy; then the others as a number. */
 export function ChecksSlide({ checks }: { checks: readonly Check[] }) {
-  const rank = { failed: 0, warning: 1, passed: 2 }
+  const wanting = checks.filter(({ status }) => status !== 'passed')
+  if (wanting.length === 0) return <Checks checks={checks} />
+  const passed = checks.length - wanting.length
+  return (
+    <div>
+      <Checks checks={wanting.toSorted((a) => (a.status === 'failed' ? -1 : 1))} />
+      {passed > 0 && (
+        <p className={classes.others}>
+          {passed} other {passed === 1 ? 'check' : 'checks'} passed.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Checks({ checks }: { checks: readonly Check[] }) {
   return (
     <ul role="list" className={classes.checks} aria-label="Preflight checks">
-      {checks
-        .toSorted((a, b) => rank[a.status] - rank[b.status])
-        .map(({ id, title, status, seen, remedy }) => {
-          const { Icon, text } = looks[status]
-          return (
-            <li key={id} data-status={status}>
-              <Icon className={classes.icon} role="img" aria-label={text} />
-              <div>
-                <p className={classes.title}>{title}</p>
-                {status !== 'passed' && <p>{seen}</p>}
-                {status !== 'passed' && remedy !== null && <p>{remedy}</p>}
-              </div>
-            </li>
-          )
-        })}
+      {checks.map(({ id, title, status, seen, remedy }) => {
+        const { Icon, text } = looks[status]
+        return (
+          <li key={id} data-status={status}>
+            <Icon className={classes.icon} role="img" aria-label={text} />
+            <div>
+              <p className={classes.title}>{title}</p>
+              {status !== 'passed' && <p>{seen}</p>}
+              {status !== 'passed' && remedy !== null && <p>{remedy}</p>}
+            </div>
+          </li>
+        )
+      })}
     </ul>
   )
 }

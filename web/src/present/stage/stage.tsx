@@ -25,6 +25,9 @@ interface StageProps {
   stepId: string | null
 }
 
+/** The part of the slide's height that one key press scrolls. */
+const SCROLLED = 0.6
+
 /** The presenter's view: one step at a time for a room, led by keys alone. */
 export function Stage({ lab, session, testbed, stepId }: StageProps) {
   const lead = useLead(lab, session, stepId, true)
@@ -37,6 +40,12 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
   const run = current?.run ?? null
   // A new run of the step shows its result again.
   const shown = `${current?.step.id} ${run?.id}`
+
+  const body = useRef<HTMLDivElement>(null)
+  const scroll = (direction: 1 | -1): void => {
+    const { current: box } = body
+    box?.scrollBy({ top: direction * SCROLLED * box.clientHeight })
+  }
 
   const onKey = (key: LeadKey): void => {
     if (overlay !== null) {
@@ -53,6 +62,9 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
         return openSpeakerWindow(base)
       case 'screen':
         return toggleWholeScreen()
+      case 'down':
+      case 'up':
+        return scroll(key === 'down' ? 1 : -1)
       case 'leave':
         return void navigate(`${base}/${current?.step.id ?? ''}`)
       default:
@@ -80,6 +92,9 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
   )
   // An earlier step keeps the path that it read: the current one would contradict its outcome.
   const isLatest = walk.runs.every(({ startedAt }) => run === null || startedAt <= run.startedAt)
+  // Nobody to compare the verdict with: the result gets the room.
+  const poll = talk.now?.poll ?? null
+  const answered = poll !== null && Object.values(poll.answers).some((count) => count > 0) ? poll : null
   const showsResult = run !== null && hasStarted(run) && textOf !== shown
   return (
     <article className={classes.stage} data-stage aria-labelledby="stage-title">
@@ -90,7 +105,14 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
         </h2>
         <StepDots progress={walk.progress} index={index} />
       </header>
-      <div className={classes.body} key={`${step.id} ${showsResult}`}>
+      <div
+        ref={body}
+        className={classes.body}
+        role="region"
+        aria-label="Slide"
+        tabIndex={0}
+        key={`${step.id} ${showsResult}`}
+      >
         <StageTrouble lead={lead} stepId={step.id} />
         {talk.now?.pathWide === true ? (
           path(null)
@@ -100,11 +122,11 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
             step={step}
             run={run}
             runs={walk.runs}
-            poll={talk.now?.poll ?? null}
+            poll={answered}
             path={path(isLatest ? null : run.datapath)}
           />
         ) : (
-          <TextSlide step={step} poll={talk.now?.poll ?? null} />
+          <TextSlide step={step} poll={poll} />
         )}
       </div>
       <StageStatus lab={lab} lead={lead} testbed={session.testbed} />

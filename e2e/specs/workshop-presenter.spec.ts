@@ -1,0 +1,211 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { BrowserContext, Page } from '@playwright/test'
+import { expect, test, type App } from '../support/app.ts'
+import { LabPage } from '../support/lab-page.ts'
+
+const steps: readonly (readonly [title: string, check: 'read' | 'passes' | 'measures' | 'compares'])[] = [
+  ['Why bigger packets?', 'read'],
+  ['Preflight', 'passes'],
+  ['Verify that BIG TCP is off', 'passes'],
+  ['Deploy netperf', 'passes'],
+  ['Read the sizes', 'passes'],
+  ['Baseline', 'measures'],
+  ['Switch BIG TCP on', 'passes'],
+  ['Read again: nodes changed, pods not yet', 'passes'],
+  ['Redeploy the pods', 'passes'],
+  ['Measure again', 'measures'],
+  ['Compare', 'compares'],
+  ['Restore', 'passes'],
+]
+
+const shown = (page: Page) => page.getByRole('heading', { level: 2 }).first()
+const result = (page: Page) => page.getByRole('region', { name: 'Result' })
+const expectStep = (page: Page, title: string) => expect(shown(page)).toHaveText(title)
+
+/** Opens a session of the lab's recording. */
+async function chooseRecording(page: Page, app: App): Promise<void> {
+  await page.goto(app.link)
+  const card = page.getByRole('article', { name: 'Recordings' })
+  await card.getByRole('button', { name: 'Choose: BIG TCP over IPv4' }).click()
+  await card.getByRole('button', { name: 'Play back: BIG TCP over IPv4' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'BIG TCP over IPv4' })).toBeVisible()
+}
+
+async function openSpeaker(page: Page): Promise<Page> {
+  const opening = page.context().waitForEvent('page')
+  await page.keyboard.press('s')
+  const speaker = await opening
+  await expect(speaker.getByRole('heading', { level: 1 })).toContainText('Speaker')
+  return speaker
+}
+
+/** All type is 24 px or more, and the slide fits the screen without scrolling. */
+async function expectReadable(page: Page): Promise<void> {
+  const found = await page.evaluate(() => {
+    const texts: string[] = []
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode() !== null) {
+      const text = walker.currentNode.textContent?.trim() ?? ''
+      const element = walker.currentNode.parentElement
+      if (text === '' || element === null || element.closest('.hidden, script, style') !== null) continue
+      if (!element.checkVisibility()) continue
+      const size = Number.parseFloat(getComputedStyle(element).fontSize)
+      if (size < 24) texts.push(`${size} px: ${text}`)
+    }
+    const scrolls = [...document.querySelectorAll('[data-stage], [data-stage] *')].filter(
+      (element) => getComputedStyle(element).overflowY === 'auto' && element.scrollHeight > element.clientHeight + 1,
+    )
+    return [...texts, ...scrolls.map((element) => `scrolls: ${element.className}`)]
+  })
+  expect(found).toEqual([])
+}
+
+async function expectAccessible(page: Page, what: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join('\n')}`)
+  expect(found, what).toEqual([])
+}
+
+/** What the page asks of any other server is refused, and kept. */
+async function cutOff(context: BrowserContext, app: App): Promise<string[]> {
+  const outside: string[] = []
+  await context.route(
+    (url) => url.origin !== app.origin,
+    (route) => {
+      outside.push(route.request().url())
+      return route.abort()
+    },
+  )
+  return outside
+}
+
+test('the whole IPv4 lab, presented by a clicker’s keys alone', async ({ page, app }) => {
+  test.setTimeout(300_000)
+  await page.setViewportSize({ width: 1280, height: 720 })
+  await LabPage.start(page, app, 'BIG TCP over IPv4')
+  await page.keyboard.press('p')
+  for (const [title, check] of steps) {
+    await expectStep(page, title)
+    await expectReadable(page)
+    if (check !== 'read') await page.keyboard.press('PageDown')
+    if (check === 'measures') {
+      await expect(result(page).getByText('now', { exact: true })).toBeVisible()
+      await expectReadable(page)
+      // Presses while it measures do nothing.
+      await page.keyboard.press('PageDown')
+    }
+    if (check === 'compares') {
+      await expect(result(page).getByRole('group', { name: 'Verdict' })).toContainText(
+        /Improved|Worse|No difference seen/,
+      )
+    } else if (check !== 'read') {
+      await expect(result(page).getByText('Passed.', { exact: true })).toBeVisible({ timeout: 90_000 })
+    }
+    await expectReadable(page)
+    await page.keyboard.press('PageDown')
+  }
+  await expect(page.getByRole('status', { name: 'Progress' })).toHaveText('The end')
+  await page.keyboard.press('PageUp')
+  await expectStep(page, 'Compare')
+  await page.keyboard.press('.')
+  await expect(shown(page)).toBeHidden()
+  await page.keyboard.press('.')
+  await expectStep(page, 'Compare')
+  await page.keyboard.press('l')
+  await expect(page.getByRole('region', { name: 'The path, live' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('navigation', { name: 'Steps' })).toBeVisible()
+})
+
+test('presenter and speaker stay in step, either leads, and closing one breaks nothing', async ({ page, app }) => {
+  await LabPage.start(page, app, 'BIG TCP over IPv4')
+  await page.keyboard.press('p')
+  await expectStep(page, 'Why bigger packets?')
+  const presented = page.url()
+  const speaker = await openSpeaker(page)
+  await expectStep(speaker, 'Why bigger packets?')
+  await expect(speaker.getByRole('timer')).toContainText('of')
+
+  await speaker.keyboard.press('PageDown')
+  await expectStep(page, 'Preflight')
+  await page.bringToFront()
+  await page.keyboard.press('PageDown')
+  await expect(speaker.getByText('Passed.', { exact: true })).toBeVisible()
+  await page.keyboard.press('PageDown')
+  await expectStep(speaker, 'Verify that BIG TCP is off')
+  await speaker.getByRole('button', { name: 'Blank' }).click()
+  await expect(shown(page)).toBeHidden()
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1, name: /^The screen is blank/ })).toBeAttached()
+  await page.keyboard.press('PageDown')
+  await expectStep(page, 'Verify that BIG TCP is off')
+
+  await page.close()
+  await speaker.getByRole('button', { name: 'Next press' }).click()
+  await expect(speaker.getByText('Passed.', { exact: true })).toBeVisible()
+  await speaker.getByRole('button', { name: 'Next press' }).click()
+  await expectStep(speaker, 'Deploy netperf')
+
+  const again = await speaker.context().newPage()
+  await again.goto(presented)
+  await expectStep(again, 'Deploy netperf')
+  await speaker.close()
+  await again.keyboard.press('Home')
+  await expectStep(again, 'Why bigger packets?')
+  const reopened = await openSpeaker(again)
+  await reopened.getByRole('button', { name: 'End the talk' }).click()
+  await expect(again.getByText('This session is not presented')).toBeVisible()
+})
+
+test('autopilot plays a recording with no network, is taken over and given back', async ({ page, app }) => {
+  test.setTimeout(240_000)
+  await page.setViewportSize({ width: 1920, height: 1080 })
+  const outside = await cutOff(page.context(), app)
+  await chooseRecording(page, app)
+  await page.keyboard.press('p')
+  await expectStep(page, 'Why bigger packets?')
+  const speaker = await openSpeaker(page)
+  await speaker.getByLabel('Pauses').selectOption('0.1')
+  await page.bringToFront()
+  await page.keyboard.press('a')
+  await expectStep(page, 'Preflight')
+
+  // The presenter takes over, explains the step before, and gives back.
+  await page.keyboard.press('PageUp')
+  await expectStep(page, 'Why bigger packets?')
+  await expect(speaker.getByText('You lead')).toBeVisible()
+  await speaker.getByRole('button', { name: 'Let autopilot lead' }).click()
+  await expect(page.getByText('Autopilot: finished')).toBeVisible({ timeout: 120_000 })
+  await expectStep(page, 'Restore')
+  await page.keyboard.press('PageUp')
+  await expect(result(page).getByRole('group', { name: 'Verdict' })).toBeVisible()
+  expect(outside).toEqual([])
+
+  // Every slide with its result, and everything around it.
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await speaker.emulateMedia({ colorScheme })
+    await page.keyboard.press('Home')
+    for (const [title] of steps) {
+      await expectStep(page, title)
+      await expectReadable(page)
+      await expectAccessible(page, `${title} in ${colorScheme}`)
+      await page.keyboard.press('Shift+ArrowRight')
+    }
+    for (const [key, name] of [
+      ['?', 'Keys'],
+      ['f', 'Join'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await expect(page.getByRole('dialog', { name })).toBeVisible()
+      await expectReadable(page)
+      await expectAccessible(page, `${name} in ${colorScheme}`)
+      await page.keyboard.press('Escape')
+    }
+    await page.keyboard.press('l')
+    await expect(page.getByRole('region', { name: 'The path, as recorded' })).toBeVisible()
+    await expectAccessible(page, `the path in ${colorScheme}`)
+    await page.keyboard.press('l')
+    await expectAccessible(speaker, `the speaker's window in ${colorScheme}`)
+  }
+})
