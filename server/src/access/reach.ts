@@ -63,7 +63,7 @@ export function createReach(
   function onlyToRead(): LabError {
     return new LabError(
       'not_allowed',
-      'This session is presented to you: only the presenter can change it.',
+      'You are following this session. Only the presenter can change it.',
       'Open the lab from the start page to run it on your own testbed.',
     )
   }

@@ -9,7 +9,7 @@ export const bench: Lab = {
   id: 'bench',
   title: 'Bench',
   question: 'What do your own settings change?',
-  summary: 'An experiment of your own: arms, benchmarks and design as you choose.',
+  summary: 'Your own experiment: choose the arms, benchmarks and design.',
   // A lab names one feature; a plan of this one can switch any.
   feature: features[0].id,
   families: ['ipv4', 'ipv6'],

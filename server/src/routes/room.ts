@@ -17,7 +17,7 @@ export function roomRoutes({ coordinator, room, messages, people }: Deps, entran
       {
         schema: {
           summary: 'The board: the participants with their steps and results, and the queue',
-          description: 'The stream sends a `room` frame when this answer changes, at most once a second.',
+          description: 'The stream sends a `room` frame when this response changes, at most once per second.',
           tags: ['room'],
           response: { 200: roomView, ...refusals },
         },

@@ -280,7 +280,7 @@ describe('an arm without its settings', () => {
     const run = await perform(openRig({ fakes: [deaf] }), planOf())
     expect(run).toMatchObject({ state: 'failed', problem: { code: 'datapath_not_taken' } })
     expect(orderOf(run)).toBe('off')
-    expect(run.problem?.message).toMatch(/not set as on needs/)
+    expect(run.problem?.message).toMatch(/not set to “on”/)
   })
 })
 

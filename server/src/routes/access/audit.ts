@@ -111,7 +111,7 @@ export function auditRoutes({ store }: Deps): FastifyPluginAsyncZod {
       {
         schema: {
           summary: 'The audit log, newest first, in pages',
-          description: 'A line for each request that changed something, or was refused to.',
+          description: 'One line for each request that changed something or was refused.',
           tags: ['access'],
           querystring: auditQuery,
           response: { 200: auditResponse, ...refusals },

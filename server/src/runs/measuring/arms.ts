@@ -34,7 +34,7 @@ export async function switchTo(
   if (wrong === undefined) return datapath
   throw new LabError(
     'datapath_not_taken',
-    `The path is not set as ${arm.label} needs: ${wrong.label} has ${wrong.seen}.`,
+    `The path is not set to “${arm.label}”: ${wrong.label} has ${wrong.seen}.`,
     'Run the step again. If that does not help, check the device with `ip -d link`.',
     wrong.expected === null ? {} : { detail: `expected ${wrong.expected}` },
   )

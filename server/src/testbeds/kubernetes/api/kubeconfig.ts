@@ -94,7 +94,7 @@ export function openContext(env: Env, context: string | null): KubeConfig {
     throw new LabError(
       'kubeconfig_invalid',
       'No kubeconfig was found, so there is no cluster to choose.',
-      'Put one at ~/.kube/config or point KUBECONFIG at one, then try again; or create a cluster in Docker.',
+      'Put a kubeconfig at ~/.kube/config, or set KUBECONFIG to its path, then try again. Or create a cluster in Docker.',
       { remedyCommand: 'npm run cluster -- up' },
     )
   }

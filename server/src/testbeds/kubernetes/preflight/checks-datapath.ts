@@ -53,7 +53,7 @@ const rules: readonly Rule[] = [
     holds: (value) => value === 'True' || value === 'Strict',
     // Where it matters, host routing is legacy, and that check fails.
     otherwise: 'warning',
-    remedy: 'eBPF host routing needs it, and BIG TCP needs eBPF host routing.',
+    remedy: 'eBPF host routing needs this, and BIG TCP needs eBPF host routing.',
     remedyCommand: helmSet('kubeProxyReplacement=true'),
   },
   {
@@ -62,7 +62,7 @@ const rules: readonly Rule[] = [
     says: ({ masquerading }) => masquerading,
     holds: (value) => value.startsWith('BPF') || value === 'Disabled',
     otherwise: 'warning',
-    remedy: 'eBPF host routing needs it, and BIG TCP needs eBPF host routing.',
+    remedy: 'eBPF host routing needs this, and BIG TCP needs eBPF host routing.',
     remedyCommand: helmSet('bpf.masquerade=true'),
   },
   {

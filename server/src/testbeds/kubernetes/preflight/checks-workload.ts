@@ -33,14 +33,14 @@ export function namespaceCheck(name: string, namespace: V1Namespace | null): Che
   if (level === null) return passed(id, title, name)
   return warning(id, title, `${name} enforces Pod Security "${level}".`, {
     remedy:
-      "This level forbids pods on the host's network, so that placement will be refused. The other placements work.",
+      "This level forbids pods on the host's network, so the placement on the host network will be refused. The other placements work.",
     remedyCommand: takeAnyPod(name),
   })
 }
 
 /** @param deployed whether its pods exist, in which the other checks look for tools */
 export function imageCheck(image: string, deployed: boolean): Check {
-  const seen = deployed ? image : `${image}; whether it has iperf3 and tcpdump is checked once netperf is deployed.`
+  const seen = deployed ? image : `${image}. When netperf is deployed, it is checked for iperf3 and tcpdump.`
   return passed('image', "The workload's image", seen)
 }
 

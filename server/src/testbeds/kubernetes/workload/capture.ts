@@ -58,7 +58,7 @@ function thePod(uid: string, { namespace }: WorkloadParts): Awaited<PodRef> {
       new LabError(
         'workload_not_ready',
         `The capture pod was not ready within ${seconds} seconds.`,
-        'Read the last reasons and the events of the namespace, then try again.',
+        'Check the latest reasons and the events of the namespace, then try again.',
         { detail: reasons.join('\n'), remedyCommand },
       ),
   }

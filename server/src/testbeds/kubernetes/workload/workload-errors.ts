@@ -49,7 +49,7 @@ export function lateError(reasons: readonly string[], seconds: number, names: Wo
   return new LabError(
     'workload_not_ready',
     `The netperf pods were not ready within ${seconds} seconds.`,
-    'Read the last reasons and the events of the namespace, then run the step again.',
+    'Check the latest reasons and the events of the namespace, then run the step again.',
     { detail: reasons.join('\n'), remedyCommand: commandOf(null, names) },
   )
 }
@@ -89,7 +89,7 @@ export function notAdmitted(detail: string, { namespace }: WorkloadNames): LabEr
   return new LabError(
     'workload_not_ready',
     'The cluster does not admit the netperf pods.',
-    `Read which rule forbids them. If it is Pod Security, allow them in namespace ${namespace}.`,
+    `Check which rule forbids them. If it is Pod Security, allow them in namespace ${namespace}.`,
     { detail, remedyCommand: takeAnyPod(namespace) },
   )
 }

@@ -137,7 +137,7 @@ describe('the effect of one change on a check', () => {
   test('leaves out the image’s programs while no pod can be asked', () => {
     const checks = checksOf((reading) => ({ ...reading, tools: null }))
     expect([...checks.keys()].slice(-2)).toEqual(['namespace', 'image'])
-    expect(checks.get('image')?.seen).toContain('is checked once netperf is deployed')
+    expect(checks.get('image')?.seen).toContain('When netperf is deployed, it is checked')
   })
 
   test('reports nothing about the datapath if no agent can be asked', () => {
