@@ -15,7 +15,12 @@ const HOUR_MS = 60 * 60_000
 
 /** What a code lets in. */
 export type Admission =
-  | { readonly kind: 'guest'; readonly role: GuestRole; readonly invitation: string | null }
+  | {
+      readonly kind: 'guest'
+      readonly role: GuestRole
+      readonly invitation: string | null
+      readonly until: EpochMs | null
+    }
   /** Somebody who is in the room, on another device. */
   | { readonly kind: 'again'; readonly principal: string }
 
@@ -95,7 +100,8 @@ export function createEntrance({ store, people, attempts, clock, workshop, origi
     const found = id === null ? null : store.invitations.find(id)
     if (found === null || !hasHash(code, found.codeHash)) return null
     if (found.revokedAt !== null || found.expiresAt <= clock.now()) return null
-    if (found.principal === null) return { kind: 'guest', role: found.role, invitation: found.id }
+    if (found.principal === null)
+      return { kind: 'guest', role: found.role, invitation: found.id, until: found.expiresAt }
     return people.holds({ id: found.principal, role: found.role, name: '' })
       ? { kind: 'again', principal: found.principal }
       : null
@@ -103,7 +109,7 @@ export function createEntrance({ store, people, attempts, clock, workshop, origi
 
   function admissionByDoor(typed: string): Admission | null {
     const open = [...codes].find(([, code]) => sameSecret(code, typed))
-    return open === undefined ? null : { kind: 'guest', role: open[0], invitation: null }
+    return open === undefined ? null : { kind: 'guest', role: open[0], invitation: null, until: null }
   }
 
   function make(role: GuestRole, principal: string | null, ms: number): NewInvitation {

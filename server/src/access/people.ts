@@ -7,8 +7,8 @@ import type { Guest } from '../store/people/principals.ts'
 import type { Principal } from './principal.ts'
 import { hasHash, idOfSecret, newId, newSecret } from './secrets.ts'
 
-/** How long a person stays logged in. */
-export const LOGIN_DAYS = 7
+/** A person stays logged in for a day at least, and as long as the invitation is valid that let them in. */
+const LOGIN_MS = 24 * 60 * 60_000
 /** Followers cost a row and a socket each. */
 const MOST_VIEWERS = 5000
 
@@ -17,6 +17,8 @@ export interface Joining {
   readonly name: string
   /** The id of the invitation; null for a door's code. */
   readonly invitation: string | null
+  /** When the invitation expires; null for a door's code. */
+  readonly until: EpochMs | null
 }
 
 export interface People {
@@ -54,6 +56,8 @@ function roomFull(most: number): LabError {
 }
 
 export function createPeople({ store: { principals }, clock, limit, onRemoved }: Parts): People {
+  principals.forget(clock.now())
+
   function present(id: string): Guest | null {
     const guest = principals.find(id)
     return guest === null || guest.removedAt !== null || guest.expiresAt <= clock.now() ? null : guest
@@ -80,11 +84,11 @@ export function createPeople({ store: { principals }, clock, limit, onRemoved }:
       return guest === null ? null : { id: guest.id, role: guest.role, name: guest.name }
     },
     holds: ({ id }) => principals.find(id) === null || present(id) !== null,
-    join({ role, name, invitation }) {
+    join({ role, name, invitation, until }) {
       const most = role === 'participant' ? limit : MOST_VIEWERS
       if (principals.count(role, clock.now()) >= most) throw roomFull(most)
       const joinedAt = clock.now()
-      const expiresAt = epochMs.parse(joinedAt + LOGIN_DAYS * 24 * 60 * 60_000)
+      const expiresAt = epochMs.parse(Math.max(joinedAt + LOGIN_MS, until ?? 0))
       const principal = { id: newId(), role, name }
       principals.add({ ...principal, invitation, joinedAt, expiresAt })
       return { principal, key: logIn(principal.id) }

@@ -3,6 +3,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { describe, expect, it } from 'vitest'
 import { createAttempts } from '../../src/access/attempts.ts'
 import { createEntrance, type Admission, type Entrance } from '../../src/access/entrance.ts'
+import type { Store } from '../../src/store/open.ts'
 import { createPeople, type People } from '../../src/access/people.ts'
 import { testClock, type TestClock } from '../support/clock.ts'
 import { openRig } from '../support/deps.ts'
@@ -12,6 +13,7 @@ const HOUR = 60 * 60_000
 
 interface Room {
   readonly clock: TestClock
+  readonly store: Store
   readonly entrance: Entrance
   readonly people: People
   readonly removed: string[]
@@ -35,6 +37,7 @@ function room(): Room {
   })
   return {
     clock,
+    store,
     entrance,
     people,
     removed,
@@ -65,25 +68,41 @@ describe('an invitation', () => {
     for (const code of codes) expect(code).toMatch(/^[a-z0-9]{10}[\w-]{32}$/)
   })
 
-  it('lets in until it expires; those who are in stay for a week', async () => {
+  it('lets in until it expires; those who are in stay for a day at least', async () => {
     const { clock, entrance, people, send, codeOf } = room()
     const { link, invitation } = entrance.invite('participant', 1)
-    const admission = { kind: 'guest', role: 'participant', invitation: invitation.id }
+    const admission = { kind: 'guest', role: 'participant', invitation: invitation.id, until: invitation.expiresAt }
     expect(await send(codeOf(link))).toEqual(admission)
-    const { key, principal } = people.join({ role: 'participant', name: 'Anna', invitation: invitation.id })
+    const { key, principal } = people.join({
+      role: 'participant',
+      name: 'Anna',
+      invitation: invitation.id,
+      until: null,
+    })
     clock.advance(HOUR)
     expect(await codeOfError(send(codeOf(link)))).toBe('code_invalid')
     expect(people.withKey(key)).toEqual(principal)
-    clock.advance(7 * 24 * HOUR)
+    clock.advance(23 * HOUR)
     expect(people.withKey(key)).toBeNull()
     expect(people.participants()).toEqual([])
+  })
+
+  it('of three days keeps those who joined with it for three days', async () => {
+    const { clock, entrance, people, send, codeOf } = room()
+    const admission = await send(codeOf(entrance.invite('participant', 72).link))
+    if (admission.kind !== 'guest') throw new Error('not a guest')
+    const { key } = people.join({ ...admission, name: 'Anna' })
+    clock.advance(71 * HOUR)
+    expect(people.withKey(key)?.name).toBe('Anna')
+    clock.advance(HOUR)
+    expect(people.withKey(key)).toBeNull()
   })
 
   it('takes the access of those who joined with it back when it is revoked', async () => {
     const { entrance, people, removed, send, codeOf } = room()
     const { link, invitation } = entrance.invite('participant', 1)
-    const anna = people.join({ role: 'participant', name: 'Anna', invitation: invitation.id })
-    const ben = people.join({ role: 'participant', name: 'Ben', invitation: null })
+    const anna = people.join({ role: 'participant', name: 'Anna', invitation: invitation.id, until: null })
+    const ben = people.join({ role: 'participant', name: 'Ben', invitation: null, until: null })
     const own = entrance.linkFor(anna.principal.id, 'participant')
     expect(await send(codeOf(own.link))).toEqual({ kind: 'again', principal: anna.principal.id })
     entrance.revoke(invitation.id)
@@ -98,7 +117,7 @@ describe('an invitation', () => {
 
   it('for another device of a person ends after a quarter of an hour, and can’t be revoked as an invitation', async () => {
     const { clock, entrance, people, send, codeOf } = room()
-    const { principal } = people.join({ role: 'participant', name: 'Anna', invitation: null })
+    const { principal } = people.join({ role: 'participant', name: 'Anna', invitation: null, until: null })
     const own = entrance.linkFor(principal.id, 'participant')
     expect(() => entrance.revoke(own.invitation.id)).toThrow('does not exist')
     clock.advance(HOUR / 4)
@@ -161,12 +180,27 @@ describe('guessing', () => {
   })
 })
 
+describe('the store', () => {
+  it('forgets viewers and links to other devices once they are out of date, and keeps participants', () => {
+    const { clock, people, entrance, store } = room()
+    const viewer = people.join({ role: 'viewer', name: 'Viewer', invitation: null, until: null }).principal
+    const anna = people.join({ role: 'participant', name: 'Anna', invitation: null, until: null }).principal
+    const own = entrance.linkFor(anna.id, 'participant').invitation
+    store.principals.forget(clock.now())
+    expect(store.principals.find(viewer.id)).not.toBeNull()
+    clock.advance(24 * HOUR)
+    store.principals.forget(clock.now())
+    expect([store.principals.find(viewer.id), store.invitations.find(own.id)]).toEqual([null, null])
+    expect(store.principals.find(anna.id)?.name).toBe('Anna')
+  })
+})
+
 describe('a room', () => {
   it('has a limit of participants', () => {
     const { people } = room()
-    for (const name of ['Anna', 'Ben']) people.join({ role: 'participant', name, invitation: null })
-    expect(() => people.join({ role: 'participant', name: 'Cleo', invitation: null })).toThrow('full')
+    for (const name of ['Anna', 'Ben']) people.join({ role: 'participant', name, invitation: null, until: null })
+    expect(() => people.join({ role: 'participant', name: 'Cleo', invitation: null, until: null })).toThrow('full')
     expect(people.participants().map(({ name }) => name)).toEqual(['Anna', 'Ben'])
-    expect(people.join({ role: 'viewer', name: 'Viewer', invitation: null }).principal.role).toBe('viewer')
+    expect(people.join({ role: 'viewer', name: 'Viewer', invitation: null, until: null }).principal.role).toBe('viewer')
   })
 })

@@ -5,7 +5,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Admission, Entrance } from '../../access/entrance.ts'
-import { LOGIN_DAYS } from '../../access/people.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
 import { principalOf } from '../gate.ts'
@@ -14,6 +13,8 @@ import { cookieOptions, logInWith, type Front } from './cookies.ts'
 
 /** How long somebody who followed a link has to type their name. */
 const CODE_MINUTES = 30
+/** As long as the longest invitation, and a day. The server decides whether a login is still valid. */
+const LOGIN_DAYS = 4
 const VIEWER_NAME = 'Viewer'
 
 const codeParams = z.strictObject({ code: joinBody.shape.code.unwrap() })

@@ -47,6 +47,8 @@ export interface Principals {
   joinedWith(invitation: string): string[]
   /** @returns false if there is no such person, or their access was taken back before */
   remove(id: string, at: EpochMs): boolean
+  /** Drops viewers and links to other devices that are out of date. Participants stay: their results have a name. */
+  forget(now: EpochMs): void
   addLogin(login: { id: string; principal: string; keyHash: string; madeAt: EpochMs }): void
   findLogin(id: string): { principal: string; keyHash: string } | null
 }
@@ -62,6 +64,10 @@ export function createPrincipals(db: DatabaseSync): Principals {
   const byInvitation = db.prepare('SELECT id FROM principals WHERE invitation = ? AND removed_at IS NULL')
   const markRemoved = db.prepare('UPDATE principals SET removed_at = ? WHERE id = ? AND removed_at IS NULL')
   const dropLogins = db.prepare('DELETE FROM logins WHERE principal = ?')
+  const dropOldLinks = db.prepare('DELETE FROM invitations WHERE principal IS NOT NULL AND expires_at <= ?')
+  const oldViewers = "SELECT id FROM principals WHERE role = 'viewer' AND expires_at <= ?"
+  const dropOldLogins = db.prepare(`DELETE FROM logins WHERE principal IN (${oldViewers})`)
+  const dropOldViewers = db.prepare(`DELETE FROM principals WHERE id IN (${oldViewers})`)
   const insertLogin = db.prepare('INSERT INTO logins (id, principal, key_hash, made_at) VALUES (?, ?, ?, ?)')
   const loginById = db.prepare('SELECT principal, key_hash FROM logins WHERE id = ?')
   return {
@@ -78,6 +84,11 @@ export function createPrincipals(db: DatabaseSync): Principals {
     remove(id, at) {
       dropLogins.run(id)
       return markRemoved.run(at, id).changes > 0
+    },
+    forget(now) {
+      dropOldLinks.run(now)
+      dropOldLogins.run(now)
+      dropOldViewers.run(now)
     },
     addLogin({ id, principal, keyHash, madeAt }) {
       insertLogin.run(id, principal, keyHash, madeAt)
