@@ -108,7 +108,13 @@ async function feed(
         })
   }
 
+  /** Also at the beginning: access can be revoked between the check of the request and now. */
+  function closeIfOver(): void {
+    if (!people.holds(principal)) socket.close(streamClose.revoked, 'access was revoked')
+  }
+
   function ping(): void {
+    closeIfOver()
     if (!alive) {
       socket.terminate()
       return
@@ -129,8 +135,6 @@ async function feed(
   const unnews = room.subscribe((revision) => sendNews({ type: 'room', revision }))
   const unheard = messages.subscribe(principal.id, sendNews)
   const leave = presence.enter({ principal, close: (code, reason) => socket.close(code, reason) })
-  // Access can be taken back between the check of the request and now.
-  if (!people.holds(principal)) socket.close(streamClose.revoked, 'access was revoked')
   socket.on('pong', () => {
     alive = true
   })

@@ -1,10 +1,11 @@
 /** Invitations, doors and links, as the browsers of a room use them. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { streamClose } from '@expresslane/shared/wire/protocol'
+import { BEAT_MS, streamClose } from '@expresslane/shared/wire/protocol'
 import { door, newInvitation, invitationsResponse } from '@expresslane/shared/wire/room'
 import { describe, expect, it } from 'vitest'
 import { browser, type Browser } from '../support/browser.ts'
+import { testClock } from '../support/clock.ts'
 import { person, type Person } from '../support/people.ts'
 import { startServer, type ServerOptions, type TestServer } from '../support/server.ts'
 
@@ -211,5 +212,19 @@ describe('codes and keys', () => {
     expect(await again.me()).toEqual(joined)
     expect((await next.visitor().open(link)).headers.location).toBe('/join')
     expect((await next.visitor().open(`/f/${code}`)).status).toBe(403)
+  })
+})
+
+describe('a login that is over', () => {
+  it('closes the stream that is open', async () => {
+    const clock = testClock()
+    const { invite, visitor } = await room({ clock })
+    const guest = visitor()
+    await guest.open(await invite('viewer'))
+    clock.advance(24 * 60 * 60_000 - 1)
+    const { closed } = await guest.stream()
+    clock.advance(BEAT_MS)
+    expect(await closed).toBe(streamClose.revoked)
+    expect(await guest.me()).toBeNull()
   })
 })
