@@ -203,6 +203,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   bench: ['experiment', 'result'],
   classroom: [],
   present: ['compare', 'experiment', 'features', 'recordings', 'result', 'walk'],
+  follow: ['compare', 'experiment', 'features', 'result'],
 }
 
 /** The page's folders below the rooms, and which of each other they may import. */
@@ -230,6 +231,11 @@ const noInside: Pattern = {
 
 function folders(names: readonly string[], message: string): Pattern {
   return { regex: `^\\.{1,2}/(\\.\\./)*(${names.join('|')})/`, message }
+}
+
+const heavy: Pattern = {
+  regex: '^(@mantine|@tanstack|recharts|react-router)(/|$)',
+  message: 'The page of followers opens on phones: it loads none of these. vite.config.ts checks what it is built of.',
 }
 
 /** What a room must not import, features apart. */
@@ -262,6 +268,8 @@ const webWalls: readonly Wall[] = [
     files: [`web/src/${room}/**`],
     forbidden: [...ofRoom(room), oneFeature],
   })),
+  { files: ['web/src/follow/**'], forbidden: [...ofRoom('follow'), oneFeature, heavy] },
+  { files: ['web/src/follow.tsx'], forbidden: [notTheServer, noInside, oneFeature, noPages, heavy] },
   { files: ['web/src/features/*'], forbidden: [...ofRoom('features'), featureBeside] },
   ...insideFeatures('web/src/features', ofRoom('features')),
   { files: ['web/src/features/registry.ts'], forbidden: ofRoom('features') },

@@ -25,8 +25,39 @@ const precompressed: Plugin = {
   },
 }
 
+/** React's modules, and what stands in for them on the follower's page. */
+const lighter: Readonly<Record<string, string>> = {
+  react: 'preact/compat',
+  'react-dom/client': 'preact/compat/client',
+  'react/jsx-runtime': 'preact/jsx-runtime',
+}
+
+/** What the follower's page must do without. */
+const tooHeavy = /node_modules\/(react-dom|recharts|react-router|@mantine|@tanstack)\//
+
+/**
+ * The follower's page is built by itself, with Preact in React's place: it opens on phones over a crowded wifi, and
+ * shares no module with the other page that would carry code for both.
+ */
+const lightRuntime: Plugin = {
+  name: 'light-runtime',
+  enforce: 'pre',
+  applyToEnvironment: ({ name }) => name === 'follow',
+  resolveId(source, importer) {
+    const instead = lighter[source]
+    return instead === undefined ? null : this.resolve(instead, importer, { skipSelf: true })
+  },
+  generateBundle(_, bundle) {
+    for (const part of Object.values(bundle)) {
+      if (part.type !== 'chunk') continue
+      const heavy = Object.entries(part.modules).find(([id, { renderedLength }]) => renderedLength > 0 && tooHeavy.test(id))
+      if (heavy !== undefined) this.error(`the follower's page loads ${heavy[0]}`)
+    }
+  },
+}
+
 export default defineConfig({
-  plugins: [react(), precompressed],
+  plugins: [react(), lightRuntime, precompressed],
   build: {
     target: 'es2023',
     outDir: 'dist',
@@ -34,6 +65,26 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,
+  },
+  environments: {
+    client: { build: { rolldownOptions: { input: 'index.html' } } },
+    follow: {
+      consumer: 'client',
+      build: { emptyOutDir: false, manifest: '.vite/follow.json', rolldownOptions: {
+          input: 'follow.html',
+          // Preact lacks some of what libraries import that are beside this page's parts, and not among them.
+          shimMissingExports: true,
+        },
+      },
+    },
+  },
+  builder: {
+    async buildApp(builder) {
+      for (const name of ['client', 'follow']) {
+        const environment = builder.environments[name]
+        if (environment !== undefined) await builder.build(environment)
+      }
+    },
   },
   server: {
     host: process.env['HOST'] ?? '127.0.0.1',

@@ -4,7 +4,7 @@ import { BrowserRouter } from 'react-router'
 import { StoreContext } from './api/live.tsx'
 import type { Store } from './api/store.ts'
 import { PageRoutes } from './routes.tsx'
-import { theme } from './theme.ts'
+import { theme } from './mantine-theme.ts'
 
 /** The page with its providers. */
 export function App({ store, queries }: { store: Store; queries: QueryClient }) {

@@ -1,5 +1,4 @@
-/** Mantine's theme. The hues and sizes are CSS variables in theme.css. */
-import { createTheme, defaultVariantColorsResolver } from '@mantine/core'
+/** The looks of arms. The hues are CSS variables in theme.css. */
 
 /**
  * The two arms' hues, the same everywhere: a reddish orange for `off` and a blue for `on`, from
@@ -33,21 +32,3 @@ export function armLook(id: string, place = 0): ArmLook {
   const hue = otherHues[place % otherHues.length] ?? '1'
   return { hue, color: `var(--arm-${hue})` }
 }
-
-export const theme = createTheme({
-  defaultRadius: 'md',
-  // Filled is ink on paper in light and paper on ink in dark; Mantine's own text on filled is white in both.
-  variantColorResolver: (input) => {
-    const resolved = defaultVariantColorsResolver(input)
-    return input.variant === 'filled' ? { ...resolved, color: 'var(--on-accent)' } : resolved
-  },
-  respectReducedMotion: true,
-  components: {
-    Button: { defaultProps: { size: 'md' } },
-    NumberInput: { defaultProps: { size: 'md' } },
-    TextInput: { defaultProps: { size: 'md' } },
-    NativeSelect: { defaultProps: { size: 'md' } },
-    Checkbox: { defaultProps: { size: 'md', iconColor: 'var(--on-accent)' } },
-    ActionIcon: { defaultProps: { size: 'lg', variant: 'subtle' } },
-  },
-})

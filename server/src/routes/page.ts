@@ -13,9 +13,16 @@ function setCaching(reply: FastifyReply, file: string): void {
   void reply.header('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-store')
 }
 
+function pathOf({ url }: FastifyRequest): string {
+  return url.split('?')[0] ?? ''
+}
+
+/** Paths of the light page, which opens on phones: `web/follow.html`. */
+const lightPaths: ReadonlySet<string> = new Set(['/follow', '/join'])
+
 /** True for a path of the page's router, false for a missing file. */
 function isPageAddress(request: FastifyRequest): boolean {
-  const path = request.url.split('?')[0] ?? ''
+  const path = pathOf(request)
   const reads = request.method === 'GET' || request.method === 'HEAD'
   return reads && !path.startsWith('/api/') && !/\.[a-z0-9]+$/i.test(path) && !request.ws
 }
@@ -33,7 +40,7 @@ export async function servePage(app: FastifyInstance, webDir: string): Promise<v
     })
     scope.setNotFoundHandler(async (request, reply) => {
       if (!isPageAddress(request)) throw notFound(request)
-      if (existsSync(index)) return reply.sendFile('index.html')
+      if (existsSync(index)) return reply.sendFile(lightPaths.has(pathOf(request)) ? 'follow.html' : 'index.html')
       return reply
         .code(503)
         .header('cache-control', 'no-store')

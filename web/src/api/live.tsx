@@ -1,6 +1,6 @@
 /** Provides the store to the page, and parts of its snapshot to components. */
 import type { TestbedId } from '@expresslane/shared/testbed/id'
-import { createContext, use, useSyncExternalStore } from 'react'
+import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { FollowedPath } from './follow.ts'
 import { connectStream } from './browser-stream.ts'
 import { createStore, type LiveState, type Store } from './store.ts'
@@ -27,7 +27,7 @@ export function connectStore(): Store {
 export const StoreContext = createContext<Store | null>(null)
 
 export function useStore(): Store {
-  const store = use(StoreContext)
+  const store = useContext(StoreContext)
   if (store === null) throw new Error('StoreContext is missing')
   return store
 }

@@ -1,5 +1,6 @@
 /** An experiment: its design, progress and results. Public exports of this folder. */
 export { armBars } from './arms.ts'
+export { CaseChart } from './case-chart.tsx'
 export { DesignFields } from './design-fields.tsx'
 export { estimateWords } from './estimate.ts'
 export { ExperimentView } from './experiment-view.tsx'

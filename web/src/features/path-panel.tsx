@@ -3,14 +3,13 @@ import type { RunState } from '@expresslane/shared/run/run-state'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { deviceKey, type DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Problem } from '@expresslane/shared/wire/errors'
-import { Skeleton } from '@mantine/core'
 import { useMemo } from 'react'
 import { followPath } from '../api/follow.ts'
 import { usePath } from '../api/live.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
 import { settingWords } from '../words/settings.ts'
 import classes from './path-panel.module.css'
-import { featureViews } from './registry.ts'
+import { lightViews } from './registry.ts'
 import type { PathViewProps } from './views.ts'
 
 interface PathPanelProps {
@@ -36,7 +35,7 @@ export function PathPanel({ feature, testbed, family, runs, problem, wide = fals
   )
   const now = kindOf(testbed) === 'recording' ? 'The path, as recorded' : 'The path, live'
   const title = read === null ? now : 'The path, as read by this step'
-  const View = featureViews[feature]?.Path ?? Devices
+  const View = lightViews[feature]?.Path ?? Devices
   return (
     <section aria-label={title} className={classes.panel} data-wide={wide}>
       <div className={classes.head}>
@@ -47,7 +46,7 @@ export function PathPanel({ feature, testbed, family, runs, problem, wide = fals
       {path !== null && path.problem !== null && path.datapath !== null && (
         <p className={classes.muted}>The panel shows the last reading.</p>
       )}
-      {path === null && problem === null && <Skeleton height={360} radius="md" />}
+      {path === null && problem === null && <div className={classes.waiting} aria-hidden />}
       {path === null && problem !== null && <CantRead problem={problem} />}
       <View path={path} family={family} runs={read === null ? runs : []} wide={wide} />
     </section>

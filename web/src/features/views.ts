@@ -33,10 +33,22 @@ export interface PublishedProps {
   family: Family
 }
 
-/** The views of one feature. A missing one is left out or replaced by one that fits any feature. */
-export interface FeatureViews {
+export interface PiecesProps {
+  capture: Capture
+  /** All captures that are shown, including this one: they share their axes. */
+  captures: readonly Capture[]
+}
+
+/** Views that the follower's page shows, too: they use nothing of Mantine, Recharts or TanStack Query. */
+export interface LightViews {
   /** The body of the path panel. */
   readonly Path?: ComponentType<PathViewProps>
+  /** Each message of a request as the packets that carried it. */
+  readonly Pieces?: ComponentType<PiecesProps>
+}
+
+/** The views of one feature. A missing one is left out or replaced by one that fits any feature. */
+export interface FeatureViews {
   /** The captured packets of a request. */
   readonly Capture?: ComponentType<CaptureViewProps>
   /** Published results next to a comparison. */

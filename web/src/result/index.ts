@@ -1,7 +1,10 @@
 /** The result of one run. Public exports of this folder. */
 export { ExportMenu, recordingPath, reportPath } from './export-menu.tsx'
+export { Figures } from './measurement/figures.tsx'
+export { EstimateLine } from './measurement/estimate-line.tsx'
 export { SampledRepeats } from './measurement/sample-view.tsx'
 export { EndNotice, OutcomeView } from './outcome-view.tsx'
+export { PlacementView } from './placement-view.tsx'
 export { OutputLog } from './output-log.tsx'
 export { RunResult } from './run-result.tsx'
 export { shownFamily } from './shown-family.ts'

@@ -1,6 +1,5 @@
 import type { LogLine } from '@expresslane/shared/run/run-state'
 import { formatCount } from '@expresslane/shared/measure/units'
-import { Button } from '@mantine/core'
 import { memo, useLayoutEffect, useRef, useState } from 'react'
 import classes from './output-log.module.css'
 
@@ -24,9 +23,9 @@ export function OutputLog({ log, dropped }: { log: readonly LogLine[]; dropped: 
       <div className={classes.head}>
         <h3 id="output-title">Output</h3>
         {!following && (
-          <Button variant="subtle" color="gray" size="compact-md" onClick={() => setFollowing(true)}>
+          <button type="button" className={classes.expand} onClick={() => setFollowing(true)}>
             Go to the latest line
-          </Button>
+          </button>
         )}
       </div>
       <div

@@ -1,13 +1,27 @@
-import { ActionIcon } from '@mantine/core'
-import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import classes from './command-block.module.css'
 
-/** Copies `text`; `what` names it for screen readers. */
+const SHOWN_MS = 1500
+
+/** Copies `text`; `what` names it for screen readers. Nothing where the browser can't copy: over HTTP from another machine. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
-  const { copy, copied } = useClipboard({ timeout: 1500 })
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [copied])
+  if (!window.isSecureContext) return null
+  const copy = (): void => void navigator.clipboard.writeText(text).then(() => setCopied(true))
   return (
-    <ActionIcon color="gray" aria-label={copied ? `Copied ${what}` : `Copy ${what}`} onClick={() => copy(text)}>
+    <button
+      type="button"
+      className={classes.copy}
+      aria-label={copied ? `Copied ${what}` : `Copy ${what}`}
+      onClick={copy}
+    >
       {copied ? <IconCheck size={18} /> : <IconCopy size={18} stroke={1.7} />}
-    </ActionIcon>
+    </button>
   )
 }

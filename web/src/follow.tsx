@@ -1,0 +1,21 @@
+/** The second page of this application: for those who follow a talk on a phone. */
+import './theme.css'
+import { createRoot } from 'react-dom/client'
+import { z } from 'zod'
+import { connectStore, StoreContext } from './api/live.tsx'
+import { FollowPage, JoinPage } from './follow/index.ts'
+
+// Zod compiles its parsers with `new Function`, which the CSP forbids; `jitless` turns that off.
+z.config({ jitless: true })
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('follow.html has no #root')
+createRoot(root).render(
+  window.location.pathname === '/join' ? (
+    <JoinPage />
+  ) : (
+    <StoreContext.Provider value={connectStore()}>
+      <FollowPage />
+    </StoreContext.Provider>
+  ),
+)

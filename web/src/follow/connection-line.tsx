@@ -1,0 +1,56 @@
+import type { Connection } from '../api/stream.ts'
+import { useLive } from '../api/live.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useNow } from '../components/run/use-now.ts'
+import { formatDuration } from '../words/format.ts'
+import classes from './follow.module.css'
+
+const words: Record<Connection, string> = {
+  connecting: 'connecting',
+  live: 'live',
+  reconnecting: 'reconnecting',
+  offline: 'no connection',
+  outdated: 'out of date',
+  revoked: 'no access',
+}
+
+/** Whether the page is up to date, in a word. */
+export function ConnectionMark() {
+  const connection = useLive((snapshot) => snapshot.connection)
+  return (
+    <p role="status" aria-label="Connection" className={classes.mark} data-live={connection === 'live'}>
+      <span aria-hidden className={classes.dot} />
+      {words[connection]}
+    </p>
+  )
+}
+
+/** `34 s old`, counting. The seconds are not announced. */
+function Age({ since }: { since: number }) {
+  const now = useNow()
+  return <span aria-hidden>What you see is {formatDuration(Math.max(0, Math.round((now - since) / 1000)) * 1000)} old. </span>
+}
+
+/** What a lost connection means for the reader; nothing while the page is live. */
+export function ConnectionNotice() {
+  const connection = useLive((snapshot) => snapshot.connection)
+  const heardAt = useLive((snapshot) => snapshot.heardAt)
+  if (connection === 'outdated') {
+    return (
+      <Notice tone="warn" title="This page is older than the server" role="alert">
+        <button type="button" className={classes.button} onClick={() => window.location.reload()}>
+          Reload the page
+        </button>
+      </Notice>
+    )
+  }
+  if (heardAt === 0 || (connection !== 'reconnecting' && connection !== 'offline')) return null
+  return (
+    <Notice tone="warn" title="No connection" role="status">
+      <p>
+        <Age since={heardAt} />
+        The page connects again by itself, and you miss nothing.
+      </p>
+    </Notice>
+  )
+}

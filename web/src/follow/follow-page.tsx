@@ -1,0 +1,74 @@
+import { toLabError } from '@expresslane/shared/wire/errors'
+import { useEffect, useState } from 'react'
+import { useLive } from '../api/live.tsx'
+import { NetworkFailure } from '../api/request.ts'
+import { Card } from '../components/card.tsx'
+import { Notice } from '../components/notice.tsx'
+import { ConnectionMark, ConnectionNotice } from './connection-line.tsx'
+import classes from './follow.module.css'
+import { Frame } from './frame.tsx'
+import { JoinForm } from './join-form.tsx'
+import { StepPage } from './step-page.tsx'
+import { useTalk, type TalkState } from './use-talk.ts'
+
+/** What the presenter shows, on the screen of somebody who follows. */
+export function FollowPage() {
+  const state = useTalk()
+  const connection = useLive((snapshot) => snapshot.connection)
+  const wasIn = useLive((snapshot) => snapshot.heardAt > 0)
+  const title = state.talk?.lab.title ?? null
+  useEffect(() => {
+    document.title = title === null ? 'Expresslane' : `${title} · Expresslane`
+  }, [title])
+  if (connection === 'revoked') return <NoAccess wasIn={wasIn} />
+  return (
+    <Frame title={title ?? 'Follow the talk'} mark={<ConnectionMark />}>
+      <ConnectionNotice />
+      <Shown state={state} />
+    </Frame>
+  )
+}
+
+/** The access was taken back, or this browser never had any. */
+function NoAccess({ wasIn }: { wasIn: boolean }) {
+  return (
+    <Frame title="Follow the talk" mark={<ConnectionMark />}>
+      <Card>
+        <div className={classes.stack}>
+          <h2 role={wasIn ? 'alert' : undefined}>
+            {wasIn ? 'Your access was taken back' : 'This page needs the presenter’s link'}
+          </h2>
+          <p>
+            {wasIn
+              ? 'The presenter closed the link that you came by. With a new link or code you can come back.'
+              : 'Scan the QR code on the screen in the room, or type the code below it.'}
+          </p>
+          <JoinForm asks="code" />
+        </div>
+      </Card>
+    </Frame>
+  )
+}
+
+function Shown({ state: { talk, on, problem } }: { state: TalkState }) {
+  const connection = useLive((snapshot) => snapshot.connection)
+  const [lookingAt, setLookingAt] = useState<string | null>(null)
+  if (talk !== null) return <StepPage talk={talk} on={on} lookingAt={lookingAt} look={setLookingAt} />
+  if (problem !== null && !(problem instanceof NetworkFailure)) {
+    const { message, remedy } = toLabError(problem)
+    return (
+      <Notice tone="bad" title={message} role="alert">
+        <p>{remedy}</p>
+      </Notice>
+    )
+  }
+  return (
+    <Card>
+      <p role="status" className={classes.waiting}>
+        {on || connection !== 'live'
+          ? 'Loading what the presenter shows …'
+          : 'Nothing is presented yet. This page begins by itself when the talk does.'}
+      </p>
+    </Card>
+  )
+}

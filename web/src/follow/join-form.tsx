@@ -1,0 +1,82 @@
+import { toLabError } from '@expresslane/shared/wire/errors'
+import { personName } from '@expresslane/shared/wire/room'
+import { useState, type FormEvent } from 'react'
+import { NetworkFailure } from '../api/request.ts'
+import { talk } from '../api/talk.ts'
+import classes from './follow.module.css'
+
+interface JoinFormProps {
+  /** A follower types a code; a participant who came by a link, their name; somebody else, perhaps both. */
+  asks: 'code' | 'all'
+}
+
+function entry(data: FormData, name: string): string {
+  const value = data.get(name)
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof NetworkFailure) return 'The server does not respond. Try again.'
+  const { message, remedy } = toLabError(error)
+  return `${message} ${remedy}`
+}
+
+/** Lets somebody in with a code, a link that they followed, or both. */
+export function JoinForm({ asks }: JoinFormProps) {
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+
+  async function join(code: string, name: string): Promise<void> {
+    setBusy(true)
+    try {
+      const { role } = await talk.join({ ...(code === '' ? {} : { code }), ...(name === '' ? {} : { name }) })
+      // A new page: it begins with the new cookie, and on a participant's with the whole application.
+      window.location.replace(role === 'viewer' ? '/follow' : '/')
+    } catch (error) {
+      setProblem(problemOf(error))
+      setBusy(false)
+    }
+  }
+
+  function onSubmit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    const data = new FormData(event.currentTarget)
+    const [code, name] = [entry(data, 'code'), entry(data, 'name')]
+    const issue = name === '' ? null : (personName.safeParse(name).error?.issues[0]?.message ?? null)
+    if (issue !== null) setProblem(`This name can’t be used: ${issue}.`)
+    else void join(code, name)
+  }
+
+  return (
+    <form className={classes.stack} onSubmit={onSubmit}>
+      {asks === 'all' && (
+        <label className={classes.field}>
+          Your name
+          <input name="name" autoComplete="nickname" maxLength={40} className={classes.input} />
+          <span className={classes.muted}>The instructor sees it. To only follow the talk you need none.</span>
+        </label>
+      )}
+      <label className={classes.field}>
+        Code
+        <input
+          name="code"
+          required={asks === 'code'}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          maxLength={64}
+          className={classes.input}
+        />
+        {asks === 'all' && <span className={classes.muted}>Leave it empty if you came by a link.</span>}
+      </label>
+      {problem !== null && (
+        <p role="alert" className={classes.problem}>
+          {problem}
+        </p>
+      )}
+      <button type="submit" className={`${classes.button} ${classes.primary}`} disabled={busy}>
+        {asks === 'code' ? 'Follow' : 'Join'}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,59 @@
+import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { medianOf, valuesOf, type Measurement } from '@expresslane/shared/measure/measurement'
+import { familyName } from '@expresslane/shared/measure/units'
+import { armMeasurements } from '@expresslane/shared/run/progress'
+import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
+import { armLabel } from '@expresslane/shared/run/sides'
+import { kindOfRepeat } from '../charts/sample-series.ts'
+import { Figures, EstimateLine } from '../result/index.ts'
+import { armLook } from '../theme.ts'
+import classes from './follow.module.css'
+import { LineChart } from './line-chart.tsx'
+
+interface MeasureViewProps {
+  run: RunState
+  lab: Lab
+  runs: readonly RunState[]
+}
+
+/** The measurements of the lab's first arm, to compare another arm with. */
+function measuredBefore(lab: Lab, run: RunState, runs: readonly RunState[]): Measurement[] {
+  const first = lab.arms[0]?.id
+  return first === undefined || run.repeats[0]?.arm === first ? [] : armMeasurements(lab, runs, first)
+}
+
+/** A running or ended measurement: its live metric and the medians. */
+export function MeasureView({ run, lab, runs }: MeasureViewProps) {
+  const first = run.repeats[0]
+  if (first === undefined) return null
+  const kind = kindOfRepeat(first)
+  const taken = measurementsOf(run)
+  const before = measuredBefore(lab, run, runs)
+  const live = valuesOf(run.repeats.at(-1)?.samples ?? [], kind.live)
+  const now = run.state === 'running' ? (live.at(-1) ?? null) : null
+  const figures = kind.figures.map(
+    (metric) =>
+      [metricOf(metric).name, taken.length === 0 ? null : formatMetric(metric, medianOf(taken, metric))] as const,
+  )
+  return (
+    <section aria-labelledby="measured" className={classes.measure} data-hue={armLook(first.arm).hue}>
+      <h3 id="measured">
+        {armLabel(run, first.arm, lab.arms)}, {familyName[first.family]}: {kind.caption}
+      </h3>
+      {now !== null && <p className={classes.now}>{formatMetric(kind.live, now)}</p>}
+      <LineChart repeats={run.repeats} kind={kind} reference={medianOf(before, kind.live)} />
+      {before.length > 0 && (
+        <EstimateLine before={before} taken={taken} live={live} kind={kind} planned={first.repeats} />
+      )}
+      <Figures
+        figures={figures}
+        note={
+          taken.length === 0
+            ? `Results appear after each of the ${first.repeats} repeats.`
+            : `Median of ${taken.length} of ${first.repeats} repeats.`
+        }
+      />
+    </section>
+  )
+}

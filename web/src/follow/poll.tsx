@@ -1,0 +1,67 @@
+import { toLabError } from '@expresslane/shared/wire/errors'
+import { pollAnswer, type Poll as PollState, type PollAnswer } from '@expresslane/shared/wire/presentation'
+import { useState } from 'react'
+import { NetworkFailure } from '../api/request.ts'
+import { talk } from '../api/talk.ts'
+import { Card } from '../components/card.tsx'
+import classes from './follow.module.css'
+
+const words: Record<PollAnswer, string> = { faster: 'Faster', slower: 'Slower', 'no-difference': 'No difference' }
+
+/** The presenter's question. The tally shows once this reader has answered, or nobody can any more. */
+export function Poll({ poll: { stepId, question, open, answers } }: { poll: PollState }) {
+  const [mine, setMine] = useState<PollAnswer | null>(null)
+  const [failed, setFailed] = useState<string | null>(null)
+  const total = pollAnswer.options.reduce((sum, answer) => sum + answers[answer], 0)
+  const shown = !open || mine !== null
+
+  async function choose(answer: PollAnswer): Promise<void> {
+    try {
+      await talk.answer({ stepId, answer })
+      setMine(answer)
+      setFailed(null)
+    } catch (error) {
+      setFailed(
+        error instanceof NetworkFailure ? 'Your answer did not arrive. Try again.' : toLabError(error).message,
+      )
+    }
+  }
+
+  return (
+    <Card labelledBy="poll-title">
+      <h3 id="poll-title" className={classes.question}>
+        {question}
+      </h3>
+      <div className={classes.answers} role="group" aria-labelledby="poll-title">
+        {pollAnswer.options.map((answer) => (
+          <button
+            key={answer}
+            type="button"
+            className={classes.answer}
+            aria-pressed={mine === answer}
+            disabled={!open}
+            onClick={() => void choose(answer)}
+          >
+            <span>{words[answer]}</span>
+            {shown && <span className={classes.votes}>{answers[answer]}</span>}
+            {shown && (
+              <span
+                aria-hidden
+                className={classes.share}
+                style={{ width: `${total === 0 ? 0 : (answers[answer] / total) * 100}%` }}
+              />
+            )}
+          </button>
+        ))}
+      </div>
+      <p role="status" className={classes.muted}>
+        {failed ?? (open ? openWords(mine) : 'The answers are closed: the result is there.')}
+      </p>
+    </Card>
+  )
+}
+
+function openWords(mine: PollAnswer | null): string {
+  if (mine === null) return 'Your answer is anonymous.'
+  return `You answered: ${words[mine].toLowerCase()}. Until the result is there you can change it.`
+}

@@ -1,0 +1,99 @@
+import { kindOf } from '@expresslane/shared/testbed/id'
+import { sessionProgress } from '@expresslane/shared/run/progress'
+import { isOpen } from '@expresslane/shared/run/run-state'
+import { useEffect, useMemo, useRef } from 'react'
+import { useLive } from '../api/live.tsx'
+import { Card } from '../components/card.tsx'
+import { Notice } from '../components/notice.tsx'
+import { CommandBlock } from '../components/prose/command-block.tsx'
+import { Markdown } from '../components/prose/markdown.tsx'
+import { PathPanel } from '../features/index.ts'
+import { shownFamily } from '../result/index.ts'
+import classes from './follow.module.css'
+import { Poll } from './poll.tsx'
+import { ResultView } from './result-view.tsx'
+import { RunLine } from './run-line.tsx'
+import { StepBar } from './step-bar.tsx'
+import type { Talk } from './use-talk.ts'
+
+interface StepPageProps {
+  talk: Talk
+  /** False once the talk is over. */
+  on: boolean
+  /** The step that the reader looks at; null while they follow. */
+  lookingAt: string | null
+  look: (stepId: string | null) => void
+}
+
+/** A step: the presenter's, or the one that the reader looks at. */
+export function StepPage({ talk, on, lookingAt, look }: StepPageProps) {
+  const { lab, session, presentation } = talk
+  const all = useLive((snapshot) => snapshot.runs)
+  const incarnation = useLive((snapshot) => snapshot.incarnations.get(session.testbed) ?? null)
+  const runs = useMemo(() => [...all.values()].filter((run) => run.sessionId === session.id), [all, session.id])
+  const progress = useMemo(() => sessionProgress(lab, runs, incarnation), [lab, runs, incarnation])
+  const active = runs.findLast((run) => run.state === 'running') ?? runs.findLast(isOpen) ?? null
+
+  const asked = progress.findIndex(({ step }) => step.id === (lookingAt ?? presentation.stepId))
+  const index = Math.max(0, asked)
+  const current = progress[index]
+  const follows = lookingAt === null
+  const top = useRef<HTMLDivElement>(null)
+  const stepId = current?.step.id
+  useEffect(() => {
+    top.current?.scrollIntoView({ block: 'start', behavior: 'instant' })
+  }, [stepId])
+  if (current === undefined) return null
+
+  const { step, run } = current
+  const poll = presentation.poll?.stepId === step.id ? presentation.poll : null
+  const commands = step.commands.filter(({ on: kind }) => kind === kindOf(session.testbed))
+  const path = (
+    <PathPanel feature={lab.feature} testbed={session.testbed} family={shownFamily(lab, step, active)} runs={runs} problem={null} />
+  )
+  const blank = on && follows && presentation.blank
+  return (
+    <div className={classes.talk}>
+      <div ref={top} className={classes.top} />
+      {!on && (
+        <Notice tone="info" title="The talk is over" role="status">
+          <p>You can still look around in what was shown, until you close this page.</p>
+        </Notice>
+      )}
+      {blank ? (
+        <Card>
+          <p role="status" className={classes.waiting}>
+            The presenter has paused: the screen is blank. It goes on here by itself.
+          </p>
+        </Card>
+      ) : (
+        <div className={classes.columns} data-path-wide={on && follows && presentation.pathWide}>
+          <article className={classes.step} aria-labelledby="step-title">
+            <Card>
+              <p className={classes.count}>
+                Step {index + 1} of {progress.length}
+              </p>
+              <h2 id="step-title" className={classes.stepTitle}>
+                {step.title}
+              </h2>
+              <Markdown text={step.prose} />
+              {commands.length > 0 && (
+                <details className={classes.commands}>
+                  <summary>Commands to do this by hand</summary>
+                  {commands.map(({ note, text }) => (
+                    <CommandBlock key={text} note={note} text={text} />
+                  ))}
+                </details>
+              )}
+            </Card>
+            {poll !== null && on && <Poll key={poll.stepId} poll={poll} />}
+            <RunLine lab={lab} active={active} stepId={step.id} />
+            {run !== null && <ResultView run={run} step={step} lab={lab} runs={runs} />}
+          </article>
+          <div className={classes.path}>{path}</div>
+        </div>
+      )}
+      <StepBar progress={progress} index={index} follows={follows} on={on} look={look} />
+    </div>
+  )
+}
