@@ -9,6 +9,18 @@ const backend = `http://127.0.0.1:${process.env['EXPRESSLANE_BACKEND_PORT'] ?? '
 // Host and Origin pass unchanged: the API checks both.
 const toBackend = { target: backend, changeOrigin: false }
 
+/** Serves the follower's page while developing; built, the server does (`routes/page.ts`). */
+const lightPaths: Plugin = {
+  name: 'light-paths',
+  apply: 'serve',
+  configureServer({ middlewares }) {
+    middlewares.use((request, _response, next) => {
+      if (/^\/(follow|join)(\?|$)/.test(request.url ?? '')) request.url = '/follow.html'
+      next()
+    })
+  },
+}
+
 /** Writes `.br` and `.gz` beside what compresses well; the server sends them to browsers that take them. */
 const precompressed: Plugin = {
   name: 'precompressed',
@@ -50,14 +62,16 @@ const lightRuntime: Plugin = {
   generateBundle(_, bundle) {
     for (const part of Object.values(bundle)) {
       if (part.type !== 'chunk') continue
-      const heavy = Object.entries(part.modules).find(([id, { renderedLength }]) => renderedLength > 0 && tooHeavy.test(id))
+      const heavy = Object.entries(part.modules).find(
+        ([id, { renderedLength }]) => renderedLength > 0 && tooHeavy.test(id),
+      )
       if (heavy !== undefined) this.error(`the follower's page loads ${heavy[0]}`)
     }
   },
 }
 
 export default defineConfig({
-  plugins: [react(), lightRuntime, precompressed],
+  plugins: [react(), lightPaths, lightRuntime, precompressed],
   build: {
     target: 'es2023',
     outDir: 'dist',
@@ -70,7 +84,10 @@ export default defineConfig({
     client: { build: { rolldownOptions: { input: 'index.html' } } },
     follow: {
       consumer: 'client',
-      build: { emptyOutDir: false, manifest: '.vite/follow.json', rolldownOptions: {
+      build: {
+        emptyOutDir: false,
+        manifest: '.vite/follow.json',
+        rolldownOptions: {
           input: 'follow.html',
           // Preact lacks some of what libraries import that are beside this page's parts, and not among them.
           shimMissingExports: true,
@@ -90,6 +107,6 @@ export default defineConfig({
     host: process.env['HOST'] ?? '127.0.0.1',
     port: Number(process.env['PORT'] ?? 7070),
     strictPort: true,
-    proxy: { '/api': { ...toBackend, ws: true }, '/open': toBackend, '/healthz': toBackend },
+    proxy: { '/api': { ...toBackend, ws: true }, '/open': toBackend, '^/[fj]/': toBackend, '/healthz': toBackend },
   },
 })

@@ -28,7 +28,11 @@ export function ConnectionMark() {
 /** `34 s old`, counting. The seconds are not announced. */
 function Age({ since }: { since: number }) {
   const now = useNow()
-  return <span aria-hidden>What you see is {formatDuration(Math.max(0, Math.round((now - since) / 1000)) * 1000)} old. </span>
+  return (
+    <span aria-hidden>
+      What you see is {formatDuration(Math.max(0, Math.round((now - since) / 1000)) * 1000)} old.{' '}
+    </span>
+  )
 }
 
 /** What a lost connection means for the reader; nothing while the page is live. */

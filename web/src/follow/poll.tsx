@@ -21,9 +21,7 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
       setMine(answer)
       setFailed(null)
     } catch (error) {
-      setFailed(
-        error instanceof NetworkFailure ? 'Your answer did not arrive. Try again.' : toLabError(error).message,
-      )
+      setFailed(error instanceof NetworkFailure ? 'Your answer did not arrive. Try again.' : toLabError(error).message)
     }
   }
 

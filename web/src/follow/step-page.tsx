@@ -1,7 +1,7 @@
 import { kindOf } from '@expresslane/shared/testbed/id'
 import { sessionProgress } from '@expresslane/shared/run/progress'
 import { isOpen } from '@expresslane/shared/run/run-state'
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useLive } from '../api/live.tsx'
 import { Card } from '../components/card.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -38,10 +38,9 @@ export function StepPage({ talk, on, lookingAt, look }: StepPageProps) {
   const index = Math.max(0, asked)
   const current = progress[index]
   const follows = lookingAt === null
-  const top = useRef<HTMLDivElement>(null)
   const stepId = current?.step.id
   useEffect(() => {
-    top.current?.scrollIntoView({ block: 'start', behavior: 'instant' })
+    window.scrollTo({ top: 0 })
   }, [stepId])
   if (current === undefined) return null
 
@@ -49,12 +48,17 @@ export function StepPage({ talk, on, lookingAt, look }: StepPageProps) {
   const poll = presentation.poll?.stepId === step.id ? presentation.poll : null
   const commands = step.commands.filter(({ on: kind }) => kind === kindOf(session.testbed))
   const path = (
-    <PathPanel feature={lab.feature} testbed={session.testbed} family={shownFamily(lab, step, active)} runs={runs} problem={null} />
+    <PathPanel
+      feature={lab.feature}
+      testbed={session.testbed}
+      family={shownFamily(lab, step, active)}
+      runs={runs}
+      problem={null}
+    />
   )
   const blank = on && follows && presentation.blank
   return (
     <div className={classes.talk}>
-      <div ref={top} className={classes.top} />
       {!on && (
         <Notice tone="info" title="The talk is over" role="status">
           <p>You can still look around in what was shown, until you close this page.</p>

@@ -2,9 +2,10 @@
 import type { StreamFrame } from '@expresslane/shared/wire/protocol'
 import { problem, type Problem } from '@expresslane/shared/wire/errors'
 import { act, cleanup, configure, render } from '@testing-library/react'
+import type { ReactNode } from 'react'
 import { expect, onTestFinished, vi } from 'vitest'
 import { createQueryClient } from '../../src/api/queries.ts'
-import { createStore } from '../../src/api/store.ts'
+import { createStore, type Store } from '../../src/api/store.ts'
 import { createStream } from '../../src/api/stream.ts'
 import { App } from '../../src/app.tsx'
 import { fakeNetwork, hello, type FakeNetwork } from '../api/fake-network.ts'
@@ -52,8 +53,15 @@ export function refusal(status: number, over: Partial<Problem> = {}): Answer {
   return { status, body: { error: problem.parse(error) } }
 }
 
-/** Opens the page at an address; its stream is live unless `connected` is false. */
-export function openPage(address: string, answers: Answers = {}, { connected = true } = {}): OpenPage {
+interface Options {
+  /** Whether the stream is live. */
+  connected?: boolean
+  /** What is shown; the application where it is left out. */
+  show?: (store: Store) => ReactNode
+}
+
+/** Opens the page at an address. */
+export function openPage(address: string, answers: Answers = {}, { connected = true, show }: Options = {}): OpenPage {
   const served = new Map(Object.entries({ ...quiet, ...answers }))
   const asked: string[] = []
   const unknown: string[] = []
@@ -85,7 +93,7 @@ export function openPage(address: string, answers: Answers = {}, { connected = t
   stream.start()
   if (connected) network.line().send(hello(0))
   const queries = createQueryClient()
-  render(<App store={store} queries={queries} />)
+  render(show?.(store) ?? <App store={store} queries={queries} />)
   onTestFinished(() => {
     cleanup()
     queries.clear()
