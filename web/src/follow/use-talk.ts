@@ -53,23 +53,22 @@ export function useTalk(): TalkState {
   const [last, setLast] = useState<Presentation | null>(presentation)
   const { sessionId, labId, testbed } = presentation ?? {}
 
-  useEffect(() => {
-    if (presentation !== null) setLast(presentation)
-  }, [presentation])
+  if (presentation !== null && presentation !== last) setLast(presentation)
 
   useEffect(() => {
     if (sessionId === undefined || labId === undefined || testbed === undefined || !live) return
     let current = true
-    loadTalk(store, { sessionId, labId }).then(
-      (now) => {
+    async function load(what: Pick<Presentation, 'sessionId' | 'labId'>): Promise<void> {
+      try {
+        const now = await loadTalk(store, what)
         if (!current) return
         setLoaded(now)
         setProblem(null)
-      },
-      (error: unknown) => {
+      } catch (error) {
         if (current) setProblem(error)
-      },
-    )
+      }
+    }
+    void load({ sessionId, labId })
     // Runs and their readings show the path, too.
     loadPath(store, { testbed }).catch(() => undefined)
     return () => {
