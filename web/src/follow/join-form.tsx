@@ -52,7 +52,7 @@ export function JoinForm({ asks }: JoinFormProps) {
       {asks === 'all' && (
         <label className={classes.field}>
           Your name
-          <input name="name" autoComplete="nickname" maxLength={40} className={classes.input} />
+          <input name="name" autoComplete="name" maxLength={40} className={classes.input} />
           <span className={classes.muted}>The instructor sees it. To only follow the talk you need none.</span>
         </label>
       )}
