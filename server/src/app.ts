@@ -164,7 +164,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     labRoutes(deps),
     sessionRoutes(deps),
     runRoutes(deps),
-    roomRoutes(deps, entrance),
+    roomRoutes(deps, entrance, version),
     exportRoutes(deps, version),
     recordingRoutes(deps),
     profileRoutes(deps),

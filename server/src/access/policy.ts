@@ -64,6 +64,8 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'DELETE /api/room/invitations/:id': instructors,
   'PUT /api/room/doors/:role': instructors,
   'GET /api/room': instructors,
+  'GET /api/room/results.csv': instructors,
+  'GET /api/room/report': instructors,
   'PUT /api/room/queue': instructors,
   'POST /api/room/messages': instructors,
   'DELETE /api/room/participants/:id': instructors,

@@ -1,5 +1,7 @@
 /** One person's way through one lab, as the board shows it. Pure. */
+import type { Comparison } from '@expresslane/shared/compare/comparison'
 import type { Lab } from '@expresslane/shared/labs/lab'
+import type { EpochMs, Family } from '@expresslane/shared/measure/units'
 import { RESET_STEP, type RunId } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Session } from '@expresslane/shared/wire/protocol'
@@ -13,7 +15,7 @@ const hasPassed = (row: RunRow): boolean => row.state === 'completed' && row.res
 const isOpen = ({ state }: RunRow): boolean => state === 'queued' || state === 'running'
 
 /** The latest run of each step since the last reset. A run that was cancelled in the queue did nothing. */
-function latestRuns(rows: readonly RunRow[]): RunRow[] {
+export function latestRuns(rows: readonly RunRow[]): RunRow[] {
   const reset = rows.findLastIndex((row) => row.stepId === RESET_STEP && hasPassed(row))
   const walk = rows.slice(reset + 1).filter((row) => isOpen(row) || row.queuedAt === null)
   return [...new Map(walk.map((row) => [row.stepId, row])).values()]
@@ -40,36 +42,53 @@ function runOf(latest: readonly RunRow[], stateOf: StateOf): Seat['run'] {
   return { runId: row.id, stepId: row.stepId, state: row.state, place, expectedSeconds }
 }
 
-/** The main metric of the last arm against the first one, by the latest step that compares. */
-function resultOf(lab: Lab, latest: readonly RunRow[], stateOf: StateOf): Seat['result'] {
+export function passedStepsOf(lab: Lab, latest: readonly RunRow[]): string[] {
+  const passed = new Set(latest.filter(hasPassed).map(({ stepId }) => stepId))
+  return lab.steps.flatMap(({ id }) => (passed.has(id) ? [id] : []))
+}
+
+interface Compared {
+  readonly family: Family
+  readonly comparison: Comparison
+  readonly at: EpochMs
+}
+
+/** The comparison of the last arm with the first one, by the latest step that compares; null before there is one. */
+export function comparedIn(lab: Lab, latest: readonly RunRow[], stateOf: StateOf): Compared | null {
   const compares = new Set(
     lab.steps.flatMap(({ id, action }) => (action?.kind === 'compare' || action?.kind === 'experiment' ? [id] : [])),
   )
   const row = latest.findLast(({ stepId, state }) => compares.has(stepId) && state === 'completed')
   const run = row === undefined ? null : stateOf(row.id)
   const last = run?.comparisons.at(-1)
-  const [main] = last?.comparison.rows ?? []
   const ofCase = run?.plan?.cases.find(({ id }) => id === last?.caseId)?.family
   const family = ofCase ?? latest.flatMap(({ result }) => result?.measured?.family ?? []).at(-1)
-  if (main === undefined || family === undefined) return null
+  if (row === undefined || last === undefined || family === undefined) return null
+  return { family, comparison: last.comparison, at: row.startedAt }
+}
+
+/** By the comparison's main metric. */
+function resultOf(compared: Compared | null): Seat['result'] {
+  const [main] = compared?.comparison.rows ?? []
+  if (compared === null || main === undefined) return null
   const { metric, ratio, interval } = main
-  return { metric, family, ratio, low: interval?.low ?? null, high: interval?.high ?? null }
+  return { metric, family: compared.family, ratio, low: interval?.low ?? null, high: interval?.high ?? null }
 }
 
 /** @param rows the session's, oldest first */
 export function seatOf(lab: Lab, session: Session, rows: readonly RunRow[], stateOf: StateOf): Seat {
   const latest = latestRuns(rows)
-  const passed = new Set(latest.filter(hasPassed).map(({ stepId }) => stepId))
+  const passedSteps = passedStepsOf(lab, latest)
   const run = runOf(latest, stateOf)
-  const next = lab.steps.find(({ id, action }) => action !== null && !passed.has(id))
+  const next = lab.steps.find(({ id, action }) => action !== null && !passedSteps.includes(id))
   return {
     sessionId: session.id,
     labId: session.labId,
     testbed: session.testbed,
     stepId: run?.stepId ?? next?.id ?? null,
-    passedSteps: lab.steps.flatMap(({ id }) => (passed.has(id) ? [id] : [])),
+    passedSteps,
     failed: failureOf(latest, stateOf),
     run,
-    result: resultOf(lab, latest, stateOf),
+    result: resultOf(comparedIn(lab, latest, stateOf)),
   }
 }

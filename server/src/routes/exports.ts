@@ -22,16 +22,12 @@ import { z } from 'zod'
 import type { Principal } from '../access/principal.ts'
 import type { Deps } from '../deps.ts'
 import { principalOf } from './gate.ts'
-import { refusals, runParams, sessionParams } from './schemas.ts'
+import { refusals, REPORT_CSP, runParams, sessionParams } from './schemas.ts'
 
 const formatQuery = z.strictObject({ format: reportFormat.default('html') })
 /** The same format as in the compare page's address. */
 const sideName = z.string().max(200).regex(SIDE_NAME, 'expected RUN, RUN.ARM or RUN.ARM.CASE')
 const compareQuery = formatQuery.extend({ a: sideName, b: sideName })
-
-/** A report needs only its own inline style. */
-const REPORT_CSP =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
 
 function sendFile(reply: FastifyReply, report: Report, format: ReportFormat): FastifyReply {
   return reply

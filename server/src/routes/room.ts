@@ -1,16 +1,46 @@
+import { mediaType } from '@expresslane/shared/report/file'
+import { roomCsv } from '@expresslane/shared/report/room/csv'
+import { roomHtml } from '@expresslane/shared/report/room/html'
+import type { RoomReport } from '@expresslane/shared/report/room/model'
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import { messageBody, queueBody, roomView } from '@expresslane/shared/wire/room'
 import { ownerId } from '@expresslane/shared/testbed/id'
+import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Entrance } from '../access/entrance.ts'
 import type { Deps } from '../deps.ts'
-import { refusals } from './schemas.ts'
+import { roomResults } from '../classroom/results.ts'
+import { requireLab } from '../runs/coordination/plan.ts'
+import { refusals, REPORT_CSP } from './schemas.ts'
+
+const labQuery = z.strictObject({
+  lab: z
+    .string()
+    .max(80)
+    .regex(/^[a-z0-9-]+$/),
+})
+const fileOf = (type: string) => ({ description: 'A file', content: { [type]: { schema: z.string() } } })
 
 const participantParams = z.strictObject({ id: ownerId })
 
 /** The instructor's board, and what it does: pause the queue, write messages, remove a participant. */
-export function roomRoutes({ coordinator, room, messages, people }: Deps, entrance: Entrance): FastifyPluginAsyncZod {
+export function roomRoutes(deps: Deps, entrance: Entrance, version: string): FastifyPluginAsyncZod {
+  const { coordinator, room, messages, people, findLab } = deps
+
+  function resultsOf(labId: string): RoomReport {
+    return roomResults(deps, requireLab(findLab(labId), labId), `Expresslane ${version}`)
+  }
+
+  function sendFile(reply: FastifyReply, name: string, type: string, body: string): FastifyReply {
+    return reply
+      .header('content-security-policy', REPORT_CSP)
+      .header('content-disposition', `attachment; filename="${name}"`)
+      .header('cache-control', 'no-store')
+      .type(type)
+      .send(body)
+  }
+
   return async (app) => {
     app.get(
       '/api/room',
@@ -23,6 +53,40 @@ export function roomRoutes({ coordinator, room, messages, people }: Deps, entran
         },
       },
       async () => ({ ...room.view(), doors: entrance.doors() }),
+    )
+
+    app.get(
+      '/api/room/results.csv',
+      {
+        schema: {
+          summary: 'Everybody’s results of a lab, one line per session',
+          description: 'Includes participants who were removed.',
+          tags: ['room'],
+          querystring: labQuery,
+          response: { 200: fileOf('text/csv'), ...refusals, 404: errorBody },
+        },
+      },
+      async ({ query }, reply) => {
+        const body = roomCsv(resultsOf(query.lab))
+        return sendFile(reply, `expresslane-room-${query.lab}.csv`, mediaType.csv, body)
+      },
+    )
+
+    app.get(
+      '/api/room/report',
+      {
+        schema: {
+          summary: 'Everybody’s results of a lab as one HTML report',
+          description: 'With a dot plot, the room’s median and its interval. Includes participants who were removed.',
+          tags: ['room'],
+          querystring: labQuery,
+          response: { 200: fileOf('text/html'), ...refusals, 404: errorBody },
+        },
+      },
+      async ({ query }, reply) => {
+        const body = roomHtml(resultsOf(query.lab))
+        return sendFile(reply, `expresslane-room-${query.lab}.html`, mediaType.html, body)
+      },
     )
 
     app.put(

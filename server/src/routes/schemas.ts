@@ -52,6 +52,10 @@ for (const [id, schema] of Object.entries(components)) named.add(schema, { id })
 /** Error answers that every route with access control can give. */
 export const refusals = { 400: errorBody, 401: errorBody, 403: errorBody, 500: errorBody } as const
 
+/** The policy of a report, which needs only its own inline style. */
+export const REPORT_CSP =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
+
 export const sessionParams = z.strictObject({ id: sessionId })
 export const stepRouteParams = z.strictObject({ id: sessionId, step: z.string().max(80) })
 export const runParams = z.strictObject({ id: runId })

@@ -192,7 +192,7 @@ describe('a participant who is removed', () => {
     expect(await stream.closed).toBe(4003)
     await server.deps.room.leave('alice')
     expect(server.deps.log.state(runId)?.state).toBe('cancelled')
-    expect(server.deps.log.state(done as typeof runId)?.outcome?.passed).toBe(true)
+    expect(server.deps.log.state(done)?.outcome?.passed).toBe(true)
     expect(server.deps.testbeds.made()).not.toContain('netns@alice')
     expect((await board(room)).participants.map(({ id }) => id)).toEqual(['bob'])
     expect(await instructor.tries('/api/room/participants/alice', undefined, 'DELETE')).toEqual([404, 'not_found'])

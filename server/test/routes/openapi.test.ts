@@ -52,6 +52,8 @@ describe('the description of the API', () => {
       'GET /api/recordings/{id}',
       'GET /api/room',
       'GET /api/room/invitations',
+      'GET /api/room/report',
+      'GET /api/room/results.csv',
       'GET /api/runs',
       'GET /api/runs/{id}',
       'GET /api/runs/{id}/recording',

@@ -1,0 +1,86 @@
+/** A participant as a browser has it: a cookie, a stream, and one run after the other. */
+import { once } from 'node:events'
+import type { LoggedEvent, RunId } from '@expresslane/shared/run/events'
+import type { StepParams } from '@expresslane/shared/labs/lab'
+import { runAccepted, sessionView, streamFrame } from '@expresslane/shared/wire/protocol'
+import { door } from '@expresslane/shared/wire/room'
+import { WebSocket } from 'ws'
+import type { BenchApp } from '../support/app.ts'
+
+export interface Participant {
+  readonly name: string
+  /** Begins a session on the participant's own testbed. @returns its id */
+  session(labId: string): Promise<string>
+  /** Runs a step and resolves when it has ended. @throws Error if it did not pass */
+  run(sessionId: string, stepId: string, params: StepParams): Promise<void>
+  /** All events that arrived, in order. */
+  readonly events: readonly LoggedEvent[]
+  close(): void
+}
+
+/** Opens the participants' door. @returns the code to type */
+export async function openDoor(app: BenchApp): Promise<string> {
+  const { code } = door.parse(await app.ask('PUT', '/api/room/doors/participant', { open: true }))
+  if (code === null) throw new Error('the door is closed')
+  return code
+}
+
+export async function join({ origin }: BenchApp, code: string, name: string): Promise<Participant> {
+  const json = { 'content-type': 'application/json', origin }
+  const joined = await fetch(new URL('/api/join', origin), {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ code, name }),
+  })
+  if (!joined.ok) throw new Error(`${name} can’t join: ${joined.status} ${await joined.text()}`)
+  const cookie = joined.headers.getSetCookie().map((one) => one.split(';')[0]).join('; ')
+
+  const events: LoggedEvent[] = []
+  const waiting = new Map<RunId, () => void>()
+  const ended = new Set<RunId>()
+  const socket = new WebSocket(new URL('/api/stream', origin.replace(/^http/, 'ws')), { headers: { cookie, origin } })
+  socket.on('message', (data) => {
+    const frame = streamFrame.parse(JSON.parse(String(data)))
+    if (frame.type !== 'events') return
+    events.push(...frame.events)
+    for (const { runId, event } of frame.events) {
+      if (event.type !== 'run.ended') continue
+      ended.add(runId)
+      waiting.get(runId)?.()
+    }
+  })
+  await once(socket, 'open')
+
+  async function post(path: string, body: unknown): Promise<unknown> {
+    const answer = await fetch(new URL(path, origin), {
+      method: 'POST',
+      headers: { ...json, cookie },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`${name}: ${path}: ${answer.status} ${await answer.text()}`)
+    return answer.json()
+  }
+
+  function untilEnded(runId: RunId): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    waiting.set(runId, resolve)
+    if (ended.has(runId)) resolve()
+    return promise
+  }
+
+  return {
+    name,
+    events,
+    session: async (labId) => sessionView.parse(await post('/api/sessions', { labId })).session.id,
+    async run(sessionId, stepId, params) {
+      const { runId } = runAccepted.parse(await post(`/api/sessions/${sessionId}/steps/${stepId}/run`, { params }))
+      await untilEnded(runId)
+      const own = events.filter((one) => one.runId === runId).map(({ event }) => event)
+      const checked = own.find((event) => event.type === 'step.checked')
+      if (checked?.outcome.passed === true) return
+      const problem = own.find((event) => event.type === 'run.ended')?.problem?.message
+      throw new Error(`${name} stopped at ${stepId}: ${problem ?? checked?.outcome.sentence ?? 'unknown'}`)
+    },
+    close: () => socket.terminate(),
+  }
+}
