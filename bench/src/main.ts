@@ -14,6 +14,7 @@ import { labTime } from './local/lab-time.ts'
 import { liveSample } from './local/live-sample.ts'
 import { tpsRatio } from './local/tps-ratio.ts'
 import { warmStart } from './local/warm-start.ts'
+import { participantTestbed } from './workshop/participant-testbed.ts'
 import { workshop } from './workshop/workshop.ts'
 import { printTable, type Bench, type Row } from './support/table.ts'
 
@@ -32,6 +33,7 @@ const benches: Record<string, Entry> = {
   'live-sample': { bench: liveSample },
   'tps-ratio': { bench: tpsRatio },
   history: { bench: history },
+  'participant-testbed': { bench: participantTestbed, workshop: true },
   workshop: { bench: workshop, workshop: true },
   // BENCH_CLASSIC_LAB: a command that does the IPv4 lab with 2 repeats of 3 s an arm, and prints its time.
   'cluster-lab-time': { bench: clusterLabTime, needs: ['E2E_KUBECONFIG', 'BENCH_CLASSIC_LAB'] },

@@ -1,6 +1,5 @@
 import { median } from '@expresslane/shared/measure/measurement'
-import { openApp } from '../support/app.ts'
-import { spread, type Row } from '../support/table.ts'
+import { spread, type Bench } from '../support/table.ts'
 import { memoryOf } from './memory.ts'
 import { join, openDoor } from './participant.ts'
 
@@ -9,39 +8,34 @@ const LAB = 'big-tcp-ipv4'
 const LIMIT_SECONDS = 3
 const LIMIT_MB = 20
 
-/** What one participant's testbed costs: from nothing to pods with netserver, and the memory that it keeps. */
-export async function participantTestbed(): Promise<Row> {
-  const app = await openApp({ EXPRESSLANE_WORKSHOP: '1' })
-  try {
-    const pid = app.server.pid ?? Number.NaN
-    const code = await openDoor(app)
-    const people = []
-    for (let number = 0; number <= TESTBEDS; number += 1) people.push(await join(app, code, `Person ${number}`))
-    const [first, ...others] = people
-    if (first === undefined) throw new Error('nobody joined')
-    // The first one also warms the server up.
-    await first.run(await first.session(LAB), 'deploy', {})
-    const before = await memoryOf(pid)
-    const seconds: number[] = []
-    for (const one of others) {
-      const session = await one.session(LAB)
-      const began = performance.now()
-      await one.run(session, 'deploy', {})
-      seconds.push((performance.now() - began) / 1000)
-    }
-    const after = await memoryOf(pid)
-    const testbed = (after.testbeds - before.testbeds) / TESTBEDS
-    const server = (after.server - before.server) / TESTBEDS
-    const processes = (after.processes - before.processes) / TESTBEDS
-    for (const one of people) one.close()
-    return {
-      what: 'One participant’s testbed: start-up time and memory',
-      bound: `<= ${LIMIT_SECONDS} s, <= ${LIMIT_MB} MB`,
-      measured: `${spread(seconds, 2, ' s')}, ${(testbed + server).toFixed(1)} MB`,
-      how: `${TESTBEDS} in turn, from nothing to pods with netserver; ${processes.toFixed(0)} processes with ${testbed.toFixed(1)} MB, and ${server.toFixed(1)} MB in the server`,
-      holds: median(seconds) <= LIMIT_SECONDS && testbed + server <= LIMIT_MB,
-    }
-  } finally {
-    await app.close()
+/** What one participant's testbed costs in a server that serves a room: from nothing to pods with netserver, and the memory that it keeps. */
+export const participantTestbed: Bench = async (app) => {
+  const pid = app.server.pid ?? Number.NaN
+  const code = await openDoor(app)
+  const people = []
+  for (let number = 0; number <= TESTBEDS; number += 1) people.push(await join(app, code, `Person ${number}`))
+  const [first, ...others] = people
+  if (first === undefined) throw new Error('nobody joined')
+  // The first one also warms the server up.
+  await first.run(await first.session(LAB), 'deploy', {})
+  const before = await memoryOf(pid)
+  const seconds: number[] = []
+  for (const one of others) {
+    const session = await one.session(LAB)
+    const began = performance.now()
+    await one.run(session, 'deploy', {})
+    seconds.push((performance.now() - began) / 1000)
+  }
+  const after = await memoryOf(pid)
+  const testbed = (after.testbeds - before.testbeds) / TESTBEDS
+  const server = (after.server - before.server) / TESTBEDS
+  const processes = (after.processes - before.processes) / TESTBEDS
+  for (const one of people) one.close()
+  return {
+    what: 'One participant’s testbed: start-up time and memory',
+    bound: `<= ${LIMIT_SECONDS} s, <= ${LIMIT_MB} MB`,
+    measured: `${spread(seconds, 2, ' s')}, ${(testbed + server).toFixed(1)} MB`,
+    how: `${TESTBEDS} in turn, from nothing to pods with netserver; ${processes.toFixed(0)} processes with ${testbed.toFixed(1)} MB, and ${server.toFixed(1)} MB in the server`,
+    holds: median(seconds) <= LIMIT_SECONDS && testbed + server <= LIMIT_MB,
   }
 }

@@ -33,7 +33,10 @@ export async function join({ origin }: BenchApp, code: string, name: string): Pr
     body: JSON.stringify({ code, name }),
   })
   if (!joined.ok) throw new Error(`${name} can’t join: ${joined.status} ${await joined.text()}`)
-  const cookie = joined.headers.getSetCookie().map((one) => one.split(';')[0]).join('; ')
+  const cookie = joined.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
 
   const events: LoggedEvent[] = []
   const waiting = new Map<RunId, () => void>()

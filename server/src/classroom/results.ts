@@ -33,7 +33,10 @@ export function roomResults({ store, log, clock }: ResultParts, lab: Lab, madeBy
   }
 
   // Oldest first: in the order in which people began.
-  const sessions = store.sessions.all().filter(({ labId }) => labId === lab.id).toReversed()
+  const sessions = store.sessions
+    .all()
+    .filter(({ labId }) => labId === lab.id)
+    .toReversed()
   const steps = lab.steps.filter(({ action }) => action !== null).length
   return {
     lab: { id: lab.id, title: lab.title, question: lab.question, steps },

@@ -53,7 +53,8 @@ describe('the results of the room', () => {
     for (const path of ['/api/room/results.csv', '/api/room/report']) {
       expect(await instructor.tries(`${path}?lab=none`)).toEqual([404, 'not_found'])
       expect(await instructor.tries(`${path}?lab=../x`)).toEqual([400, 'bad_request'])
-      for (const who of [hers, viewer]) expect(await who.tries(`${path}?lab=big-tcp-ipv4`)).toEqual([403, 'not_allowed'])
+      for (const who of [hers, viewer])
+        expect(await who.tries(`${path}?lab=big-tcp-ipv4`)).toEqual([403, 'not_allowed'])
     }
   })
 })

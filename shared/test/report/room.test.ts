@@ -57,7 +57,9 @@ describe('the report of a room', () => {
   })
 
   it('says so when there are too few results for an interval, or none', () => {
-    expect(roomHtml(roomOf([line('p', 1.2)]))).toContain('The median of 1 result is ×1.20. An interval of the median needs')
+    expect(roomHtml(roomOf([line('p', 1.2)]))).toContain(
+      'The median of 1 result is ×1.20. An interval of the median needs',
+    )
     expect(roomHtml(roomOf([line('p', null)]))).toContain('Nobody has measured both sides yet.')
   })
 

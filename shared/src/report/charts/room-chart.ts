@@ -61,8 +61,7 @@ export function roomChart(
     const place = { cx: x, cy: floor - RADIUS - 2 - level * step, r: RADIUS }
     return tag('circle', { ...place, fill: palette.on }, hint(`${name}: ${ratioWords(ratio)}`))
   })
-  const range =
-    interval === null ? '' : `, interval ${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}`
+  const range = interval === null ? '' : `, interval ${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}`
   return {
     title,
     description: `${results.length} results. Median ${ratioWords(median)}${range}.`,
