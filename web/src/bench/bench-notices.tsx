@@ -38,7 +38,7 @@ export function RestoreOffer({ testbed, bench }: { testbed: TestbedView; bench: 
   return (
     <Notice tone="info" title="This testbed does not have its original settings">
       <KeptWords kept={toRestore} now={now} />
-      <p>You do not need to restore them before an experiment: it sets what its arms need.</p>
+      <p>You can run an experiment without restoring them: it sets what its arms need.</p>
       <Button variant="default" loading={bench.restore.isPending} onClick={() => bench.restore.mutate()}>
         Restore
       </Button>

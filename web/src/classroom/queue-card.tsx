@@ -36,7 +36,7 @@ export function QueueCard({ queue: { paused, waiting }, labs, changes }: QueueCa
           ? 'Paused: running measurements continue, and no others start.'
           : waiting.length === 0
             ? 'Nobody is waiting.'
-            : `${waiting.length} ${waiting.length === 1 ? 'measurement waits' : 'measurements wait'}.`}
+            : `${waiting.length} ${waiting.length === 1 ? 'measurement is waiting' : 'measurements are waiting'}.`}
       </p>
       {waiting.length > 0 && (
         <ol role="list" className={classes.waiting} aria-label="Waiting">

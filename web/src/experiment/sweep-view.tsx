@@ -71,7 +71,9 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
           </p>
           <DownloadChart
             name="lines"
-            draw={(palette) => linesChart(plan, comparisons, `Change against ${baseline}, one plot per size`, palette)}
+            draw={(palette) =>
+              linesChart(plan, comparisons, `Change compared with ${baseline}, one plot per size`, palette)
+            }
           />
         </section>
       )}

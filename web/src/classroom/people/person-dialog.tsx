@@ -36,7 +36,7 @@ export function PersonDialog({ person, labs, at, changes, onClose }: PersonDialo
       <p className={classes.joined}>
         {person.online ? 'Online' : 'Offline'}, joined {formatTime(person.joinedAt)}.
       </p>
-      {begun.length === 0 && <p>No lab begun yet.</p>}
+      {begun.length === 0 && <p>No lab started yet.</p>}
       {begun.map((lab) => (
         <LabOf key={lab.id} lab={lab} standing={standingIn(lab, person)} at={at} changes={changes} />
       ))}

@@ -24,7 +24,7 @@ export function AccessGate({ children }: { children: ReactNode }) {
         <Button type="submit">Open</Button>
       </form>
       <p>
-        In a workshop? <a href="/join">Join it with your code</a>
+        In a workshop? <a href="/join">Join with your code</a>
       </p>
     </Card>
   )
