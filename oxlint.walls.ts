@@ -287,8 +287,8 @@ export const sharedOrder: Readonly<Record<string, readonly string[]>> = {
   labs: ['measure', 'testbed', 'features'],
   run: ['measure', 'testbed', 'features', 'compare', 'labs'],
   recordings: ['measure', 'testbed', 'features', 'compare', 'labs', 'run'],
-  present: ['measure', 'testbed', 'features', 'compare', 'labs', 'run'],
   wire: ['measure', 'testbed', 'features', 'compare', 'labs', 'run'],
+  present: ['measure', 'testbed', 'features', 'compare', 'labs', 'run', 'wire'],
   report: ['measure', 'testbed', 'features', 'compare', 'labs', 'run', 'wire'],
 }
 const everywhere = ['wire/errors']

@@ -35,6 +35,7 @@ import { presentationRoutes } from './routes/presentation.ts'
 import { profileRoutes } from './routes/profiles.ts'
 import { recordingRoutes } from './routes/recordings.ts'
 import { roomRoutes } from './routes/room.ts'
+import { rehearsalRoutes } from './routes/rehearsal.ts'
 import { runRoutes } from './routes/runs.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { streamRoute } from './routes/stream.ts'
@@ -169,6 +170,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     recordingRoutes(deps),
     profileRoutes(deps),
     presentationRoutes(deps),
+    rehearsalRoutes(deps),
     streamRoute(deps, { boot, version }),
   ]) {
     await server.register(plugin)

@@ -14,8 +14,10 @@ import type { Config } from './config.ts'
 import { createLabCatalogue, type LabCatalogue } from './labs/catalogue.ts'
 import { bench } from './labs/bench.ts'
 import { createPresenting, type Presenting } from './present/presenting.ts'
+import { createRehearsals, type Rehearsals } from './present/rehearsals.ts'
 import { createReplayFactory } from './replay/factory.ts'
 import { createLibrary, type Library } from './replay/library.ts'
+import { recordSession } from './replay/record.ts'
 import type { FindLab } from './runs/coordination/busy.ts'
 import { systemClock, type Clock } from './runs/clock.ts'
 import { createCoordinator, type Coordinator } from './runs/coordination/coordinator.ts'
@@ -63,6 +65,7 @@ export interface Deps {
   readonly people: People
   readonly room: Room
   readonly messages: Messages
+  readonly rehearsals: Rehearsals
   /** Ends and records the open runs, then cleans up the testbeds. */
   close(): Promise<void>
 }
@@ -146,6 +149,19 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     clock,
     limit: config.participants,
   })
+  const rehearsals = createRehearsals({
+    store,
+    log,
+    testbeds,
+    status,
+    findLab: find,
+    clock,
+    ids,
+    coordinator,
+    record: (id) => recordSession({ store, findLab: find }, id),
+    keep: (text) => recordings.add(text, clock.now()).id,
+    onError,
+  })
   const stopClosing = closeIdleTestbeds({ testbeds, coordinator, store, presence, clock, onError }, config.idleMs)
   const unfollow = followOthers(log, coordinator, clock, onError)
   return {
@@ -169,6 +185,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     people,
     room,
     messages,
+    rehearsals,
     async close() {
       presenting.close()
       room.close()

@@ -1,4 +1,4 @@
-/** `npm run lab -- LAB` runs a lab without a browser. Progress goes to stderr, results to stdout or to a file. */
+/** `npm run lab -- LAB` runs a lab without a browser, and `npm run lab -- rehearse LAB` tries it before a talk. Progress goes to stderr, results to stdout or to a file. */
 import { open, writeFile } from 'node:fs/promises'
 import { LabError, toLabError } from '@expresslane/shared/wire/errors'
 import type { LabResult } from '@expresslane/shared/wire/headless'
@@ -12,8 +12,9 @@ import { linkOwner } from './access/principal.ts'
 import { readConfig, type Config } from './config.ts'
 import { openDeps, type Deps } from './deps.ts'
 import { checkLabs } from './headless/check.ts'
-import { readArguments, usage, type Arguments } from './headless/arguments.ts'
+import { readArguments, usage, type Arguments, type RehearseArguments } from './headless/arguments.ts'
 import { narrate, summarise } from './headless/narrate.ts'
+import { rehearse } from './headless/rehearse.ts'
 import { resultOf } from './headless/result.ts'
 import { createLabCatalogue } from './labs/catalogue.ts'
 import { openSession } from './runs/coordination/sessions.ts'
@@ -143,6 +144,14 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
   return interrupted ? 130 : 1
 }
 
+/** @returns the exit code: 0 only when every step worked */
+async function rehearseLab(deps: Deps, asked: RehearseArguments, lab: Lab): Promise<number> {
+  const rehearsed = await rehearse(deps, asked, lab, printProgress, (line) => process.stdout.write(`${line}\n`))
+  if (asked.json !== null) await writeFile(asked.json, `${JSON.stringify(rehearsed, null, 2)}\n`)
+  if (rehearsed.state === 'cancelled') return 130
+  return rehearsed.state === 'ready' ? 0 : 1
+}
+
 const ALIVE_MS = 60_000
 
 async function main(): Promise<number> {
@@ -164,7 +173,7 @@ async function main(): Promise<number> {
   // Nothing else keeps this process alive while a run is queued.
   const alive = setInterval(() => {}, ALIVE_MS)
   try {
-    return await runLab(deps, asked, lab)
+    return asked.what === 'rehearse' ? await rehearseLab(deps, asked, lab) : await runLab(deps, asked, lab)
   } finally {
     clearInterval(alive)
     await deps.close()

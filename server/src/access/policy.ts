@@ -42,6 +42,8 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'GET /api/sessions/:id': everyone,
   'GET /api/sessions/:id/report': learners,
   'GET /api/sessions/:id/recording': learners,
+  'POST /api/sessions/:id/rehearsal': instructors,
+  'GET /api/sessions/:id/rehearsal': instructors,
   'POST /api/sessions/:id/reset': learners,
   'POST /api/sessions/:id/steps/:step/run': learners,
 

@@ -1,4 +1,4 @@
-/** `npm run lab -- LAB [--testbed KIND] [--context NAME] [--placement VARIANT] [--repeats N] [--duration SECONDS] [--order ORDER] [--warmups N] [--json FILE]`, `check FILE...`, or `--list`. */
+/** `npm run lab -- LAB [--testbed KIND] [--context NAME] [--placement VARIANT] [--repeats N] [--duration SECONDS] [--order ORDER] [--warmups N] [--json FILE]`, `rehearse LAB [--testbed KIND] [--context NAME] [--json FILE]`, `check FILE...`, or `--list`. */
 import { parseArgs } from 'node:util'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { stepParams, type StepParams } from '@expresslane/shared/labs/lab'
@@ -6,9 +6,19 @@ import { testbedKind, type TestbedKind } from '@expresslane/shared/testbed/testb
 import { placementVariant } from '@expresslane/shared/testbed/placement'
 
 export const usage =
-  'npm run lab -- LAB [--testbed netns|kubernetes] [--context NAME] [--placement other-node] [--repeats N] [--duration SECONDS] [--order interleaved|sequential] [--warmups N] [--json FILE] | check FILE... | --list'
+  'npm run lab -- LAB [--testbed netns|kubernetes] [--context NAME] [--placement other-node] [--repeats N] [--duration SECONDS] [--order interleaved|sequential] [--warmups N] [--json FILE] | rehearse LAB [--testbed KIND] [--context NAME] [--json FILE] | check FILE... | --list'
+
+export interface RehearseArguments {
+  readonly what: 'rehearse'
+  readonly labId: string
+  readonly testbed: TestbedKind
+  readonly context: string | null
+  /** File for the report, or null for none. */
+  readonly json: string | null
+}
 
 export type Arguments =
+  | RehearseArguments
   | { readonly what: 'list' }
   | { readonly what: 'check'; readonly files: readonly string[] }
   | {
@@ -57,18 +67,21 @@ function numberOf(name: string, given: string | undefined): Record<string, numbe
 export function readArguments(argv: readonly string[]): Arguments {
   const { values, positionals } = parse(argv)
   if (values.list) return { what: 'list' }
-  const [labId, ...rest] = positionals
-  if (labId === 'check') {
+  const rehearses = positionals[0] === 'rehearse'
+  const [labId, ...rest] = rehearses ? positionals.slice(1) : positionals
+  if (!rehearses && labId === 'check') {
     if (rest.length === 0) throw wrong('Name the files to check.')
     return { what: 'check', files: rest }
   }
-  if (labId === undefined) throw wrong('Name the lab to run.')
+  if (labId === undefined) throw wrong(rehearses ? 'Name the lab to rehearse.' : 'Name the lab to run.')
   if (rest.length > 0) throw wrong(`Name only one lab. Unexpected: ${rest.join(' ')}.`)
   const testbed = testbedKind.safeParse(values.testbed)
   if (!testbed.success)
     throw wrong(`The testbed "${values.testbed}" does not exist. Available: ${testbedKind.options.join(', ')}.`)
   if (values.context !== undefined && testbed.data !== 'kubernetes')
     throw wrong('--context needs --testbed kubernetes.')
+  const where = { testbed: testbed.data, context: values.context ?? null, json: values.json ?? null }
+  if (rehearses) return { what: 'rehearse', labId, ...where }
   const placement = placementVariant.optional().safeParse(values.placement)
   if (!placement.success) throw wrong(`--placement accepts ${placementVariant.options.join(', ')}.`)
   const params = stepParams.safeParse({
@@ -87,9 +100,7 @@ export function readArguments(argv: readonly string[]): Arguments {
   return {
     what: 'lab',
     labId,
-    testbed: testbed.data,
-    context: values.context ?? null,
+    ...where,
     params: params.data,
-    json: values.json ?? null,
   }
 }

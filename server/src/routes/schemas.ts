@@ -16,6 +16,8 @@ import { datapathState, reading } from '@expresslane/shared/testbed/reading'
 import { recording, recordingView } from '@expresslane/shared/recordings/recording'
 import { runState } from '@expresslane/shared/run/run-state'
 import { check, testbedFacts } from '@expresslane/shared/testbed/testbed'
+import { rehearsal } from '@expresslane/shared/wire/rehearsal'
+import { presentation } from '@expresslane/shared/wire/presentation'
 import { placement } from '@expresslane/shared/testbed/placement'
 import { z } from 'zod'
 
@@ -42,6 +44,8 @@ const components = {
   StreamFrame: streamFrame,
   Recording: recording,
   RecordingView: recordingView,
+  Presentation: presentation,
+  Rehearsal: rehearsal,
 }
 
 export const componentNames: ReadonlySet<string> = new Set(Object.keys(components))

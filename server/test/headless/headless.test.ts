@@ -25,6 +25,9 @@ describe('npm run lab', () => {
     [['big-tcp-ipv4', '--testbed', 'moon'], 'testbed "moon" does not exist'],
     [['big-tcp-ipv4', '--frob'], 'arguments are not valid'],
     [[], 'Name the lab'],
+    [['rehearse'], 'Name the lab to rehearse'],
+    [['rehearse', 'no-such-lab'], 'The lab "no-such-lab" does not exist'],
+    [['rehearse', 'big-tcp-ipv4', 'big-tcp-ipv6'], 'Name only one lab'],
   ])('refuses %j with the usage', async (argv, message) => {
     const data = await dataFolder()
     const { code, err } = await lab(data, argv)

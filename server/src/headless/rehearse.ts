@@ -1,0 +1,56 @@
+/** `npm run lab -- rehearse LAB` runs a lab quickly before a talk, and says what will work here. */
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { effectWords } from '@expresslane/shared/present/rehearsal-words'
+import { formatTestbedId } from '@expresslane/shared/testbed/id'
+import type { Rehearsal } from '@expresslane/shared/wire/rehearsal'
+import { linkOwner } from '../access/principal.ts'
+import type { Deps } from '../deps.ts'
+import { openSession } from '../runs/coordination/sessions.ts'
+import type { RehearseArguments } from './arguments.ts'
+import { narrate } from './narrate.ts'
+
+/** The report's lines: what it means, and with several comparisons each of them. */
+function linesOf({ says, effects }: Rehearsal): string[] {
+  return effects.length > 1 ? [...says, ...effects.map((one) => `- ${effectWords(one)}`)] : [...says]
+}
+
+/**
+ * @param printProgress prints a line while it goes on
+ * @param printReport prints a line of the report
+ * @returns the report
+ */
+export async function rehearse(
+  { rehearsals, coordinator, log, ...parts }: Deps,
+  asked: Pick<RehearseArguments, 'testbed'>,
+  lab: Lab,
+  printProgress: (line: string) => void,
+  printReport: (line: string) => void,
+): Promise<Rehearsal> {
+  const session = await openSession(
+    { ...parts, log },
+    {
+      labId: lab.id,
+      testbed: formatTestbedId({ kind: asked.testbed, context: null, owner: null }),
+      owner: linkOwner.id,
+    },
+  )
+  const unsubscribe = log.subscribe(({ runId, event }) => {
+    const run = log.state(runId)
+    if (run?.testbed === session.testbed && run.labId === lab.id) narrate(lab, event).forEach(printProgress)
+  })
+  const { runId } = await rehearsals.begin(session)
+  let over = false
+  const stop = (): void => {
+    if (over) return
+    over = true
+    printProgress('\nStopping the rehearsal and restoring the testbed ...')
+    coordinator.cancel(runId)
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  const report = await rehearsals.ended(session)
+  over = true
+  unsubscribe()
+  printProgress('')
+  linesOf(report).forEach(printReport)
+  return report
+}

@@ -1,0 +1,44 @@
+import { errorBody } from '@expresslane/shared/wire/errors'
+import { rehearsalResponse } from '@expresslane/shared/wire/rehearsal'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { Deps } from '../deps.ts'
+import { principalOf } from './gate.ts'
+import { refusals, sessionParams } from './schemas.ts'
+
+/** Rehearsals of a session's lab before a talk. */
+export function rehearsalRoutes({ rehearsals, reach }: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.post(
+      '/api/sessions/:id/rehearsal',
+      {
+        schema: {
+          summary: 'Rehearse the session’s lab on its testbed, quickly',
+          description:
+            'Runs the whole lab in a session of its own, with runs of one second, and leaves the testbed as it was. While a rehearsal is running, answers with that one. Cancel its run to end it.',
+          tags: ['presentation'],
+          params: sessionParams,
+          response: { 202: rehearsalResponse, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody },
+        },
+      },
+      async (request, reply) => {
+        const session = reach.ownSession(principalOf(request), request.params.id)
+        return reply.code(202).send({ rehearsal: await rehearsals.begin(session) })
+      },
+    )
+
+    app.get(
+      '/api/sessions/:id/rehearsal',
+      {
+        schema: {
+          summary: 'The latest rehearsal of the session’s lab on its testbed',
+          tags: ['presentation'],
+          params: sessionParams,
+          response: { 200: rehearsalResponse, ...refusals, 404: errorBody },
+        },
+      },
+      async (request) => ({
+        rehearsal: rehearsals.find(reach.ownSession(principalOf(request), request.params.id)),
+      }),
+    )
+  }
+}

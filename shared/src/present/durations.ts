@@ -1,0 +1,59 @@
+/** How long a talk will take, from how long a quick rehearsal took. Pure. */
+import type { Lab, Step } from '../labs/lab.ts'
+import { runsOf } from '../measure/experiment.ts'
+import type { RunState } from '../run/run-state.ts'
+import type { Rehearsal } from '../wire/rehearsal.ts'
+import { pauseOf } from './pause.ts'
+
+function secondsOf({ startedAt, endedAt }: RunState): number {
+  return endedAt === null ? 0 : (endedAt - startedAt) / 1000
+}
+
+/** The repeats and their length that the lab plans for a step; null for one that does not measure. */
+function plannedOf({ action }: Step): { readonly repeats: number; readonly seconds: number } | null {
+  if (action?.kind === 'measure') return { repeats: action.repeats.default, seconds: action.seconds.default }
+  if (action?.kind !== 'experiment' || action.plan === null) return null
+  return { repeats: runsOf(action.plan), seconds: action.plan.design.seconds }
+}
+
+/** An action with the lab's own settings: what lies between the repeats grows with their number. */
+function actionSeconds(step: Step, run: RunState | undefined): number {
+  if (run === undefined) return 0
+  const took = secondsOf(run)
+  const planned = plannedOf(step)
+  if (planned === null || run.repeats.length === 0) return took
+  const measuring = run.repeats.reduce((sum, { seconds }) => sum + seconds, 0)
+  const between = Math.max(0, took - measuring) / run.repeats.length
+  return planned.repeats * (planned.seconds + between)
+}
+
+/**
+ * @param walk the runs of a rehearsal, each step's latest one counts
+ * @param tookSeconds the whole rehearsal
+ */
+export function durationsOf(
+  lab: Lab,
+  walk: readonly RunState[],
+  tookSeconds: number,
+): NonNullable<Rehearsal['expected']> {
+  const steps = lab.steps.map((step) => {
+    const acts = actionSeconds(
+      step,
+      walk.findLast(({ stepId }) => stepId === step.id),
+    )
+    const pause = pauseOf(step)
+    return {
+      acts,
+      talk: Math.max(step.minutes === null ? pause : step.minutes * 60, acts),
+      autopilot: acts + pause * (step.question === null ? 1 : 2),
+    }
+  })
+  const total = (of: (one: (typeof steps)[number]) => number): number =>
+    Math.round(steps.reduce((sum, one) => sum + of(one), 0))
+  return {
+    rehearsal: Math.round(tookSeconds),
+    actions: total(({ acts }) => acts),
+    talk: total(({ talk }) => talk),
+    autopilot: total(({ autopilot }) => autopilot),
+  }
+}

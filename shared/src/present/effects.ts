@@ -1,0 +1,70 @@
+/** Whether a talk will show what a rehearsal measured. Pure. */
+import { powerOf } from '../compare/power.ts'
+import type { Lab, Tunable } from '../labs/lab.ts'
+import { resultsOf } from '../run/result.ts'
+import type { RunState } from '../run/run-state.ts'
+import type { RehearsedEffect } from '../wire/rehearsal.ts'
+
+/** Eight talks of ten. */
+export const LIKELY = 0.8
+
+const CANDIDATES = [4, 6, 8, 10, 12, 16, 20, 30, 50]
+
+/** A comparison of the rehearsal's walk, before it is judged. */
+export interface Compared extends Omit<RehearsedEffect, 'power' | 'neededRuns'> {
+  /** The most repeats that the lab allows. */
+  readonly mostRuns: number
+}
+
+/** How often the lab measures each arm, for the steps of a result: the least of them counts. */
+function repeatsOf(lab: Lab, steps: readonly string[]): Tunable | null {
+  const all = lab.steps.flatMap(({ id, action }) =>
+    steps.includes(id) && (action?.kind === 'measure' || action?.kind === 'experiment') ? [action.repeats] : [],
+  )
+  return all.toSorted((a, b) => a.default - b.default)[0] ?? null
+}
+
+/** The main metric of each comparison, in the order of the lab. */
+export function comparedIn(lab: Lab, runs: readonly RunState[]): Compared[] {
+  return resultsOf(lab, runs).flatMap(({ steps, plan, comparisons }) => {
+    const repeats = repeatsOf(lab, steps)
+    return comparisons.flatMap(({ caseId, comparison: { rows, off, on } }) => {
+      const [row] = rows
+      if (row === undefined || repeats === null) return []
+      const of = plan.cases.find(({ id }) => id === caseId) ?? plan.cases[0]
+      const label = `${of?.label ?? ''}, ${off.name} → ${on.name}`
+      return [{ stepId: steps.at(-1) ?? '', label, row, plannedRuns: repeats.default, mostRuns: repeats.max }]
+    })
+  })
+}
+
+/** A recording shows what it shows: its power is 0 or 1. */
+export function replayedEffect({ mostRuns: _mostRuns, ...effect }: Compared): RehearsedEffect {
+  const shows = effect.row.verdict === 'improved' || effect.row.verdict === 'worse'
+  return { ...effect, plannedRuns: Math.max(1, effect.row.offValues.length), power: shows ? 1 : 0, neededRuns: null }
+}
+
+/**
+ * Judges one comparison.
+ *
+ * @param letOthers awaited between parts of a twentieth of a second
+ */
+export async function rehearsedEffect(
+  { mostRuns, ...effect }: Compared,
+  letOthers: () => Promise<void>,
+): Promise<RehearsedEffect> {
+  const powerWith = async (runs: number): Promise<number | null> => {
+    await letOthers()
+    return powerOf(effect.row, runs)
+  }
+  const power = await powerWith(effect.plannedRuns)
+  if (power === null || power >= LIKELY) return { ...effect, power, neededRuns: null }
+  const more = CANDIDATES.filter((runs) => runs > effect.plannedRuns && runs <= mostRuns)
+  const last = more.at(-1)
+  // Where the medians hardly differ, no affordable number of repeats helps.
+  if (last === undefined || ((await powerWith(last)) ?? 0) < LIKELY) return { ...effect, power, neededRuns: null }
+  for (const runs of more) {
+    if (((await powerWith(runs)) ?? 0) >= LIKELY) return { ...effect, power, neededRuns: runs }
+  }
+  return { ...effect, power, neededRuns: last }
+}
