@@ -132,6 +132,6 @@ describe('the page of somebody else', () => {
     const stranger = refusal(401, { code: 'unauthorized' })
     openPage('/', { 'GET /api/me': stranger, 'GET /api/labs': stranger, 'GET /api/sessions': stranger })
     expect(await screen.findByRole('textbox', { name: 'Token' })).toBeTruthy()
-    expect(screen.getByRole('link', { name: 'Join it with your code' }).getAttribute('href')).toBe('/join')
+    expect(screen.getByRole('link', { name: 'Join with your code' }).getAttribute('href')).toBe('/join')
   })
 })
