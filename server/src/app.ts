@@ -130,6 +130,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     keys: [{ token, principal: linkOwner }, ...deps.guests],
     guest: (key) => (config.workshop ? deps.people.withKey(key) : null),
     port,
+    workshop: config.workshop,
   })
   const front = { access, addresses }
   const entrance = createEntrance({

@@ -40,6 +40,7 @@ export interface Access {
 }
 
 const OPEN_LINK = 'Open the link that Expresslane printed when it started. The link logs this browser in.'
+const OPEN_INVITATION = 'Open the link or scan the QR code that the instructor shows, or enter a code at /join.'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 function bearerOf(headers: IncomingHttpHeaders): string | null {
@@ -63,9 +64,11 @@ interface Parts {
   guest(key: string): Principal | null
   /** The port that the server listens on. */
   port(): number
+  /** Whether this server serves a room. */
+  readonly workshop: boolean
 }
 
-export function createAccess({ addresses, keys, guest, port }: Parts): Access {
+export function createAccess({ addresses, keys, guest, port, workshop }: Parts): Access {
   const entries = keys.map((key) => ({ ...key, cookie: cookieValue(key.token) }))
   const cookieName = (): string => `expresslane_${port()}`
 
@@ -107,7 +110,11 @@ export function createAccess({ addresses, keys, guest, port }: Parts): Access {
     if (bearer !== null) return bearer
     const found = withCookie(cookies)
     if (found === null) {
-      throw new LabError('unauthorized', 'This browser is not logged in to Expresslane.', OPEN_LINK)
+      throw new LabError(
+        'unauthorized',
+        'This browser is not logged in to Expresslane.',
+        workshop ? OPEN_INVITATION : OPEN_LINK,
+      )
     }
     // Browsers send Origin with all of these requests, so one with the cookie but without Origin is not from a page.
     if (headers.origin === undefined && (upgrade || !SAFE_METHODS.has(method))) {

@@ -5,6 +5,7 @@ import { kindOf, testbedId } from '@expresslane/shared/testbed/id'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { mayReadNotes } from '../access/policy.ts'
+import type { Principal } from '../access/principal.ts'
 import type { Deps } from '../deps.ts'
 import { principalOf } from './gate.ts'
 import { refusals } from './schemas.ts'
@@ -14,6 +15,11 @@ const freshQuery = z.strictObject({ fresh: z.enum(['true', 'false']).default('fa
 
 function withoutNotes(lab: ListedLab): ListedLab {
   return { ...lab, steps: lab.steps.map((step) => ({ ...step, notes: null })) }
+}
+
+/** Whether to run the probes again. A room of viewers must not make the server do so. */
+function isFresh({ role }: Principal, { fresh }: z.output<typeof freshQuery>): boolean {
+  return fresh === 'true' && role !== 'viewer'
 }
 
 /** The labs, and the testbeds that they can run on. */
@@ -56,8 +62,10 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
         },
       },
       async (request) => {
-        const ids = reach.testbeds(principalOf(request), testbeds.offered())
-        return { testbeds: await Promise.all(ids.map((id) => status.view(id, request.query.fresh === 'true'))) }
+        const principal = principalOf(request)
+        const fresh = isFresh(principal, request.query)
+        const ids = reach.testbeds(principal, testbeds.offered())
+        return { testbeds: await Promise.all(ids.map((id) => status.view(id, fresh))) }
       },
     )
 
@@ -74,8 +82,8 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
         },
       },
       async (request) => {
-        const { params, query } = request
-        return status.view(reach.testbedToRead(principalOf(request), params.id), query.fresh === 'true')
+        const principal = principalOf(request)
+        return status.view(reach.testbedToRead(principal, request.params.id), isFresh(principal, request.query))
       },
     )
 

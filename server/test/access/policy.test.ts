@@ -67,7 +67,13 @@ describe('the table of routes', () => {
     const port = (): number => 0
     guard(
       server,
-      createAccess({ addresses: createAddresses(testConfig(dataDir()), port), keys: [], guest: () => null, port }),
+      createAccess({
+        addresses: createAddresses(testConfig(dataDir()), port),
+        keys: [],
+        guest: () => null,
+        port,
+        workshop: false,
+      }),
     )
     expect(() => server.get('/api/forgotten', async () => '')).toThrow('GET /api/forgotten has no line')
     expect(() => server.post('/api/me', async () => '')).toThrow('POST /api/me has no line')
