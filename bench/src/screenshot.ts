@@ -1,15 +1,16 @@
 /**
- * `npm run screenshot [-- DIRECTORY]`: walks the IPv4 lab with real measurements and takes docs/lab.png,
- * the README's picture. With a directory it takes every step and page there, in both themes and widths,
- * to be looked at.
+ * `npm run screenshot [-- DIRECTORY]`: walks the IPv4 lab with real measurements and takes the README's pictures into
+ * docs/: the lab, and a workshop with people in it. With a directory it takes every step and page there, in both
+ * themes and widths, to be looked at, and the workshop's pictures.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { takeWorkshop } from './pictures/workshop.ts'
 import { openApp } from './support/app.ts'
 import { openBrowser } from './support/browser.ts'
 
-const readmePicture = join(import.meta.dirname, '../../docs/lab.png')
+const docs = join(import.meta.dirname, '../../docs')
 const desk = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }
 const [directory] = process.argv.slice(2)
@@ -46,7 +47,7 @@ try {
   if (directory === undefined) {
     await page.goto(`${walk}/compare`)
     await settle(page)
-    await page.screenshot({ path: readmePicture })
+    await page.screenshot({ path: join(docs, 'lab.png') })
   } else {
     const measured = (await app.runs(session)).filter((run) => run.repeats.length > 0).map((run) => run.id)
     const steps = ['why', 'preflight', 'deploy', 'read-switched', 'baseline', 'measure-on', 'compare', 'restore']
@@ -62,6 +63,7 @@ try {
       ]),
     )
   }
+  await takeWorkshop(browser, directory ?? docs)
 } finally {
   await browser.close()
   await app.close()

@@ -1,0 +1,100 @@
+/** A workshop in the middle of a lab: what the presenter, a follower and the instructor see. */
+import { join } from 'node:path'
+import type { APIRequestContext, Browser, Page } from '@playwright/test'
+import { door, me, roomView, type GuestRole } from '@expresslane/shared/wire/room'
+import { sessionView } from '@expresslane/shared/wire/protocol'
+import { setTimeout } from 'node:timers/promises'
+import { openApp, type BenchApp } from '../support/app.ts'
+
+const LAB = 'big-tcp-ipv4'
+const POLL_MS = 1000
+/** Those who finish the lab, those who measure when the picture is taken, and those who read. */
+const names = {
+  done: ['Ada', 'Çağla', 'Edsger', 'Grace', 'Katherine', 'Linus', 'Margaret'],
+  measuring: ['Radia', 'Vint'],
+  reading: ['Barbara', 'Ken'],
+} as const
+
+const projector = { width: 1920, height: 1080 }
+const desk = { width: 1440, height: 900 }
+const phone = { width: 390, height: 844 }
+
+interface Participant {
+  run(step: string, params: { repeats: number; seconds: number } | null): Promise<void>
+}
+
+async function openDoor(app: BenchApp, role: GuestRole): Promise<string> {
+  const { link, code } = door.parse(await app.ask('PUT', `/api/room/doors/${role}`, { open: true }))
+  if (link === null || code === null) throw new Error(`the door for ${role} is closed`)
+  return link
+}
+
+async function send(request: APIRequestContext, origin: string, path: string, data: object): Promise<unknown> {
+  const answer = await request.post(`${origin}${path}`, { headers: { origin }, data })
+  if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`)
+  return answer.json()
+}
+
+async function enter(app: BenchApp, browser: Browser, code: string, name: string): Promise<Participant> {
+  const context = await browser.newContext()
+  const { request } = context
+  me.parse(await send(request, app.origin, '/api/join', { code, name }))
+  const page = await context.newPage()
+  await page.goto(app.origin)
+  const { session } = sessionView.parse(await send(request, app.origin, '/api/sessions', { labId: LAB }))
+  return {
+    async run(step, params) {
+      const body = { solve: true, params: params ?? {} }
+      await send(request, app.origin, `/api/sessions/${session.id}/steps/${step}/run`, body)
+    },
+  }
+}
+
+async function until(app: BenchApp, holds: (room: ReturnType<typeof roomView.parse>) => boolean): Promise<void> {
+  while (!holds(roomView.parse(await app.ask('GET', '/api/room')))) await setTimeout(POLL_MS)
+}
+
+/** People at different steps, most of them with a result. */
+async function fill(app: BenchApp, browser: Browser): Promise<void> {
+  const link = await openDoor(app, 'participant')
+  const code = link.slice(link.lastIndexOf('/') + 1)
+  const people = new Map<string, Participant>()
+  for (const name of Object.values(names).flat()) people.set(name, await enter(app, browser, code, name))
+  const all = (who: readonly string[], step: string, params: { repeats: number; seconds: number } | null) =>
+    Promise.all(who.map((name) => people.get(name)?.run(step, params)))
+  await all(names.done, 'compare', { repeats: 3, seconds: 2 })
+  await all(names.reading, 'deploy', null)
+  await until(app, ({ participants }) => participants.every(({ seats }) => seats.every(({ run }) => run === null)))
+  await all(names.measuring, 'baseline', { repeats: 3, seconds: 30 })
+  await until(app, ({ queue }) => queue.waiting.length > 0)
+}
+
+async function settle(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await setTimeout(POLL_MS)
+}
+
+/** Takes `presenter.png`, `follower.png` and `board.png`. */
+export async function takeWorkshop(browser: Browser, into: string): Promise<void> {
+  const app = await openApp({ EXPRESSLANE_WORKSHOP: '1' })
+  try {
+    const session = await app.session(LAB)
+    await app.run(session, 'compare', { solve: true, params: { repeats: 3, seconds: 5 } })
+    const presenter = await (await browser.newContext({ viewport: projector })).newPage()
+    await presenter.goto(app.link)
+    await presenter.goto(`${app.origin}/labs/${LAB}/sessions/${session}/compare?present`)
+    const follower = await (await browser.newContext({ viewport: phone, deviceScaleFactor: 2 })).newPage()
+    await follower.goto(await openDoor(app, 'viewer'))
+    await settle(follower)
+    await presenter.screenshot({ path: join(into, 'presenter.png') })
+    await follower.screenshot({ path: join(into, 'follower.png') })
+    await fill(app, browser)
+    const board = await presenter.context().newPage()
+    await board.setViewportSize(desk)
+    await board.goto(`${app.origin}/room`)
+    await settle(board)
+    await board.screenshot({ path: join(into, 'board.png') })
+  } finally {
+    await app.close()
+  }
+}
