@@ -19,7 +19,7 @@ export class Workshop {
   }
 
   static async open(app: App, browser: Browser): Promise<Workshop> {
-    await app.start({ EXPRESSLANE_WORKSHOP: '1' })
+    await app.start({ EXPRESSLANE_WORKSHOP: '1', HOST: '127.0.0.1' })
     const context = await browser.newContext()
     const board = await context.newPage()
     await board.goto(app.link)

@@ -76,7 +76,7 @@ async function settle(page: Page): Promise<void> {
 
 /** Takes `presenter.png`, `follower.png` and `board.png`. */
 export async function takeWorkshop(browser: Browser, into: string): Promise<void> {
-  const app = await openApp({ EXPRESSLANE_WORKSHOP: '1' })
+  const app = await openApp({ EXPRESSLANE_WORKSHOP: '1', HOST: '127.0.0.1' })
   try {
     const session = await app.session(LAB)
     await app.run(session, 'compare', { solve: true, params: { repeats: 3, seconds: 5 } })
