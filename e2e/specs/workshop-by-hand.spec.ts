@@ -19,6 +19,7 @@ const open = {
     'GET /api/recordings/{id}',
     'GET /api/profiles',
     'GET /api/presentation',
+    'POST /api/presentation/answers',
     'POST /api/join',
     'POST /api/me/link',
     'POST /api/sessions',
@@ -45,7 +46,8 @@ function addressOf(path: string, { session, run }: Target): string {
   return path
     .replace('/sessions/{id}', `/sessions/${session}`)
     .replace('/runs/{id}', `/runs/${run}`)
-    .replace('/testbeds/{id}', '/testbeds/netns')
+    .replace('/testbeds/{id}', '/testbeds/netns@another')
+    .replace('/compare/report', `/compare/report?a=${run}&b=${run}`)
     .replace('/doors/{role}', '/doors/viewer')
     .replace('{step}', 'preflight')
     .replaceAll(/\{[^}]+\}/g, 'another')

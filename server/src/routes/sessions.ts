@@ -14,7 +14,7 @@ import { refusals, sessionParams, stepRouteParams } from './schemas.ts'
 
 /** Sessions: begin one, list them, run steps, reset. */
 export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
-  const { reach, coordinator } = deps
+  const { reach, coordinator, room } = deps
   const startAnswers = { 202: runAccepted, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody }
 
   return async (app) => {
@@ -34,6 +34,8 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
         const testbed = reach.testbedToUse(principal, request.body.testbed)
         const open = principal.role === 'participant' ? findOrOpenSession : openSession
         const session = await open(deps, { ...request.body, testbed, owner: principal.id })
+        // Before its first run the log has no event of it.
+        room.note()
         return reply.code(201).send(await viewSession(deps, session))
       },
     )

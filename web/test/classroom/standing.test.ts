@@ -25,6 +25,12 @@ describe('where a person is in a lab', () => {
     expect(standingIn(lab, withSeat('p1', 'Ada', {})).kind).toBe('idle')
   })
 
+  it('is on the own testbed, wherever else the lab was begun', () => {
+    const [played, own] = [aSeat({ testbed: 'recording:one', stepId: null }), aSeat({ testbed: 'netns@p1' })]
+    expect(standingIn(lab, aParticipant({ seats: [played, own] })).kind).toBe('idle')
+    expect(standingIn(lab, aParticipant({ seats: [played] })).kind).toBe('finished')
+  })
+
   it('counts only this lab', () => {
     expect(standingIn(lab, withSeat('p1', 'Ada', { labId: 'another' }))).toMatchObject({ kind: 'absent', seat: null })
   })

@@ -14,7 +14,7 @@ export function ParticipantBar() {
   const [linking, setLinking] = useState(false)
   if (me === undefined) return null
   return (
-    <div className={classes.bar}>
+    <aside className={classes.bar} aria-label="You in this workshop">
       <div className={classes.row}>
         <p className={classes.name}>
           You are <strong>{me.name}</strong>
@@ -31,7 +31,7 @@ export function ParticipantBar() {
       </div>
       <Line />
       {linking && <OwnLink onClose={() => setLinking(false)} />}
-    </div>
+    </aside>
   )
 }
 

@@ -5,10 +5,9 @@ import { useNow } from '../../components/run/use-now.ts'
 import type { Standing, StandingKind } from '../standing.ts'
 import classes from './people.module.css'
 
-const looks: Readonly<Record<Exclude<StandingKind, 'idle' | 'absent'>, RunLook>> = {
+const looks: Readonly<Record<Exclude<StandingKind, 'idle' | 'absent' | 'running'>, RunLook>> = {
   failed: 'unpassed',
   waiting: 'queued',
-  running: 'running',
   finished: 'passed',
 }
 
@@ -18,6 +17,13 @@ export function StateWords({ standing, at }: { standing: Standing; at: number })
   const place = seat?.run?.place ?? null
   if (kind === 'absent') return <span className={classes.quiet}>not started</span>
   if (kind === 'idle') return <span className={classes.quiet}>reading</span>
+  if (kind === 'running') {
+    return (
+      <span className={classes.state}>
+        <RunBadge look="running" />
+      </span>
+    )
+  }
   return (
     <span className={classes.state}>
       <RunBadge look={looks[kind]} iconOnly />
@@ -26,7 +32,6 @@ export function StateWords({ standing, at }: { standing: Standing; at: number })
         {kind === 'waiting' && place !== null && (
           <WaitWords place={place} expectedSeconds={seat?.run?.expectedSeconds ?? null} at={at} />
         )}
-        {kind === 'running' && 'running'}
         {kind === 'finished' && 'all steps done'}
       </StateText>
     </span>
