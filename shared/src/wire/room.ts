@@ -151,7 +151,12 @@ export const messageBody = z.strictObject({
     .trim()
     .min(1)
     .max(280)
-    .regex(/^[^\p{Cc}\p{Cf}]+$/u, 'use plain text on one line'),
+    // Without control characters, line separators, and characters that are invisible or change the direction of text.
+    // Ranges instead of \p{...}: tools that read the API's description can't use property escapes.
+    .regex(
+      /^[ -~\u00a0-\u00ac\u00ae-\u200a\u2010-\u2027\u202f-\u205f\u2070-\ufefe\uff00-\uffff]+$/,
+      'use plain text on one line',
+    ),
 })
 export type MessageBody = z.infer<typeof messageBody>
 
