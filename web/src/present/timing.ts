@@ -54,6 +54,6 @@ export function timingOf(lab: Pick<Lab, 'steps'>, { startedAt, stepSince, stepId
 export function clock(seconds: number): string {
   const whole = Math.floor(Math.abs(seconds))
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
-  const tail = `${String(rest).padStart(2, '0')}`
+  const tail = String(rest).padStart(2, '0')
   return hours === 0 ? `${minutes}:${tail}` : `${hours}:${String(minutes).padStart(2, '0')}:${tail}`
 }

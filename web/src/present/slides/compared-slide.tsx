@@ -21,6 +21,9 @@ interface ComparedSlideProps {
   brief: boolean
 }
 
+/** More bars than these are drawn flatter, so that they fit on one slide. */
+const MOST_TALL = 6
+
 /** A comparison's verdict and bars, several arms beside each other, or the map of a sweep. */
 export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
   const result = useMemo(() => resultOfRun(run, runs, lab.arms), [run, runs, lab.arms])
@@ -29,7 +32,7 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
   const [only] = result.comparisons
   const kind = experimentKind(result.plan)
   return (
-    <div className={classes.compared}>
+    <div className={classes.compared} data-dense={result.plan.arms.length * result.plan.cases.length > MOST_TALL}>
       {running && run.plan !== null && <ExperimentProgress plan={run.plan} run={run} />}
       {!running && kind === 'pair' && only !== undefined && (
         <VerdictHeadline comparison={only.comparison} caution={null} brief />

@@ -1,16 +1,34 @@
 import { pollAnswer, type Poll, type PollAnswer } from '@expresslane/shared/wire/presentation'
 import classes from './poll-tally.module.css'
 
-export const answerWords: Record<PollAnswer, string> = {
+const answerWords: Record<PollAnswer, string> = {
   faster: 'Faster',
   slower: 'Slower',
   'no-difference': 'No difference',
 }
 
+interface PollTallyProps {
+  poll: Poll
+  /** Below a result that needs the width. */
+  oneLine?: boolean
+}
+
 /** The question and how many followers gave each answer; who answered what is not known. */
-export function PollTally({ poll }: { poll: Poll }) {
+export function PollTally({ poll, oneLine = false }: PollTallyProps) {
   const { question, open, answers } = poll
   const all = Object.values(answers).reduce((sum, count) => sum + count, 0)
+  if (oneLine) {
+    return (
+      <p className={classes.line}>
+        The room expected:{' '}
+        {pollAnswer.options.map((answer) => (
+          <span key={answer}>
+            {answerWords[answer].toLowerCase()} <strong>{answers[answer]}</strong>
+          </span>
+        ))}
+      </p>
+    )
+  }
   return (
     <section aria-label="The question" className={classes.poll}>
       <h3>{question}</h3>

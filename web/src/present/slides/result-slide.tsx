@@ -2,6 +2,7 @@ import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Poll } from '@expresslane/shared/wire/presentation'
 import type { ReactNode } from 'react'
+import { experimentKind } from '../../experiment/index.ts'
 import { CaptureView } from '../../features/index.ts'
 import { ChecksSlide } from './checks-slide.tsx'
 import { ComparedSlide } from './compared-slide.tsx'
@@ -22,12 +23,13 @@ interface ResultSlideProps {
 
 /** What a run found, in type for the back row. */
 export function ResultSlide({ lab, step, run, runs, poll, path }: ResultSlideProps) {
+  const manyArms = run.plan !== null && experimentKind(run.plan) !== 'pair'
   return (
-    <section aria-label="Result" className={classes.result} data-poll={poll !== null}>
+    <section aria-label="Result" className={classes.result} data-poll={poll !== null && !manyArms}>
       <Findings lab={lab} run={run} runs={runs} path={path} brief={poll !== null} />
       {/* A comparison says its verdict itself. */}
       {(run.comparisons.length === 0 || run.outcome?.passed !== true) && <OutcomeLine run={run} step={step} />}
-      {poll !== null && <PollTally poll={poll} />}
+      {poll !== null && <PollTally poll={poll} oneLine={manyArms} />}
     </section>
   )
 }

@@ -1,5 +1,6 @@
 import type { Door } from '@expresslane/shared/wire/room'
 import { Button } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 import { useMe } from '../../api/queries.ts'
 import { useRoom, useRoomChanges } from '../../api/room.ts'
 import { QrCode } from '../../components/qr/qr-code.tsx'
@@ -29,12 +30,7 @@ function Doors() {
   return (
     <>
       {room.data !== undefined && open.length === 0 && (
-        <div className={classes.closed}>
-          <p>The door is closed.</p>
-          <Button size="lg" loading={door.isPending} onClick={() => door.mutate({ role: 'viewer', open: true })}>
-            Open it for followers
-          </Button>
-        </div>
+        <ClosedDoor pending={door.isPending} onOpen={() => door.mutate({ role: 'viewer', open: true })} />
       )}
       <div className={classes.doors}>
         {open
@@ -44,6 +40,19 @@ function Doors() {
           ))}
       </div>
     </>
+  )
+}
+
+function ClosedDoor({ pending, onOpen }: { pending: boolean; onOpen: () => void }) {
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => button.current?.focus(), [])
+  return (
+    <div className={classes.closed}>
+      <p>The door is closed.</p>
+      <Button ref={button} size="lg" loading={pending} onClick={onOpen}>
+        Open it for followers
+      </Button>
+    </div>
   )
 }
 
