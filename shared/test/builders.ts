@@ -1,4 +1,4 @@
-/** Builders of valid values for the tests of all parts, with the fields that matter set. */
+/** Builders of valid values for all tests. Tests set only the fields that matter. */
 import type { LoggedEvent, RunEvent } from '../src/run/events.ts'
 import { loggedEvent, sessionId } from '../src/run/events.ts'
 import { listedLab, type ListedLab } from '../src/labs/listed.ts'
@@ -64,7 +64,7 @@ export function aLab(over: Partial<Record<keyof ListedLab, unknown>> = {}): List
   })
 }
 
-/** netns, as it has not been read. */
+/** netns before it was read. */
 export function testbed(over: Partial<Record<keyof TestbedView, unknown>> = {}): TestbedView {
   return testbedView.parse({
     id: thisMachine,
@@ -85,7 +85,7 @@ export function testbed(over: Partial<Record<keyof TestbedView, unknown>> = {}):
   })
 }
 
-/** A cluster's facts, with a node for each kernel and Cilium version given. */
+/** A cluster's facts, with one node per kernel and Cilium version. */
 export function clusterFacts(
   nodes: readonly { kernel: string; cilium: string | null }[],
   over: Partial<Record<keyof TestbedFacts, unknown>> = {},
@@ -190,7 +190,7 @@ export function streamed({ values, ...over }: Over = {}): Measurement {
   })
 }
 
-/** Where and how something was measured. */
+/** The environment of a measurement. */
 export function environment(over: Partial<Record<keyof Fingerprint, unknown>> = {}): Fingerprint {
   return fingerprint.parse({
     testbed: 'netns',

@@ -1,4 +1,4 @@
-/** What the contract's tests do with a testbed: run commands on it, measure on it, record what it emits. */
+/** Helpers of the contract's tests: run commands on a testbed, measure on it, and record its events. */
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { PacketRate } from '../../src/tools/tcp-counters.ts'
 import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
@@ -24,13 +24,13 @@ export interface Noted extends CallContext {
   readonly events: readonly RunEvent[]
 }
 
-/** A context that notes what is emitted. */
+/** A context that records events. */
 export function note(signal: AbortSignal = new AbortController().signal): Noted {
   const events: RunEvent[] = []
   return { signal, events, emit: (event) => void events.push(event) }
 }
 
-/** An event's progress as one line, its subject first; null for every other event. */
+/** An event's progress as one line, its subject first; null for other events. */
 export function progressLine(event: RunEvent): string | null {
   if (event.type !== 'progress') return null
   return event.subject === null ? event.message : `${event.subject}: ${event.message}`
@@ -42,7 +42,7 @@ export interface Ran {
   readonly ended: Ended
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it ends. */
 export async function run(
   testbed: Testbed,
   target: Target,

@@ -1,4 +1,4 @@
-/** The contract of what not every testbed can do: any send limit, another MTU, seeing packets. */
+/** The contract of optional abilities: any send limit, another MTU, capturing packets. */
 import { expectedPackets } from '@expresslane/shared/features/big-tcp/payload'
 import {
   gsoLimit,
@@ -55,13 +55,13 @@ function podMtus({ kernel }: DatapathState): number[] {
   return kernel.filter(({ role }) => role === 'pod').map(({ mtu }) => mtu)
 }
 
-/** @param testbedOf the testbed under test, once it is made */
+/** @param testbedOf the testbed under test, once it is created */
 export function sizesContract(testbedOf: () => Testbed): void {
   const can = (what: Capability): boolean => testbedOf().capabilities.has(what)
   const set = (change: Settings): Promise<DatapathState> => testbedOf().set(change, note())
   const read = (): Promise<DatapathState> => testbedOf().read(note())
 
-  /** Pods that were made under this setting. */
+  /** Creates pods under this setting. */
   async function podsUnder(change: Settings): Promise<{ placement: Placement; state: DatapathState }> {
     await set(change)
     const placement = await testbedOf().deploy(pair, 'other-node', note())
@@ -171,7 +171,7 @@ export function sizesContract(testbedOf: () => Testbed): void {
       for await (const item of testbedOf().exec(`capture:${client.node}`, argv, note())) {
         if (item.type === 'exit') expect(item.code).toBe(0)
         else if (item.stream === 'stdout') seen += item.text
-        // It says so once it sees what comes.
+        // It prints this once it captures.
         else if (item.text.includes('istening on')) other = measure(testbedOf(), server.addresses.ipv4 ?? '')
       }
       expect(seen).toContain(`${server.addresses.ipv4 ?? 'no address'}.12865`)

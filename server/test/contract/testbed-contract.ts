@@ -1,4 +1,4 @@
-/** The one suite that every testbed passes. */
+/** The suite that every testbed passes. */
 import { compareLayers } from '@expresslane/shared/features/big-tcp/layers'
 import { expectedPackets } from '@expresslane/shared/features/big-tcp/payload'
 import { bigTcpSize } from '@expresslane/shared/features/big-tcp/size'
@@ -26,7 +26,7 @@ const aString: unknown = expect.any(String)
 const bothAddresses = { ipv4: aString, ipv6: aString }
 const families = ['ipv4', 'ipv6'] as const
 
-/** @param makeTestbed a testbed with nothing of its own on it yet */
+/** @param makeTestbed creates an unused testbed */
 export function testbedContract(name: string, makeTestbed: () => Testbed | Promise<Testbed>): void {
   describe(`the testbed contract: ${name}`, () => {
     let testbed: Testbed
@@ -36,7 +36,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
     })
     afterAll(() => testbed.close())
 
-    /** Pods that were made under this setting. */
+    /** Creates pods under this setting. */
     async function podsUnder(setting: Readonly<Record<Family, boolean>>): Promise<Placement> {
       await testbed.set(bigTcp(setting), note())
       return testbed.deploy(pair, 'other-node', note())
@@ -158,7 +158,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
       const limits = (device: Reading, family: Family): unknown => [gsoLimit(device, family), groLimit(device, family)]
       let switched: DatapathState
 
-      /** What a setting calls for, sending and receiving. */
+      /** The send and receive size that a setting requires. */
       function called(setting: Readonly<Record<Family, boolean>>, family: Family): unknown {
         const size = setting[family] ? big(switched) : LEGACY_MAX_SIZE
         return [size, size]
@@ -250,7 +250,7 @@ export function testbedContract(name: string, makeTestbed: () => Testbed | Promi
         const abort = new AbortController()
         let pid = ''
         await expect(async () => {
-          // It ignores SIGTERM, as a hanging tool may.
+          // It ignores SIGTERM, as a hanging tool can.
           const script = 'trap "" TERM; echo $$; while true; do sleep 0.1; done'
           for await (const item of testbed.exec('client', ['sh', '-c', script], note(abort.signal))) {
             if (item.type === 'line') pid = item.text

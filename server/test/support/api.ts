@@ -1,4 +1,4 @@
-/** The API without a socket: every request carries the token, every answer is read through its schema. */
+/** The API without a socket. Every request has the token, and every response is checked with its schema. */
 import { errorBody, type Problem } from '@expresslane/shared/wire/errors'
 import { runAccepted, sessionView, type RunAccepted, type SessionView } from '@expresslane/shared/wire/protocol'
 import { expect, onTestFinished } from 'vitest'
@@ -16,7 +16,7 @@ export interface Api extends Rig {
   post(url: string, body?: object): Promise<Answer>
   put(url: string, body: object): Promise<Answer>
   delete(url: string): Promise<Answer>
-  /** Any text as a body of any kind. */
+  /** Text as a body with any content type. */
   send(url: string, payload: string, contentType: string): Promise<Answer>
 }
 
@@ -51,13 +51,13 @@ export async function openApi(options: RigOptions = {}): Promise<Api> {
   }
 }
 
-/** The body of an answer that should have `status`. */
+/** The body of a response with this status. */
 export function read<T>({ status, body }: Answer, expected: number, schema: z.ZodType<T>): T {
   expect(status, JSON.stringify(body)).toBe(expected)
   return schema.parse(body)
 }
 
-/** The problem of an answer that should have `status`. */
+/** The problem of a response with this status. */
 export function refused(answer: Answer, expected: number): Problem {
   return read(answer, expected, errorBody).error
 }

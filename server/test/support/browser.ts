@@ -1,4 +1,4 @@
-/** A browser: keeps cookies, sends the origin of its page, and follows no redirect by itself. */
+/** A browser: keeps cookies, sends the origin of its page, and does not follow redirects. */
 import { errorBody } from '@expresslane/shared/wire/errors'
 import { me, type Me } from '@expresslane/shared/wire/room'
 import { WebSocket } from 'ws'
@@ -8,7 +8,7 @@ export interface Browser {
   readonly cookies: Map<string, string>
   open(path: string): Promise<Answer>
   send(method: string, path: string, body?: object): Promise<Answer>
-  /** The status of an answer, and its code where it is a refusal. */
+  /** The status of a response, and the error code of a refusal. */
   tries(method: string, path: string, body?: object): Promise<[number, string | null]>
   /** Null when it is not logged in. */
   me(): Promise<Me | null>
@@ -45,7 +45,7 @@ export function browser(port: number, host = `127.0.0.1:${port}`): Browser {
   return {
     cookies,
     async open(path) {
-      // A link that somebody opens has no Origin.
+      // A followed link has no Origin.
       const { origin: _, ...rest } = headers()
       const answer = await ask(port, path, { headers: { ...rest, accept: 'text/html' } })
       keep(answer)

@@ -1,9 +1,9 @@
-/** Time that stands still until a test moves it. */
+/** A clock that only moves when a test moves it. */
 import { epochMs } from '@expresslane/shared/measure/units'
 import type { Clock } from '../../src/runs/clock.ts'
 
 export interface TestClock extends Clock {
-  /** Moves on by `ms` and calls back whatever fell due, in order. */
+  /** Advances by `ms`, and calls back everything that is due, in order. */
   advance(ms: number): void
 }
 

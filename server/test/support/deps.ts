@@ -1,4 +1,4 @@
-/** Everything of the server but its socket, over a data directory of its own and fake testbeds. */
+/** The whole server without its socket, with a separate data directory and fake testbeds. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { openSession } from '../../src/runs/coordination/sessions.ts'
 import { fakeOutside, type FakeOptions } from './fakes/fake-outside.ts'
 import type { FakeTestbed } from './fakes/fake-testbed.ts'
 
-/** A directory that is gone when the test has finished. */
+/** A directory that is deleted when the test has finished. */
 export function dataDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'expresslane-test-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
@@ -28,15 +28,15 @@ export function testConfig(data: string, env: Record<string, string> = {}): Conf
 
 export interface Rig {
   readonly deps: Deps
-  /** Every testbed that was made, the present one last. */
+  /** All created testbeds, the current one last. */
   readonly fakes: FakeTestbed[]
-  /** Runs SQL over a connection of its own: what happens to the database from outside. */
+  /** Runs SQL on a separate connection, to change the database from outside. */
   sql(text: string): void
 }
 
 export interface RigOptions extends FakeOptions {
   readonly data?: string
-  /** False for what a command does that ends soon. */
+  /** False for a command that ends soon. */
   readonly adopts?: boolean
 }
 
@@ -60,7 +60,7 @@ export function beginSession(deps: Deps, labId = 'big-tcp-ipv4'): Promise<Sessio
   return openSession(deps, { labId, testbed: thisMachine, owner: linkOwner.id })
 }
 
-/** Starts a step, or with `solve` all up to it, and waits until it is over. */
+/** Starts a step, or with `solve` all steps up to it, and waits until it has ended. */
 export async function runStep(deps: Deps, session: Session, stepId: string, solve = false): Promise<RunState> {
   const { runId } = await deps.coordinator.start(session, { stepId, params: { repeats: 1, seconds: 1 }, solve })
   await deps.coordinator.settled(runId)

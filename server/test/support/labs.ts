@@ -1,4 +1,4 @@
-/** The labs that come with Expresslane, as the server reads them. */
+/** The shipped labs, as the server reads them. */
 import { shippedLabs } from '../../src/config.ts'
 import { bench } from '../../src/labs/bench.ts'
 import { createLabCatalogue } from '../../src/labs/catalogue.ts'

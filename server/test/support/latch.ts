@@ -1,9 +1,9 @@
-/** A door that a test holds shut: what comes to it waits, and the test knows that it has come. */
+/** A latch that a test keeps shut: callers wait, and the test can wait for a caller. */
 export interface Latch {
-  /** Resolves when something waits here. */
+  /** Resolves when a caller waits. */
   readonly reached: Promise<void>
   open(): void
-  /** What waits; rejects with `signal.reason` when aborted, unless it is deaf to that. */
+  /** Waits for the latch. Rejects with `signal.reason` when aborted, unless it ignores that. */
   pass(signal: AbortSignal): Promise<void>
 }
 

@@ -18,9 +18,9 @@ const viewer: Key = { token: 'viewer-token', principal: { id: 'viewer', role: 'v
 export interface Person {
   call(path: string, body?: object, method?: string): Promise<Answer>
   read<T>(schema: z.ZodType<T>, path: string, status?: number, body?: object, method?: string): Promise<T>
-  /** The status of an answer, and its code where it is a refusal. */
+  /** The status of a response, and the error code of a refusal. */
   tries(path: string, body?: object, method?: string): Promise<[number, string | null]>
-  /** The text of an answer that should have status 200. */
+  /** The text of a response with status 200. */
   text(path: string): Promise<string>
   begins(labId?: string, testbed?: string): Promise<Session>
   stream(after?: number): StreamClient

@@ -1,4 +1,4 @@
-/** What a step's action is given, on a testbed of the test's own and outside of any session. */
+/** The context of a step's action, with a testbed of the test and without a session. */
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { epochMs } from '@expresslane/shared/measure/units'

@@ -1,4 +1,4 @@
-/** Processes of the server, started and ended for real. */
+/** Starts and ends real processes of the server. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export interface Ended {
 export interface Program {
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
-  /** The first line that it prints; rejects when it ends without one. */
+  /** The first line that it prints; rejects if it ends without one. */
   readonly firstLine: Promise<string>
 }
 
@@ -41,7 +41,7 @@ export function start(script: string, env: Record<string, string>): Program {
 
 const where = z.object({ port: z.number(), token: z.string() })
 
-/** The server over a fake testbed, as a process of its own. */
+/** The server with a fake testbed as a separate process. */
 export async function startFakeServer(data: string, env: Record<string, string> = {}) {
   const program = start('test/support/fakes/fake-server.ts', { EXPRESSLANE_DATA: data, ...env })
   return { ...program, ...where.parse(JSON.parse(await program.firstLine)) }

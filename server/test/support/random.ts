@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same in every run (mulberry32). @returns one from 0 up to 1 */
+/** Pseudo-random numbers that are the same in every run (mulberry32). @returns a number from 0 up to 1 */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,4 +1,4 @@
-/** Recordings for tests, written by hand so that a test knows each event's time. */
+/** Hand-written recordings for tests, so that the time of each event is known. */
 import { sessionId, type EndState, type RunEvent } from '@expresslane/shared/run/events'
 import type { Problem } from '@expresslane/shared/wire/errors'
 import { recording, RECORDING_VERSION, type Recording } from '@expresslane/shared/recordings/recording'
@@ -12,7 +12,7 @@ interface Ended {
   readonly problem?: Problem | null
 }
 
-/** @param events those after the start and before the end, each with its time */
+/** @param events the events between start and end, each with its time */
 export function aRun(
   stepId: string,
   events: readonly (readonly [at: number, event: RunEvent])[],

@@ -1,4 +1,4 @@
-/** Runs written straight into a store, for tests of what reads them. */
+/** Writes runs directly into a store, for tests of its readers. */
 import { sessionId, type RunId } from '@expresslane/shared/run/events'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { thisMachine } from '@expresslane/shared/testbed/id'
@@ -7,7 +7,7 @@ import type { Store } from '../../src/store/open.ts'
 
 const SESSION = sessionId.parse('s_00000001')
 
-/** Begins a run, in the store and in the log. @param owner one that is gone: it is to be recovered */
+/** Starts a run in the store and in the log. @param owner an ended process, whose run is to be recovered */
 export function startedRun(
   store: Store,
   log: RunLog,
@@ -41,7 +41,7 @@ export function startedRun(
   })
 }
 
-/** A run that has ended in the store, so that nobody recovers it, and whose log a test goes on with. */
+/** An ended run in the store, which nobody recovers, and whose log a test can continue. */
 export function recordedRun(store: Store, log: RunLog, id: RunId): void {
   startedRun(store, log, id)
   store.runs.end(id, 'completed', epochMs.parse(2), { passed: null, measured: null, problem: null })

@@ -1,4 +1,4 @@
-/** The real server on a real socket, over fake testbeds; requests with every header in the test's hands. */
+/** The real server on a real socket, with fake testbeds. Tests control all headers of a request. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { serve, type Serving } from '../../src/serve.ts'
@@ -18,7 +18,7 @@ export interface Asked {
   readonly body?: string
 }
 
-/** Sends the path as it stands: nothing is normalised, and only the given headers are sent (and Host). */
+/** Sends the path unchanged, with only the given headers and Host. */
 export function ask(port: number, path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
@@ -34,7 +34,7 @@ export interface TestServer extends Serving {
   readonly data: string
   readonly fakes: FakeTestbed[]
   ask(path: string, asked?: Asked): Promise<Answer>
-  /** With the token. */
+  /** A request with the token. */
   call(path: string, asked?: Asked): Promise<Answer>
 }
 
@@ -42,7 +42,7 @@ export interface ServerOptions extends RigOptions {
   readonly env?: Record<string, string>
 }
 
-/** Serves until the test has finished, or it is stopped before. */
+/** Serves until the test has finished or stops it. */
 export async function startServer({ data = dataDir(), env = {}, ...options }: ServerOptions = {}): Promise<TestServer> {
   const { outside, fakes } = fakeOutside(options)
   const serving = await serve(testConfig(data, env), outside)

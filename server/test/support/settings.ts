@@ -1,4 +1,4 @@
-/** BIG TCP's settings in short, for tests. */
+/** Short names for BIG TCP's settings in tests. */
 import { POD_MTU, SIZE_LIMIT, switchOf } from '@expresslane/shared/features/big-tcp/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
 
@@ -9,7 +9,7 @@ interface BigTcp {
   readonly mtu?: number | null
 }
 
-/** Those that are named, by their ids. */
+/** The named settings by id. */
 export function bigTcp({ ipv4, ipv6, limit, mtu }: BigTcp): Settings {
   return {
     ...(ipv4 === undefined ? {} : { [switchOf.ipv4]: ipv4 }),

@@ -1,4 +1,4 @@
-/** A client of the stream: a real WebSocket that keeps what it was sent. */
+/** A client of the stream: a real WebSocket that records its frames. */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import { streamFrame, type StreamFrame } from '@expresslane/shared/wire/protocol'
 import { WebSocket, type RawData } from 'ws'
@@ -7,7 +7,7 @@ export interface StreamClient {
   readonly socket: WebSocket
   readonly frames: StreamFrame[]
   events(): LoggedEvent[]
-  /** Resolves once what was sent so far is enough. */
+  /** Resolves when the received frames are sufficient. */
   until(enough: (frames: readonly StreamFrame[]) => boolean): Promise<void>
   /** Resolves with the close code. */
   readonly closed: Promise<number>
@@ -23,7 +23,7 @@ export interface Where {
   readonly token: string
 }
 
-/** Connects with the token; `after` as the protocol has it. */
+/** Connects with the token; `after` is as in the protocol. */
 export function connect({ port, token }: Where, after?: number): StreamClient {
   const query = after === undefined ? '' : `?after=${after}`
   const headers = { authorization: `Bearer ${token}` }
@@ -36,7 +36,7 @@ export function connect({ port, token }: Where, after?: number): StreamClient {
   })
   const closed = Promise.withResolvers<number>()
   socket.on('close', closed.resolve)
-  // One that breaks off while it connects says so, and closes.
+  // A client that disconnects while it connects reports an error, and closes.
   socket.on('error', () => {})
   return {
     socket,
@@ -57,7 +57,7 @@ export function connect({ port, token }: Where, after?: number): StreamClient {
   }
 }
 
-/** Enough when an event of this `seq` has come. */
+/** Is true when an event of this `seq` has arrived. */
 export const upTo = (seq: number) => (frames: readonly StreamFrame[]) =>
   frames.some((frame) => frame.type === 'events' && frame.events.some((logged) => logged.seq >= seq))
 

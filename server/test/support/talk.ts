@@ -1,4 +1,4 @@
-/** A presentation over fake testbeds, with time in the test's hands. */
+/** A presentation on fake testbeds, with a clock that the test controls. */
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Presenting } from '../../src/present/presenting.ts'
@@ -9,9 +9,9 @@ export interface TalkRig extends Rig {
   readonly clock: TestClock
   readonly session: Session
   readonly presenting: Presenting
-  /** What is presented now, where something is. */
+  /** The current presentation, if there is one. */
   shown(): Presentation
-  /** Resolves once what is presented is as wanted. */
+  /** Resolves when the presentation is as wanted. */
   until(wanted: (presentation: Presentation) => boolean): Promise<void>
 }
 

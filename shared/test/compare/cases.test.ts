@@ -20,7 +20,7 @@ const plan = experimentPlan.parse({
   design: { order: 'interleaved', repeats: 4, seconds: 1, warmups: 0, budget: null },
 })
 
-/** Four runs an arm, in ABBA blocks. */
+/** Four runs per arm, in ABBA blocks. */
 function widthOf(off: readonly number[], on: readonly number[]): number | null {
   const places = { off: [1, 4, 5, 8], on: [2, 3, 6, 7] }
   const of = (arm: 'off' | 'on', tps: readonly number[]) =>

@@ -1,18 +1,20 @@
-/** What stands outside of the server in tests: fake testbeds, and time. Imports no test runner, for processes too. */
+/**
+ * The outside of the server in tests: fake testbeds and a clock. Processes use it too, so it imports no test runner.
+ */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Outside } from '../../../src/deps.ts'
 import { createFakeTestbed, type FakeTestbed } from './fake-testbed.ts'
 
 export interface FakeOptions extends Omit<Outside, 'factories'> {
-  /** The testbeds to hand out, in order; fresh ones after. */
+  /** The testbeds to return, in order; then new ones. */
   readonly fakes?: FakeTestbed[]
-  /** Where the testbed can be; nowhere else than here by default. */
+  /** The contexts of the testbed. @defaultValue this machine only */
   readonly contexts?: string[]
   /** The context that this process was started with. */
   readonly asked?: string
 }
 
-/** @returns what a test puts outside, and the testbeds that it will have made */
+/** @returns the outside for the server, and the list of testbeds that it creates */
 export function fakeOutside({
   fakes: prepared = [],
   contexts = [],

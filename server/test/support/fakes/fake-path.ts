@@ -1,4 +1,4 @@
-/** The path that the fake testbed pretends to have: its devices' sizes, and the packets that cross it. */
+/** The fake testbed's path: sizes of its devices, and packets that cross it. */
 import { expectedPackets } from '@expresslane/shared/features/big-tcp/payload'
 import { bigTcpSize } from '@expresslane/shared/features/big-tcp/size'
 import { gsoLimit, LEGACY_MAX_SIZE, reading, type PlaceRole, type Reading } from '@expresslane/shared/testbed/reading'
@@ -52,7 +52,7 @@ export function createFakePath() {
   }
 
   return {
-    /** Every device, client to server. */
+    /** All devices from client to server. */
     devices: (): Reading[] => [...pods.slice(0, 1), ...nodes, ...pods.slice(1)],
     switchNodes(setting: Settings): void {
       nodes = nodes.map((one) => (one.native ? sized(one, setting) : one))
@@ -63,7 +63,7 @@ export function createFakePath() {
     removePods(): void {
       pods = []
     },
-    /** So many requests and responses, each with one bare acknowledgement. */
+    /** A number of requests and responses, each with one bare acknowledgement. */
     transact(transactions: number, size: Bytes, family: Family): void {
       const limit = pods[0] === undefined ? null : gsoLimit(pods[0], family)
       const packets = expectedPackets(size, limit ?? LEGACY_MAX_SIZE, pods[0]?.mtu ?? POD_MTU, family)

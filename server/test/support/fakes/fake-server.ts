@@ -1,4 +1,4 @@
-/** A process that serves over a fake testbed, as main.ts does over real ones; what it runs never gets beyond its first sample. */
+/** A process that serves a fake testbed, like main.ts with real ones. Its measurements stop at their first sample. */
 import { readConfig } from '../../../src/config.ts'
 import { serve } from '../../../src/serve.ts'
 import { fakeOutside } from './fake-outside.ts'

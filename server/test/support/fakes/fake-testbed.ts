@@ -1,4 +1,4 @@
-/** A scripted testbed for the outer edge: no kernel, no time; a test holds its doors and lets it fail. */
+/** A scripted testbed without a kernel or time. A test can block its calls and let them fail. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
@@ -13,17 +13,17 @@ import { latch, type Latch } from '../latch.ts'
 export type Door = 'facts' | 'preflight' | 'read' | 'set' | 'deploy' | 'remove' | 'netperf' | 'close'
 
 export interface FakeTestbed extends Testbed {
-  /** Its incarnation. */
+  /** The incarnation. */
   readonly id: string
-  /** Shuts a door for the next one who comes to it. */
+  /** Blocks the next call of this name. */
   hold(door: Door, options?: { deaf: boolean }): Latch
-  /** The next one who comes to the door fails. */
+  /** Fails the next call of this name. */
   fail(door: Door, error: Error): void
-  /** What preflight finds besides all being well. */
+  /** The checks of preflight. @defaultValue all passed */
   checks: Check[]
-  /** What netperf measures from now on. */
+  /** The values of netperf's next measurements. */
   tps: number
-  /** Every door that was passed, in order. */
+  /** All calls that were made, in order. */
   readonly passed: Door[]
 }
 
@@ -80,7 +80,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
     for (let index = 0; index < SAMPLES; index += 1) {
       yield `NETPERF_INTERIM_RESULT[${index}]=${fake.tps}.00`
       yield `NETPERF_INTERVAL[${index}]=${(seconds / SAMPLES).toFixed(3)}`
-      // Between the first sample and the rest a test may hold it.
+      // Here a test can block a measurement after its first sample.
       if (index === 0) await through('netperf', signal)
     }
     for (const name of latencies) yield `${name}_LATENCY=80`
