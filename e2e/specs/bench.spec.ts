@@ -18,7 +18,7 @@ async function setDesign(page: Page, repeats: number, seconds: number): Promise<
 test('a quick A/B: chosen, run, and its verdict shown, also after a reload', async ({ page, app }) => {
   await openBench(page, app)
   await setDesign(page, 4, 1)
-  await expect(page.getByText(/^10 runs of 1 s, about/)).toBeVisible()
+  await expect(page.getByText(/^10 measurements of 1 s, about/)).toBeVisible()
   await page.getByRole('button', { name: 'Run', exact: true }).press('Enter')
   const result = page.getByRole('region', { name: 'Result' })
   await expect(result.getByRole('region', { name: 'Measurements by arm and benchmark' })).toBeVisible()

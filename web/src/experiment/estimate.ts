@@ -16,7 +16,7 @@ export function estimateSeconds(plan: ExperimentPlan, quickSwitch: boolean): num
   return budget === null ? planned : Math.max(budget.seconds, planned / Math.max(1, repeats / 2))
 }
 
-/** `18 runs of 1 s, about 38 s in total`. */
+/** `18 measurements of 1 s, about 38 s in total`. */
 export function estimateWords(plan: ExperimentPlan, quickSwitch: boolean): string {
   const total = formatDuration(Math.round(estimateSeconds(plan, quickSwitch)) * 1000).replace('.0 s', ' s')
   if (plan.design.budget !== null)
