@@ -174,7 +174,7 @@ test('autopilot plays a recording with no network, is taken over and given back'
   await page.keyboard.press('PageUp')
   await expectStep(page, 'Why bigger packets?')
   await expect(speaker.getByText('You lead')).toBeVisible()
-  await speaker.getByRole('button', { name: 'Let autopilot lead' }).click()
+  await speaker.getByRole('button', { name: 'Start autopilot' }).click()
   await expect(page.getByText('Autopilot: finished')).toBeVisible({ timeout: 120_000 })
   await expectStep(page, 'Restore')
   await page.keyboard.press('PageUp')

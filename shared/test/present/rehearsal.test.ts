@@ -95,7 +95,7 @@ describe('the words of a rehearsal', () => {
     startedAt: 1,
     state: 'ready',
     steps: { passed: 2, total: 2 },
-    preflight: [check('passed'), check('warning', { title: 'The machine is quiet', seen: 'load 2' })],
+    preflight: [check('passed'), check('warning', { title: 'Load of this machine', seen: 'load 2' })],
     failed: null,
     expected: { rehearsal: 12, actions: 33, talk: 600, autopilot: 80 },
     effects: [],
@@ -105,7 +105,7 @@ describe('the words of a rehearsal', () => {
   it('say what works, what to watch, how long it takes and what to fall back on', () => {
     expect(rehearsalWords(base, '“Rehearsal: Lab” (x)')).toEqual([
       'All 2 steps work here.',
-      'Preflight warns: The machine is quiet: load 2',
+      'Preflight warns: Load of this machine: load 2',
       'The talk takes about 10 min, of which 33 s are measuring and switching. Autopilot takes 80 s.',
       'If something fails during the talk, play the recording “Rehearsal: Lab” (x).',
     ])

@@ -12,7 +12,7 @@ import type { Store } from '../../store/open.ts'
 import { refusals } from '../schemas.ts'
 
 /** Fields of a body that say what is done to what. Names, codes and messages are not among them. */
-const TELLING = [
+const TARGET_FIELDS = [
   'labId',
   'testbed',
   'context',
@@ -27,14 +27,14 @@ const TELLING = [
   'on',
   'to',
 ]
-const tellingValue = z.union([z.string().max(300), z.number(), z.boolean()])
+const targetValue = z.union([z.string().max(300), z.number(), z.boolean()])
 
 function texts(values: unknown, keys: readonly string[] | null): Record<string, string> {
   const fields = z.record(z.string(), z.unknown()).safeParse(values)
   if (!fields.success) return {}
   return Object.fromEntries(
     Object.entries(fields.data).flatMap(([key, value]) => {
-      const kept = tellingValue.safeParse(value)
+      const kept = targetValue.safeParse(value)
       return kept.success && (keys === null || keys.includes(key)) ? [[key, String(kept.data)]] : []
     }),
   )
@@ -46,7 +46,7 @@ function targetOf(
   { sessions, runs }: Pick<Store, 'sessions' | 'runs'>,
 ): Record<string, string> {
   const { principal, params, body } = request
-  const target = { ...texts(body, TELLING), ...texts(params, null) }
+  const target = { ...texts(body, TARGET_FIELDS), ...texts(params, null) }
   const id = target['id'] ?? target['sessionId'] ?? ''
   const testbed = runs.find(id)?.testbed ?? sessions.find(id)?.testbed ?? testbedId.safeParse(target['testbed']).data
   if (testbed === undefined || principal === null) return target
