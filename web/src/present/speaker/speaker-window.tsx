@@ -1,5 +1,6 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session } from '@expresslane/shared/wire/protocol'
+import { kindOf } from '@expresslane/shared/testbed/id'
 import { Button } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight, IconEyeOff, IconRoute } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
@@ -12,6 +13,7 @@ import { StageTrouble } from '../stage/stage-trouble.tsx'
 import { useLead, useLeadKeys } from '../use-lead.ts'
 import { AutopilotPanel } from './autopilot-panel.tsx'
 import { PlanList } from './plan-list.tsx'
+import { RehearsePanel } from './rehearse-panel.tsx'
 import { RoomPanel } from './room-panel.tsx'
 import classes from './speaker-window.module.css'
 import { TalkClock } from './talk-clock.tsx'
@@ -104,6 +106,7 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
         {now !== null && <TalkClock lab={lab} now={now} />}
         <PlanList lab={lab} stepId={step.id} />
         {now !== null && <AutopilotPanel now={now} lead={talk.lead} />}
+        {kindOf(session.testbed) !== 'recording' && <RehearsePanel session={session} />}
         <RoomPanel followers={now?.followers ?? 0} />
         {now !== null && (
           <Button variant="default" onClick={talk.end}>

@@ -1,0 +1,92 @@
+import type { Session } from '@expresslane/shared/wire/protocol'
+import type { Rehearsal } from '@expresslane/shared/wire/rehearsal'
+import { effectWords } from '@expresslane/shared/present/rehearsal-words'
+import { Button } from '@mantine/core'
+import { IconPlayerStop, IconTestPipe } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { http } from '../../api/http.ts'
+import { useLive } from '../../api/live.tsx'
+import { Card } from '../../components/card.tsx'
+import { FetchProblem } from '../../components/problem-notice.tsx'
+import { presentationHttp } from '../presentation-http.ts'
+import classes from './rehearse-panel.module.css'
+
+/** Runs the lab quickly before the talk, and says what will work here, how long it takes and whether the effect will show. */
+export function RehearsePanel({ session }: { session: Session }) {
+  const client = useQueryClient()
+  const queryKey = ['rehearsal', session.id]
+  const latest = useQuery({ queryKey, queryFn: () => presentationHttp.rehearsal(session.id) })
+  const onSuccess = () => client.invalidateQueries({ queryKey })
+  const begin = useMutation({ mutationFn: () => presentationHttp.rehearse(session.id), onSuccess })
+  const cancel = useMutation({ mutationFn: ({ runId }: Rehearsal) => http.cancel(runId), onSuccess })
+  // A step of the rehearsal began or ended.
+  const turns = useLive((snapshot) => snapshot.turns)
+  useEffect(() => {
+    void client.invalidateQueries({ queryKey: ['rehearsal'] })
+  }, [client, turns])
+  const rehearsal = latest.data?.rehearsal ?? null
+  const running = rehearsal?.state === 'running'
+  return (
+    <Card labelledBy="speaker-rehearsal">
+      <h2 id="speaker-rehearsal">Rehearsal</h2>
+      <div role="status">{rehearsal === null ? <NotYet /> : <Report rehearsal={rehearsal} />}</div>
+      {running ? (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerStop size={18} aria-hidden />}
+          loading={cancel.isPending}
+          onClick={() => cancel.mutate(rehearsal)}
+        >
+          Cancel the rehearsal
+        </Button>
+      ) : (
+        <Button
+          variant="default"
+          leftSection={<IconTestPipe size={18} aria-hidden />}
+          loading={begin.isPending}
+          onClick={() => begin.mutate()}
+        >
+          {rehearsal === null ? 'Rehearse' : 'Rehearse again'}
+        </Button>
+      )}
+      {begin.error !== null && <FetchProblem error={begin.error} retry={() => begin.mutate()} />}
+      {cancel.error !== null && rehearsal !== null && (
+        <FetchProblem error={cancel.error} retry={() => cancel.mutate(rehearsal)} />
+      )}
+    </Card>
+  )
+}
+
+function NotYet() {
+  return (
+    <p className={classes.quiet}>
+      Runs the whole lab here with measurements of one second, in a session of its own, and restores the settings.
+    </p>
+  )
+}
+
+function Report({ rehearsal: { state, says, effects } }: { rehearsal: Rehearsal }) {
+  const [first, ...rest] = says
+  return (
+    <div className={classes.report} data-state={state}>
+      <p>
+        <strong>{first}</strong>
+      </p>
+      {rest.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      {/* A single comparison is among the sentences. */}
+      {effects.length > 1 && (
+        <details>
+          <summary>Each comparison</summary>
+          <ul>
+            {effects.map((effect) => (
+              <li key={`${effect.stepId} ${effect.label}`}>{effectWords(effect)}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  )
+}
