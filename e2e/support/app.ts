@@ -86,6 +86,18 @@ export class App {
     const answer = await fetch(`${this.origin}${path}`, { headers: { authorization: `Bearer ${token}` } })
     return answer.json()
   }
+
+  /** Changes something through the API. @returns the answer's body; null if it has none */
+  async send(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<unknown> {
+    const answer = await fetch(`${this.origin}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+    return text === '' ? null : JSON.parse(text)
+  }
 }
 
 /** `test` with a running server. */

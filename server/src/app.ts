@@ -18,6 +18,7 @@ import { createEntrance, type Entrance } from './access/entrance.ts'
 import { linkOwner } from './access/principal.ts'
 import { keptToken, requireStrong } from './access/token.ts'
 import type { Deps } from './deps.ts'
+import { compressAnswers } from './routes/compress.ts'
 import { handleErrors, sendError } from './routes/errors.ts'
 import { exportRoutes } from './routes/exports.ts'
 import { guard } from './routes/gate.ts'
@@ -153,6 +154,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   })
   guard(server, access)
   auditRequests(server, deps)
+  compressAnswers(server)
   await describeApi(server, version)
   const refuseOtherMethods = collectMethods(server)
   const boot = randomUUID()
