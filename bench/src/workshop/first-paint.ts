@@ -100,8 +100,16 @@ export async function firstPaint(app: BenchApp): Promise<Row[]> {
       {
         what: 'First paint of a follower’s page over 3G',
         bound: `<= ${PAINT_LIMIT_MS / 1000} s`,
-        measured: spread(paints.map((paint) => paint / 1000), 2, ' s'),
-        how: `${ROUNDS} first visits from the link on: 1.6 Mbit/s, ${network.latency} ms for each request, a processor ${SLOWER} times slower; the presenter's step with its result after ${spread(steps.map((step) => step / 1000), 2, ' s')}`,
+        measured: spread(
+          paints.map((paint) => paint / 1000),
+          2,
+          ' s',
+        ),
+        how: `${ROUNDS} first visits from the link on: 1.6 Mbit/s, ${network.latency} ms for each request, a processor ${SLOWER} times slower; the presenter's step with its result after ${spread(
+          steps.map((step) => step / 1000),
+          2,
+          ' s',
+        )}`,
         holds: median(paints) <= PAINT_LIMIT_MS,
       },
     ]
