@@ -170,7 +170,16 @@ describe('a message', () => {
 
   it('is plain text on one line, and short', async () => {
     const { instructor } = await classroom()
-    for (const text of ['', ' ', 'two\nlines', 'x'.repeat(281), 'left\u202eright', 'zero\u200bwidth']) {
+    for (const text of [
+      '',
+      ' ',
+      'two\nlines',
+      'x'.repeat(281),
+      'left\u202eright',
+      'zero\u200bwidth',
+      'mark\u061cof direction',
+      'tag\u{E0041}',
+    ]) {
       expect(await instructor.tries('/api/room/messages', { to: null, text })).toEqual([400, 'bad_request'])
     }
   })

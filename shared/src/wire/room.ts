@@ -154,7 +154,7 @@ export const messageBody = z.strictObject({
     // Without control characters, line separators, and characters that are invisible or change the direction of text.
     // Ranges instead of \p{...}: tools that read the API's description can't use property escapes.
     .regex(
-      /^[ -~\u00a0-\u00ac\u00ae-\u200a\u2010-\u2027\u202f-\u205f\u2070-\ufefe\uff00-\uffff]+$/,
+      /^[ -~\u00a0-\u00ac\u00ae-\u061b\u061d-\u180d\u180f-\u200a\u2010-\u2027\u202f-\u205f\u2070-\udb3f\udb41-\ufefe\uff00-\ufff8\ufffc\ufffd]+$/,
       'use plain text on one line',
     ),
 })
