@@ -7,6 +7,7 @@ import { linkOwner, type Key } from './access/principal.ts'
 import { withoutSecrets } from './access/redact.ts'
 import { createReach, type Reach } from './access/reach.ts'
 import { closeIdleTestbeds } from './classroom/idle.ts'
+import { createDriving, type Driving } from './classroom/driving.ts'
 import { createMessages, type Messages } from './classroom/messages.ts'
 import { createPresence, type Presence } from './classroom/presence.ts'
 import { createRoom, type Room } from './classroom/room.ts'
@@ -66,6 +67,7 @@ export interface Deps {
   readonly room: Room
   readonly messages: Messages
   readonly rehearsals: Rehearsals
+  readonly driving: Driving
   /** Ends and records the open runs, then cleans up the testbeds. */
   close(): Promise<void>
 }
@@ -135,10 +137,12 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     limit: config.participants,
     onRemoved: (id) => {
       presence.close(id, streamClose.revoked, 'access was revoked')
+      driving.leave(id)
       room.leave(id).catch(onError)
     },
   })
   const messages = createMessages(clock)
+  const driving = createDriving(clock, messages)
   const room = createRoom({
     participants: () => people.participants(),
     presence,
@@ -186,6 +190,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     room,
     messages,
     rehearsals,
+    driving,
     async close() {
       presenting.close()
       room.close()

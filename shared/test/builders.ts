@@ -81,6 +81,7 @@ export function testbed(over: Partial<Record<keyof TestbedView, unknown>> = {}):
     problem: null,
     busy: null,
     toRestore: null,
+    driver: null,
     ...over,
   })
 }

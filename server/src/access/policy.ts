@@ -36,6 +36,8 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'GET /api/testbeds': everyone,
   'GET /api/testbeds/:id': everyone,
   'PUT /api/testbeds/:id/context': instructors,
+  'POST /api/testbeds/:id/driver': learners,
+  'DELETE /api/testbeds/:id/driver': learners,
 
   'POST /api/sessions': learners,
   'GET /api/sessions': learners,
@@ -101,7 +103,7 @@ export const framePolicy: Readonly<Record<StreamFrame['type'], readonly Role[]>>
   events: everyone,
   live: everyone,
   presentation: everyone,
-  message: ['participant'],
+  message: learners,
   room: instructors,
 }
 

@@ -1,7 +1,7 @@
 /** Looks up sessions, runs and testbeds for a principal. What it may not read does not exist for it. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { RunId } from '@expresslane/shared/run/events'
-import type { Session } from '@expresslane/shared/wire/protocol'
+import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { Store } from '../store/open.ts'
 import type { RunRow } from '../store/runs.ts'
@@ -32,6 +32,8 @@ export interface Reach {
   testbedToUse(of: Principal, id: TestbedId): TestbedId
   /** The same for a testbed to read: also the one that is presented. @throws LabError `not_found` */
   testbedToRead(of: Principal, id: TestbedId): TestbedId
+  /** A testbed's run as a principal may see it: without its ids if it is somebody else's. */
+  busy(of: Principal, busy: TestbedView['busy']): TestbedView['busy']
   /** Whether a principal may read the events of a run now. */
   hears(of: Principal, id: RunId): boolean
   /** Whether a principal's pages follow a testbed's path now. */
@@ -106,6 +108,13 @@ export function createReach(
     return new LabError('not_found', 'This testbed does not exist.', 'Choose a testbed on the start page.')
   }
 
+  function hears(of: Principal, id: RunId): boolean {
+    // An instructor reads everything, so a replay of thousands of runs needs no lookups.
+    if (of.role === 'instructor') return true
+    const session = sessionOf(id)
+    return session !== null && mayRead(of, session, presented())
+  }
+
   return {
     session: findSession,
     ownSession(of, id) {
@@ -136,11 +145,10 @@ export function createReach(
       if (mayWatch(of, id, presented())) return id
       throw testbedMissing()
     },
-    hears(of, id) {
-      // An instructor reads everything, so a replay of thousands of runs needs no lookups.
-      if (of.role === 'instructor') return true
-      const session = sessionOf(id)
-      return session !== null && mayRead(of, session, presented())
+    hears,
+    busy(of, busy) {
+      if (busy === null || busy.runId === null || hears(of, busy.runId)) return busy
+      return { ...busy, runId: null, sessionId: null }
     },
     follows: (of, id) => followsPath(of, id, presented()),
   }

@@ -1,7 +1,14 @@
 import type { ListedLab } from '@expresslane/shared/labs/listed'
 import { errorBody } from '@expresslane/shared/wire/errors'
-import { labsResponse, testbedsResponse, testbedView, useContextBody } from '@expresslane/shared/wire/protocol'
-import { kindOf, testbedId } from '@expresslane/shared/testbed/id'
+import {
+  driverResponse,
+  labsResponse,
+  testbedsResponse,
+  testbedView,
+  useContextBody,
+  type TestbedView,
+} from '@expresslane/shared/wire/protocol'
+import { kindOf, testbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { mayReadNotes } from '../access/policy.ts'
@@ -23,7 +30,12 @@ function isFresh({ role }: Principal, { fresh }: z.output<typeof freshQuery>): b
 }
 
 /** The labs, and the testbeds that they can run on. */
-export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps): FastifyPluginAsyncZod {
+export function labRoutes({ labs, testbeds, status, coordinator, reach, driving }: Deps): FastifyPluginAsyncZod {
+  async function view(of: Principal, id: TestbedId, fresh: boolean): Promise<TestbedView> {
+    const seen = await status.view(id, fresh)
+    return { ...seen, busy: reach.busy(of, seen.busy), driver: driving.of(seen.id) }
+  }
+
   return async (app) => {
     app.get(
       '/api/labs',
@@ -65,7 +77,7 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
         const principal = principalOf(request)
         const fresh = isFresh(principal, request.query)
         const ids = reach.testbeds(principal, testbeds.offered())
-        return { testbeds: await Promise.all(ids.map((id) => status.view(id, fresh))) }
+        return { testbeds: await Promise.all(ids.map((id) => view(principal, id, fresh))) }
       },
     )
 
@@ -83,7 +95,8 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
       },
       async (request) => {
         const principal = principalOf(request)
-        return status.view(reach.testbedToRead(principal, request.params.id), isFresh(principal, request.query))
+        const id = reach.testbedToRead(principal, request.params.id)
+        return view(principal, id, isFresh(principal, request.query))
       },
     )
 
@@ -100,8 +113,45 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach }: Deps):
           response: { 200: testbedView, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody },
         },
       },
-      async ({ params, body }) => {
-        return status.view(await coordinator.useContext(kindOf(params.id), body.context), true)
+      async (request) => {
+        const { params, body } = request
+        return view(principalOf(request), await coordinator.useContext(kindOf(params.id), body.context), true)
+      },
+    )
+
+    app.post(
+      '/api/testbeds/:id/driver',
+      {
+        schema: {
+          summary: 'Drive a cluster, or ask its driver',
+          description:
+            'Where nobody drives, or for an instructor: takes over at once. Otherwise the driver’s page shows who asks, and after 60 s without an answer the same request takes over. The driver answers with this request, too: they keep driving.',
+          tags: ['labs'],
+          params: testbedParams,
+          response: { 200: driverResponse, ...refusals, 404: errorBody },
+        },
+      },
+      async (request) => {
+        const principal = principalOf(request)
+        return { driver: driving.ask(principal, testbeds.resolve(reach.testbedToUse(principal, request.params.id))) }
+      },
+    )
+
+    app.delete(
+      '/api/testbeds/:id/driver',
+      {
+        schema: {
+          summary: 'Stop driving a cluster',
+          description: 'Somebody who asked drives then.',
+          tags: ['labs'],
+          params: testbedParams,
+          response: { 200: driverResponse, ...refusals, 404: errorBody, 409: errorBody },
+        },
+      },
+      async (request) => {
+        const principal = principalOf(request)
+        const id = testbeds.resolve(reach.testbedToUse(principal, request.params.id))
+        return { driver: driving.giveBack(principal, id) }
       },
     )
   }

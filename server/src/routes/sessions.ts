@@ -14,7 +14,7 @@ import { refusals, sessionParams, stepRouteParams } from './schemas.ts'
 
 /** Sessions: begin one, list them, run steps, reset. */
 export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
-  const { reach, coordinator, room } = deps
+  const { reach, coordinator, room, driving } = deps
   const startAnswers = { 202: runAccepted, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody }
 
   return async (app) => {
@@ -85,6 +85,7 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
       async (request, reply) => {
         const { params, body } = request
         const session = reach.ownSession(principalOf(request), params.id)
+        driving.require(principalOf(request), session.testbed)
         const accepted = await coordinator.start(session, { stepId: params.step, ...body })
         return reply.code(202).send(accepted)
       },
@@ -102,6 +103,7 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const session = reach.ownSession(principalOf(request), request.params.id)
+        driving.require(principalOf(request), session.testbed)
         return reply.code(202).send(await coordinator.reset(session))
       },
     )

@@ -133,7 +133,7 @@ async function feed(
   send(presentationFrame(presenting.current()))
   const unpresent = presenting.subscribe((presentation) => sendNews(presentationFrame(presentation)))
   const unnews = room.subscribe((revision) => sendNews({ type: 'room', revision }))
-  const unheard = messages.subscribe(principal.id, sendNews)
+  const unheard = messages.subscribe(principal, sendNews)
   const leave = presence.enter({ principal, close: (code, reason) => socket.close(code, reason) })
   socket.on('pong', () => {
     alive = true

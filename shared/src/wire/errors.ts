@@ -16,6 +16,8 @@ const statusOf = {
   too_many_attempts: 429,
   workshop_off: 409,
   room_full: 409,
+  queue_full: 409,
+  not_driving: 409,
   not_found: 404,
   method_not_allowed: 405,
   testbed_busy: 409,

@@ -50,6 +50,22 @@ export const clusterContext = z.strictObject({
 })
 export type ClusterContext = z.infer<typeof clusterContext>
 
+/** Who changes a cluster that everybody shares. */
+export const driver = z.strictObject({
+  person: ownerId,
+  name: z.string(),
+  since: epochMs,
+  /** Who asks to drive, and since when; after 60 s without an answer they can take over. */
+  asked: z.strictObject({ person: ownerId, name: z.string(), at: epochMs }).nullable(),
+})
+export type Driver = z.infer<typeof driver>
+
+/**
+ * `POST /api/testbeds/:id/driver` asks to drive, takes over where that is allowed, and is the driver's answer to somebody
+ * who asks: they keep driving. `DELETE` gives it back.
+ */
+export const driverResponse = z.strictObject({ driver: driver.nullable() })
+
 export const testbedView = z.strictObject({
   id: testbedId,
   kind: testbedKind,
@@ -73,7 +89,17 @@ export const testbedView = z.strictObject({
   datapath: datapathState.nullable(),
   problem: problem.nullable(),
   /** The run that uses the testbed now. */
-  busy: z.strictObject({ runId, sessionId, stepId: z.string() }).nullable(),
+  busy: z
+    .strictObject({
+      /** Null for a run that the reader may not see. */
+      runId: runId.nullable(),
+      /** Null with `runId`. */
+      sessionId: sessionId.nullable(),
+      stepId: z.string(),
+    })
+    .nullable(),
+  /** Of a cluster that somebody drives; null for the other testbeds. */
+  driver: driver.nullable(),
   /** The settings from before Expresslane's first change, kept until they are restored; null if there are none. */
   toRestore: settings.nullable(),
 })
@@ -239,7 +265,7 @@ export const streamFrame = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('presentation'), presentation: presentation.nullable() }),
   /** The response of `GET /api/room` has changed. Sent to instructors only. */
   z.strictObject({ type: z.literal('room'), revision: z.number().int().positive() }),
-  /** The instructor wrote to this participant. */
+  /** A message to this person: from the instructor, or about who drives a cluster. */
   z.strictObject({ type: z.literal('message'), text: z.string(), at: epochMs }),
 ])
 export type StreamFrame = z.infer<typeof streamFrame>

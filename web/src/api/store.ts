@@ -10,8 +10,9 @@ import type { Connection, Message, StreamSink } from './stream.ts'
 
 /** The run that holds a testbed. */
 export interface TestbedHolder {
-  readonly runId: string
-  readonly sessionId: string
+  /** Null for a run that this person may not see. */
+  readonly runId: string | null
+  readonly sessionId: string | null
   readonly stepId: string
 }
 

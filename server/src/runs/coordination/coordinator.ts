@@ -54,6 +54,17 @@ export interface Coordinator {
 /** For a testbed that can't be read. Its step still runs and records the error; preflight shows what is missing. */
 const NO_INCARNATION = 'unavailable'
 
+/** Runs of one person that run or wait. More would only fill the board and the log. */
+const MOST_OPEN = 16
+
+function queueFull(): LabError {
+  return new LabError(
+    'queue_full',
+    `You already have ${MOST_OPEN} runs that run or wait.`,
+    'Wait until one has ended, or cancel one.',
+  )
+}
+
 export function createCoordinator(parts: FlightsParts): Coordinator {
   const { store, log, testbeds, status, findLab, ids } = parts
   const flights = createFlights(parts)
@@ -82,8 +93,10 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
     flights.tend()
     const [known, shared] = await Promise.all([status.incarnation(session.testbed), flights.sharedOn(session.testbed)])
     refuseWhenClosing()
+    const mine = store.runs.open().filter(({ person }) => person === session.owner)
     const underWay = wish?.solve === true ? flights.solving(session, wish.stepId, wish.params) : null
     if (underWay !== null) return accepted(underWay)
+    if (mine.length >= MOST_OPEN) throw queueFull()
     const incarnation = known ?? NO_INCARNATION
     const steps: (Step | null)[] = wish === null ? [null] : planSteps(lab, wish, statesOf(session), incarnation)
     const [step = null, ...remaining] = steps

@@ -120,9 +120,7 @@ function Content({ testbed, change, sessions }: ContentProps) {
   return (
     <>
       {busy !== null && (
-        <p>
-          A step is running here. <Link to={`/runs/${busy.runId}`}>Show the run</Link>
-        </p>
+        <p>A step is running here. {busy.runId !== null && <Link to={`/runs/${busy.runId}`}>Show the run</Link>}</p>
       )}
       {change.probe.error !== null && <FetchProblem error={change.probe.error} retry={() => change.probe.mutate()} />}
       <ContextPicker testbed={testbed} move={change.move} />

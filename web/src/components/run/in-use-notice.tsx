@@ -3,16 +3,18 @@ import { Link } from 'react-router'
 import { Notice } from '../notice.tsx'
 
 /** Another session's run uses the testbed: explains what happens to a new run. */
-export function InUseNotice({ runId, children }: { runId: string; children: ReactNode }) {
+export function InUseNotice({ runId, children }: { runId: string | null; children: ReactNode }) {
   return (
     <Notice tone="info" title="The testbed is in use" role="status">
       <p>
         {children} If you start a run now, it waits in line and then starts automatically, because two runs at the same
         time would distort each other’s measurements.
       </p>
-      <p>
-        <Link to={`/runs/${runId}`}>Show that run, or cancel it</Link>
-      </p>
+      {runId !== null && (
+        <p>
+          <Link to={`/runs/${runId}`}>Show that run, or cancel it</Link>
+        </p>
+      )}
     </Notice>
   )
 }

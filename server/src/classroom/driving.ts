@@ -1,0 +1,109 @@
+/** Who drives each cluster: everybody shares it, so one person at a time changes it. */
+import { LabError } from '@expresslane/shared/wire/errors'
+import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import type { Driver } from '@expresslane/shared/wire/protocol'
+import type { Principal } from '../access/principal.ts'
+import type { Clock } from '../runs/clock.ts'
+import type { Messages } from './messages.ts'
+
+/** How long the driver has to answer somebody who asks. */
+export const ANSWER_MS = 60_000
+
+export interface Driving {
+  /** Null while nobody drives, and for a testbed that is not shared in this way. */
+  of(testbed: TestbedId): Driver | null
+  /** Before a step: whoever starts the first one drives. @throws LabError `not_driving` while somebody else drives */
+  require(principal: Principal, testbed: TestbedId): void
+  /**
+   * Takes the wheel when nobody has it, or an instructor asks. Asks the driver otherwise, and takes it when the driver
+   * has not answered for 60 s. The driver answers with it, too: they keep driving.
+   */
+  ask(principal: Principal, testbed: TestbedId): Driver | null
+  /** The driver gives it back: to the person who asked, if there is one. @throws LabError `not_driving` */
+  giveBack(principal: Principal, testbed: TestbedId): Driver | null
+  /** Somebody lost their access. */
+  leave(person: string): void
+}
+
+type Person = Pick<Principal, 'id' | 'name'>
+
+export function createDriving(clock: Clock, messages: Messages): Driving {
+  const drivers = new Map<TestbedId, Driver>()
+
+  function isShared(testbed: TestbedId): boolean {
+    const { kind, owner } = parseTestbedId(testbed)
+    return kind === 'kubernetes' && owner === null
+  }
+
+  function drive(testbed: TestbedId, person: string, name: string): void {
+    drivers.set(testbed, { person, name, since: clock.now(), asked: null })
+  }
+
+  function takeOver(testbed: TestbedId, { id, name }: Person, from: string): void {
+    drive(testbed, id, name)
+    messages.send({ to: from, text: `${name} drives the cluster now.` })
+  }
+
+  /** Somebody who asks while another person waits for an answer does not take their place. */
+  function askDriver(testbed: TestbedId, driver: Driver, { id, name }: Person): void {
+    const { asked } = driver
+    if (asked !== null && asked.person !== id && clock.now() - asked.at < 2 * ANSWER_MS) return
+    if (asked?.person === id && clock.now() - asked.at < ANSWER_MS) return
+    if (asked?.person === id) return takeOver(testbed, { id, name }, driver.person)
+    drivers.set(testbed, { ...driver, asked: { person: id, name, at: clock.now() } })
+    messages.send({
+      to: driver.person,
+      text: `${name} asks to drive the cluster. Without an answer they can take over in 60 s.`,
+    })
+  }
+
+  function keep(testbed: TestbedId, driver: Driver): void {
+    if (driver.asked === null) return
+    drivers.set(testbed, { ...driver, asked: null })
+    messages.send({ to: driver.asked.person, text: `${driver.name} still drives the cluster.` })
+  }
+
+  return {
+    of: (testbed) => drivers.get(testbed) ?? null,
+    require({ id, name }, testbed) {
+      if (!isShared(testbed)) return
+      const driver = drivers.get(testbed)
+      if (driver === undefined) drive(testbed, id, name)
+      else if (driver.person !== id) throw notDriving(driver)
+    },
+    ask(principal, testbed) {
+      if (!isShared(testbed)) return null
+      const driver = drivers.get(testbed)
+      if (driver === undefined) drive(testbed, principal.id, principal.name)
+      else if (driver.person === principal.id) keep(testbed, driver)
+      else if (principal.role === 'instructor') takeOver(testbed, principal, driver.person)
+      else askDriver(testbed, driver, principal)
+      return drivers.get(testbed) ?? null
+    },
+    giveBack({ id, role }, testbed) {
+      const driver = drivers.get(testbed)
+      if (driver === undefined) return null
+      if (driver.person !== id && role !== 'instructor') throw notDriving(driver)
+      drivers.delete(testbed)
+      if (driver.asked !== null) {
+        drive(testbed, driver.asked.person, driver.asked.name)
+        messages.send({ to: driver.asked.person, text: 'You drive the cluster now.' })
+      }
+      return drivers.get(testbed) ?? null
+    },
+    leave(person) {
+      for (const [testbed, driver] of drivers) {
+        if (driver.person === person) drivers.delete(testbed)
+        else if (driver.asked?.person === person) drivers.set(testbed, { ...driver, asked: null })
+      }
+    },
+  }
+}
+
+function notDriving({ name, since }: Driver): LabError {
+  return new LabError(
+    'not_driving',
+    `${name} drives this cluster since ${new Date(since).toISOString().slice(11, 16)} UTC.`,
+    'Follow their steps, or ask them to let you drive.',
+  )
+}

@@ -1,0 +1,126 @@
+/** One person drives a cluster, and the others follow. */
+import { testbedId, thisMachine } from '@expresslane/shared/testbed/id'
+import { testbedView } from '@expresslane/shared/wire/protocol'
+import { describe, expect, it } from 'vitest'
+import type { Principal } from '../../src/access/principal.ts'
+import { ANSWER_MS, createDriving } from '../../src/classroom/driving.ts'
+import { createMessages } from '../../src/classroom/messages.ts'
+import { testClock } from '../support/clock.ts'
+import { classroom, preflight } from '../support/people.ts'
+
+const cluster = testbedId.parse('kubernetes:kind-kind')
+const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((id): Principal => ({
+  id,
+  role: 'participant',
+  name: id,
+})) as [Principal, Principal, Principal]
+const ina: Principal = { id: 'owner', role: 'instructor', name: 'Ina' }
+
+function wheel() {
+  const clock = testClock()
+  const messages = createMessages(clock)
+  const heard: string[] = []
+  for (const person of [alice, bob, carol, ina]) {
+    messages.subscribe(person, ({ text }) => heard.push(`${person.id}: ${text}`))
+  }
+  return { clock, heard, driving: createDriving(clock, messages) }
+}
+
+describe('driving', () => {
+  it('begins with the first step, and refuses the steps of others with who drives', () => {
+    const { driving, clock } = wheel()
+    expect(driving.of(cluster)).toBeNull()
+    driving.require(alice, cluster)
+    driving.require(alice, cluster)
+    expect(driving.of(cluster)).toEqual({ person: 'alice', name: 'alice', since: clock.now(), asked: null })
+    expect(() => driving.require(bob, cluster)).toThrow('alice drives this cluster since 00:00 UTC.')
+    expect(() => driving.require(ina, cluster)).toThrow('alice drives')
+  })
+
+  it('is only for clusters', () => {
+    const { driving } = wheel()
+    for (const id of [thisMachine, testbedId.parse('netns@alice'), testbedId.parse('recording:big-tcp-ipv4')]) {
+      driving.require(alice, id)
+      driving.require(bob, id)
+      expect(driving.ask(bob, id)).toBeNull()
+    }
+  })
+
+  it('is asked for, and may be taken after 60 s without an answer', () => {
+    const { driving, clock, heard } = wheel()
+    driving.require(alice, cluster)
+    expect(driving.ask(bob, cluster)?.asked).toEqual({ person: 'bob', name: 'bob', at: clock.now() })
+    expect(heard).toEqual(['alice: bob asks to drive the cluster. Without an answer they can take over in 60 s.'])
+    clock.advance(ANSWER_MS - 1)
+    expect(driving.ask(bob, cluster)?.person).toBe('alice')
+    // Somebody else who asks in between does not restart Bob's minute.
+    expect(driving.ask(carol, cluster)?.asked?.person).toBe('bob')
+    clock.advance(1)
+    expect(driving.ask(carol, cluster)?.person).toBe('alice')
+    expect(driving.ask(bob, cluster)).toMatchObject({ person: 'bob', asked: null, since: clock.now() })
+    expect(heard.at(-1)).toBe('alice: bob drives the cluster now.')
+    expect(() => driving.require(alice, cluster)).toThrow('bob drives')
+  })
+
+  it('is kept by an answer, and the question can be asked again', () => {
+    const { driving, clock, heard } = wheel()
+    driving.require(alice, cluster)
+    driving.ask(bob, cluster)
+    expect(driving.ask(alice, cluster)?.asked).toBeNull()
+    expect(heard.at(-1)).toBe('bob: alice still drives the cluster.')
+    clock.advance(2 * ANSWER_MS)
+    expect(driving.ask(bob, cluster)).toMatchObject({ person: 'alice', asked: { person: 'bob' } })
+  })
+
+  it('is given back, to the person who asked', () => {
+    const { driving, heard } = wheel()
+    driving.require(alice, cluster)
+    driving.ask(bob, cluster)
+    expect(() => driving.giveBack(carol, cluster)).toThrow('alice drives')
+    expect(driving.giveBack(alice, cluster)?.person).toBe('bob')
+    expect(heard.at(-1)).toBe('bob: You drive the cluster now.')
+    expect(driving.giveBack(bob, cluster)).toBeNull()
+    driving.require(carol, cluster)
+    expect(driving.of(cluster)?.person).toBe('carol')
+  })
+
+  it('is taken at once by an instructor, and ends when the driver is removed', () => {
+    const { driving } = wheel()
+    driving.require(alice, cluster)
+    expect(driving.ask(ina, cluster)?.person).toBe('owner')
+    driving.ask(bob, cluster)
+    driving.leave('bob')
+    expect(driving.of(cluster)).toMatchObject({ person: 'owner', asked: null })
+    driving.leave('owner')
+    expect(driving.of(cluster)).toBeNull()
+  })
+})
+
+describe('what a participant sees of a run by somebody else', () => {
+  it('is the step, and neither the run nor the session', async () => {
+    const { server, hers, instructor } = await classroom()
+    const session = await instructor.begins()
+    await preflight(server, instructor, session.id)
+    const { reach } = server.deps
+    const [row] = server.deps.store.runs.ofSession(session.id)
+    if (row === undefined) throw new Error('no run')
+    const busy = { runId: row.id, sessionId: row.sessionId, stepId: row.stepId }
+    expect(reach.busy(alice, busy)).toEqual({ runId: null, sessionId: null, stepId: 'preflight' })
+    expect(reach.busy(ina, busy)).toEqual(busy)
+    expect(reach.busy(alice, null)).toBeNull()
+    expect((await hers.read(testbedView, '/api/testbeds/netns')).driver).toBeNull()
+  })
+})
+
+describe('one person’s runs', () => {
+  it('are bounded', async () => {
+    const { server, hers } = await classroom()
+    const { id } = await hers.begins()
+    const door = server.fakes.at(-1)?.hold('preflight')
+    const path = `/api/sessions/${id}/steps/preflight/run`
+    for (let runs = 0; runs < 16; runs += 1) expect(await hers.tries(path, {})).toEqual([202, null])
+    expect(await hers.tries(path, {})).toEqual([409, 'queue_full'])
+    await door?.reached
+    door?.open()
+  })
+})
