@@ -86,7 +86,8 @@ export function summarise({ comparisons, captures }: LabResult): string[] {
     const sizes = packets.flatMap(({ direction, payload }) =>
       direction === 'request' && payload > 0 ? [formatCount(payload)] : [],
     )
-    return `${familyName[family]}, ${arm}: the request took packets of ${sizes.join(' + ')} bytes`
+    const count = sizes.length === 1 ? '1 packet' : `${sizes.length} packets`
+    return `${familyName[family]}, ${arm}: the request took ${count}: ${sizes.join(' + ')} bytes`
   })
   return ['', ...comparisons.map(({ comparison }) => comparison.sentence), ...alone, ...payloads]
 }
