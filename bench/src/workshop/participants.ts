@@ -84,7 +84,7 @@ export async function participants(): Promise<Row[]> {
         what: 'Their waits as predicted',
         bound: 'within 20 %',
         measured: describe(waits),
-        how: `each wait of ${LEAST_SECONDS} s and more against what was shown when it began`,
+        how: `each wait of ${LEAST_SECONDS} s or more, compared with the wait shown when it began`,
         holds: waits.length > 0 && off.length === 0,
       },
     ]

@@ -14,7 +14,7 @@ export function rehearsalRoutes({ rehearsals, reach }: Deps): FastifyPluginAsync
         schema: {
           summary: 'Rehearse the session’s lab on its testbed, quickly',
           description:
-            'Runs the whole lab in a session of its own, with runs of one second, and leaves the testbed as it was. While a rehearsal is running, answers with that one. Cancel its run to end it.',
+            'Runs the whole lab in a separate session, with repeats of one second, and restores the testbed. While a rehearsal is running, returns that one. Cancel its run to end it.',
           tags: ['presentation'],
           params: sessionParams,
           response: { 202: rehearsalResponse, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody },

@@ -53,7 +53,7 @@ export function ConnectionNotice() {
     <Notice tone="warn" title="No connection" role="status">
       <p>
         <Age since={heardAt} />
-        The page connects again by itself, and you miss nothing.
+        The page reconnects automatically, and you miss nothing.
       </p>
     </Notice>
   )

@@ -36,11 +36,11 @@ function NoAccess({ wasIn }: { wasIn: boolean }) {
       <Card>
         <div className={classes.stack}>
           <h2 role={wasIn ? 'alert' : undefined}>
-            {wasIn ? 'Your access was taken back' : 'This page needs the presenter’s link'}
+            {wasIn ? 'Your access was revoked' : 'This page needs the presenter’s link'}
           </h2>
           <p>
             {wasIn
-              ? 'The presenter closed the link that you came by. With a new link or code you can come back.'
+              ? 'The presenter closed the link that you used. Use a new link or code to return.'
               : 'Scan the QR code on the screen in the room, or type the code below it.'}
           </p>
           <JoinForm asks="code" />
@@ -67,7 +67,7 @@ function Shown({ state: { talk, on, problem } }: { state: TalkState }) {
       <p role="status" className={classes.waiting}>
         {on || connection !== 'live'
           ? 'Loading what the presenter shows …'
-          : 'Nothing is presented yet. This page begins by itself when the talk does.'}
+          : 'Nothing is presented yet. This page starts automatically with the talk.'}
       </p>
     </Card>
   )

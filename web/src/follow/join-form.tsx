@@ -53,7 +53,7 @@ export function JoinForm({ asks }: JoinFormProps) {
         <label className={classes.field}>
           Your name
           <input name="name" autoComplete="name" maxLength={40} className={classes.input} />
-          <span className={classes.muted}>The instructor sees it. To only follow the talk you need none.</span>
+          <span className={classes.muted}>The instructor sees it. You do not need one to follow the talk.</span>
         </label>
       )}
       <label className={classes.field}>
@@ -67,7 +67,7 @@ export function JoinForm({ asks }: JoinFormProps) {
           maxLength={64}
           className={classes.input}
         />
-        {asks === 'all' && <span className={classes.muted}>Leave it empty if you came by a link.</span>}
+        {asks === 'all' && <span className={classes.muted}>Leave it empty if you opened a link.</span>}
       </label>
       {problem !== null && (
         <p role="alert" className={classes.problem}>

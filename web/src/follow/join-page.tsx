@@ -13,7 +13,7 @@ export function JoinPage() {
     <Frame title="Join the workshop">
       <Card>
         <div className={classes.stack}>
-          <p>You get a testbed of your own, and do the labs yourself.</p>
+          <p>You get your own testbed and do the labs yourself.</p>
           <JoinForm asks="all" />
         </div>
       </Card>

@@ -53,7 +53,7 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
         ))}
       </div>
       <p role="status" className={classes.muted}>
-        {failed ?? (open ? openWords(mine) : 'The answers are closed: the result is there.')}
+        {failed ?? (open ? openWords(mine) : 'Answers are closed, because the result is shown.')}
       </p>
     </Card>
   )
@@ -61,5 +61,5 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
 
 function openWords(mine: PollAnswer | null): string {
   if (mine === null) return 'Your answer is anonymous.'
-  return `You answered: ${words[mine].toLowerCase()}. Until the result is there you can change it.`
+  return `You answered: ${words[mine].toLowerCase()}. You can change it until the result is shown.`
 }

@@ -75,7 +75,7 @@ function ExperimentResult({ result }: { result: Result }) {
       ))}
       {taken.length > 0 && (
         <p className={classes.muted}>
-          Bars show medians, dots single runs, and the bracket the 95 % interval of the difference from “
+          Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference from “
           {plan.arms[0]?.label}”.
         </p>
       )}

@@ -61,13 +61,13 @@ export function StepPage({ talk, on, lookingAt, look }: StepPageProps) {
     <div className={classes.talk}>
       {!on && (
         <Notice tone="info" title="The talk is over" role="status">
-          <p>You can still look around in what was shown, until you close this page.</p>
+          <p>You can still look at what was shown until you close this page.</p>
         </Notice>
       )}
       {blank ? (
         <Card>
           <p role="status" className={classes.waiting}>
-            The presenter has paused: the screen is blank. It goes on here by itself.
+            The presenter has blanked the screen. This page continues automatically.
           </p>
         </Card>
       ) : (

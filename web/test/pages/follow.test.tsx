@@ -112,7 +112,7 @@ describe('the page of a follower', () => {
     present(shown())
     await heading('Why packets grow')
     present(shown({ blank: true }))
-    expect(screen.getByText(/the screen is blank/)).toBeTruthy()
+    expect(screen.getByText(/has blanked the screen/)).toBeTruthy()
     expect(screen.queryByRole('heading', { level: 2, name: 'Why packets grow' })).toBeNull()
     present(null)
     expect(screen.getByText('The talk is over')).toBeTruthy()
@@ -141,7 +141,7 @@ describe('the page of a follower', () => {
     present(shown())
     await heading('Why packets grow')
     happens(() => network.line().breakOff(streamClose.revoked))
-    expect(screen.getByRole('alert').textContent).toBe('Your access was taken back')
+    expect(screen.getByRole('alert').textContent).toBe('Your access was revoked')
     await userEvent.type(screen.getByRole('textbox', { name: 'Code' }), 'ABCD')
     await userEvent.click(screen.getByRole('button', { name: 'Follow' }))
     expect(await screen.findByText(/This code is not valid/)).toBeTruthy()
@@ -182,7 +182,7 @@ describe('the presenter’s question', () => {
     present(shown({ poll: { ...poll, open: false } }))
     const faster = await screen.findByRole('button', { name: /Faster\s*4/ })
     expect(faster.hasAttribute('disabled')).toBe(true)
-    expect(screen.getByText(/The answers are closed/)).toBeTruthy()
+    expect(screen.getByText(/Answers are closed/)).toBeTruthy()
   })
 
   it('says when an answer did not arrive', async () => {

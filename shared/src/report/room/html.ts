@@ -15,7 +15,7 @@ function medianWords(count: number, { median, interval }: MedianInterval): strin
   const middle = `The median of ${results} is ×${median.toFixed(2)}`
   if (interval === null) return `${middle}. An interval of the median needs 6 results.`
   const { low, high, coverage } = interval
-  return `${middle}. Its interval is ×${low.toFixed(2)} to ×${high.toFixed(2)}: two of the results, chosen by their rank (order statistics). Such an interval holds the true median in at least ${Math.floor(coverage * 1000) / 10} % of cases.`
+  return `${middle}. Its interval is ×${low.toFixed(2)} to ×${high.toFixed(2)}: two of the results, chosen by their rank (order statistics). Such an interval contains the true median in at least ${Math.floor(coverage * 1000) / 10} % of cases.`
 }
 
 function resultsPart({ lines }: RoomReport): string {
@@ -24,7 +24,7 @@ function resultsPart({ lines }: RoomReport): string {
   const named = compared.map(({ name, row: { ratio } }) => ({ name, ratio }))
   const room = medianInterval(named.map(({ ratio }) => ratio))
   if (first === undefined || room === null) return paragraph('Nobody has measured both sides yet.')
-  const title = `${metricOf(first.row.metric).name}, ${familyName[first.family]}: after over before`
+  const title = `${metricOf(first.row.metric).name}, ${familyName[first.family]}: ratio of after to before`
   return [
     `<section class="card"><h3>${text(title)}</h3>`,
     paragraph(medianWords(named.length, room)),
