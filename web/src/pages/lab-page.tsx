@@ -2,9 +2,10 @@ import { sessionId as sessionIdSchema, type SessionId } from '@expresslane/share
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { LabProblem } from '@expresslane/shared/labs/problem'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import { lazy } from 'react'
+import { lazy, Suspense } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { useIsInstructor, useLabs, useSession, useTestbed } from '../api/queries.ts'
+import { useLive } from '../api/live.tsx'
 import { LabProblems } from '../catalogue/index.ts'
 import { Empty, Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
@@ -13,6 +14,8 @@ import { NotFoundPage } from './not-found-page.tsx'
 
 const Stage = lazy(() => import('../present/index.ts').then((room) => ({ default: room.Stage })))
 const SpeakerWindow = lazy(() => import('../present/index.ts').then((room) => ({ default: room.SpeakerWindow })))
+
+const PresentedNotice = lazy(() => import('../present/index.ts').then((room) => ({ default: room.PresentedNotice })))
 
 /** A walk through a lab; with `?present` the presenter's view of it, with `?speaker` the speaker's window. */
 export function LabPage() {
@@ -70,7 +73,17 @@ function WalkOnTestbed(walk: { lab: Lab; session: Session; stepId: string | null
   const { data } = useTestbed(walk.session.testbed)
   const [search] = useSearchParams()
   const instructor = useIsInstructor()
+  const presentation = useLive((snapshot) => snapshot.presentation)
   if (instructor && search.has('present')) return <Stage {...walk} testbed={data ?? null} />
   if (instructor && search.has('speaker')) return <SpeakerWindow {...walk} />
-  return <Walk {...walk} testbed={data ?? null} />
+  return (
+    <>
+      {instructor && presentation?.sessionId === walk.session.id && (
+        <Suspense>
+          <PresentedNotice lab={walk.lab} now={presentation} />
+        </Suspense>
+      )}
+      <Walk {...walk} testbed={data ?? null} />
+    </>
+  )
 }

@@ -114,4 +114,20 @@ describe('the presenter’s view', () => {
     await userEvent.keyboard(' ')
     expect(page.asked).toContain('PUT /api/presentation')
   })
+
+  it('goes on when the presenter leaves it, and is ended on the session’s page', async () => {
+    const page = openPage(`${base}?present`, {
+      ...answers,
+      'DELETE /api/presentation': { body: { presentation: null } },
+    })
+    show(page)
+    await step('Why packets grow')
+    await userEvent.keyboard('{Escape}')
+    expect(await screen.findByText('You are presenting this session')).toBeTruthy()
+    expect(page.asked).not.toContain('DELETE /api/presentation')
+    await userEvent.click(screen.getByRole('button', { name: 'End the talk' }))
+    expect(page.asked).toContain('DELETE /api/presentation')
+    page.send({ type: 'presentation', presentation: null })
+    expect(screen.queryByText('You are presenting this session')).toBeNull()
+  })
 })

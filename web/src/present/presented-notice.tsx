@@ -1,0 +1,38 @@
+import type { Lab } from '@expresslane/shared/labs/lab'
+import type { Presentation } from '@expresslane/shared/wire/presentation'
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { FetchProblem } from '../components/problem-notice.tsx'
+import { Notice } from '../components/notice.tsx'
+import { presentationHttp } from './presentation-http.ts'
+import classes from './presented-notice.module.css'
+
+/** For somebody who left the presenter's view: the talk goes on. */
+export function PresentedNotice({ lab, now }: { lab: Lab; now: Presentation }) {
+  const end = useMutation({ mutationFn: presentationHttp.end })
+  const base = `/labs/${lab.id}/sessions/${now.sessionId}`
+  const step = lab.steps.find(({ id }) => id === now.stepId)
+  return (
+    <div className={classes.notice}>
+      <Notice tone="info" title="You are presenting this session">
+        <p>
+          The room sees the step “{step?.title ?? now.stepId}”. {now.followers}{' '}
+          {now.followers === 1 ? 'person follows' : 'people follow'}.
+        </p>
+        <div className={classes.buttons}>
+          <Button component={Link} to={`${base}/${now.stepId}?present`}>
+            Back to presenting
+          </Button>
+          <Button variant="default" component="a" href={`${base}?speaker`} target="expresslane-speaker">
+            Speaker’s window
+          </Button>
+          <Button variant="default" loading={end.isPending} onClick={() => end.mutate()}>
+            End the talk
+          </Button>
+        </div>
+        {end.error !== null && <FetchProblem error={end.error} retry={() => end.mutate()} />}
+      </Notice>
+    </div>
+  )
+}
