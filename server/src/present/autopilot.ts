@@ -58,7 +58,7 @@ interface Pause {
   readonly onEnd: () => void
 }
 
-export const idle: AutopilotView = { state: 'off', pace: 1, until: null, problem: null }
+const idle: AutopilotView = { state: 'off', pace: 1, until: null, problem: null }
 
 /** Why a run that ended is no success, for the presenter. */
 function failureOf(run: RunState, lab: Lab): string {

@@ -20,6 +20,8 @@ function plannedOf({ action }: Step): { readonly repeats: number; readonly secon
 function actionSeconds(step: Step, run: RunState | undefined): number {
   if (run === undefined) return 0
   const took = secondsOf(run)
+  // A recording has its own repeats, and a talk plays it at its own speed.
+  if (run.params.speed !== undefined) return took * run.params.speed
   const planned = plannedOf(step)
   if (planned === null || run.repeats.length === 0) return took
   const measuring = run.repeats.reduce((sum, { seconds }) => sum + seconds, 0)

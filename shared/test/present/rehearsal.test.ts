@@ -58,6 +58,17 @@ describe('the durations of a talk', () => {
       autopilot: 30 + 33 + 10 + 2 * 20,
     })
   })
+
+  it('are those of the recording, where one is rehearsed at another speed', () => {
+    const events = logged([
+      started({ stepId: 'baseline', params: { speed: 20 } }),
+      repeatStarted(1, { seconds: 1 }),
+      { type: 'run.ended', state: 'completed', problem: null },
+    ])
+    const run = runOf(events)
+    const took = { ...run, endedAt: run.startedAt + 450 } as typeof run
+    expect(durationsOf(lab, [took], 1).actions).toBe(9)
+  })
 })
 
 describe('a rehearsed effect', () => {
