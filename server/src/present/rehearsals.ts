@@ -29,7 +29,8 @@ export interface Rehearsals {
    * Begins a rehearsal of a session's lab on its testbed. The session itself stays as it is. While one is running, that
    * one is meant.
    *
-   * @throws LabError `not_found`, `bad_request` for a lab without a plan, `testbed_unavailable`
+   * @throws LabError `not_found`, `bad_request` for a lab without a plan, `step_not_ready` if the session's walk has begun,
+   * `testbed_unavailable`
    */
   begin(of: Session): Promise<Rehearsal>
   /** The latest one; null if there was none since the start. */
@@ -71,6 +72,15 @@ function nameOf(lab: Lab, { testbed }: Session, id: string | null): string | nul
 
 function messageOf({ problem, outcome, state }: RunState): string {
   return problem?.message ?? outcome?.sentence ?? `it was ${state}`
+}
+
+/** A rehearsal restores its testbed at the end, so what the session's steps left there would be gone. */
+function hasBegun(): LabError {
+  return new LabError(
+    'step_not_ready',
+    'Steps of this session have run, and a rehearsal would undo them on the testbed.',
+    'Reset the lab, then rehearse.',
+  )
 }
 
 export function createRehearsals(parts: RehearsalParts): Rehearsals {
@@ -186,6 +196,7 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
       if (!lab.listed || last === undefined) {
         throw new LabError('bad_request', 'This lab can’t be rehearsed.', 'Choose a lab with steps to run.')
       }
+      if (kindOf(of.testbed) !== 'recording' && currentWalk(runsOf(of)).length > 0) throw hasBegun()
       const startedAt = clock.now()
       const session = await openSession(parts, { labId: of.labId, testbed: of.testbed, owner: of.owner })
       const wish = { stepId: last.id, params: quickly(lab, session), solve: true }

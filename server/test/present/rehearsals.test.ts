@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { rehearsalResponse } from '@expresslane/shared/wire/rehearsal'
 import { describe, expect, it } from 'vitest'
-import { beginSession, openRig } from '../support/deps.ts'
+import { beginSession, openRig, runStep } from '../support/deps.ts'
 import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
 import { classroom } from '../support/people.ts'
 
@@ -64,6 +64,16 @@ describe('a rehearsal', () => {
     deps.coordinator.cancel(begun.runId)
     expect(await deps.rehearsals.ended(session)).toMatchObject({ state: 'cancelled', failed: null })
     expect((await deps.rehearsals.begin(session)).runId).not.toBe(begun.runId)
+    await deps.rehearsals.ended(session)
+  })
+
+  it('is refused once steps of the session have run, until a reset', async () => {
+    const { deps, session } = await rehearsed()
+    await runStep(deps, session, 'preflight')
+    await expect(deps.rehearsals.begin(session)).rejects.toMatchObject({ code: 'step_not_ready' })
+    const { runId } = await deps.coordinator.reset(session)
+    await deps.coordinator.settled(runId)
+    expect((await deps.rehearsals.begin(session)).state).toBe('running')
     await deps.rehearsals.ended(session)
   })
 

@@ -16,7 +16,12 @@ import classes from './rehearse-panel.module.css'
 export function RehearsePanel({ session }: { session: Session }) {
   const client = useQueryClient()
   const queryKey = ['rehearsal', session.id]
-  const latest = useQuery({ queryKey, queryFn: () => presentationHttp.rehearsal(session.id) })
+  const latest = useQuery({
+    queryKey,
+    queryFn: () => presentationHttp.rehearsal(session.id),
+    // The report takes a moment after the last step has ended.
+    refetchInterval: ({ state }) => (state.data?.rehearsal?.state === 'running' ? 1_000 : false),
+  })
   const onSuccess = () => client.invalidateQueries({ queryKey })
   const begin = useMutation({ mutationFn: () => presentationHttp.rehearse(session.id), onSuccess })
   const cancel = useMutation({ mutationFn: ({ runId }: Rehearsal) => http.cancel(runId), onSuccess })
