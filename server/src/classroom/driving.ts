@@ -12,7 +12,7 @@ export const ANSWER_MS = 60_000
 export interface Driving {
   /** Null while nobody drives, and for a testbed that is not shared in this way. */
   of(testbed: TestbedId): Driver | null
-  /** Before a step: whoever starts the first one drives. @throws LabError `not_driving` while somebody else drives */
+  /** Before a step: the person who starts the first one drives. @throws LabError `not_driving` while somebody else drives */
   require(principal: Principal, testbed: TestbedId): void
   /**
    * Takes the wheel when nobody has it, or an instructor asks. Asks the driver otherwise, and takes it when the driver
@@ -103,7 +103,7 @@ export function createDriving(clock: Clock, messages: Messages): Driving {
 function notDriving({ name, since }: Driver): LabError {
   return new LabError(
     'not_driving',
-    `${name} drives this cluster since ${new Date(since).toISOString().slice(11, 16)} UTC.`,
+    `${name} has been driving this cluster since ${new Date(since).toISOString().slice(11, 16)} UTC.`,
     'Follow their steps, or ask them to let you drive.',
   )
 }

@@ -125,7 +125,7 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach, driving 
         schema: {
           summary: 'Drive a cluster, or ask its driver',
           description:
-            'Where nobody drives, or for an instructor: takes over at once. Otherwise the driver’s page shows who asks, and after 60 s without an answer the same request takes over. The driver answers with this request, too: they keep driving.',
+            'If nobody drives, or for an instructor, it takes over at once. Otherwise the driver’s page shows who asks, and after 60 s without an answer the same request takes over. The driver answers with this request, too: they keep driving.',
           tags: ['labs'],
           params: testbedParams,
           response: { 200: driverResponse, ...refusals, 404: errorBody },
@@ -142,7 +142,7 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach, driving 
       {
         schema: {
           summary: 'Stop driving a cluster',
-          description: 'Somebody who asked drives then.',
+          description: 'The person who asked drives then.',
           tags: ['labs'],
           params: testbedParams,
           response: { 200: driverResponse, ...refusals, 404: errorBody, 409: errorBody },

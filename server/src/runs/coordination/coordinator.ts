@@ -60,7 +60,7 @@ const MOST_OPEN = 16
 function queueFull(): LabError {
   return new LabError(
     'queue_full',
-    `You already have ${MOST_OPEN} runs that run or wait.`,
+    `You already have ${MOST_OPEN} running or waiting runs.`,
     'Wait until one has ended, or cancel one.',
   )
 }
