@@ -1,5 +1,6 @@
 /** The second page of this application: for those who follow a talk on a phone. */
 import './theme.css'
+import './follow.css'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'
 import { connectStore, StoreContext } from './api/live.tsx'
@@ -10,6 +11,7 @@ z.config({ jitless: true })
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('follow.html has no #root')
+document.getElementById('loading')?.remove()
 createRoot(root).render(
   window.location.pathname === '/join' ? (
     <JoinPage />

@@ -12,6 +12,7 @@ import { post, request } from './request.ts'
  * @throws LabError with the server's code; NetworkFailure without a response
  */
 export const talk = {
+  presentation: () => request(presentationResponse, '/api/presentation'),
   /** A viewer receives the lab that is presented and no other. */
   labs: () => request(labsResponse, '/api/labs'),
   session: (id: SessionId) => request(sessionView, `/api/sessions/${id}`),

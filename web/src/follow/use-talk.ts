@@ -2,7 +2,7 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useLive, useStore } from '../api/live.tsx'
 import type { Store } from '../api/store.ts'
 import { talk } from '../api/talk.ts'
@@ -27,10 +27,18 @@ async function loadTalk(store: Store, { sessionId, labId }: Pick<Presentation, '
   return { lab, session: view.session }
 }
 
-/** The path before its next reading on the stream. It can be slow to read, and the page does not wait for it. */
+/** The path as it is now: the stream reports only its next change. It can be slow to read, and the page does not wait. */
 async function loadPath(store: Store, { testbed }: Pick<Presentation, 'testbed'>): Promise<void> {
-  const { turns } = store.snapshot()
-  store.openTestbed(await talk.testbed(testbed), turns)
+  const { facts, datapath, problem } = await talk.testbed(testbed)
+  const known = store.snapshot().paths.get(testbed)?.datapath ?? null
+  if (datapath === null || (known !== null && known.at >= datapath.at)) return
+  store.live({ type: 'live', testbed, incarnation: facts?.incarnation ?? null, datapath, problem })
+}
+
+/** What is presented, without waiting for the stream: the browser asks for it while it still loads this page's code. */
+async function loadPresentation(store: Store): Promise<void> {
+  const { presentation } = await talk.presentation()
+  if (store.snapshot().connection === 'connecting') store.presentation(presentation)
 }
 
 export interface TalkState {
@@ -45,23 +53,34 @@ export interface TalkState {
 export function useTalk(): TalkState {
   const store = useStore()
   const presentation = useLive((snapshot) => snapshot.presentation)
-  const live = useLive((snapshot) => snapshot.connection === 'live')
+  const reachable = useLive(({ connection }) => connection === 'live' || connection === 'connecting')
   const boots = useLive((snapshot) => snapshot.boots)
   const labsRevision = useLive((snapshot) => snapshot.labsRevision)
   const [loaded, setLoaded] = useState<Loaded | null>(null)
   const [problem, setProblem] = useState<unknown>(null)
   const [last, setLast] = useState<Presentation | null>(presentation)
+  /** What was loaded last. */
+  const done = useRef<string | null>(null)
   const { sessionId, labId, testbed } = presentation ?? {}
 
   if (presentation !== null && presentation !== last) setLast(presentation)
 
   useEffect(() => {
-    if (sessionId === undefined || labId === undefined || testbed === undefined || !live) return
+    // The stream says it, too.
+    loadPresentation(store).catch(() => undefined)
+  }, [store])
+
+  useEffect(() => {
+    if (sessionId === undefined || labId === undefined || !reachable) return
+    // After a break the stream brings what is missing: the room's phones do not load everything again at once.
+    const what = `${sessionId} ${boots} ${labsRevision}`
+    if (done.current === what) return
     let current = true
-    async function load(what: Pick<Presentation, 'sessionId' | 'labId'>): Promise<void> {
+    async function load(of: Pick<Presentation, 'sessionId' | 'labId'>): Promise<void> {
       try {
-        const now = await loadTalk(store, what)
+        const now = await loadTalk(store, of)
         if (!current) return
+        done.current = what
         setLoaded(now)
         setProblem(null)
       } catch (error) {
@@ -69,12 +88,16 @@ export function useTalk(): TalkState {
       }
     }
     void load({ sessionId, labId })
-    // Runs and their readings show the path, too.
-    loadPath(store, { testbed }).catch(() => undefined)
     return () => {
       current = false
     }
-  }, [store, sessionId, labId, testbed, live, boots, labsRevision])
+  }, [store, sessionId, labId, reachable, boots, labsRevision])
+
+  useEffect(() => {
+    if (testbed === undefined || !reachable) return
+    // Without it the panel waits for the next reading on the stream.
+    loadPath(store, { testbed }).catch(() => undefined)
+  }, [store, testbed, reachable, boots])
 
   // While the next session loads, the last one stays.
   const shown = presentation ?? last

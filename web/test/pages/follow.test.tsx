@@ -51,6 +51,7 @@ function follow(over: Record<string, Answer> = {}, connected = true) {
   const page = openPage(
     '/follow',
     {
+      'GET /api/presentation': { body: { presentation: null } },
       'GET /api/labs': { body: { labs: [lab], problems: [], testbeds: [] } },
       [`GET /api/sessions/${aSession}`]: { body: session },
       ...over,
