@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { Route, Routes } from 'react-router'
-import { ParticipantBar } from './classroom/index.ts'
+import { WorkshopBar } from './classroom/index.ts'
 import { Frame } from './components/frame/frame.tsx'
 import { PageSkeleton } from './components/frame/page-skeleton.tsx'
 import { CataloguePage } from './pages/catalogue-page.tsx'
@@ -16,7 +16,7 @@ const ComparePage = lazy(() => import('./pages/compare-page.tsx').then((page) =>
 
 export function PageRoutes() {
   return (
-    <Frame participantBar={<ParticipantBar />}>
+    <Frame workshopBar={<WorkshopBar />}>
       <Suspense fallback={<PageSkeleton />}>
         <Routes>
           <Route path="/" element={<CataloguePage />} />

@@ -2,25 +2,29 @@
 import { join } from 'node:path'
 import type { APIRequestContext, Browser, Page } from '@playwright/test'
 import { door, me, roomView, type GuestRole } from '@expresslane/shared/wire/room'
-import { sessionView } from '@expresslane/shared/wire/protocol'
+import { sessionView, type RunStepBody } from '@expresslane/shared/wire/protocol'
 import { setTimeout } from 'node:timers/promises'
 import { openApp, type BenchApp } from '../support/app.ts'
 
 const LAB = 'big-tcp-ipv4'
 const POLL_MS = 1000
-/** Those who finish the lab, those who measure when the picture is taken, and those who read. */
+/** Where each participant is when the picture is taken. */
 const names = {
-  done: ['Ada', 'Çağla', 'Edsger', 'Grace', 'Katherine', 'Linus', 'Margaret'],
+  finished: ['Ada', 'Grace', 'Linus'],
+  compared: ['Çağla', 'Edsger', 'Katherine', 'Margaret'],
   measuring: ['Radia', 'Vint'],
-  reading: ['Barbara', 'Ken'],
+  failed: ['Ken'],
+  reading: ['Barbara'],
 } as const
+/** What each follower answers. */
+const answers = ['Faster', 'Faster', 'No difference', 'Faster', 'Slower']
 
 const projector = { width: 1920, height: 1080 }
 const desk = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }
 
 interface Participant {
-  run(step: string, params: { repeats: number; seconds: number } | null): Promise<void>
+  run(step: string, body: RunStepBody): Promise<void>
 }
 
 async function openDoor(app: BenchApp, role: GuestRole): Promise<string> {
@@ -43,8 +47,7 @@ async function enter(app: BenchApp, browser: Browser, code: string, name: string
   await page.goto(app.origin)
   const { session } = sessionView.parse(await send(request, app.origin, '/api/sessions', { labId: LAB }))
   return {
-    async run(step, params) {
-      const body = { solve: true, params: params ?? {} }
+    async run(step, body) {
       await send(request, app.origin, `/api/sessions/${session.id}/steps/${step}/run`, body)
     },
   }
@@ -60,12 +63,20 @@ async function fill(app: BenchApp, browser: Browser): Promise<void> {
   const code = link.slice(link.lastIndexOf('/') + 1)
   const people = new Map<string, Participant>()
   for (const name of Object.values(names).flat()) people.set(name, await enter(app, browser, code, name))
-  const all = (who: readonly string[], step: string, params: { repeats: number; seconds: number } | null) =>
-    Promise.all(who.map((name) => people.get(name)?.run(step, params)))
-  await all(names.done, 'compare', { repeats: 3, seconds: 2 })
-  await all(names.reading, 'deploy', null)
-  await until(app, ({ participants }) => participants.every(({ seats }) => seats.every(({ run }) => run === null)))
-  await all(names.measuring, 'baseline', { repeats: 3, seconds: 30 })
+  const all = (who: readonly string[], step: string, body: RunStepBody = { solve: true }) =>
+    Promise.all(who.map(async (name) => people.get(name)?.run(step, body)))
+  const allEnded = () =>
+    until(app, ({ participants }) => participants.every(({ seats }) => seats.every(({ run }) => run === null)))
+  const quick = { solve: true, params: { repeats: 4, seconds: 1 } }
+  await all([...names.finished, ...names.compared], 'compare', quick)
+  await all(names.failed, 'enable', { solve: true, params: { repeats: 1, seconds: 1 } })
+  await all(names.reading, 'deploy')
+  await allEnded()
+  await all(names.finished, 'restore')
+  // With BIG TCP on, the check that it is off fails.
+  await all(names.failed, 'verify-off', {})
+  await allEnded()
+  await all(names.measuring, 'baseline', { solve: true, params: { repeats: 3, seconds: 30 } })
   await until(app, ({ queue }) => queue.waiting.length > 0)
 }
 
@@ -79,13 +90,24 @@ export async function takeWorkshop(browser: Browser, into: string): Promise<void
   const app = await openApp({ EXPRESSLANE_WORKSHOP: '1', HOST: '127.0.0.1' })
   try {
     const session = await app.session(LAB)
-    await app.run(session, 'compare', { solve: true, params: { repeats: 3, seconds: 5 } })
+    await app.run(session, 'measure-on', { solve: true, params: { repeats: 6, seconds: 3 } })
     const presenter = await (await browser.newContext({ viewport: projector })).newPage()
     await presenter.goto(app.link)
     await presenter.goto(`${app.origin}/labs/${LAB}/sessions/${session}/compare?present`)
-    const follower = await (await browser.newContext({ viewport: phone, deviceScaleFactor: 2 })).newPage()
-    await follower.goto(await openDoor(app, 'viewer'))
+    const link = await openDoor(app, 'viewer')
+    const followers: Page[] = []
+    for (const answer of answers) {
+      const follower = await (await browser.newContext({ viewport: phone, deviceScaleFactor: 2 })).newPage()
+      await follower.goto(link)
+      await follower.getByRole('button', { name: answer }).click()
+      followers.push(follower)
+    }
+    const [follower] = followers
+    if (follower === undefined) throw new Error('nobody follows')
+    await app.run(session, 'compare', {})
     await settle(follower)
+    // Past the prose, to the answers and the result.
+    await follower.evaluate((pixels) => window.scrollTo(0, pixels), phone.height * 0.75)
     await presenter.screenshot({ path: join(into, 'presenter.png') })
     await follower.screenshot({ path: join(into, 'follower.png') })
     await fill(app, browser)
@@ -93,7 +115,7 @@ export async function takeWorkshop(browser: Browser, into: string): Promise<void
     await board.setViewportSize(desk)
     await board.goto(`${app.origin}/room`)
     await settle(board)
-    await board.screenshot({ path: join(into, 'board.png') })
+    await board.screenshot({ path: join(into, 'board.png'), fullPage: true })
   } finally {
     await app.close()
   }

@@ -1,3 +1,3 @@
 export { AuditTable } from './audit-table.tsx'
 export { Board } from './board.tsx'
-export { ParticipantBar } from './mine/lazy.tsx'
+export { WorkshopBar } from './mine/lazy.tsx'

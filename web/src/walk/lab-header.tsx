@@ -8,6 +8,7 @@ import { IconPresentation, IconRotate } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { Link } from 'react-router'
 import { useIsInstructor } from '../api/queries.ts'
+import { DriverNotice } from '../components/driver/driver-notice.tsx'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import { environmentWords } from '../words/environment.ts'
@@ -75,6 +76,9 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
           </Button>
         </div>
       </div>
+      {testbed !== null && kindOf(session.testbed) === 'kubernetes' && (
+        <DriverNotice testbed={session.testbed} driver={testbed.driver} />
+      )}
       {unread !== null && <ProblemNotice problem={unread} title="The testbed can’t be read right now" tone="warn" />}
       {notBack === null && failed === null && (
         <KeptNotice lab={lab} session={session} walk={walk} runner={runner} onReset={onReset} />

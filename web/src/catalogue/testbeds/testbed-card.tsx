@@ -8,6 +8,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useTestbedChange, type TestbedChange } from '../../api/queries.ts'
 import { testbedName } from '../../words/format.ts'
+import { DriverNotice } from '../../components/driver/driver-notice.tsx'
 import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
 import { RunBadge } from '../../components/run/run-badge.tsx'
 import { CheckList } from '../../components/checks/check-list.tsx'
@@ -124,6 +125,7 @@ function Content({ testbed, change, sessions }: ContentProps) {
       )}
       {change.probe.error !== null && <FetchProblem error={change.probe.error} retry={() => change.probe.mutate()} />}
       <ContextPicker testbed={testbed} move={change.move} />
+      {testbed.kind === 'kubernetes' && facts !== null && <DriverNotice testbed={testbed.id} driver={testbed.driver} />}
       {problem !== null && <ProblemNotice problem={problem} tone={unused ? 'info' : 'warn'} />}
       <KeptOnCard testbed={testbed} sessions={sessions} />
       {facts !== null &&

@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react'
 
-const Bar = lazy(() => import('./participant-bar.tsx').then((bar) => ({ default: bar.ParticipantBar })))
+const Bar = lazy(() => import('./workshop-bar.tsx').then((bar) => ({ default: bar.WorkshopBar })))
 
-/** Loads with the first page of a participant; other pages have no use for it. */
-export function ParticipantBar() {
+/** Loads with the first page in a workshop; other pages have no use for it. */
+export function WorkshopBar() {
   return (
     <Suspense>
       <Bar />

@@ -7,13 +7,13 @@ import classes from './frame.module.css'
 import { SchemeToggle } from './scheme-toggle.tsx'
 
 interface FrameProps {
-  /** What a participant of a workshop has below the header. */
-  participantBar: ReactNode
+  /** What people in a workshop have below the header. */
+  workshopBar: ReactNode
   children: ReactNode
 }
 
 /** Header, the page, and what every page needs: a skip link and the gate for visitors without a token. */
-export function Frame({ participantBar, children }: FrameProps) {
+export function Frame({ workshopBar, children }: FrameProps) {
   useRefetchOnChange()
   const me = useMe().data ?? null
   const { pathname } = useLocation()
@@ -53,7 +53,7 @@ export function Frame({ participantBar, children }: FrameProps) {
           <SchemeToggle />
         </div>
       </header>
-      {me?.role === 'participant' && participantBar}
+      {me?.workshop === true && workshopBar}
       <main id="main" tabIndex={-1} className={classes.main}>
         <AccessGate>{children}</AccessGate>
       </main>

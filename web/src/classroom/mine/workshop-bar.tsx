@@ -6,13 +6,19 @@ import { useMe } from '../../api/queries.ts'
 import { Notice } from '../../components/notice.tsx'
 import { formatClock } from '../../words/format.ts'
 import { OwnLink } from './own-link.tsx'
-import classes from './participant-bar.module.css'
+import classes from './workshop-bar.module.css'
 
-/** Who this page is for, the way to another device, and the instructor's latest line. */
-export function ParticipantBar() {
+/** A participant's name and way to another device; and the latest message, also for an instructor who drives a cluster. */
+export function WorkshopBar() {
   const { data: me } = useMe()
   const [linking, setLinking] = useState(false)
   if (me === undefined) return null
+  if (me.role !== 'participant')
+    return (
+      <aside className={classes.alone} aria-label="Messages">
+        <Line />
+      </aside>
+    )
   return (
     <aside className={classes.bar} aria-label="You in this workshop">
       <div className={classes.row}>
@@ -35,14 +41,14 @@ export function ParticipantBar() {
   )
 }
 
-/** What the instructor wrote last, until it is closed. */
+/** The latest message, until it is closed. */
 function Line() {
   const message = useLive((snapshot) => snapshot.message)
   const [closed, setClosed] = useState<number | null>(null)
   return (
     <div role="status">
       {message !== null && message.at !== closed && (
-        <Notice tone="info" title={`From the instructor, ${formatClock(message.at)}`}>
+        <Notice tone="info" title={`Message, ${formatClock(message.at)}`}>
           <p className={classes.text}>{message.text}</p>
           <Button variant="default" size="compact-md" onClick={() => setClosed(message.at)}>
             Close
