@@ -5,7 +5,7 @@ import { PollTally } from './poll-tally.tsx'
 import classes from './slides.module.css'
 
 /** At 1280x720 a text of up to so many characters fits in large type, and a longer one than the second in small type. */
-const [SHORT, LONG] = [480, 780]
+const [SHORT, LONG] = [600, 780]
 
 function lengthOf({ length }: string, alone: boolean): 'short' | 'medium' | 'long' {
   if (length > LONG) return 'long'
