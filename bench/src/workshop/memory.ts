@@ -1,4 +1,4 @@
-/** The memory of a server and of the processes that it started. */
+/** The memory of the processes that a server started. */
 import { readdir, readFile } from 'node:fs/promises'
 
 const KB_IN_MB = 1024
@@ -35,8 +35,6 @@ async function proportional(pid: string): Promise<number> {
 }
 
 export interface Memory {
-  /** The server's process, in MB. */
-  readonly server: number
   /** The processes of its testbeds, in MB. */
   readonly testbeds: number
   /** How many processes these are. */
@@ -48,7 +46,6 @@ export async function memoryOf(pid: number): Promise<Memory> {
   const below = await descendantsOf(pid)
   const sizes = await Promise.all(below.map(proportional))
   return {
-    server: await proportional(String(pid)),
     testbeds: sizes.reduce((sum, size) => sum + size, 0),
     processes: below.length,
   }
