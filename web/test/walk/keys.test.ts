@@ -30,4 +30,8 @@ describe('stepMove', () => {
     expect(stepMove(press(' ', { defaultPrevented: true }), 'page')).toBeNull()
     expect(stepMove(press('Enter'), 'page')).toBeNull()
   })
+
+  it('presents with p, but not in a field', () => {
+    expect([stepMove(press('p'), 'page'), stepMove(press('p'), 'control')]).toEqual(['present', null])
+  })
 })
