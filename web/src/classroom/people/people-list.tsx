@@ -56,7 +56,7 @@ function Line({ line, at, onOpen }: Pick<PeopleListProps, 'at' | 'onOpen'> & { l
 }
 
 /** Whether a page of theirs is connected: a filled dot or a ring. */
-export function Presence({ online }: { online: boolean }) {
+function Presence({ online }: { online: boolean }) {
   const text = online ? 'online' : 'offline'
   return (
     <span className={classes.presence} data-online={online} title={text}>

@@ -28,7 +28,7 @@ interface Named {
 }
 
 /** The results to show on one axis: those of the metric that most people have. */
-export function comparable(lines: readonly Standing[]): Named[] {
+function comparable(lines: readonly Standing[]): Named[] {
   const all = lines.flatMap(({ person, seat }) => {
     const result = seat?.result ?? null
     return result === null ? [] : [{ name: person.name, result }]
