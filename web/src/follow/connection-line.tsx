@@ -25,14 +25,15 @@ export function ConnectionMark() {
   )
 }
 
+/** `7 s`, `1 min 7 s`. */
+function ageWords(seconds: number): string {
+  return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000)
+}
+
 /** `34 s old`, counting. The seconds are not announced. */
 function Age({ since }: { since: number }) {
   const now = useNow()
-  return (
-    <span aria-hidden>
-      What you see is {formatDuration(Math.max(0, Math.round((now - since) / 1000)) * 1000)} old.{' '}
-    </span>
-  )
+  return <span aria-hidden>What you see is {ageWords(Math.max(0, Math.round((now - since) / 1000)))} old. </span>
 }
 
 /** What a lost connection means for the reader; nothing while the page is live. */

@@ -3,7 +3,6 @@ import { pollAnswer, type Poll as PollState, type PollAnswer } from '@expresslan
 import { useState } from 'react'
 import { NetworkFailure } from '../api/request.ts'
 import { talk } from '../api/talk.ts'
-import { Card } from '../components/card.tsx'
 import classes from './follow.module.css'
 
 const words: Record<PollAnswer, string> = { faster: 'Faster', slower: 'Slower', 'no-difference': 'No difference' }
@@ -26,7 +25,7 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
   }
 
   return (
-    <Card labelledBy="poll-title">
+    <section aria-labelledby="poll-title" className={classes.poll}>
       <h3 id="poll-title" className={classes.question}>
         {question}
       </h3>
@@ -55,7 +54,7 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
       <p role="status" className={classes.muted}>
         {failed ?? (open ? openWords(mine) : 'Answers are closed, because the result is shown.')}
       </p>
-    </Card>
+    </section>
   )
 }
 

@@ -80,6 +80,8 @@ export function StepPage({ talk, on, lookingAt, look }: StepPageProps) {
               <h2 id="step-title" className={classes.stepTitle}>
                 {step.title}
               </h2>
+              {/* Above the prose: on a phone nobody would see it below in time. */}
+              {poll !== null && on && <Poll key={poll.stepId} poll={poll} />}
               <Markdown text={step.prose} />
               {commands.length > 0 && (
                 <details className={classes.commands}>
@@ -90,7 +92,6 @@ export function StepPage({ talk, on, lookingAt, look }: StepPageProps) {
                 </details>
               )}
             </Card>
-            {poll !== null && on && <Poll key={poll.stepId} poll={poll} />}
             <RunLine lab={lab} active={active} stepId={step.id} />
             {run !== null && <ResultView run={run} step={step} lab={lab} runs={runs} />}
           </article>
