@@ -11,11 +11,13 @@ export interface Attempts {
   /** Call it before a short code is compared. @throws LabError `too_many_attempts` */
   check(address: string): void
   /**
-   * Counts a wrong code and makes its sender wait, longer each time.
+   * Counts a wrong short code and makes its sender wait, longer each time.
    *
    * @throws LabError `too_many_attempts`, at once, when the address has used up its attempts
    */
   failed(address: string): Promise<void>
+  /** Makes the sender of a wrong long code wait, and counts nothing. */
+  late(): Promise<void>
 }
 
 const WINDOW_MS = 10 * 60_000
@@ -44,6 +46,12 @@ export function createAttempts(clock: Timer): Attempts {
     return wrong.filter((one) => one.address === address).length
   }
 
+  function wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      clock.after(ms, resolve)
+    })
+  }
+
   return {
     check(address) {
       if (countOf(address) >= PER_ADDRESS || wrong.length >= OVERALL) throw tooMany()
@@ -52,9 +60,8 @@ export function createAttempts(clock: Timer): Attempts {
       const before = countOf(address)
       if (before >= PER_ADDRESS || wrong.length >= OVERALL) throw tooMany()
       wrong.push({ at: clock.now(), address })
-      await new Promise<void>((resolve) => {
-        clock.after(Math.min(FIRST_DELAY_MS * 2 ** before, LONGEST_DELAY_MS), resolve)
-      })
+      await wait(Math.min(FIRST_DELAY_MS * 2 ** before, LONGEST_DELAY_MS))
     },
+    late: () => wait(FIRST_DELAY_MS),
   }
 }

@@ -1,4 +1,4 @@
-/** How people get in: invitations with a long code, and doors with a short one that is valid while they are open. */
+/** How people get in: invitations with a long code, and doors with a link and a short code, valid while they are open. */
 import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Door, GuestRole, Invitation, NewInvitation } from '@expresslane/shared/wire/room'
@@ -6,7 +6,7 @@ import type { Store } from '../store/open.ts'
 import type { InvitationRow } from '../store/people/invitations.ts'
 import type { Attempts } from './attempts.ts'
 import type { People } from './people.ts'
-import { hasHash, idOfSecret, newSecret, newTypedCode, readTypedCode } from './secrets.ts'
+import { hasHash, idOfSecret, newDoorCode, newSecret, newTypedCode, readTypedCode } from './secrets.ts'
 import { sameSecret } from './token.ts'
 
 /** How long a link to another device of one's own is valid. */
@@ -26,7 +26,7 @@ export type Admission =
 
 export interface Entrance {
   /**
-   * Looks up a code that somebody sent. A wrong one is counted, and answered late.
+   * Looks up a code that somebody sent. A wrong one is answered late, and a wrong short one is counted.
    *
    * @throws LabError `workshop_off`, `code_invalid`, `too_many_attempts`
    */
@@ -40,7 +40,7 @@ export interface Entrance {
   /** A link for another device of a person, valid for some minutes. @throws LabError `workshop_off` */
   linkFor(principal: string, role: GuestRole): NewInvitation
   doors(): Door[]
-  /** Opens a door with a new code, or closes it. @throws LabError `workshop_off` */
+  /** Opens a door with new codes, or closes it. @throws LabError `workshop_off` */
   setDoor(role: GuestRole, open: boolean): Door
 }
 
@@ -79,8 +79,8 @@ function viewOf({ id, role, createdAt, expiresAt, revokedAt, joined }: Invitatio
 }
 
 export function createEntrance({ store, people, attempts, clock, workshop, origin }: Parts): Entrance {
-  /** The codes of the open doors. Nothing of them is stored: a restart closes all doors. */
-  const codes = new Map<GuestRole, string>()
+  /** The codes of the open doors, to type and in a link. They are in memory only: a restart closes all doors. */
+  const codes = new Map<GuestRole, { readonly typed: string; readonly linked: string }>()
 
   function requireWorkshop(): void {
     if (!workshop) throw workshopOff()
@@ -91,8 +91,10 @@ export function createEntrance({ store, people, attempts, clock, workshop, origi
   }
 
   function doorOf(role: GuestRole): Door {
-    const code = codes.get(role) ?? null
-    return { role, code, link: code === null ? null : linkOf(role, code) }
+    const open = codes.get(role)
+    return open === undefined
+      ? { role, code: null, link: null }
+      : { role, code: open.typed, link: linkOf(role, open.linked) }
   }
 
   function admissionByLink(code: string): Admission | null {
@@ -107,8 +109,8 @@ export function createEntrance({ store, people, attempts, clock, workshop, origi
       : null
   }
 
-  function admissionByDoor(typed: string): Admission | null {
-    const open = [...codes].find(([, code]) => sameSecret(code, typed))
+  function admissionByDoor(part: 'typed' | 'linked', given: string): Admission | null {
+    const open = [...codes].find(([, code]) => sameSecret(code[part], given))
     return open === undefined ? null : { kind: 'guest', role: open[0], invitation: null, until: null }
   }
 
@@ -126,11 +128,13 @@ export function createEntrance({ store, people, attempts, clock, workshop, origi
     async admit(code, address) {
       requireWorkshop()
       const typed = readTypedCode(code)
-      // Nobody guesses a long code: only short ones are refused after too many attempts.
       if (typed !== null) attempts.check(address)
-      const admission = typed === null ? admissionByLink(code) : admissionByDoor(typed)
+      const admission =
+        typed === null ? (admissionByLink(code) ?? admissionByDoor('linked', code)) : admissionByDoor('typed', typed)
       if (admission !== null) return admission
-      await attempts.failed(address)
+      // Nobody guesses a long code: only short ones are counted, and refused after too many attempts.
+      if (typed === null) await attempts.late()
+      else await attempts.failed(address)
       throw codeInvalid()
     },
     invite: (role, hours) => make(role, null, hours * HOUR_MS),
@@ -147,7 +151,7 @@ export function createEntrance({ store, people, attempts, clock, workshop, origi
     doors: () => (['viewer', 'participant'] as const).map(doorOf),
     setDoor(role, open) {
       requireWorkshop()
-      if (open) codes.set(role, newTypedCode())
+      if (open) codes.set(role, { typed: newTypedCode(), linked: newDoorCode() })
       else codes.delete(role)
       return doorOf(role)
     },

@@ -10,6 +10,8 @@ const SECRET_BYTES = 24
 /** Without letters and digits that look alike, such as 0 and O. */
 const TYPED_ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 const TYPED_LENGTH = 6
+/** 128 bits: short enough for a QR code that the back row reads. */
+const DOOR_BYTES = 16
 
 export interface Secret {
   readonly id: string
@@ -48,6 +50,11 @@ export function hasHash(text: string, hash: string): boolean {
   const given = Buffer.from(hashOf(text), 'hex')
   const stored = Buffer.from(hash, 'hex')
   return given.length === stored.length && timingSafeEqual(given, stored)
+}
+
+/** The code of a door's link, which nobody types. */
+export function newDoorCode(): string {
+  return randomBytes(DOOR_BYTES).toString('base64url')
 }
 
 /** 29 bits: for a door that is rate-limited and open for a while only. */

@@ -139,6 +139,21 @@ describe('an invitation', () => {
   })
 })
 
+describe('a door', () => {
+  it('has a link with at least 80 random bits, which a new code and closing replace', async () => {
+    const { entrance, send, codeOf } = room()
+    const linkOf = (open: boolean) => codeOf(entrance.setDoor('viewer', open).link ?? '')
+    const codes = Array.from({ length: 50 }, () => linkOf(true))
+    expect(new Set(codes).size).toBe(50)
+    for (const code of codes) expect(code).toMatch(/^[\w-]{22}$/)
+    expect(await codeOfError(send(codes[48] ?? ''))).toBe('code_invalid')
+    expect(await send(codes[49] ?? '')).toMatchObject({ kind: 'guest', role: 'viewer' })
+    expect(codeOf(entrance.doors()[0]?.link ?? '')).toBe(codes[49])
+    linkOf(false)
+    expect(await codeOfError(send(codes[49] ?? ''))).toBe('code_invalid')
+  })
+})
+
 describe('guessing', () => {
   it('is answered late, and later each time', async () => {
     const clock = testClock()
@@ -169,14 +184,33 @@ describe('guessing', () => {
 
   it('ends for everybody after 100 codes, whatever the addresses; links still work', async () => {
     const { entrance, send, codeOf } = room()
-    const code = entrance.setDoor('viewer', true).code ?? ''
+    const { code, link } = entrance.setDoor('viewer', true)
     // All at once: what waits counts already.
     const wrong = Array.from({ length: 120 }, (_, index) => codeOfError(send('AAAAAA', `192.0.2.${index}`)))
     const answers = await Promise.all(wrong)
     expect(answers.filter((one) => one === 'code_invalid')).toHaveLength(100)
     expect(answers.filter((one) => one === 'too_many_attempts')).toHaveLength(20)
-    expect(await codeOfError(send(code, '198.51.100.1'))).toBe('too_many_attempts')
+    expect(await codeOfError(send(code ?? '', '198.51.100.1'))).toBe('too_many_attempts')
+    expect(await send(codeOf(link ?? ''), '198.51.100.1')).toMatchObject({ role: 'viewer' })
     expect(await send(codeOf(entrance.invite('viewer', 1).link), '198.51.100.1')).toMatchObject({ role: 'viewer' })
+  })
+})
+
+describe('a wrong long code', () => {
+  it('is answered late, and does not count towards the limit of short ones', async () => {
+    const { clock, entrance, send } = room()
+    const { code } = entrance.setDoor('viewer', true)
+    const wrong = Array.from({ length: 120 }, () => codeOfError(send('a'.repeat(42))))
+    expect(new Set(await Promise.all(wrong))).toEqual(new Set(['code_invalid']))
+    expect(await send(code ?? '')).toMatchObject({ role: 'viewer' })
+    const answered: string[] = []
+    const answer = codeOfError(entrance.admit('a'.repeat(22), HERE)).then((error) => answered.push(error))
+    clock.advance(249)
+    await Promise.resolve()
+    expect(answered).toEqual([])
+    clock.advance(1)
+    await answer
+    expect(answered).toEqual(['code_invalid'])
   })
 })
 

@@ -60,17 +60,17 @@ export const newInvitation = z.strictObject({
 })
 export type NewInvitation = z.infer<typeof newInvitation>
 
-/** A short code to type by hand, while the instructor keeps the door open. */
+/** A way in while the instructor keeps the door open: a link, and a short code to type by hand. */
 export const door = z.strictObject({
   role: guestRole,
   /** Null while the door is closed. */
   code: z.string().nullable(),
-  /** Null while the door is closed. */
+  /** With a long code of its own, which can't be guessed. Null while the door is closed. */
   link: z.string().nullable(),
 })
 export type Door = z.infer<typeof door>
 
-/** `PUT /api/room/doors/:role` -> {@link door}. Opening an open door makes a new code. */
+/** `PUT /api/room/doors/:role` -> {@link door}. Opening an open door makes a new code and a new link. */
 export const doorBody = z.strictObject({ open: z.boolean() })
 
 /**

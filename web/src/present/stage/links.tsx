@@ -57,14 +57,16 @@ function ClosedDoor({ pending, onOpen }: { pending: boolean; onOpen: () => void 
 }
 
 function OpenDoor({ door: { role, code, link } }: { door: Door }) {
-  if (link === null) return null
+  if (link === null || code === null) return null
+  // The link is for cameras. People who type need the short one.
+  const typed = link.replace(/[^/]+$/, code)
   return (
     <section aria-label={titles[role]} className={classes.door}>
       <h3>{titles[role]}</h3>
       <div className={classes.qr}>
-        <QrCode text={link} label={`QR code: ${link}`} />
+        <QrCode text={link} label={`QR code: ${typed}`} />
       </div>
-      <p className={classes.link}>{link.replace(/^https?:\/\//, '')}</p>
+      <p className={classes.link}>{typed.replace(/^https?:\/\//, '')}</p>
       <p>
         Code <strong className="mono">{code}</strong>
       </p>
