@@ -30,6 +30,16 @@ describe('a rehearsal', () => {
     expect(report.says[0]).toBe('All 11 steps work here.')
   })
 
+  it('names the tool of each comparison', async () => {
+    const { deps } = openRig()
+    const session = await beginSession(deps, 'how-big')
+    await deps.rehearsals.begin(session)
+    const { effects, says } = await deps.rehearsals.ended(session)
+    expect(effects).toHaveLength(28)
+    expect(effects[0]?.label).toBe('1 B (netperf TCP_RR), 64K → 128K')
+    expect(says.some((one) => one.startsWith('0 of 28 comparisons'))).toBe(true)
+  })
+
   it('keeps its recording, by a name of its own', async () => {
     const { deps, session } = await rehearsed()
     await deps.rehearsals.begin(session)

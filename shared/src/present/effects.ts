@@ -1,5 +1,6 @@
 /** Whether a talk will show what a rehearsal measured. Pure. */
 import { powerOf } from '../compare/power.ts'
+import { toolName } from '../features/metrics.ts'
 import type { Lab, Tunable } from '../labs/lab.ts'
 import { resultsOf } from '../run/result.ts'
 import type { RunState } from '../run/run-state.ts'
@@ -32,7 +33,9 @@ export function comparedIn(lab: Lab, runs: readonly RunState[]): Compared[] {
       const [row] = rows
       if (row === undefined || repeats === null) return []
       const of = plan.cases.find(({ id }) => id === caseId) ?? plan.cases[0]
-      const label = `${of?.label ?? ''}, ${off.name} → ${on.name}`
+      // Two experiments of a lab may measure the same cases with different tools.
+      const tool = of === undefined || caseId === null ? '' : ` (${toolName(of.benchmark)})`
+      const label = `${of?.label ?? ''}${tool}, ${off.name} → ${on.name}`
       return [{ stepId: steps.at(-1) ?? '', label, row, plannedRuns: repeats.default, mostRuns: repeats.max }]
     })
   })
