@@ -60,6 +60,35 @@ describe('a link to follow', () => {
   })
 })
 
+describe('a link on a page of another site', () => {
+  it.each(['viewer', 'participant'] as const)('for a %s keeps the login that a browser has', async (role) => {
+    const { invite, visitor, server } = await room()
+    const link = await invite(role)
+    const owner = visitor()
+    await owner.open(`/open?token=${server.token}`)
+    const answer = await owner.openFromElsewhere(link)
+    expect([answer.status, answer.headers['set-cookie']]).toEqual([200, undefined])
+    expect([answer.headers['referrer-policy'], answer.headers['cache-control']]).toEqual(['no-referrer', 'no-store'])
+    expect(answer.text).toContain('<meta http-equiv="refresh" content="0; url=?again">')
+    expect(answer.text).not.toContain(link.slice(3))
+    expect((await owner.open(`${link}?again`)).status).toBe(303)
+    expect((await owner.me())?.role).toBe('instructor')
+    const guest = visitor()
+    await guest.openFromElsewhere(link)
+    expect(guest.cookies.size).toBe(0)
+    await guest.open(`${link}?again`)
+    expect(guest.cookies.size).toBe(1)
+  })
+
+  it('waits for a click when the page that opens it again does not count as this server’s', async () => {
+    const { invite, visitor } = await room()
+    const answer = await visitor().openFromElsewhere(`${await invite('viewer')}?again`)
+    expect([answer.status, answer.headers['set-cookie']]).toEqual([200, undefined])
+    expect(answer.text).not.toContain('refresh')
+    expect(answer.text).toContain('<a href="?again">Continue</a>')
+  })
+})
+
 describe('a link to join', () => {
   it('asks for a name, and is then a participant that a reload finds again', async () => {
     const { invite, visitor } = await room()

@@ -7,6 +7,8 @@ import { ask, type Answer } from './server.ts'
 export interface Browser {
   readonly cookies: Map<string, string>
   open(path: string): Promise<Answer>
+  /** Follows a link on a page of another site: without the cookies, which are `SameSite=Strict`. */
+  openFromElsewhere(path: string): Promise<Answer>
   send(method: string, path: string, body?: object): Promise<Answer>
   /** The status of a response, and the error code of a refusal. */
   tries(method: string, path: string, body?: object): Promise<[number, string | null]>
@@ -48,6 +50,11 @@ export function browser(port: number, host = `127.0.0.1:${port}`): Browser {
       // A followed link has no Origin.
       const { origin: _, ...rest } = headers()
       const answer = await ask(port, path, { headers: { ...rest, accept: 'text/html' } })
+      keep(answer)
+      return answer
+    },
+    async openFromElsewhere(path) {
+      const answer = await ask(port, path, { headers: { host, accept: 'text/html', 'sec-fetch-site': 'cross-site' } })
       keep(answer)
       return answer
     },

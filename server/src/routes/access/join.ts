@@ -9,6 +9,7 @@ import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
 import { principalOf } from '../gate.ts'
 import { refusals } from '../schemas.ts'
+import { isFromOtherSite, openAgain } from './bounce.ts'
 import { cookieOptions, logInWith, type Front } from './cookies.ts'
 
 /** How long somebody who followed a link has to type their name. */
@@ -63,6 +64,7 @@ export function joinRoutes({ config, people }: Deps, front: Front, entrance: Ent
     request: FastifyRequest<{ Params: z.output<typeof codeParams> }>,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
+    if (isFromOtherSite(request)) return openAgain(request, reply)
     const { code } = request.params
     const admission = await entrance.admit(code, request.ip)
     void reply.header('cache-control', 'no-store')
