@@ -135,6 +135,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     store,
     clock,
     limit: config.participants,
+    isOnline: (id) => presence.isOnline(id),
     onRemoved: (id) => {
       presence.close(id, streamClose.revoked, 'access was revoked')
       driving.leave(id)

@@ -43,6 +43,10 @@ interface Parts {
   readonly clock: { now(): EpochMs }
   /** The most participants. */
   readonly limit: number
+  /** Whether a page of a person is connected. */
+  isOnline(id: string): boolean
+  /** The most viewers; for tests. */
+  readonly viewers?: number
   /** Called when the access of a person was taken back. */
   onRemoved(id: string): void
 }
@@ -55,7 +59,23 @@ function roomFull(most: number): LabError {
   )
 }
 
-export function createPeople({ store: { principals }, clock, limit, onRemoved }: Parts): People {
+function tooManyFollow(most: number): LabError {
+  return new LabError(
+    'room_full',
+    `${most} people follow this talk: no more can.`,
+    'Look at the screen in the room, or try again when somebody has left.',
+  )
+}
+
+export function createPeople(parts: Parts): People {
+  const {
+    store: { principals },
+    clock,
+    limit,
+    viewers = MOST_VIEWERS,
+    isOnline,
+    onRemoved,
+  } = parts
   principals.forget(clock.now())
 
   function present(id: string): Guest | null {
@@ -67,6 +87,18 @@ export function createPeople({ store: { principals }, clock, limit, onRemoved }:
     const { id, text, hash } = newSecret()
     principals.addLogin({ id, principal, keyHash: hash, madeAt: clock.now() })
     return text
+  }
+
+  /** Everybody who opens a link becomes a viewer, also a program that only looks at it: those make room for others. */
+  function makeRoom(role: GuestRole): void {
+    const now = clock.now()
+    if (role === 'participant') {
+      if (principals.count(role, now) >= limit) throw roomFull(limit)
+    } else if (principals.count(role, now) >= viewers) {
+      const gone = principals.present(role, now).find(({ id }) => !isOnline(id))
+      if (gone === undefined) throw tooManyFollow(viewers)
+      principals.drop(gone.id)
+    }
   }
 
   function remove(id: string): boolean {
@@ -85,8 +117,7 @@ export function createPeople({ store: { principals }, clock, limit, onRemoved }:
     },
     holds: ({ id }) => principals.find(id) === null || present(id) !== null,
     join({ role, name, invitation, until }) {
-      const most = role === 'participant' ? limit : MOST_VIEWERS
-      if (principals.count(role, clock.now()) >= most) throw roomFull(most)
+      makeRoom(role)
       const joinedAt = clock.now()
       const expiresAt = epochMs.parse(Math.max(joinedAt + LOGIN_MS, until ?? 0))
       const principal = { id: newId(), role, name }

@@ -17,6 +17,8 @@ interface Room {
   readonly entrance: Entrance
   readonly people: People
   readonly removed: string[]
+  /** The ids of those with an open page. */
+  readonly online: Set<string>
   /** Sends a code, and lets as much time pass as a wrong one has to wait. */
   send(code: string, address?: string): Promise<Admission>
   codeOf(link: string): string
@@ -26,7 +28,15 @@ function room(): Room {
   const { store } = openRig().deps
   const clock = testClock()
   const removed: string[] = []
-  const people = createPeople({ store, clock, limit: 2, onRemoved: (id) => removed.push(id) })
+  const online = new Set<string>()
+  const people = createPeople({
+    store,
+    clock,
+    limit: 2,
+    viewers: 3,
+    isOnline: (id) => online.has(id),
+    onRemoved: (id) => removed.push(id),
+  })
   const entrance = createEntrance({
     store,
     people,
@@ -41,6 +51,7 @@ function room(): Room {
     entrance,
     people,
     removed,
+    online,
     send(code, address = HERE) {
       const answer = entrance.admit(code, address)
       clock.advance(4000)
@@ -230,6 +241,21 @@ describe('the store', () => {
 })
 
 describe('a room', () => {
+  it('full of viewers lets the oldest one without an open page go, and is full when all have one', () => {
+    const { people, online } = room()
+    const join = () => people.join({ role: 'viewer', name: 'Viewer', invitation: null, until: null })
+    const [first, second, third] = [join(), join(), join()]
+    online.add(first.principal.id)
+    const fourth = join()
+    const holds = [first, second, third, fourth].map(({ key }) => people.withKey(key) !== null)
+    expect(holds).toEqual([true, false, true, true])
+    for (const { principal } of [third, fourth]) online.add(principal.id)
+    expect(join).toThrow('3 people follow this talk')
+    online.delete(third.principal.id)
+    expect(people.withKey(join().key)?.role).toBe('viewer')
+    expect(people.withKey(third.key)).toBeNull()
+  })
+
   it('has a limit of participants', () => {
     const { people } = room()
     for (const name of ['Anna', 'Ben']) people.join({ role: 'participant', name, invitation: null, until: null })

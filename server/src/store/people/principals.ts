@@ -43,6 +43,8 @@ export interface Principals {
   /** Those of a role whose access is neither taken back nor over, in the order in which they joined. */
   present(role: GuestRole, now: EpochMs): Guest[]
   count(role: GuestRole, now: EpochMs): number
+  /** Drops a person, the logins included. */
+  drop(id: string): void
   /** The ids of those who joined with an invitation and are not removed. */
   joinedWith(invitation: string): string[]
   /** @returns false if there is no such person, or their access was taken back before */
@@ -63,6 +65,7 @@ export function createPrincipals(db: DatabaseSync): Principals {
   const counted = db.prepare(`SELECT count(*) AS count FROM principals WHERE ${isPresent}`)
   const byInvitation = db.prepare('SELECT id FROM principals WHERE invitation = ? AND removed_at IS NULL')
   const markRemoved = db.prepare('UPDATE principals SET removed_at = ? WHERE id = ? AND removed_at IS NULL')
+  const dropPrincipal = db.prepare('DELETE FROM principals WHERE id = ?')
   const dropLogins = db.prepare('DELETE FROM logins WHERE principal = ?')
   const dropOldLinks = db.prepare('DELETE FROM invitations WHERE principal IS NOT NULL AND expires_at <= ?')
   const oldViewers = "SELECT id FROM principals WHERE role = 'viewer' AND expires_at <= ?"
@@ -80,6 +83,10 @@ export function createPrincipals(db: DatabaseSync): Principals {
     },
     present: (role, now) => presentOnes.all(role, now).map((found) => row.parse(found)),
     count: (role, now) => countRow.parse(counted.get(role, now)).count,
+    drop(id) {
+      dropLogins.run(id)
+      dropPrincipal.run(id)
+    },
     joinedWith: (invitation) => byInvitation.all(invitation).map((found) => idRow.parse(found).id),
     remove(id, at) {
       dropLogins.run(id)
