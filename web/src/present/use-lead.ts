@@ -3,7 +3,7 @@ import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { nextMove, type NextMove } from '@expresslane/shared/present/next-move'
 import { kindOf } from '@expresslane/shared/testbed/id'
-import { useEffect, useEffectEvent, useMemo } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { useLive } from '../api/live.tsx'
 import { latestSpeed } from '../recordings/index.ts'
 import { latestMeasureParams, useRunner, useWalk, type Runner, type WalkState } from '../walk/index.ts'
@@ -40,6 +40,11 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
   const incarnation = useLive((snapshot) => snapshot.incarnations.get(session.testbed) ?? null)
   const move = useMemo(() => nextMove(lab, stepId, walk.runs, incarnation), [lab, stepId, walk.runs, incarnation])
 
+  const began = useRef(false)
+  useEffect(() => {
+    if (now !== null) began.current = true
+  }, [now])
+
   const run = (id: string, solve: boolean): void => {
     if (now !== null && now.autopilot.state === 'pausing') lead({ do: 'autopilot', on: false })
     const action = lab.steps.find((step) => step.id === id)?.action ?? null
@@ -64,7 +69,11 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
 
   const press = (key: LeadKey): void => {
     if (now === null) {
-      if (key === 'advance') talk.begin(stepId)
+      if (key !== 'advance') return
+      // A press while the talk is only beginning counts: a clicker's user sees the first slide already.
+      const early = !began.current
+      talk.begin(early && move.kind === 'go' ? move.stepId : stepId)
+      if (early && move.kind === 'run') run(move.stepId, move.solve)
       return
     }
     const piloted = now.autopilot.state === 'pausing' || now.autopilot.state === 'running'

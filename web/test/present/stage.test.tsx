@@ -104,6 +104,19 @@ describe('the presenter’s view', () => {
     expect(window.location.search).toBe('')
   })
 
+  it('counts a press while the talk is still beginning', async () => {
+    const page = openPage(`${base}/preflight?present`, {
+      ...answers,
+      'GET /api/presentation': 'pending',
+      'PUT /api/presentation': 'pending',
+      [run]: 'pending',
+    })
+    await step('Check the testbed')
+    await userEvent.keyboard(' ')
+    expect(page.asked).toContain('PUT /api/presentation')
+    expect(page.asked).toContain(run)
+  })
+
   it('says that the talk was ended elsewhere, and begins it again', async () => {
     const page = openPage(`${base}?present`, { ...answers, 'PUT /api/presentation': 'pending' })
     show(page)
