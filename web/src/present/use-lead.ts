@@ -41,9 +41,8 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
   const move = useMemo(() => nextMove(lab, stepId, walk.runs, incarnation), [lab, stepId, walk.runs, incarnation])
 
   const began = useRef(false)
-  useEffect(() => {
-    if (now !== null) began.current = true
-  }, [now])
+  /** A press while the talk is only beginning counts: a clicker's user sees the first slide already. */
+  const early = useRef(false)
 
   const run = (id: string, solve: boolean): void => {
     if (now !== null && now.autopilot.state === 'pausing') lead({ do: 'autopilot', on: false })
@@ -70,10 +69,8 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
   const press = (key: LeadKey): void => {
     if (now === null) {
       if (key !== 'advance') return
-      // A press while the talk is only beginning counts: a clicker's user sees the first slide already.
-      const early = !began.current
-      talk.begin(early && move.kind === 'go' ? move.stepId : stepId)
-      if (early && move.kind === 'run') run(move.stepId, move.solve)
+      if (!begins || began.current || talk.error !== null) talk.begin(stepId)
+      else early.current = true
       return
     }
     const piloted = now.autopilot.state === 'pausing' || now.autopilot.state === 'running'
@@ -120,6 +117,17 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
         return
     }
   }
+  const pressEarly = useEffectEvent(() => {
+    if (!early.current) return
+    early.current = false
+    press('advance')
+  })
+  const presented = now !== null
+  useEffect(() => {
+    if (!presented) return
+    began.current = true
+    pressEarly()
+  }, [presented])
   return { talk, walk, runner, index, move, press }
 }
 
