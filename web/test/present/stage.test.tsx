@@ -4,8 +4,9 @@ import { userEvent } from '@testing-library/user-event'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { presentation, type Presentation } from '@expresslane/shared/wire/presentation'
 import { describe, expect, it, vi } from 'vitest'
-import { aSession, logged, started } from '@expresslane/shared/test/builders'
+import { aSession, ended, logged, started } from '@expresslane/shared/test/builders'
 import { thisMachine } from '@expresslane/shared/testbed/id'
+import { aRoom } from '../classroom-data.ts'
 import { openPage, refusal, type OpenPage } from '../pages/open-page.tsx'
 
 const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', owner: 'owner', createdAt: 1 }
@@ -89,6 +90,38 @@ describe('the presenter’s view', () => {
     await step('Check the testbed')
     await userEvent.keyboard(' ')
     expect((await screen.findByRole('alert')).textContent).toMatch(/Deploy first\..*Go back\./)
+  })
+
+  it('says why a run was not cancelled, for as long as it runs', async () => {
+    const problem = { message: 'It could not be cancelled.', remedy: 'Try it again.' }
+    const cancel = 'POST /api/runs/r_00000001/cancel'
+    const page = openPage(`${base}?present`, { ...answers, [cancel]: refusal(500, problem) })
+    show(page, { stepId: 'preflight' })
+    await step('Check the testbed')
+    page.send(events([started({ stepId: 'preflight' })], 1))
+    await userEvent.keyboard('c')
+    expect((await screen.findByRole('alert')).textContent).toMatch(/could not be cancelled\..*Try it again\./)
+    page.send(events([ended], 2))
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+
+  it('says why the room is unknown and why its door did not open', async () => {
+    const page = openPage(`${base}?present`, {
+      ...answers,
+      'GET /api/me': { body: { id: 'owner', role: 'instructor', name: 'Instructor', workshop: true } },
+      'GET /api/room': refusal(500, { message: 'The room is unknown.' }),
+      'PUT /api/room/doors/viewer': refusal(409, { message: 'The door is stuck.', remedy: 'Restart the server.' }),
+    })
+    show(page)
+    await step('Why packets grow')
+    await userEvent.keyboard('f')
+    const overlay = within(await screen.findByRole('dialog', { name: 'Join' }))
+    expect(await overlay.findByText('The room is unknown.')).toBeTruthy()
+    page.answer('GET /api/room', { body: aRoom() })
+    await userEvent.click(overlay.getByRole('button', { name: 'Try again' }))
+    await userEvent.click(await overlay.findByRole('button', { name: 'Open it for followers' }))
+    expect((await overlay.findByRole('alert')).textContent).toMatch(/The door is stuck\..*Restart the server\./)
+    expect(overlay.getByRole('button', { name: 'Try again' })).toBeTruthy()
   })
 
   it('lists its keys, and any key closes the list', async () => {

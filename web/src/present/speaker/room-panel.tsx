@@ -1,6 +1,7 @@
 import { useMe } from '../../api/queries.ts'
 import { useRoom } from '../../api/room.ts'
 import { Card } from '../../components/card.tsx'
+import { FetchProblem } from '../../components/problem-notice.tsx'
 import classes from './room-panel.module.css'
 
 /** Who follows, and who waits for a measurement. */
@@ -21,7 +22,8 @@ export function RoomPanel({ followers }: { followers: number }) {
 }
 
 function Participants() {
-  const { data } = useRoom()
+  const { data, error, refetch } = useRoom()
+  if (error !== null) return <FetchProblem error={error} retry={() => void refetch()} />
   if (data === undefined) return null
   const { participants, queue } = data
   return (

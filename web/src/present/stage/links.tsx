@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react'
 import { useMe } from '../../api/queries.ts'
 import { useRoom, useRoomChanges } from '../../api/room.ts'
 import { QrCode } from '../../components/qr/qr-code.tsx'
+import { FetchProblem } from '../../components/problem-notice.tsx'
 import { Overlay } from './overlay.tsx'
 import classes from './links.module.css'
 
@@ -11,14 +12,12 @@ const titles = { viewer: 'Follow along', participant: 'Do the lab yourself' } as
 
 /** The open doors as QR codes, links and codes, large enough for the back row. */
 export function Links({ onClose }: { onClose: () => void }) {
-  const { data: me } = useMe()
+  const { data: me, error, refetch } = useMe()
   return (
     <Overlay title="Join" onClose={onClose}>
-      {me?.workshop === true ? (
-        <Doors />
-      ) : (
-        <p>This server accepts no participants. Start it with npm start -- --workshop.</p>
-      )}
+      {me === undefined && error !== null && <FetchProblem error={error} retry={() => void refetch()} />}
+      {me?.workshop === true && <Doors />}
+      {me?.workshop === false && <p>This server accepts no participants. Start it with npm start -- --workshop.</p>}
     </Overlay>
   )
 }
@@ -27,10 +26,13 @@ function Doors() {
   const room = useRoom()
   const { door } = useRoomChanges()
   const open = room.data?.doors.filter(({ code }) => code !== null) ?? []
+  const openForFollowers = () => door.mutate({ role: 'viewer', open: true })
   return (
     <>
-      {room.data !== undefined && open.length === 0 && (
-        <ClosedDoor pending={door.isPending} onOpen={() => door.mutate({ role: 'viewer', open: true })} />
+      {room.error !== null && <FetchProblem error={room.error} retry={() => void room.refetch()} />}
+      {door.error !== null && <FetchProblem error={door.error} retry={openForFollowers} />}
+      {room.data !== undefined && open.length === 0 && door.error === null && (
+        <ClosedDoor pending={door.isPending} onOpen={openForFollowers} />
       )}
       <div className={classes.doors}>
         {open

@@ -5,12 +5,15 @@ import type { Lead } from '../use-lead.ts'
 
 /** What a key press could not do, and that nothing is presented. */
 export function StageTrouble({ lead, stepId }: { lead: Lead; stepId: string }) {
-  const { talk, runner } = lead
+  const { talk, walk, runner } = lead
   const error = runner.run.error ?? talk.error
   const asked = runner.run.variables?.stepId === stepId || runner.run.error === null
+  // Once the run has ended, there is nothing left to cancel.
+  const notCancelled = runner.cancel.variables?.id === walk.active?.id ? runner.cancel.error : null
   return (
     <>
       {error !== null && asked && <Refused error={error} />}
+      {notCancelled !== null && <Refused error={notCancelled} />}
       {talk.now === null && !talk.starting && talk.error === null && (
         <Notice tone="info" title="This session is not presented" role="status">
           <p>Press Space to present it, or Esc to leave.</p>
