@@ -9,13 +9,32 @@ import { epochMs, family } from '../measure/units.ts'
 export const role = z.enum(['instructor', 'participant', 'viewer'])
 export type Role = z.infer<typeof role>
 
-/** A name that somebody typed: letters, digits and common punctuation, without control or invisible characters. */
+/** Some letters and marks are among them. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u
+/** Names that only the instructor has. */
+const RESERVED = new Set(['instructor'])
+
+function isReserved(name: string): boolean {
+  const letters = name.normalize('NFKC').replaceAll(/[^\p{L}\p{N}]/gu, '')
+  return RESERVED.has(letters.toLowerCase())
+}
+
+/**
+ * A name that somebody typed: letters, digits and common punctuation, without control or invisible characters. It is
+ * not the instructor's. Refinements and no pattern: tools that read the API's description can't use property escapes.
+ */
 export const personName = z
   .string()
   .trim()
   .min(1)
   .max(40)
-  .regex(/^[\p{L}\p{M}\p{N} .,'’()_-]+$/u, 'use letters, digits, spaces and . , - _ ( ) only')
+  .refine(
+    (name) => /^[\p{L}\p{M}\p{N} .,'’()_-]*$/u.test(name) && !INVISIBLE.test(name),
+    'use letters, digits, spaces and . , - _ ( ) only',
+  )
+  .refine((name) => /[\p{L}\p{N}]/u.test(name), 'use a letter or a digit')
+  .refine((name) => !/^\p{M}|\p{M}{3}/u.test(name.normalize('NFC')), 'use at most two marks on a letter')
+  .refine((name) => !isReserved(name), 'only the instructor has it')
 
 /** `GET /api/me` */
 export const me = z.strictObject({
