@@ -114,6 +114,22 @@ describe('a certificate', () => {
   })
 })
 
+describe('a proxy with https on this machine', () => {
+  async function cookieBehind(proto: string, env: Record<string, string>): Promise<string> {
+    const { ask, token } = await startServer({ env })
+    // As nginx sends it by default: with the server's own Host.
+    const { headers } = await ask(`/open?token=${token}`, { headers: { 'x-forwarded-proto': proto } })
+    return headers['set-cookie']?.[0] ?? ''
+  }
+
+  it('gets a cookie that is Secure, also when it replaces Host', async () => {
+    const env = { EXPRESSLANE_ORIGINS: 'https://labs.example' }
+    expect(await cookieBehind('https', env)).toContain('Secure')
+    expect(await cookieBehind('http', env)).toMatch(/^expresslane_(?!.*Secure)/)
+    expect(await cookieBehind('https', {})).toMatch(/^expresslane_(?!.*Secure)/)
+  })
+})
+
 describe('the terminal', () => {
   const announced: Announced = {
     link: 'http://127.0.0.1:7070/open?token=secret',

@@ -9,7 +9,7 @@ import { epochMs, family } from '../measure/units.ts'
 export const role = z.enum(['instructor', 'participant', 'viewer'])
 export type Role = z.infer<typeof role>
 
-/** Some letters and marks are among them. */
+/** Characters without a shape. Some of them count as letters or marks. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u
 /** Names that only the instructor has. */
 const RESERVED = new Set(['instructor'])

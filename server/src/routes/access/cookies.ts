@@ -11,8 +11,10 @@ export interface Front {
 }
 
 /** Neither scripts nor other sites get it, and over https it never travels without. */
-export function cookieOptions({ addresses }: Front, { headers }: FastifyRequest): CookieSerializeOptions {
-  return { path: '/', httpOnly: true, sameSite: 'strict', secure: addresses.isSecure(headers) }
+export function cookieOptions({ addresses }: Front, { headers, protocol }: FastifyRequest): CookieSerializeOptions {
+  // A proxy on this machine may have replaced Host, and say in X-Forwarded-Proto what the browser used.
+  const secure = addresses.isSecure(headers) || protocol === 'https'
+  return { path: '/', httpOnly: true, sameSite: 'strict', secure }
 }
 
 /** @param value the login key, or what is derived from the token */
