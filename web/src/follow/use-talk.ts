@@ -57,7 +57,7 @@ export function useTalk(): TalkState {
   const boots = useLive((snapshot) => snapshot.boots)
   const labsRevision = useLive((snapshot) => snapshot.labsRevision)
   const [loaded, setLoaded] = useState<Loaded | null>(null)
-  const [problem, setProblem] = useState<unknown>(null)
+  const [failed, setFailed] = useState<{ of: string; error: unknown } | null>(null)
   const [last, setLast] = useState<Presentation | null>(presentation)
   /** What was loaded last. */
   const done = useRef<string | null>(null)
@@ -82,9 +82,9 @@ export function useTalk(): TalkState {
         if (!current) return
         done.current = what
         setLoaded(now)
-        setProblem(null)
+        setFailed(null)
       } catch (error) {
-        if (current) setProblem(error)
+        if (current) setFailed({ of: of.sessionId, error })
       }
     }
     void load({ sessionId, labId })
@@ -102,5 +102,7 @@ export function useTalk(): TalkState {
   // While the next session loads, the last one stays.
   const shown = presentation ?? last
   const isOf = loaded !== null && shown !== null && loaded.session.id === shown.sessionId
+  // A talk that ends while it loads is not found, and nothing is wrong with that.
+  const problem = failed !== null && failed.of === sessionId ? failed.error : null
   return { talk: isOf ? { ...loaded, presentation: shown } : null, on: presentation !== null, problem }
 }

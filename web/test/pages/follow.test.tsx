@@ -122,6 +122,15 @@ describe('the page of a follower', () => {
     expect(await screen.findByText('All checks passed.')).toBeTruthy()
   })
 
+  it('waits again when the talk ends before it is loaded', async () => {
+    const { present } = follow({ [`GET /api/sessions/${aSession}`]: refusal(404, { message: 'Not found.' }) })
+    present(shown())
+    expect((await screen.findByRole('alert')).textContent).toContain('Not found.')
+    present(null)
+    expect(screen.queryByRole('alert')).toBeNull()
+    expect(screen.getByText(/Nothing is presented yet/)).toBeTruthy()
+  })
+
   it('says how old what it shows is while it has no connection', async () => {
     const { present, network, send, happens } = follow()
     present(shown())
