@@ -26,6 +26,13 @@ export type LeadKey =
   | 'down'
   | 'up'
 
+const ofTheStage: ReadonlySet<LeadKey> = new Set(['text', 'speaker', 'links', 'screen', 'keys', 'leave', 'down', 'up'])
+
+/** Whether a key leads the talk, from any window. The others belong to the presenter's view alone. */
+export function leadsTalk(key: LeadKey): boolean {
+  return !ofTheStage.has(key)
+}
+
 /** Shift with an arrow key goes to another step and runs nothing. */
 const withShift: Readonly<Record<string, LeadKey>> = {
   ArrowRight: 'next',

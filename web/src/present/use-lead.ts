@@ -131,14 +131,15 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
   return { talk, walk, runner, index, move, press }
 }
 
-/** Calls back with the key that was pressed in this window. */
-export function useLeadKeys(onKey: (key: LeadKey) => void): void {
+/** Calls back with the key that was pressed in this window. Where the answer is false, the key stays the browser's. */
+export function useLeadKeys(onKey: (key: LeadKey) => boolean): void {
+  const wasTaken = useRef(false)
   const handle = useEffectEvent((event: KeyboardEvent) => {
     const key = leadKey(event, leadFocus(event.target))
     if (key === null) return
-    event.preventDefault()
     // A held key sends many presses, and would walk through the lab.
-    if (!event.repeat) onKey(key)
+    if (!event.repeat) wasTaken.current = onKey(key)
+    if (wasTaken.current) event.preventDefault()
   })
   useEffect(() => {
     const listener = (event: KeyboardEvent): void => handle(event)

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { presentation, type Presentation } from '@expresslane/shared/wire/presentation'
 import { describe, expect, it } from 'vitest'
@@ -73,6 +73,15 @@ describe('the speaker’s window', () => {
     show(page, { stepId: 'preflight' })
     expect((await card('Check the testbed')).getByText('Say this about preflight.')).toBeTruthy()
     expect(await card('This is the last step')).toBeTruthy()
+  })
+
+  it('leaves the keys to scroll by to the browser, and takes those that lead', async () => {
+    const page = openPage(address, answers)
+    await screen.findByRole('button', { name: 'Begin the talk' })
+    show(page)
+    const isTaken = (key: string) => !fireEvent.keyDown(document.body, { key })
+    expect(['ArrowDown', 'ArrowUp', 't'].map(isTaken)).toEqual([false, false, false])
+    expect(['.', 'PageDown'].map(isTaken)).toEqual([true, true])
   })
 
   it('starts autopilot, says why it stopped, and takes over', async () => {

@@ -10,6 +10,7 @@ import { Markdown } from '../../components/prose/markdown.tsx'
 import { PollTally } from '../slides/poll-tally.tsx'
 import { NextPress } from '../stage/next-press.tsx'
 import { StageTrouble } from '../stage/stage-trouble.tsx'
+import { leadsTalk } from '../keys.ts'
 import { useLead, useLeadKeys } from '../use-lead.ts'
 import { AutopilotPanel } from './autopilot-panel.tsx'
 import { PlanList } from './plan-list.tsx'
@@ -28,7 +29,11 @@ interface SpeakerWindowProps {
 export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
   const lead = useLead(lab, session, stepId, false)
   const { talk, walk, index, press } = lead
-  useLeadKeys(press)
+  useLeadKeys((key) => {
+    if (!leadsTalk(key)) return false
+    press(key)
+    return true
+  })
   const step = lab.steps[index]
   const next = lab.steps[index + 1]
   const outcome = walk.progress[index]?.run?.outcome ?? null

@@ -71,7 +71,10 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
         return press(key)
     }
   }
-  useLeadKeys(onKey)
+  useLeadKeys((key) => {
+    onKey(key)
+    return true
+  })
 
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [index])
