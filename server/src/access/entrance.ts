@@ -37,7 +37,7 @@ export interface Entrance {
   invitations(): Invitation[]
   /** Revokes an invitation, and takes back the access of everybody who joined with it. @throws LabError `not_found` */
   revoke(id: string): void
-  /** A link for another device of a person, valid for some minutes. @throws LabError `workshop_off` */
+  /** A link for another device of a person, valid for some minutes. It replaces their earlier one. @throws LabError `workshop_off` */
   linkFor(principal: string, role: GuestRole): NewInvitation
   doors(): Door[]
   /** Opens a door with new codes, or closes it. @throws LabError `workshop_off` */
@@ -147,7 +147,10 @@ export function createEntrance({ store, people, attempts, clock, workshop, origi
       store.invitations.revoke(id, clock.now())
       people.removeJoinedWith(id)
     },
-    linkFor: (principal, role) => make(role, principal, OWN_LINK_MS),
+    linkFor(principal, role) {
+      store.invitations.dropOwn(principal)
+      return make(role, principal, OWN_LINK_MS)
+    },
     doors: () => (['viewer', 'participant'] as const).map(doorOf),
     setDoor(role, open) {
       requireWorkshop()

@@ -135,6 +135,20 @@ describe('an invitation', () => {
     expect(await codeOfError(send(codeOf(own.link)))).toBe('code_invalid')
   })
 
+  it('for another device replaces the one before; a person has ten logins, the newest', async () => {
+    const { entrance, people, send, codeOf } = room()
+    const join = (name: string) => people.join({ role: 'participant', name, invitation: null, until: null })
+    const [anna, ben] = [join('Anna'), join('Ben')]
+    const linkOf = ({ principal }: typeof anna) => codeOf(entrance.linkFor(principal.id, 'participant').link)
+    const [old, bens, current] = [linkOf(anna), linkOf(ben), linkOf(anna)]
+    expect(await codeOfError(send(old))).toBe('code_invalid')
+    expect(await send(bens)).toEqual({ kind: 'again', principal: ben.principal.id })
+    expect(await send(current)).toEqual({ kind: 'again', principal: anna.principal.id })
+    const keys = [anna.key, ...Array.from({ length: 11 }, () => people.logIn(anna.principal.id))]
+    expect(keys.map((key) => people.withKey(key) !== null)).toEqual([false, false, ...Array(10).fill(true)])
+    expect(people.withKey(ben.key)).toEqual(ben.principal)
+  })
+
   it.each([
     (code: string) => code.slice(0, -1),
     (code: string) => `${code}A`,

@@ -32,6 +32,8 @@ export type InvitationRow = z.infer<typeof row>
 /** Links that let people in. */
 export interface Invitations {
   add(invitation: Omit<InvitationRow, 'joined' | 'revokedAt'>): void
+  /** Drops the links to other devices of a person. */
+  dropOwn(principal: string): void
   find(id: string): InvitationRow | null
   /** Those that let new people in, newest first. */
   all(): InvitationRow[]
@@ -50,7 +52,11 @@ export function createInvitations(db: DatabaseSync): Invitations {
     `SELECT ${COLUMNS} FROM invitations WHERE principal IS NULL ORDER BY created_at DESC, rowid DESC`,
   )
   const markRevoked = db.prepare('UPDATE invitations SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
+  const dropOwn = db.prepare('DELETE FROM invitations WHERE principal = ?')
   return {
+    dropOwn(principal) {
+      dropOwn.run(principal)
+    },
     add({ id, role, codeHash, principal, createdAt, expiresAt }) {
       insert.run(id, role, codeHash, principal, createdAt, expiresAt)
     },

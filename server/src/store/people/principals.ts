@@ -36,6 +36,9 @@ const login = z
 const idRow = z.object({ id: z.string() })
 const countRow = z.object({ count: z.number().int() })
 
+/** The most browsers of a person. */
+const MOST_LOGINS = 10
+
 /** People who joined with an invitation or a door's code, and the browsers that they are logged in with. */
 export interface Principals {
   add(guest: Omit<Guest, 'removedAt'>): void
@@ -51,6 +54,7 @@ export interface Principals {
   remove(id: string, at: EpochMs): boolean
   /** Drops viewers and links to other devices that are out of date. Participants stay: their results have a name. */
   forget(now: EpochMs): void
+  /** The oldest logins of a person end when there are many. */
   addLogin(login: { id: string; principal: string; keyHash: string; madeAt: EpochMs }): void
   findLogin(id: string): { principal: string; keyHash: string } | null
 }
@@ -72,6 +76,9 @@ export function createPrincipals(db: DatabaseSync): Principals {
   const dropOldLogins = db.prepare(`DELETE FROM logins WHERE principal IN (${oldViewers})`)
   const dropOldViewers = db.prepare(`DELETE FROM principals WHERE id IN (${oldViewers})`)
   const insertLogin = db.prepare('INSERT INTO logins (id, principal, key_hash, made_at) VALUES (?, ?, ?, ?)')
+  const dropOldest = db.prepare(
+    'DELETE FROM logins WHERE id IN (SELECT id FROM logins WHERE principal = ? ORDER BY made_at DESC, rowid DESC LIMIT -1 OFFSET ?)',
+  )
   const loginById = db.prepare('SELECT principal, key_hash FROM logins WHERE id = ?')
   return {
     add({ id, role, name, invitation, joinedAt, expiresAt }) {
@@ -99,6 +106,7 @@ export function createPrincipals(db: DatabaseSync): Principals {
     },
     addLogin({ id, principal, keyHash, madeAt }) {
       insertLogin.run(id, principal, keyHash, madeAt)
+      dropOldest.run(principal, MOST_LOGINS)
     },
     findLogin(id) {
       const found = loginById.get(id)
