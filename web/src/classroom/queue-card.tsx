@@ -5,8 +5,8 @@ import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import type { RoomChanges } from '../api/room.ts'
 import { Card } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
+import { waitingFor } from '../words/waiting.ts'
 import classes from './board.module.css'
-import { stepIn } from './standing.ts'
 
 interface QueueCardProps {
   queue: RoomView['queue']
@@ -40,14 +40,14 @@ export function QueueCard({ queue: { paused, waiting }, labs, changes }: QueueCa
       </p>
       {waiting.length > 0 && (
         <ol role="list" className={classes.waiting} aria-label="Waiting">
-          {waiting.map(({ runId, name, labId, stepId }, index) => {
-            const lab = labs.find(({ id }) => id === labId) ?? null
+          {waiting.map((one, index) => {
+            const { runId, name } = one
             return (
               <li key={runId}>
                 <span className={classes.place}>{index + 1}</span>
                 <span>
                   <span className={classes.who}>{name}</span>
-                  <span className={classes.quiet}>{stepIn(lab, stepId)?.title ?? stepId}</span>
+                  <span className={classes.quiet}>{waitingFor(labs, one)}</span>
                 </span>
                 {index > 0 && (
                   <Button

@@ -4,7 +4,8 @@ import { userEvent } from '@testing-library/user-event'
 import { presentation, type Presentation } from '@expresslane/shared/wire/presentation'
 import { describe, expect, it } from 'vitest'
 import { aLab, aSession } from '@expresslane/shared/test/builders'
-import { openPage, type OpenPage } from '../pages/open-page.tsx'
+import { aRoom, aRun } from '../classroom-data.ts'
+import { openPage, refusal, type OpenPage } from '../pages/open-page.tsx'
 
 const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', owner: 'owner', createdAt: 1 }
 const address = `/labs/big-tcp-ipv4/sessions/${aSession}?speaker`
@@ -94,6 +95,20 @@ describe('the speaker’s window', () => {
     expect((await card('Autopilot')).getByRole('button', { name: 'Take over' })).toBeTruthy()
     show(page, { autopilot: { ...talk.autopilot, state: 'stopped', problem: 'The kernel refused.' } })
     expect((await card('Autopilot')).getByText(/The kernel refused\./)).toBeTruthy()
+  })
+
+  it('names who waits for what, and says why the room is unknown', async () => {
+    const run = { runId: aRun, sessionId: aSession, person: 'p9', name: 'Eve', labId: lab.id, stepId: 'preflight' }
+    const page = openPage(address, {
+      ...answers,
+      'GET /api/me': { body: { id: 'owner', role: 'instructor', name: 'Instructor', workshop: true } },
+      'GET /api/room': refusal(500, { message: 'The room is unknown.' }),
+    })
+    const room = await card('The room')
+    expect(await room.findByText('The room is unknown.')).toBeTruthy()
+    page.answer('GET /api/room', { body: aRoom({ queue: { paused: false, waiting: [run] } }) })
+    await userEvent.click(room.getByRole('button', { name: 'Try again' }))
+    expect((await room.findByRole('listitem')).textContent).toBe('Eve BIG TCP over IPv4: Check the testbed')
   })
 
   it('rehearses, and shows what that says', async () => {

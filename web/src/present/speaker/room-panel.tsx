@@ -1,7 +1,8 @@
-import { useMe } from '../../api/queries.ts'
+import { useLabs, useMe } from '../../api/queries.ts'
 import { useRoom } from '../../api/room.ts'
 import { Card } from '../../components/card.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
+import { waitingFor } from '../../words/waiting.ts'
 import classes from './room-panel.module.css'
 
 /** Who follows, and who waits for a measurement. */
@@ -23,6 +24,7 @@ export function RoomPanel({ followers }: { followers: number }) {
 
 function Participants() {
   const { data, error, refetch } = useRoom()
+  const labs = useLabs().data?.labs ?? []
   if (error !== null) return <FetchProblem error={error} retry={() => void refetch()} />
   if (data === undefined) return null
   const { participants, queue } = data
@@ -38,9 +40,9 @@ function Participants() {
       </p>
       {queue.waiting.length > 0 && (
         <ol className={classes.queue}>
-          {queue.waiting.map(({ runId, name, stepId }) => (
-            <li key={runId}>
-              {name}: {stepId}
+          {queue.waiting.map((one) => (
+            <li key={one.runId}>
+              {one.name} <span className={classes.quiet}>{waitingFor(labs, one)}</span>
             </li>
           ))}
         </ol>
