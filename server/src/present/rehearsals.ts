@@ -86,6 +86,8 @@ function hasBegun(): LabError {
 export function createRehearsals(parts: RehearsalParts): Rehearsals {
   const { store, log, findLab, coordinator, clock, record, keep, onError } = parts
   const latest = new Map<string, Entry>()
+  /** Those that are about to start: two windows begin one rehearsal. */
+  const starting = new Map<string, Promise<Rehearsal>>()
 
   const keyOf = ({ labId, testbed }: Session): string => `${labId} ${testbed}`
 
@@ -187,29 +189,38 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
     return lab
   }
 
+  async function start(of: Session, lab: Lab, stepId: string): Promise<Rehearsal> {
+    const startedAt = clock.now()
+    const session = await openSession(parts, { labId: of.labId, testbed: of.testbed, owner: of.owner })
+    const wish = { stepId, params: quickly(lab, session), solve: true }
+    const { runId } = await coordinator.start(session, wish)
+    const head = { session, runId, startedAt }
+    const { promise, resolve } = Promise.withResolvers<Rehearsal>()
+    const entry: Entry = { ...head, report: null, end: promise }
+    latest.set(keyOf(of), entry)
+    void (async () => {
+      entry.report = await finish(head, lab)
+      resolve(entry.report)
+    })()
+    return view(entry, lab)
+  }
+
   return {
     async begin(of) {
       const lab = requireLab(of)
-      const running = latest.get(keyOf(of))
+      const key = keyOf(of)
+      const running = latest.get(key)
       if (running?.report === null) return view(running, lab)
+      const begun = starting.get(key)
+      if (begun !== undefined) return begun
       const last = lab.steps.findLast(({ action }) => action !== null)
       if (!lab.listed || last === undefined) {
         throw new LabError('bad_request', 'This lab can’t be rehearsed.', 'Choose a lab with steps to run.')
       }
       if (kindOf(of.testbed) !== 'recording' && currentWalk(runsOf(of)).length > 0) throw hasBegun()
-      const startedAt = clock.now()
-      const session = await openSession(parts, { labId: of.labId, testbed: of.testbed, owner: of.owner })
-      const wish = { stepId: last.id, params: quickly(lab, session), solve: true }
-      const { runId } = await coordinator.start(session, wish)
-      const head = { session, runId, startedAt }
-      const { promise, resolve } = Promise.withResolvers<Rehearsal>()
-      const entry: Entry = { ...head, report: null, end: promise }
-      latest.set(keyOf(of), entry)
-      void (async () => {
-        entry.report = await finish(head, lab)
-        resolve(entry.report)
-      })()
-      return view(entry, lab)
+      const started = start(of, lab, last.id).finally(() => starting.delete(key))
+      starting.set(key, started)
+      return started
     },
     find(of) {
       const entry = latest.get(keyOf(of))

@@ -77,6 +77,14 @@ describe('a rehearsal', () => {
     await deps.rehearsals.ended(session)
   })
 
+  it('is one, when two windows begin it at the same time', async () => {
+    const { deps, session } = await rehearsed()
+    const [one, other] = await Promise.all([deps.rehearsals.begin(session), deps.rehearsals.begin(session)])
+    expect(other.runId).toBe(one.runId)
+    await deps.rehearsals.ended(session)
+    expect(deps.store.sessions.of(session.owner)).toHaveLength(2)
+  })
+
   it('is refused once steps of the session have run, until a reset', async () => {
     const { deps, session } = await rehearsed()
     await runStep(deps, session, 'preflight')
