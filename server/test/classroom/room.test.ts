@@ -207,4 +207,14 @@ describe('a participant who is removed', () => {
     expect(await instructor.tries('/api/room/participants/alice', undefined, 'DELETE')).toEqual([404, 'not_found'])
     expect(await instructor.tries('/api/room/participants/owner', undefined, 'DELETE')).toEqual([404, 'not_found'])
   })
+
+  it('starts no run that was about to start', async () => {
+    const { server, hers } = await classroom()
+    const session = await hers.begins()
+    const { coordinator, people, store } = server.deps
+    const starting = coordinator.start(session, { stepId: 'preflight', params: {}, solve: false })
+    expect(people.remove('alice')).toBe(true)
+    await expect(starting).rejects.toMatchObject({ code: 'not_allowed' })
+    expect(store.runs.ofSession(session.id)).toEqual([])
+  })
 })

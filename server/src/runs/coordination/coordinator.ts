@@ -75,6 +75,13 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
     throw new LabError('server_restarted', 'Expresslane is stopping.', 'Start it again with `npm start`.')
   }
 
+  /** Somebody who was removed meanwhile: their runs have been ended, and their testbed closes. */
+  function refuseWhenGone(person: string): void {
+    const removedAt = store.principals.find(person)?.removedAt ?? null
+    if (removedAt === null) return
+    throw new LabError('not_allowed', 'This person’s access was taken back.', 'Ask the instructor for a new invitation.')
+  }
+
   /** Runs of ended processes do not count. */
   function refuseWhenBusy(testbed: TestbedId): void {
     flights.tend()
@@ -97,6 +104,7 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
     const underWay = wish?.solve === true ? flights.solving(session, wish.stepId, wish.params) : null
     if (underWay !== null) return accepted(underWay)
     if (mine.length >= MOST_OPEN) throw queueFull()
+    refuseWhenGone(session.owner)
     const incarnation = known ?? NO_INCARNATION
     const steps: (Step | null)[] = wish === null ? [null] : planSteps(lab, wish, statesOf(session), incarnation)
     const [step = null, ...remaining] = steps
