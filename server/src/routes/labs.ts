@@ -1,5 +1,5 @@
 import type { ListedLab } from '@expresslane/shared/labs/listed'
-import { errorBody } from '@expresslane/shared/wire/errors'
+import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import {
   driverResponse,
   labsResponse,
@@ -34,6 +34,13 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach, driving 
   async function view(of: Principal, id: TestbedId, fresh: boolean): Promise<TestbedView> {
     const seen = await status.view(id, fresh)
     return { ...seen, busy: reach.busy(of, seen.busy), driver: driving.of(seen.id) }
+  }
+
+  /** A testbed of this server. Each id that exists nowhere would be kept with its driver. */
+  function drivable(of: Principal, asked: TestbedId): TestbedId {
+    const id = testbeds.resolve(reach.testbedToUse(of, asked))
+    if (reach.testbeds(of, testbeds.ids()).includes(id)) return id
+    throw new LabError('not_found', 'This testbed does not exist.', 'Choose a testbed on the start page.')
   }
 
   return async (app) => {
@@ -133,7 +140,7 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach, driving 
       },
       async (request) => {
         const principal = principalOf(request)
-        return { driver: driving.ask(principal, testbeds.resolve(reach.testbedToUse(principal, request.params.id))) }
+        return { driver: driving.ask(principal, drivable(principal, request.params.id)) }
       },
     )
 
@@ -150,8 +157,7 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach, driving 
       },
       async (request) => {
         const principal = principalOf(request)
-        const id = testbeds.resolve(reach.testbedToUse(principal, request.params.id))
-        return { driver: driving.giveBack(principal, id) }
+        return { driver: driving.giveBack(principal, drivable(principal, request.params.id)) }
       },
     )
   }
