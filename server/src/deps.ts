@@ -130,7 +130,9 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
   })
   const live = createLiveReadings({ testbeds, status, log, findLab: find, clock })
   const presence = createPresence()
-  const presenting = createPresenting({ store, log, findLab: find, presence, coordinator, status, clock })
+  const messages = createMessages(clock)
+  const driving = createDriving(clock, messages)
+  const presenting = createPresenting({ store, log, findLab: find, presence, coordinator, status, driving, clock })
   const people = createPeople({
     store,
     clock,
@@ -142,8 +144,6 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
       room.leave(id).catch(onError)
     },
   })
-  const messages = createMessages(clock)
-  const driving = createDriving(clock, messages)
   const room = createRoom({
     participants: () => people.participants(),
     presence,

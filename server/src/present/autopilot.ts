@@ -9,6 +9,8 @@ import { currentWalk } from '@expresslane/shared/run/progress'
 import { epochMs } from '@expresslane/shared/measure/units'
 import type { Autopilot as AutopilotView } from '@expresslane/shared/wire/presentation'
 import type { Session } from '@expresslane/shared/wire/protocol'
+import type { Principal } from '../access/principal.ts'
+import type { Driving } from '../classroom/driving.ts'
 import type { Clock } from '../runs/clock.ts'
 import type { Coordinator } from '../runs/coordination/coordinator.ts'
 import type { TestbedStatus } from '../runs/live/status.ts'
@@ -36,13 +38,18 @@ export interface Stage {
 export interface AutopilotParts {
   readonly coordinator: Pick<Coordinator, 'start' | 'settled'>
   readonly status: Pick<TestbedStatus, 'incarnation'>
+  readonly driving: Pick<Driving, 'require'>
   readonly clock: Clock
 }
 
 export interface Autopilot {
   view(): AutopilotView
-  /** Leads from the shown step on. While it leads already, only the pace changes. */
-  engage(pace: number): void
+  /**
+   * Leads from the shown step on. While it leads already, only the pace changes.
+   *
+   * @param by who switches it on: they drive the cluster that it runs steps on. @throws LabError `not_driving`
+   */
+  engage(pace: number, by: Principal): void
   /** The presenter leads. A run that has started goes on. */
   release(): void
   setPace(pace: number): void
@@ -69,7 +76,7 @@ function failureOf(run: RunState, lab: Lab): string {
   return `“${title}” was ${run.state}.`
 }
 
-export function createAutopilot({ coordinator, status, clock }: AutopilotParts, stage: Stage): Autopilot {
+export function createAutopilot({ coordinator, status, driving, clock }: AutopilotParts, stage: Stage): Autopilot {
   let view = idle
   let pause: Pause | null = null
   let takeBack = (): void => {}
@@ -129,7 +136,7 @@ export function createAutopilot({ coordinator, status, clock }: AutopilotParts, 
     waitPause()
   }
 
-  async function wait(runId: RunId, mine: number): Promise<void> {
+  async function wait(runId: RunId, mine: number, by: Principal): Promise<void> {
     change({ state: 'running' })
     await coordinator.settled(runId)
     if (mine !== turn) return
@@ -143,10 +150,10 @@ export function createAutopilot({ coordinator, status, clock }: AutopilotParts, 
     }
     const last = currentWalk(runs).at(-1)
     if (last !== undefined && !hasPassed(last)) stop(failureOf(last, lab))
-    else await proceed(mine)
+    else await proceed(mine, by)
   }
 
-  async function proceed(mine: number): Promise<void> {
+  async function proceed(mine: number, by: Principal): Promise<void> {
     const { session } = stage.shown()
     const incarnation = await status.incarnation(session.testbed)
     if (mine !== turn) return
@@ -154,19 +161,20 @@ export function createAutopilot({ coordinator, status, clock }: AutopilotParts, 
     const move = nextMove(lab, step.id, runs, incarnation)
     switch (move.kind) {
       case 'run': {
+        driving.require(by, session.testbed)
         change({ state: 'running' })
         const wish = { stepId: move.stepId, params: { switchOff: true }, solve: true }
         const { runId } = await coordinator.start(session, wish)
-        if (mine === turn) await wait(runId, mine)
+        if (mine === turn) await wait(runId, mine, by)
         break
       }
       case 'wait':
-        await wait(move.runId, mine)
+        await wait(move.runId, mine, by)
         break
       case 'go':
         pauseThen(pauseOf(step), mine, () => {
           stage.go(move.stepId)
-          return arrive(mine)
+          return arrive(mine, by)
         })
         break
       case 'end':
@@ -176,21 +184,23 @@ export function createAutopilot({ coordinator, status, clock }: AutopilotParts, 
   }
 
   /** A question needs time before its answer appears. */
-  async function arrive(mine: number): Promise<void> {
+  async function arrive(mine: number, by: Principal): Promise<void> {
     const { step, asks } = stage.shown()
-    if (asks) pauseThen(pauseOf(step), mine, () => proceed(mine))
-    else await proceed(mine)
+    if (asks) pauseThen(pauseOf(step), mine, () => proceed(mine, by))
+    else await proceed(mine, by)
   }
 
   return {
     view: () => view,
-    engage(pace) {
+    engage(pace, by) {
+      const leads = view.state === 'pausing' || view.state === 'running'
+      if (!leads) driving.require(by, stage.shown().session.testbed)
       setPace(pace)
-      if (view.state === 'pausing' || view.state === 'running') return
+      if (leads) return
       hold()
       const mine = turn
       change({ state: 'running' })
-      guarded(mine, () => arrive(mine))
+      guarded(mine, () => arrive(mine, by))
     },
     release() {
       hold()

@@ -6,6 +6,7 @@ import { currentWalk } from '@expresslane/shared/run/progress'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 import type { AnswerBody, Poll, PresentBody, PresentCommand, Presentation } from '@expresslane/shared/wire/presentation'
 import type { Session } from '@expresslane/shared/wire/protocol'
+import type { Principal } from '../access/principal.ts'
 import type { Presence } from '../classroom/presence.ts'
 import type { FindLab } from '../runs/coordination/busy.ts'
 import type { RunLog } from '../runs/log/run-log.ts'
@@ -24,8 +25,8 @@ export interface Presenting {
   /** Begins a talk, or moves it to another step or session. @throws LabError `not_found` */
   begin(session: Session, stepId: PresentBody['stepId']): Presentation
   end(): void
-  /** @throws LabError `not_presented`, `not_found` */
-  command(command: PresentCommand): Presentation
+  /** @param by whose command it is. @throws LabError `not_presented`, `not_found`, `not_driving` */
+  command(command: PresentCommand, by: Principal): Presentation
   /** @param person who answers; not kept. @throws LabError `not_presented`, `poll_closed` */
   answer(person: string, answer: AnswerBody): Presentation
   /** Autopilot does nothing more. What is shown is kept for the next process. */
@@ -226,7 +227,7 @@ export function createPresenting(parts: PresentingParts): Presenting {
       presented = null
       changed()
     },
-    command(command) {
+    command(command, by) {
       const of = requireTalk()
       switch (command.do) {
         case 'go':
@@ -244,7 +245,7 @@ export function createPresenting(parts: PresentingParts): Presenting {
           break
         case 'autopilot': {
           const pace = command.pace ?? autopilot.view().pace
-          if (command.on) autopilot.engage(pace)
+          if (command.on) autopilot.engage(pace, by)
           else {
             autopilot.release()
             autopilot.setPace(pace)

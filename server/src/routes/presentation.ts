@@ -64,7 +64,7 @@ export function presentationRoutes({ presenting, reach }: Deps): FastifyPluginAs
           response: { 200: presentationResponse, ...refusals, 404: errorBody, 409: errorBody },
         },
       },
-      async ({ body }) => ({ presentation: presenting.command(body) }),
+      async (request) => ({ presentation: presenting.command(request.body, principalOf(request)) }),
     )
 
     app.post(

@@ -6,7 +6,7 @@ import { principalOf } from './gate.ts'
 import { refusals, sessionParams } from './schemas.ts'
 
 /** Rehearsals of a session's lab before a talk. */
-export function rehearsalRoutes({ rehearsals, reach }: Deps): FastifyPluginAsyncZod {
+export function rehearsalRoutes({ rehearsals, reach, driving }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
       '/api/sessions/:id/rehearsal',
@@ -22,6 +22,7 @@ export function rehearsalRoutes({ rehearsals, reach }: Deps): FastifyPluginAsync
       },
       async (request, reply) => {
         const session = reach.ownSession(principalOf(request), request.params.id)
+        driving.require(principalOf(request), session.testbed)
         return reply.code(202).send({ rehearsal: await rehearsals.begin(session) })
       },
     )

@@ -112,6 +112,53 @@ describe('what a participant sees of a run by somebody else', () => {
   })
 })
 
+describe('a cluster that somebody else drives', () => {
+  const path = '/api/testbeds/kubernetes/driver'
+
+  it('is not rehearsed on, nor changed by autopilot', async () => {
+    const { server, hers, instructor } = await classroom({ cluster: 'kind-kind' })
+    const session = await instructor.begins('big-tcp-ipv4', 'kubernetes')
+    expect(await hers.tries(path, {})).toEqual([200, null])
+    expect(await instructor.tries(`/api/sessions/${session.id}/rehearsal`, {})).toEqual([409, 'not_driving'])
+    expect(server.deps.rehearsals.find(session)).toBeNull()
+    const { presenting } = server.deps
+    presenting.begin(session, 'preflight')
+    const command = { do: 'autopilot', on: true }
+    expect(await instructor.tries('/api/presentation/commands', command)).toEqual([409, 'not_driving'])
+    expect(presenting.current()?.autopilot.state).toBe('off')
+    expect(server.deps.store.runs.open()).toEqual([])
+  })
+
+  it('stops an autopilot that led, before its next step', async () => {
+    const { server, instructor } = await classroom({ cluster: 'kind-kind' })
+    const session = await instructor.begins('big-tcp-ipv4', 'kubernetes')
+    const { presenting, driving } = server.deps
+    const door = server.fakes.at(-1)?.hold('preflight')
+    presenting.begin(session, 'verify-off')
+    presenting.command({ do: 'autopilot', on: true }, ina)
+    expect(driving.of(cluster)?.person).toBe('owner')
+    await door?.reached
+    driving.giveBack(ina, cluster)
+    driving.ask(alice, cluster)
+    const stopped = Promise.withResolvers<void>()
+    presenting.subscribe((shown) => {
+      if (shown?.autopilot.state === 'stopped') stopped.resolve()
+      if (shown?.autopilot.state === 'pausing') presenting.command({ do: 'autopilot', on: true, pace: 0.25 }, ina)
+    })
+    door?.open()
+    await stopped.promise
+    expect(presenting.current()?.autopilot.problem).toContain('alice has been driving this cluster')
+  })
+
+  it('is given back only by its driver, and no other is invented', async () => {
+    const { server, hers, his } = await classroom({ cluster: 'kind-kind' })
+    expect(await hers.tries(path, {})).toEqual([200, null])
+    expect(await his.tries(path, undefined, 'DELETE')).toEqual([409, 'not_driving'])
+    expect(await hers.tries('/api/testbeds/kubernetes:invented/driver', {})).toEqual([404, 'not_found'])
+    expect(server.deps.driving.of(testbedId.parse('kubernetes:invented'))).toBeNull()
+  })
+})
+
 describe('one person’s runs', () => {
   it('are bounded', async () => {
     const { server, hers } = await classroom()

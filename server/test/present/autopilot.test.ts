@@ -1,6 +1,7 @@
 /** Autopilot plays a whole lab, stops at a failed check, and changes hands at any moment. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { describe, expect, it } from 'vitest'
+import { linkOwner } from '../../src/access/principal.ts'
 import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
 import { openTalk, type TalkRig } from '../support/talk.ts'
 
@@ -18,7 +19,7 @@ describe('autopilot', () => {
     const { presenting, session, deps, shown, until, clock } = rig
     const steps = deps.findLab(session.labId)?.steps ?? []
     presenting.begin(session, 'why')
-    presenting.command({ do: 'autopilot', on: true })
+    presenting.command({ do: 'autopilot', on: true }, linkOwner)
     const pauses: (readonly [string, number])[] = []
     for (;;) {
       await until(({ autopilot }) => autopilot.state === 'pausing' || autopilot.state === 'finished')
@@ -42,7 +43,7 @@ describe('autopilot', () => {
     const rig = await openTalk()
     const { presenting, session, deps, until, shown } = rig
     presenting.begin(session, 'read-off')
-    presenting.command({ do: 'autopilot', on: true })
+    presenting.command({ do: 'autopilot', on: true }, linkOwner)
     await until(pausing)
     expect(shown().stepId).toBe('read-off')
     expect(deps.store.runs.ofSession(session.id).map(({ stepId }) => stepId)).toEqual([
@@ -59,7 +60,7 @@ describe('autopilot', () => {
     const { presenting, session, until, shown } = rig
     presenting.begin(session, 'preflight')
     fake.fail('deploy', new LabError('workload_not_ready', 'A pod did not start.', 'Look at it.'))
-    presenting.command({ do: 'autopilot', on: true })
+    presenting.command({ do: 'autopilot', on: true }, linkOwner)
     await passPause(rig)
     await passPause(rig)
     await until(({ autopilot }) => autopilot.state === 'stopped')
@@ -67,7 +68,7 @@ describe('autopilot', () => {
       stepId: 'deploy',
       autopilot: { until: null, problem: '“Deploy netperf” failed: A pod did not start.' },
     })
-    presenting.command({ do: 'autopilot', on: true })
+    presenting.command({ do: 'autopilot', on: true }, linkOwner)
     expect(shown().autopilot.problem).toBeNull()
     await passPause(rig)
     await until(({ stepId }) => stepId === 'read-off')
@@ -87,7 +88,7 @@ describe('autopilot', () => {
     })
     const { presenting, session, until, shown } = await openTalk({ fakes: [fake] })
     presenting.begin(session, 'preflight')
-    presenting.command({ do: 'autopilot', on: true })
+    presenting.command({ do: 'autopilot', on: true }, linkOwner)
     await until(({ autopilot }) => autopilot.state === 'stopped')
     expect(shown().autopilot.problem).toMatch(/“Preflight”/)
   })
@@ -98,13 +99,13 @@ describe('autopilot', () => {
     const { presenting, session, until, shown, deps } = rig
     const door = fake.hold('preflight')
     presenting.begin(session, 'preflight')
-    presenting.command({ do: 'autopilot', on: true })
+    presenting.command({ do: 'autopilot', on: true }, linkOwner)
     await door.reached
-    expect(presenting.command({ do: 'go', stepId: 'why' }).autopilot.state).toBe('off')
-    presenting.command({ do: 'go', stepId: 'preflight' })
-    expect(presenting.command({ do: 'autopilot', on: true }).autopilot.state).toBe('running')
-    expect(presenting.command({ do: 'autopilot', on: false }).autopilot.state).toBe('off')
-    presenting.command({ do: 'autopilot', on: true })
+    expect(presenting.command({ do: 'go', stepId: 'why' }, linkOwner).autopilot.state).toBe('off')
+    presenting.command({ do: 'go', stepId: 'preflight' }, linkOwner)
+    expect(presenting.command({ do: 'autopilot', on: true }, linkOwner).autopilot.state).toBe('running')
+    expect(presenting.command({ do: 'autopilot', on: false }, linkOwner).autopilot.state).toBe('off')
+    presenting.command({ do: 'autopilot', on: true }, linkOwner)
     door.open()
     await until(pausing)
     expect(shown().stepId).toBe('preflight')
@@ -114,16 +115,16 @@ describe('autopilot', () => {
   it('changes its pace while it pauses', async () => {
     const { presenting, session, until, shown, clock } = await openTalk()
     presenting.begin(session, 'why')
-    presenting.command({ do: 'autopilot', on: true })
+    presenting.command({ do: 'autopilot', on: true }, linkOwner)
     await until(pausing)
     const began = clock.now()
     expect(shown().autopilot.until).toBe(began + 25_000)
     clock.advance(5_000)
-    expect(presenting.command({ do: 'autopilot', on: true, pace: 2 }).autopilot.until).toBe(began + 50_000)
-    expect(presenting.command({ do: 'autopilot', on: true, pace: 0.1 }).autopilot.until).toBe(began + 2_500)
+    expect(presenting.command({ do: 'autopilot', on: true, pace: 2 }, linkOwner).autopilot.until).toBe(began + 50_000)
+    expect(presenting.command({ do: 'autopilot', on: true, pace: 0.1 }, linkOwner).autopilot.until).toBe(began + 2_500)
     clock.advance(0)
     await until(({ stepId }) => stepId === 'preflight')
-    expect(presenting.command({ do: 'autopilot', on: false, pace: 0.5 }).autopilot).toMatchObject({
+    expect(presenting.command({ do: 'autopilot', on: false, pace: 0.5 }, linkOwner).autopilot).toMatchObject({
       state: 'off',
       pace: 0.5,
     })
@@ -132,7 +133,7 @@ describe('autopilot', () => {
   it('ends with the presentation', async () => {
     const { presenting, session, until, clock, deps } = await openTalk()
     presenting.begin(session, 'why')
-    presenting.command({ do: 'autopilot', on: true })
+    presenting.command({ do: 'autopilot', on: true }, linkOwner)
     await until(pausing)
     presenting.end()
     clock.advance(60_000)

@@ -1,6 +1,7 @@
 /** What a presenter shows: set, changed, kept over a restart; polls and followers. */
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import { describe, expect, it } from 'vitest'
+import { linkOwner } from '../../src/access/principal.ts'
 import { COUNT_EVERY_MS } from '../../src/present/presenting.ts'
 import { beginSession, dataDir, openRig, runStep } from '../support/deps.ts'
 import { openTalk } from '../support/talk.ts'
@@ -26,25 +27,25 @@ describe('a presentation', () => {
       followers: 0,
     })
     clock.advance(60_000)
-    expect(presenting.command({ do: 'go', stepId: 'preflight' })).toEqual({
+    expect(presenting.command({ do: 'go', stepId: 'preflight' }, linkOwner)).toEqual({
       ...begun,
       stepId: 'preflight',
       stepSince: begun.stepSince + 60_000,
     })
-    expect(presenting.command({ do: 'blank', on: true })).toMatchObject({ blank: true, pathWide: false })
-    expect(presenting.command({ do: 'widen-path', on: true })).toMatchObject({ blank: true, pathWide: true })
+    expect(presenting.command({ do: 'blank', on: true }, linkOwner)).toMatchObject({ blank: true, pathWide: false })
+    expect(presenting.command({ do: 'widen-path', on: true }, linkOwner)).toMatchObject({ blank: true, pathWide: true })
     presenting.end()
     expect(presenting.current()).toBeNull()
   })
 
   it('refuses a step that the lab does not have, and commands while nothing is presented', async () => {
     const { presenting, session } = await openTalk()
-    expect(() => presenting.command({ do: 'blank', on: true })).toThrowError(
+    expect(() => presenting.command({ do: 'blank', on: true }, linkOwner)).toThrowError(
       expect.objectContaining({ code: 'not_presented' }),
     )
     expect(() => presenting.begin(session, 'gone')).toThrowError(expect.objectContaining({ code: 'not_found' }))
     presenting.begin(session, 'why')
-    expect(() => presenting.command({ do: 'go', stepId: 'gone' })).toThrowError(
+    expect(() => presenting.command({ do: 'go', stepId: 'gone' }, linkOwner)).toThrowError(
       expect.objectContaining({ code: 'not_found' }),
     )
     expect(presenting.current()?.stepId).toBe('why')
@@ -56,8 +57,8 @@ describe('a presentation', () => {
     const unsubscribe = presenting.subscribe((one) => news.push(one))
     presenting.begin(session, 'why')
     presenting.begin(session, 'why')
-    presenting.command({ do: 'go', stepId: 'why' })
-    presenting.command({ do: 'blank', on: false })
+    presenting.command({ do: 'go', stepId: 'why' }, linkOwner)
+    presenting.command({ do: 'blank', on: false }, linkOwner)
     expect(news).toHaveLength(1)
     presenting.end()
     expect(news.at(-1)).toBeNull()
@@ -79,8 +80,8 @@ describe('a presentation', () => {
     const data = dataDir()
     const before = await openTalk({ data })
     before.presenting.begin(before.session, 'why')
-    before.presenting.command({ do: 'blank', on: true })
-    const shown = before.presenting.command({ do: 'autopilot', on: true, pace: 2 })
+    before.presenting.command({ do: 'blank', on: true }, linkOwner)
+    const shown = before.presenting.command({ do: 'autopilot', on: true, pace: 2 }, linkOwner)
     await before.deps.close()
     const after = openRig({ data }).deps.presenting.current()
     expect(after).toMatchObject({ sessionId: shown.sessionId, stepId: 'why', startedAt: shown.startedAt, blank: true })
@@ -117,7 +118,7 @@ describe('the question to the room', () => {
     const { presenting } = await asked()
     const answer = (): unknown => presenting.answer('ann', { stepId: 'baseline', answer: 'faster' })
     expect(answer).toThrowError(expect.objectContaining({ code: 'poll_closed' }))
-    presenting.command({ do: 'go', stepId: 'baseline' })
+    presenting.command({ do: 'go', stepId: 'baseline' }, linkOwner)
     expect(answer).toThrowError(expect.objectContaining({ code: 'poll_closed' }))
   })
 

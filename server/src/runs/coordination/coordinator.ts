@@ -79,7 +79,11 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
   function refuseWhenGone(person: string): void {
     const removedAt = store.principals.find(person)?.removedAt ?? null
     if (removedAt === null) return
-    throw new LabError('not_allowed', 'This person’s access was taken back.', 'Ask the instructor for a new invitation.')
+    throw new LabError(
+      'not_allowed',
+      'This person’s access was taken back.',
+      'Ask the instructor for a new invitation.',
+    )
   }
 
   /** Runs of ended processes do not count. */

@@ -10,6 +10,8 @@ export interface FakeOptions extends Omit<Outside, 'factories'> {
   readonly fakes?: FakeTestbed[]
   /** The contexts of the testbed. @defaultValue this machine only */
   readonly contexts?: string[]
+  /** The context of a cluster, which this process was started with. @defaultValue no cluster */
+  readonly cluster?: string
   /** The context that this process was started with. */
   readonly asked?: string
 }
@@ -19,6 +21,7 @@ export function fakeOutside({
   fakes: prepared = [],
   contexts = [],
   asked,
+  cluster,
   clock,
   labs,
   guests,
@@ -45,6 +48,19 @@ export function fakeOutside({
           make,
         },
       ],
+      ...(cluster === undefined
+        ? []
+        : [
+            [
+              'kubernetes',
+              {
+                contexts: () => [{ name: cluster, cluster, namespace: null, current: true }],
+                needsChoice: true,
+                asked: () => cluster,
+                make,
+              },
+            ] as const,
+          ]),
     ]),
     ...(clock && { clock }),
     ...(labs && { labs }),
