@@ -9,11 +9,14 @@ import type { Messages } from './messages.ts'
 /** How long the driver has to answer somebody who asks. */
 export const ANSWER_MS = 60_000
 
+/** Who drives, or wants to. */
+export type Person = Pick<Principal, 'id' | 'name'>
+
 export interface Driving {
   /** Null while nobody drives, and for a testbed that is not shared in this way. */
   of(testbed: TestbedId): Driver | null
   /** Before a step: the person who starts the first one drives. @throws LabError `not_driving` while somebody else drives */
-  require(principal: Principal, testbed: TestbedId): void
+  require(person: Person, testbed: TestbedId): void
   /**
    * Takes the wheel when nobody has it, or an instructor asks. Asks the driver otherwise, and takes it when the driver
    * has not answered for 60 s. The driver answers with it, too: they keep driving.
@@ -24,8 +27,6 @@ export interface Driving {
   /** Somebody lost their access. */
   leave(person: string): void
 }
-
-type Person = Pick<Principal, 'id' | 'name'>
 
 export function createDriving(clock: Clock, messages: Messages): Driving {
   const drivers = new Map<TestbedId, Driver>()

@@ -9,8 +9,7 @@ import { currentWalk } from '@expresslane/shared/run/progress'
 import { epochMs } from '@expresslane/shared/measure/units'
 import type { Autopilot as AutopilotView } from '@expresslane/shared/wire/presentation'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import type { Principal } from '../access/principal.ts'
-import type { Driving } from '../classroom/driving.ts'
+import type { Driving, Person } from '../classroom/driving.ts'
 import type { Clock } from '../runs/clock.ts'
 import type { Coordinator } from '../runs/coordination/coordinator.ts'
 import type { TestbedStatus } from '../runs/live/status.ts'
@@ -49,7 +48,7 @@ export interface Autopilot {
    *
    * @param by who switches it on: they drive the cluster that it runs steps on. @throws LabError `not_driving`
    */
-  engage(pace: number, by: Principal): void
+  engage(pace: number, by: Person): void
   /** The presenter leads. A run that has started goes on. */
   release(): void
   setPace(pace: number): void
@@ -136,7 +135,7 @@ export function createAutopilot({ coordinator, status, driving, clock }: Autopil
     waitPause()
   }
 
-  async function wait(runId: RunId, mine: number, by: Principal): Promise<void> {
+  async function wait(runId: RunId, mine: number, by: Person): Promise<void> {
     change({ state: 'running' })
     await coordinator.settled(runId)
     if (mine !== turn) return
@@ -153,7 +152,7 @@ export function createAutopilot({ coordinator, status, driving, clock }: Autopil
     else await proceed(mine, by)
   }
 
-  async function proceed(mine: number, by: Principal): Promise<void> {
+  async function proceed(mine: number, by: Person): Promise<void> {
     const { session } = stage.shown()
     const incarnation = await status.incarnation(session.testbed)
     if (mine !== turn) return
@@ -184,7 +183,7 @@ export function createAutopilot({ coordinator, status, driving, clock }: Autopil
   }
 
   /** A question needs time before its answer appears. */
-  async function arrive(mine: number, by: Principal): Promise<void> {
+  async function arrive(mine: number, by: Person): Promise<void> {
     const { step, asks } = stage.shown()
     if (asks) pauseThen(pauseOf(step), mine, () => proceed(mine, by))
     else await proceed(mine, by)

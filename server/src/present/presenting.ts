@@ -6,7 +6,7 @@ import { currentWalk } from '@expresslane/shared/run/progress'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 import type { AnswerBody, Poll, PresentBody, PresentCommand, Presentation } from '@expresslane/shared/wire/presentation'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import type { Principal } from '../access/principal.ts'
+import type { Person } from '../classroom/driving.ts'
 import type { Presence } from '../classroom/presence.ts'
 import type { FindLab } from '../runs/coordination/busy.ts'
 import type { RunLog } from '../runs/log/run-log.ts'
@@ -26,7 +26,7 @@ export interface Presenting {
   begin(session: Session, stepId: PresentBody['stepId']): Presentation
   end(): void
   /** @param by whose command it is. @throws LabError `not_presented`, `not_found`, `not_driving` */
-  command(command: PresentCommand, by: Principal): Presentation
+  command(command: PresentCommand, by: Person): Presentation
   /** @param person who answers; not kept. @throws LabError `not_presented`, `poll_closed` */
   answer(person: string, answer: AnswerBody): Presentation
   /** Autopilot does nothing more. What is shown is kept for the next process. */
