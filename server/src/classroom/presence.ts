@@ -1,4 +1,5 @@
 /** Who is connected now: the open streams of each principal. */
+import { streamClose } from '@expresslane/shared/wire/protocol'
 import type { Role } from '@expresslane/shared/wire/room'
 import type { Principal } from '../access/principal.ts'
 
@@ -8,7 +9,7 @@ interface Connection {
 }
 
 export interface Presence {
-  /** A stream opened. @returns call it when the stream has closed */
+  /** A stream opened. The person’s oldest ones close beyond the limit of their role. @returns call it when the stream has closed */
   enter(connection: Connection): () => void
   isOnline(id: string): boolean
   /** People of a role with an open stream. */
@@ -19,11 +20,22 @@ export interface Presence {
   subscribe(listener: (id: string) => void): () => void
 }
 
+/** Open streams of one principal: a page has one. */
+export const MOST_STREAMS: Readonly<Record<Role, number>> = { instructor: 32, participant: 8, viewer: 8 }
+
 export function createPresence(): Presence {
   const connections = new Set<Connection>()
   const listeners = new Set<(id: string) => void>()
 
   const of = (id: string): Connection[] => [...connections].filter(({ principal }) => principal.id === id)
+
+  /** Those that close here count no longer, even while a client delays its end. */
+  function closeOldest({ id, role }: Principal): void {
+    for (const oldest of of(id).slice(0, -MOST_STREAMS[role])) {
+      connections.delete(oldest)
+      oldest.close(streamClose.tooMany, `only the newest ${MOST_STREAMS[role]} pages of one person stay connected`)
+    }
+  }
 
   function report(id: string): void {
     for (const listener of listeners) listener(id)
@@ -34,6 +46,7 @@ export function createPresence(): Presence {
       const { id } = connection.principal
       const entered = { principal: connection.principal, close: connection.close.bind(connection) }
       connections.add(entered)
+      closeOldest(connection.principal)
       if (of(id).length === 1) report(id)
       return () => {
         if (connections.delete(entered) && of(id).length === 0) report(id)

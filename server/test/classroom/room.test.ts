@@ -4,6 +4,7 @@ import { roomView, type RoomView } from '@expresslane/shared/wire/room'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { describe, expect, it } from 'vitest'
+import { MOST_STREAMS, createPresence } from '../../src/classroom/presence.ts'
 import { NEWS_EVERY_MS, createNews } from '../../src/classroom/news.ts'
 import { testClock } from '../support/clock.ts'
 import { classroom as opened, preflight, type Classroom, type Person } from '../support/people.ts'
@@ -62,6 +63,20 @@ describe('the board', () => {
     const view = await board(room)
     expect(view.participants.map(({ online }) => online)).toEqual([true, false])
     expect(view.followers).toBe(1)
+  })
+
+  it.each(['instructor', 'participant', 'viewer'] as const)('closes the oldest of too many pages of one %s', (role) => {
+    const presence = createPresence()
+    const closed: [number, number][] = []
+    const leaves = Array.from({ length: MOST_STREAMS[role] + 2 }, (_, page) =>
+      presence.enter({ principal: { id: 'one', role, name: 'One' }, close: (code) => closed.push([page, code]) }),
+    )
+    expect(closed).toEqual([
+      [0, 4009],
+      [1, 4009],
+    ])
+    for (const leave of leaves) leave()
+    expect(presence.isOnline('one')).toBe(false)
   })
 
   it('shows the result of a lab with its ratio, and keeps it when the board is asked again', async () => {

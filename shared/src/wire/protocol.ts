@@ -278,6 +278,8 @@ export const streamClose = {
   goingAway: 1001,
   /** The client reads too slowly; reconnect with `after`. */
   tooSlow: 4008,
+  /** The same person opened too many newer streams; do not reconnect. */
+  tooMany: 4009,
   /** This client's access was revoked; do not reconnect. */
   revoked: 4003,
 } as const

@@ -7,7 +7,7 @@ import { BEAT_MS, streamClose, streamFrame, type LiveFrame, type StreamFrame } f
  * - `outdated`: this page can't read a frame, so page and server have different versions
  * - `revoked`: the server took this browser's access back, or no longer knows it
  */
-export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'outdated' | 'revoked'
+export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'outdated' | 'revoked' | 'crowded'
 
 /** A line that the instructor wrote. */
 export interface Message {
@@ -112,7 +112,7 @@ export function createStream({ open, schedule, refused }: StreamDeps, sink: Stre
     socket = open(lastSeq === null ? '/api/stream' : `/api/stream?after=${lastSeq}`, { message: receive, closed })
   }
 
-  function end(because: 'outdated' | 'revoked'): void {
+  function end(because: 'outdated' | 'revoked' | 'crowded'): void {
     drop()
     over = true
     sink.connection(because)
@@ -121,6 +121,8 @@ export function createStream({ open, schedule, refused }: StreamDeps, sink: Stre
   function closed(code: number): void {
     drop()
     if (code === streamClose.revoked) return end('revoked')
+    // A page that reconnects would close another one.
+    if (code === streamClose.tooMany) return end('crowded')
     tries += 1
     sink.connection(tries > triesUntilOffline ? 'offline' : 'reconnecting')
     unschedule = schedule(connect, reconnectDelay(tries))

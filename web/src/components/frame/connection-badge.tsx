@@ -20,6 +20,7 @@ const words: Record<Connection, { text: string; tone: string; title: string }> =
     tone: 'bad',
     title: 'The server no longer accepts this browser. Open a link to it again',
   },
+  crowded: { text: 'reload the page', tone: 'bad', title: 'Too many other pages of yours are open' },
   outdated: { text: 'reload the page', tone: 'bad', title: 'The server and this page have different versions' },
 }
 
