@@ -27,12 +27,7 @@ export interface Coordinator {
   line(): RunId[]
   /** Moves a queued run to the front of the line. @throws LabError `not_found`, `run_not_running` */
   jump(runId: RunId): RunAccepted
-  /**
-   * Switches to another context. No run can be running or queued on the current testbed.
-   *
-   * @returns the testbed in that context
-   * @throws LabError `testbed_busy`, `not_found`, `kubeconfig_invalid`
-   */
+  /** While it is paused, only the instructor's runs start. */
   pauseQueue(on: boolean): void
   /**
    * Switches to another context. Nothing may run or wait on the testbed in use.
@@ -41,7 +36,7 @@ export interface Coordinator {
    * @throws LabError `testbed_busy`, `not_found`, `kubeconfig_invalid`
    */
   useContext(kind: TestbedKind, context: string): Promise<TestbedId>
-  /** Ends the runs of ended processes, and starts the next runs. */
+  /** Closes a testbed; the next run creates a new one. @throws LabError `testbed_busy` */
   release(id: TestbedId): Promise<void>
   /** Ends the runs of ended processes, and starts the runs whose turn has come. */
   tend(): void
