@@ -1,8 +1,10 @@
 /** Who did what to which datapath, when, from where. */
 import { auditResponse, door, type AuditEntry } from '@expresslane/shared/wire/room'
 import { describe, expect, it } from 'vitest'
+import { MOST_REFUSALS } from '../../src/access/refusals.ts'
 import { withoutSecrets } from '../../src/access/redact.ts'
 import { browser } from '../support/browser.ts'
+import { testClock } from '../support/clock.ts'
 import { openRig } from '../support/deps.ts'
 import { classroom, preflight, type Person } from '../support/people.ts'
 
@@ -95,6 +97,24 @@ describe('the audit log', () => {
     expect(lines).toHaveLength(1204)
     expect(lines.at(-1)).toContain(",'-1+cmd,")
     expect(lines.at(-1)).toContain('"id=a,b"')
+  })
+
+  it('is not filled by the refused requests of one person', async () => {
+    const clock = testClock()
+    const { instructor, hers, his } = await classroom({ clock })
+    for (let times = 0; times < MOST_REFUSALS + 5; times += 1) await hers.tries('/api/runs/none/cancel', {})
+    await his.tries('/api/runs/none/cancel', {})
+    await hers.begins()
+    const lines = await logOf(instructor)
+    expect(lines.map(({ principal, status }) => [principal, status])).toEqual([
+      ['alice', 201],
+      ['bob', 400],
+      ...Array.from({ length: MOST_REFUSALS }, () => ['alice', 400]),
+    ])
+    expect(lines[2]?.target).toEqual({ id: 'none', refusals: 'not recorded for the rest of this minute' })
+    clock.advance(60_000)
+    await hers.tries('/api/runs/none/cancel', {})
+    expect(await logOf(instructor)).toHaveLength(lines.length + 1)
   })
 
   it('is never changed', () => {

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { isAudited, ownTestbed } from '../../access/policy.ts'
+import { createRefusalLimit } from '../../access/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import type { Store } from '../../store/open.ts'
 import { refusals } from '../schemas.ts'
@@ -53,16 +54,20 @@ function targetOf(
   return { ...target, testbed: ownTestbed(principal, testbed) }
 }
 
-/** Writes a line for every request that changes something, refused ones included. Call it after the gate is set up. */
+/** Writes a line for every request that changes something, and for refused ones up to a limit. Call it after the gate is set up. */
 export function auditRequests(
   app: FastifyInstance,
   { store, clock, logger }: Pick<Deps, 'store' | 'clock' | 'logger'>,
 ): void {
+  const limit = createRefusalLimit(clock)
   app.addHook('onResponse', async (request, reply) => {
     const { principal, method, routeOptions, ip } = request
     // Strangers write nothing: they could fill the log.
     if (principal === null || routeOptions.url === undefined || !isAudited(method, routeOptions.url)) return
+    const recording = reply.statusCode < 400 ? 'all' : limit.count(principal)
+    if (recording === 'none') return
     try {
+      const target = targetOf(request, store)
       store.audit.add({
         at: clock.now(),
         principal: principal.id,
@@ -70,7 +75,7 @@ export function auditRequests(
         role: principal.role,
         address: ip,
         action: `${method} ${routeOptions.url}`,
-        target: targetOf(request, store),
+        target: recording === 'last' ? { ...target, refusals: 'not recorded for the rest of this minute' } : target,
         status: reply.statusCode,
       })
     } catch (error) {
