@@ -5,6 +5,7 @@ import { BEAT_MS, streamClose, streamFrame, type LiveFrame, type StreamFrame } f
 
 /**
  * - `outdated`: this page can't read a frame, so page and server have different versions
+ * - `crowded`: the same person has too many newer pages open
  * - `revoked`: the server took this browser's access back, or no longer knows it
  */
 export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'outdated' | 'revoked' | 'crowded'

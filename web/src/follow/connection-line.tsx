@@ -11,6 +11,7 @@ const words: Record<Connection, string> = {
   reconnecting: 'reconnecting',
   offline: 'no connection',
   outdated: 'out of date',
+  crowded: 'too many pages are open',
   revoked: 'no access',
 }
 
