@@ -57,7 +57,7 @@ export async function openApp(
   const env = { ...process.env, PORT: '0', EXPRESSLANE_DATA: data, HOME: data, KUBECONFIG: '', ...more }
   const pinned = cpu === null ? [] : ['taskset', '-c', `${cpu}`]
   // As `npm start` does.
-  const [command = '', ...argv] = [...pinned, process.execPath, '--max-semi-space-size=4', main]
+  const [command, ...argv] = [...pinned, process.execPath, '--max-semi-space-size=4', main]
   const server = spawn(command, argv, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const link = await readLink(server)
   const authorization = `Bearer ${link.searchParams.get('token')}`

@@ -24,7 +24,7 @@ export async function gather(app: BenchApp, cpu: number | null): Promise<Crowd> 
   if (link === null) throw new Error('the door is closed')
   const path = new URL(link, app.origin).pathname
   const pinned = cpu === null ? [] : ['taskset', '-c', `${cpu}`]
-  const [command = '', ...argv] = [...pinned, process.execPath, script, app.origin, path]
+  const [command, ...argv] = [...pinned, process.execPath, script, app.origin, path]
   const child = spawn(command, argv, { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
 

@@ -12,6 +12,7 @@ import { streamFrame } from '@expresslane/shared/wire/protocol'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import type { CrowdReport } from './crowd-report.ts'
+import { textOf } from './text-of.ts'
 
 const [origin = '', link = ''] = process.argv.slice(2)
 
@@ -59,7 +60,7 @@ async function follow(slow: boolean): Promise<Follower> {
   const one = { socket, seen: new Map<number, number>(), slow }
   socket.on('message', (data) => {
     const now = Date.now()
-    for (const { seq, at } of eventsIn(String(data))) {
+    for (const { seq, at } of eventsIn(textOf(data))) {
       one.seen.set(seq, (one.seen.get(seq) ?? 0) + 1)
       if (!slow) delays.push(now - at)
     }

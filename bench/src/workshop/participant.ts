@@ -6,6 +6,7 @@ import { runAccepted, sessionView, streamFrame } from '@expresslane/shared/wire/
 import { door } from '@expresslane/shared/wire/room'
 import { WebSocket } from 'ws'
 import type { BenchApp } from '../support/app.ts'
+import { textOf } from './text-of.ts'
 
 export interface Participant {
   readonly name: string
@@ -43,7 +44,7 @@ export async function join({ origin }: BenchApp, code: string, name: string): Pr
   const ended = new Set<RunId>()
   const socket = new WebSocket(new URL('/api/stream', origin.replace(/^http/, 'ws')), { headers: { cookie, origin } })
   socket.on('message', (data) => {
-    const frame = streamFrame.parse(JSON.parse(String(data)))
+    const frame = streamFrame.parse(JSON.parse(textOf(data)))
     if (frame.type !== 'events') return
     events.push(...frame.events)
     for (const { runId, event } of frame.events) {

@@ -17,7 +17,7 @@ async function withAlice(): Promise<Classroom & { readonly ids: typeof noIds }> 
 /** What an answer says, without the ids that were asked for. */
 async function answerTo(who: Person, method: string, route: string, ids: typeof noIds): Promise<[number, string]> {
   const { status, text } = await who.call(addressOf(route, ids), bodyOf(method), method)
-  return [status, Object.values(ids).reduce<string>((left, id) => left.replaceAll(id, 'ID'), text)]
+  return [status, [ids.session, ids.run, ids.testbed].reduce<string>((left, id) => left.replaceAll(id, 'ID'), text)]
 }
 
 describe('ids of another participant', () => {

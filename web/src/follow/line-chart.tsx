@@ -5,7 +5,7 @@ import type { RepeatState } from '@expresslane/shared/run/run-state'
 import { useMemo } from 'react'
 import { shortNumber } from '../charts/axis.ts'
 import { liveSeries } from '../charts/series.ts'
-import classes from './follow.module.css'
+import classes from './line-chart.module.css'
 
 interface LineChartProps {
   repeats: readonly RepeatState[]

@@ -67,7 +67,18 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
         return scroll(key === 'down' ? 1 : -1)
       case 'leave':
         return void navigate(`${base}/${current?.step.id ?? ''}`)
-      default:
+      case 'advance':
+      case 'next':
+      case 'previous':
+      case 'first':
+      case 'last':
+      case 'again':
+      case 'cancel':
+      case 'blank':
+      case 'path':
+      case 'autopilot':
+      case 'longer-pauses':
+      case 'shorter-pauses':
         return press(key)
     }
   }
