@@ -9,7 +9,7 @@ import { watched } from './watched.ts'
 export const workshop: Bench = async (app) => {
   const rows: Row[] = []
   rows.push(...(await followers()))
-  rows.push(await watched(app))
+  rows.push(...(await watched(app)))
   rows.push(...(await participants()))
   rows.push(...(await firstPaint(app)))
   return rows

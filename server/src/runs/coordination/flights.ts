@@ -40,7 +40,7 @@ export interface Flights {
   line(): RunId[]
   /** Moves a queued run to the front of the line. @returns false if it is not queued */
   jump(runId: RunId): boolean
-  /** Ends the runs of ended processes, and starts the next runs. */
+  /** Starts no more runs of participants, or starts them again. */
   pause(on: boolean): void
   /** Ends the runs of ended processes, and starts the runs whose turn has come. */
   tend(): void
