@@ -19,7 +19,7 @@ import { linkOwner } from './access/principal.ts'
 import { keptToken, requireStrong } from './access/token.ts'
 import type { Deps } from './deps.ts'
 import { compressAnswers } from './routes/compress.ts'
-import { handleErrors, sendError } from './routes/errors.ts'
+import { answerUnreadable, handleErrors, sendError } from './routes/errors.ts'
 import { exportRoutes } from './routes/exports.ts'
 import { guard } from './routes/gate.ts'
 import { healthRoute } from './routes/health.ts'
@@ -120,6 +120,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     forceCloseConnections: true,
     // For a URL that can't be decoded.
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+    clientErrorHandler: answerUnreadable,
   })
   server.setValidatorCompiler(validatorCompiler)
   server.setSerializerCompiler(serializerCompiler)

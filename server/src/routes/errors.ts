@@ -1,4 +1,6 @@
 /** Turns every error into the answer that a client gets: a code, a message and a remedy. */
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import { LabError, toLabError, type ErrorBody } from '@expresslane/shared/wire/errors'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
@@ -45,6 +47,24 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const body: ErrorBody = { error: answer.toProblem() }
   // Serialized here, because not every route has a response schema for every status.
   return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)
+}
+
+/**
+ * Answers a request that Node's HTTP parser refuses, which no route sees. Headers and address together can have 16 KB
+ * (`--max-http-header-size`); more of them get 431 (RFC 6585, 5).
+ */
+export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy(error)
+    return
+  }
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
+  const body: ErrorBody = { error: badRequest(STATUS_CODES[status] ?? '', error).toProblem() }
+  const text = JSON.stringify(body)
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  )
 }
 
 export function notFound(request: FastifyRequest): LabError {
