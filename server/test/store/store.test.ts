@@ -61,7 +61,7 @@ function problemOf(work: () => unknown): LabError {
   throw new Error('it did not fail')
 }
 
-/** The database by another connection, as anything else on this machine could open it. */
+/** The database by another connection, as another program on this machine opens it. */
 function raw(dir: string): DatabaseSync {
   const db = new DatabaseSync(join(dir, 'expresslane.db'))
   onTestFinished(() => db.close())

@@ -2,10 +2,10 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fingerprintDifferences } from '../../src/compare/differences.ts'
 import type { Fingerprint } from '../../src/measure/fingerprint.ts'
-import { environment as anyEnvironment } from '../builders.ts'
+import { environment as builtEnvironment } from '../builders.ts'
 
-const environment = (over: Parameters<typeof anyEnvironment>[0] = {}): Fingerprint =>
-  anyEnvironment({ placement: { variant: 'other-node', nodes: { client: 'node1', server: 'node2' } }, ...over })
+const environment = (over: Parameters<typeof builtEnvironment>[0] = {}): Fingerprint =>
+  builtEnvironment({ placement: { variant: 'other-node', nodes: { client: 'node1', server: 'node2' } }, ...over })
 
 const listed = (was: Fingerprint | null, is: Fingerprint | null) =>
   fingerprintDifferences(was, is, 'ipv4').map((one) => `${one.label}: ${one.was} -> ${one.is}`)

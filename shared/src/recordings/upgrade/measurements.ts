@@ -115,7 +115,7 @@ export function upgradeMeasuredSummary(raw: unknown): unknown {
     ...(medianTps === null ? {} : { tps: medianTps, p99: medianP99, packetsPerRequest }),
     throughput: medianThroughput,
   }
-  // The tool of a stream was not stored, and neither was anything about several arms.
+  // The tool of a stream was not stored, nor were several arms.
   const tool = medianTps === null ? null : 'tcp-rr'
   const values = medianTps === null && medianThroughput === null ? {} : known
   return { ...raw, measured: { ...rest, arms, tool, values } }
