@@ -56,6 +56,16 @@ const belowRuns: readonly Pattern[] = [
   http,
 ]
 
+const belowRoutes: readonly Pattern[] = [
+  onlySharedAndServer,
+  oneFeature,
+  concreteTestbed,
+  { regex: '(^|/)tools/', message: 'A route starts runs and reads the store; it runs no tools.' },
+  { regex: '/app\\.ts$|/main\\.ts$', message: 'main imports app, app imports routes, never the other way.' },
+]
+/** The folders of routes. `http` is what every route needs, and imports none of them. */
+export const routeFolders: readonly string[] = ['http', 'access', 'labs', 'room', 'operations']
+
 /** A later entry takes precedence. */
 const serverWalls: readonly Wall[] = [
   {
@@ -75,16 +85,20 @@ const serverWalls: readonly Wall[] = [
     files: ['server/src/deps.ts', 'server/src/testbeds/factory.ts'],
     forbidden: [onlySharedAndServer, onlyAppImportsRoutes, oneFeature],
   },
-  {
-    files: ['server/src/routes/**'],
-    forbidden: [
-      onlySharedAndServer,
-      oneFeature,
-      concreteTestbed,
-      { regex: '(^|/)tools/', message: 'A route starts runs and reads the store; it runs no tools.' },
-      { regex: '/app\\.ts$|/main\\.ts$', message: 'main imports app, app imports routes, never the other way.' },
-    ],
-  },
+  { files: ['server/src/routes/**'], forbidden: belowRoutes },
+  ...routeFolders.map((folder): Wall => {
+    const others = routeFolders.filter((other) => other !== folder && other !== 'http')
+    return {
+      files: [`server/src/routes/${folder}/**`],
+      forbidden: [
+        ...belowRoutes,
+        {
+          regex: `^\\.\\./(${others.join('/|')}/|[^/]*\\.ts$)`,
+          message: 'Of the other routes, a route imports http alone.',
+        },
+      ],
+    }
+  }),
   {
     files: ['server/src/runs/**', 'server/src/store/**'],
     forbidden: [

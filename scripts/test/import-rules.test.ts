@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { below, rooms, sharedOrder } from '../../oxlint.walls.ts'
+import { below, rooms, routeFolders, sharedOrder } from '../../oxlint.walls.ts'
 import { inRoot } from '../base/paths.mjs'
 
 const checkouts = mkdtempSync(join(tmpdir(), 'expresslane-imports-'))
@@ -64,6 +64,8 @@ const forbidden = [
   'server/src/routes/new.ts: ../testbeds/netns/testbed.ts',
   'server/src/routes/new.ts: ../tools/netperf.ts',
   'server/src/routes/new.ts: ../app.ts',
+  'server/src/routes/labs/new.ts: ../stream.ts',
+  'server/src/routes/labs/new.ts: ../../tools/netperf.ts',
   'server/src/runs/new.ts: ../routes/labs.ts',
   'server/src/runs/new.ts: ../testbeds/netns/testbed.ts',
   'server/src/runs/actions/new.ts: ../../testbeds/kubernetes/index.ts',
@@ -171,6 +173,7 @@ const allowed = [
   'server/src/runs/new.ts: ../features/registry.ts',
   'server/src/routes/new.ts: ../runs/coordination/coordinator.ts',
   'server/src/routes/new.ts: fastify',
+  'server/src/routes/labs/new.ts: ../../access/policy.ts',
   'server/src/runs/new.ts: ../testbeds/testbed.ts',
   'server/src/routes/new.ts: ../replay/record.ts',
   'server/src/routes/new.ts: ../access/policy.ts',
@@ -263,6 +266,16 @@ test("shared's folders import each other in the order of their table", () => {
   expect(refused(pairs.map(({ line }) => line)).toSorted()).toEqual(no.toSorted())
 })
 
+test("the folders of routes import http's alone", () => {
+  const pairs = routeFolders.flatMap((from) =>
+    routeFolders
+      .filter((to) => to !== from)
+      .map((to) => ({ line: `server/src/routes/${from}/new.ts: ../${to}/new.ts`, allowed: to === 'http' })),
+  )
+  const no = pairs.filter((one) => !one.allowed).map(({ line }) => line)
+  expect(refused(pairs.map(({ line }) => line)).toSorted()).toEqual(no.toSorted())
+})
+
 function foldersIn(...path: string[]): string[] {
   const entries = readdirSync(inRoot(...path), { withFileTypes: true })
   return entries
@@ -273,6 +286,7 @@ function foldersIn(...path: string[]): string[] {
 
 test('every folder is in the tables', () => {
   expect(foldersIn('web', 'src')).toEqual([...Object.keys(rooms), ...Object.keys(below), 'pages'].toSorted())
+  expect(foldersIn('server', 'src', 'routes')).toEqual([...routeFolders].toSorted())
   expect(foldersIn('shared', 'src')).toEqual(Object.keys(sharedOrder).toSorted())
 })
 

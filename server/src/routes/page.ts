@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { notFound } from './errors.ts'
+import { notFound } from './http/errors.ts'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 

@@ -11,8 +11,8 @@ import { anyViewer, type Principal } from '../access/principal.ts'
 import type { Deps } from '../deps.ts'
 import { createBatches, type Batches } from '../stream/batches.ts'
 import { encodeEvents, encodeFrame, presentationFrame } from '../stream/encode.ts'
-import { principalOf } from './gate.ts'
-import { refusals } from './schemas.ts'
+import { principalOf } from './http/gate.ts'
+import { refusals } from './http/schemas.ts'
 
 /**
  * A client with more than this unread is disconnected. It reconnects with `after` and loses nothing. Followers are many,

@@ -3,10 +3,10 @@ import { auditResponse, door, type AuditEntry } from '@expresslane/shared/wire/r
 import { describe, expect, it } from 'vitest'
 import { MOST_REFUSALS } from '../../src/access/refusals.ts'
 import { withoutSecrets } from '../../src/access/redact.ts'
-import { browser } from '../support/browser.ts'
+import { browser } from '../support/http/browser.ts'
 import { testClock } from '../support/clock.ts'
 import { openRig } from '../support/deps.ts'
-import { classroom, preflight, type Person } from '../support/people.ts'
+import { classroom, preflight, type Person } from '../support/http/people.ts'
 
 async function logOf(instructor: Person): Promise<AuditEntry[]> {
   return (await instructor.read(auditResponse, '/api/audit')).entries

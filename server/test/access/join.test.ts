@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { BEAT_MS, streamClose } from '@expresslane/shared/wire/protocol'
 import { door, newInvitation, invitationsResponse } from '@expresslane/shared/wire/room'
 import { describe, expect, it } from 'vitest'
-import { browser, type Browser } from '../support/browser.ts'
+import { browser, type Browser } from '../support/http/browser.ts'
 import { testClock } from '../support/clock.ts'
-import { person, type Person } from '../support/people.ts'
-import { startServer, type ServerOptions, type TestServer } from '../support/server.ts'
+import { person, type Person } from '../support/http/people.ts'
+import { startServer, type ServerOptions, type TestServer } from '../support/http/server.ts'
 
 interface Room {
   readonly server: TestServer

@@ -6,11 +6,11 @@ import { describe, expect, it } from 'vitest'
 import { createAccess } from '../../src/access/access.ts'
 import { createAddresses } from '../../src/access/addresses.ts'
 import { framePolicy } from '../../src/access/policy.ts'
-import { guard } from '../../src/routes/gate.ts'
+import { guard } from '../../src/routes/http/gate.ts'
 import { dataDir, testConfig } from '../support/deps.ts'
-import { knockStream } from '../support/knock.ts'
-import { classroom } from '../support/people.ts'
-import { addressOf, bodyOf, lines } from '../support/routes.ts'
+import { knockStream } from '../support/http/knock.ts'
+import { classroom } from '../support/http/people.ts'
+import { addressOf, bodyOf, lines } from '../support/http/routes.ts'
 
 describe('the table of routes', () => {
   it('refuses each role what it may not call, before anything else is looked at', async () => {

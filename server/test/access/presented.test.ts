@@ -8,8 +8,8 @@ import {
   type Session,
 } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
-import { classroom, preflight, type Classroom } from '../support/people.ts'
-import { greeted } from '../support/stream-client.ts'
+import { classroom, preflight, type Classroom } from '../support/http/people.ts'
+import { greeted } from '../support/http/stream-client.ts'
 
 interface Talk extends Classroom {
   /** Null shows nothing. */

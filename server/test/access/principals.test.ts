@@ -1,8 +1,8 @@
 /** Two principals on one server: neither finds, hears or stops what the other does. */
 import { runsResponse, sessionsResponse } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
-import { classroom, preflight, type Person } from '../support/people.ts'
-import { greeted, type StreamClient } from '../support/stream-client.ts'
+import { classroom, preflight, type Person } from '../support/http/people.ts'
+import { greeted, type StreamClient } from '../support/http/stream-client.ts'
 
 const runsHeard = (client: StreamClient): Set<string> => new Set(client.events().map(({ runId }) => runId))
 

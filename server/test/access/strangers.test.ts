@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { serve, type Serving } from '../../src/serve.ts'
 import { dataDir, testConfig } from '../support/deps.ts'
 import { fakeOutside } from '../support/fakes/fake-outside.ts'
-import { knockStream, problemOf } from '../support/knock.ts'
-import { ask as knock } from '../support/server.ts'
+import { knockStream, problemOf } from '../support/http/knock.ts'
+import { ask as knock } from '../support/http/server.ts'
 
 interface Reached extends Serving {
   readonly data: string

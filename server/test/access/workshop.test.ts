@@ -11,7 +11,7 @@ import { announce, type Announced } from '../../src/announce.ts'
 import { environmentOf } from '../../src/arguments.ts'
 import { readConfig } from '../../src/config.ts'
 import { dataDir } from '../support/deps.ts'
-import { startServer } from '../support/server.ts'
+import { startServer } from '../support/http/server.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const DAY = 24 * 60 * 60_000

@@ -6,7 +6,7 @@ import type { Principal } from '../../src/access/principal.ts'
 import { ANSWER_MS, createDriving } from '../../src/classroom/driving.ts'
 import { createMessages } from '../../src/classroom/messages.ts'
 import { testClock } from '../support/clock.ts'
-import { classroom, preflight } from '../support/people.ts'
+import { classroom, preflight } from '../support/http/people.ts'
 
 const cluster = testbedId.parse('kubernetes:kind-kind')
 const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((id): Principal => ({

@@ -1,9 +1,9 @@
 /** Each participant works on a testbed of their own, in one session per lab. */
 import { labsResponse, sessionsResponse, sessionView, testbedsResponse } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
-import { participant, person } from '../support/people.ts'
-import { startServer } from '../support/server.ts'
-import { greeted } from '../support/stream-client.ts'
+import { participant, person } from '../support/http/people.ts'
+import { startServer } from '../support/http/server.ts'
+import { greeted } from '../support/http/stream-client.ts'
 
 const alice = participant('alice')
 const bob = participant('bob')

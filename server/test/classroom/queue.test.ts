@@ -6,10 +6,10 @@ import { testbedId, thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'
 import { linkOwner } from '../../src/access/principal.ts'
 import { openSession } from '../../src/runs/coordination/sessions.ts'
-import { openApi, read, refused } from '../support/api.ts'
+import { openApi, read, refused } from '../support/http/api.ts'
 import { dataDir, openRig, runStep, stateOf, type Rig } from '../support/deps.ts'
-import { participant, person } from '../support/people.ts'
-import { startServer } from '../support/server.ts'
+import { participant, person } from '../support/http/people.ts'
+import { startServer } from '../support/http/server.ts'
 
 const params = { repeats: 1, seconds: 1 }
 

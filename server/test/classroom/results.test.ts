@@ -2,7 +2,7 @@
 import { runAccepted } from '@expresslane/shared/wire/protocol'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { describe, expect, it } from 'vitest'
-import { classroom, type Person } from '../support/people.ts'
+import { classroom, type Person } from '../support/http/people.ts'
 
 const params = { repeats: 1, seconds: 1 }
 

@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest'
 import { MOST_STREAMS, createPresence } from '../../src/classroom/presence.ts'
 import { NEWS_EVERY_MS, createNews } from '../../src/classroom/news.ts'
 import { testClock } from '../support/clock.ts'
-import { classroom as opened, preflight, type Classroom, type Person } from '../support/people.ts'
-import { greeted } from '../support/stream-client.ts'
+import { classroom as opened, preflight, type Classroom, type Person } from '../support/http/people.ts'
+import { greeted } from '../support/http/stream-client.ts'
 
 /** Alice and Bob joined, too. */
 async function classroom(): Promise<Classroom> {

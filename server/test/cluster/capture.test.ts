@@ -10,7 +10,7 @@ import { note } from '../contract/contract-kit.ts'
 import { kubectl, podsOf } from './support/kubectl.ts'
 import { partsOf, ran, realParts } from './support/parts.ts'
 import { account, grant, NAME, removeGrants } from './support/rights.ts'
-import { pair, pairOf } from '../support/pair.ts'
+import { pair, pairOf } from '../support/runs/pair.ts'
 import { podIn } from '../../src/testbeds/kubernetes/workload/pods.ts'
 
 const namespace = 'expresslane-capture'

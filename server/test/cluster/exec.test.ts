@@ -8,7 +8,7 @@ import { deployWorkload, readWorkload } from '../../src/testbeds/kubernetes/work
 import { startApiProxy } from './support/api-proxy.ts'
 import { note } from '../contract/contract-kit.ts'
 import { clusterConfig, partsOf, ran, realParts } from './support/parts.ts'
-import { pair } from '../support/pair.ts'
+import { pair } from '../support/runs/pair.ts'
 import { podIn } from '../../src/testbeds/kubernetes/workload/pods.ts'
 
 const namespace = 'expresslane-exec'

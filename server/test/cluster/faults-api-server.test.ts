@@ -22,7 +22,7 @@ import {
   untilWell,
 } from './support/kubectl.ts'
 import { clusterEnv, expectPassed, startLabServer, type LabServer } from './support/lab-server.ts'
-import { pairOf } from '../support/pair.ts'
+import { pairOf } from '../support/runs/pair.ts'
 
 const PAUSE_MS = 20_000
 const short = { params: { repeats: 1, seconds: 1 } }

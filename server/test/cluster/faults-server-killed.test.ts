@@ -1,5 +1,5 @@
 /** The server is killed while it switches, and started again on the same data. */
-import { bigTcp } from '../support/settings.ts'
+import { bigTcp } from '../support/runs/settings.ts'
 import { once } from 'node:events'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'

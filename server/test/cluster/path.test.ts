@@ -19,7 +19,7 @@ import {
   type WorkloadParts,
 } from '../../src/testbeds/kubernetes/workload/workload.ts'
 import { ciliumConfig, kubectl, removeNamespace } from './support/kubectl.ts'
-import { pair, pairOf } from '../support/pair.ts'
+import { pair, pairOf } from '../support/runs/pair.ts'
 import { podIn } from '../../src/testbeds/kubernetes/workload/pods.ts'
 
 const namespace = `expresslane-path-${process.pid}`

@@ -9,7 +9,7 @@ import type { Testbed } from '../../src/testbeds/testbed.ts'
 import type { ExecOutput } from '../../src/testbeds/target.ts'
 import { currentContext, kubectl } from './support/kubectl.ts'
 import { realParts } from './support/parts.ts'
-import { pair, pairOf } from '../support/pair.ts'
+import { pair, pairOf } from '../support/runs/pair.ts'
 import { podIn } from '../../src/testbeds/kubernetes/workload/pods.ts'
 
 const namespace = 'expresslane-streams'

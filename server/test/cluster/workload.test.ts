@@ -11,7 +11,7 @@ import {
 import { startApiProxy } from './support/api-proxy.ts'
 import { note, progressLine } from '../contract/contract-kit.ts'
 import { clusterConfig, partsOf, realParts } from './support/parts.ts'
-import { pair, pairOf } from '../support/pair.ts'
+import { pair, pairOf } from '../support/runs/pair.ts'
 import { podIn } from '../../src/testbeds/kubernetes/workload/pods.ts'
 
 const namespace = 'expresslane-workload'

@@ -16,8 +16,8 @@ import { measure, note, run, sides } from './contract-kit.ts'
 import { limitOf, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Testbed } from '../../src/testbeds/testbed.ts'
-import { pair, pairOf } from '../support/pair.ts'
-import { bigTcp } from '../support/settings.ts'
+import { pair, pairOf } from '../support/runs/pair.ts'
+import { bigTcp } from '../support/runs/settings.ts'
 
 const families = ['ipv4', 'ipv6'] as const
 const bothOn = bigTcp({ ipv4: true, ipv6: true })

@@ -18,8 +18,8 @@ import { measure, MESSAGE, note, run, sides } from './contract-kit.ts'
 import { sizesContract } from './contract-sizes.ts'
 import { resource } from '../../src/testbeds/resources.ts'
 import type { Testbed } from '../../src/testbeds/testbed.ts'
-import { pair, pairOf } from '../support/pair.ts'
-import { bigTcp } from '../support/settings.ts'
+import { pair, pairOf } from '../support/runs/pair.ts'
+import { bigTcp } from '../support/runs/settings.ts'
 
 const off: Readonly<Record<Family, boolean>> = { ipv4: false, ipv6: false }
 const aString: unknown = expect.any(String)

@@ -9,8 +9,8 @@ import type { ExecOutput } from '../../src/testbeds/target.ts'
 import type { CallContext } from '../../src/testbeds/testbed.ts'
 import { beginSession, openRig, stateOf } from '../support/deps.ts'
 import { createFakeTestbed, type FakeTestbed } from '../support/fakes/fake-testbed.ts'
-import { pair } from '../support/pair.ts'
-import { bigTcp } from '../support/settings.ts'
+import { pair } from '../support/runs/pair.ts'
+import { bigTcp } from '../support/runs/settings.ts'
 
 const PACE = 'pace'
 

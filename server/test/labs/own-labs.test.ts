@@ -5,8 +5,8 @@ import { errorBody } from '@expresslane/shared/wire/errors'
 import { labsResponse, runAccepted, sessionView, type StreamFrame } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
 import { dataDir } from '../support/deps.ts'
-import { startServer, type TestServer } from '../support/server.ts'
-import { connect } from '../support/stream-client.ts'
+import { startServer, type TestServer } from '../support/http/server.ts'
+import { connect } from '../support/http/stream-client.ts'
 import { good } from './good-lab.ts'
 
 const json = { 'content-type': 'application/json' }

@@ -1,7 +1,7 @@
 import { capabilitiesFor } from '@expresslane/shared/features/settings'
 import { listedLab } from '@expresslane/shared/labs/listed'
 import { describe, expect, it } from 'vitest'
-import { labs, shipped } from '../support/labs.ts'
+import { labs, shipped } from '../support/runs/labs.ts'
 
 const classicSteps = [
   'why',

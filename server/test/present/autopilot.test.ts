@@ -3,7 +3,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { describe, expect, it } from 'vitest'
 import { linkOwner } from '../../src/access/principal.ts'
 import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
-import { openTalk, type TalkRig } from '../support/talk.ts'
+import { openTalk, type TalkRig } from '../support/runs/talk.ts'
 
 const pausing = ({ autopilot }: { autopilot: { state: string } }): boolean => autopilot.state === 'pausing'
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { linkOwner } from '../../src/access/principal.ts'
 import { COUNT_EVERY_MS } from '../../src/present/presenting.ts'
 import { beginSession, dataDir, openRig, runStep } from '../support/deps.ts'
-import { openTalk } from '../support/talk.ts'
+import { openTalk } from '../support/runs/talk.ts'
 
 const viewer = (id: string) => ({ principal: { id, role: 'viewer' as const, name: id }, close: () => {} })
 

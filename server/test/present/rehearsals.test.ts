@@ -4,7 +4,7 @@ import { rehearsalResponse } from '@expresslane/shared/wire/rehearsal'
 import { describe, expect, it } from 'vitest'
 import { beginSession, openRig, runStep } from '../support/deps.ts'
 import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
-import { classroom } from '../support/people.ts'
+import { classroom } from '../support/http/people.ts'
 
 async function rehearsed(fake = createFakeTestbed()) {
   const { deps } = openRig({ fakes: [fake] })

@@ -7,9 +7,9 @@ import { note } from '../contract/contract-kit.ts'
 import { createReplayFactory } from '../../src/replay/factory.ts'
 import { createReplay } from '../../src/replay/perform.ts'
 import { testClock } from '../support/clock.ts'
-import { aRecording, aRun, progress } from '../support/recordings.ts'
-import { notedTask, type NotedTask } from '../support/perform.ts'
-import { bigTcp } from '../support/settings.ts'
+import { aRecording, aRun, progress } from '../support/runs/recordings.ts'
+import { notedTask, type NotedTask } from '../support/runs/perform.ts'
+import { bigTcp } from '../support/runs/settings.ts'
 
 const [one, two, three] = [progress('one'), progress('two'), progress('three')]
 

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readRecording, recordingId } from '../../src/replay/read.ts'
 import { earlierRows } from '../store/earlier-rows.ts'
-import { aRecording, aRun, progress } from '../support/recordings.ts'
+import { aRecording, aRun, progress } from '../support/runs/recordings.ts'
 
 const made = aRecording([aRun('preflight', [[5, progress('one')]]), aRun('baseline', [[7, progress('two')]])])
 const text = formatRecording(made)

@@ -9,7 +9,7 @@ import { epochMs } from '@expresslane/shared/measure/units'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { readRecording } from '../../src/replay/read.ts'
-import { shipped as shippedLabs } from '../support/labs.ts'
+import { shipped as shippedLabs } from '../support/runs/labs.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const files = readdirSync(join(root, 'recordings'))

@@ -1,6 +1,6 @@
 import { labsResponse } from '@expresslane/shared/wire/protocol'
 import { expect, it } from 'vitest'
-import { classroom, participant } from '../support/people.ts'
+import { classroom, participant } from '../support/http/people.ts'
 
 it('compresses large answers for those who are not the instructor, when the browser takes that', async () => {
   const { server } = await classroom()

@@ -3,7 +3,7 @@ import { runAccepted, runsResponse, sessionView } from '@expresslane/shared/wire
 import { report } from '@expresslane/shared/report/model'
 import { errorBody } from '@expresslane/shared/wire/errors'
 import { describe, expect, it } from 'vitest'
-import { startServer, type TestServer } from '../support/server.ts'
+import { startServer, type TestServer } from '../support/http/server.ts'
 
 const json = { 'content-type': 'application/json' }
 

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { serve } from '../../src/serve.ts'
 import { dataDir, testConfig } from '../support/deps.ts'
 import { fakeOutside } from '../support/fakes/fake-outside.ts'
-import { ask } from '../support/server.ts'
+import { ask } from '../support/http/server.ts'
 
 it('serves the light page to followers and to those who join, and the application everywhere else', async () => {
   const data = dataDir()

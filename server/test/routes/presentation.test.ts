@@ -2,7 +2,7 @@
 import { presentationResponse, type Presentation } from '@expresslane/shared/wire/presentation'
 import type { StreamFrame } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
-import { classroom, type Classroom } from '../support/people.ts'
+import { classroom, type Classroom } from '../support/http/people.ts'
 
 const url = '/api/presentation'
 

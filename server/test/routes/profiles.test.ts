@@ -2,7 +2,7 @@
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
 import { profile, profilesResponse } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
-import { openApi, read, refused, type Api } from '../support/api.ts'
+import { openApi, read, refused, type Api } from '../support/http/api.ts'
 import { dataDir } from '../support/deps.ts'
 
 const plan = experimentPlan.parse({

@@ -4,10 +4,10 @@ import { runAccepted, runResponse, sessionView, testbedView } from '@expresslane
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { openDeps } from '../../src/deps.ts'
-import { newSession, openApi, read, refused, startStep, type Api } from '../support/api.ts'
+import { newSession, openApi, read, refused, startStep, type Api } from '../support/http/api.ts'
 import { dataDir, testConfig } from '../support/deps.ts'
 import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
-import { aRecording, aRun, progress } from '../support/recordings.ts'
+import { aRecording, aRun, progress } from '../support/runs/recordings.ts'
 
 const outcome = { passed: true, sentence: 'It worked.', observations: [], hint: null }
 const made = aRecording([

@@ -2,7 +2,7 @@
 import { runAccepted, runResponse, runsResponse } from '@expresslane/shared/wire/protocol'
 import { reduceRun, type RunState } from '@expresslane/shared/run/run-state'
 import { describe, expect, it } from 'vitest'
-import { newSession, openApi, read, refused, startStep, type Api } from '../support/api.ts'
+import { newSession, openApi, read, refused, startStep, type Api } from '../support/http/api.ts'
 
 const short = { params: { repeats: 1, seconds: 1 } }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { runId } from '@expresslane/shared/run/events'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { startServer, type TestServer } from '../support/server.ts'
+import { startServer, type TestServer } from '../support/http/server.ts'
 
 /** `npm test` puts it there. */
 const schemathesis = join(import.meta.dirname, '../../../.cache/schemathesis/bin/schemathesis')

@@ -12,7 +12,7 @@ import {
   testbedView,
 } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
-import { newSession, openApi, read, refused, startStep } from '../support/api.ts'
+import { newSession, openApi, read, refused, startStep } from '../support/http/api.ts'
 
 const short = { params: { repeats: 1, seconds: 1 } }
 

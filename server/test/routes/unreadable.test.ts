@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { errorBody } from '@expresslane/shared/wire/errors'
 import { expect, it } from 'vitest'
-import { startServer } from '../support/server.ts'
+import { startServer } from '../support/http/server.ts'
 
 async function answerTo(port: number, request: string): Promise<{ status: string; body: unknown }> {
   const socket = connect(port, '127.0.0.1')

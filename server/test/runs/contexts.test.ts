@@ -1,8 +1,8 @@
 /** One testbed in one of several contexts: none until one is chosen, remembered, and never changed under a run. */
-import { bigTcp } from '../support/settings.ts'
+import { bigTcp } from '../support/runs/settings.ts'
 import { labsResponse, sessionView, testbedView, type TestbedView } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
-import { newSession, openApi, read, refused, startStep, type Api } from '../support/api.ts'
+import { newSession, openApi, read, refused, startStep, type Api } from '../support/http/api.ts'
 import { dataDir, openRig, stateOf } from '../support/deps.ts'
 import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
 

@@ -1,5 +1,5 @@
 /** Runs are cancelled, chained and put back, and every run comes to an end; what waits is in queue.test.ts. */
-import { bigTcp } from '../support/settings.ts'
+import { bigTcp } from '../support/runs/settings.ts'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { RESET_STEP, runId, type RunId } from '@expresslane/shared/run/events'
 import { thisMachine } from '@expresslane/shared/testbed/id'
@@ -10,7 +10,7 @@ import { testClock } from '../support/clock.ts'
 import { beginSession, openRig, runStep, stateOf, type Rig } from '../support/deps.ts'
 import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
 import type { Latch } from '../support/latch.ts'
-import { startedRun } from '../support/runs.ts'
+import { startedRun } from '../support/runs/runs.ts'
 
 const step = (stepId: string, solve = false) => ({ stepId, params: { repeats: 1, seconds: 1 }, solve })
 const theTestbed = async ({ deps, fakes }: Rig) => {

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { testClock } from '../support/clock.ts'
 import { beginSession, openRig, stateOf, type Rig } from '../support/deps.ts'
 import { createFakeTestbed, type FakeTestbed } from '../support/fakes/fake-testbed.ts'
-import { bigTcp } from '../support/settings.ts'
+import { bigTcp } from '../support/runs/settings.ts'
 
 const arm = (id: string, on: boolean, over: Settings = {}) => ({
   id,

@@ -15,8 +15,8 @@ import { testClock } from '../support/clock.ts'
 import { beginSession, openRig, runStep } from '../support/deps.ts'
 import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
 import { latch } from '../support/latch.ts'
-import { startedRun } from '../support/runs.ts'
-import { bigTcp } from '../support/settings.ts'
+import { startedRun } from '../support/runs/runs.ts'
+import { bigTcp } from '../support/runs/settings.ts'
 
 const silent: CallContext = { signal: new AbortController().signal, emit: () => {} }
 

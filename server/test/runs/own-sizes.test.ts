@@ -3,7 +3,7 @@ import { thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'
 import type { CallContext } from '../../src/testbeds/testbed.ts'
 import { beginSession, openRig, runStep, stateOf } from '../support/deps.ts'
-import { bigTcp } from '../support/settings.ts'
+import { bigTcp } from '../support/runs/settings.ts'
 
 const context: CallContext = { signal: new AbortController().signal, emit: () => {} }
 

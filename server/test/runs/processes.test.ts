@@ -6,9 +6,9 @@ import { writeFileSync } from 'node:fs'
 import { runAccepted, runResponse, sessionView, testbedsResponse } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { beginSession, dataDir, openRig } from '../support/deps.ts'
-import { start, startFakeServer } from '../support/process.ts'
-import { ask } from '../support/server.ts'
-import { connect, greeted, type Where } from '../support/stream-client.ts'
+import { start, startFakeServer } from '../support/http/process.ts'
+import { ask } from '../support/http/server.ts'
+import { connect, greeted, type Where } from '../support/http/stream-client.ts'
 
 async function call({ port, token }: Where, path: string, body?: object): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }

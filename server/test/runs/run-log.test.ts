@@ -7,7 +7,7 @@ import { createRunLog, type RunLog } from '../../src/runs/log/run-log.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { testClock } from '../support/clock.ts'
 import { dataDir } from '../support/deps.ts'
-import { startedRun } from '../support/runs.ts'
+import { startedRun } from '../support/runs/runs.ts'
 
 const RUN = runId.parse('r_00000001')
 const progress = (done: number): RunEvent => ({ type: 'progress', subject: null, message: 'going', done, total: 100 })

@@ -6,9 +6,9 @@ import { streamClose } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
 import { beginSession } from '../support/deps.ts'
 import { seeded } from '../support/random.ts'
-import { recordedRun } from '../support/runs.ts'
-import { startServer, type TestServer } from '../support/server.ts'
-import { connect, greeted, upTo, type StreamClient } from '../support/stream-client.ts'
+import { recordedRun } from '../support/runs/runs.ts'
+import { startServer, type TestServer } from '../support/http/server.ts'
+import { connect, greeted, upTo, type StreamClient } from '../support/http/stream-client.ts'
 
 const RUN = runId.parse('r_00000001')
 const progress = (done: number): RunEvent => ({

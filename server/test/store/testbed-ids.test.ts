@@ -7,7 +7,7 @@ import { testbedId } from '@expresslane/shared/testbed/id'
 import { expect, it, onTestFinished } from 'vitest'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { dataDir } from '../support/deps.ts'
-import { bigTcp } from '../support/settings.ts'
+import { bigTcp } from '../support/runs/settings.ts'
 
 const migrations = join(import.meta.dirname, '../../src/store/migrations')
 const BEFORE = 5

@@ -15,8 +15,8 @@ import { tcpCountersArgv } from '../../src/tools/tcp-counters.ts'
 import { parseVersion, versionArgv, versionedTools } from '../../src/tools/versions.ts'
 import type { Line } from './fixture.ts'
 import { createRecorder } from './recorder.ts'
-import { pair, pairOf } from '../support/pair.ts'
-import { bigTcp } from '../support/settings.ts'
+import { pair, pairOf } from '../support/runs/pair.ts'
+import { bigTcp } from '../support/runs/settings.ts'
 
 const testbed = createNetnsTestbed()
 const context: CallContext = { signal: AbortSignal.timeout(300_000), emit: () => {} }

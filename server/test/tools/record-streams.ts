@@ -16,8 +16,8 @@ import { followDataConnection } from '../../src/tools/data-connection.ts'
 import { parseVersion, versionArgv, type VersionedTool } from '../../src/tools/versions.ts'
 import { writeFixture, type Line } from './fixture.ts'
 import { createRecorder } from './recorder.ts'
-import { pair, pairOf } from '../support/pair.ts'
-import { bigTcp } from '../support/settings.ts'
+import { pair, pairOf } from '../support/runs/pair.ts'
+import { bigTcp } from '../support/runs/settings.ts'
 
 const families = Object.keys(familyName) as Family[]
 const PORT = 5201

@@ -10,7 +10,7 @@ import { isAudited, ownTestbed } from '../../access/policy.ts'
 import { createRefusalLimit } from '../../access/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import type { Store } from '../../store/open.ts'
-import { refusals } from '../schemas.ts'
+import { refusals } from '../http/schemas.ts'
 
 /** Fields of a body that say what is done to what. Names, codes and messages are not among them. */
 const TARGET_FIELDS = [

@@ -10,7 +10,7 @@ import {
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Entrance } from '../../access/entrance.ts'
-import { refusals } from '../schemas.ts'
+import { refusals } from '../http/schemas.ts'
 
 /** Invitations and doors: how the instructor lets people in, and takes it back. */
 export function invitationRoutes(entrance: Entrance): FastifyPluginAsyncZod {

@@ -1,8 +1,8 @@
 import { me } from '@expresslane/shared/wire/room'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Deps } from '../../deps.ts'
-import { principalOf } from '../gate.ts'
-import { refusals } from '../schemas.ts'
+import { principalOf } from '../http/gate.ts'
+import { refusals } from '../http/schemas.ts'
 
 /** `GET /api/me`: who the server takes the caller for. */
 export function meRoute({ config }: Deps): FastifyPluginAsyncZod {

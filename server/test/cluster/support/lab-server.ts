@@ -10,9 +10,9 @@ import {
 } from '@expresslane/shared/wire/protocol'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 import { expect, onTestFinished } from 'vitest'
-import { start, type Program } from '../../support/process.ts'
-import { ask } from '../../support/server.ts'
-import { connect } from '../../support/stream-client.ts'
+import { start, type Program } from '../../support/http/process.ts'
+import { ask } from '../../support/http/server.ts'
+import { connect } from '../../support/http/stream-client.ts'
 import { currentContext, NAMESPACE } from './kubectl.ts'
 
 export interface LabServer {

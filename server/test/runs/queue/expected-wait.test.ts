@@ -1,7 +1,7 @@
 /** How long a queued run will probably wait. */
 import type { Step } from '@expresslane/shared/labs/lab'
 import { describe, expect, it } from 'vitest'
-import { labs } from '../../support/labs.ts'
+import { labs } from '../../support/runs/labs.ts'
 import { expectedSeconds, expectedWait, plannedSeconds } from '../../../src/runs/queue/expected-wait.ts'
 
 function stepOf(labId: string, stepId: string): Step {

@@ -1,7 +1,7 @@
 /** What each step needs for itself alone. */
 import type { Step } from '@expresslane/shared/labs/lab'
 import { describe, expect, it } from 'vitest'
-import { labs } from '../../support/labs.ts'
+import { labs } from '../../support/runs/labs.ts'
 import { needsOf } from '../../../src/runs/queue/resources.ts'
 import type { Resource, SharedResources } from '../../../src/testbeds/resources.ts'
 

@@ -12,7 +12,7 @@ import { readManifest } from '../../../src/testbeds/kubernetes/workload/manifest
 import { createReaper } from '../../../src/testbeds/kubernetes/exec/reap.ts'
 import { watchObjects } from '../../../src/testbeds/kubernetes/api/watch.ts'
 import { deployWorkload } from '../../../src/testbeds/kubernetes/workload/workload.ts'
-import { pair } from '../../support/pair.ts'
+import { pair } from '../../support/runs/pair.ts'
 
 const namespace = 'expresslane-record'
 const image = process.env['E2E_NETPERF_IMAGE'] ?? 'expresslane/netperf'

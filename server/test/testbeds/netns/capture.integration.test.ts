@@ -4,8 +4,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { capture } from '../../../src/runs/actions/capture.ts'
 import { note } from '../../contract/contract-kit.ts'
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
-import { performanceOn } from '../../support/perform.ts'
-import { bigTcp } from '../../support/settings.ts'
+import { performanceOn } from '../../support/runs/perform.ts'
+import { bigTcp } from '../../support/runs/settings.ts'
 
 const testbed = createNetnsTestbed()
 afterAll(() => testbed.close())

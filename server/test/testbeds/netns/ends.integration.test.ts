@@ -8,8 +8,8 @@ import { createNetnsTestbed, type NetnsOptions } from '../../../src/testbeds/net
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { toolsOf } from './tools-of.ts'
 import { descendants, hostNetwork, isRunning, until } from './host.ts'
-import { pair } from '../../support/pair.ts'
-import { bigTcp } from '../../support/settings.ts'
+import { pair } from '../../support/runs/pair.ts'
+import { bigTcp } from '../../support/runs/settings.ts'
 
 function testbedFor(options?: NetnsOptions): Testbed {
   const testbed = createNetnsTestbed(options)

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { capture } from '../../../src/runs/actions/capture.ts'
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
 import { testbedContract } from '../../contract/testbed-contract.ts'
-import { performanceOn } from '../../support/perform.ts'
+import { performanceOn } from '../../support/runs/perform.ts'
 
 const NOBODY = 65_534
 

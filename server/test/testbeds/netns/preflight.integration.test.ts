@@ -9,8 +9,8 @@ import { realOutside } from '../../../src/testbeds/netns/outside.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { readFixture } from '../../tools/fixture.ts'
 import { realPath, toolsOf } from './tools-of.ts'
-import { pair, pairOf } from '../../support/pair.ts'
-import { bigTcp } from '../../support/settings.ts'
+import { pair, pairOf } from '../../support/runs/pair.ts'
+import { bigTcp } from '../../support/runs/settings.ts'
 
 /** Untyped matchers must not leak into the expectations' types. */
 function containing(text: string): unknown {

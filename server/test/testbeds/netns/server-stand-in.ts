@@ -1,6 +1,6 @@
 /** A process that uses the testbed as the server does: pods deployed, a command running. Killed by its test. */
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
-import { pair } from '../../support/pair.ts'
+import { pair } from '../../support/runs/pair.ts'
 
 const testbed = createNetnsTestbed()
 const context = { signal: new AbortController().signal, emit: () => {} }

@@ -5,8 +5,8 @@ import { note } from '../../contract/contract-kit.ts'
 import { createNetnsTestbed, type NetnsOptions } from '../../../src/testbeds/netns/index.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { realPath, toolsOf } from './tools-of.ts'
-import { pair } from '../../support/pair.ts'
-import { bigTcp } from '../../support/settings.ts'
+import { pair } from '../../support/runs/pair.ts'
+import { bigTcp } from '../../support/runs/settings.ts'
 
 function testbedFor(options: NetnsOptions = {}): Testbed {
   const testbed = createNetnsTestbed(options)

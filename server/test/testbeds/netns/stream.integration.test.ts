@@ -9,9 +9,9 @@ import { note } from '../../contract/contract-kit.ts'
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
 import { iperf3ServerArgv, isListening } from '../../../src/tools/iperf3/iperf3.ts'
 import { descendants } from './host.ts'
-import { performanceOn, type NotedPerformance } from '../../support/perform.ts'
-import { pair, pairOf } from '../../support/pair.ts'
-import { bigTcp } from '../../support/settings.ts'
+import { performanceOn, type NotedPerformance } from '../../support/runs/perform.ts'
+import { pair, pairOf } from '../../support/runs/pair.ts'
+import { bigTcp } from '../../support/runs/settings.ts'
 
 const testbed = createNetnsTestbed()
 afterAll(() => testbed.close())

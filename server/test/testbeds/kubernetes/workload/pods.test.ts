@@ -10,7 +10,7 @@ import {
   type WorkloadPod,
 } from '../../../../src/testbeds/kubernetes/workload/pods.ts'
 import { stillRuns } from '../../../../src/testbeds/kubernetes/exec/reap.ts'
-import { pairOf } from '../../../support/pair.ts'
+import { pairOf } from '../../../support/runs/pair.ts'
 
 function read(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`../../../fixtures/kubernetes/pods/${name}.json`, import.meta.url), 'utf8'))

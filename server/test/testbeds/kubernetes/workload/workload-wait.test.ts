@@ -5,7 +5,7 @@ import { follow } from '../../../../src/testbeds/kubernetes/api/followed.ts'
 import { workloadPod, type WorkloadPod } from '../../../../src/testbeds/kubernetes/workload/pods.ts'
 import { thePair, waitUntilReady, type Seen } from '../../../../src/testbeds/kubernetes/workload/workload-wait.ts'
 import { progressLine } from '../../../contract/contract-kit.ts'
-import { pairOf } from '../../../support/pair.ts'
+import { pairOf } from '../../../support/runs/pair.ts'
 
 const names = { namespace: 'some', image: 'an/image:1', variant: 'other-node' } as const
 

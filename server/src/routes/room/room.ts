@@ -8,11 +8,11 @@ import { ownerId } from '@expresslane/shared/testbed/id'
 import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import type { Entrance } from '../access/entrance.ts'
-import type { Deps } from '../deps.ts'
-import { roomResults } from '../classroom/results.ts'
-import { requireLab } from '../runs/coordination/plan.ts'
-import { refusals, REPORT_CSP } from './schemas.ts'
+import type { Entrance } from '../../access/entrance.ts'
+import type { Deps } from '../../deps.ts'
+import { roomResults } from '../../classroom/results.ts'
+import { requireLab } from '../../runs/coordination/plan.ts'
+import { refusals, REPORT_CSP } from '../http/schemas.ts'
 
 const labQuery = z.strictObject({
   lab: z

@@ -2,9 +2,9 @@
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { epochMs } from '@expresslane/shared/measure/units'
-import { bench } from '../../src/labs/bench.ts'
-import type { StepContext } from '../../src/runs/perform/step-context.ts'
-import type { Testbed } from '../../src/testbeds/testbed.ts'
+import { bench } from '../../../src/labs/bench.ts'
+import type { StepContext } from '../../../src/runs/perform/step-context.ts'
+import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { bigTcp } from './settings.ts'
 
 export interface NotedPerformance extends StepContext {

@@ -1,9 +1,9 @@
 /** A presentation on fake testbeds, with a clock that the test controls. */
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import type { Presenting } from '../../src/present/presenting.ts'
-import { testClock, type TestClock } from './clock.ts'
-import { beginSession, openRig, type Rig, type RigOptions } from './deps.ts'
+import type { Presenting } from '../../../src/present/presenting.ts'
+import { testClock, type TestClock } from '../clock.ts'
+import { beginSession, openRig, type Rig, type RigOptions } from '../deps.ts'
 
 export interface TalkRig extends Rig {
   readonly clock: TestClock

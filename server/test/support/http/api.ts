@@ -3,8 +3,8 @@ import { errorBody, type Problem } from '@expresslane/shared/wire/errors'
 import { runAccepted, sessionView, type RunAccepted, type SessionView } from '@expresslane/shared/wire/protocol'
 import { expect, onTestFinished } from 'vitest'
 import type { z } from 'zod'
-import { buildApp } from '../../src/app.ts'
-import { openRig, type Rig, type RigOptions } from './deps.ts'
+import { buildApp } from '../../../src/app.ts'
+import { openRig, type Rig, type RigOptions } from '../deps.ts'
 
 interface Answer {
   readonly status: number

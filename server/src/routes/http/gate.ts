@@ -2,9 +2,9 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Role } from '@expresslane/shared/wire/room'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Access } from '../access/access.ts'
-import { callersOf } from '../access/policy.ts'
-import type { Principal } from '../access/principal.ts'
+import type { Access } from '../../access/access.ts'
+import { callersOf } from '../../access/policy.ts'
+import type { Principal } from '../../access/principal.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

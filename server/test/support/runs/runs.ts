@@ -2,8 +2,8 @@
 import { sessionId, type RunId } from '@expresslane/shared/run/events'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { thisMachine } from '@expresslane/shared/testbed/id'
-import type { RunLog } from '../../src/runs/log/run-log.ts'
-import type { Store } from '../../src/store/open.ts'
+import type { RunLog } from '../../../src/runs/log/run-log.ts'
+import type { Store } from '../../../src/store/open.ts'
 
 const SESSION = sessionId.parse('s_00000001')
 

@@ -1,9 +1,9 @@
 import { errorBody } from '@expresslane/shared/wire/errors'
 import { rehearsalResponse } from '@expresslane/shared/wire/rehearsal'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import type { Deps } from '../deps.ts'
-import { principalOf } from './gate.ts'
-import { refusals, sessionParams } from './schemas.ts'
+import type { Deps } from '../../deps.ts'
+import { principalOf } from '../http/gate.ts'
+import { refusals, sessionParams } from '../http/schemas.ts'
 
 /** Rehearsals of a session's lab before a talk. */
 export function rehearsalRoutes({ rehearsals, reach, driving }: Deps): FastifyPluginAsyncZod {

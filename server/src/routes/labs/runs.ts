@@ -1,10 +1,10 @@
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import { runAccepted, runResponse, runsQuery, runsResponse } from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import type { Deps } from '../deps.ts'
-import { summaryOf } from '../runs/log/summary.ts'
-import { principalOf } from './gate.ts'
-import { refusals, runParams } from './schemas.ts'
+import type { Deps } from '../../deps.ts'
+import { summaryOf } from '../../runs/log/summary.ts'
+import { principalOf } from '../http/gate.ts'
+import { refusals, runParams } from '../http/schemas.ts'
 
 /** The history: all runs, one run with its events, and cancelling a run. */
 export function runRoutes({ store, log, coordinator, reach }: Deps): FastifyPluginAsyncZod {

@@ -3,7 +3,7 @@ import { errorBody } from '@expresslane/shared/wire/errors'
 import { runAccepted, sessionView, type Session } from '@expresslane/shared/wire/protocol'
 import { expect } from 'vitest'
 import type { z } from 'zod'
-import type { Key } from '../../src/access/principal.ts'
+import type { Key } from '../../../src/access/principal.ts'
 import { startServer, type Answer, type ServerOptions, type TestServer } from './server.ts'
 import { connect, type StreamClient } from './stream-client.ts'
 

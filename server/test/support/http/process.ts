@@ -21,7 +21,7 @@ export interface Program {
 
 /** @param script relative to `server/` */
 export function start(script: string, env: Record<string, string>): Program {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../..', script)], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../..', script)], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], LOG_LEVEL: 'silent', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,6 +1,6 @@
 /** The workload of most tests: a client and a server. */
 import { CLIENT, podOf, SERVER, type Placement, type Pod, type Role } from '@expresslane/shared/testbed/placement'
-import type { Workload } from '../../src/testbeds/workload.ts'
+import type { Workload } from '../../../src/testbeds/workload.ts'
 
 export const pair: Workload = { roles: [CLIENT, SERVER] }
 

@@ -1,7 +1,7 @@
 /** The shipped labs, as the server reads them. */
-import { shippedLabs } from '../../src/config.ts'
-import { bench } from '../../src/labs/bench.ts'
-import { createLabCatalogue } from '../../src/labs/catalogue.ts'
+import { shippedLabs } from '../../../src/config.ts'
+import { bench } from '../../../src/labs/bench.ts'
+import { createLabCatalogue } from '../../../src/labs/catalogue.ts'
 
 export const shipped = createLabCatalogue([{ path: shippedLabs, origin: 'shipped', watched: false }], [bench])
 

@@ -11,11 +11,11 @@ import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import type { FastifyInstance } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import type { Deps } from '../deps.ts'
-import { recordOneRun, recordSession } from '../replay/record.ts'
-import { sendError } from './errors.ts'
-import { principalOf } from './gate.ts'
-import { refusals, runParams, sessionParams } from './schemas.ts'
+import type { Deps } from '../../deps.ts'
+import { recordOneRun, recordSession } from '../../replay/record.ts'
+import { sendError } from '../http/errors.ts'
+import { principalOf } from '../http/gate.ts'
+import { refusals, runParams, sessionParams } from '../http/schemas.ts'
 
 /** Limit for an imported file. A session with 20 repeats of 10 s takes about 2 MB. */
 const IMPORT_BYTES = 16 * 1024 * 1024

@@ -1,10 +1,10 @@
 /** The real server on a real socket, with fake testbeds. Tests control all headers of a request. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { serve, type Serving } from '../../src/serve.ts'
-import { dataDir, testConfig, type RigOptions } from './deps.ts'
-import { fakeOutside } from './fakes/fake-outside.ts'
-import type { FakeTestbed } from './fakes/fake-testbed.ts'
+import { serve, type Serving } from '../../../src/serve.ts'
+import { dataDir, testConfig, type RigOptions } from '../deps.ts'
+import { fakeOutside } from '../fakes/fake-outside.ts'
+import type { FakeTestbed } from '../fakes/fake-testbed.ts'
 
 export interface Answer {
   readonly status: number

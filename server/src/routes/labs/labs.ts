@@ -11,11 +11,11 @@ import {
 import { kindOf, testbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { mayReadNotes } from '../access/policy.ts'
-import type { Principal } from '../access/principal.ts'
-import type { Deps } from '../deps.ts'
-import { principalOf } from './gate.ts'
-import { refusals } from './schemas.ts'
+import { mayReadNotes } from '../../access/policy.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { Deps } from '../../deps.ts'
+import { principalOf } from '../http/gate.ts'
+import { refusals } from '../http/schemas.ts'
 
 const testbedParams = z.strictObject({ id: testbedId })
 const freshQuery = z.strictObject({ fresh: z.enum(['true', 'false']).default('false') })

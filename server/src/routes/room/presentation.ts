@@ -1,9 +1,9 @@
 import { errorBody } from '@expresslane/shared/wire/errors'
 import { answerBody, presentationResponse, presentBody, presentCommand } from '@expresslane/shared/wire/presentation'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import type { Deps } from '../deps.ts'
-import { principalOf } from './gate.ts'
-import { refusals } from './schemas.ts'
+import type { Deps } from '../../deps.ts'
+import { principalOf } from '../http/gate.ts'
+import { refusals } from '../http/schemas.ts'
 
 /** What a presenter shows the room, and the room's answers. */
 export function presentationRoutes({ presenting, reach }: Deps): FastifyPluginAsyncZod {

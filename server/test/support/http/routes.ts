@@ -1,5 +1,5 @@
 /** The table of routes, as requests that a test can send. */
-import { routePolicy } from '../../src/access/policy.ts'
+import { routePolicy } from '../../../src/access/policy.ts'
 
 export const lines = Object.entries(routePolicy).map(([line, callers]) => {
   const [method = '', route = ''] = line.split(' ')

@@ -2,9 +2,9 @@ import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import { profile, profilesResponse, saveProfileBody } from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import type { Deps } from '../deps.ts'
-import { requireKnown } from '../runs/coordination/plan.ts'
-import { refusals } from './schemas.ts'
+import type { Deps } from '../../deps.ts'
+import { requireKnown } from '../../runs/coordination/plan.ts'
+import { refusals } from '../http/schemas.ts'
 
 /** The Bench page's plans, saved by name for everybody who uses this server. */
 export function profileRoutes({ store, clock }: Deps): FastifyPluginAsyncZod {

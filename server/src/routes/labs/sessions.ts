@@ -7,10 +7,10 @@ import {
   sessionView,
 } from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import type { Deps } from '../deps.ts'
-import { findOrOpenSession, openSession, viewSession, viewSessions } from '../runs/coordination/sessions.ts'
-import { principalOf } from './gate.ts'
-import { refusals, sessionParams, stepRouteParams } from './schemas.ts'
+import type { Deps } from '../../deps.ts'
+import { findOrOpenSession, openSession, viewSession, viewSessions } from '../../runs/coordination/sessions.ts'
+import { principalOf } from '../http/gate.ts'
+import { refusals, sessionParams, stepRouteParams } from '../http/schemas.ts'
 
 /** Sessions: begin one, list them, run steps, reset. */
 export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {

@@ -19,10 +19,10 @@ import { parseSideName, SIDE_NAME } from '@expresslane/shared/run/sides'
 import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import type { Principal } from '../access/principal.ts'
-import type { Deps } from '../deps.ts'
-import { principalOf } from './gate.ts'
-import { refusals, REPORT_CSP, runParams, sessionParams } from './schemas.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { Deps } from '../../deps.ts'
+import { principalOf } from '../http/gate.ts'
+import { refusals, REPORT_CSP, runParams, sessionParams } from '../http/schemas.ts'
 
 const formatQuery = z.strictObject({ format: reportFormat.default('html') })
 /** The same format as in the compare page's address. */
