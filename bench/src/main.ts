@@ -8,6 +8,7 @@ import { clusterIdleRequests } from './cluster/idle-requests.ts'
 import { clusterLabTime } from './cluster/lab-time.ts'
 import { clusterTpsRatio } from './cluster/tps-ratio.ts'
 import { clusterEnv } from './cluster/cluster.ts'
+import { faults } from './faults/faults.ts'
 import { history } from './history/history.ts'
 import { initialJavaScript } from './local/initial-javascript.ts'
 import { labTime } from './local/lab-time.ts'
@@ -44,6 +45,8 @@ const benches: Record<string, Entry> = {
 const asked = process.argv.slice(2)
 // Takes over an hour and has options, so it only runs when named.
 if (asked[0] === 'calibrate') process.exit(await calibrate(asked.slice(1)))
+// Breaks servers, and has options, too.
+if (asked[0] === 'faults') process.exit(await faults(asked.slice(1)))
 
 const unknown = asked.filter((name) => !(name in benches))
 if (unknown.length > 0) {

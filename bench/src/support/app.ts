@@ -101,7 +101,7 @@ export async function openApp(
     },
     runs,
     async close() {
-      if (server.exitCode === null) {
+      if (server.exitCode === null && server.signalCode === null) {
         const exited = once(server, 'exit')
         server.kill('SIGTERM')
         await exited

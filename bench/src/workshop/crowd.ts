@@ -12,7 +12,7 @@ import { streamFrame } from '@expresslane/shared/wire/protocol'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import type { CrowdReport } from './crowd-report.ts'
-import { textOf } from './text-of.ts'
+import { textOf } from '../support/text-of.ts'
 
 const [origin = '', link = ''] = process.argv.slice(2)
 

@@ -6,7 +6,7 @@ import { runAccepted, sessionView, streamFrame } from '@expresslane/shared/wire/
 import { door } from '@expresslane/shared/wire/room'
 import { WebSocket } from 'ws'
 import type { BenchApp } from '../support/app.ts'
-import { textOf } from './text-of.ts'
+import { textOf } from '../support/text-of.ts'
 
 export interface Participant {
   readonly name: string

@@ -1,0 +1,5 @@
+/** The figures, in the order of the table. */
+import type { Figure } from './figure.ts'
+import { simultaneousStarts } from './simultaneous-starts.ts'
+
+export const figures: readonly Figure[] = [simultaneousStarts]
