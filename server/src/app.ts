@@ -90,12 +90,26 @@ function acceptNoBody(server: FastifyInstance): void {
   })
 }
 
-/** The limits that Fastify sets on the servers that it makes itself. */
-const LIMITS = { keepAliveTimeout: 72_000, requestTimeout: 0 }
+/**
+ * A stream's client sends nothing. One that does not read never answers the close frame: its connection is cut after
+ * `closeTimeout`, in milliseconds. A constant, because the types of `ws` do not have that option yet.
+ */
+const streamLimits = { maxPayload: 1024, closeTimeout: 1000 }
+/** How long an idle connection stays open, longer than the 60 s of usual proxies. */
+const KEEP_ALIVE_MS = 72_000
+/** How late Node may notice that a request takes too long, as a part of that time. */
+const LATE = 1 / 30
 
-function listener(certificate: Certificate | null, handler: RequestListener): HttpServer {
-  if (certificate === null) return createHttpServer(LIMITS, handler)
-  return createHttpsServer({ ...LIMITS, cert: certificate.cert, key: certificate.key }, handler)
+/** @param requestMs how long a client has for a whole request, its body included */
+function listener(certificate: Certificate | null, requestMs: number, handler: RequestListener): HttpServer {
+  const limits = {
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: requestMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: requestMs * LATE,
+  }
+  if (certificate === null) return createHttpServer(limits, handler)
+  return createHttpsServer({ ...limits, cert: certificate.cert, key: certificate.key }, handler)
 }
 
 /** Builds everything except the listening socket; `inject` works on the result. */
@@ -112,7 +126,7 @@ export async function buildApp(deps: Deps): Promise<App> {
       : await certificateFor(config.https, config.dataDir, addresses.names(), deps.clock.now())
   const server: FastifyInstance = fastify({
     loggerInstance,
-    serverFactory: (handler) => listener(certificate, handler),
+    serverFactory: (handler) => listener(certificate, config.requestMs, handler),
     // Only a proxy on this machine may say for whom it asks.
     trustProxy: config.origins.length > 0 ? 'loopback' : false,
     bodyLimit: BODY_BYTES,
@@ -146,8 +160,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   await server.register(helmet, { contentSecurityPolicy, strictTransportSecurity: false })
   await server.register(cookie)
   await server.register(websocket, {
-    // The client sends nothing.
-    options: { maxPayload: 1024 },
+    options: streamLimits,
     preClose(done) {
       for (const client of this.websocketServer.clients) client.close(streamClose.goingAway, 'the server is stopping')
       done()

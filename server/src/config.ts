@@ -6,6 +6,9 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { z } from 'zod'
 import type { LabFolderConfig } from './labs/folder.ts'
 
+/** 16 MB, the largest import, at 2.2 Mbit/s. */
+const REQUEST_MS = 60_000
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 export interface Config {
@@ -15,6 +18,8 @@ export interface Config {
   /** Null: use the token in the data directory. */
   readonly token: string | null
   readonly dataDir: string
+  /** How long a client has to send a request, in milliseconds. */
+  readonly requestMs: number
   /** Origins, besides loopback, under which browsers reach this server: `https://labs.example.org`. */
   readonly origins: readonly string[]
   readonly logLevel: (typeof logLevels)[number]
@@ -173,6 +178,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host,
     port,
     token: token ?? null,
+    requestMs: REQUEST_MS,
     dataDir: parsed.data.EXPRESSLANE_DATA ?? join(state, 'expresslane'),
     origins,
     logLevel: LOG_LEVEL,

@@ -1,7 +1,7 @@
 /** Builds the parts that the server and the headless command share. */
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { streamClose } from '@expresslane/shared/wire/protocol'
-import { pino, type Logger } from 'pino'
+import { destination, pino, type Logger } from 'pino'
 import { createPeople, type People } from './access/people.ts'
 import { linkOwner, type Key } from './access/principal.ts'
 import { withoutSecrets } from './access/redact.ts'
@@ -22,7 +22,6 @@ import { recordSession } from './replay/record.ts'
 import type { FindLab } from './runs/coordination/busy.ts'
 import { systemClock, type Clock } from './runs/clock.ts'
 import { createCoordinator, type Coordinator } from './runs/coordination/coordinator.ts'
-import { withDeadline } from './runs/deadline.ts'
 import { createIds, type Ids } from './runs/coordination/ids.ts'
 import { createLiveReadings, type LiveReadings } from './runs/live/live.ts'
 import { followOthers } from './runs/coordination/others.ts'
@@ -30,11 +29,9 @@ import { liveFactory } from './runs/perform/performer.ts'
 import { createRunLog, type RunLog } from './runs/log/run-log.ts'
 import { createTestbedStatus, type TestbedStatus } from './runs/live/status.ts'
 import { createTestbeds, type Testbeds } from './runs/testbeds.ts'
+import { beginStopping, named, type Part } from './stopping.ts'
 import { openStore, type Store } from './store/open.ts'
 import { createTestbedFactories, type TestbedFactories } from './testbeds/factory.ts'
-
-/** How long testbeds have to clean up. The kernel removes the rest when the process ends. */
-const CLOSE_MS = 10_000
 
 /** What is logged of a request. */
 interface LoggedRequest {
@@ -68,8 +65,10 @@ export interface Deps {
   readonly messages: Messages
   readonly rehearsals: Rehearsals
   readonly driving: Driving
-  /** Ends and records the open runs, then cleans up the testbeds. */
-  close(): Promise<void>
+  /** Ends and records the open runs, closes `connections`, then cleans up the testbeds. Takes at most 5 seconds. */
+  close(connections?: Part): Promise<void>
+  /** After {@link Deps.close}: what did not end in time, named for people. */
+  left(): readonly string[]
 }
 
 /** What a test replaces. */
@@ -94,12 +93,17 @@ export interface DepsOptions {
  * @throws LabError `data_unwritable`, `data_in_use`, `config_invalid`
  */
 export function openDeps(config: Config, outside: Outside = {}, { adopts = true }: DepsOptions = {}): Deps {
-  const logger = pino({
-    level: config.logLevel,
-    serializers: {
-      req: ({ method, url, ip }: LoggedRequest) => ({ method, url: withoutSecrets(url), remoteAddress: ip }),
+  // A terminal that was closed reads no more lines.
+  const lines = destination(1).on('error', () => {})
+  const logger = pino(
+    {
+      level: config.logLevel,
+      serializers: {
+        req: ({ method, url, ip }: LoggedRequest) => ({ method, url: withoutSecrets(url), remoteAddress: ip }),
+      },
     },
-  })
+    lines,
+  )
   const clock = outside.clock ?? systemClock
   const known =
     outside.labs === undefined ? createLabCatalogue(config.labs, [bench]) : createLabCatalogue([], outside.labs)
@@ -168,6 +172,12 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     onError,
   })
   const stopClosing = closeIdleTestbeds({ testbeds, coordinator, store, presence, clock, onError }, config.idleMs)
+  let left = (): readonly string[] => []
+  const runsLeft = (): string[] =>
+    store.runs
+      .open()
+      .filter(({ owner, state }) => owner === store.owner && state === 'running')
+      .map(({ id, stepId, testbed }) => `the step ${stepId} on ${testbed} (run ${id})`)
   const unfollow = followOthers(log, coordinator, clock, onError)
   return {
     config,
@@ -192,16 +202,27 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     messages,
     rehearsals,
     driving,
-    async close() {
+    async close(connections) {
+      // Before its runs are cancelled, which is no failed check.
       presenting.close()
       room.close()
       stopClosing()
       unfollow()
-      await known.close()
-      await coordinator.close()
-      await live.close()
-      await withDeadline(clock, CLOSE_MS, null, () => testbeds.close()).catch(onError)
+      const stopping = beginStopping(clock, onError)
+      left = stopping.left
+      await stopping.end('runs', [{ left: runsLeft, stop: () => coordinator.close() }])
+      if (connections !== undefined) await stopping.end('connections', [connections])
+      await stopping.end('readings', [
+        named('watching the folders of labs', () => known.close()),
+        named('reading the path', () => live.close()),
+      ])
+      // The kernel removes what is left of this machine's when the process ends.
+      await stopping.end(
+        'testbeds',
+        testbeds.made().map((id) => named(`the testbed ${id}`, () => testbeds.renew(id))),
+      )
       store.close()
     },
+    left: () => left(),
   }
 }

@@ -17,6 +17,7 @@ import { narrate, summarise } from './headless/narrate.ts'
 import { rehearse } from './headless/rehearse.ts'
 import { resultOf } from './headless/result.ts'
 import { createLabCatalogue } from './labs/catalogue.ts'
+import { onStopSignal, surviveClosedOutput } from './process.ts'
 import { openSession } from './runs/coordination/sessions.ts'
 
 function printProgress(line: string): void {
@@ -122,7 +123,7 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
     printProgress('\nStopping the measurement and restoring the testbed ...')
     coordinator.cancel(runId)
   }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
+  onStopSignal(stop)
   await coordinator.settled(runId)
   ended = true
   const runs = runsOf(deps, session)
@@ -180,6 +181,7 @@ async function main(): Promise<number> {
   }
 }
 
+surviveClosedOutput()
 try {
   process.exitCode = await main()
 } catch (error) {

@@ -11,6 +11,7 @@ import { linkOwner } from './access/principal.ts'
 import { readConfig } from './config.ts'
 import { openDeps, type Deps } from './deps.ts'
 import { narrate } from './headless/narrate.ts'
+import { surviveClosedOutput } from './process.ts'
 import { recordSession } from './replay/record.ts'
 import { openSession } from './runs/coordination/sessions.ts'
 
@@ -82,6 +83,7 @@ async function main(asked: readonly string[]): Promise<void> {
   }
 }
 
+surviveClosedOutput()
 try {
   await main(process.argv.slice(2))
 } catch (error) {

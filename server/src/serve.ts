@@ -4,6 +4,7 @@ import type { Announced } from './announce.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { openDeps, type Deps, type Outside } from './deps.ts'
+import { named } from './stopping.ts'
 
 /** How long the links are valid that the terminal shows. */
 const INVITATION_HOURS = 12
@@ -12,7 +13,10 @@ export interface Serving extends Announced {
   readonly deps: Deps
   readonly port: number
   readonly token: string
-  /** Ends runs and records that, which the page still receives. Then closes all connections. */
+  /**
+   * Ends runs and records that, which the page still receives. Then closes all connections. Takes at most 5 seconds:
+   * {@link Deps.left} has what did not end by then.
+   */
   stop(): Promise<void>
 }
 
@@ -54,13 +58,7 @@ export async function serve(config: Config, outside: Outside = {}): Promise<Serv
       room: addresses.room(),
       certificate,
       invite: (role) => entrance.invite(role, INVITATION_HOURS).link,
-      async stop() {
-        // Before its runs are cancelled, which is no failed check.
-        deps.presenting.close()
-        await deps.coordinator.close()
-        await server.close()
-        await deps.close()
-      },
+      stop: () => deps.close(named('open connections', () => server.close())),
     }
   } catch (error) {
     await deps.close()

@@ -5,6 +5,7 @@ import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import type { Rehearsal } from '@expresslane/shared/wire/rehearsal'
 import { linkOwner } from '../access/principal.ts'
 import type { Deps } from '../deps.ts'
+import { onStopSignal } from '../process.ts'
 import { openSession } from '../runs/coordination/sessions.ts'
 import type { RehearseArguments } from './arguments.ts'
 import { narrate } from './narrate.ts'
@@ -46,7 +47,7 @@ export async function rehearse(
     printProgress('\nStopping the rehearsal and restoring the testbed ...')
     coordinator.cancel(runId)
   }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
+  onStopSignal(stop)
   const report = await rehearsals.ended(session)
   over = true
   unsubscribe()

@@ -49,21 +49,32 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)
 }
 
+/** By the code of Node's error; all others are 400. */
+const parserStatus: ReadonlyMap<string | undefined, number> = new Map([
+  ['HPE_HEADER_OVERFLOW', 431],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+])
+
 /**
  * Answers a request that Node's HTTP parser refuses, which no route sees. Headers and address together can have 16 KB
  * (`--max-http-header-size`); more of them get 431 (RFC 6585, 5).
+ * A request that is not complete in time gets 408.
  */
 export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy(error)
     return
   }
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
+  const status = parserStatus.get(error.code) ?? 400
   const body: ErrorBody = { error: badRequest(STATUS_CODES[status] ?? '', error).toProblem() }
   const text = JSON.stringify(body)
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+    () => {
+      // Who sends slowly would go on.
+      if (status === 408) socket.destroy()
+    },
   )
 }
 

@@ -1,6 +1,7 @@
 /** The real server on a real socket, with fake testbeds. Tests control all headers of a request. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { onTestFinished } from 'vitest'
+import type { Config } from '../../../src/config.ts'
 import { serve, type Serving } from '../../../src/serve.ts'
 import { dataDir, testConfig, type RigOptions } from '../deps.ts'
 import { fakeOutside } from '../fakes/fake-outside.ts'
@@ -40,12 +41,19 @@ export interface TestServer extends Serving {
 
 export interface ServerOptions extends RigOptions {
   readonly env?: Record<string, string>
+  /** What no variable of the environment sets. */
+  readonly config?: Partial<Config>
 }
 
 /** Serves until the test has finished or stops it. */
-export async function startServer({ data = dataDir(), env = {}, ...options }: ServerOptions = {}): Promise<TestServer> {
+export async function startServer({
+  data = dataDir(),
+  env = {},
+  config = {},
+  ...options
+}: ServerOptions = {}): Promise<TestServer> {
   const { outside, fakes } = fakeOutside(options)
-  const serving = await serve(testConfig(data, env), outside)
+  const serving = await serve({ ...testConfig(data, env), ...config }, outside)
   onTestFinished(() => serving.stop())
   const { port, token } = serving
   return {

@@ -1,0 +1,17 @@
+/** What the process itself does with signals and with output that nobody reads. */
+
+/** Ctrl-C, `kill`, and a terminal that was closed. */
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Calls `stop` for each signal that asks the process to end. */
+export function onStopSignal(stop: () => void): void {
+  for (const signal of stopSignals) process.on(signal, stop)
+}
+
+/**
+ * Goes on when a reader of the output has ended, such as `head` or a closed terminal. Without a listener the error of a
+ * write ends the process, and with it all runs.
+ */
+export function surviveClosedOutput(): void {
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
+}

@@ -1,0 +1,33 @@
+/** The process of the server, with signals and without readers of its output. */
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { expect, it } from 'vitest'
+import { dataDir } from '../support/deps.ts'
+import { start, type Program } from '../support/http/process.ts'
+import { ask } from '../support/http/server.ts'
+
+async function portOf(main: Program): Promise<number> {
+  return Number(/127\.0\.0\.1:(\d+)/.exec(await main.firstLine)?.[1])
+}
+
+it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends in order on %s', async (signal) => {
+  const main = start('src/main.ts', { EXPRESSLANE_DATA: dataDir() })
+  await main.firstLine
+  main.child.kill(signal)
+  expect(await main.ended).toMatchObject({ code: 0, err: '' })
+})
+
+it('goes on when nobody reads its output', async () => {
+  const main = start('test/support/fakes/printing-main.ts', { EXPRESSLANE_DATA: dataDir(), LOG_LEVEL: 'info' })
+  const port = await portOf(main)
+  const { stdout, stderr } = main.child
+  if (stdout === null || stderr === null) throw new Error('the program has no output')
+  stdout.destroy()
+  await once(stdout, 'close')
+  const said = once(createInterface(stderr), 'line')
+  main.child.kill('SIGUSR2')
+  expect(String(await said)).toContain('EPIPE')
+  expect((await ask(port, '/healthz')).status).toBe(200)
+  main.child.kill('SIGTERM')
+  expect((await main.ended).code).toBe(0)
+})
