@@ -1,4 +1,5 @@
 /** The testbed on a Kubernetes cluster that runs Cilium, by one context of the kubeconfig. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { createLock } from '../lock.ts'
 import { placeOf, type Target, type ExecOutput } from '../target.ts'
@@ -35,6 +36,9 @@ export interface KubernetesOptions {
 
 /** Time limit for a command in milliseconds, above the longest repeat of 120 s. */
 const EXEC_MS = 300_000
+
+/** Time limit for cleaning up on the cluster when the testbed closes, in milliseconds. */
+const CLOSE_MS = 2_000
 
 function noPods(): LabError {
   return new LabError(
@@ -149,7 +153,9 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
     exec,
     async close() {
       closing.abort(closedError())
-      await console.idle()
+      // What runs in pods is ended there, if the cluster answers.
+      await Promise.race([console.idle(), delay(CLOSE_MS, undefined, { ref: false })])
+      cluster.close(closedError())
     },
   }
 }

@@ -1,5 +1,6 @@
 /** One cluster, by one context of the kubeconfig. Every request to its API server goes through here. */
 import {
+  ApiException,
   AppsV1Api,
   AuthorizationV1Api,
   CoordinationV1Api,
@@ -14,8 +15,10 @@ import {
   type PatchStrategy,
   type RequestContext,
 } from '@kubernetes/client-node'
-import { toClusterError, unreachable } from './errors.ts'
+import { loginLate, toClusterError, unreachable } from './errors.ts'
+import { useLogin } from './login.ts'
 import type { Permission } from './permission.ts'
+import { raced } from './raced.ts'
 
 /** Passed to each call of the generated client: carries the signal and the deadline. */
 export type RequestOptions = ConfigurationOptions
@@ -34,16 +37,38 @@ export interface Cluster {
   readonly authorization: AuthorizationV1Api
   readonly version: VersionApi
   readonly objects: KubernetesObjectApi
+  /** Aborted by {@link close}. */
+  readonly closed: AbortSignal
   /**
-   * Makes one request, under a deadline of {@link REQUEST_MS}.
+   * Makes one request, under a deadline of {@link REQUEST_MS} for all of it, credentials included.
    *
    * @param permission what RBAC must allow for it
    * @throws LabError `cluster_unreachable`, `cluster_unauthorized`, `cluster_forbidden`, `not_found`, `tool_failed`;
-   * `signal.reason` once aborted
+   * `signal.reason` once aborted; the reason of {@link close}
    */
   request<T>(permission: Permission, signal: AbortSignal, call: (options: RequestOptions) => Promise<T>): Promise<T>
+  /**
+   * Does `work` under the same deadline, for what the generated client can't do. Ends when the deadline passes, even if
+   * `work` ignores its signal.
+   *
+   * @throws what `work` throws; LabError as of {@link request}
+   */
+  attempt<T>(signal: AbortSignal, work: (within: AbortSignal) => Promise<T>): Promise<T>
+  /** Ends all requests and the login program. Nothing can be asked after it. */
+  close(reason: unknown): void
 }
 
+export interface ClusterOptions {
+  /** @defaultValue REQUEST_MS */
+  readonly requestMs?: number
+  /** Time limit for the kubeconfig's login program in milliseconds. @defaultValue LOGIN_MS */
+  readonly loginMs?: number
+  /** Milliseconds since the epoch. @defaultValue Date.now */
+  readonly now?: () => number
+}
+
+/** A person can have to log in meanwhile. */
+const LOGIN_MS = 60_000
 /** Credentials that another program renews are used after this time at the latest. */
 const CONNECTIONS_MS = 60_000
 
@@ -83,10 +108,37 @@ export function patchOptions(strategy: PatchStrategy, options: RequestOptions): 
   return setHeaderOptions('Content-Type', strategy, options)
 }
 
-/** @param config a kubeconfig whose current context is used */
-export function createCluster(config: KubeConfig): Cluster {
+/**
+ * @param config a kubeconfig whose current context is used; its user's login program is run by this cluster from now on
+ *
+ * @throws LabError `kubeconfig_invalid`
+ */
+export function createCluster(
+  config: KubeConfig,
+  { requestMs = REQUEST_MS, loginMs = LOGIN_MS, now = Date.now }: ClusterOptions = {},
+): Cluster {
   const context = config.getCurrentContext()
   const share = shareConnections()
+  const login = useLogin(config, { ms: loginMs, now })
+  const closing = new AbortController()
+
+  async function attempt<T>(signal: AbortSignal, work: (within: AbortSignal) => Promise<T>): Promise<T> {
+    signal.throwIfAborted()
+    const deadline = AbortSignal.timeout(requestMs)
+    const within = AbortSignal.any([signal, closing.signal, deadline])
+    try {
+      return await raced(within, () => work(within))
+    } catch (error) {
+      signal.throwIfAborted()
+      closing.signal.throwIfAborted()
+      if (error instanceof ApiException && error.code === 401) login.refused()
+      if (!deadline.aborted) throw error
+      const program = login.pending()
+      if (program !== null) throw loginLate(context, program, requestMs)
+      throw unreachable(context, `no answer within ${requestMs / 1000} seconds`, error)
+    }
+  }
+
   return {
     context,
     config,
@@ -97,16 +149,20 @@ export function createCluster(config: KubeConfig): Cluster {
     authorization: config.makeApiClient(AuthorizationV1Api),
     version: config.makeApiClient(VersionApi),
     objects: KubernetesObjectApi.makeApiClient(config),
+    closed: closing.signal,
+    attempt,
     async request(permission, signal, call) {
-      signal.throwIfAborted()
-      const deadline = AbortSignal.timeout(REQUEST_MS)
       try {
-        return await call(withSignal(AbortSignal.any([signal, deadline]), share))
+        return await attempt(signal, (within) => call(withSignal(within, share)))
       } catch (error) {
         signal.throwIfAborted()
-        if (deadline.aborted) throw unreachable(context, `no answer within ${REQUEST_MS / 1000} seconds`, error)
+        closing.signal.throwIfAborted()
         throw toClusterError(context, permission, error)
       }
+    },
+    close(reason) {
+      closing.abort(reason)
+      login.close(reason)
     },
   }
 }

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { ApiException } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { z } from 'zod'
+import { typedLine } from '../../typed.ts'
 import { canICommand, describePermission, type Permission } from './permission.ts'
 
 const statusBody = z.object({ message: z.string().optional() })
@@ -44,7 +45,32 @@ function certificate(context: string, code: string, words: string): LabError {
       ? `A certificate for the cluster of context ${context} has expired.`
       : `The cluster of context ${context} and this kubeconfig do not accept each other's certificates.`,
     'Get a new kubeconfig from the administrator of the cluster, or log in again, then try again.',
-    { detail: words, remedyCommand: `kubectl --context ${context} cluster-info` },
+    { detail: words, remedyCommand: typedLine(['kubectl', '--context', context, 'cluster-info']) },
+  )
+}
+
+function whoami(context: string): string {
+  return typedLine(['kubectl', '--context', context, 'auth', 'whoami'])
+}
+
+/** The kubeconfig's login program runs and has not answered in time. */
+export function loginLate(context: string, command: string, ms: number): LabError {
+  return new LabError(
+    'cluster_unauthorized',
+    `The login program ${command} of context ${context} has not answered within ${ms / 1000} seconds.`,
+    'Run the command below in a terminal: it uses the same login program, and can ask you to log in. Then try again.',
+    { remedyCommand: whoami(context) },
+  )
+}
+
+/** @param hint the kubeconfig's own words about how to install it */
+export function loginFailed(context: string, command: string, detail: string, hint?: string | null): LabError {
+  const given = hint === undefined || hint === null || hint === '' ? '' : ` The kubeconfig says: ${hint}`
+  return new LabError(
+    'cluster_unauthorized',
+    `The login program ${command} of context ${context} failed.`,
+    `Make the command below work in a terminal, then try again.${given}`,
+    { detail, remedyCommand: whoami(context) },
   )
 }
 
@@ -54,7 +80,7 @@ export function unreachable(context: string, words: string, cause?: unknown): La
     'cluster_unreachable',
     `The API server of context ${context} can't be reached.`,
     'Check that the cluster is running and that this machine can reach it (VPN, proxy, firewall), then try again.',
-    { detail: words, remedyCommand: `kubectl --context ${context} cluster-info`, cause },
+    { detail: words, remedyCommand: typedLine(['kubectl', '--context', context, 'cluster-info']), cause },
   )
 }
 
@@ -94,7 +120,7 @@ export function toClusterError(context: string, permission: Permission, error: u
         'cluster_unauthorized',
         `The cluster of context ${context} does not accept these credentials; they may have expired.`,
         'Log in again (or get a new kubeconfig), then try again.',
-        { detail: words, remedyCommand: `kubectl --context ${context} auth whoami` },
+        { detail: words, remedyCommand: whoami(context) },
       )
     }
     // Too many requests, and an API server that starts, stops or has lost its etcd: the next request may work.

@@ -90,7 +90,7 @@ async function* events(
   reached: () => void,
 ): AsyncGenerator<WatchLine, void, void> {
   const stop = new AbortController()
-  const either = AbortSignal.any([signal, stop.signal])
+  const either = AbortSignal.any([signal, stop.signal, cluster.closed])
   let silence = setTimeout(() => stop.abort(), REQUEST_MS)
   const wanted = { verb: 'watch', ...permission }
   const sign = (): void => {

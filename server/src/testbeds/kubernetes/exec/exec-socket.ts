@@ -126,7 +126,8 @@ async function refusal(response: IncomingMessage): Promise<ApiException<string>>
  * Starts a command in a container, without a standard input.
  *
  * @param signal ends the attempt to connect, and nothing after it
- * @throws ApiException when the API server refuses; what `ws` or the credentials throw; `signal.reason`
+ * @throws ApiException when the API server refuses; LabError after the deadline of a request; what `ws` or the
+ * credentials throw; `signal.reason`
  */
 export async function openExec(
   cluster: Cluster,
@@ -134,6 +135,16 @@ export async function openExec(
   argv: readonly string[],
   listener: ExecListener,
   { signal, pulse = PULSE }: { readonly signal: AbortSignal; readonly pulse?: Pulse },
+): Promise<ExecSocket> {
+  return cluster.attempt(signal, (within) => connect(cluster, at, argv, listener, { signal: within, pulse }))
+}
+
+async function connect(
+  cluster: Cluster,
+  at: ExecTarget,
+  argv: readonly string[],
+  listener: ExecListener,
+  { signal, pulse }: { readonly signal: AbortSignal; readonly pulse: Pulse },
 ): Promise<ExecSocket> {
   const options: ClientOptions = { handshakeTimeout: REQUEST_MS, perMessageDeflate: false }
   await cluster.config.applyToHTTPSOptions(options)

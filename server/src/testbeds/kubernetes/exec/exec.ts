@@ -142,8 +142,9 @@ export async function* execIn(
   cluster: Cluster,
   at: ExecTarget,
   argv: readonly string[],
-  { signal, deadlineMs, mark, pulse }: ExecOptions,
+  { signal: asked, deadlineMs, mark, pulse }: ExecOptions,
 ): AsyncGenerator<ExecOutput, void, void> {
+  const signal = AbortSignal.any([asked, cluster.closed])
   signal.throwIfAborted()
   const items: ((ExecOutput & { type: 'line' }) | End)[] = []
   let wake = Promise.withResolvers<void>()

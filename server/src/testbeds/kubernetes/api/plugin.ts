@@ -1,0 +1,118 @@
+/** Runs the login program that a kubeconfig names ("exec plugin"), and ends it with all that it started. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { z } from 'zod'
+
+/**
+ * The `exec` entry of a kubeconfig's user.
+ *
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
+ */
+export const pluginEntry = z.object({
+  apiVersion: z.string().default('client.authentication.k8s.io/v1'),
+  command: z.string().min(1),
+  args: z
+    .array(z.string())
+    .nullish()
+    .transform((args) => args ?? []),
+  env: z
+    .array(z.object({ name: z.string(), value: z.string() }))
+    .nullish()
+    .transform((env) => env ?? []),
+  installHint: z.string().nullish(),
+  provideClusterInfo: z.boolean().nullish(),
+})
+export type PluginEntry = z.infer<typeof pluginEntry>
+
+/** How a login program failed. Its arguments are left out, because they can contain secrets. */
+export class PluginError extends Error {
+  /** `late` after its time limit, `missing` if there is no such program, otherwise `failed`. */
+  readonly how: 'late' | 'missing' | 'failed'
+  constructor(how: PluginError['how'], words: string) {
+    super(words)
+    this.how = how
+  }
+}
+
+/** An answer is a token or a certificate: some kilobytes. */
+const MOST_BYTES = 1_000_000
+/** What is shown of its error output. */
+const WORDS = 500
+
+/** The process groups of the programs that run now, for the end of this process. */
+const groups = new Set<number>()
+
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}
+
+function endAllAtExit(): void {
+  for (const leader of groups) endGroup(leader)
+}
+
+/** A group of its own, so that it can be ended with all that it started. */
+function start({ command, args }: PluginEntry, env: NodeJS.ProcessEnv): ChildProcess {
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  if (child.pid !== undefined) {
+    if (groups.size === 0) process.on('exit', endAllAtExit)
+    groups.add(child.pid)
+  }
+  return child
+}
+
+function forget(leader: number): void {
+  groups.delete(leader)
+  if (groups.size === 0) process.off('exit', endAllAtExit)
+}
+
+/**
+ * @param info the value of KUBERNETES_EXEC_INFO
+ * @param signal ends it
+ * @returns its standard output
+ * @throws PluginError; `signal.reason`. Nothing that it started in its process group is left after an error
+ */
+export async function runPlugin(
+  entry: PluginEntry,
+  info: string,
+  { signal, ms }: { readonly signal: AbortSignal; readonly ms: number },
+): Promise<string> {
+  signal.throwIfAborted()
+  const own = Object.fromEntries(entry.env.map(({ name, value }) => [name, value]))
+  const child = start(entry, { ...process.env, KUBERNETES_EXEC_INFO: info, ...own })
+  const ended = Promise.withResolvers<string>()
+  let [stdout, stderr] = ['', '']
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+    if (stdout.length > MOST_BYTES) ended.reject(new PluginError('failed', 'it printed too much'))
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-WORDS)
+  })
+  child.on('error', (error) => {
+    const missing = 'code' in error && error.code === 'ENOENT'
+    ended.reject(new PluginError(missing ? 'missing' : 'failed', error.message))
+  })
+  child.on('close', (code, by) => {
+    if (code === 0) ended.resolve(stdout)
+    else ended.reject(new PluginError('failed', stderr.trim() || `it ended with ${by ?? `exit code ${code}`}`))
+  })
+  const late = setTimeout(
+    () => ended.reject(new PluginError('late', `no answer within ${ms / 1000} seconds`)),
+    ms,
+  ).unref()
+  const stop = (): void => ended.reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await ended.promise
+  } catch (error) {
+    if (child.pid !== undefined) endGroup(child.pid)
+    throw error
+  } finally {
+    clearTimeout(late)
+    signal.removeEventListener('abort', stop)
+    if (child.pid !== undefined) forget(child.pid)
+  }
+}
