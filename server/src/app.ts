@@ -17,6 +17,8 @@ import { certificateFor, type Certificate } from './access/certificate.ts'
 import { createEntrance, type Entrance } from './access/entrance.ts'
 import { linkOwner } from './access/principal.ts'
 import { keptToken, requireStrong } from './access/token.ts'
+import { createWrongKeys } from './access/wrong-keys.ts'
+import { isReachable } from './config.ts'
 import type { Deps } from './deps.ts'
 import { compressAnswers } from './routes/http/compress.ts'
 import { answerUnreadable, handleErrors, sendError } from './routes/http/errors.ts'
@@ -117,7 +119,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const { config } = deps
   const loggerInstance: FastifyBaseLogger = deps.logger
   const token = config.token ?? keptToken(config.dataDir)
-  if (config.workshop) requireStrong(token)
+  if (isReachable(config)) requireStrong(token)
   const port = (): number => portOf(server, config.port)
   const addresses = createAddresses(config, port)
   const certificate =
@@ -148,7 +150,8 @@ export async function buildApp(deps: Deps): Promise<App> {
     port,
     workshop: config.workshop,
   })
-  const front = { access, addresses }
+  const wrongKeys = createWrongKeys(deps.clock)
+  const front = { access, addresses, wrongKeys }
   const entrance = createEntrance({
     store: deps.store,
     people: deps.people,
@@ -166,7 +169,7 @@ export async function buildApp(deps: Deps): Promise<App> {
       done()
     },
   })
-  guard(server, access)
+  guard(server, access, wrongKeys)
   auditRequests(server, deps)
   compressAnswers(server)
   await describeApi(server, version)

@@ -130,6 +130,12 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
+/** Whether other machines reach this server: directly, in a workshop, or through a proxy. */
+export function isReachable({ host, origins, workshop }: Pick<Config, 'host' | 'origins' | 'workshop'>): boolean {
+  const proxied = origins.some((origin) => !isLoopback(new URL(origin).hostname.replaceAll(/[[\]]/g, '')))
+  return workshop || proxied || !isLoopback(host)
+}
+
 function invalid(message: string, remedy: string, extra: { detail?: string; remedyCommand?: string } = {}): LabError {
   return new LabError('config_invalid', message, remedy, extra)
 }

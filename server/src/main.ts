@@ -26,6 +26,8 @@ function exit(left: readonly string[]): never {
 }
 
 async function main(): Promise<void> {
+  // Whatever this process writes is for its own user only.
+  process.umask(0o077)
   const serving = await serve(readConfig(environmentOf(process.argv.slice(2), process.env)))
   let since: number | null = null
   const stop = (): void => {

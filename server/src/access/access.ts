@@ -25,6 +25,8 @@ export interface Access {
   cookieFor(token: string): string | null
   /** Who the cookie of a request says that the sender is; null without a valid one. */
   loggedIn(knock: Pick<Knock, 'cookies'>): Principal | null
+  /** The token or cookie of a request that belongs to nobody; null without one. */
+  wrongKey(knock: Pick<Knock, 'headers' | 'cookies'>): string | null
   /**
    * Checks a request that needs no login. A link to this server may stand on any page; only what changes something
    * must come from this server's own.
@@ -127,6 +129,10 @@ export function createAccess({ addresses, keys, guest, port, workshop }: Parts):
     cookieName,
     cookieFor: (given) => entries.find(({ token }) => sameSecret(given, token))?.cookie ?? null,
     loggedIn: ({ cookies }) => withCookie(cookies),
+    wrongKey({ headers, cookies }) {
+      if (withBearer(headers) !== null || withCookie(cookies) !== null) return null
+      return bearerOf(headers) ?? cookies[cookieName()] ?? null
+    },
     checkStranger(knock) {
       checkHost(knock.headers)
       if (!SAFE_METHODS.has(knock.method)) checkOrigin(knock)

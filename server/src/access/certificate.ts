@@ -1,11 +1,12 @@
 /** The certificate for https: from files, or made by this server and kept in its data directory. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { generate } from 'selfsigned'
 import type { HttpsConfig } from '../config.ts'
+import { readPrivate, writePrivate } from '../store/file/private.ts'
 
 export interface Certificate {
   /** In PEM. */
@@ -52,14 +53,19 @@ function covers(read: X509Certificate, name: string): boolean {
   return (isIP(name) === 0 ? read.checkHost(name) : read.checkIP(name)) !== undefined
 }
 
-/** Null when there is none, or it does not fit any more. */
+/**
+ * Null when there is none, or it does not fit any more.
+ *
+ * @throws LabError `data_exposed`
+ */
 function kept(files: readonly [string, string], names: readonly string[], now: number): Certificate | null {
   try {
-    const [cert, key] = [readFileSync(files[0], 'utf8'), readFileSync(files[1], 'utf8')]
+    const [cert, key] = [readFileSync(files[0], 'utf8'), readPrivate(files[1]) ?? '']
     const read = inspect(cert, key)
     if (read.validToDate.getTime() <= now + DAY_MS || !names.every((name) => covers(read, name))) return null
     return { cert, key, selfSigned: true, fingerprint: read.fingerprint256 }
-  } catch {
+  } catch (error) {
+    if (error instanceof LabError) throw error
     return null
   }
 }
@@ -90,7 +96,7 @@ async function made(names: readonly string[], now: number): Promise<Certificate>
  *
  * @param names the host names and IP addresses under which this server is reached
  * @param now in milliseconds since the epoch
- * @throws LabError `config_invalid`, `data_unwritable`
+ * @throws LabError `config_invalid`, `data_exposed`, `data_unwritable`
  */
 export async function certificateFor(
   https: HttpsConfig,
@@ -104,8 +110,8 @@ export async function certificateFor(
   if (before !== null) return before
   const certificate = await made(names, now)
   try {
-    writeFileSync(files[1], certificate.key, { mode: 0o600 })
-    writeFileSync(files[0], certificate.cert)
+    writePrivate(files[1], certificate.key)
+    writePrivate(files[0], certificate.cert)
   } catch (error) {
     throw new LabError(
       'data_unwritable',

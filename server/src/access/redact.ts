@@ -1,4 +1,35 @@
 /** Takes the secrets out of an address: what is logged names no code and no token. */
+
+/** How often an address may be encoded. What is still encoded after that is not logged. */
+const MOST_ROUNDS = 4
+
+/** Decodes what can be decoded, and leaves the rest. */
+function decoded(text: string): string {
+  return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (part) => {
+    try {
+      return decodeURIComponent(part)
+    } catch {
+      return part.replaceAll(/%([0-7][0-9a-f])/gi, (_whole, hex: string) => String.fromCodePoint(parseInt(hex, 16)))
+    }
+  })
+}
+
+/** The address without any encoding, in lower case; null when it is encoded many times over. */
+function plain(url: string): string | null {
+  let text = url
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const next = decoded(text)
+    if (next === text) return text.toLowerCase()
+    text = next
+  }
+  return null
+}
+
+/** The part of an address that holds no secret. Anything that could be the printed link is cut off, in any spelling. */
 export function withoutSecrets(url: string): string {
-  return url.replaceAll(/(\/(?:f|j|%66|%6a)\/)[^?&]*/gi, '$1…').replaceAll(/([?&]token=)[^&]*/gi, '$1…')
+  const text = plain(url)
+  if (text === null) return '…'
+  if (/token|(^|[^a-z])open([^a-z]|$)/.test(text)) return '/open…'
+  const code = /(?:^|[^a-z0-9])([fj])[/\\]/.exec(text)?.[1]
+  return code === undefined ? url : `/${code}/…`
 }

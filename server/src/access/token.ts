@@ -1,34 +1,30 @@
 /** The server's secret token, and the values derived from it. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LabError } from '@expresslane/shared/wire/errors'
+import { readPrivate, writePrivate } from '../store/file/private.ts'
 
 function readToken(file: string): string | null {
-  try {
-    const text = readFileSync(file, 'utf8').trim()
-    return /^[\x21-\x7e]{8,200}$/.test(text) ? text : null
-  } catch {
-    return null
-  }
+  const text = readPrivate(file)?.trim() ?? ''
+  return /^[\x21-\x7e]{8,200}$/.test(text) ? text : null
 }
 
 /**
  * Reads the token from the data directory, or creates one. Since it is kept, a page stays logged in when the server
  * restarts.
  *
- * @throws LabError `data_unwritable`
+ * @throws LabError `data_exposed`, `data_unwritable`
  */
 export function keptToken(dataDir: string): string {
   const file = join(dataDir, 'token')
-  const kept = readToken(file)
-  if (kept !== null) return kept
-  const token = randomBytes(24).toString('base64url')
   try {
-    writeFileSync(file, `${token}\n`, { mode: 0o600 })
-    // An existing file without a valid token keeps its mode otherwise.
-    chmodSync(file, 0o600)
+    const kept = readToken(file)
+    if (kept !== null) return kept
+    const token = randomBytes(24).toString('base64url')
+    writePrivate(file, `${token}\n`)
+    return token
   } catch (error) {
+    if (error instanceof LabError) throw error
     throw new LabError(
       'data_unwritable',
       `Expresslane can't write its token to ${file}.`,
@@ -36,10 +32,9 @@ export function keptToken(dataDir: string): string {
       { cause: error, detail: error instanceof Error ? error.message : String(error) },
     )
   }
-  return token
 }
 
-/** What a workshop asks of a token: a room full of people can try to guess it. */
+/** What is asked of a token that other machines can try to guess. */
 const STRONG_LENGTH = 16
 const STRONG_VARIETY = 8
 
@@ -48,9 +43,9 @@ export function requireStrong(token: string): void {
   if (token.length >= STRONG_LENGTH && new Set(token).size >= STRONG_VARIETY) return
   throw new LabError(
     'config_invalid',
-    `The token is too weak for a workshop: it needs ${STRONG_LENGTH} characters or more, ${STRONG_VARIETY} of them different.`,
+    `Other machines reach this server, and its token is too weak: it needs ${STRONG_LENGTH} characters or more, ${STRONG_VARIETY} of them different.`,
     'Unset EXPRESSLANE_TOKEN to let Expresslane create a token, or set a long random one.',
-    { remedyCommand: 'EXPRESSLANE_TOKEN=$(openssl rand -hex 24) npm start -- --workshop' },
+    { remedyCommand: 'export EXPRESSLANE_TOKEN=$(openssl rand -hex 24)' },
   )
 }
 

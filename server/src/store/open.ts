@@ -18,6 +18,7 @@ import { createRecordings, type Recordings } from './recordings.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createSnapshots, type Snapshots } from './snapshots.ts'
+import { createPrivate, requirePrivateDirectory } from './file/private.ts'
 import { inTransaction } from './transaction.ts'
 
 export interface Store {
@@ -41,6 +42,7 @@ export interface Store {
   close(): void
 }
 
+const DATABASE = 'expresslane.db'
 const BUSY_TIMEOUT_MS = 5000
 
 function sqliteCode(error: unknown): number | null {
@@ -71,11 +73,12 @@ function openError(dataDir: string, error: unknown): LabError {
 /**
  * Creates the data directory if it is missing. Only its owner can read it.
  *
- * @throws LabError `data_unwritable`
+ * @throws LabError `data_unwritable`, `data_exposed`
  */
 function makeDataDir(dataDir: string): void {
   try {
     if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(dataDir, 0o700)
+    requirePrivateDirectory(dataDir)
   } catch (error) {
     throw openError(dataDir, error)
   }
@@ -91,7 +94,8 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
   makeDataDir(dataDir)
   let db: DatabaseSync | null = null
   try {
-    const opened = new DatabaseSync(join(dataDir, 'expresslane.db'), {
+    createPrivate(join(dataDir, DATABASE))
+    const opened = new DatabaseSync(join(dataDir, DATABASE), {
       enableForeignKeyConstraints: true,
       timeout: BUSY_TIMEOUT_MS,
     })

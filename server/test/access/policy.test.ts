@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { createAccess } from '../../src/access/access.ts'
 import { createAddresses } from '../../src/access/addresses.ts'
 import { framePolicy } from '../../src/access/policy.ts'
+import { createWrongKeys } from '../../src/access/wrong-keys.ts'
 import { guard } from '../../src/routes/http/gate.ts'
+import { testClock } from '../support/clock.ts'
 import { dataDir, testConfig } from '../support/deps.ts'
 import { knockStream } from '../support/http/knock.ts'
 import { classroom } from '../support/http/people.ts'
@@ -74,6 +76,7 @@ describe('the table of routes', () => {
         port,
         workshop: false,
       }),
+      createWrongKeys(testClock()),
     )
     expect(() => server.get('/api/forgotten', async () => '')).toThrow('GET /api/forgotten has no line')
     expect(() => server.post('/api/me', async () => '')).toThrow('POST /api/me has no line')

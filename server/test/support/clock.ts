@@ -30,3 +30,17 @@ export function testClock(): TestClock {
     },
   }
 }
+
+/** Lets time pass until a promise is settled. */
+export async function passing<T>(clock: TestClock, promise: Promise<T>, stepMs = 250): Promise<T> {
+  let settled = false
+  const stop = (): void => {
+    settled = true
+  }
+  promise.then(stop, stop)
+  for (;;) {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (settled) return promise
+    clock.advance(stepMs)
+  }
+}

@@ -49,8 +49,11 @@ const statusOf = {
   datapath_not_taken: 502,
   deadline_exceeded: 504,
   server_restarted: 500,
-  data_in_use: 500,
+  data_in_use: 503,
   data_unwritable: 500,
+  data_full: 507,
+  data_corrupt: 500,
+  data_exposed: 500,
   config_invalid: 500,
   internal: 500,
 } as const

@@ -3,11 +3,13 @@ import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '../../access/access.ts'
 import type { Addresses } from '../../access/addresses.ts'
+import type { WrongKeys } from '../../access/wrong-keys.ts'
 
 /** What the routes that log people in need. */
 export interface Front {
   readonly access: Access
   readonly addresses: Addresses
+  readonly wrongKeys: WrongKeys
 }
 
 /** Neither scripts nor other sites get it, and over https it never travels without. */

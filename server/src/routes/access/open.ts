@@ -34,6 +34,7 @@ export function openRoute(front: Front): FastifyPluginAsyncZod {
         const { token, to } = request.query
         const cookie = front.access.cookieFor(token)
         if (cookie === null) {
+          if (token !== '') await front.wrongKeys.late(request.ip, token)
           throw new LabError(
             'unauthorized',
             'The token in this link is not valid for this server.',

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Access } from '../../access/access.ts'
 import { callersOf } from '../../access/policy.ts'
 import type { Principal } from '../../access/principal.ts'
+import type { WrongKeys } from '../../access/wrong-keys.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -54,7 +55,7 @@ function admit(request: FastifyRequest, access: Access): void {
 }
 
 /** Call it before the first route is registered. */
-export function guard(app: FastifyInstance, access: Access): void {
+export function guard(app: FastifyInstance, access: Access, wrongKeys: WrongKeys): void {
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.refuses === true) return
     for (const one of [method].flat()) {
@@ -64,5 +65,14 @@ export function guard(app: FastifyInstance, access: Access): void {
     }
   })
   app.decorateRequest('principal', null)
-  app.addHook('onRequest', async (request) => admit(request, access))
+  app.addHook('onRequest', async (request) => {
+    try {
+      admit(request, access)
+    } catch (error) {
+      const isStranger = error instanceof LabError && error.code === 'unauthorized'
+      const wrong = isStranger ? access.wrongKey(request) : null
+      if (wrong !== null) await wrongKeys.late(request.ip, wrong)
+      throw error
+    }
+  })
 }
