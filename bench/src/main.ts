@@ -10,6 +10,7 @@ import { clusterTpsRatio } from './cluster/tps-ratio.ts'
 import { clusterEnv } from './cluster/cluster.ts'
 import { faults } from './faults/faults.ts'
 import { history } from './history/history.ts'
+import { longRuns } from './history/long.ts'
 import { initialJavaScript } from './local/initial-javascript.ts'
 import { labTime } from './local/lab-time.ts'
 import { liveSample } from './local/live-sample.ts'
@@ -34,6 +35,7 @@ const benches: Record<string, Entry> = {
   'live-sample': { bench: liveSample },
   'tps-ratio': { bench: tpsRatio },
   history: { bench: history },
+  'long-runs': { bench: longRuns },
   'participant-testbed': { bench: participantTestbed, workshop: true },
   workshop: { bench: workshop, workshop: true },
   // BENCH_CLASSIC_LAB: a command that does the IPv4 lab with 2 repeats of 3 s an arm, and prints its time.

@@ -40,7 +40,7 @@ function aboutRoom(announced: Announced, toPerson: boolean): string[] {
   if (/^https?:\/\/(127\.|localhost|\[::1\])/.test(best)) {
     lines.push('This address works on this machine only. Set HOST to an address that participants can reach.')
   }
-  lines.push(...aboutCertificate(announced))
+  for (const one of aboutCertificate(announced)) lines.push(one)
   // What is not a terminal is a log, and a code does not belong in a log.
   if (!toPerson) return [...lines, '', 'Invite people on the Room page.']
   const follow = invite('viewer')

@@ -58,7 +58,7 @@ export function createAddresses(
   function ownHosts(): string[] {
     const names = ['127.0.0.1', 'localhost', '[::1]']
     if (!isWild) names.push(bracketed(host))
-    else if (workshop) names.push(...networkAddresses(interfaces))
+    else if (workshop) for (const one of networkAddresses(interfaces)) names.push(one)
     return [...new Set(names)]
   }
 

@@ -51,9 +51,9 @@ export function createLabCatalogue(folders: readonly LabFolderConfig[], builtIn:
     const next = new Map<string, readonly OrderedLab[]>()
     const groups = folders.map(({ path, origin }) => {
       const folder = readLabFolder(path)
-      problems.push(...folder.problems)
+      for (const one of folder.problems) problems.push(one)
       return folder.files.flatMap((file) => {
-        problems.push(...file.problems)
+        for (const one of file.problems) problems.push(one)
         const labs = labsOf(file)
         next.set(file.path, labs)
         return labs.flatMap(({ lab, order }) => {

@@ -95,7 +95,7 @@ function checkBenchmarks(action: Action, yaml: Located, flaws: Flaw[]): void {
       placeOf: (inside) => yaml.placeOf([...path, ...inside]),
       placeOfKey: (inside, key) => yaml.placeOfKey([...path, ...inside], key),
     })
-    if ('flaws' in result) flaws.push(...result.flaws)
+    if ('flaws' in result) for (const one of result.flaws) flaws.push(one)
   }
 }
 

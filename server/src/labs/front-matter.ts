@@ -55,7 +55,7 @@ export interface Variant {
 export function readVariants(yaml: Located, flaws: Flaw[]): Variant[] {
   const fields = checked(templateFields, yaml.value, yaml)
   if ('flaws' in fields) {
-    flaws.push(...fields.flaws)
+    for (const one of fields.flaws) flaws.push(one)
     return []
   }
   const { variables: common, variants } = fields.data
@@ -79,6 +79,6 @@ export function readLabFields(yaml: Located, variant: Variant, flaws: Flaw[]): L
   const { variables: _variables, variants: _variants, ...rest } = Object.fromEntries(Object.entries(yaml.value ?? {}))
   const filled = fillData(rest, variant.variables, (path, message) => flaws.push(flaw(yaml.placeOf(path), message)))
   const fields = checked(labFields, filled, yaml, ['variables', 'variants'])
-  if ('flaws' in fields) flaws.push(...fields.flaws)
+  if ('flaws' in fields) for (const one of fields.flaws) flaws.push(one)
   return 'flaws' in fields ? null : fields.data
 }

@@ -63,7 +63,7 @@ function readLabs(id: string, text: string, flaws: Flaw[]): OrderedLab[] {
   }
   const source = text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n')
   const sections = sectionsOf(source)
-  flaws.push(...sections.flaws)
+  for (const one of sections.flaws) flaws.push(one)
   const yaml = readFrontMatter(sections, flaws)
   if (sections.sections.length === 0) flaws.push(flaw(start, 'expected at least one step: ## Title {#id}'))
   if (sections.sections.length > MAX_STEPS) flaws.push(flaw(start, `expected at most ${MAX_STEPS} steps`))
@@ -81,7 +81,7 @@ function readFrontMatter({ frontMatter }: Sections, flaws: Flaw[]): Located | nu
   }
   const read = parseYaml(frontMatter.value, { line: startOf(frontMatter).line + 1, column: 1 })
   if ('flaws' in read) {
-    flaws.push(...read.flaws)
+    for (const one of read.flaws) flaws.push(one)
     return null
   }
   if (typeof read.yaml.value === 'object' && read.yaml.value !== null && !Array.isArray(read.yaml.value))
@@ -118,7 +118,7 @@ function readVariant(
   if (flaws.length > 0) return []
   const whole = checked(lab, made, locateLab(parts.yaml, steps))
   if ('data' in whole) return [{ lab: whole.data, order }]
-  flaws.push(...whole.flaws)
+  for (const one of whole.flaws) flaws.push(one)
   return []
 }
 

@@ -108,9 +108,7 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
     notes = fill(node.value, at)
     if (notes.trim() === '') flaws.push(flaw(at, 'expected the notes of the presenter for this step'))
     if (notes.length > MAX_NOTES) flaws.push(flaw(at, `expected at most ${MAX_NOTES} characters of notes`))
-    flaws.push(
-      ...forbiddenIn(parseMarkdown(notes)).map((one) => flaw({ ...one, line: at.line + one.line }, one.message)),
-    )
+    for (const one of forbiddenIn(parseMarkdown(notes))) flaws.push(flaw({ ...one, line: at.line + one.line }, one.message))
   }
 
   function takeHint(node: Blockquote): void {
@@ -122,7 +120,7 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
     const raw = sourceOf(node, source)
     const filled = fill(raw, startOf(node))
     if (filled !== raw) {
-      flaws.push(...forbiddenIn(parseMarkdown(filled)).map(({ message }) => flaw(startOf(node), message)))
+      for (const { message } of forbiddenIn(parseMarkdown(filled))) flaws.push(flaw(startOf(node), message))
     }
     prose.push(filled)
   }
@@ -170,7 +168,7 @@ function readAction(node: Code, { arms, variables }: LabParts, flaws: Flaw[]): A
   const { line, column } = startOf(node)
   const read = parseYaml(node.value, { line: line + 1, column })
   if ('flaws' in read) {
-    flaws.push(...read.flaws)
+    for (const one of read.flaws) flaws.push(one)
     return nothing
   }
   const { yaml } = read
@@ -186,7 +184,7 @@ function readAction(node: Code, { arms, variables }: LabParts, flaws: Flaw[]): A
   const full = completeExperiment(rest, arms, (path, message) => flaws.push(flaw(yaml.placeOf(path), message)))
   const result = checked(action, full, yaml, ['label'])
   if ('flaws' in result) {
-    flaws.push(...result.flaws)
+    for (const one of result.flaws) flaws.push(one)
     return nothing
   }
   return { action: result.data, actionLabel: String(label), yaml }

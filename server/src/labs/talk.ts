@@ -27,7 +27,7 @@ export function readTalkPlan(node: Code, variables: Variables, flaws: Flaw[]): T
   const { line, column } = startOf(node)
   const read = parseYaml(node.value, { line: line + 1, column })
   if ('flaws' in read) {
-    flaws.push(...read.flaws)
+    for (const one of read.flaws) flaws.push(one)
     return noPlan
   }
   const { yaml } = read
@@ -38,7 +38,7 @@ export function readTalkPlan(node: Code, variables: Variables, flaws: Flaw[]): T
   const filled = fillData(yaml.value, variables, (path, message) => flaws.push(flaw(yaml.placeOf(path), message)))
   const result = checked(fields, filled, yaml)
   if ('flaws' in result) {
-    flaws.push(...result.flaws)
+    for (const one of result.flaws) flaws.push(one)
     return noPlan
   }
   const { minutes = null, pause = null, question = null } = result.data

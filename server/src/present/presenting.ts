@@ -10,6 +10,7 @@ import type { Person } from '../classroom/driving.ts'
 import type { Presence } from '../classroom/presence.ts'
 import type { FindLab } from '../runs/coordination/busy.ts'
 import type { RunLog } from '../runs/log/run-log.ts'
+import { walkStates } from '../runs/log/walk.ts'
 import type { Store } from '../store/open.ts'
 import type { KeptTalk } from '../store/presentations.ts'
 import { createAutopilot, type AutopilotParts, type Shown } from './autopilot.ts'
@@ -34,7 +35,7 @@ export interface Presenting {
 }
 
 export interface PresentingParts extends AutopilotParts {
-  readonly store: Pick<Store, 'presentations' | 'sessions' | 'runs'>
+  readonly store: Pick<Store, 'presentations' | 'sessions' | 'walks'>
   readonly log: Pick<RunLog, 'state' | 'subscribe'>
   readonly findLab: FindLab
   readonly presence: Presence
@@ -73,7 +74,7 @@ export function createPresenting(parts: PresentingParts): Presenting {
   let takeBack: (() => void) | null = null
 
   function runsOf({ sessionId }: Talk): RunState[] {
-    return store.runs.ofSession(sessionId).flatMap((row) => log.state(row.id) ?? [])
+    return walkStates(parts, sessionId)
   }
 
   /** Before a comparison is there, and only in this walk: a reset asks again. */

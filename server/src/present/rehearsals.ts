@@ -1,4 +1,5 @@
 /** Runs a lab quickly before a talk, in a session of its own, and says what will work. */
+import { maxOf } from '@expresslane/shared/measure/extremes'
 import { setImmediate as letOthers } from 'node:timers/promises'
 import { LabError, toLabError } from '@expresslane/shared/wire/errors'
 import type { Lab, StepParams } from '@expresslane/shared/labs/lab'
@@ -12,6 +13,7 @@ import { hasPassed, isOpen, type RunState } from '@expresslane/shared/run/run-st
 import { kindOf, parseTestbedId } from '@expresslane/shared/testbed/id'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Rehearsal, RehearsedEffect } from '@expresslane/shared/wire/rehearsal'
+import { walkStates } from '../runs/log/walk.ts'
 import type { Coordinator } from '../runs/coordination/coordinator.ts'
 import { openSession, type SessionParts } from '../runs/coordination/sessions.ts'
 
@@ -57,7 +59,7 @@ function quickly(lab: Lab, session: Session): StepParams {
   const least = lab.steps.flatMap(({ action }) =>
     action?.kind === 'measure' || action?.kind === 'experiment' ? [action.seconds.min] : [],
   )
-  return { seconds: Math.max(1, ...least), switchOff: true }
+  return { seconds: maxOf(least, 1), switchOff: true }
 }
 
 function nameFor({ title }: Lab): string {
@@ -84,7 +86,7 @@ function hasBegun(): LabError {
 }
 
 export function createRehearsals(parts: RehearsalParts): Rehearsals {
-  const { store, log, findLab, coordinator, clock, record, keep, onError } = parts
+  const { findLab, coordinator, clock, record, keep, onError } = parts
   const latest = new Map<string, Entry>()
   /** Those that are about to start: two windows begin one rehearsal. */
   const starting = new Map<string, Promise<Rehearsal>>()
@@ -92,7 +94,7 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
   const keyOf = ({ labId, testbed }: Session): string => `${labId} ${testbed}`
 
   function runsOf({ id }: Session): RunState[] {
-    return store.runs.ofSession(id).flatMap((row) => log.state(row.id) ?? [])
+    return walkStates(parts, id)
   }
 
   function stateOf(walk: readonly RunState[], passed: number, total: number): Rehearsal['state'] {

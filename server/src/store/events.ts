@@ -9,6 +9,25 @@ const row = z.object({ seq: z.number().int(), run_id: runId, at: epochMs, event:
 /** Rows never change, so rows of an earlier version are upgraded when they are read. */
 const storedEvent = z.preprocess(upgradeEvent, runEvent)
 const seqRow = z.object({ seq: z.number().int() })
+const countRow = z.object({ count: z.number().int() })
+
+/** The column `kind`: see 0014-event-kinds.sql. */
+const kinds = { state: 0, line: 1, sample: 2 } as const
+/** What an event adds to: a run's state, the output of its tools, or its live samples. */
+export type EventKind = keyof typeof kinds
+
+/** A part of a run's events, in order. */
+export interface EventPage {
+  /** Only events of this kind; all where it is missing. */
+  readonly kind?: EventKind
+  /** Only events after this `seq`. */
+  readonly after: number
+  /** Only events up to this `seq`. */
+  readonly upTo: number
+  readonly limit: number
+}
+
+const whole: EventPage = { after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER }
 
 /** The append-only event log; the database refuses to change or delete a row. */
 export interface Events {
@@ -16,7 +35,14 @@ export interface Events {
   append(runId: string, at: EpochMs, event: RunEvent): number
   /** Events after `seq`, in order, at most `limit`. */
   since(seq: number, limit: number): LoggedEvent[]
-  ofRun(runId: string): LoggedEvent[]
+  /** All at once, unless a page is asked for: a run can have any number of events. */
+  ofRun(runId: string, page?: EventPage): LoggedEvent[]
+  /** The last lines of a run's output before `seq`, oldest first. */
+  linesBefore(runId: string, seq: number, limit: number): LoggedEvent[]
+  /** The number of lines of a run's output before `seq`. */
+  countLines(runId: string, seq: number): number
+  /** The last `seq` of a run up to `upTo`; 0 for a run without events. */
+  lastOf(runId: string, upTo: number): number
   /** The last `seq` of the log, 0 while it is empty. */
   lastSeq(): number
 }
@@ -27,9 +53,22 @@ function read(found: unknown): LoggedEvent {
 }
 
 export function createEvents(db: DatabaseSync): Events {
+  const columns = 'seq, run_id, at, event'
   const insert = db.prepare('INSERT INTO events (run_id, at, event) VALUES (?, ?, ?)')
-  const after = db.prepare('SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?')
-  const byRun = db.prepare('SELECT * FROM events WHERE run_id = ? ORDER BY seq')
+  const after = db.prepare(`SELECT ${columns} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`)
+  const byRun = db.prepare(
+    `SELECT ${columns} FROM events WHERE run_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+  )
+  const byKind = db.prepare(
+    `SELECT ${columns} FROM events WHERE run_id = ? AND kind = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+  )
+  const lines = db.prepare(
+    `SELECT ${columns} FROM events WHERE run_id = ? AND kind = ${kinds.line} AND seq < ? ORDER BY seq DESC LIMIT ?`,
+  )
+  const count = db.prepare(
+    `SELECT count(*) AS count FROM events WHERE run_id = ? AND kind = ${kinds.line} AND seq < ?`,
+  )
+  const lastOf = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM events WHERE run_id = ? AND seq <= ?')
   const last = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM events')
   return {
     append(id, at, event) {
@@ -38,8 +77,19 @@ export function createEvents(db: DatabaseSync): Events {
     since(seq, limit) {
       return after.all(seq, limit).map(read)
     },
-    ofRun(id) {
-      return byRun.all(id).map(read)
+    ofRun(id, { kind, after: from, upTo, limit } = whole) {
+      const found =
+        kind === undefined ? byRun.all(id, from, upTo, limit) : byKind.all(id, kinds[kind], from, upTo, limit)
+      return found.map(read)
+    },
+    linesBefore(id, seq, limit) {
+      return lines.all(id, seq, limit).map(read).toReversed()
+    },
+    countLines(id, seq) {
+      return countRow.parse(count.get(id, seq)).count
+    },
+    lastOf(id, upTo) {
+      return seqRow.parse(lastOf.get(id, upTo)).seq
     },
     lastSeq() {
       return seqRow.parse(last.get()).seq

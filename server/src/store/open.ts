@@ -19,11 +19,13 @@ import { createRuns, type Runs } from './runs.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createSnapshots, type Snapshots } from './snapshots.ts'
 import { createPrivate, requirePrivateDirectory } from './file/private.ts'
+import { createWalks, type Walks } from './walks.ts'
 import { inTransaction } from './transaction.ts'
 
 export interface Store {
   readonly sessions: Sessions
   readonly runs: Runs
+  readonly walks: Walks
   readonly holds: Holds
   readonly queue: QueueState
   readonly events: Events
@@ -106,6 +108,7 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
     return {
       sessions: createSessions(opened),
       runs: createRuns(opened),
+      walks: createWalks(opened),
       holds: createHolds(opened),
       queue: createQueueState(opened),
       events: createEvents(opened),

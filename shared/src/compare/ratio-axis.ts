@@ -1,4 +1,5 @@
 /** One axis for intervals of ratios; 1, no change, is always visible. Pure. */
+import { maxOf, minOf } from '../measure/extremes.ts'
 import type { ComparedRow } from './comparison.ts'
 
 export interface RatioAxis {
@@ -20,7 +21,7 @@ export function ratioAxis(rows: readonly Pick<ComparedRow, 'ratio' | 'interval'>
   const ends = rows
     .flatMap(({ ratio, interval }) => (interval === null ? [ratio] : [interval.low, ratio, interval.high]))
     .filter((ratio) => ratio > 0)
-  const [low, high] = [Math.min(0.95, ...ends), Math.max(1.05, ...ends)]
+  const [low, high] = [minOf(ends, 0.95), maxOf(ends, 1.05)]
   const air = Math.log(high / low) * 0.06
   const [from, to] = [Math.log(low) - air, Math.log(high) + air]
   const place = (ratio: number): number => ((Math.log(Math.max(ratio, low / 2)) - from) / (to - from)) * 100

@@ -1,4 +1,5 @@
 /** One metric of two arms: effect, interval, test, verdict. */
+import { maxOf, minOf } from '../measure/extremes.ts'
 import { metricOf } from '../features/metrics.ts'
 import type { ComparedRow, Verdict } from './comparison.ts'
 import { median } from '../measure/measurement.ts'
@@ -42,22 +43,23 @@ function verdictOf(row: Omit<ComparedRow, 'verdict'>): Verdict {
 
 /**
  * @param common the trend that both arms share and that is removed; null for none
- * @returns null if an arm has no values, or a median is 0
+ * @returns null if an arm has no values, or the baseline's median is 0
  */
 export function compareRow(metric: MetricId, off: Series, on: Series, common: Trend | null): ComparedRow | null {
   const at = [...off.at, ...on.at]
-  const middle = (Math.min(...at) + Math.max(...at)) / 2
+  const middle = (minOf(at) + maxOf(at)) / 2
   const [before, after] = [off, on].map((arm) =>
     common === null ? arm.values : withoutTrend(arm, common.slope, middle),
   ) as [number[], number[]]
   const [offMedian, onMedian] = [median(before), median(after)]
-  if (!Number.isFinite(offMedian) || !Number.isFinite(onMedian) || offMedian === 0) return null
+  const ratio = onMedian / offMedian
+  // Also infinite if the baseline is the smallest number there is.
+  if (!Number.isFinite(ratio)) return null
   const enough = Math.min(before.length, after.length) >= LEAST_RUNS
   const { better, step } = metricOf(metric)
   const resolution = step(Math.max(offMedian, onMedian))
   const drawn = enough ? ratioInterval(before, after) : null
   const test = enough ? rankTest(before, after) : null
-  const ratio = onMedian / offMedian
   const row = {
     metric,
     better,

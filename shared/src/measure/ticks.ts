@@ -3,11 +3,16 @@
 /** An axis from zero: its ticks, the last one being its end. */
 export type AxisTicks = readonly [number, ...number[]]
 
+/** Outside of these limits, a fifth of the value is 0, or the next round value is infinite. */
+const LEAST = 1e-300
+const MOST = 1e307
+
 const steps = [1, 2, 2.5, 5, 10]
 
-/** At most five round intervals, the last tick at or above `value`. One interval for 0. */
+/** At most five round intervals, the last tick at or above `value`. One interval for 0, and for what is as good as 0. */
 export function niceTicks(value: number): AxisTicks {
-  if (!(value > 0)) return [0, 1]
+  if (!(value >= LEAST)) return [0, 1]
+  if (value > MOST) return [0, Number.MAX_VALUE]
   const magnitude = 10 ** Math.floor(Math.log10(value / 5))
   const step = (steps.find((one) => one * magnitude * 5 >= value) ?? 10) * magnitude
   const intervals = Math.ceil(value / step - 1e-9)

@@ -1,4 +1,4 @@
-/** The closed union of run events, which the log stores, the socket carries and `reduceRun` folds. */
+/** The closed union of run events, which the log stores, the socket carries and fold.ts folds. */
 import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
 import { caseComparison } from '../compare/comparison.ts'

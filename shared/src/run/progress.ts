@@ -1,9 +1,8 @@
 /** A session's progress, derived from its runs: nothing about it is stored twice. */
 import type { Lab, Step } from '../labs/lab.ts'
 import type { Measurement } from '../measure/measurement.ts'
-import type { ErrorCode } from '../wire/errors.ts'
-import { RESET_STEP } from './events.ts'
-import { hasPassed, hasStarted, isOpen, measurementsOf, type RunState } from './run-state.ts'
+import { measurementsOf, type RunState } from './run-state.ts'
+import { podsGone, walkedRun, walkOf, type WalkedRun } from './walked-run.ts'
 
 /**
  * - `open`: not run in this walk
@@ -13,22 +12,17 @@ import { hasPassed, hasStarted, isOpen, measurementsOf, type RunState } from './
  */
 export type StepStatus = 'read' | 'open' | 'queued' | 'running' | 'passed' | 'stale' | 'ended'
 
-export interface StepProgress {
+export interface StepProgress<Run = RunState> {
   step: Step
   status: StepStatus
   /** The latest run of this step in the current walk. */
-  run: RunState | null
+  run: Run | null
 }
 
-/**
- * Runs of the current walk, oldest first: those after the last completed reset. A testbed has one run at a time, so a
- * session's runs never overlap and `seq` orders them.
- */
+/** Runs of the current walk, oldest first: those after the last completed reset. */
 export function currentWalk(runs: readonly RunState[]): RunState[] {
-  // A run that was cancelled in the queue did nothing.
-  const ordered = runs.filter((run) => hasStarted(run) || isOpen(run)).toSorted((a, b) => a.lastSeq - b.lastSeq)
-  const reset = ordered.findLastIndex((run) => run.stepId === RESET_STEP && hasPassed(run))
-  return ordered.slice(reset + 1)
+  const byId = new Map(runs.map((run) => [run.id, run]))
+  return walkOf(runs.map(walkedRun)).runs.flatMap(({ id }) => byId.get(id) ?? [])
 }
 
 /** Steps that leave something on the testbed, which a rebuilt testbed no longer has. */
@@ -42,38 +36,35 @@ function needsAnEffect({ action }: Step): boolean {
 }
 
 /** Were its arms measured again after the comparison? */
-function isOutdated(step: Step, run: RunState, walk: readonly RunState[]): boolean {
+function isOutdated(step: Step, run: WalkedRun, walk: readonly WalkedRun[]): boolean {
   if (step.action?.kind !== 'compare') return false
-  return walk.some((one) => one.lastSeq > run.lastSeq && one.repeats.some(({ measurement }) => measurement !== null))
+  return walk.some((one) => one.lastSeq > run.lastSeq && one.measured)
 }
 
-/** The codes of a run that needed pods and found none, or lost them. */
-const podsGone: ReadonlySet<ErrorCode | undefined> = new Set(['testbed_gone', 'step_not_ready'])
-
 /** Did a later run miss its pods before a new deploy? Then somebody removed them without a rebuild. */
-function hasLostItsPods(lab: Lab, step: Step, run: RunState, walk: readonly RunState[]): boolean {
+function hasLostItsPods(lab: Lab, step: Step, run: WalkedRun, walk: readonly WalkedRun[]): boolean {
   if (step.action?.kind !== 'deploy') return false
-  const stepOf = (one: RunState): Step | undefined => lab.steps.find(({ id }) => id === one.stepId)
+  const stepOf = (one: WalkedRun): Step | undefined => lab.steps.find(({ id }) => id === one.stepId)
   const later = walk.filter((one) => one.lastSeq > run.lastSeq)
   const replaced = later.findIndex((one) => stepOf(one)?.action?.kind === 'deploy')
   const whileThere = replaced < 0 ? later : later.slice(0, replaced)
   return whileThere.some((one) => {
     const used = stepOf(one)
-    return used !== undefined && needsAnEffect(used) && podsGone.has(one.problem?.code)
+    return used !== undefined && needsAnEffect(used) && one.problem !== null && podsGone.has(one.problem)
   })
 }
 
 function statusOf(
   lab: Lab,
   step: Step,
-  run: RunState | null,
-  walk: readonly RunState[],
+  run: WalkedRun | null,
+  walk: readonly WalkedRun[],
   incarnation: string | null,
 ): StepStatus {
   if (step.action === null) return 'read'
   if (run === null) return 'open'
   if (run.state === 'queued' || run.state === 'running') return run.state
-  if (!hasPassed(run)) return 'ended'
+  if (!run.passed) return 'ended'
   if (isOutdated(step, run, walk) || hasLostItsPods(lab, step, run, walk)) return 'stale'
   const rebuilt = incarnation !== null && run.incarnation !== incarnation
   return rebuilt && leavesAnEffect(step) ? 'stale' : 'passed'
@@ -84,12 +75,25 @@ function statusOf(
  *
  * @param incarnation the testbed's current one; null if it is unknown, and then nothing is stale
  */
-export function sessionProgress(lab: Lab, runs: readonly RunState[], incarnation: string | null): StepProgress[] {
-  const walk = currentWalk(runs)
+export function walkProgress(
+  lab: Lab,
+  runs: readonly WalkedRun[],
+  incarnation: string | null,
+): StepProgress<WalkedRun>[] {
+  const walk = walkOf(runs).runs
   return lab.steps.map((step) => {
     const run = walk.findLast((one) => one.stepId === step.id) ?? null
     return { step, status: statusOf(lab, step, run, walk, incarnation), run }
   })
+}
+
+/** {@link walkProgress} from the states of the runs. */
+export function sessionProgress(lab: Lab, runs: readonly RunState[], incarnation: string | null): StepProgress[] {
+  const byId = new Map(runs.map((run) => [run.id, run]))
+  return walkProgress(lab, runs.map(walkedRun), incarnation).map((one) => ({
+    ...one,
+    run: one.run === null ? null : (byId.get(one.run.id) ?? null),
+  }))
 }
 
 /** An arm's latest completed measuring run in the current walk; null when there is none. */
@@ -106,8 +110,10 @@ export function armMeasurements(lab: Lab, runs: readonly RunState[], arm: string
   return run === null ? [] : measurementsOf(run)
 }
 
+type WalkedStep = StepProgress<Pick<WalkedRun, 'lastSeq'>>
+
 /** Did a later Restore remove its pods or sizes? A finished walk is still done, but a step back needs them. */
-function isTakenBack({ step, run }: StepProgress, progress: readonly StepProgress[]): boolean {
+function isTakenBack({ step, run }: WalkedStep, progress: readonly WalkedStep[]): boolean {
   const restored = progress.findLast((one) => one.step.action?.kind === 'restore' && one.status === 'passed')?.run
   if (run === null || restored === null || restored === undefined) return false
   return leavesAnEffect(step) && run.lastSeq < restored.lastSeq
@@ -118,12 +124,12 @@ function isTakenBack({ step, run }: StepProgress, progress: readonly StepProgres
  * with an action that have not passed, and everything after the first stale one. For a target
  * that needs pods, steps that Restore has undone count as stale.
  */
-export function stepsToSolve(progress: readonly StepProgress[], target: string): Step[] {
+export function stepsToSolve(progress: readonly WalkedStep[], target: string): Step[] {
   const last = progress.findIndex(({ step }) => step.id === target)
   const upTo = progress.slice(0, last + 1)
   const needs = upTo.at(-1)?.step
   const goesBack = needs !== undefined && needsAnEffect(needs)
-  const gone = (one: StepProgress): boolean => one.status === 'stale' || (goesBack && isTakenBack(one, progress))
+  const gone = (one: WalkedStep): boolean => one.status === 'stale' || (goesBack && isTakenBack(one, progress))
   const stale = upTo.findIndex(gone)
   return upTo
     .filter(({ status }, index) => status !== 'read' && (status !== 'passed' || (stale >= 0 && index >= stale)))

@@ -2,6 +2,7 @@
  * Results of a walk. An experiment has one plan in one step. Steps that each measure one arm, and a step that compares
  * them, are treated as a sequential plan with one case. Pure.
  */
+import { maxOf } from '../measure/extremes.ts'
 import type { CaseComparison } from '../compare/comparison.ts'
 import { benchmarkName } from '../features/metrics.ts'
 import type { Lab } from '../labs/lab.ts'
@@ -44,7 +45,10 @@ function planFor(
   if (first === undefined || benchmark === null) return null
   const { family, seconds } = first
   const only = { id: ONLY_CASE, label: benchmarkName(benchmark), family, benchmark }
-  const count = Math.max(1, ...runs.map((run) => run.repeats.length))
+  const count = maxOf(
+    runs.map((run) => run.repeats.length),
+    1,
+  )
   return { arms, cases: [only], design: { order: 'sequential', repeats: count, seconds, warmups: 0, budget: null } }
 }
 

@@ -1,9 +1,9 @@
-/** The only fold from events to a run's state, for server, page and tests. */
+/** A run's state, as its events fold to it (fold.ts). */
 import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
 import { caseComparison } from '../compare/comparison.ts'
-import { assertNever, problem } from '../wire/errors.ts'
-import { outcome, queuePlace, runHead, runId, runStatus, type LoggedEvent } from './events.ts'
+import { problem } from '../wire/errors.ts'
+import { outcome, queuePlace, runHead, runId, runStatus } from './events.ts'
 import { experimentPlan } from '../measure/experiment.ts'
 import { benchmark } from '../measure/benchmark.ts'
 import { armId, measurement, sample, type Measurement } from '../measure/measurement.ts'
@@ -68,127 +68,6 @@ export const runState = z.strictObject({
   problem: problem.nullable(),
 })
 export type RunState = z.infer<typeof runState>
-
-function queueOf({ event, at }: LoggedEvent): RunState['queue'] {
-  return event.type === 'run.queued'
-    ? { place: event.place, expectedSeconds: event.expectedSeconds, paused: event.paused, at }
-    : null
-}
-
-function start(logged: LoggedEvent): RunState {
-  const { event } = logged
-  if (event.type !== 'run.started' && event.type !== 'run.queued') {
-    throw new Error(`run ${logged.runId} begins with neither run.queued nor run.started`)
-  }
-  const { sessionId: session, labId, stepId, testbed, incarnation, params, solveTo } = event
-  return {
-    id: logged.runId,
-    sessionId: session,
-    labId,
-    stepId,
-    testbed,
-    incarnation,
-    params,
-    solveTo,
-    state: event.type === 'run.queued' ? 'queued' : 'running',
-    queue: queueOf(logged),
-    startedAt: logged.at,
-    endedAt: null,
-    lastSeq: logged.seq,
-    progress: null,
-    log: [],
-    logDropped: 0,
-    facts: null,
-    checks: [],
-    datapath: null,
-    placement: null,
-    plan: null,
-    repeats: [],
-    comparisons: [],
-    capture: null,
-    outcome: null,
-    problem: null,
-  }
-}
-
-function appendLog(state: RunState, line: LogLine): RunState {
-  const over = state.log.length + 1 - LOG_LINES_KEPT
-  const kept = over > 0 ? state.log.slice(over) : state.log
-  return { ...state, log: [...kept, line], logDropped: state.logDropped + Math.max(0, over) }
-}
-
-function changeRepeat(state: RunState, repeat: number, change: (one: RepeatState) => RepeatState): RunState {
-  return { ...state, repeats: state.repeats.map((one) => (one.repeat === repeat ? change(one) : one)) }
-}
-
-function fold(state: RunState, logged: LoggedEvent): RunState {
-  const { event, seq, at } = logged
-  switch (event.type) {
-    case 'run.queued':
-      return { ...state, stepId: event.stepId, queue: queueOf(logged) }
-    case 'run.started': {
-      if (state.queue === null) return state
-      const { stepId, incarnation } = event
-      return { ...state, state: 'running', queue: null, startedAt: at, stepId, incarnation }
-    }
-    case 'command.started':
-      return appendLog(state, { seq, kind: 'command', where: event.where, text: event.typed })
-    case 'command.output':
-      return appendLog(state, { seq, kind: event.stream, where: '', text: event.text })
-    case 'command.ended': {
-      if (event.exitCode === 0) return state
-      const text = event.exitCode === null ? `ended by ${event.signal ?? 'a signal'}` : `exit ${event.exitCode}`
-      return appendLog(state, { seq, kind: 'exit', where: '', text })
-    }
-    case 'progress':
-      return { ...state, progress: { message: event.message, done: event.done, total: event.total } }
-    case 'facts.read':
-      return { ...state, facts: event.facts }
-    case 'preflight.checked':
-      return { ...state, checks: [...state.checks, event.check] }
-    case 'datapath.read':
-      return { ...state, datapath: event.datapath }
-    case 'placement.made':
-      return { ...state, placement: event.placement }
-    case 'repeat.started': {
-      const { arm, caseId, warmup, family: of, repeat, repeats, seconds } = event
-      const planned = state.plan?.cases.find(({ id }) => id === caseId)?.benchmark ?? null
-      const head = { arm, caseId, warmup, family: of, repeat, repeats, seconds }
-      const started = { ...head, benchmark: event.benchmark ?? planned, samples: [], measurement: null }
-      return { ...state, repeats: [...state.repeats, started] }
-    }
-    case 'sample.taken':
-      return changeRepeat(state, event.repeat, (one) => ({ ...one, samples: [...one.samples, event.sample] }))
-    case 'experiment.planned':
-      return { ...state, plan: event.plan }
-    case 'measurement.taken': {
-      const { measurement: taken } = event
-      return changeRepeat(state, taken.repeat, (one) => ({ ...one, benchmark: taken.benchmark, measurement: taken }))
-    }
-    case 'cases.compared':
-      return { ...state, comparisons: event.comparisons }
-    case 'packets.captured':
-      return { ...state, capture: event.capture }
-    case 'step.checked':
-      return { ...state, outcome: event.outcome }
-    case 'run.ended':
-      return { ...state, state: event.state, endedAt: at, problem: event.problem, progress: null }
-    default:
-      return assertNever(event)
-  }
-}
-
-/**
- * Folds one logged event into a run's state. An event at or below `lastSeq` was folded
- * before and changes nothing, so a replay after a reconnect doubles nothing.
- *
- * @param state null before the run's first event, which must be `run.queued` or `run.started`
- */
-export function reduceRun(state: RunState | null, logged: LoggedEvent): RunState {
-  if (state === null) return start(logged)
-  if (logged.seq <= state.lastSeq) return state
-  return { ...fold(state, logged), lastSeq: logged.seq }
-}
 
 /** All measurements of a run in the order taken, warm-ups included. */
 export function takenIn({ repeats }: Pick<RunState, 'repeats'>): Measurement[] {

@@ -21,4 +21,20 @@ describe('niceTicks', () => {
       [0, 1],
     ])
   })
+
+  it('is finite and ends for every number, the smallest and the largest too', () => {
+    for (const value of [Number.MIN_VALUE, 2 ** -1022, 1e-308, Number.MAX_VALUE, Number.POSITIVE_INFINITY]) {
+      const ticks = niceTicks(value)
+      expect(ticks.length).toBeLessThanOrEqual(6)
+      expect(ticks.every(Number.isFinite)).toBe(true)
+      expect(ticks.at(-1)).toBeGreaterThan(0)
+    }
+    fc.assert(
+      fc.property(fc.double({ min: 0, noNaN: true }), (value) => {
+        const ticks = niceTicks(value)
+        expect(ticks.length).toBeLessThanOrEqual(6)
+        expect(ticks.every(Number.isFinite)).toBe(true)
+      }),
+    )
+  })
 })

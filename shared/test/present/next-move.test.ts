@@ -3,7 +3,8 @@ import { lab as labSchema } from '../../src/labs/lab.ts'
 import { nextMove } from '../../src/present/next-move.ts'
 import { pauseOf } from '../../src/present/pause.ts'
 import type { EndState } from '../../src/run/events.ts'
-import { reduceRun, type RunState } from '../../src/run/run-state.ts'
+import { reduceRun } from '../../src/run/fold.ts'
+import type { RunState } from '../../src/run/run-state.ts'
 import { aLab, logged, started } from '../builders.ts'
 
 const { origin: _origin, file: _file, ...plain } = aLab()

@@ -12,7 +12,8 @@ import { session } from '../../src/wire/protocol.ts'
 import { comparisonReport, runReport, sessionReport, type RunRecord } from '../../src/report/build.ts'
 import { reportFileName, reportFormat, writeReport, type ReportFormat } from '../../src/report/file.ts'
 import { report, type Report } from '../../src/report/model.ts'
-import { reduceRun, type RunState } from '../../src/run/run-state.ts'
+import { reduceRun } from '../../src/run/fold.ts'
+import type { RunState } from '../../src/run/run-state.ts'
 import { options } from './samples.ts'
 
 const folder = join(import.meta.dirname, '../golden')

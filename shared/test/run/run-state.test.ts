@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../src/run/events.ts'
-import { hasStarted, isOpen, LOG_LINES_KEPT, reduceRun, runState, type RunState } from '../../src/run/run-state.ts'
+import { createFold, reduceRun } from '../../src/run/fold.ts'
+import { hasStarted, isOpen, LOG_LINES_KEPT, runState, type RunState } from '../../src/run/run-state.ts'
 import { thisMachine } from '../../src/testbed/id.ts'
 import { logged, measured, started } from '../builders.ts'
 
@@ -95,6 +96,47 @@ describe('reduceRun', () => {
     expect(state.log).toHaveLength(LOG_LINES_KEPT)
     expect(state.logDropped).toBe(extra)
     expect(state.log.at(-1)?.text).toBe(`${LOG_LINES_KEPT + extra - 1}`)
+  })
+
+  it('copies a list once for all events between two states', () => {
+    const lines = 3 * LOG_LINES_KEPT
+    const events = logged([
+      started(),
+      repeat(1),
+      ...Array.from({ length: lines }, (_, n) => [line(`${n}`), sample(1, n)]).flat(),
+    ])
+    const fold = createFold()
+    for (const one of events) fold.add(one)
+    const state = fold.state()
+    expect(fold.state()).toBe(state)
+    expect(state?.repeats[0]?.samples).toHaveLength(lines)
+    expect(state?.logDropped).toBe(lines - LOG_LINES_KEPT)
+    expect(state).toEqual(events.reduce<RunState | null>(reduceRun, null))
+  })
+
+  it('never changes a state that it gave away, nor the one that it continues', () => {
+    const events = logged([started(), repeat(1), sample(1, 1), line('a'), repeat(2), line('b'), sample(1, 2), line('c')])
+    const after = events.map((_, place) => events.slice(0, place + 1).reduce<RunState | null>(reduceRun, null))
+    const fold = createFold()
+    const given = events.map((one) => {
+      fold.add(one)
+      return fold.state()
+    })
+    expect(given).toEqual(after)
+    const from = after[3] ?? null
+    const before = structuredClone(from)
+    const continued = createFold(from)
+    for (const one of events) continued.add(one)
+    expect(continued.state()).toEqual(after.at(-1))
+    expect(from).toEqual(before)
+  })
+
+  it('leaves out what grows with the length of a run, where it is asked to', () => {
+    const events = logged([started(), repeat(1), sample(1, 1), line('a'), { type: 'measurement.taken', measurement: measured() }])
+    const fold = createFold(null, { details: false })
+    for (const one of events) fold.add(one)
+    const whole = events.reduce<RunState | null>(reduceRun, null)
+    expect(fold.state()).toEqual({ ...whole, log: [], repeats: whole?.repeats.map((one) => ({ ...one, samples: [] })) })
   })
 
   it('makes a state that the wire schema accepts', () => {

@@ -2,7 +2,8 @@
 import type { LoggedEvent, RunEvent } from '@expresslane/shared/run/events'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import type { SessionView, TestbedView } from '@expresslane/shared/wire/protocol'
-import { isOpen, reduceRun, type RunState } from '@expresslane/shared/run/run-state'
+import { createFold, type RunFold } from '@expresslane/shared/run/fold'
+import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { followPath, type FollowedPath, type PathReading } from './follow.ts'
 import { withProgress, type SubjectLine } from './subjects.ts'
@@ -101,6 +102,9 @@ export function createStore({ now, date, schedule, rewind }: StoreDeps): Store {
   let unschedule: (() => void) | null = null
   const listeners = new Set<() => void>()
   const sessions = new Set<string>()
+  const folds = new Map<string, RunFold>()
+  /** Runs with events that `current` does not have yet. */
+  const changed = new Set<string>()
   /** Queued runs, of any session. */
   const queued = new Set<string>()
 
@@ -108,6 +112,7 @@ export function createStore({ now, date, schedule, rewind }: StoreDeps): Store {
     unschedule?.()
     unschedule = null
     due = Number.POSITIVE_INFINITY
+    takeStates()
     published = current
     for (const listener of listeners) listener()
   }
@@ -131,10 +136,23 @@ export function createStore({ now, date, schedule, rewind }: StoreDeps): Store {
     current = { ...current, ...part }
   }
 
+  /** Takes each run's state once for all events since the last time. */
+  function takeStates(): void {
+    if (changed.size === 0) return
+    const runs = new Map(current.runs)
+    for (const id of changed) {
+      const state = folds.get(id)?.state() ?? null
+      if (state !== null) runs.set(id, state)
+    }
+    changed.clear()
+    change({ runs })
+  }
+
   function putRun(run: RunState): void {
-    const known = current.runs.get(run.id)
+    const known = folds.get(run.id)
     if (known !== undefined && known.lastSeq >= run.lastSeq) return
-    change({ runs: new Map(current.runs).set(run.id, run) })
+    folds.set(run.id, createFold(run))
+    changed.add(run.id)
   }
 
   function hold(id: TestbedId, holder: TestbedHolder | null): void {
@@ -171,12 +189,16 @@ export function createStore({ now, date, schedule, rewind }: StoreDeps): Store {
 
   function fold(logged: LoggedEvent): void {
     trackHolder(logged)
-    const known = current.runs.get(logged.runId) ?? null
+    const known = folds.get(logged.runId)
     const isNew =
       (logged.event.type === 'run.started' || logged.event.type === 'run.queued') &&
       sessions.has(logged.event.sessionId)
-    if (known === null && !isNew) return
-    putRun(reduceRun(known, logged))
+    if (known === undefined && !isNew) return
+    const run = known ?? createFold()
+    if (logged.seq <= run.lastSeq) return
+    run.add(logged)
+    folds.set(logged.runId, run)
+    changed.add(logged.runId)
     trackSubjects(logged)
   }
 
@@ -230,6 +252,8 @@ export function createStore({ now, date, schedule, rewind }: StoreDeps): Store {
     rebooted(logLost) {
       if (logLost) {
         sessions.clear()
+        folds.clear()
+        changed.clear()
         change({ runs: new Map() })
       }
       change({

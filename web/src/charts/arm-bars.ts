@@ -1,4 +1,5 @@
 /** The data of a chart that shows all arms. Pure. */
+import { maxOf } from '@expresslane/shared/measure/extremes'
 import type { Verdict } from '@expresslane/shared/compare/comparison'
 import type { ArmLook } from '../theme.ts'
 
@@ -19,5 +20,5 @@ export interface ArmBar {
 
 /** The end of an axis from zero that has room for all bars. */
 export function barsEnd(bars: readonly ArmBar[]): number {
-  return Math.max(0, ...bars.flatMap(({ dots, interval }) => [...dots, interval?.high ?? 0]))
+  return maxOf(bars.flatMap(({ dots, interval }) => [...dots, interval?.high ?? 0]), 0)
 }

@@ -1,3 +1,4 @@
+import { maxOf } from '@expresslane/shared/measure/extremes'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { useMemo } from 'react'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, XAxis, YAxis, type BarShapeProps } from 'recharts'
@@ -92,7 +93,7 @@ function BarWithDots({ x, y, width, height, row, side, color }: BarWithDotsProps
   const interval = side === 'on' ? row.interval : null
   const scale = value === 0 ? 0 : height / value
   const bottom = y + height
-  const highest = Math.max(value, ...dots, interval?.high ?? 0)
+  const highest = Math.max(maxOf(dots, value), interval?.high ?? 0)
   // Keeps the right end of the bar free for the interval.
   const room = interval === null ? width : width - 14
   const spread = Math.min(12, room / (dots.length + 2))

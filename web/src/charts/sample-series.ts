@@ -1,4 +1,5 @@
 /** Turns the samples of a tool into rows and points. Pure. */
+import { maxOf } from '@expresslane/shared/measure/extremes'
 import { formatMetric, benchmarkKind, metricOf } from '@expresslane/shared/features/metrics'
 import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
 import type { Sample } from '@expresslane/shared/measure/measurement'
@@ -83,5 +84,5 @@ export function rateLine({ samples, seconds }: RepeatState, metric: MetricId, hi
 
 /** The highest value of any sample, in the metric's own unit. */
 export function highestRate(repeats: readonly RepeatState[], metric: MetricId): number {
-  return Math.max(0, ...repeats.flatMap(({ samples }) => samples.map(({ values }) => values[metric] ?? 0)))
+  return maxOf(repeats.flatMap(({ samples }) => samples.map(({ values }) => values[metric] ?? 0)), 0)
 }

@@ -1,4 +1,5 @@
 /** Turns measurements into chart data. Pure, no React. */
+import { maxOf } from '@expresslane/shared/measure/extremes'
 import type { ComparedRow, Comparison } from '@expresslane/shared/compare/comparison'
 import { axisTitle, chartsOf, metricOf } from '@expresslane/shared/features/metrics'
 import type { Sample } from '@expresslane/shared/measure/measurement'
@@ -74,7 +75,7 @@ export function liveSeries(repeats: readonly RepeatState[], metric: MetricId, re
     })),
   )
   const other = (reference ?? 0) / metricOf(metric).axis.divisor
-  const highest = Math.max(other, ...lines.flatMap(({ points }) => points.map(({ value }) => value)))
+  const highest = maxOf(lines.flatMap(({ points }) => points.map(({ value }) => value)), other)
   return {
     rows,
     lines: lines.map(({ repeat, arm }) => ({ key: lineKey(repeat), repeat, arm })),
@@ -132,15 +133,9 @@ function barRow({ metric, off, on, offValues, onValues, interval }: ComparedRow)
 /** The axis of the bars: it ends above every bar, dot and interval. */
 export function barTicks(rows: readonly BarRow[]): AxisTicks {
   return niceTicks(
-    Math.max(
+    maxOf(
+      rows.flatMap(({ off, on, offDots, onDots, interval }) => [off, on, ...offDots, ...onDots, interval?.high ?? 0]),
       0,
-      ...rows.flatMap(({ off, on, offDots, onDots, interval }) => [
-        off,
-        on,
-        ...offDots,
-        ...onDots,
-        interval?.high ?? 0,
-      ]),
     ) * 1.05,
   )
 }

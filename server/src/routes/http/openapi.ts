@@ -70,7 +70,7 @@ function transformObject(): SwaggerTransformObject {
     for (let name = open.pop(); name !== undefined; name = open.pop()) {
       const found = referredTo(schemas[name]).filter((one) => !used.has(one))
       used.add(name)
-      open.push(...found)
+      for (const one of found) open.push(one)
     }
     for (const name of Object.keys(schemas)) if (!used.has(name)) delete schemas[name]
     return described

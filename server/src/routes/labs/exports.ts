@@ -16,11 +16,14 @@ import {
 } from '@expresslane/shared/report/file'
 import { report as reportSchema, type Report } from '@expresslane/shared/report/model'
 import { parseSideName, SIDE_NAME } from '@expresslane/shared/run/sides'
+import { shownRuns } from '@expresslane/shared/run/walked-run'
 import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
+import { NO_TAIL, readRun } from '../../runs/log/read-run.ts'
+import { walkedRuns } from '../../runs/log/walk.ts'
 import { principalOf } from '../http/gate.ts'
 import { refusals, REPORT_CSP, runParams, sessionParams } from '../http/schemas.ts'
 
@@ -55,21 +58,21 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
     404: errorBody,
   }
 
-  function record(id: RunId): RunRecord {
-    const run = log.state(id)
+  async function record(id: RunId): Promise<RunRecord> {
+    const run = await readRun(store.events, id, NO_TAIL)
     if (run === null) throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
     return { run, events: store.events.ofRun(id) }
   }
 
-  function findRun(principal: Principal, id: string): RunRecord {
+  function findRun(principal: Principal, id: string): Promise<RunRecord> {
     return record(reach.run(principal, id).id)
   }
 
-  function findSide(principal: Principal, text: string): NamedRun {
+  async function findSide(principal: Principal, text: string): Promise<NamedRun> {
     const name = parseSideName(text)
     if (name === null)
       throw new LabError('bad_request', `“${text}” is not the name of a run.`, 'Use RUN, RUN.ARM or RUN.ARM.CASE.')
-    return { name, record: findRun(principal, name.run) }
+    return { name, record: await findRun(principal, name.run) }
   }
 
   const options = () => ({ labs: labs.all(), madeBy: `Expresslane ${version}`, now: clock.now() })
@@ -90,7 +93,8 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
       async (request, reply) => {
         const { params, query } = request
         const session = reach.session(principalOf(request), params.id)
-        const runs = store.runs.ofSession(session.id).map(({ id }) => record(id))
+        const runs: RunRecord[] = []
+        for (const { id } of store.runs.ofSession(session.id)) runs.push(await record(id))
         if (runs.length === 0) {
           throw new LabError('not_found', 'This session has no runs yet.', 'Run a step first, then export.')
         }
@@ -111,10 +115,10 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
       },
       async (request, reply) => {
         const { params, query } = request
-        const run = findRun(principalOf(request), params.id)
+        const run = await findRun(principalOf(request), params.id)
         const session = reach.session(principalOf(request), run.run.sessionId)
-        const all = store.runs.ofSession(session.id).map(({ id }) => id)
-        const earlier = all.slice(0, all.indexOf(params.id)).map((id) => record(id).run)
+        const before = walkedRuns(deps, session.id).filter(({ lastSeq }) => lastSeq < run.run.lastSeq)
+        const earlier = shownRuns(before).flatMap(({ id }) => log.state(id) ?? [])
         const report = runReport(session, run, earlier, options())
         return sendFile(reply, report, query.format)
       },
@@ -134,7 +138,7 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
       async (request, reply) => {
         const { query } = request
         const principal = principalOf(request)
-        const [before, after] = [findSide(principal, query.a), findSide(principal, query.b)]
+        const [before, after] = [await findSide(principal, query.a), await findSide(principal, query.b)]
         const ids = new Set([before.record.run.sessionId, after.record.run.sessionId])
         const report = comparisonReport(
           [...ids].map((id) => reach.session(principal, id)),

@@ -2,12 +2,13 @@ import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import { runAccepted, runResponse, runsQuery, runsResponse } from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Deps } from '../../deps.ts'
+import { LONG_TAIL, readRun } from '../../runs/log/read-run.ts'
 import { summaryOf } from '../../runs/log/summary.ts'
 import { principalOf } from '../http/gate.ts'
 import { refusals, runParams } from '../http/schemas.ts'
 
 /** The history: all runs, one run with its events, and cancelling a run. */
-export function runRoutes({ store, log, coordinator, reach }: Deps): FastifyPluginAsyncZod {
+export function runRoutes({ store, coordinator, reach }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/runs',
@@ -46,7 +47,7 @@ export function runRoutes({ store, log, coordinator, reach }: Deps): FastifyPlug
       },
       async (request) => {
         const { id } = reach.run(principalOf(request), request.params.id)
-        const run = log.state(id)
+        const run = await readRun(store.events, id, LONG_TAIL)
         if (run === null) throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
         return { run, events: store.events.ofRun(id) }
       },

@@ -60,7 +60,7 @@ function measuredArms(lab: Lab, earlier: readonly RunState[]): Measured[] {
 
 /** Compares each arm's latest measurements with the first arm's. Passes with any result, if all were measured in the same way. */
 export const compare: Act<'compare'> = async (_action, { lab, earlier, emit }) => {
-  const [first, ...others] = measuredArms(lab, earlier)
+  const [first, ...others] = measuredArms(lab, earlier())
   if (first === undefined) throw new Error(`the lab ${lab.id} compares but does not measure`)
   const comparisons = others.flatMap(({ arm, name, taken }) => {
     const comparison = compareArms(first.taken, taken, { order: 'sequential', names: { off: first.name, on: name } })

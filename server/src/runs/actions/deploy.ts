@@ -35,7 +35,7 @@ function observePlacement({ pods, variant }: Placement, families: readonly Famil
 
 /** The placement that the learner chose, or the one used earlier in this walk. @throws LabError `bad_request` */
 export function variantFor({ testbed, params, earlier }: StepContext): PlacementVariant {
-  const before = currentWalk(earlier).findLast((run) => run.placement !== null)?.placement?.variant
+  const before = currentWalk(earlier()).findLast((run) => run.placement !== null)?.placement?.variant
   const asked = params.placement ?? before ?? 'other-node'
   if (testbed.placements.has(asked)) return asked
   throw new LabError(

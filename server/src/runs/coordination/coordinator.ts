@@ -3,11 +3,11 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { RESET_STEP, type QueuePlace, type RunId } from '@expresslane/shared/run/events'
 import type { Step } from '@expresslane/shared/labs/lab'
 import type { RunAccepted, Session } from '@expresslane/shared/wire/protocol'
-import type { RunState } from '@expresslane/shared/run/run-state'
 import { formatTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { busyError } from './busy.ts'
 import { newFlight, type Flight } from './flight.ts'
+import { walkedRuns } from '../log/walk.ts'
 import { createFlights, type FlightsParts } from './flights.ts'
 import { missingLab, planSteps, requireLab, type Wish } from './plan.ts'
 
@@ -88,10 +88,6 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
     if (holder !== undefined) throw busyError(findLab, holder)
   }
 
-  function statesOf(session: Session): RunState[] {
-    return store.runs.ofSession(session.id).flatMap((row) => log.state(row.id) ?? [])
-  }
-
   async function launch(session: Session, wish: Wish | null): Promise<RunAccepted> {
     refuseWhenClosing()
     const found = findLab(session.labId)
@@ -105,7 +101,7 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
     if (mine.length >= MOST_OPEN) throw queueFull()
     refuseWhenGone(session.owner)
     const incarnation = known ?? NO_INCARNATION
-    const steps: (Step | null)[] = wish === null ? [null] : planSteps(lab, wish, statesOf(session), incarnation)
+    const steps: (Step | null)[] = wish === null ? [null] : planSteps(lab, wish, walkedRuns(parts, session.id), incarnation)
     const [step = null, ...remaining] = steps
     const flight = newFlight({
       session,

@@ -15,6 +15,7 @@ import { interrupted, recoverRuns } from './recover.ts'
 import type { Append } from '../log/run-log.ts'
 import type { SessionParts } from './sessions.ts'
 import { keptResultOf } from '../log/summary.ts'
+import { walkedRuns, walkStates } from '../log/walk.ts'
 
 export interface FlightsParts extends SessionParts {
   /** Called with errors that could not be recorded. */
@@ -194,15 +195,11 @@ export function createFlights(parts: FlightsParts): Flights {
     return step !== undefined
   }
 
-  function statesOf(session: Session): RunState[] {
-    return store.runs.ofSession(session.id).flatMap((row) => log.state(row.id) ?? [])
-  }
-
   /** After a rebuild of the testbed while the run waited, earlier steps of its solve must run again. */
   function planAgain(flight: Flight, incarnation: string): void {
     const { lab, solveTo, session, run } = flight
     const rebuilt = incarnation !== run.incarnation && solveTo !== null
-    const [step, ...remaining] = rebuilt ? stepsFrom(lab, solveTo, statesOf(session), incarnation) : []
+    const [step, ...remaining] = rebuilt ? stepsFrom(lab, solveTo, walkedRuns(parts, session.id), incarnation) : []
     flight.run = { id: run.id, step: step ?? run.step, incarnation }
     if (step !== undefined) flight.remaining = remaining
   }
@@ -237,7 +234,7 @@ export function createFlights(parts: FlightsParts): Flights {
   }
 
   async function fly(flight: Flight): Promise<void> {
-    const earlier = (): RunState[] => statesOf(flight.session).filter((run) => run.id !== flight.run.id)
+    const earlier = (): RunState[] => walkStates(parts, flight.session.id).filter((run) => run.id !== flight.run.id)
     try {
       for (let going = await hasTakenOff(flight); going;) {
         const ending = await flyRun(flight, { log, store, testbeds, clock, earlier, onError })

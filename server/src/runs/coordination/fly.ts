@@ -24,7 +24,7 @@ export interface FlyParts {
   readonly store: Store
   readonly testbeds: Testbeds
   readonly clock: Clock
-  /** The session's earlier runs, oldest first. */
+  /** The session's earlier runs that show its walk, oldest first. */
   readonly earlier: () => readonly RunState[]
   /** Called with unexpected errors: those that are not a {@link LabError}. */
   readonly onError: (error: unknown) => void
@@ -86,7 +86,7 @@ export async function flyRun(flight: Flight, parts: FlyParts): Promise<Ending> {
         lab,
         step: run.step,
         params,
-        earlier: earlier(),
+        earlier,
         snapshot: snapshotOf(flight, parts),
         signal,
         now: () => clock.now(),

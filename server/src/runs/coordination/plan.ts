@@ -3,8 +3,8 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { planIssues } from '@expresslane/shared/features/plan'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { Lab, Step, StepParams, Tunable } from '@expresslane/shared/labs/lab'
-import { sessionProgress, stepsToSolve } from '@expresslane/shared/run/progress'
-import type { RunState } from '@expresslane/shared/run/run-state'
+import { stepsToSolve, walkProgress } from '@expresslane/shared/run/progress'
+import type { WalkedRun } from '@expresslane/shared/run/walked-run'
 
 const LAB_GONE =
   'Its file was removed or renamed, or has an error, which the start page shows. The history keeps the measurements.'
@@ -79,8 +79,8 @@ function checkParams(step: Step, params: StepParams): void {
 }
 
 /** The steps that a solve still has to run, in order. */
-export function stepsFrom(lab: Lab, solveTo: string, runs: readonly RunState[], incarnation: string): Step[] {
-  return stepsToSolve(sessionProgress(lab, runs, incarnation), solveTo)
+export function stepsFrom(lab: Lab, solveTo: string, runs: readonly WalkedRun[], incarnation: string): Step[] {
+  return stepsToSolve(walkProgress(lab, runs, incarnation), solveTo)
 }
 
 export interface Wish {
@@ -96,7 +96,7 @@ export interface Wish {
  * @param runs the session's runs so far
  * @throws LabError `not_found`, `bad_request`
  */
-export function planSteps(lab: Lab, wish: Wish, runs: readonly RunState[], incarnation: string): Step[] {
+export function planSteps(lab: Lab, wish: Wish, runs: readonly WalkedRun[], incarnation: string): Step[] {
   const target = findStep(lab, wish.stepId)
   const steps = wish.solve ? stepsFrom(lab, target.id, runs, incarnation) : [target]
   if (steps.length === 0) {

@@ -1,6 +1,8 @@
 /** Sessions as clients see them. */
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { Session, SessionsResponse, SessionView } from '@expresslane/shared/wire/protocol'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { shownRuns } from '@expresslane/shared/run/walked-run'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { Store } from '../../store/open.ts'
 import type { RunRow } from '../../store/runs.ts'
@@ -8,7 +10,9 @@ import type { FindLab } from './busy.ts'
 import type { Clock } from '../clock.ts'
 import type { Ids } from './ids.ts'
 import { notOfThisLab, requireLab } from './plan.ts'
+import { readRun, SHORT_TAIL } from '../log/read-run.ts'
 import type { RunLog } from '../log/run-log.ts'
+import { walkedRuns } from '../log/walk.ts'
 import type { TestbedStatus } from '../live/status.ts'
 import type { Testbeds } from '../testbeds.ts'
 
@@ -61,13 +65,19 @@ async function allowedWish({ findLab, testbeds }: SessionParts, wish: SessionWis
   return { labId: lab.id, testbed, owner: wish.owner }
 }
 
-/** The session, and the state of its runs up to event `seq`. */
+/** The session, and up to event `seq` the state of the runs that show its walk, with the end of their output. */
 export async function viewSession({ store, log, status }: SessionParts, session: Session): Promise<SessionView> {
   const incarnation = await status.incarnation(session.testbed)
-  // No await from here on, so that the runs and `seq` match.
   log.catchUp()
-  const runs = store.runs.ofSession(session.id).flatMap((row) => log.state(row.id) ?? [])
-  return { session, runs, incarnation, seq: log.seq() }
+  // What happens while the runs are read comes after `seq`, and the stream repeats it.
+  const seq = log.seq()
+  const shown = shownRuns(walkedRuns({ store, log }, session.id))
+  const runs: RunState[] = []
+  for (const { id } of shown) {
+    const run = await readRun(store.events, id, SHORT_TAIL, seq)
+    if (run !== null) runs.push(run)
+  }
+  return { session, runs, incarnation, seq }
 }
 
 /** Uses only the rows, since folding every run of every session would read the whole log. */

@@ -1,6 +1,7 @@
 /** The event log: each event is stored first, then reported to the listeners, and never changed. */
 import type { LoggedEvent, RunEvent, RunId } from '@expresslane/shared/run/events'
-import { reduceRun, type RunState } from '@expresslane/shared/run/run-state'
+import { createFold, type RunFold } from '@expresslane/shared/run/fold'
+import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Store } from '../../store/open.ts'
 import type { Clock } from '../clock.ts'
 
@@ -20,40 +21,54 @@ export interface RunLog {
   subscribe(listener: Listener): () => void
   /** Reports events that other processes on the same data directory have appended. */
   catchUp(): void
-  /** The current state of a run; null if it does not exist. */
+  /**
+   * The current state of a run, without its output and its live samples, which only those outside want (read-run.ts).
+   * Null if it does not exist.
+   */
   state(runId: RunId): RunState | null
 }
 
-const STATES_KEPT = 100
+const FOLDS_KEPT = 100
 const CHUNK = 500
 
 /** @param onListenerError called when a listener throws; the other listeners still get the event */
 export function createRunLog(store: Store, clock: Clock, onListenerError: (error: unknown) => void): RunLog {
   const listeners = new Set<Listener>()
   /** Least recently used first. */
-  const states = new Map<RunId, RunState>()
+  const folds = new Map<RunId, RunFold>()
   const untold: LoggedEvent[] = []
   let reporting = false
   let reported = store.events.lastSeq()
 
-  function keep(id: RunId, state: RunState): void {
-    states.delete(id)
-    states.set(id, state)
-    const oldest = states.keys().next().value
-    if (states.size > STATES_KEPT && oldest !== undefined) states.delete(oldest)
+  function keep(id: RunId, fold: RunFold): void {
+    folds.delete(id)
+    folds.set(id, fold)
+    const oldest = folds.keys().next().value
+    if (folds.size > FOLDS_KEPT && oldest !== undefined) folds.delete(oldest)
   }
 
-  function fold(logged: LoggedEvent): void {
-    const before = states.get(logged.runId) ?? null
+  function follow(logged: LoggedEvent): void {
+    const known = folds.get(logged.runId)
     const begins = logged.event.type === 'run.queued' || logged.event.type === 'run.started'
-    if (before !== null || begins) keep(logged.runId, reduceRun(before, logged))
+    if (known === undefined && !begins) return
+    const fold = known ?? createFold(null, { details: false })
+    fold.add(logged)
+    keep(logged.runId, fold)
+  }
+
+  /** All at once: without output and samples it is short. */
+  function readFold(id: RunId): RunFold {
+    const fold = createFold(null, { details: false })
+    const all = { kind: 'state', after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER } as const
+    for (const logged of store.events.ofRun(id, all)) fold.add(logged)
+    return fold
   }
 
   /** If a listener appends an event, it is reported after all listeners have received the current one. */
   function report(events: readonly LoggedEvent[]): void {
     for (const logged of events) {
       reported = logged.seq
-      fold(logged)
+      follow(logged)
       untold.push(logged)
     }
     if (reporting) return
@@ -115,11 +130,10 @@ export function createRunLog(store: Store, clock: Clock, onListenerError: (error
     },
     catchUp,
     state(runId) {
-      const kept = states.get(runId)
-      if (kept !== undefined) return kept
-      const folded = store.events.ofRun(runId).reduce<RunState | null>(reduceRun, null)
-      if (folded !== null) keep(runId, folded)
-      return folded
+      const fold = folds.get(runId) ?? readFold(runId)
+      const state = fold.state()
+      if (state !== null) keep(runId, fold)
+      return state
     },
   }
 }

@@ -26,8 +26,8 @@ export interface StepContext {
   /** Null for a reset. */
   readonly step: Step | null
   readonly params: StepParams
-  /** The session's earlier runs, oldest first. */
-  readonly earlier: readonly RunState[]
+  /** The session's earlier runs that show its walk, oldest first. Reads them, so only steps that need them ask. */
+  readonly earlier: () => readonly RunState[]
   readonly snapshot: Snapshot
   readonly signal: AbortSignal
   now(): EpochMs

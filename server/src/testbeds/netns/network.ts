@@ -1,4 +1,5 @@
 /** Builds the path, reads it, sets its sizes, makes and removes pods: all through `ip`. */
+import { minOf } from '@expresslane/shared/measure/extremes'
 import { bigTcpSize } from '@expresslane/shared/features/big-tcp/size'
 import { LEGACY_MAX_SIZE, type Link, type Reading } from '@expresslane/shared/testbed/reading'
 import { isOn, isOnAnywhere, limitOf } from '@expresslane/shared/features/big-tcp/settings'
@@ -62,7 +63,7 @@ async function allSettled(work: readonly Promise<void>[]): Promise<void> {
 
 /** The largest sizes that all these devices accept: with them the wire never splits a packet. */
 function wireSizes(ports: readonly Link[]): Sizes {
-  const most = bytes.parse(Math.min(...ports.map((port) => port.tsoMaxSize ?? LEGACY_MAX_SIZE)))
+  const most = bytes.parse(minOf(ports.map((port) => port.tsoMaxSize ?? LEGACY_MAX_SIZE)))
   return { ipv6: most, ipv4: ports.every((port) => port.gsoIpv4MaxSize !== null) ? most : null }
 }
 

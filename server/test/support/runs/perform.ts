@@ -32,7 +32,7 @@ export function notedTask(
     lab: { ...bench, arms: ['off', 'on'].map(armOf) },
     step: null,
     params: {},
-    earlier: [],
+    earlier: () => [],
     snapshot: { read: () => null, keep: () => {}, clear: () => {} },
     signal,
     now: () => epochMs.parse(Date.now()),

@@ -1,4 +1,5 @@
 /** Finds a trend in measurements over time. */
+import { maxOf, minOf } from '../../measure/extremes.ts'
 import { twoSidedTail } from './normal-tail.ts'
 
 /** Values in the order taken. */
@@ -108,7 +109,7 @@ function foundTrend(all: readonly Series[], belowP: number): Trend | null {
   const trend = trendOf(all)
   if (trend === null || trend.p >= belowP) return null
   const at = all.flatMap((series) => series.at)
-  const percent = percentOver(trend.slope, { at: [Math.min(...at), Math.max(...at)] })
+  const percent = percentOver(trend.slope, { at: [minOf(at), maxOf(at)] })
   return Math.abs(percent) < REPORTED_FROM_PERCENT ? null : trend
 }
 

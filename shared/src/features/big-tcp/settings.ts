@@ -1,4 +1,5 @@
 /** BIG TCP's settings: on or off for each family, the send limit, and the pods' MTU. */
+import { minOf } from '../../measure/extremes.ts'
 import { z } from 'zod'
 import type { SettingValue, Settings } from '../../measure/settings.ts'
 import { bytes, formatCount, formatSize, type Bytes, type Family } from '../../measure/units.ts'
@@ -60,7 +61,7 @@ function parseMtu(text: string): number | null {
 function largestLimit({ kernel }: DatapathState): Bytes | null {
   const native = kernel.filter((device) => device.native)
   const limits = native.flatMap(({ tsoMaxSize }) => tsoMaxSize ?? [])
-  return limits.length === 0 || limits.length < native.length ? null : bytes.parse(Math.min(...limits))
+  return limits.length === 0 || limits.length < native.length ? null : bytes.parse(minOf(limits))
 }
 
 function familySwitch(family: Family, capability: 'big-tcp-ipv4' | 'big-tcp-ipv6'): Setting {

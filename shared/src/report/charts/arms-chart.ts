@@ -1,4 +1,5 @@
 /** Several arms side by side: one bar per arm, every run as a dot, cases below each other. */
+import { maxOf } from '../../measure/extremes.ts'
 import { formatMetric, mainMetricOf } from '../../features/metrics.ts'
 import type { ExperimentPlan } from '../../measure/experiment.ts'
 import { median, valuesOf, type Measurement } from '../../measure/measurement.ts'
@@ -27,7 +28,10 @@ export function armsChart(
       const values = valuesOf(own, metric)
       return { arm, place, values }
     })
-    const x = scale(0, Math.max(0, ...arms.flatMap(({ values }) => values)), BARS.from, BARS.to)
+    const x = scale(0, maxOf(
+      arms.flatMap(({ values }) => values),
+      0,
+    ), BARS.from, BARS.to)
     const head = label(0, top + 20, one.label, { 'font-weight': 600 })
     const bars = arms.map(({ arm, place, values }) => {
       const y = top + HEAD + place * STEP

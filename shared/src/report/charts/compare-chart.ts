@@ -1,4 +1,5 @@
 /** Before and after: one bar per side, every run as a dot, the interval as a bracket. */
+import { maxOf } from '../../measure/extremes.ts'
 import type { ComparedRow, Comparison } from '../../compare/comparison.ts'
 import { chartsOf, formatMetric, metricOf } from '../../features/metrics.ts'
 import { formatChange } from '../../measure/units.ts'
@@ -24,7 +25,7 @@ function key(palette: Palette, { off, on }: Comparison): string {
 }
 
 function side(palette: Palette, y: number, fill: string, value: number, values: readonly number[], row: ComparedRow) {
-  const highest = Math.max(row.off, row.on, ...row.offValues, ...row.onValues, (row.interval?.high ?? 0) * row.off)
+  const highest = maxOf([row.off, row.on, ...row.offValues, ...row.onValues, (row.interval?.high ?? 0) * row.off])
   const x = scale(0, highest, BARS.from, BARS.to)
   const middle = y + BAR / 2
   const dots = values.map((one, place) => {
@@ -46,7 +47,7 @@ function side(palette: Palette, y: number, fill: string, value: number, values: 
 /** The ratio's interval on the scale of the bars: the value of `on` at both ends. */
 function bracket(palette: Palette, y: number, row: ComparedRow): string {
   if (row.interval === null) return ''
-  const highest = Math.max(row.off, row.on, ...row.offValues, ...row.onValues, row.interval.high * row.off)
+  const highest = maxOf([row.off, row.on, ...row.offValues, ...row.onValues, row.interval.high * row.off])
   const x = scale(0, highest, BARS.from, BARS.to)
   const [low, high] = [x(row.interval.low * row.off), x(row.interval.high * row.off)]
   const d = `M${low.toFixed(1)} ${y - 5}v10M${low.toFixed(1)} ${y}H${high.toFixed(1)}M${high.toFixed(1)} ${y - 5}v10`

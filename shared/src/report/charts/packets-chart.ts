@@ -1,4 +1,5 @@
 /** The packets of one request by time and length. */
+import { maxOf } from '../../measure/extremes.ts'
 import type { Capture } from '../../measure/capture.ts'
 import { niceTicks } from '../../measure/ticks.ts'
 import { formatCount, formatSize, bytes } from '../../measure/units.ts'
@@ -11,8 +12,14 @@ const PLOT = { left: 72, right: 740, top: 44, bottom: 240 }
 const NAMED = 6
 
 export function packetsChart({ packets, requestBytes, arm }: Capture, title: string, palette: Palette): Drawing {
-  const last = Math.max(1, ...packets.map(({ at }) => at))
-  const longest = Math.max(65_536, ...packets.map(({ length }) => length))
+  const last = maxOf(
+    packets.map(({ at }) => at),
+    1,
+  )
+  const longest = maxOf(
+    packets.map(({ length }) => length),
+    65_536,
+  )
   const ticks = niceTicks(longest)
   const x = scale(0, last, PLOT.left + 10, PLOT.right - 10)
   const y = scale(0, ticks.at(-1) ?? 1, PLOT.bottom, PLOT.top)

@@ -1,4 +1,5 @@
 /** The room's results as a dot plot: one dot per person, the median and its interval. */
+import { maxOf } from '../../measure/extremes.ts'
 import { stackDots } from '../../compare/dot-plot.ts'
 import { ratioAxis } from '../../compare/ratio-axis.ts'
 import type { MedianInterval } from '../../compare/stats/median-interval.ts'
@@ -34,7 +35,10 @@ export function roomChart(
     results.map(({ ratio }) => at(ratio)),
     DOT,
   )
-  const levels = Math.max(0, ...dots.map(({ level }) => level))
+  const levels = maxOf(
+    dots.map(({ level }) => level),
+    0,
+  )
   const step = levels === 0 ? DOT : Math.min(DOT, TALLEST / levels)
   const floor = TOP + levels * step + DOT
   const { median, interval } = room

@@ -3,6 +3,7 @@ import { benchmarkKind, metricOf } from '../../features/metrics.ts'
 import type { BenchmarkKind } from '../../measure/benchmark.ts'
 import type { ArmPlan } from '../../measure/experiment.ts'
 import type { RepeatState } from '../../run/run-state.ts'
+import { maxOf } from '../../measure/extremes.ts'
 import { niceTicks } from '../../measure/ticks.ts'
 import { armFill, type Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
@@ -10,8 +11,10 @@ import { hint, label, scale, tag, type Drawing } from './svg.ts'
 const KEY = { across: 3, width: 226, height: 24 }
 const SIZE = { width: 760, height: 260 }
 const PLOT = { left: 72, right: 750, top: 34, bottom: 214 }
-/** More points than pixels show nothing more. */
+/** More points than pixels show nothing more: of one repeat, and of all together. */
 const MOST_POINTS = 120
+const MOST_POINTS_IN_ALL = 4 * (PLOT.right - PLOT.left)
+const LEAST_POINTS = 2
 
 interface Point {
   readonly at: number
@@ -24,13 +27,13 @@ function kindOfRepeat({ benchmark, samples }: RepeatState): BenchmarkKind | null
   return benchmarkKind(benchmark ?? { tool: 'unknown' }, first.values)
 }
 
-function pointsOf({ samples }: RepeatState, { live }: BenchmarkKind): Point[] {
+function pointsOf({ samples }: RepeatState, { live }: BenchmarkKind, most: number): Point[] {
   const { divisor } = metricOf(live).axis
   const points = samples.flatMap(({ atSeconds, values }): Point[] => {
     const value = values[live] ?? null
     return value === null ? [] : [{ at: atSeconds, value: value / divisor }]
   })
-  const every = Math.ceil(points.length / MOST_POINTS)
+  const every = Math.ceil(points.length / most)
   return points.filter((_, place) => place % every === 0)
 }
 
@@ -82,13 +85,17 @@ export function timeChart(
   const kind = repeats.map(kindOfRepeat).find((one) => one !== null)
   if (kind === undefined || kind === null) return null
   let seconds = 0
+  const most = Math.min(MOST_POINTS, Math.max(LEAST_POINTS, Math.floor(MOST_POINTS_IN_ALL / repeats.length)))
   const lines = repeats.map((repeat) => {
     const from = seconds
-    const points = pointsOf(repeat, kind)
+    const points = pointsOf(repeat, kind, most)
     seconds += Math.max(repeat.seconds, points.at(-1)?.at ?? 0)
     return { repeat, from, points }
   })
-  const highest = Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value)))
+  const highest = maxOf(
+    lines.flatMap(({ points }) => points.map(({ value }) => value)),
+    0,
+  )
   if (highest === 0) return null
   const unit = kind.caption
   const ticks = niceTicks(highest * 1.05)

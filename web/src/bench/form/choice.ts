@@ -143,14 +143,15 @@ export function draftOf(choice: BenchChoice, testbed: TestbedView | null): Draft
     issues.push({ field: 'sizes', message })
   }
   const { arms, messages } = armPlans(featureOf(choice), choice.arms, families)
-  issues.push(...messages.map((message): Issue => ({ field: 'arms', message })), ...beyondDevices(arms, testbed))
+  for (const message of messages) issues.push({ field: 'arms', message })
+  for (const one of beyondDevices(arms, testbed)) issues.push(one)
   if (design.budget !== null && design.order === 'sequential') {
     issues.push({
       field: 'design',
       message: 'To repeat until the result is precise enough, the arms must take turns. Change the order.',
     })
   }
-  if (testbed !== null) issues.push(...refusals(choice, arms, testbed))
+  if (testbed !== null) for (const one of refusals(choice, arms, testbed)) issues.push(one)
   if (issues.length > 0) return { plan: null, issues }
   return { plan: experimentPlan.parse({ arms, cases, design }), issues }
 }

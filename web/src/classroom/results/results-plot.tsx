@@ -1,3 +1,4 @@
+import { maxOf } from '@expresslane/shared/measure/extremes'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { stackDots } from '@expresslane/shared/compare/dot-plot'
 import { ratioAxis } from '@expresslane/shared/compare/ratio-axis'
@@ -51,7 +52,7 @@ export function ResultsPlot({ lab, lines }: { lab: Lab; lines: readonly Standing
   const axis = ratioAxis(ratios.map((ratio) => ({ ratio, interval: null })))
   const at = (ratio: number): number => (axis.place(ratio) / 100) * width
   const dots = stackDots(ratios.map(at), DOT)
-  const levels = Math.max(...dots.map(({ level }) => level))
+  const levels = maxOf(dots.map(({ level }) => level))
   const step = levels === 0 ? DOT : Math.min(DOT, (TALLEST - DOT) / levels)
   const floor = TOP + levels * step + DOT
   const { median, interval } = room

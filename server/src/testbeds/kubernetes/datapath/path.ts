@@ -108,8 +108,9 @@ export function toPath({ placement, pods, answers }: PathWords): Part {
       continue
     }
     const between = before.node === pod.node ? [] : [before.node, pod.node].filter((node) => !crossed.includes(node))
-    crossed.push(...between)
-    on.push(...between.map((node) => nodePart(node, answers)), lxc, own)
+    for (const one of between) crossed.push(one)
+    for (const node of between) on.push(nodePart(node, answers))
+    on.push(lxc, own)
   }
   return join(...on, ...answers.filter(({ node }) => !crossed.includes(node)).map(nativePart))
 }

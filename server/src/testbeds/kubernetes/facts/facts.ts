@@ -1,4 +1,5 @@
 /** The cluster's fingerprint. Cheap enough for every measurement: what does not change is remembered. */
+import { maxOf, minOf } from '@expresslane/shared/measure/extremes'
 import type { V1Pod } from '@kubernetes/client-node'
 import type { ClusterNode, TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { versionedTools } from '../../../tools/versions.ts'
@@ -84,7 +85,7 @@ function machines(nodes: readonly ClusterNode[], pods: readonly V1Pod[]): readon
 
 function largest(paces: readonly Pace[]): number | null {
   const loads = paces.flatMap(({ load }) => load ?? [])
-  return loads.length === 0 ? null : Math.max(...loads)
+  return loads.length === 0 ? null : maxOf(loads)
 }
 
 /**
@@ -164,7 +165,7 @@ export function createFacts(parts: FactsParts): (context: CallContext) => Promis
       os: shared(chosen.map(({ os }) => os)) ?? 'unknown',
       cpu: {
         model: shared(cpus) ?? 'unknown',
-        count: Math.min(...chosen.map(({ cpus: count }) => count)),
+        count: minOf(chosen.map(({ cpus: count }) => count)),
         governor: shared(paces.map(({ governor }) => governor)),
       },
       load: largest(paces),

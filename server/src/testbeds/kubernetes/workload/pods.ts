@@ -1,4 +1,5 @@
 /** Interprets the API objects of the workload's pods. Pure. */
+import { maxOf } from '@expresslane/shared/measure/extremes'
 import { isIPv4, isIPv6 } from 'node:net'
 import { LabError } from '@expresslane/shared/wire/errors'
 import {
@@ -208,7 +209,7 @@ export function workloadOf(pods: readonly WorkloadPod[]): PlacedWorkload | null 
       .map((pod) => ({ role, pod })),
   )
   if (found.map(({ role }) => role).join() !== manifestRoles.join()) return null
-  const madeAt = Math.max(...found.map(({ pod }) => pod.metadata.creationTimestamp.getTime()))
+  const madeAt = maxOf(found.map(({ pod }) => pod.metadata.creationTimestamp.getTime()))
   return {
     placement: {
       madeAt: epochMs.parse(madeAt),

@@ -1,4 +1,5 @@
 /** Turns captured packets into chart data. Pure, no React. */
+import { maxOf } from '@expresslane/shared/measure/extremes'
 import { messagePackets, type Capture, type CapturedPacket } from '@expresslane/shared/measure/capture'
 import { formatCount } from '@expresslane/shared/measure/units'
 import { niceTicks, type AxisTicks } from '@expresslane/shared/measure/ticks'
@@ -35,12 +36,10 @@ export function pieces(capture: Capture, direction: Direction, widest: number): 
 
 /** Bytes of the longest message that any of the captures carries. */
 export function widestMessage(captures: readonly Capture[]): number {
-  return Math.max(
-    1,
-    ...captures.flatMap((capture) =>
-      directions.map((direction) => messagePackets(capture, direction).reduce((sum, { payload }) => sum + payload, 0)),
-    ),
+  const widths = captures.flatMap((capture) =>
+    directions.map((direction) => messagePackets(capture, direction).reduce((sum, { payload }) => sum + payload, 0)),
   )
+  return maxOf(widths, 1)
 }
 
 export interface Stem {
@@ -57,13 +56,13 @@ export interface Stem {
 
 /** The time axis that captures share, in microseconds. */
 export function timeAxis(captures: readonly Capture[]): AxisTicks {
-  return niceTicks(Math.max(1, ...captures.flatMap(({ packets }) => packets.map(({ at }) => at))))
+  return niceTicks(maxOf(captures.flatMap(({ packets }) => packets.map(({ at }) => at)), 1))
 }
 
 /** Every packet at its time; the height is its length. */
 export function stems(capture: Capture, captures: readonly Capture[]): Stem[] {
   const end = timeAxis(captures).at(-1) ?? 1
-  const longest = Math.max(1, ...captures.flatMap(({ packets }) => packets.map(({ length }) => length)))
+  const longest = maxOf(captures.flatMap(({ packets }) => packets.map(({ length }) => length)), 1)
   return capture.packets.map(({ at, direction, length, payload }, index) => ({
     index,
     direction,
@@ -103,7 +102,7 @@ function countBins({ packets }: Capture): number[] {
 /** The number of packets by length, without trailing bins that are empty in all captures. */
 export function lengthBins(capture: Capture, captures: readonly Capture[]): LengthBin[] {
   const all = captures.map(countBins)
-  const fullest = Math.max(1, ...all.flat())
+  const fullest = maxOf(all.flat(), 1)
   const last = bins.findLastIndex((_, bin) => all.some((counts) => (counts[bin] ?? 0) > 0))
   const own = countBins(capture)
   return bins.slice(0, last + 1).map(({ label, to }, bin) => {

@@ -1,4 +1,5 @@
 /** Compares the three layers of a datapath's state and describes the result. Pure. */
+import { maxOf, minOf } from '@expresslane/shared/measure/extremes'
 import { compareLayers, intendedSize } from '@expresslane/shared/features/big-tcp/layers'
 import { isOn } from '@expresslane/shared/features/big-tcp/settings'
 import { gsoLimit, type AgentReport, type DatapathState, type Reading } from '@expresslane/shared/testbed/reading'
@@ -74,7 +75,7 @@ function agentsRow(state: DatapathState, of: Family): LayerRow[] {
 function spread(devices: readonly Reading[], of: Family): string {
   const sizes = devices.flatMap((device) => gsoLimit(device, of) ?? [])
   if (sizes.length === 0) return 'unknown'
-  const [least, most] = [Math.min(...sizes) as Bytes, Math.max(...sizes) as Bytes]
+  const [least, most] = [minOf(sizes) as Bytes, maxOf(sizes) as Bytes]
   const range = least === most ? sizeView(least).text : `${sizeView(least).text} to ${sizeView(most).text}`
   return sizes.length === devices.length ? range : `${range}, some unknown`
 }

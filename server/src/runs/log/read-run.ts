@@ -1,0 +1,81 @@
+/** Reads stored runs of any length in parts, so that nobody waits for them: the event loop gets a turn after each part. */
+import { setImmediate as letOthers } from 'node:timers/promises'
+import type { LoggedEvent, RunId } from '@expresslane/shared/run/events'
+import { createFold, lineOf } from '@expresslane/shared/run/fold'
+import type { LogLine, RunState } from '@expresslane/shared/run/run-state'
+import type { EventKind, Events } from '../../store/events.ts'
+
+/** Events that are read in one piece. Most take some microseconds, those with a reading of the path up to 0.2 ms. */
+export const EVENTS_AT_ONCE = 100
+/** Beyond the last event. */
+const END = Number.MAX_SAFE_INTEGER
+
+/** A run's events in parts. @param upTo the last `seq` */
+export async function* eventsOf(
+  events: Events,
+  id: RunId,
+  { kind, upTo = END }: { readonly kind?: EventKind; readonly upTo?: number } = {},
+): AsyncGenerator<LoggedEvent[]> {
+  for (let after = 0; ;) {
+    const found = events.ofRun(id, { ...(kind === undefined ? {} : { kind }), after, upTo, limit: EVENTS_AT_ONCE })
+    const last = found.at(-1)
+    if (last === undefined) return
+    yield found
+    if (found.length < EVENTS_AT_ONCE) return
+    after = last.seq
+    await letOthers()
+  }
+}
+
+/** How much of the end of a run's output comes with its state. */
+export interface Tail {
+  readonly lines: number
+  readonly bytes: number
+}
+
+/** With a run on its own. */
+export const LONG_TAIL: Tail = { lines: 500, bytes: 100_000 }
+/** For a reader that reads the output by itself. */
+export const NO_TAIL: Tail = { lines: 0, bytes: 0 }
+/** With each run of a session. */
+export const SHORT_TAIL: Tail = { lines: 60, bytes: 12_000 }
+
+/** The last lines of a run's output before `seq`, oldest first. */
+export function linesBefore(events: Events, id: RunId, seq: number, limit: number): LogLine[] {
+  return events.linesBefore(id, seq, limit).flatMap((logged) => lineOf(logged) ?? [])
+}
+
+function tailOf(events: Events, id: RunId, before: number, { lines, bytes }: Tail): Pick<RunState, 'log' | 'logDropped'> {
+  const found = linesBefore(events, id, before, lines)
+  let room = bytes
+  const fits = found.toReversed().findIndex(({ text }) => (room -= text.length) < 0)
+  const log = fits < 0 ? found : found.slice(found.length - fits)
+  return { log, logDropped: events.countLines(id, log[0]?.seq ?? before) }
+}
+
+/**
+ * A run's state, with its samples and the end of its output.
+ *
+ * @param upTo the last `seq` that it includes
+ * @returns null if it does not exist
+ */
+export async function readRun(events: Events, id: RunId, tail: Tail, upTo = END): Promise<RunState | null> {
+  const fold = createFold()
+  const samples: LoggedEvent[] = []
+  for await (const part of eventsOf(events, id, { kind: 'sample', upTo })) for (const one of part) samples.push(one)
+  let next = 0
+  for await (const part of eventsOf(events, id, { kind: 'state', upTo })) {
+    for (const logged of part) {
+      for (; next < samples.length && (samples[next]?.seq ?? END) < logged.seq; next += 1) {
+        const sample = samples[next]
+        if (sample !== undefined) fold.add(sample)
+      }
+      fold.add(logged)
+    }
+  }
+  for (const sample of samples.slice(next)) fold.add(sample)
+  const state = fold.state()
+  if (state === null) return null
+  const lastSeq = events.lastOf(id, upTo)
+  return { ...state, ...tailOf(events, id, lastSeq + 1, tail), lastSeq }
+}

@@ -1,0 +1,257 @@
+/** The only fold from events to a run's state, for server, page and tests. */
+import { assertNever } from '../wire/errors.ts'
+import type { LoggedEvent, RunEvent } from './events.ts'
+import { LOG_LINES_KEPT, type LogLine, type RepeatState, type RunState } from './run-state.ts'
+
+/**
+ * Folds a run's events, one after the other. A state that it gave away never changes: it shares its lists with the fold
+ * until the next event that changes them, which copies them once. So an event costs the same in long runs as in short
+ * ones, as long as states are taken less often than events arrive.
+ */
+export interface RunFold {
+  /** The `seq` of the last event; 0 before the first. */
+  readonly lastSeq: number
+  /**
+   * Folds the next event. An event at or below {@link RunFold.lastSeq} was folded before and changes nothing, so a
+   * replay after a reconnect doubles nothing.
+   *
+   * @throws Error if the first event is neither `run.queued` nor `run.started`
+   */
+  add(logged: LoggedEvent): void
+  /** Null before the first event. */
+  state(): RunState | null
+}
+
+export interface FoldOptions {
+  /**
+   * Whether to keep the output's lines and the live samples, which grow with a run's length. @defaultValue true
+   */
+  readonly details?: boolean
+}
+
+type Event<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
+/** What an event replaces; the lists grow. */
+type Draft = Omit<RunState, 'log' | 'repeats' | 'checks'>
+
+function queueOf({ event, at }: LoggedEvent): RunState['queue'] {
+  return event.type === 'run.queued'
+    ? { place: event.place, expectedSeconds: event.expectedSeconds, paused: event.paused, at }
+    : null
+}
+
+function start(logged: LoggedEvent): RunState {
+  const { event } = logged
+  if (event.type !== 'run.started' && event.type !== 'run.queued') {
+    throw new Error(`run ${logged.runId} begins with neither run.queued nor run.started`)
+  }
+  const { sessionId: session, labId, stepId, testbed, incarnation, params, solveTo } = event
+  return {
+    id: logged.runId,
+    sessionId: session,
+    labId,
+    stepId,
+    testbed,
+    incarnation,
+    params,
+    solveTo,
+    state: event.type === 'run.queued' ? 'queued' : 'running',
+    queue: queueOf(logged),
+    startedAt: logged.at,
+    endedAt: null,
+    lastSeq: logged.seq,
+    progress: null,
+    log: [],
+    logDropped: 0,
+    facts: null,
+    checks: [],
+    datapath: null,
+    placement: null,
+    plan: null,
+    repeats: [],
+    comparisons: [],
+    capture: null,
+    outcome: null,
+    problem: null,
+  }
+}
+
+/** The line of an event in the output; null for an event without one, such as the end of a command that succeeded. */
+export function lineOf({ seq, event }: Pick<LoggedEvent, 'seq' | 'event'>): LogLine | null {
+  switch (event.type) {
+    case 'command.started':
+      return { seq, kind: 'command', where: event.where, text: event.typed }
+    case 'command.output':
+      return { seq, kind: event.stream, where: '', text: event.text }
+    case 'command.ended': {
+      if (event.exitCode === 0) return null
+      const text = event.exitCode === null ? `ended by ${event.signal ?? 'a signal'}` : `exit ${event.exitCode}`
+      return { seq, kind: 'exit', where: '', text }
+    }
+    default:
+      return null
+  }
+}
+
+/** The last lines, in a list that is cut only now and then. */
+function createLines(from: readonly LogLine[], droppedBefore: number) {
+  let lines = [...from]
+  let dropped = droppedBefore
+  let taken: LogLine[] | null = null
+  return {
+    add(line: LogLine): void {
+      lines.push(line)
+      taken = null
+      if (lines.length < 2 * LOG_LINES_KEPT) return
+      dropped += lines.length - LOG_LINES_KEPT
+      lines = lines.slice(-LOG_LINES_KEPT)
+    },
+    take(): Pick<RunState, 'log' | 'logDropped'> {
+      taken ??= lines.slice(-LOG_LINES_KEPT)
+      return { log: taken, logDropped: dropped + lines.length - taken.length }
+    },
+  }
+}
+
+/** The repeats by their number. Those of a state that was given away are copied before they change. */
+function createRepeats(from: readonly RepeatState[]) {
+  let repeats = [...from]
+  /** Whether a state has the list. */
+  let shared = false
+  /** Repeats whose samples no state has. */
+  let own = new Set<RepeatState>()
+  const places = new Map(repeats.map(({ repeat }, place) => [repeat, place]))
+
+  function ownList(): RepeatState[] {
+    if (shared) repeats = [...repeats]
+    shared = false
+    return repeats
+  }
+
+  /** A repeat that may change. */
+  function change(repeat: number): RepeatState | null {
+    const place = places.get(repeat)
+    const known = place === undefined ? undefined : repeats[place]
+    if (place === undefined || known === undefined) return null
+    if (own.has(known)) return known
+    const copy = { ...known, samples: [...known.samples] }
+    ownList()[place] = copy
+    own.add(copy)
+    return copy
+  }
+
+  return {
+    add(one: RepeatState): void {
+      const list = ownList()
+      places.set(one.repeat, list.length)
+      list.push(one)
+      own.add(one)
+    },
+    sample({ repeat, sample }: Event<'sample.taken'>): void {
+      change(repeat)?.samples.push(sample)
+    },
+    measured({ measurement }: Event<'measurement.taken'>): void {
+      const one = change(measurement.repeat)
+      if (one !== null) Object.assign(one, { benchmark: measurement.benchmark, measurement })
+    },
+    take(): RepeatState[] {
+      shared = true
+      own = new Set()
+      return repeats
+    },
+  }
+}
+
+/** @param from a state to continue; null before the run's first event */
+export function createFold(from: RunState | null = null, { details = true }: FoldOptions = {}): RunFold {
+  let draft: Draft | null = from === null ? null : { ...from }
+  let taken = from
+  const lines = createLines(from?.log ?? [], from?.logDropped ?? 0)
+  const repeats = createRepeats(from?.repeats ?? [])
+  let checks = from?.checks ?? []
+
+  function fold(of: Draft, logged: LoggedEvent): Partial<Draft> {
+    const { event, at } = logged
+    switch (event.type) {
+      case 'run.queued':
+        return { stepId: event.stepId, queue: queueOf(logged) }
+      case 'run.started': {
+        if (of.queue === null) return {}
+        const { stepId, incarnation } = event
+        return { state: 'running', queue: null, startedAt: at, stepId, incarnation }
+      }
+      case 'command.started':
+      case 'command.output':
+      case 'command.ended': {
+        const line = details ? lineOf(logged) : null
+        if (line !== null) lines.add(line)
+        return {}
+      }
+      case 'progress':
+        return { progress: { message: event.message, done: event.done, total: event.total } }
+      case 'facts.read':
+        return { facts: event.facts }
+      case 'preflight.checked':
+        checks = [...checks, event.check]
+        return {}
+      case 'datapath.read':
+        return { datapath: event.datapath }
+      case 'placement.made':
+        return { placement: event.placement }
+      case 'repeat.started': {
+        const { arm, caseId, warmup, family, repeat, repeats: total, seconds } = event
+        const planned = of.plan?.cases.find(({ id }) => id === caseId)?.benchmark ?? null
+        const head = { arm, caseId, warmup, family, repeat, repeats: total, seconds }
+        repeats.add({ ...head, benchmark: event.benchmark ?? planned, samples: [], measurement: null })
+        return {}
+      }
+      case 'sample.taken':
+        if (details) repeats.sample(event)
+        return {}
+      case 'experiment.planned':
+        return { plan: event.plan }
+      case 'measurement.taken':
+        repeats.measured(event)
+        return {}
+      case 'cases.compared':
+        return { comparisons: event.comparisons }
+      case 'packets.captured':
+        return { capture: event.capture }
+      case 'step.checked':
+        return { outcome: event.outcome }
+      case 'run.ended':
+        return { state: event.state, endedAt: at, problem: event.problem, progress: null }
+      default:
+        return assertNever(event)
+    }
+  }
+
+  return {
+    get lastSeq() {
+      return draft?.lastSeq ?? 0
+    },
+    add(logged) {
+      if (draft === null) draft = start(logged)
+      else if (logged.seq > draft.lastSeq) Object.assign(draft, fold(draft, logged), { lastSeq: logged.seq })
+      else return
+      taken = null
+    },
+    state() {
+      if (draft === null) return null
+      taken ??= { ...draft, ...lines.take(), checks, repeats: repeats.take() }
+      return taken
+    },
+  }
+}
+
+/**
+ * Folds one event into a state. For many events, {@link createFold} is faster.
+ *
+ * @param state null before the run's first event
+ */
+export function reduceRun(state: RunState | null, logged: LoggedEvent): RunState {
+  const fold = createFold(state)
+  fold.add(logged)
+  const next = fold.state()
+  if (next === null) throw new Error('a fold without a state')
+  return next
+}
