@@ -3,13 +3,15 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { inRoot } from '../base/paths.mjs'
 
-const takesData = /\b(Math\.(?:max|min|hypot)|String\.from(?:CharCode|CodePoint)|\w+\.(?:push|unshift|splice|concat))\(/g
+const takesData =
+  /\b(Math\.(?:max|min|hypot)|String\.from(?:CharCode|CodePoint)|\w+\.(?:push|unshift|splice|concat))\(/g
 
 /** The text between a call's parentheses. */
 function argumentsAt(text: string, from: number): string {
   let depth = 1
   let at = from
-  for (; at < text.length && depth > 0; at += 1) depth += '([{'.includes(text[at] ?? '') ? 1 : ')]}'.includes(text[at] ?? '') ? -1 : 0
+  for (; at < text.length && depth > 0; at += 1)
+    depth += '([{'.includes(text[at] ?? '') ? 1 : ')]}'.includes(text[at] ?? '') ? -1 : 0
   return text.slice(from, at - 1)
 }
 
@@ -27,7 +29,11 @@ function spreadsIn(text: string): string[] {
 }
 
 test('finds a spread of data in every such call', () => {
-  const bad = ['Math.max(0, ...values)', 'all.push(\n  ...more.map((one) => f(one)),\n)', 'Math.min(...a.map(({ b }) => b))']
+  const bad = [
+    'Math.max(0, ...values)',
+    'all.push(\n  ...more.map((one) => f(one)),\n)',
+    'Math.min(...a.map(({ b }) => b))',
+  ]
   for (const one of bad) expect(spreadsIn(one), one).toEqual([one])
   for (const one of ['Math.max(a, b)', 'all.push([...more])', 'all.push({ ...one })', 'maxOf([...a, ...b])']) {
     expect(spreadsIn(one), one).toEqual([])

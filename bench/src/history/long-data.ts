@@ -101,7 +101,11 @@ export function storeLongSessions(data: string): LongSessions {
   for (let number = 0; number < RUNS; number += 1) {
     const of = walk[number % walk.length]
     if (of === undefined) throw new Error('the shipped recording has no runs')
-    last = store(many, of.stepId, of.events.slice(1, -1).map(({ event }) => event))
+    last = store(
+      many,
+      of.stepId,
+      of.events.slice(1, -1).map(({ event }) => event),
+    )
   }
   db.exec('COMMIT')
   db.close()

@@ -6,7 +6,6 @@ const [url] = process.argv.slice(2)
 if (url === undefined) throw new Error('usage: pinger.ts URL')
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 let longest = 0
-let over = false
 
 function ask(from: string): Promise<number> {
   const began = performance.now()
@@ -18,14 +17,11 @@ function ask(from: string): Promise<number> {
   })
 }
 
-process.stdin.on('end', () => {
-  over = true
-})
 process.stdin.resume()
 // The first answers are slow for reasons of their own.
 for (let first = 0; first < 20; first += 1) await ask(url)
 process.stdout.write('ready\n')
-while (!over) {
+while (!process.stdin.readableEnded) {
   longest = Math.max(longest, await ask(url))
   await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
 }

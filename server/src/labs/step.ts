@@ -108,7 +108,8 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
     notes = fill(node.value, at)
     if (notes.trim() === '') flaws.push(flaw(at, 'expected the notes of the presenter for this step'))
     if (notes.length > MAX_NOTES) flaws.push(flaw(at, `expected at most ${MAX_NOTES} characters of notes`))
-    for (const one of forbiddenIn(parseMarkdown(notes))) flaws.push(flaw({ ...one, line: at.line + one.line }, one.message))
+    for (const one of forbiddenIn(parseMarkdown(notes)))
+      flaws.push(flaw({ ...one, line: at.line + one.line }, one.message))
   }
 
   function takeHint(node: Blockquote): void {

@@ -65,9 +65,7 @@ export function createEvents(db: DatabaseSync): Events {
   const lines = db.prepare(
     `SELECT ${columns} FROM events WHERE run_id = ? AND kind = ${kinds.line} AND seq < ? ORDER BY seq DESC LIMIT ?`,
   )
-  const count = db.prepare(
-    `SELECT count(*) AS count FROM events WHERE run_id = ? AND kind = ${kinds.line} AND seq < ?`,
-  )
+  const count = db.prepare(`SELECT count(*) AS count FROM events WHERE run_id = ? AND kind = ${kinds.line} AND seq < ?`)
   const lastOf = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM events WHERE run_id = ? AND seq <= ?')
   const last = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM events')
   return {

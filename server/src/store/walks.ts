@@ -16,19 +16,17 @@ const row = z
     measured: z.number(),
     problem: z.enum(errorCodes).nullable(),
   })
-  .transform(
-    (from): WalkedRun => ({
-      id: from.id,
-      stepId: from.step_id,
-      state: from.state,
-      incarnation: from.incarnation,
-      lastSeq: from.last_seq,
-      started: from.started === 1,
-      passed: from.passed === 1,
-      measured: from.measured === 1,
-      problem: from.problem,
-    }),
-  )
+  .transform((from): WalkedRun => ({
+    id: from.id,
+    stepId: from.step_id,
+    state: from.state,
+    incarnation: from.incarnation,
+    lastSeq: from.last_seq,
+    started: from.started === 1,
+    passed: from.passed === 1,
+    measured: from.measured === 1,
+    problem: from.problem,
+  }))
 
 /** What a session's walk needs to know of its runs, without their events. */
 export interface Walks {

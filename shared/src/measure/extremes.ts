@@ -1,4 +1,4 @@
-/** The extremes of data of any length: `Math.max(...values)` throws for about 120,000 values. */
+/** The extremes of data of any length: as arguments of `Math.max`, 120,000 values are too many. */
 
 /** @param least the result for no values; smaller values do not count */
 export function maxOf(values: Iterable<number>, least = Number.NEGATIVE_INFINITY): number {

@@ -20,5 +20,8 @@ export interface ArmBar {
 
 /** The end of an axis from zero that has room for all bars. */
 export function barsEnd(bars: readonly ArmBar[]): number {
-  return maxOf(bars.flatMap(({ dots, interval }) => [...dots, interval?.high ?? 0]), 0)
+  return maxOf(
+    bars.flatMap(({ dots, interval }) => [...dots, interval?.high ?? 0]),
+    0,
+  )
 }

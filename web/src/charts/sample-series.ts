@@ -84,5 +84,8 @@ export function rateLine({ samples, seconds }: RepeatState, metric: MetricId, hi
 
 /** The highest value of any sample, in the metric's own unit. */
 export function highestRate(repeats: readonly RepeatState[], metric: MetricId): number {
-  return maxOf(repeats.flatMap(({ samples }) => samples.map(({ values }) => values[metric] ?? 0)), 0)
+  return maxOf(
+    repeats.flatMap(({ samples }) => samples.map(({ values }) => values[metric] ?? 0)),
+    0,
+  )
 }

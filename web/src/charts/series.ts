@@ -75,7 +75,10 @@ export function liveSeries(repeats: readonly RepeatState[], metric: MetricId, re
     })),
   )
   const other = (reference ?? 0) / metricOf(metric).axis.divisor
-  const highest = maxOf(lines.flatMap(({ points }) => points.map(({ value }) => value)), other)
+  const highest = maxOf(
+    lines.flatMap(({ points }) => points.map(({ value }) => value)),
+    other,
+  )
   return {
     rows,
     lines: lines.map(({ repeat, arm }) => ({ key: lineKey(repeat), repeat, arm })),

@@ -101,7 +101,8 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
     if (mine.length >= MOST_OPEN) throw queueFull()
     refuseWhenGone(session.owner)
     const incarnation = known ?? NO_INCARNATION
-    const steps: (Step | null)[] = wish === null ? [null] : planSteps(lab, wish, walkedRuns(parts, session.id), incarnation)
+    const steps: (Step | null)[] =
+      wish === null ? [null] : planSteps(lab, wish, walkedRuns(parts, session.id), incarnation)
     const [step = null, ...remaining] = steps
     const flight = newFlight({
       session,

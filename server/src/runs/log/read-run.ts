@@ -45,7 +45,12 @@ export function linesBefore(events: Events, id: RunId, seq: number, limit: numbe
   return events.linesBefore(id, seq, limit).flatMap((logged) => lineOf(logged) ?? [])
 }
 
-function tailOf(events: Events, id: RunId, before: number, { lines, bytes }: Tail): Pick<RunState, 'log' | 'logDropped'> {
+function tailOf(
+  events: Events,
+  id: RunId,
+  before: number,
+  { lines, bytes }: Tail,
+): Pick<RunState, 'log' | 'logDropped'> {
   const found = linesBefore(events, id, before, lines)
   let room = bytes
   const fits = found.toReversed().findIndex(({ text }) => (room -= text.length) < 0)

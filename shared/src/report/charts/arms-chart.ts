@@ -28,10 +28,15 @@ export function armsChart(
       const values = valuesOf(own, metric)
       return { arm, place, values }
     })
-    const x = scale(0, maxOf(
-      arms.flatMap(({ values }) => values),
+    const x = scale(
       0,
-    ), BARS.from, BARS.to)
+      maxOf(
+        arms.flatMap(({ values }) => values),
+        0,
+      ),
+      BARS.from,
+      BARS.to,
+    )
     const head = label(0, top + 20, one.label, { 'font-weight': 600 })
     const bars = arms.map(({ arm, place, values }) => {
       const y = top + HEAD + place * STEP

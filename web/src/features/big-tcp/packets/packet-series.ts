@@ -56,13 +56,21 @@ export interface Stem {
 
 /** The time axis that captures share, in microseconds. */
 export function timeAxis(captures: readonly Capture[]): AxisTicks {
-  return niceTicks(maxOf(captures.flatMap(({ packets }) => packets.map(({ at }) => at)), 1))
+  return niceTicks(
+    maxOf(
+      captures.flatMap(({ packets }) => packets.map(({ at }) => at)),
+      1,
+    ),
+  )
 }
 
 /** Every packet at its time; the height is its length. */
 export function stems(capture: Capture, captures: readonly Capture[]): Stem[] {
   const end = timeAxis(captures).at(-1) ?? 1
-  const longest = maxOf(captures.flatMap(({ packets }) => packets.map(({ length }) => length)), 1)
+  const longest = maxOf(
+    captures.flatMap(({ packets }) => packets.map(({ length }) => length)),
+    1,
+  )
   return capture.packets.map(({ at, direction, length, payload }, index) => ({
     index,
     direction,
