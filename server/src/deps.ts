@@ -17,6 +17,7 @@ import { bench } from './labs/bench.ts'
 import { createPresenting, type Presenting } from './present/presenting.ts'
 import { createRehearsals, type Rehearsals } from './present/rehearsals.ts'
 import { createReplayFactory } from './replay/factory.ts'
+import { createChecks } from './replay/file/check-apart.ts'
 import { createLibrary, type Library } from './replay/library.ts'
 import { recordSession } from './replay/record.ts'
 import type { FindLab } from './runs/coordination/busy.ts'
@@ -112,7 +113,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
   const store = openStore(config.dataDir, outside.process)
   const ids = createIds(clock)
   const log = createRunLog(store, clock, onError)
-  const recordings = createLibrary(config.recordingsDir, store.recordings)
+  const recordings = createLibrary(config.recordingsDir, store.recordings, createChecks(clock))
   const onTestbeds = [...(outside.factories ?? createTestbedFactories(config.kubernetes))].map(
     ([kind, factory]) => [kind, liveFactory(factory)] as const,
   )
@@ -168,7 +169,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     ids,
     coordinator,
     record: (id) => recordSession({ store, findLab: find }, id),
-    keep: (text) => recordings.add(text, clock.now()).id,
+    keep: async (text) => (await recordings.add(Buffer.from(text), clock.now())).id,
     onError,
   })
   const stopClosing = closeIdleTestbeds({ testbeds, coordinator, store, presence, clock, onError }, config.idleMs)
@@ -207,6 +208,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
       presenting.close()
       room.close()
       stopClosing()
+      recordings.close()
       unfollow()
       const stopping = beginStopping(clock, onError)
       left = stopping.left

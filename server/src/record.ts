@@ -53,7 +53,7 @@ async function recordLab(deps: Deps, labId: string, params: StepParams): Promise
   }
   const text = formatRecording(recordSession(deps, session.id))
   // Checks that the file can be imported.
-  recordings.add(text, deps.clock.now())
+  await recordings.add(Buffer.from(text), deps.clock.now())
   return text
 }
 

@@ -22,7 +22,7 @@ export interface RehearsalParts extends SessionParts {
   /** What has ended in a session, as a recording. @throws LabError where there is nothing to record */
   readonly record: (sessionId: SessionId) => Recording
   /** Keeps a recording. @returns its id */
-  readonly keep: (text: string) => string
+  readonly keep: (text: string) => Promise<string>
   readonly onError: (error: unknown) => void
 }
 
@@ -142,10 +142,10 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
   }
 
   /** The recording of a rehearsal that passed, or the one that it played. */
-  function fallback(lab: Lab, session: Session): string | null {
+  async function fallback(lab: Lab, session: Session): Promise<string | null> {
     if (kindOf(session.testbed) === 'recording') return parseTestbedId(session.testbed).context
     try {
-      return keep(formatRecording({ ...record(session.id), name: nameFor(lab) }))
+      return await keep(formatRecording({ ...record(session.id), name: nameFor(lab) }))
     } catch (error) {
       onError(error)
       return null
@@ -160,7 +160,7 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
       return { ...ended, says: rehearsalWords(ended, null) }
     }
     const effects = await judge(lab, session)
-    const recordingId = fallback(lab, session)
+    const recordingId = await fallback(lab, session)
     const expected = durationsOf(lab, currentWalk(runsOf(session)), tookSeconds)
     const report = { ...ended, effects, expected, recordingId }
     return { ...report, says: rehearsalWords(report, nameOf(lab, session, recordingId)) }

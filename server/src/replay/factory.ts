@@ -1,6 +1,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Recording, RecordingView } from '@expresslane/shared/recordings/recording'
+import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import type { PerformerFactory } from '../runs/perform/performer.ts'
+import type { RecordedFile } from './file/events.ts'
 import { createReplay } from './perform.ts'
 import type { Timer } from './play.ts'
 
@@ -8,7 +9,7 @@ import type { Timer } from './play.ts'
 export interface RecordingSource {
   list(): readonly RecordingView[]
   /** @throws LabError `not_found`, `recording_invalid` */
-  read(id: string): Recording
+  open(id: string): RecordedFile
 }
 
 /** Each recording is a context, named by its id. */
@@ -18,7 +19,7 @@ export function createReplayFactory(source: RecordingSource, timer: Timer): Perf
     needsChoice: false,
     asked: () => null,
     make(id) {
-      if (id !== null) return createReplay(id, source.read(id), timer)
+      if (id !== null) return createReplay(id, source.open(id), timer)
       throw new LabError(
         'context_not_chosen',
         'No recording is chosen yet.',

@@ -2,43 +2,59 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LabError } from '@expresslane/shared/wire/errors'
-import { viewRecording, type Recording, type RecordingView } from '@expresslane/shared/recordings/recording'
+import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import type { EpochMs } from '@expresslane/shared/measure/units'
 import type { Recordings } from '../store/recordings.ts'
-import { readRecording, recordingId } from './read.ts'
+import type { Checks } from './file/check-apart.ts'
+import { checkRecording } from './file/check.ts'
+import type { RecordedFile } from './file/events.ts'
+import { outline, viewOf, type Outline } from './file/outline.ts'
 
 export interface Library {
   /** The shipped recordings, then the imported ones, newest first. */
   list(): RecordingView[]
-  /** @throws LabError `not_found` */
-  text(id: string): string
   /** @throws LabError `not_found`, `recording_invalid` */
-  read(id: string): Recording
+  open(id: string): RecordedFile
   /** Importing a file again does not duplicate it. @throws LabError `recording_invalid` */
-  add(text: string, at: EpochMs): RecordingView
+  add(bytes: Uint8Array, at: EpochMs): Promise<RecordingView>
   /** @throws LabError `not_found`; `recording_shipped` for a shipped recording */
   remove(id: string): void
+  /** Ends imports that are being checked. */
+  close(): void
 }
 
 interface Shipped {
   readonly view: RecordingView
-  readonly text: string
+  readonly file: RecordedFile
 }
 
 const SUFFIX = '.json'
 
+/** Shipped files are small, and tested: they are checked here. */
 function readShipped(dir: string): Shipped[] {
   return readdirSync(dir)
     .filter((file) => file.endsWith(SUFFIX))
     .toSorted()
     .map((file) => {
-      const text = readFileSync(join(dir, file), 'utf8')
-      return { text, view: viewRecording(readRecording(text), file.slice(0, -SUFFIX.length), true) }
+      const bytes = readFileSync(join(dir, file))
+      const checked = checkRecording(bytes)
+      const view = viewOf(checked, file.slice(0, -SUFFIX.length), true)
+      return { view, file: { outline: checked, size: bytes.length, read: (from, to) => bytes.subarray(from, to) } }
     })
 }
 
+function missing(): LabError {
+  const remedy = 'Choose a recording from the list on the start page.'
+  return new LabError('not_found', 'This recording does not exist.', remedy)
+}
+
+/** Null for none, or for one of another version. */
+function readOutline(text: string | null): Outline | null {
+  return text === null ? null : (outline.safeParse(JSON.parse(text)).data ?? null)
+}
+
 /** @param dir the folder of the shipped recordings */
-export function createLibrary(dir: string, imported: Recordings): Library {
+export function createLibrary(dir: string, imported: Recordings, checks: Checks): Library {
   let known: readonly Shipped[] | null = null
   /** Read on first use, because many servers never play a recording. */
   function shipped(): readonly Shipped[] {
@@ -46,33 +62,47 @@ export function createLibrary(dir: string, imported: Recordings): Library {
     return known
   }
 
-  function text(id: string): string {
-    const found = shipped().find(({ view }) => view.id === id)?.text ?? imported.text(id)
-    if (found !== null) return found
-    throw new LabError(
-      'not_found',
-      'This recording does not exist.',
-      'Choose a recording from the list on the start page.',
-    )
+  /** Once for each import of an earlier version. */
+  function outlineAgain(id: string, size: number): Outline {
+    const checked = checkRecording(imported.read(id, 0, size))
+    imported.keepOutline(id, JSON.stringify(checked))
+    return checked
+  }
+
+  function open(id: string): RecordedFile {
+    const found = shipped().find(({ view }) => view.id === id)
+    if (found !== undefined) return found.file
+    const size = imported.size(id)
+    if (size === null) throw missing()
+    return {
+      outline: readOutline(imported.outline(id)) ?? outlineAgain(id, size),
+      size,
+      read(from, to) {
+        const bytes = imported.read(id, from, to)
+        if (bytes.length === to - from) return bytes
+        throw missing()
+      },
+    }
   }
 
   return {
     list: () => [...shipped().map(({ view }) => view), ...imported.all()],
-    text,
-    read: (id) => readRecording(text(id)),
-    add(file, at) {
-      const view = viewRecording(readRecording(file), recordingId(file), false)
-      imported.add(view, file, at)
+    open,
+    async add(bytes, at) {
+      const checked = await checks.check(bytes)
+      const view = viewOf(checked.outline, checked.id, false)
+      await imported.add(view, JSON.stringify(checked.outline), bytes, at)
       return view
     },
     remove(id) {
       if (imported.remove(id)) return
-      text(id)
+      open(id)
       throw new LabError(
         'recording_shipped',
         'This recording comes with Expresslane.',
         'Only imported recordings can be removed.',
       )
     },
+    close: () => checks.close(),
   }
 }

@@ -2,35 +2,41 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import type { Recording } from '@expresslane/shared/recordings/recording'
 import { knownCapabilities } from '@expresslane/shared/features/capabilities'
 import type { Performer, Task } from '../runs/perform/performer.ts'
 import { notOfThisLab } from '../runs/coordination/plan.ts'
+import { eventsIn, type RecordedFile } from './file/events.ts'
+import type { Place } from './file/outline.ts'
 import { playRun, type Timer } from './play.ts'
 
-function eventsOf<Type extends RunEvent['type']>({ runs }: Pick<Recording, 'runs'>, type: Type) {
-  type Wanted = Extract<RunEvent, { type: Type }>
-  return runs.flatMap(({ events }) =>
-    events.map(({ event }) => event).filter((event): event is Wanted => event.type === type),
-  )
+type Wanted<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
+
+/** The events of one type among those at a place. */
+function eventsAt<Type extends RunEvent['type']>(file: RecordedFile, place: Place, type: Type): Wanted<Type>[] {
+  const isWanted = (event: RunEvent): event is Wanted<Type> => event.type === type
+  return eventsIn(file, place)
+    .map(({ event }) => event)
+    .filter(isWanted)
 }
 
 /** The first recorded reading of the path, from before any change. */
-function firstReading(of: Recording): DatapathState | null {
-  return eventsOf(of, 'datapath.read')[0]?.datapath ?? null
+function firstReading(file: RecordedFile): DatapathState | null {
+  const { reading } = file.outline
+  return reading === null ? null : (eventsAt(file, reading, 'datapath.read')[0]?.datapath ?? null)
 }
 
 /**
  * @param id the recording's id. It is part of the incarnation, so that a restarted server continues the same recording
  */
-export function createReplay(id: string, of: Recording, timer: Timer): Performer {
+export function createReplay(id: string, file: RecordedFile, timer: Timer): Performer {
+  const of = file.outline
   const incarnation = `recording-${id}`
   /** The path after everything that was played so far. */
-  let present = firstReading(of)
+  let present = firstReading(file)
 
   /** Resets the replay. Nothing recorded is needed for it. */
   function beginAgain({ emit }: Task): void {
-    present = firstReading(of)
+    present = firstReading(file)
     const sentence = 'The recording starts from the beginning again. No settings were changed.'
     emit({ type: 'step.checked', outcome: { passed: true, sentence, observations: [], hint: null } })
   }
@@ -46,10 +52,9 @@ export function createReplay(id: string, of: Recording, timer: Timer): Performer
     incarnation: () => Promise.resolve(incarnation),
     facts: () => Promise.resolve({ ...of.facts, kind: 'recording', incarnation }),
     async *preflight() {
-      const checked = of.runs.findLast((run) => eventsOf({ runs: [run] }, 'preflight.checked').length > 0)
       // What the recorded machine lacked does not block anything here.
-      for (const { check } of checked === undefined ? [] : eventsOf({ runs: [checked] }, 'preflight.checked')) {
-        yield { ...check, blocks: [] }
+      for (const place of of.checks) {
+        for (const { check } of eventsAt(file, place, 'preflight.checked')) yield { ...check, blocks: [] }
       }
     },
     read() {
@@ -80,7 +85,7 @@ export function createReplay(id: string, of: Recording, timer: Timer): Performer
         if (event.type === 'datapath.read') present = event.datapath
         task.emit(event)
       }
-      return playRun(run, params.speed ?? 1, timer, { signal, emit })
+      return playRun(file, run, params.speed ?? 1, timer, { signal, emit })
     },
     close: () => Promise.resolve(),
   }

@@ -1,7 +1,9 @@
 import { setImmediate as letOthers } from 'node:timers/promises'
 import { LabError } from '@expresslane/shared/wire/errors'
-import { endOf, type RecordedRun } from '@expresslane/shared/recordings/recording'
+import type { RunEvent } from '@expresslane/shared/run/events'
 import type { Task } from '../runs/perform/performer.ts'
+import { eventsIn, type RecordedFile } from './file/events.ts'
+import type { OutlinedRun } from './file/outline.ts'
 
 /** The server's timer; tests have their own. */
 export interface Timer {
@@ -9,8 +11,8 @@ export interface Timer {
   after(ms: number, callback: () => void): () => void
 }
 
-/** After this many events the event loop gets a turn, for example to handle a cancel. */
-const AT_ONCE = 200
+/** After this many events, and after each piece of the file, the event loop gets a turn, for example to handle a cancel. */
+const AT_ONCE = 100
 
 /** Resolves after `ms`; rejects with `signal.reason` once aborted. */
 function wait(timer: Timer, ms: number, signal: AbortSignal): Promise<void> {
@@ -27,35 +29,42 @@ function wait(timer: Timer, ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
+/** How the run ended, as its recording says. @throws LabError the recorded problem */
+function endAs({ state, problem }: Extract<RunEvent, { type: 'run.ended' }>): 'completed' | 'cancelled' {
+  if (problem === null) return state === 'cancelled' ? 'cancelled' : 'completed'
+  const { code, message, remedy, remedyCommand, detail } = problem
+  throw new LabError(code, message, remedy, {
+    ...(remedyCommand === null ? {} : { remedyCommand }),
+    ...(detail === null ? {} : { detail }),
+  })
+}
+
 /**
  * Emits a recorded run's events at `speed` times their pace, except for its start and end, which the current run has
- * itself. Then it ends as the recorded run did.
+ * itself. Then it ends as the recorded run did. The file is read piece by piece, as it plays.
  *
  * @returns how it ended, if it ended without a problem
- * @throws LabError the recorded run's problem; `signal.reason` when aborted
+ * @throws LabError the recorded run's problem; `not_found` if the recording was removed; `signal.reason` when aborted
  */
 export async function playRun(
-  run: RecordedRun,
+  file: RecordedFile,
+  { pieces }: OutlinedRun,
   speed: number,
   timer: Timer,
   { signal, emit }: Pick<Task, 'signal' | 'emit'>,
 ): Promise<'completed' | 'cancelled'> {
   let now = 0
-  for (const [index, { at, event }] of run.events.entries()) {
-    if (index % AT_ONCE === AT_ONCE - 1) await letOthers()
-    signal.throwIfAborted()
-    // Events that were recorded together are emitted together.
-    if (at > now) await wait(timer, (at - now) / speed, signal)
-    now = at
-    if (event.type !== 'run.started' && event.type !== 'run.ended') emit(event)
+  for (const piece of pieces) {
+    for (const [index, { at, event }] of eventsIn(file, piece).entries()) {
+      if (index % AT_ONCE === AT_ONCE - 1) await letOthers()
+      signal.throwIfAborted()
+      // Events that were recorded together are emitted together.
+      if (at > now) await wait(timer, (at - now) / speed, signal)
+      now = at
+      if (event.type === 'run.ended') return endAs(event)
+      if (event.type !== 'run.started') emit(event)
+    }
+    await letOthers()
   }
-  const { state, problem } = endOf(run)
-  if (problem !== null) {
-    const { code, message, remedy, remedyCommand, detail } = problem
-    throw new LabError(code, message, remedy, {
-      ...(remedyCommand === null ? {} : { remedyCommand }),
-      ...(detail === null ? {} : { detail }),
-    })
-  }
-  return state === 'cancelled' ? 'cancelled' : 'completed'
+  throw new Error('a recorded run without its end')
 }

@@ -1,30 +1,57 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as letOthers } from 'node:timers/promises'
 import { recordingView, type RecordingView } from '@expresslane/shared/recordings/recording'
 import type { EpochMs } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 import { readJson } from './json.ts'
 
-const row = z.object({ id: z.string(), view: z.string() })
-const textRow = z.object({ text: z.string() })
+/** A file is stored in parts of this size: migration 14 cuts the same. */
+const PART_BYTES = 64 * 1024
 
-/** Imported recordings: the text of each file, and its entry in the list. */
+const row = z.object({ id: z.string(), view: z.string() })
+const outlineRow = z.object({ outline: z.string().nullable() })
+const sizeRow = z.object({ bytes: z.number().int() })
+const partRow = z.object({ bytes: z.instanceof(Uint8Array) })
+
+/** Imported recordings: the bytes of each file, its outline, and its entry in the list. */
 export interface Recordings {
   /** Newest import first. */
   all(): RecordingView[]
-  text(id: string): string | null
-  /** Does nothing if the recording exists already. */
-  add(view: RecordingView, text: string, at: EpochMs): void
+  /** The size of the file in bytes; null if it does not exist. */
+  size(id: string): number | null
+  /** Part of the file. @returns fewer bytes if it ends before or was removed */
+  read(id: string, from: number, to: number): Buffer
+  /** What was kept of the file's check; null for an import of an earlier version. */
+  outline(id: string): string | null
+  keepOutline(id: string, outline: string): void
+  /** Stores a file part by part, while others have their turns. Does nothing if it exists already. */
+  add(view: RecordingView, outline: string, bytes: Uint8Array, at: EpochMs): Promise<void>
   /** @returns whether a recording with this id existed */
   remove(id: string): boolean
 }
 
 export function createRecordings(db: DatabaseSync): Recordings {
-  const list = db.prepare('SELECT id, view FROM recordings ORDER BY imported_at DESC, id')
-  const select = db.prepare('SELECT text FROM recordings WHERE id = ?')
-  const insert = db.prepare(
-    'INSERT INTO recordings (id, view, text, imported_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  const list = db.prepare('SELECT id, view FROM recordings WHERE complete = 1 ORDER BY imported_at DESC, id')
+  const size = db.prepare('SELECT bytes FROM recordings WHERE id = ? AND complete = 1')
+  const kept = db.prepare('SELECT outline FROM recordings WHERE id = ?')
+  const keep = db.prepare('UPDATE recordings SET outline = ? WHERE id = ?')
+  const parts = db.prepare(
+    'SELECT bytes FROM recording_parts WHERE recording = ? AND part BETWEEN ? AND ? ORDER BY part',
   )
-  const remove = db.prepare('DELETE FROM recordings WHERE id = ?')
+  const begin = db.prepare(
+    `INSERT INTO recordings (id, view, outline, bytes, complete, imported_at) VALUES (?, ?, ?, ?, 0, ?)
+     ON CONFLICT DO NOTHING`,
+  )
+  const insert = db.prepare('INSERT OR REPLACE INTO recording_parts (recording, part, bytes) VALUES (?, ?, ?)')
+  const complete = db.prepare('UPDATE recordings SET complete = 1 WHERE id = ?')
+  const remove = db.prepare('DELETE FROM recordings WHERE id = ? AND complete = 1')
+  const sizeOf = (id: string): number | null => {
+    const found = size.get(id)
+    return found === undefined ? null : sizeRow.parse(found).bytes
+  }
+  // Of a process that ended within an import. An import takes seconds, also another process's.
+  db.exec('DELETE FROM recordings WHERE complete = 0 AND imported_at < (unixepoch() - 3600) * 1000')
+
   return {
     all() {
       return list.all().map((found) => {
@@ -32,12 +59,28 @@ export function createRecordings(db: DatabaseSync): Recordings {
         return readJson(recordingView, view, `recording ${id}`)
       })
     },
-    text(id) {
-      const found = select.get(id)
-      return found === undefined ? null : textRow.parse(found).text
+    size: sizeOf,
+    read(id, from, to) {
+      const first = Math.floor(from / PART_BYTES)
+      const found = parts.all(id, first, Math.floor((to - 1) / PART_BYTES)).map((one) => partRow.parse(one).bytes)
+      const before = first * PART_BYTES
+      return Buffer.concat(found).subarray(from - before, to - before)
     },
-    add(view, text, at) {
-      insert.run(view.id, JSON.stringify(view), text, at)
+    outline(id) {
+      const found = kept.get(id)
+      return found === undefined ? null : outlineRow.parse(found).outline
+    },
+    keepOutline(id, outline) {
+      keep.run(outline, id)
+    },
+    async add(view, outline, bytes, at) {
+      if (sizeOf(view.id) !== null) return
+      begin.run(view.id, JSON.stringify(view), outline, bytes.length, at)
+      for (let part = 0; part * PART_BYTES < bytes.length; part += 1) {
+        insert.run(view.id, part, bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES))
+        await letOthers()
+      }
+      complete.run(view.id)
     },
     remove: (id) => remove.run(id).changes === 1,
   }

@@ -7,7 +7,7 @@ import { note } from '../contract/contract-kit.ts'
 import { createReplayFactory } from '../../src/replay/factory.ts'
 import { createReplay } from '../../src/replay/perform.ts'
 import { testClock } from '../support/clock.ts'
-import { aRecording, aRun, progress } from '../support/runs/recordings.ts'
+import { aRecording, aRun, fileOf, progress } from '../support/runs/recordings.ts'
 import { notedTask, type NotedTask } from '../support/runs/perform.ts'
 import { bigTcp } from '../support/runs/settings.ts'
 
@@ -34,7 +34,7 @@ function played(runs: object[], stepId: string | null, speed = 1) {
   const clock = testClock()
   const controller = new AbortController()
   const context = taskOf(stepId, speed, controller.signal)
-  const replay = createReplay('abc', aRecording(runs, { lab: context.lab.id }), clock)
+  const replay = createReplay('abc', fileOf(aRecording(runs, { lab: context.lab.id })), clock)
   return { clock, controller, replay, context, outcome: replay.perform(context) }
 }
 
@@ -164,7 +164,7 @@ describe('readings of a replay', () => {
   })
 
   it('is created once a recording is chosen', () => {
-    const factory = createReplayFactory({ list: () => [], read: () => aRecording([aRun('a', [])]) }, testClock())
+    const factory = createReplayFactory({ list: () => [], open: () => fileOf(aRecording([aRun('a', [])])) }, testClock())
     expect(() => factory.make(null)).toThrow(/No recording is chosen/)
     expect([...(factory.make('abc').labs ?? [])]).toEqual(['big-tcp-ipv4'])
   })

@@ -2,16 +2,16 @@
 import type { LoggedEvent, RunEvent } from '@expresslane/shared/run/events'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
-import { recordingView, type Recording } from '@expresslane/shared/recordings/recording'
+import { recordingView } from '@expresslane/shared/recordings/recording'
 import { runResponse, type Session } from '@expresslane/shared/wire/protocol'
 import { hasPassed } from '@expresslane/shared/run/run-state'
 import { formatTestbedId, thisMachine } from '@expresslane/shared/testbed/id'
 import { expect, it, onTestFinished } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { openDeps, type Deps } from '../../src/deps.ts'
-import { readRecording } from '../../src/replay/read.ts'
 import { openSession } from '../../src/runs/coordination/sessions.ts'
 import { dataDir, testConfig } from '../support/deps.ts'
+import { runsIn } from '../support/runs/recordings.ts'
 
 const plan: ExperimentPlan = experimentPlan.parse({
   arms: [
@@ -93,6 +93,5 @@ it('plays a real session unchanged', async () => {
   expect(state).toMatchObject({ testbed: recorded, facts: { kind: 'netns' } })
   const [original] = there.deps.store.runs.ofSession(made.id)
   const one = await there.server.inject({ url: `/api/runs/${original?.id ?? ''}/recording`, headers: there.headers })
-  const exportedRun: Recording = readRecording(one.payload)
-  expect(exportedRun.runs.map(({ events }) => events.map(({ event }) => event))).toEqual([first[0]])
+  expect(runsIn(one.payload).map(({ events }) => events.map(({ event }) => event))).toEqual([first[0]])
 })

@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareArms } from '@expresslane/shared/compare/compare'
-import { endOf, recording } from '@expresslane/shared/recordings/recording'
+import { recording } from '@expresslane/shared/recordings/recording'
 import { reduceRun } from '@expresslane/shared/run/fold'
 import { hasPassed, measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import { runId } from '@expresslane/shared/run/events'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { readRecording } from '../../src/replay/read.ts'
+import { openFile, runsIn } from '../support/runs/recordings.ts'
 import { shipped as shippedLabs } from '../support/runs/labs.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -17,7 +17,7 @@ const files = readdirSync(join(root, 'recordings'))
 
 /** Each run as the page folds it. */
 function folded(text: string): RunState[] {
-  return readRecording(text).runs.flatMap(({ startedAt, events }) => {
+  return runsIn(text).flatMap(({ startedAt, events }) => {
     const id = runId.parse('r_00000001')
     const logged = events.map(({ at, event }, index) => ({
       seq: index + 1,
@@ -37,12 +37,15 @@ describe('the recordings that come with Expresslane', () => {
   it.each(files)('%s: a whole lab, really measured on netns, in well under 1 MB', (file) => {
     const text = readFileSync(join(root, 'recordings', file), 'utf8')
     expect(Buffer.byteLength(text)).toBeLessThan(800_000)
-    const { lab, facts, runs } = readRecording(text)
+    const { lab, facts } = openFile(text).outline
+    const runs = runsIn(text)
     expect(facts.kind).toBe('netns')
     expect(`${lab}.json`).toBe(file)
     const steps = shippedLabs.find(lab)?.steps.filter(({ action }) => action !== null) ?? []
     expect(runs.map(({ stepId }) => stepId)).toEqual(steps.map(({ id }) => id))
-    expect(runs.map((run) => endOf(run).state)).toEqual(steps.map(() => 'completed'))
+    expect(runs.map(({ events }) => events.at(-1)?.event)).toEqual(
+      steps.map(() => ({ type: 'run.ended', state: 'completed', problem: null })),
+    )
     const states = folded(text)
     expect(states.every(hasPassed)).toBe(true)
     const measured = states.flatMap(measurementsOf)

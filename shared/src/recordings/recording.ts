@@ -1,6 +1,6 @@
 /** A recording: the events of a real session or run, with their times, in a file that any Expresslane can play back. */
 import { z } from 'zod'
-import { runEvent, type LoggedEvent, type RunEvent } from '../run/events.ts'
+import { runEvent, type LoggedEvent } from '../run/events.ts'
 import { step } from '../labs/lab.ts'
 import { testbedFacts, testbedKind } from '../testbed/testbed.ts'
 import { epochMs } from '../measure/units.ts'
@@ -14,37 +14,68 @@ export const RECORDING_VERSION = 3
 /** Of a lab or a step, this version’s or not: it goes into a file’s name and its header. */
 const contentId = step.shape.id.max(80)
 
-const recordedEvent = z.strictObject({
+/** The largest file that is read and written, in bytes. */
+export const RECORDING_BYTES = 32 * 1024 * 1024
+/** The most runs of a file. */
+export const RECORDED_RUNS = 2_000
+/** The most events of a run: more than {@link RECORDING_BYTES} have room for. */
+export const RECORDED_EVENTS = 400_000
+
+export const recordedEvent = z.strictObject({
   /** Milliseconds since the run's first event. */
   at: z.number().int().nonnegative(),
   event: runEvent,
 })
+export type RecordedEvent = z.infer<typeof recordedEvent>
+
+/** What is wrong with an event's place in its run; `path` is within the event. */
+interface Misplaced {
+  readonly path: string[]
+  readonly message: string
+}
+
+/**
+ * Checks the order of a run's events.
+ *
+ * @returns takes the events one by one, and returns what is wrong with each
+ */
+export function orderOfRun(stepId: string): (recorded: RecordedEvent, isLast: boolean) => Misplaced[] {
+  let before: number | null = null
+  return ({ at, event }, isLast) => {
+    const isFirst = before === null
+    const wrong: Misplaced[] = []
+    if (at < (before ?? 0)) wrong.push({ path: ['at'], message: 'earlier than the event before it' })
+    before = at
+    const path = ['event', 'type']
+    if ((event.type === 'run.started') !== isFirst) {
+      wrong.push({ path, message: 'a run begins with its one run.started' })
+    }
+    if ((event.type === 'run.ended') !== isLast) wrong.push({ path, message: 'a run ends with its one run.ended' })
+    if (event.type === 'run.started' && event.stepId !== stepId) {
+      wrong.push({ path: ['event', 'stepId'], message: `not the run's own, ${stepId}` })
+    }
+    return wrong
+  }
+}
+
+/** What a run has beside its events. */
+export const recordedRunHead = z.strictObject({ stepId: contentId, startedAt: epochMs })
 
 /** One run of a step (or of `reset`), from its `run.started` to its `run.ended`. */
 export const recordedRun = z
-  .strictObject({
-    stepId: contentId,
-    startedAt: epochMs,
-    events: z.array(recordedEvent).min(2),
-  })
+  .strictObject({ ...recordedRunHead.shape, events: z.array(recordedEvent).min(2).max(RECORDED_EVENTS) })
   .superRefine(({ stepId, events }, context) => {
-    const wrong = (path: (string | number)[], message: string): void =>
-      context.addIssue({ code: 'custom', path, message })
-    for (const [index, { at, event }] of events.entries()) {
-      if (at < (events[index - 1]?.at ?? 0)) wrong(['events', index, 'at'], 'earlier than the event before it')
-      const path = ['events', index, 'event', 'type']
-      if ((event.type === 'run.started') !== (index === 0)) wrong(path, 'a run begins with its one run.started')
-      if ((event.type === 'run.ended') !== (index === events.length - 1))
-        wrong(path, 'a run ends with its one run.ended')
-      if (event.type === 'run.started' && event.stepId !== stepId) {
-        wrong(['events', index, 'event', 'stepId'], `not the run's own, ${stepId}`)
+    const misplaced = orderOfRun(stepId)
+    for (const [index, one] of events.entries()) {
+      for (const { path, message } of misplaced(one, index === events.length - 1)) {
+        context.addIssue({ code: 'custom', path: ['events', index, ...path], message })
       }
     }
   })
 export type RecordedRun = z.infer<typeof recordedRun>
 
 /** The original environment: a recording of a playback is not possible. */
-const recordedFacts = testbedFacts.extend({ kind: testbedKind.exclude(['recording']) })
+export const recordedFacts = testbedFacts.extend({ kind: testbedKind.exclude(['recording']) })
 
 export const recording = z.strictObject({
   format: z.literal('expresslane-recording'),
@@ -57,7 +88,7 @@ export const recording = z.strictObject({
   /** The environment of the recording. */
   facts: recordedFacts,
   /** Oldest first. */
-  runs: z.array(recordedRun).min(1),
+  runs: z.array(recordedRun).min(1).max(RECORDED_RUNS),
 })
 export type Recording = z.infer<typeof recording>
 
@@ -78,14 +109,6 @@ export const recordingView = z.strictObject({
   shipped: z.boolean(),
 })
 export type RecordingView = z.infer<typeof recordingView>
-
-/** A recording's entry in a list. */
-export function viewRecording(of: Recording, id: string, shipped: boolean): RecordingView {
-  const { name, lab, recordedAt, facts, runs } = of
-  const lastsMs = runs.reduce((sum, { events }) => sum + (events.at(-1)?.at ?? 0), 0)
-  const environment = { testbed: facts.kind, testbedName: facts.name, kernel: facts.kernel }
-  return { id, name, lab, recordedAt, ...environment, runs: runs.length, lastsMs, shipped }
-}
 
 function recordRun(events: readonly LoggedEvent[]): RecordedRun | null {
   // The wait in line depended on other runs on that machine.
@@ -137,10 +160,3 @@ export function formatRecording({ runs, ...head }: Recording): string {
 /** `GET /api/recordings`: the included recordings, then the imported ones, newest first. */
 export const recordingsResponse = z.strictObject({ recordings: z.array(recordingView) })
 export type RecordingsResponse = z.infer<typeof recordingsResponse>
-
-/** How a recorded run ended. */
-export function endOf({ events }: RecordedRun): Extract<RunEvent, { type: 'run.ended' }> {
-  const event = events.at(-1)?.event
-  if (event?.type !== 'run.ended') throw new Error('a recorded run without its end')
-  return event
-}

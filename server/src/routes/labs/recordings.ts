@@ -1,24 +1,24 @@
+import { Readable } from 'node:stream'
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import {
   formatRecording,
   recording,
+  RECORDING_BYTES,
   RECORDING_VERSION,
   recordingsResponse,
   recordingView,
   type Recording,
 } from '@expresslane/shared/recordings/recording'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Deps } from '../../deps.ts'
+import { chunksOf, type RecordedFile } from '../../replay/file/events.ts'
 import { recordOneRun, recordSession } from '../../replay/record.ts'
 import { sendError } from '../http/errors.ts'
 import { principalOf } from '../http/gate.ts'
 import { refusals, runParams, sessionParams } from '../http/schemas.ts'
-
-/** Limit for an imported file. A session with 20 repeats of 10 s takes about 2 MB. */
-const IMPORT_BYTES = 16 * 1024 * 1024
 
 /** As it was imported or shipped: in its own version, which this server can read. */
 const storedFile = z.looseObject({
@@ -28,17 +28,17 @@ const storedFile = z.looseObject({
 
 const recordingParams = z.strictObject({ id: z.string().max(80) })
 
-/** Keeps the body as text, because errors in it are reported by line. */
-function takeText(app: FastifyInstance): void {
+/** Keeps the body as it came: errors in it are reported by line, and it is checked outside the event loop. */
+function takeFile(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json')
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) => {
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body)
   })
 }
 
 function tooLargeError(): LabError {
   const remedy = 'Record a single run of the session instead.'
-  return new LabError('recording_invalid', `This file is larger than ${IMPORT_BYTES / 1024 / 1024} MB.`, remedy)
+  return new LabError('recording_invalid', `This file is larger than ${RECORDING_BYTES / 1024 / 1024} MB.`, remedy)
 }
 
 /** Reports a body above the limit as an error in the recording. */
@@ -50,9 +50,14 @@ function reportTooLarge(app: FastifyInstance): void {
 }
 
 /** Headers for a download such as `expresslane-big-tcp-ipv4-2026-11-21.json`. */
-function attachment({ lab, recordedAt }: Recording): Record<string, string> {
+function attachment({ lab, recordedAt }: Pick<Recording, 'lab' | 'recordedAt'>): Record<string, string> {
   const name = `expresslane-${lab}-${new Date(recordedAt).toISOString().slice(0, 10)}.json`
   return { 'content-disposition': `attachment; filename="${name}"`, 'content-type': 'application/json; charset=utf-8' }
+}
+
+/** Sends the file as it is, a chunk at a time. */
+function sendFile(reply: FastifyReply, file: RecordedFile): void {
+  void reply.headers(attachment(file.outline)).send(Readable.from(chunksOf(file)))
 }
 
 /** Exports runs as recordings, and imports recordings for replay. */
@@ -60,7 +65,7 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
   const { recordings, coordinator, clock, reach } = deps
   const fileAnswers = { 200: recording, ...refusals, 404: errorBody, 409: errorBody }
   return async (app) => {
-    takeText(app)
+    takeFile(app)
     reportTooLarge(app)
 
     app.get(
@@ -112,18 +117,18 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
     app.post(
       '/api/recordings',
       {
-        bodyLimit: IMPORT_BYTES,
+        bodyLimit: RECORDING_BYTES,
         config: { described: recording },
         schema: {
           summary: 'Import a recording: the body is the file',
           description:
             'A recording of an older version is upgraded. Importing the same file twice gives one recording.',
           tags: ['recordings'],
-          body: z.string().describe('The text of the file'),
+          body: z.instanceof(Buffer).describe('The file'),
           response: { 201: recordingView, ...refusals },
         },
       },
-      async ({ body }, reply) => reply.code(201).send(recordings.add(body, clock.now())),
+      async ({ body }, reply) => reply.code(201).send(await recordings.add(body, clock.now())),
     )
 
     app.get(
@@ -137,11 +142,8 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
         },
       },
       async ({ params }, reply) => {
-        const made = recordings.read(params.id)
+        sendFile(reply, recordings.open(params.id))
         return reply
-          .headers(attachment(made))
-          .serializer(() => recordings.text(params.id))
-          .send(made)
       },
     )
 
@@ -156,7 +158,7 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
         },
       },
       async ({ params }, reply) => {
-        recordings.text(params.id)
+        recordings.open(params.id)
         await coordinator.release(formatTestbedId({ kind: 'recording', context: params.id, owner: null }))
         recordings.remove(params.id)
         return reply.code(204).send(null)

@@ -1,7 +1,15 @@
 /** Hand-written recordings for tests, so that the time of each event is known. */
 import { sessionId, type EndState, type RunEvent } from '@expresslane/shared/run/events'
 import type { Problem } from '@expresslane/shared/wire/errors'
-import { recording, RECORDING_VERSION, type Recording } from '@expresslane/shared/recordings/recording'
+import {
+  formatRecording,
+  recording,
+  RECORDING_VERSION,
+  type RecordedEvent,
+  type Recording,
+} from '@expresslane/shared/recordings/recording'
+import { checkRecording } from '../../../src/replay/file/check.ts'
+import { eventsIn, type RecordedFile } from '../../../src/replay/file/events.ts'
 
 const RECORDED_AT = Date.UTC(2026, 10, 21, 9)
 
@@ -53,5 +61,30 @@ export function aRecording(runs: readonly object[], over: object = {}): Recordin
     },
     runs,
     ...over,
+  })
+}
+
+/** A file that is opened. @throws LabError `recording_invalid` */
+export function openFile(text: string): RecordedFile {
+  const bytes = Buffer.from(text)
+  return { outline: checkRecording(bytes), size: bytes.length, read: (from, to) => bytes.subarray(from, to) }
+}
+
+/** A recording as the file that a replay reads. */
+export function fileOf(of: Recording): RecordedFile {
+  return openFile(formatRecording(of))
+}
+
+interface ReadRun {
+  readonly stepId: string
+  readonly startedAt: number
+  readonly events: RecordedEvent[]
+}
+
+/** All events of a file. @throws LabError `recording_invalid` */
+export function runsIn(text: string): ReadRun[] {
+  const file = openFile(text)
+  return file.outline.runs.map(({ stepId, startedAt, pieces }) => {
+    return { stepId, startedAt, events: pieces.flatMap((piece) => eventsIn(file, piece)) }
   })
 }

@@ -3,9 +3,9 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { formatRecording, RECORDING_VERSION, type Recording } from '@expresslane/shared/recordings/recording'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readRecording, recordingId } from '../../src/replay/read.ts'
-import { earlierRows } from '../store/earlier-rows.ts'
-import { aRecording, aRun, progress } from '../support/runs/recordings.ts'
+import { checkRecording, recordingId } from '../../../src/replay/file/check.ts'
+import { earlierRows } from '../../store/earlier-rows.ts'
+import { aRecording, aRun, openFile, progress, runsIn } from '../../support/runs/recordings.ts'
 
 const made = aRecording([aRun('preflight', [[5, progress('one')]]), aRun('baseline', [[7, progress('two')]])])
 const text = formatRecording(made)
@@ -13,7 +13,7 @@ const lines = text.split('\n')
 
 function refusal(file: string): LabError {
   try {
-    readRecording(file)
+    checkRecording(Buffer.from(file))
   } catch (error) {
     if (error instanceof LabError) return error
     throw error
@@ -31,8 +31,11 @@ function changed(find: string, from: string | RegExp, to: string): { file: strin
 
 describe('a recording', () => {
   it('is read as it was written', () => {
-    expect(readRecording(text)).toEqual(made)
-    expect(readRecording(JSON.stringify(made))).toEqual(made)
+    const { name, lab, facts, recordedAt } = made
+    for (const written of [text, JSON.stringify(made)]) {
+      expect(openFile(written).outline).toMatchObject({ name, lab, facts, recordedAt })
+      expect(runsIn(written)).toEqual(made.runs)
+    }
   })
 
   it('has one event per line, so that a line number locates an error', () => {
@@ -40,8 +43,9 @@ describe('a recording', () => {
   })
 
   it('has the id of its text', () => {
-    expect(recordingId(text)).toBe(recordingId(text))
-    expect(recordingId(text)).not.toBe(recordingId(`${text} `))
+    const idOf = (of: string): string => recordingId(Buffer.from(of))
+    expect(idOf(text)).toBe(idOf(text))
+    expect(idOf(text)).not.toBe(idOf(`${text} `))
   })
 })
 
@@ -56,9 +60,8 @@ describe('an older recording', () => {
   const old = { format, version: 1, name, recordedAt: runs[0]?.startedAt, lab: 'big-tcp-ipv4', facts, runs }
 
   it('opens with upgraded events', () => {
-    const { version, runs: read } = readRecording(JSON.stringify(old))
-    const events = read.flatMap((run) => run.events.map(({ event }) => event))
-    expect(version).toBe(RECORDING_VERSION)
+    const events = runsIn(JSON.stringify(old)).flatMap((run) => run.events.map(({ event }) => event))
+    expect(openFile(JSON.stringify(old)).outline.version).toBe(1)
     expect(events).toHaveLength(earlierRows.events.length)
     const taken = events.flatMap((event) => (event.type === 'measurement.taken' ? [event.measurement] : []))
     expect(taken.map(({ benchmark, arm }) => [benchmark.tool, arm])).toEqual([

@@ -1,0 +1,63 @@
+/** Checks recordings in a worker thread, one after the other. */
+import { LabError, problem } from '@expresslane/shared/wire/errors'
+import { z } from 'zod'
+import { runInWorker, type Limits } from '../../workers/run-in-worker.ts'
+import type { Timer } from '../play.ts'
+import { invalid } from './faults.ts'
+import { outline, type Outline } from './outline.ts'
+
+/** The largest event takes about a third of the memory, and the largest file a few seconds. */
+const LIMITS: Limits = { megabytes: 512, ms: 60_000 }
+
+const checked = z.union([z.strictObject({ id: z.string(), outline }), z.strictObject({ problem })])
+export type Checked = z.infer<typeof checked>
+
+export interface CheckedFile {
+  readonly id: string
+  readonly outline: Outline
+}
+
+export interface Checks {
+  /** @throws LabError `recording_invalid` */
+  check(bytes: Uint8Array): Promise<CheckedFile>
+  /** Ends what is being checked. */
+  close(): void
+}
+
+function shareable(bytes: Uint8Array): SharedArrayBuffer {
+  const shared = new SharedArrayBuffer(bytes.length)
+  new Uint8Array(shared).set(bytes)
+  return shared
+}
+
+function excess(what: string): LabError {
+  return invalid(`This recording can't be read: checking it takes too much ${what}.`)
+}
+
+export function createChecks(timer: Timer, limits = LIMITS): Checks {
+  const closing = new AbortController()
+  /** One at a time: each takes a processor and memory. */
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function checkNow(bytes: Uint8Array): Promise<CheckedFile> {
+    const module = new URL('./check-worker.ts', import.meta.url)
+    const ended = await runInWorker(module, { shared: shareable(bytes) }, limits, timer, closing.signal)
+    if (ended.end === 'out-of-memory') throw excess('memory')
+    if (ended.end === 'out-of-time') throw excess('time')
+    const answer = checked.parse(ended.answer)
+    if (!('problem' in answer)) return answer
+    const { code, message, remedy, detail } = answer.problem
+    throw new LabError(code, message, remedy, detail === null ? {} : { detail })
+  }
+
+  return {
+    check(bytes) {
+      const result = last.then(() => checkNow(bytes))
+      last = result.catch(() => {})
+      return result
+    },
+    close() {
+      closing.abort(new LabError('server_restarted', 'The server is stopping.', 'Import the file again.'))
+    },
+  }
+}

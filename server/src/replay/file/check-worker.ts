@@ -1,0 +1,19 @@
+/** The worker that checks a recording: it gets the file, and posts its outline or what is wrong. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { z } from 'zod'
+import type { Checked } from './check-apart.ts'
+import { checkRecording, recordingId } from './check.ts'
+
+const given = z.object({ shared: z.instanceof(SharedArrayBuffer) })
+
+function check(bytes: Uint8Array): Checked {
+  try {
+    return { id: recordingId(bytes), outline: checkRecording(bytes) }
+  } catch (error) {
+    if (error instanceof LabError) return { problem: error.toProblem() }
+    throw error
+  }
+}
+
+parentPort?.postMessage(check(new Uint8Array(given.parse(workerData).shared)))

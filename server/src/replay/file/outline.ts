@@ -1,0 +1,42 @@
+/** What a checked recording holds, and where: its events stay in the file, and are read piece by piece. */
+import { recordedFacts, recordedRunHead, recording, type RecordingView } from '@expresslane/shared/recordings/recording'
+import { z } from 'zod'
+
+const position = z.number().int().nonnegative()
+/** Where something is in the file, in bytes: from the first up to, but not including, the second. */
+const place = z.tuple([position, position])
+export type Place = z.infer<typeof place>
+
+const { name, recordedAt, lab } = recording.shape
+
+/** Kept beside an imported file. A file without one, or with one of another shape, is checked again. */
+export const outline = z.strictObject({
+  /** The file's own version. */
+  version: z.number().int().positive(),
+  name,
+  recordedAt,
+  lab,
+  facts: recordedFacts,
+  /** The first reading of the path, from before any change. */
+  reading: place.nullable(),
+  /** The checks of the last preflight. */
+  checks: z.array(place),
+  runs: z.array(
+    z.strictObject({
+      ...recordedRunHead.shape,
+      lastsMs: z.number().int().nonnegative(),
+      /** Its events in pieces that are read at once: an array without its brackets. */
+      pieces: z.array(place),
+    }),
+  ),
+})
+export type Outline = z.infer<typeof outline>
+export type OutlinedRun = Outline['runs'][number]
+
+/** A recording's entry in a list. */
+export function viewOf(of: Outline, id: string, shipped: boolean): RecordingView {
+  const { name: title, lab: labId, recordedAt: at, facts, runs } = of
+  const lastsMs = runs.reduce((sum, run) => sum + run.lastsMs, 0)
+  const environment = { testbed: facts.kind, testbedName: facts.name, kernel: facts.kernel }
+  return { id, name: title, lab: labId, recordedAt: at, ...environment, runs: runs.length, lastsMs, shipped }
+}
