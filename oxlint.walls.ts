@@ -140,6 +140,15 @@ const serverWalls: readonly Wall[] = [
     ],
   },
   {
+    files: ['server/src/workers/**'],
+    forbidden: [
+      onlySharedAndServer,
+      oneFeature,
+      { regex: '^\\.\\./', message: 'It runs any module in a worker thread, and knows none.' },
+      http,
+    ],
+  },
+  {
     files: ['server/src/access/**'],
     forbidden: [
       onlySharedAndServer,

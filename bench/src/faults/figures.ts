@@ -1,5 +1,6 @@
 /** The figures, in the order of the table. */
 import type { Figure } from './figure.ts'
+import { imports } from './imports/imports.ts'
 import { simultaneousStarts } from './simultaneous-starts.ts'
 
-export const figures: readonly Figure[] = [simultaneousStarts]
+export const figures: readonly Figure[] = [simultaneousStarts, imports]

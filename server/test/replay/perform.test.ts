@@ -164,7 +164,10 @@ describe('readings of a replay', () => {
   })
 
   it('is created once a recording is chosen', () => {
-    const factory = createReplayFactory({ list: () => [], open: () => fileOf(aRecording([aRun('a', [])])) }, testClock())
+    const factory = createReplayFactory(
+      { list: () => [], open: () => fileOf(aRecording([aRun('a', [])])) },
+      testClock(),
+    )
     expect(() => factory.make(null)).toThrow(/No recording is chosen/)
     expect([...(factory.make('abc').labs ?? [])]).toEqual(['big-tcp-ipv4'])
   })

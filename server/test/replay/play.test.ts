@@ -1,6 +1,7 @@
 /** Playing back what came all at once. */
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { expect, it } from 'vitest'
+import type { RecordedFile } from '../../src/replay/file/events.ts'
 import { playRun, type Timer } from '../../src/replay/play.ts'
 import { aRecording, aRun, fileOf } from '../support/runs/recordings.ts'
 
@@ -37,4 +38,20 @@ it('notices a cancel in between', async () => {
   setImmediate(() => cancelling.abort(new Error('cancelled')))
   await expect(playing).rejects.toThrow('cancelled')
   expect(emitted).toBeLessThan(lines.length)
+})
+
+it('reads each byte of the run once, a piece at a time', async () => {
+  const [from, to] = [run.pieces[0]?.[0] ?? 0, run.pieces.at(-1)?.[1] ?? 0]
+  const reads: number[] = []
+  const watched: RecordedFile = {
+    ...file,
+    read(start, end) {
+      reads.push(end - start)
+      return file.read(start, end)
+    },
+  }
+  await playRun(watched, run, 1, never, { signal: new AbortController().signal, emit: () => {} })
+  expect(reads).toHaveLength(run.pieces.length)
+  expect(Math.max(...reads)).toBeLessThanOrEqual(64 * 1024)
+  expect(reads.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(to - from)
 })

@@ -16,4 +16,4 @@ function check(bytes: Uint8Array): Checked {
   }
 }
 
-parentPort?.postMessage(check(new Uint8Array(given.parse(workerData).shared)))
+parentPort?.postMessage(check(new Uint8Array(given.parse(workerData).shared)), [])

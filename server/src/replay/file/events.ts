@@ -1,4 +1,5 @@
 /** Reads a checked recording piece by piece: no more than one piece is in memory. */
+import { setImmediate as letOthers } from 'node:timers/promises'
 import { recordedEvent, RECORDING_VERSION, type RecordedEvent } from '@expresslane/shared/recordings/recording'
 import { upgradeEvent } from '@expresslane/shared/recordings/upgrade'
 import { z } from 'zod'
@@ -27,7 +28,10 @@ export function eventsIn({ outline, read }: RecordedFile, [from, to]: Place): Re
   return raw.map((one) => recordedEvent.parse(upgradeRecorded(outline.version, one)))
 }
 
-/** The whole file, a chunk at a time. */
-export function* chunksOf({ size, read }: RecordedFile): Generator<Buffer, void> {
-  for (let from = 0; from < size; from += CHUNK_BYTES) yield read(from, Math.min(size, from + CHUNK_BYTES))
+/** The whole file, a chunk at a time, with a turn for others after each. */
+export async function* chunksOf({ size, read }: RecordedFile): AsyncGenerator<Buffer, void> {
+  for (let from = 0; from < size; from += CHUNK_BYTES) {
+    yield read(from, Math.min(size, from + CHUNK_BYTES))
+    await letOthers()
+  }
 }

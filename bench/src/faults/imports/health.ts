@@ -1,0 +1,42 @@
+/** How long others wait while the server is busy. */
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { z } from 'zod'
+
+const wait = z.number()
+
+export interface Health {
+  /** The waits since the last call, in milliseconds. @throws Error if the server did not answer */
+  take(): number[]
+  stop(): Promise<void>
+}
+
+/** Asks for the server's health, one request after the other, until stopped. */
+export async function watchHealth(origin: string): Promise<Health> {
+  const url = new URL('/healthz', origin).href
+  const worker = new Worker(new URL('./health-worker.ts', import.meta.url), { workerData: { url } })
+  let waits: number[] = []
+  let failure: unknown = null
+  worker.on('error', (error) => {
+    failure = error
+  })
+  worker.on('message', (message) => waits.push(wait.parse(message)))
+  await once(worker, 'message')
+  return {
+    take() {
+      if (failure !== null) throw failure
+      const taken = waits
+      waits = []
+      return taken
+    },
+    async stop() {
+      await worker.terminate()
+    },
+  }
+}
+
+/** The value that a share of the values does not exceed. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
