@@ -5,7 +5,7 @@ import type { EpochMs } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 import { readJson } from './json.ts'
 
-/** A file is stored in parts of this size: migration 14 cuts the same. */
+/** A file is stored in parts of this size: migration 15 cuts the same. */
 const PART_BYTES = 64 * 1024
 
 const row = z.object({ id: z.string(), view: z.string() })
