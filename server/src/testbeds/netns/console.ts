@@ -67,7 +67,7 @@ export function createConsole(outside: Outside): Console {
     context.emit({ type: 'command.started', commandId, where, typed })
     const entered = entrance?.enter(argv) ?? argv
     const given = input === undefined ? {} : { input }
-    const spec = { argv: entered, env: outside.env, deadlineMs, started: track, ...given }
+    const spec = { argv: entered, outside, deadlineMs, started: track, ...given }
     let exit: { code: number | null; signal: string | null } | null = null
     try {
       for await (const item of runProcess(spec, context.signal)) {

@@ -8,13 +8,15 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { Entrance } from './console.ts'
 import { namespacesRemedy } from './denied.ts'
 import { endGroup } from './group.ts'
-import { requireProgram, type Outside } from './outside.ts'
+import { findProgram, requireProgram, type Outside } from './outside.ts'
 import { startProcess } from './process.ts'
+import { helpedArgv } from './user.ts'
 
 /**
  * The namespaces' user namespace is inside another one, in which the same user is not root. tcpdump runs in the outer
  * one: as root it would switch to its own user, which fails in a namespace with one user. The creator of the inner
- * namespace can open packet sockets in it from outside (cap_capable in security/commoncap.c).
+ * namespace can open packet sockets in it from outside (cap_capable in security/commoncap.c). A server that is root
+ * starts all of it as an ordinary user: what runs here owns no file of root's.
  */
 const unshareArgv: readonly string[] = [
   'unshare',
@@ -64,6 +66,14 @@ function goneError(): LabError {
   )
 }
 
+/** Starts it as the testbed's user. */
+async function startUnshare(argv: readonly string[], outside: Outside): ReturnType<typeof startProcess> {
+  const { user, env } = outside
+  const helped = user?.helped === true && (await findProgram('setpriv', env)) !== null
+  if (!helped || user === null) return startProcess(argv, outside, 'pipe')
+  return startProcess(helpedArgv(user, argv), { env, user: null }, 'pipe')
+}
+
 /**
  * Makes the private namespaces.
  *
@@ -76,7 +86,7 @@ export async function startHolder(
 ): Promise<NamespaceHolder> {
   for (const name of ['unshare', 'nsenter', 'bash', 'mount', 'ip']) await requireProgram(name, outside.env)
   // Node's pipes are sockets. With a socket as stdin, bash assumes a remote shell and would read ~/.bashrc.
-  const child = await startProcess([...unshareArgv, 'bash', '--norc', '-c', program], outside.env, 'pipe')
+  const child = await startUnshare([...unshareArgv, 'bash', '--norc', '-c', program], outside)
   const { stdin, stdout, stderr, pid: group } = child
   if (stdin === null || stdout === null || stderr === null) throw new Error('the holder has no pipes')
   const gone = new AbortController()

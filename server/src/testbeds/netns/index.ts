@@ -15,7 +15,7 @@ import { requireRoles, type Workload } from '../workload.ts'
 import { typedLine } from '../typed.ts'
 import { startNetserver, type Netserver } from './netserver.ts'
 import * as network from './network.ts'
-import { realOutside, toolPath, type Outside } from './outside.ts'
+import { presentUser, realOutside, toolPath, type Outside } from './outside.ts'
 import { preflight } from './preflight.ts'
 import { pair } from './topologies/pair.ts'
 import { rolesOf, type Topology } from './topologies/topology.ts'
@@ -92,6 +92,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     ...realOutside,
     ...(options.readText === undefined ? {} : { readText: options.readText }),
     ...(options.now === undefined ? {} : { now: options.now }),
+    user: presentUser(),
     commandMs: options.commandDeadlineMs ?? COMMAND_MS,
     env: { PATH: toolPath((options.env ?? process.env)['PATH']), LC_ALL: 'C' },
   }

@@ -40,7 +40,7 @@ export async function startNetserver(
 ): Promise<Netserver> {
   await requireProgram('netserver', outside.env)
   const typed = ['ip', 'netns', 'exec', namespace, ...argv]
-  const child = await startProcess(entrance.enter(typed), outside.env, 'ignore')
+  const child = await startProcess(entrance.enter(typed), outside, 'ignore')
   const words: string[] = []
   const listening = Promise.withResolvers<void>()
   for (const stream of [child.stdout, child.stderr]) {

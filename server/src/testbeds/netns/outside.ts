@@ -1,13 +1,16 @@
 /** The outer edges of the testbed: the environment, files of /proc, the clock and random ids. */
-import { constants } from 'node:fs'
+import { constants, readFileSync } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { delimiter, join } from 'node:path'
 import { LabError } from '@expresslane/shared/wire/errors'
+import { userFor, type User } from './user.ts'
 
 export interface Outside {
   /** The environment of commands: PATH, and the locale that the parsers expect. */
   readonly env: { readonly PATH: string; readonly LC_ALL: 'C' }
+  /** Who commands run as; null for the server's own user. */
+  readonly user: User | null
   /** A file's text; null if there is none or it can't be read. */
   readText(path: string): Promise<string | null>
   /** Deadline in milliseconds for a command that ends at once unless it hangs. */
@@ -39,6 +42,14 @@ export const realOutside: Pick<Outside, 'readText' | 'now' | 'newId'> = {
   newId: () => `netns-${randomBytes(6).toString('hex')}`,
 }
 
+/** The user for this process's testbeds. */
+export function presentUser(): User | null {
+  const read = (name: string): string => readFileSync(`/proc/self/${name}`, 'latin1')
+  const uid = process.geteuid?.() ?? null
+  if (uid !== 0) return null
+  return userFor({ uid, status: read('status'), uidMap: read('uid_map'), gidMap: read('gid_map') })
+}
+
 /** The Debian package of each program. */
 const packageOf = new Map([
   ['bash', 'bash'],
@@ -49,6 +60,7 @@ const packageOf = new Map([
   ['netperf', 'netperf'],
   ['netserver', 'netperf'],
   ['nsenter', 'util-linux'],
+  ['setpriv', 'util-linux'],
   ['tcpdump', 'tcpdump'],
   ['tee', 'coreutils'],
   ['unshare', 'util-linux'],

@@ -8,7 +8,7 @@ import type { Outside } from './outside.ts'
 
 export interface ProcessSpec {
   readonly argv: readonly string[]
-  readonly env: Outside['env']
+  readonly outside: Pick<Outside, 'env' | 'user'>
   /** Written to its standard input, which is then closed; without it, stdin is empty. */
   readonly input?: string
   readonly deadlineMs: number
@@ -23,11 +23,13 @@ export type ProcessOutput =
 /** Starts a process as the leader of its own group: a signal to the group reaches everything that it started. */
 export async function startProcess(
   argv: readonly string[],
-  env: Outside['env'],
+  { env, user }: Pick<Outside, 'env' | 'user'>,
   stdin: 'pipe' | 'ignore',
 ): Promise<ChildProcess & { readonly pid: number }> {
   const [program = '', ...rest] = argv
-  const child = spawn(program, rest, { env, stdio: [stdin, 'pipe', 'pipe'], detached: true })
+  const ids = user === null ? {} : { uid: user.uid, gid: user.gid }
+  // The server's own folder may be one that the user can't enter.
+  const child = spawn(program, rest, { env, cwd: '/', stdio: [stdin, 'pipe', 'pipe'], detached: true, ...ids })
   try {
     await once(child, 'spawn')
   } catch (error) {
@@ -57,7 +59,7 @@ function deadlineError({ argv, deadlineMs }: ProcessSpec): LabError {
  */
 export async function* runProcess(spec: ProcessSpec, signal: AbortSignal): AsyncGenerator<ProcessOutput, void, void> {
   signal.throwIfAborted()
-  const child = await startProcess(spec.argv, spec.env, spec.input === undefined ? 'ignore' : 'pipe')
+  const child = await startProcess(spec.argv, spec.outside, spec.input === undefined ? 'ignore' : 'pipe')
   const items: ProcessOutput[] = []
   let wake = Promise.withResolvers<void>()
   const push = (item: ProcessOutput): void => {
