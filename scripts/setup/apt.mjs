@@ -1,16 +1,15 @@
 /** Installs tools with apt, as root, without a question and without starting a service. */
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { moreSources, parseDeb822, parseOneLine } from './apt-sources.mjs'
 import { capture, run } from '../base/child.mjs'
 import { FrameError, say } from '../base/say.mjs'
+import { withoutServices } from './services.mjs'
 import { iproute2IsNew, netserverListens, system } from './system-tools.mjs'
 
 /** @typedef {import('./system-tools.mjs').Tool} Tool */
 
 const sourcesFile = '/etc/apt/sources.list.d/expresslane.sources'
-const policyFile = '/usr/sbin/policy-rc.d'
-const policy = '#!/bin/sh\n# Expresslane is installing tools: no service starts meanwhile.\nexit 101\n'
 const quiet = ['-qq', '-o', 'DPkg::Lock::Timeout=120', '-o', 'Dpkg::Use-Pty=0']
 
 /**
@@ -92,24 +91,6 @@ function addSources(packages) {
   say(`Writing ${sourcesFile} (the same mirror and key as the system's own).`)
   writeFileSync(sourcesFile, text)
   return true
-}
-
-/**
- * Debian starts a package's service as it installs it, and netserver would then listen on the host.
- *
- * @template T
- * @param {() => Promise<T>} work
- * @returns {Promise<T>}
- */
-async function withoutServices(work) {
-  const ours = !existsSync(policyFile) || readFileSync(policyFile, 'utf8') === policy
-  if (!ours) return await work()
-  writeFileSync(policyFile, policy, { mode: 0o755 })
-  try {
-    return await work()
-  } finally {
-    rmSync(policyFile, { force: true })
-  }
 }
 
 /** @param {readonly string[]} packages */

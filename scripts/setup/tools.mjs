@@ -3,6 +3,7 @@ import { aptInstall } from './apt.mjs'
 import { alone } from './lock.mjs'
 import { inRoot } from '../base/paths.mjs'
 import { FrameError, say } from '../base/say.mjs'
+import { removeLeftPolicy } from './services.mjs'
 import { browser, find, missing, oldestIproute2, system } from './system-tools.mjs'
 
 /** @typedef {import('./system-tools.mjs').Tool} Tool */
@@ -13,6 +14,7 @@ import { browser, find, missing, oldestIproute2, system } from './system-tools.m
  *   command goes on without: the page's preflight shows what is missing and what that rules out
  */
 export async function ensureTools(tools, { env, required }) {
+  if (process.getuid?.() === 0) removeLeftPolicy()
   const lacking = await missing(tools, env)
   if (lacking.length === 0) return
   const debian = system().family.includes('debian') && find('apt-get', env) !== null
