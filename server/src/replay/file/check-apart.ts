@@ -1,7 +1,7 @@
-/** Checks recordings in a worker thread, one after the other. */
+/** Checks recordings in a worker thread. */
 import { LabError, problem } from '@expresslane/shared/wire/errors'
 import { z } from 'zod'
-import { runInWorker, type Limits } from '../../workers/run-in-worker.ts'
+import { createTaskWorker, type Limits } from '../../workers/task-worker.ts'
 import type { Timer } from '../play.ts'
 import { invalid } from './faults.ts'
 import { outline, type Outline } from './outline.ts'
@@ -35,29 +35,19 @@ function excess(what: string): LabError {
 }
 
 export function createChecks(timer: Timer, limits = LIMITS): Checks {
-  const closing = new AbortController()
-  /** One at a time: each takes a processor and memory. */
-  let last: Promise<unknown> = Promise.resolve()
-
-  async function checkNow(bytes: Uint8Array): Promise<CheckedFile> {
-    const module = new URL('./check-worker.ts', import.meta.url)
-    const ended = await runInWorker(module, { shared: shareable(bytes) }, limits, timer, closing.signal)
-    if (ended.end === 'out-of-memory') throw excess('memory')
-    if (ended.end === 'out-of-time') throw excess('time')
-    const answer = checked.parse(ended.answer)
-    if (!('problem' in answer)) return answer
-    const { code, message, remedy, detail } = answer.problem
-    throw new LabError(code, message, remedy, detail === null ? {} : { detail })
-  }
-
+  const worker = createTaskWorker(new URL('./check-worker.ts', import.meta.url), limits, timer)
   return {
-    check(bytes) {
-      const result = last.then(() => checkNow(bytes))
-      last = result.catch(() => {})
-      return result
+    async check(bytes) {
+      const ended = await worker.run({ shared: shareable(bytes) })
+      if (ended.end === 'out-of-memory') throw excess('memory')
+      if (ended.end === 'out-of-time') throw excess('time')
+      const answer = checked.parse(ended.answer)
+      if (!('problem' in answer)) return answer
+      const { code, message, remedy, detail } = answer.problem
+      throw new LabError(code, message, remedy, detail === null ? {} : { detail })
     },
     close() {
-      closing.abort(new LabError('server_restarted', 'The server is stopping.', 'Import the file again.'))
+      worker.close(new LabError('server_restarted', 'The server is stopping.', 'Import the file again.'))
     },
   }
 }

@@ -1,5 +1,5 @@
-/** The worker that checks a recording: it gets the file, and posts its outline or what is wrong. */
-import { parentPort, workerData } from 'node:worker_threads'
+/** The worker that checks recordings: it gets a file, and posts its outline or what is wrong. */
+import { parentPort } from 'node:worker_threads'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { z } from 'zod'
 import type { Checked } from './check-apart.ts'
@@ -16,4 +16,6 @@ function check(bytes: Uint8Array): Checked {
   }
 }
 
-parentPort?.postMessage(check(new Uint8Array(given.parse(workerData).shared)), [])
+parentPort?.on('message', (message: unknown) => {
+  parentPort?.postMessage(check(new Uint8Array(given.parse(message).shared)), [])
+})
