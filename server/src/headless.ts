@@ -87,9 +87,10 @@ function completed(lab: Lab, runs: readonly RunState[]): boolean {
 /** The JSON for stdout when no file is written: the only comparison in full, or a short form of each. */
 function shortOf({ comparison, comparisons }: LabResult): object {
   if (comparisons.length === 1 && comparison !== null) return comparison
-  return comparisons.map(({ caseId, arm, against, comparison: { verdict, rows } }) => {
+  return comparisons.map(({ caseId, arm, against, comparison: { verdict, rows, control } }) => {
     const [row] = rows
-    return { caseId, arm, against, verdict, ratio: row?.ratio ?? null, interval: row?.interval ?? null }
+    const { ratio = null, interval = null, adjustedP = null } = row ?? {}
+    return { caseId, arm, against, verdict, ratio, interval, adjustedP, method: control.method }
   })
 }
 

@@ -1,6 +1,7 @@
 /** Progress lines for the terminal. */
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
+import { familyWords } from '@expresslane/shared/compare/control'
 import type { LabResult } from '@expresslane/shared/wire/headless'
 import { familyName, formatCount } from '@expresslane/shared/measure/units'
 import type { Lab } from '@expresslane/shared/labs/lab'
@@ -89,5 +90,9 @@ export function summarise({ comparisons, captures }: LabResult): string[] {
     const count = sizes.length === 1 ? '1 packet' : `${sizes.length} packets`
     return `${familyName[family]}, ${arm}: the request took ${count}: ${sizes.join(' + ')} bytes`
   })
-  return ['', ...comparisons.map(({ comparison }) => comparison.sentence), ...alone, ...payloads]
+  // Each result's comparisons are judged together.
+  const judged = [...Map.groupBy(comparisons, ({ step }) => step).values()].flatMap(
+    (all) => familyWords(all.map(({ comparison }) => comparison)) ?? [],
+  )
+  return ['', ...comparisons.map(({ comparison }) => comparison.sentence), ...judged, ...alone, ...payloads]
 }

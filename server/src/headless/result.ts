@@ -90,9 +90,9 @@ function mainOf(comparisons: LabResult['comparisons']): LabResult['comparison'] 
   const [first] = comparisons
   const [row] = first?.comparison.rows ?? []
   if (first === undefined || row === undefined) return null
-  const { metric, off, on, changePercent, ratio, interval, p, effectSize, verdict } = row
+  const { metric, off, on, changePercent, ratio, interval, p, adjustedP, effectSize, verdict } = row
   const { sentence } = first.comparison
-  return { metric, off, on, changePercent, ratio, interval, p, effectSize, verdict, sentence }
+  return { metric, off, on, changePercent, ratio, interval, p, adjustedP, effectSize, verdict, sentence }
 }
 
 /**

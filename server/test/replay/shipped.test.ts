@@ -66,7 +66,16 @@ describe('a recording of version 2', () => {
     const old = events.find(({ type }) => type === 'comparison.made')?.['comparison']
     const states = folded(text)
     const [upgraded] = states.flatMap(({ comparisons }) => comparisons)
-    expect(upgraded?.comparison).toEqual({ ...z.looseObject({}).parse(old), tool: null })
+    const { rows = [], ...others } = z.looseObject({ rows: z.array(z.looseObject({})) }).parse(old)
+    const roles = rows.map(({ better }, index) =>
+      better === 'neither' ? 'explains' : index === 0 ? 'verdict' : 'exploratory',
+    )
+    expect(upgraded?.comparison).toEqual({
+      ...others,
+      tool: null,
+      control: { method: 'none', comparisons: 1 },
+      rows: rows.map((row, index) => ({ ...row, adjustedP: null, role: roles[index] })),
+    })
     const taken = states.flatMap(measurementsOf)
     const of = (id: string) => taken.filter(({ arm }) => arm === id)
     const again = compareArms(of('off'), of('on'))

@@ -1,11 +1,12 @@
 /** From two arms' measurements to an effect, its interval and a verdict. Pure. */
 import { armPhraseOf } from '../features/arms.ts'
-import type { ComparedArm, Comparison } from './comparison.ts'
-import { compareRow } from './row.ts'
+import type { ComparedArm, ComparedRow, Comparison, RowRole } from './comparison.ts'
+import { compareRow, type Family } from './row.ts'
 import { sentenceFor, technicalFor } from './sentences.ts'
+import { commonPlaces, measuredOnly, seriesOf } from './series.ts'
 import type { Order } from '../measure/experiment.ts'
 import { benchmarkKind } from '../features/metrics.ts'
-import { valueOf, type Measurement } from '../measure/measurement.ts'
+import type { Measurement } from '../measure/measurement.ts'
 import type { MetricId } from '../measure/metrics.ts'
 import { RESAMPLES, SEED } from './stats/bootstrap.ts'
 import { commonTrend, ownTrend, percentOver, type Series, type Trend } from './stats/trend.ts'
@@ -19,6 +20,12 @@ export interface CompareOptions {
   readonly names?: { readonly off: string; readonly on: string }
   /** Only these rows: for an estimate during the experiment. */
   readonly only?: readonly MetricId[]
+  /** The trend of a metric that more arms than these two share. @defaultValue the trend of these two */
+  readonly trendOf?: (metric: MetricId) => Trend | null
+  /** The experiment's comparisons, if there are several and they are judged together: of the main metric. */
+  readonly family?: Family
+  /** The experiment's comparisons, of which this one is judged by itself. @defaultValue 1 */
+  readonly among?: number
 }
 
 /** The metrics that both arms have, in the order of the first arm's tool: its main metric comes first. */
@@ -27,24 +34,6 @@ function metricsOf(off: readonly Measurement[], on: readonly Measurement[]): Met
     first === undefined ? [] : benchmarkKind(first.benchmark, first.values).compared,
   )
   return (before ?? []).filter((metric) => after?.includes(metric))
-}
-
-type Places = readonly number[]
-
-/** The runs' places in the order that both arms share; null if they share none. */
-function commonPlaces(off: readonly Measurement[], on: readonly Measurement[]): { off: Places; on: Places } | null {
-  const places = { off: off.map(({ repeat }) => repeat), on: on.map(({ repeat }) => repeat) }
-  const grows = (of: Places): boolean => of.every((one, index) => index === 0 || one > (of[index - 1] ?? 0))
-  const distinct = new Set([...places.off, ...places.on]).size === off.length + on.length
-  return distinct && grows(places.off) && grows(places.on) ? places : null
-}
-
-function seriesOf(arm: readonly Measurement[], metric: MetricId, places: Places | undefined): Series {
-  const known = arm.flatMap((one, index) => {
-    const value = valueOf(one, metric)
-    return value === null ? [] : [{ value, at: places?.[index] ?? index }]
-  })
-  return { at: known.map(({ at }) => at), values: known.map(({ value }) => value) }
 }
 
 /** The tool of all runs; null if they differ. */
@@ -58,6 +47,12 @@ function driftOf(own: Series, common: Trend | null): ComparedArm['drift'] {
   return trend === null ? null : { percent: percentOver(trend.slope, own), p: trend.p }
 }
 
+/** The main metric is the verdict; the others are exploratory. */
+function roleOf(index: number, { better }: Pick<ComparedRow, 'better'>): RowRole {
+  if (better === 'neither') return 'explains'
+  return index === 0 ? 'verdict' : 'exploratory'
+}
+
 /** The arm's name, if the caller gives none. */
 function usualName([first]: readonly Measurement[]): string {
   return first === undefined ? '' : (armPhraseOf(first) ?? first.arm)
@@ -65,7 +60,8 @@ function usualName([first]: readonly Measurement[]): string {
 
 /**
  * Compares two arms by the ratio of their medians: a bootstrap interval, the rank test and the verdict for each metric.
- * `improved` and `worse` need p below 0.05, an interval without 1, and a difference above the tool's resolution.
+ * `improved` and `worse` need p below 0.05, an interval without 1, and a difference above the tool's resolution. The verdict of
+ * one comparison among several has both from all of them together (`family`); only the main metric is a verdict.
  * `docs/statistics.md` describes the calibration.
  *
  * @param off the arm to compare with, in the order taken; warm-ups are counted and left out
@@ -75,18 +71,18 @@ function usualName([first]: readonly Measurement[]): string {
 export function compareArms(
   off: readonly Measurement[],
   on: readonly Measurement[],
-  { order: taken = 'sequential', names, subject, only }: CompareOptions = {},
+  { order: taken = 'sequential', names, subject, only, trendOf, family, among = 1 }: CompareOptions = {},
 ): Comparison | null {
-  const measured = (arm: readonly Measurement[]): Measurement[] => arm.filter(({ warmup }) => !warmup)
-  const runs = { off: measured(off), on: measured(on) }
-  const places = taken === 'interleaved' ? commonPlaces(runs.off, runs.on) : null
+  const runs = { off: measuredOnly(off), on: measuredOnly(on) }
+  const [offPlaces = null, onPlaces = null] = (taken === 'interleaved' && commonPlaces([runs.off, runs.on])) || []
   const compared = metricsOf(runs.off, runs.on)
     .filter((metric) => only === undefined || only.includes(metric))
-    .flatMap((metric) => {
-      const [before, after] = [seriesOf(runs.off, metric, places?.off), seriesOf(runs.on, metric, places?.on)]
-      const common = places === null ? null : commonTrend(before, after)
-      const row = compareRow(metric, before, after, common)
-      return row === null ? [] : [{ row, before, after, common }]
+    .flatMap((metric, index) => {
+      const [before, after] = [seriesOf(runs.off, metric, offPlaces), seriesOf(runs.on, metric, onPlaces)]
+      const shared = trendOf ?? (() => commonTrend([before, after]))
+      const common = offPlaces === null ? null : shared(metric)
+      const row = compareRow(metric, before, after, common, index === 0 ? family : undefined)
+      return row === null ? [] : [{ row: { ...row, role: roleOf(index, row) }, before, after, common }]
     })
   const [first] = compared
   if (first === undefined) return null
@@ -102,13 +98,18 @@ export function compareArms(
     off: describe(off, runs.off.length, names?.off ?? usualName(off), before),
     on: describe(on, runs.on.length, names?.on ?? usualName(on), after),
   }
-  const words = { main, ...arms, order: taken, common: common !== null, subject: subject ?? null }
+  const control: Comparison['control'] =
+    family === undefined
+      ? { method: 'none', comparisons: among }
+      : { method: 'dunnett-sidak', comparisons: family.comparisons }
+  const words = { main, ...arms, order: taken, common: common !== null, subject: subject ?? null, control }
   return {
     ...arms,
     order: taken,
     tool: toolOf(runs.off, runs.on),
     rows: compared.map(({ row }) => row),
     verdict: main.verdict,
+    control,
     sentence: sentenceFor(words),
     technical: technicalFor(words),
     seed: SEED,

@@ -7,9 +7,26 @@ import { better, metricId } from '../measure/metrics.ts'
 export const verdict = z.enum(['improved', 'worse', 'no-difference', 'too-few'])
 export type Verdict = z.infer<typeof verdict>
 
+/**
+ * What a row is for. The main metric is the `verdict`. The other metrics are `exploratory`: each is judged by itself, at the
+ * 5 % of a single comparison, so of eight rows one may seem to differ by chance. A row that `explains` has no verdict.
+ */
+export const rowRole = z.enum(['verdict', 'exploratory', 'explains'])
+export type RowRole = z.infer<typeof rowRole>
+
+/** How an experiment keeps its false claims rare. */
+export const control = z.strictObject({
+  /** `dunnett-sidak`: all comparisons are judged together ({@link judgeTogether}). `none`: this one is judged by itself. */
+  method: z.enum(['none', 'dunnett-sidak']),
+  /** The experiment's comparisons of a main metric, this one among them. */
+  comparisons: z.number().int().positive(),
+})
+export type Control = z.infer<typeof control>
+
 export const comparedRow = z.strictObject({
   metric: metricId,
   better,
+  role: rowRole,
   /**
    * Median of each arm, in the metric's unit: TPS, bit/s, µs, packets, bytes, s. If the arms were interleaved and share a
    * trend, the values are adjusted to the middle of the experiment.
@@ -21,11 +38,16 @@ export const comparedRow = z.strictObject({
   onValues: z.array(z.number()),
   /** `on / off`: the ratio of the medians. */
   ratio: z.number(),
-  /** 95 % bootstrap interval of the ratio; null with too few runs. */
+  /**
+   * 95 % interval of the ratio; null with too few runs. Of a verdict among several comparisons that are judged together:
+   * simultaneous with theirs. Otherwise the bootstrap's.
+   */
   interval: z.strictObject({ low: z.number(), high: z.number() }).nullable(),
   changePercent: z.number(),
   /** Two-sided p-value of the rank test; null with too few runs. */
   p: z.number().min(0).max(1).nullable(),
+  /** p adjusted for all comparisons of the experiment, never below `p`; null if the row is judged by itself. */
+  adjustedP: z.number().min(0).max(1).nullable(),
   /** Cliff's delta, -1 to 1: how much more often a run of `on` is above one of `off` than below; null with too few runs. */
   effectSize: z.number().min(-1).max(1).nullable(),
   /** The tool's resolution at these values: smaller differences do not count. Null if it is finer than any noise. */
@@ -57,6 +79,7 @@ export const comparison = z.strictObject({
   rows: z.array(comparedRow).min(1),
   /** Of the main metric. */
   verdict,
+  control,
   /** For a learner. */
   sentence: z.string(),
   /** For an engineer: the test, its figures, the counts. */

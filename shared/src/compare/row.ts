@@ -5,14 +5,10 @@ import type { ComparedRow, Verdict } from './comparison.ts'
 import { median } from '../measure/measurement.ts'
 import type { MetricId } from '../measure/metrics.ts'
 import { ratioInterval } from './stats/bootstrap.ts'
-import { rankTest } from './stats/rank-test.ts'
+import { LEAST_RUNS, rankTest } from './stats/rank-test.ts'
+import type { Joint } from './together.ts'
 import { withoutTrend, type Series, type Trend } from './stats/trend.ts'
 
-/**
- * Runs of each arm that a verdict needs. 3 v 3 runs have 20 possible orders, so the rank test's p is at least 0.1; 4 v 4 runs
- * have 70, and p can be 0.029.
- */
-export const LEAST_RUNS = 4
 const CLAIMED_BELOW_P = 0.05
 
 type Interval = NonNullable<ComparedRow['interval']>
@@ -32,8 +28,19 @@ function widened(
   }
 }
 
-function verdictOf(row: Omit<ComparedRow, 'verdict'>): Verdict {
-  const { better, interval, p, off, on, ratio, resolution } = row
+/** The simultaneous interval, which contains the ratio of the medians, too: it is computed from means of logarithms. */
+function containing({ low, high }: Interval, ratio: number): Interval | null {
+  return Number.isFinite(high) ? { low: Math.min(low, ratio), high: Math.max(high, ratio) } : null
+}
+
+/** Never below the row's own p. Without a joint judgement, Bonferroni's bound. */
+function adjusted(p: number, { joint, comparisons }: Family): number {
+  return joint === null ? Math.min(1, p * comparisons) : Math.max(p, joint.p)
+}
+
+function verdictOf(row: Omit<ComparedRow, 'verdict' | 'role'>): Verdict {
+  const { better, interval, off, on, ratio, resolution } = row
+  const p = row.adjustedP ?? row.p
   if (p === null) return 'too-few'
   const outside = interval !== null && (interval.low > 1 || interval.high < 1)
   const finer = resolution !== null && Math.abs(on - off) <= resolution
@@ -41,11 +48,25 @@ function verdictOf(row: Omit<ComparedRow, 'verdict'>): Verdict {
   return ratio > 1 === (better === 'more') ? 'improved' : 'worse'
 }
 
+/** The comparisons of an experiment that a row is judged with. */
+export interface Family {
+  readonly comparisons: number
+  /** Null if this one has no logarithms. */
+  readonly joint: Joint | null
+}
+
 /**
  * @param common the trend that both arms share and that is removed; null for none
+ * @param family null for a row that is judged by itself
  * @returns null if an arm has no values, or the baseline's median is 0
  */
-export function compareRow(metric: MetricId, off: Series, on: Series, common: Trend | null): ComparedRow | null {
+export function compareRow(
+  metric: MetricId,
+  off: Series,
+  on: Series,
+  common: Trend | null,
+  family: Family | null = null,
+): Omit<ComparedRow, 'role'> | null {
   const at = [...off.at, ...on.at]
   const middle = (minOf(at) + maxOf(at)) / 2
   const [before, after] = [off, on].map((arm) =>
@@ -58,8 +79,10 @@ export function compareRow(metric: MetricId, off: Series, on: Series, common: Tr
   const enough = Math.min(before.length, after.length) >= LEAST_RUNS
   const { better, step } = metricOf(metric)
   const resolution = step(Math.max(offMedian, onMedian))
-  const drawn = enough ? ratioInterval(before, after) : null
+  const joint = family?.joint?.interval ?? null
   const test = enough ? rankTest(before, after) : null
+  const own = enough && family === null ? ratioInterval(before, after) : null
+  const drawn = joint === null ? own : containing(joint, ratio)
   const row = {
     metric,
     better,
@@ -71,6 +94,7 @@ export function compareRow(metric: MetricId, off: Series, on: Series, common: Tr
     interval: drawn === null ? null : widened(drawn, offMedian, onMedian, step),
     changePercent: (ratio - 1) * 100,
     p: test?.p ?? null,
+    adjustedP: test === null || family === null ? null : adjusted(test.p, family),
     effectSize: test?.delta ?? null,
     resolution,
   }

@@ -1,9 +1,9 @@
 /** A comparison in words: one sentence for a learner, one for an engineer. */
-import type { ComparedArm, ComparedRow, Comparison } from './comparison.ts'
-import { LEAST_RUNS } from './row.ts'
+import { CONTROL_NAME } from './control.ts'
+import type { ComparedArm, ComparedRow, Comparison, Control } from './comparison.ts'
 import { metricOf } from '../features/metrics.ts'
 import { RESAMPLES, SEED } from './stats/bootstrap.ts'
-import { isExact } from './stats/rank-test.ts'
+import { isExact, LEAST_RUNS } from './stats/rank-test.ts'
 import { formatChange, formatCount } from '../measure/units.ts'
 
 /** What the sentences describe. */
@@ -15,6 +15,7 @@ export interface Subject {
   /** Both arms share a trend, and it was removed. */
   readonly common: boolean
   readonly subject: string | null
+  readonly control: Control
 }
 
 function capital(text: string): string {
@@ -73,22 +74,26 @@ function formatP(p: number): string {
 }
 
 function testOf({ main }: Subject): string {
-  const { p, effectSize, offValues, onValues } = main
+  const { p, adjustedP, effectSize, offValues, onValues } = main
   const [n, m] = [offValues.length, onValues.length]
   if (p === null || effectSize === null) return `No test with fewer than ${LEAST_RUNS} repeats per side`
   const u = ((effectSize + 1) / 2) * n * m
   const how = isExact(n, m) ? 'exact' : 'normal approximation'
-  return `Mann-Whitney U = ${Number(u.toFixed(1))} of ${n * m}, two-sided ${formatP(p)} (${how}); Cliff’s delta ${effectSize.toFixed(2)}`
+  const together = adjustedP === null ? '' : `, adjusted ${formatP(adjustedP)}`
+  return `Mann-Whitney U = ${Number(u.toFixed(1))} of ${n * m}, two-sided ${formatP(p)} (${how})${together}; Cliff’s delta ${effectSize.toFixed(2)}`
 }
 
 /** For an engineer: the test, its figures, the counts, the order, the seed. */
 export function technicalFor(of: Subject): string {
-  const { main, off, on, order, common } = of
+  const { main, off, on, order, common, control } = of
   const { interval, resolution } = main
+  const ends = interval === null ? '' : `${interval.low.toFixed(3)} to ${interval.high.toFixed(3)}`
   const range =
     interval === null
       ? 'no interval'
-      : `95 % percentile bootstrap interval ${interval.low.toFixed(3)} to ${interval.high.toFixed(3)} (${formatCount(RESAMPLES)} resamples, seed ${SEED})`
+      : control.method === 'none'
+        ? `95 % percentile bootstrap interval ${ends} (${formatCount(RESAMPLES)} resamples, seed ${SEED})`
+        : `simultaneous 95 % interval ${ends}, from means of logarithms (${CONTROL_NAME}; ${control.comparisons} comparisons)`
   const warmups = off.warmups + on.warmups === 0 ? '' : `, after ${off.warmups} and ${on.warmups} warm-ups`
   const taken = order === 'interleaved' ? 'interleaved in ABBA blocks' : 'one arm after the other'
   const step = resolution === null ? [] : [`resolution ${metricOf(main.metric).format(resolution)}`]

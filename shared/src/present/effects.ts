@@ -1,5 +1,5 @@
 /** Whether a talk will show what a rehearsal measured. Pure. */
-import { powerOf } from '../compare/power.ts'
+import { powerOf, type Together } from '../compare/power.ts'
 import { toolName } from '../features/metrics.ts'
 import type { Lab, Tunable } from '../labs/lab.ts'
 import { resultsOf } from '../run/result.ts'
@@ -15,6 +15,8 @@ const CANDIDATES = [4, 6, 8, 10, 12, 16, 20, 30, 50]
 export interface Compared extends Omit<RehearsedEffect, 'power' | 'neededRuns'> {
   /** The most repeats that the lab allows. */
   readonly mostRuns: number
+  /** The experiment whose comparisons are judged together; null for a single comparison. */
+  readonly together: Together | null
 }
 
 /** How often the lab measures each arm, for the steps of a result: the least of them counts. */
@@ -29,6 +31,7 @@ function repeatsOf(lab: Lab, steps: readonly string[]): Tunable | null {
 export function comparedIn(lab: Lab, runs: readonly RunState[]): Compared[] {
   return resultsOf(lab, runs).flatMap(({ steps, plan, comparisons }) => {
     const repeats = repeatsOf(lab, steps)
+    const together = comparisons.length < 2 ? null : { arms: plan.arms.length, cases: plan.cases.length }
     return comparisons.flatMap(({ caseId, comparison: { rows, off, on } }) => {
       const [row] = rows
       if (row === undefined || repeats === null) return []
@@ -36,13 +39,14 @@ export function comparedIn(lab: Lab, runs: readonly RunState[]): Compared[] {
       // Two experiments of a lab may measure the same cases with different tools.
       const tool = of === undefined || caseId === null ? '' : ` (${toolName(of.benchmark)})`
       const label = `${of?.label ?? ''}${tool}, ${off.name} → ${on.name}`
-      return [{ stepId: steps.at(-1) ?? '', label, row, plannedRuns: repeats.default, mostRuns: repeats.max }]
+      const planned = { plannedRuns: repeats.default, mostRuns: repeats.max }
+      return [{ stepId: steps.at(-1) ?? '', label, row, ...planned, together }]
     })
   })
 }
 
 /** A recording shows what it shows: its power is 0 or 1. */
-export function replayedEffect({ mostRuns: _mostRuns, ...effect }: Compared): RehearsedEffect {
+export function replayedEffect({ mostRuns: _mostRuns, together: _together, ...effect }: Compared): RehearsedEffect {
   const shows = effect.row.verdict === 'improved' || effect.row.verdict === 'worse'
   return { ...effect, plannedRuns: Math.max(1, effect.row.offValues.length), power: shows ? 1 : 0, neededRuns: null }
 }
@@ -53,12 +57,12 @@ export function replayedEffect({ mostRuns: _mostRuns, ...effect }: Compared): Re
  * @param letOthers awaited between parts of a twentieth of a second
  */
 export async function rehearsedEffect(
-  { mostRuns, ...effect }: Compared,
+  { mostRuns, together, ...effect }: Compared,
   letOthers: () => Promise<void>,
 ): Promise<RehearsedEffect> {
   const powerWith = async (runs: number): Promise<number | null> => {
     await letOthers()
-    return powerOf(effect.row, runs)
+    return powerOf(effect.row, runs, together)
   }
   const power = await powerWith(effect.plannedRuns)
   if (power === null || power >= LIKELY) return { ...effect, power, neededRuns: null }

@@ -7,9 +7,9 @@ import { epochMs } from '../measure/units.ts'
 
 /**
  * Increases with each change that an older version can't read: 1 has the events of 0.1, 2 several tools, 3 values by
- * metric, pods by role and settings by id.
+ * metric, pods by role and settings by id, 4 comparisons that are judged together.
  */
-export const RECORDING_VERSION = 3
+export const RECORDING_VERSION = 4
 
 /** Of a lab or a step, this version’s or not: it goes into a file’s name and its header. */
 const contentId = step.shape.id.max(80)

@@ -179,7 +179,7 @@ export function comparisonReport(
   const runs = distinct.map(({ record }) => reportRunOf(record, labOf(options.labs, record.run.labId)))
   const pairs = pairsOf(before.record.run, before.name, after.record.run, after.name)
   const comparisons = pairs.flatMap((pair): ReportComparison[] => {
-    const { comparison, differences, sameArm } = compareSides(pair.before, pair.after)
+    const { comparison, differences, sameArm } = compareSides(pair.before, pair.after, pairs.length)
     if (comparison === null) return []
     const of = pair.after.measuredCase === null ? '' : `${pair.after.measuredCase.label}: `
     const title = `${of}${of === '' ? capitalized(comparison.on.name) : comparison.on.name} vs. ${comparison.off.name}`

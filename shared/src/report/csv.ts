@@ -4,7 +4,7 @@ import type { Fingerprint } from '../measure/fingerprint.ts'
 import { allBenchmarks, allMetrics } from '../features/metrics.ts'
 import { valueOf, type Measurement } from '../measure/measurement.ts'
 import { CLIENT, SERVER } from '../testbed/placement.ts'
-import type { Report, ReportRun } from './model.ts'
+import type { Report, ReportComparison, ReportRun } from './model.ts'
 
 type Cell = string | number | boolean | null
 
@@ -24,6 +24,18 @@ interface Taken {
   readonly run: ReportRun
   readonly of: Measurement
   readonly env: Fingerprint | null
+  /** Of its arm with the first one, by the main metric; null for the first arm, and without a comparison. */
+  readonly compared: ReportComparison['comparison'] | null
+}
+
+/** An experiment's own comparison, or that of a later step or of two runs, with a baseline of another arm. */
+function comparisonOf(run: ReportRun, { arm, caseId }: Measurement, all: readonly ReportComparison[]) {
+  const found = all.findLast(({ runId, case: of, comparison: { off, on } }) =>
+    of === null
+      ? caseId === null && on.arm === arm && off.arm !== arm
+      : runId === run.id && of.id === caseId && of.arm === arm,
+  )
+  return found?.comparison ?? null
 }
 
 type Column = readonly [string, (taken: Taken) => Cell]
@@ -54,6 +66,12 @@ const columns: readonly Column[] = [
   ['elapsed_s', ({ of }) => of.elapsedSeconds],
   ...parameterColumns,
   ...metricColumns,
+  ['verdict_metric', ({ compared }) => compared?.rows[0]?.metric ?? null],
+  ['verdict', ({ compared }) => compared?.verdict ?? null],
+  ['verdict_p', ({ compared }) => compared?.rows[0]?.p ?? null],
+  ['verdict_adjusted_p', ({ compared }) => compared?.rows[0]?.adjustedP ?? null],
+  ['verdict_method', ({ compared }) => compared?.control.method ?? null],
+  ['verdict_comparisons', ({ compared }) => compared?.control.comparisons ?? null],
   ['env_name', ({ env }) => env?.name ?? null],
   ['env_incarnation', ({ env }) => env?.incarnation ?? null],
   ['env_kernel', ({ env }) => env?.kernel ?? null],
@@ -85,10 +103,10 @@ function keyed(prefix: string, taken: readonly Taken[], of: (env: Fingerprint) =
 }
 
 /** Ends with a line break, as every record does; only the header where nothing was measured. */
-export function csvReport({ runs }: Report): string {
+export function csvReport({ runs, comparisons }: Report): string {
   const taken = runs.flatMap((run) =>
     run.repeats.flatMap(({ measurement: of }): Taken[] => {
-      return of === null ? [] : [{ run, of, env: of.fingerprint }]
+      return of === null ? [] : [{ run, of, env: of.fingerprint, compared: comparisonOf(run, of, comparisons) }]
     }),
   )
   const all = [

@@ -3,7 +3,7 @@ import { formatMetric, metricOf, toolName } from '../features/metrics.ts'
 import { formatChange } from '../measure/units.ts'
 import type { Report, ReportComparison } from './model.ts'
 import { takenIn } from '../run/run-state.ts'
-import { countsOf, formatInstant, intervalWords, rowVerdict, verdictName, capitalized } from './words.ts'
+import { countsOf, formatInstant, intervalWords, judgedWords, rowVerdict, verdictName, capitalized } from './words.ts'
 
 /** The invisible space that keeps `@name` and `#1` from notifying people and linking issues. */
 const APART = '\u200b'
@@ -45,6 +45,7 @@ function comparisonPart({ title, comparison, differences, caution }: ReportCompa
     `## ${plainMarkdown(title)}: ${verdictName[verdict]}`,
     plainMarkdown(sentence),
     figures,
+    judgedWords(comparison),
     `${plainMarkdown(capitalized(off.name))}: ${countsOf(off)}. ${plainMarkdown(capitalized(on.name))}: ${countsOf(on)}. ${plainMarkdown(technical)}`,
     ...(unlike.length === 0 ? [] : [`**Measured under different conditions:**\n\n${unlike.join('\n')}`]),
   ]

@@ -1,5 +1,6 @@
 /** Names of verdicts and testbeds, and formats of changes and times, in reports. */
 import type { ComparedRow, Comparison, Verdict } from '../compare/comparison.ts'
+import { controlWords, EXPLORATORY } from '../compare/control.ts'
 import type { TestbedKind } from '../testbed/testbed.ts'
 import { formatChange } from '../measure/units.ts'
 
@@ -10,9 +11,16 @@ export const verdictName: Readonly<Record<Verdict, string>> = {
   'too-few': 'too few repeats',
 }
 
-/** A row that only explains a result has no verdict. */
-export function rowVerdict({ better, verdict }: ComparedRow): string {
-  return better === 'neither' ? '–' : verdictName[verdict]
+/** A row that only explains a result has no verdict; the main metric's is the verdict. */
+export function rowVerdict({ role, verdict }: ComparedRow): string {
+  if (role === 'explains') return '–'
+  return role === 'exploratory' ? `exploratory: ${verdictName[verdict]}` : verdictName[verdict]
+}
+
+/** How the comparison was judged, and what its other metrics are; empty if there is nothing to say. */
+export function judgedWords({ control, rows }: Comparison): string {
+  const other = rows.some(({ role }) => role === 'exploratory') ? EXPLORATORY : null
+  return [controlWords(control), other].filter((one) => one !== null).join(' ')
 }
 
 /** For the beginning of a line. */

@@ -112,14 +112,26 @@ function subjectOf(before: Side, after: Side): string | null {
   return alike[0] === alike[1] ? (alike[0] ?? null) : null
 }
 
-/** @param before the side to compare with, as the `off` side of the comparison */
-export function compareSides(before: Side, after: Side): SidesCompared {
+/** Two sides picked out of one experiment are one of its comparisons, judged by itself here. */
+function amongOf(before: Side, after: Side, pairs: number): number {
+  const { plan } = after.run
+  return before.run.id !== after.run.id || plan === null
+    ? pairs
+    : Math.max(pairs, (plan.arms.length - 1) * plan.cases.length)
+}
+
+/**
+ * @param before the side to compare with, as the `off` side of the comparison
+ * @param pairs how many pairs of sides are compared in one report
+ */
+export function compareSides(before: Side, after: Side, pairs = 1): SidesCompared {
   const { plan } = after.run
   const together = before.run.id === after.run.id && plan?.design.order === 'interleaved'
   const subject = subjectOf(before, after)
   const comparison = compareArms(before.taken, after.taken, {
     order: together ? 'interleaved' : 'sequential',
     names: namesOf(before, after),
+    among: amongOf(before, after, pairs),
     ...(subject === null ? {} : { subject }),
   })
   const [was, is] = [firstOf(before), firstOf(after)]

@@ -81,6 +81,7 @@ export const labResult = z.strictObject({
       ratio: true,
       interval: true,
       p: true,
+      adjustedP: true,
       effectSize: true,
       verdict: true,
     })

@@ -1,7 +1,9 @@
 /** Measurements, samples and comparisons of earlier versions in the shape of today. */
 import { expect, test } from 'vitest'
+import { compareArms } from '../../src/compare/compare.ts'
 import { runEvent } from '../../src/run/events.ts'
 import { upgradeEvent, upgradeRunResult } from '../../src/recordings/upgrade.ts'
+import { measured } from '../builders.ts'
 
 const common = { arm: 'on', caseId: 's', family: 'ipv4', repeat: 2, warmup: false, startedAt: 1, elapsedSeconds: 1 }
 const latency = { min: 1, mean: 2, p50: 3, p90: 4, p99: 5, max: 6, stddev: 0.5 }
@@ -65,4 +67,19 @@ test('a summary of a run keeps its medians by metric', () => {
     measured: { ...rest, arms: ['off', 'on'], tool: null, values: {} },
   })
   expect(upgradeRunResult(requests)).toEqual(requests)
+})
+
+test('comparisons that were judged by themselves say so, and only the first row is a verdict', () => {
+  const taken = [1, 2, 3, 4].map((tps) => measured({ values: { tps, p99: 5, packetsPerRequest: 1 }, repeat: tps }))
+  const now = compareArms(taken, taken)
+  if (now === null) throw new Error('no comparison')
+  const { control: _control, rows, ...rest } = now
+  const before = { ...rest, rows: rows.map(({ role: _role, adjustedP: _adjustedP, ...row }) => row) }
+  const of = (comparison: unknown) => ({ caseId: 'rr', arm: 'on', against: 'off', comparison })
+  const event = runEvent.parse(upgradeEvent({ type: 'cases.compared', comparisons: [of(before), of(before)] }))
+  const upgraded = { ...now, control: { method: 'none', comparisons: 2 } }
+  expect(event).toEqual({ type: 'cases.compared', comparisons: [of(upgraded), of(upgraded)] })
+  const roleOf = (metric: string) => rows.find((row) => row.metric === metric)?.role
+  expect(['tps', 'p99', 'packetsPerRequest'].map(roleOf)).toEqual(['verdict', 'exploratory', 'explains'])
+  expect(upgradeEvent(event)).toEqual(event)
 })

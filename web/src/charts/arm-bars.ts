@@ -14,7 +14,7 @@ export interface ArmBar {
   /** The ratio's interval times the first arm's median: the difference on this axis; null with too few runs. */
   readonly interval: { readonly low: number; readonly high: number } | null
   readonly changePercent: number | null
-  /** Compared with the first arm; null for the first arm, and for a metric without a better direction. */
+  /** Compared with the first arm; null for the first arm, and for a metric that is not the main one. */
   readonly verdict: Verdict | null
 }
 

@@ -1,4 +1,5 @@
 import type { ComparedRow, Comparison } from '@expresslane/shared/compare/comparison'
+import { roleWords } from '@expresslane/shared/compare/control'
 import { capitalized } from '@expresslane/shared/report/words'
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import { finerThanTool, formatP, formatRatio, formatRatioInterval } from '../words/comparison.ts'
@@ -40,10 +41,11 @@ export function ComparisonTable({ comparison: { off, on, rows } }: { comparison:
 }
 
 function Row({ row }: { row: ComparedRow }) {
-  const { metric, off, on, ratio, p, better, verdict } = row
+  const { metric, off, on, ratio, p, adjustedP, role, verdict } = row
   const finer = finerThanTool(row)
+  const counts = roleWords(role)
   return (
-    <tr>
+    <tr data-role={role}>
       <th scope="row" className={classes.name}>
         {metricOf(metric).name}
         {finer !== null && <span className={classes.note}>{finer}</span>}
@@ -55,8 +57,12 @@ function Row({ row }: { row: ComparedRow }) {
         <span className={classes.note}>{formatRatioInterval(row) ?? 'none'}</span>
       </td>
       <td className={classes.verdict}>
-        {better === 'neither' ? 'for explanation only' : <VerdictMark verdict={verdict} />}
-        <span className={classes.note}>{formatP(p)}</span>
+        {role === 'explains' ? counts : <VerdictMark verdict={verdict} />}
+        {role === 'exploratory' && <span className={classes.note}>{counts}</span>}
+        <span className={classes.note}>
+          {formatP(p)}
+          {adjustedP !== null && `, adjusted: ${formatP(adjustedP)}`}
+        </span>
       </td>
     </tr>
   )

@@ -1,4 +1,5 @@
-import { capitalized } from '@expresslane/shared/report/words'
+import { CONTROL_NAME } from '@expresslane/shared/compare/control'
+import { capitalized, judgedWords } from '@expresslane/shared/report/words'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { comparisonChart } from '@expresslane/shared/report/charts/compare-chart'
 import type { Family } from '@expresslane/shared/measure/units'
@@ -36,6 +37,7 @@ export function ComparisonView({
   const { off, on } = comparison
   const shown = looks ?? { off: armLook(off.arm, 0), on: armLook(on.arm, 1) }
   const warmups = warmupWords(comparison)
+  const judged = judgedWords(comparison)
   return (
     <section aria-labelledby="compared" className={classes.view}>
       <h3 id="compared" className="hidden">
@@ -60,6 +62,7 @@ export function ComparisonView({
       <IntervalChart comparison={comparison} />
       {family !== null && <PublishedResults feature={feature} comparison={comparison} family={family} />}
       <ComparisonTable comparison={comparison} />
+      {judged !== '' && <p className={classes.note}>{judged}</p>}
       <Computed comparison={comparison} warmups={warmups} />
     </section>
   )
@@ -67,7 +70,7 @@ export function ComparisonView({
 
 /** Details to check or reproduce the result. */
 function Computed({ comparison, warmups }: { comparison: Comparison; warmups: string | null }) {
-  const { off, on, order, rows, seed, resamples, technical } = comparison
+  const { off, on, order, rows, control, seed, resamples, technical } = comparison
   const [main] = rows
   return (
     <details>
@@ -81,6 +84,14 @@ function Computed({ comparison, warmups }: { comparison: Comparison; warmups: st
           [`Drift ${off.name}`, driftWords(off)],
           [`Drift ${on.name}`, driftWords(on)],
           ['Two-sided rank test', formatP(main?.p ?? null)],
+          [
+            'Adjusted for all comparisons',
+            main === undefined || main.adjustedP === null ? null : formatP(main.adjustedP),
+          ],
+          [
+            'Judged',
+            control.method === 'none' ? 'by itself' : `with ${control.comparisons} comparisons: ${CONTROL_NAME}`,
+          ],
           ["Cliff's delta", main?.effectSize?.toFixed(2) ?? null],
           ['Bootstrap', `${resamples.toLocaleString('en-US')} resamples, seed ${seed}`],
         ]}

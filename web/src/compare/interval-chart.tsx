@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { capitalized } from '@expresslane/shared/report/words'
 import { metricOf } from '@expresslane/shared/features/metrics'
 import { formatChange } from '@expresslane/shared/measure/units'
-import { formatInterval, formatRatio, verdictWord } from '../words/comparison.ts'
+import { formatInterval, formatRatio, intervalName, verdictWord } from '../words/comparison.ts'
 import classes from './interval-chart.module.css'
 import { ratioAxis, type RatioAxis } from '@expresslane/shared/compare/ratio-axis'
 
@@ -17,7 +17,7 @@ export function IntervalChart({ comparison }: { comparison: Comparison }) {
   return (
     <figure className={classes.chart}>
       <figcaption className={classes.title}>
-        {capitalized(comparison.on.name)} vs. {comparison.off.name}: the ratio and its 95 % interval
+        {capitalized(comparison.on.name)} vs. {comparison.off.name}: the ratio and its {intervalName(comparison)}
       </figcaption>
       <ul role="list" className={classes.rows}>
         {rows.map((row) => (
@@ -40,10 +40,10 @@ export function IntervalChart({ comparison }: { comparison: Comparison }) {
 }
 
 function Row({ row, axis }: { row: ComparedRow; axis: RatioAxis }) {
-  const { metric, ratio, interval, changePercent, verdict, better } = row
+  const { metric, ratio, interval, changePercent, verdict, better, role } = row
   const [from, to] = [interval?.low ?? ratio, interval?.high ?? ratio].map((end) => `${axis.place(end)}%`)
   return (
-    <li className={classes.row} data-verdict={better === 'neither' ? 'no-difference' : verdict}>
+    <li className={classes.row} data-verdict={role === 'verdict' ? verdict : 'no-difference'}>
       <p className={classes.name}>
         {metricOf(metric).name}
         {betterWords[better] !== null && <span className={classes.better}>{betterWords[better]}</span>}
@@ -52,7 +52,7 @@ function Row({ row, axis }: { row: ComparedRow; axis: RatioAxis }) {
         <strong>{formatChange(changePercent)}</strong> <span>({formatInterval(row)})</span>
         <span className="hidden">
           , {formatRatio(ratio)}
-          {better !== 'neither' && `, ${verdictWord[verdict]}`}
+          {role !== 'explains' && `, ${verdictWord[verdict]}${role === 'exploratory' ? ', exploratory' : ''}`}
         </span>
       </p>
       <div className={classes.plot}>

@@ -2,7 +2,7 @@ import type { Comparison, Verdict } from '@expresslane/shared/compare/comparison
 import { metricOf } from '@expresslane/shared/features/metrics'
 import { formatChange } from '@expresslane/shared/measure/units'
 import { IconEqual, IconHelpCircle, IconTrendingDown, IconTrendingUp } from '@tabler/icons-react'
-import { countWords, formatInterval, verdictWord } from '../words/comparison.ts'
+import { countWords, formatInterval, intervalName, verdictWord } from '../words/comparison.ts'
 import classes from './verdict-headline.module.css'
 
 const icons = {
@@ -50,7 +50,7 @@ export function VerdictHeadline({ comparison, caution, brief = false }: VerdictH
             <span className={classes.unit}>{metricOf(main.metric).noun}</span>
           </p>
           <p className={classes.interval}>
-            {interval === null ? 'too few repeats for an interval' : `95 % interval ${interval}`},{' '}
+            {interval === null ? 'too few repeats for an interval' : `${intervalName(comparison)} ${interval}`},{' '}
             {countWords(comparison)}
           </p>
         </div>

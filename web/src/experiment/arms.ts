@@ -34,7 +34,7 @@ export function armBars(
       interval:
         row === undefined || interval === null ? null : { low: row.off * interval.low, high: row.off * interval.high },
       changePercent: row?.changePercent ?? null,
-      verdict: row === undefined || row.better === 'neither' ? null : row.verdict,
+      verdict: row?.role === 'verdict' ? row.verdict : null,
     }
   })
   return bars.some(({ value }) => value !== null) ? bars : []

@@ -32,6 +32,7 @@ export function CaseChart({ result: { plan, comparisons }, taken, of }: CaseChar
           <figcaption className={classes.metric}>
             {metricOf(metric).name}
             {betterWords[metricOf(metric).better]}
+            {index > 0 && metricOf(metric).better !== 'neither' && ' (exploratory)'}
           </figcaption>
           <ArmBars metric={metric} bars={bars} />
         </figure>

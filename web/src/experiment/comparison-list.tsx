@@ -1,4 +1,5 @@
 import type { CaseComparison } from '@expresslane/shared/compare/comparison'
+import { familyWords } from '@expresslane/shared/compare/control'
 import { ONLY_CASE } from '@expresslane/shared/run/result'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { formatChange } from '@expresslane/shared/measure/units'
@@ -23,6 +24,8 @@ interface ComparisonListProps {
   onChoose: (chosen: ChosenCell) => void
   /** While the experiment runs, only the main metric is compared. */
   running: boolean
+  /** Whether to say how the comparisons are judged. */
+  note: boolean
 }
 
 function labelOf(list: readonly { id: string; label: string }[], id: string | null): string {
@@ -31,10 +34,11 @@ function labelOf(list: readonly { id: string; label: string }[], id: string | nu
 }
 
 /** One line per comparison; each can be opened. */
-export function ComparisonList({ plan, comparisons, chosen, onChoose, running }: ComparisonListProps) {
+export function ComparisonList({ plan, comparisons, chosen, onChoose, running, note }: ComparisonListProps) {
   const open = comparisons.find((one) => one.caseId === chosen?.caseId && one.arm === chosen.arm)
   const [first] = comparisons
   if (first === undefined) return null
+  const judged = note ? familyWords(comparisons.map(({ comparison }) => comparison)) : null
   return (
     <>
       <div className={tables.scroll} role="region" aria-label="All comparisons" tabIndex={0}>
@@ -68,6 +72,7 @@ export function ComparisonList({ plan, comparisons, chosen, onChoose, running }:
           </tbody>
         </table>
       </div>
+      {judged !== null && <p className={classes.note}>{judged}</p>}
       {open !== undefined && <Opened of={open} plan={plan} running={running} />}
     </>
   )

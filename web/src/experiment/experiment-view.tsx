@@ -75,7 +75,14 @@ function Estimates({ result, feature, running }: { result: Result; feature: stri
   const choose = (next: ChosenCell): void =>
     setChosen(next.caseId === chosen?.caseId && next.arm === chosen.arm ? null : next)
   const list = (
-    <ComparisonList plan={plan} comparisons={comparisons} chosen={chosen} onChoose={choose} running={running} />
+    <ComparisonList
+      plan={plan}
+      comparisons={comparisons}
+      chosen={chosen}
+      onChoose={choose}
+      running={running}
+      note={kind !== 'sweep'}
+    />
   )
   if (kind !== 'sweep') {
     return (

@@ -1,4 +1,5 @@
 import type { CaseComparison } from '@expresslane/shared/compare/comparison'
+import { familyWords } from '@expresslane/shared/compare/control'
 import { benchmarkKind } from '@expresslane/shared/features/metrics'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { useMemo, type ReactNode } from 'react'
@@ -28,6 +29,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
   const axis = useMemo(() => sharedAxis(lines), [lines])
   const baseline = plan.arms[0]?.label ?? 'the first'
   const noun = sweepOf(plan.arms)?.noun ?? 'arm'
+  const judged = familyWords(comparisons.map(({ comparison }) => comparison))
   const [first] = plan.cases
   const title = `${first === undefined ? '' : capitalized(benchmarkKind(first.benchmark).caption)} vs. ${baseline}`
   return (
@@ -38,6 +40,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
         </h4>
         <HeatMap lines={lines} title={title} chosen={chosen} onChoose={(caseId, arm) => onChoose({ caseId, arm })} />
         <HeatMapLegend baseline={baseline} />
+        {judged !== null && <p className={classes.note}>{judged}</p>}
         {comparisons.length > 0 && (
           <DownloadChart name="map" draw={(palette) => heatMap(plan, comparisons, title, palette)} />
         )}
@@ -67,7 +70,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
             ))}
           </div>
           <p className={classes.note}>
-            {payoffRule(noun)} Brackets show 95 % intervals. The axis is logarithmic and the same for all sizes.
+            {payoffRule(noun)} Brackets show the 95 % intervals. The axis is logarithmic and the same for all sizes.
           </p>
           <DownloadChart
             name="lines"

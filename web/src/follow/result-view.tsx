@@ -1,4 +1,5 @@
 import type { CaseComparison } from '@expresslane/shared/compare/comparison'
+import { familyWords } from '@expresslane/shared/compare/control'
 import { metricOf } from '@expresslane/shared/features/metrics'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import { formatChange } from '@expresslane/shared/measure/units'
@@ -12,7 +13,7 @@ import { CaseChart } from '../experiment/index.ts'
 import { CapturePieces } from '../features/index.ts'
 import { EndNotice, OutcomeView, OutputLog, PlacementView } from '../result/index.ts'
 import { armLook } from '../theme.ts'
-import { formatInterval } from '../words/comparison.ts'
+import { formatInterval, intervalName } from '../words/comparison.ts'
 import classes from './follow.module.css'
 import { MeasureView } from './measure-view.tsx'
 
@@ -63,6 +64,7 @@ function ExperimentResult({ result }: { result: Result }) {
   const { plan, comparisons } = result
   const taken = useMemo(() => result.measurements.filter(({ warmup }) => !warmup), [result.measurements])
   const [only] = comparisons
+  const judged = familyWords(comparisons.map(({ comparison }) => comparison))
   return (
     <div className={classes.experiment}>
       {only !== undefined && comparisons.length === 1 ? (
@@ -70,6 +72,7 @@ function ExperimentResult({ result }: { result: Result }) {
       ) : (
         <Verdicts result={result} />
       )}
+      {judged !== null && <p className={classes.muted}>{judged}</p>}
       {plan.cases.map((one) => (
         <CaseChart key={one.id} result={result} taken={taken} of={one} />
       ))}
@@ -113,7 +116,7 @@ function VerdictLine({ of: { caseId, arm, comparison }, plan }: { of: CaseCompar
         <strong>{formatChange(row.changePercent)}</strong>
         <span>
           {metricOf(row.metric).noun}
-          {interval !== null && `, 95 % interval ${interval}`}
+          {interval !== null && `, ${intervalName(comparison)} ${interval}`}
         </span>
       </p>
     </li>

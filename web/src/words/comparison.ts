@@ -50,6 +50,11 @@ export function formatRatioInterval({ interval }: Pick<ComparedRow, 'interval'>)
   return interval === null ? null : `${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}`
 }
 
+/** What the interval of the main metric is: `95 % interval`, or `simultaneous 95 % interval`. */
+export function intervalName({ control }: Pick<Comparison, 'control'>): string {
+  return control.method === 'none' ? '95 % interval' : 'simultaneous 95 % interval'
+}
+
 /** `p = 0.013`; unknown with too few runs. */
 export function formatP(p: number | null): string {
   if (p === null) return 'p unknown'

@@ -1,4 +1,5 @@
-import { compareArms } from '@expresslane/shared/compare/compare'
+import { compareTogether, type TakenArm } from '@expresslane/shared/compare/cases'
+import { mainMetricOf } from '@expresslane/shared/features/metrics'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Observation } from '@expresslane/shared/run/observation'
 import { findFeature } from '@expresslane/shared/features/settings'
@@ -62,10 +63,10 @@ function measuredArms(lab: Lab, earlier: readonly RunState[]): Measured[] {
 export const compare: Act<'compare'> = async (_action, { lab, earlier, emit }) => {
   const [first, ...others] = measuredArms(lab, earlier())
   if (first === undefined) throw new Error(`the lab ${lab.id} compares but does not measure`)
-  const comparisons = others.flatMap(({ arm, name, taken }) => {
-    const comparison = compareArms(first.taken, taken, { order: 'sequential', names: { off: first.name, on: name } })
-    return comparison === null ? [] : [{ caseId: null, arm: arm.id, against: first.arm.id, comparison }]
-  })
+  const takenArm = ({ arm, name, taken }: Measured): TakenArm => ({ id: arm.id, name, taken })
+  const of = { caseId: null, subject: null, first: takenArm(first), others: others.map(takenArm) }
+  const main = mainMetricOf(first.taken[0]?.benchmark ?? { tool: '' })
+  const comparisons = compareTogether([{ ...of, main }], 'sequential', 'all')
   emit({ type: 'cases.compared', comparisons })
   const counts = [first, ...others].map(({ name, taken }) => `${name} (${taken.length} repeats)`).join(' and ')
   const finding = judge(

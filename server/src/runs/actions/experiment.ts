@@ -1,4 +1,5 @@
 import { compareCases, widestInterval } from '@expresslane/shared/compare/cases'
+import { summaryOf } from '@expresslane/shared/compare/control'
 import { proofOf } from '@expresslane/shared/features/settings'
 import type { Observation } from '@expresslane/shared/run/observation'
 import {
@@ -149,9 +150,9 @@ function conclude(going: Going, stopped: string | null): Finding {
   const comparisons = compareCases(plan, order, taken, 'all')
   context.emit({ type: 'cases.compared', comparisons })
   const [first] = comparisons
-  const more = comparisons.length > 1 ? `${comparisons.length} comparisons. The first one: ` : ''
   const alone = plan.arms.length === 1 ? 'One arm alone can’t be compared' : 'No comparison is possible'
-  const result = first === undefined ? `Measured. ${alone}.` : more + first.comparison.sentence
+  const several = comparisons.length > 1 ? summaryOf(comparisons) : first?.comparison.sentence
+  const result = several ?? `Measured. ${alone}.`
   const sentence = [result, stopped].filter((one) => one !== null).join(' ')
   return judgeProof(
     observe(going),

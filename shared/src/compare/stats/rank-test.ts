@@ -11,6 +11,11 @@ export interface RankTest {
   readonly delta: number
 }
 
+/**
+ * Runs of each arm that a verdict needs. 3 v 3 runs have 20 possible orders, so p is at least 0.1; 4 v 4 runs have 70, and p
+ * can be 0.029.
+ */
+export const LEAST_RUNS = 4
 /** Up to this number of runs, every split of them is counted: exact, in half a millisecond. */
 const EXACT_UP_TO = 30
 

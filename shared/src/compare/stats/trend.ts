@@ -118,9 +118,9 @@ export function ownTrend(arm: Series): Trend | null {
   return foundTrend([arm], OWN_BELOW_P)
 }
 
-/** The trend that two interleaved arms share; null if it is not significant, or tiny. */
-export function commonTrend(off: Series, on: Series): Trend | null {
-  return foundTrend([off, on], COMMON_BELOW_P)
+/** The trend that interleaved arms share; null if it is not significant, or tiny. */
+export function commonTrend(arms: readonly Series[]): Trend | null {
+  return foundTrend(arms, COMMON_BELOW_P)
 }
 
 /** The values without the trend, adjusted to the middle of the order. */

@@ -1,5 +1,6 @@
 /**
- * Upgrades measurements, samples and comparisons of versions 1 and 2, in which each tool had its own fields and events.
+ * Upgrades measurements, samples and comparisons of versions 1 and 2, in which each tool had its own fields and events, and
+ * comparisons of version 3, in which none had a role or was judged with others.
  * Pure.
  */
 import { z } from 'zod'
@@ -76,10 +77,30 @@ function armOf(comparison: unknown, side: 'off' | 'on'): unknown {
 }
 
 /** A step's comparison had its own event. */
-function upgradeComparison({ comparison: raw }: Raw): unknown {
+function upgradeComparison({ comparison: raw }: Raw): Raw {
   const comparison = remadeComparison(raw)
   const [against, arm] = [armOf(comparison, 'off'), armOf(comparison, 'on')]
   return { type: 'cases.compared', comparisons: [{ caseId: null, arm, against, comparison }] }
+}
+
+/** Before version 4, each comparison was judged by itself, and the rows had no role. */
+function upgradeControl(comparison: unknown, comparisons: number): unknown {
+  if (!isObject(comparison) || 'control' in comparison || !Array.isArray(comparison['rows'])) return comparison
+  const rows = comparison['rows'].map((row: unknown, index) => {
+    if (!isObject(row)) return row
+    const role = row['better'] === 'neither' ? 'explains' : index === 0 ? 'verdict' : 'exploratory'
+    return { adjustedP: null, role, ...row }
+  })
+  return { ...comparison, rows, control: { method: 'none', comparisons } }
+}
+
+function upgradeCompared(raw: Raw): unknown {
+  const all: unknown = raw['comparisons']
+  if (!Array.isArray(all)) return raw
+  const comparisons = all.map((one: unknown) =>
+    isObject(one) ? { ...one, comparison: upgradeControl(one['comparison'], all.length) } : one,
+  )
+  return { ...raw, comparisons }
 }
 
 /** Other events are returned unchanged. */
@@ -93,7 +114,9 @@ export function upgradeMeasured(raw: unknown): unknown {
     case 'interval.taken':
       return upgradeInterval(raw)
     case 'comparison.made':
-      return upgradeComparison(raw)
+      return upgradeCompared(upgradeComparison(raw))
+    case 'cases.compared':
+      return upgradeCompared(raw)
     default:
       return raw
   }

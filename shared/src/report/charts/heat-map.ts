@@ -52,7 +52,11 @@ export function heatMap(
     return label(0, y + 28, one.label) + cells.join('')
   })
   const height = HEAD + plan.cases.length * CELL.height + 34
-  const foot = label(0, height - 10, `Compared with ${first?.label ?? ''}. Cells with a verdict are coloured.`, {
+  const judged = comparisons.some(({ comparison }) => comparison.control.method !== 'none')
+    ? ', all judged together'
+    : ''
+  const words = `Compared with ${first?.label ?? ''}${judged}. Cells with a verdict are coloured.`
+  const foot = label(0, height - 10, words, {
     fill: palette.muted,
     'font-size': 14,
   })

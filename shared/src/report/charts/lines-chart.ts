@@ -77,7 +77,9 @@ export function linesChart(
   })
   const lines = Math.ceil(plan.cases.length / COLUMNS)
   const height = lines * (PLOT.height + GAP.y)
-  const foot = `Ratio to ${plan.arms[0]?.label ?? 'the first arm'}; bars are 95 % intervals, if there are enough repeats.`
+  const together = comparisons.some(({ comparison }) => comparison.control.method !== 'none')
+  const bars = together ? 'simultaneous 95 % intervals' : '95 % intervals'
+  const foot = `Ratio to ${plan.arms[0]?.label ?? 'the first arm'}; bars are ${bars}, if there are enough repeats.`
   return {
     title,
     description: descriptions.join(' '),

@@ -1,11 +1,12 @@
 /** A report's results: an experiment's map or bars first, then every comparison. */
 import { formatMetric } from '../../features/metrics.ts'
+import { familyWords } from '../../compare/control.ts'
 import type { ExperimentPlan } from '../../measure/experiment.ts'
 import { takenIn } from '../../run/run-state.ts'
 import { formatChange } from '../../measure/units.ts'
 import { armsChart } from '../charts/arms-chart.ts'
 import { heatMap } from '../charts/heat-map.ts'
-import { chart, comparisonPart, table } from './parts.ts'
+import { chart, comparisonPart, paragraph, table } from './parts.ts'
 import { linesChart } from '../charts/lines-chart.ts'
 import type { Report, ReportComparison, ReportRun } from '../model.ts'
 import { documentPalette } from '../charts/palette.ts'
@@ -39,7 +40,9 @@ function experimentPart(run: ReportRun, comparisons: readonly ReportComparison[]
   if (run.plan === null) return ''
   const own = comparisons.filter(({ runId }) => runId === run.id)
   const charts = experimentCharts(run, run.plan, own).map(chart).join('')
-  return charts === '' ? '' : `<section class="card"><h3>${text(run.title)}</h3>${charts}</section>`
+  const judged = paragraph(familyWords(own.map(({ comparison }) => comparison)) ?? '', 'note')
+  const shown = charts + judged
+  return shown === '' ? '' : `<section class="card"><h3>${text(run.title)}</h3>${shown}</section>`
 }
 
 function briefPart(comparisons: readonly ReportComparison[]): string {

@@ -11,7 +11,7 @@ import { comparisonChart } from '../charts/compare-chart.ts'
 import type { OutputLine, ReportComparison } from '../model.ts'
 import { documentPalette } from '../charts/palette.ts'
 import { escapeMarkup as text, inlineSvg, type Drawing } from '../charts/svg.ts'
-import { countsOf, intervalWords, rowVerdict, capitalized, verdictName } from '../words.ts'
+import { countsOf, intervalWords, judgedWords, rowVerdict, capitalized, verdictName } from '../words.ts'
 
 export function paragraph(words: string, className = ''): string {
   if (words === '') return ''
@@ -61,6 +61,11 @@ function driftWords({ comparison: { off, on } }: ReportComparison): string {
     .join(' ')
 }
 
+function pWords(p: number | null): string {
+  if (p === null) return 'unknown'
+  return p < 0.001 ? '< 0.001' : p.toFixed(3)
+}
+
 /** Verdict, both sentences, different conditions, the chart and all figures. */
 export function comparisonPart(one: ReportComparison, withChart: boolean): string {
   const { title, comparison } = one
@@ -75,7 +80,7 @@ export function comparisonPart(one: ReportComparison, withChart: boolean): strin
         formatMetric(row.metric, row.on),
         formatChange(row.changePercent),
         intervalWords(row),
-        row.p === null ? 'unknown' : row.p < 0.001 ? '< 0.001' : row.p.toFixed(3),
+        row.adjustedP === null ? pWords(row.p) : `${pWords(row.p)}, adjusted ${pWords(row.adjustedP)}`,
         row.effectSize === null ? 'unknown' : row.effectSize.toFixed(2).replace('-', '−'),
         rowVerdict(row),
       ],
@@ -91,6 +96,7 @@ export function comparisonPart(one: ReportComparison, withChart: boolean): strin
     unlikeNotice(one),
     withChart ? chart(comparisonChart(comparison, title, documentPalette)) : '',
     figures,
+    paragraph(judgedWords(comparison), 'note'),
     paragraph(how, 'note'),
     '</section>',
   ].join('')

@@ -1,4 +1,5 @@
 import type { ComparedRow } from '@expresslane/shared/compare/comparison'
+import { familyWords } from '@expresslane/shared/compare/control'
 import { benchmarkKind, formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { TestCase } from '@expresslane/shared/measure/experiment'
@@ -10,7 +11,6 @@ import { ArmBars } from '../../charts/arms.tsx'
 import { HeatMap, HeatMapLegend } from '../../charts/sweep/heat-map.tsx'
 import { VerdictHeadline } from '../../compare/index.ts'
 import { armBars, experimentKind, ExperimentProgress, sweepLines } from '../../experiment/index.ts'
-import { verdictSign } from '../../words/comparison.ts'
 import classes from './compared-slide.module.css'
 
 interface ComparedSlideProps {
@@ -48,10 +48,12 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
 function Sweep({ result: { plan, comparisons } }: { result: Result }) {
   const lines = useMemo(() => sweepLines(plan, comparisons), [plan, comparisons])
   const baseline = plan.arms[0]?.label ?? 'the first'
+  const judged = familyWords(comparisons.map(({ comparison }) => comparison))
   return (
     <>
       <HeatMap lines={lines} title={`Compared with ${baseline}`} chosen={null} onChoose={() => {}} />
       <HeatMapLegend baseline={baseline} />
+      {judged !== null && <p className={classes.judged}>{judged}</p>}
     </>
   )
 }
@@ -93,17 +95,16 @@ function OtherMetrics({ result: { plan }, rows }: { result: Result; rows: readon
   const others = rows.filter(({ metric }) => metric !== main.metric && beside.includes(metric))
   return (
     <dl className={classes.others}>
-      {others.map(({ metric, off, on, changePercent, better, verdict }) => (
+      {others.map(({ metric, off, on, changePercent, role }) => (
         <div key={metric}>
-          <dt>{metricOf(metric).name}</dt>
+          <dt>
+            {metricOf(metric).name}
+            {role === 'exploratory' && ' (exploratory)'}
+          </dt>
           <dd>
             {formatMetric(metric, off)} → {formatMetric(metric, on)}
           </dd>
-          {better !== 'neither' && (
-            <dd className={classes.change}>
-              {verdictSign[verdict]} {formatChange(changePercent)}
-            </dd>
-          )}
+          {role !== 'explains' && <dd className={classes.change}>{formatChange(changePercent)}</dd>}
         </div>
       ))}
     </dl>
