@@ -26,6 +26,7 @@ import { exportRoutes } from './routes/labs/exports.ts'
 import { guard } from './routes/http/gate.ts'
 import { healthRoute } from './routes/operations/health.ts'
 import { labRoutes } from './routes/labs/labs.ts'
+import { waitForLock } from './routes/http/lock.ts'
 import { collectMethods } from './routes/http/methods.ts'
 import { describeApi } from './routes/http/openapi.ts'
 import { auditRequests, auditRoutes } from './routes/access/audit.ts'
@@ -170,6 +171,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     },
   })
   guard(server, access, wrongKeys)
+  waitForLock(server, deps.log)
   auditRequests(server, deps)
   compressAnswers(server)
   await describeApi(server, version)

@@ -111,6 +111,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
   const find: FindLab = known.find
   const onError = (error: unknown): void => logger.error({ err: error }, 'not recorded')
   const store = openStore(config.dataDir, outside.process)
+  for (const { file } of store.damaged()) logger.warn({ file }, 'a damaged database is kept here')
   const ids = createIds(clock)
   const log = createRunLog(store, clock, onError)
   const recordings = createLibrary(config.recordingsDir, store.recordings, createChecks(clock))

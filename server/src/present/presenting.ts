@@ -43,6 +43,8 @@ export interface PresentingParts extends AutopilotParts {
 
 /** Answers and followers that come and go are reported together, so that a full room is not busy with counting itself. */
 export const COUNT_EVERY_MS = 1_000
+/** Between two attempts to keep the talk. */
+const KEEP_AGAIN_MS = 1_000
 
 const RESTARTED =
   'Expresslane was restarted while autopilot was on. Switch autopilot on again, or continue by hand from this step.'
@@ -130,7 +132,17 @@ export function createPresenting(parts: PresentingParts): Presenting {
     }
   }
 
+  /** Keeps the talk for a restart. Until the store can be written the talk goes on, and this is tried again. */
   function keep(): void {
+    try {
+      keepNow()
+    } catch (error) {
+      if (!(error instanceof LabError)) throw error
+      clock.after(KEEP_AGAIN_MS, keep)
+    }
+  }
+
+  function keepNow(): void {
     if (talk === null) {
       if (kept !== null) store.presentations.clear()
       kept = null

@@ -1,8 +1,8 @@
 /** The store: one SQLite database in the data directory, shared by the server and headless runs. */
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { LabError } from '@expresslane/shared/wire/errors'
+import type { MovedAside } from '@expresslane/shared/wire/data'
+import type { LabError } from '@expresslane/shared/wire/errors'
 import { createContexts, type Contexts } from './contexts.ts'
 import { createEvents, type Events } from './events.ts'
 import { createHolds, type Holds } from './holds.ts'
@@ -18,7 +18,11 @@ import { createRecordings, type Recordings } from './recordings.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createSnapshots, type Snapshots } from './snapshots.ts'
+import { clearSuspicion, DATABASE, inodeOf, isSound, isSuspect, moveAside, movedAside } from './file/damaged.ts'
+import { Database } from './file/database.ts'
+import { createHealth, isFree } from './file/health.ts'
 import { createPrivate, requirePrivateDirectory } from './file/private.ts'
+import { damaged, openProblem } from './file/problems.ts'
 import { createWalks, type Walks } from './walks.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -41,35 +45,13 @@ export interface Store {
   readonly owner: string
   /** Commits all of `work`, or nothing. Transactions can't be nested. */
   transaction<T>(work: () => T): T
+  /** Whether a write would succeed now, and not wait for another process's lock. */
+  isFree(): boolean
+  /** Why nothing can be stored now; null if it can. */
+  problem(): LabError | null
+  /** The damaged databases that were moved aside, newest first. */
+  damaged(): MovedAside[]
   close(): void
-}
-
-const DATABASE = 'expresslane.db'
-const BUSY_TIMEOUT_MS = 5000
-
-function sqliteCode(error: unknown): number | null {
-  if (!(error instanceof Error) || !('errcode' in error)) return null
-  return typeof error.errcode === 'number' ? error.errcode : null
-}
-
-function openError(dataDir: string, error: unknown): LabError {
-  if (error instanceof LabError) return error
-  const detail = error instanceof Error ? error.message : String(error)
-  const SQLITE_BUSY = 5
-  if (sqliteCode(error) === SQLITE_BUSY) {
-    return new LabError(
-      'data_in_use',
-      `Another program has locked the database in ${dataDir}.`,
-      'Stop the other program, or set EXPRESSLANE_DATA to a separate directory for this one.',
-      { detail, cause: error },
-    )
-  }
-  return new LabError(
-    'data_unwritable',
-    `Expresslane can't write its data to ${dataDir}.`,
-    'Make the directory writable, or set EXPRESSLANE_DATA to another directory.',
-    { detail, cause: error, remedyCommand: 'EXPRESSLANE_DATA=$HOME/expresslane npm start' },
-  )
 }
 
 /**
@@ -82,29 +64,59 @@ function makeDataDir(dataDir: string): void {
     if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(dataDir, 0o700)
     requirePrivateDirectory(dataDir)
   } catch (error) {
-    throw openError(dataDir, error)
+    throw openProblem(dataDir, error)
+  }
+}
+
+/** Opens the database, creates it if it is missing, and upgrades its schema. */
+function openDatabase(dataDir: string, onProblem: (problem: LabError) => void): Database {
+  const file = join(dataDir, DATABASE)
+  // SQLite takes an empty file for a new database. Where there is a token, there was more in it.
+  const isEmpty = statSync(file, { throwIfNoEntry: false })?.size === 0
+  if (isEmpty && existsSync(join(dataDir, 'token'))) throw damaged(dataDir, `${DATABASE} is empty`)
+  createPrivate(file)
+  const db = new Database(file, dataDir, onProblem)
+  try {
+    // NORMAL: a process crash loses nothing; a power failure can lose the last commits but does not damage the file.
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    if (isSuspect(dataDir)) {
+      if (!isSound(db)) throw damaged(dataDir, 'PRAGMA quick_check')
+      clearSuspicion(dataDir)
+    }
+    migrate(db)
+    db.stopWaiting()
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** The same, and moves a damaged database aside first. */
+function openSound(dataDir: string, onProblem: (problem: LabError) => void): Database {
+  const inode = inodeOf(dataDir)
+  try {
+    return openDatabase(dataDir, onProblem)
+  } catch (error) {
+    if (openProblem(dataDir, error).code !== 'data_corrupt') throw error
+    moveAside(dataDir, inode)
+    return openDatabase(dataDir, onProblem)
   }
 }
 
 /**
- * Opens the store, creates it if it is missing, and upgrades its schema.
+ * Opens the store, creates it if it is missing, and upgrades its schema. A damaged database is moved aside, and a new
+ * one begun: {@link Store.damaged} lists it.
  *
  * @param owner the process that performs the runs of this store
- * @throws LabError `data_unwritable`, `data_in_use`, or `config_invalid` when a newer version wrote the database
+ * @throws LabError `data_unwritable`, `data_exposed`, `data_full`, `data_in_use`, or `config_invalid` when a newer
+ *   version wrote the database
  */
 export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store {
   makeDataDir(dataDir)
-  let db: DatabaseSync | null = null
+  const health = createHealth(dataDir)
   try {
-    createPrivate(join(dataDir, DATABASE))
-    const opened = new DatabaseSync(join(dataDir, DATABASE), {
-      enableForeignKeyConstraints: true,
-      timeout: BUSY_TIMEOUT_MS,
-    })
-    db = opened
-    // NORMAL: a process crash loses nothing; a power failure can lose the last commits but does not damage the file.
-    opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-    migrate(opened)
+    const opened = openSound(dataDir, health.note)
     return {
       sessions: createSessions(opened),
       runs: createRuns(opened),
@@ -122,12 +134,14 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
       audit: createAudit(opened),
       owner,
       transaction: (work) => inTransaction(opened, work),
+      isFree: () => isFree(opened),
+      problem: () => health.problem(opened),
+      damaged: () => movedAside(dataDir),
       close() {
         if (opened.isOpen) opened.close()
       },
     }
   } catch (error) {
-    db?.close()
-    throw openError(dataDir, error)
+    throw openProblem(dataDir, error)
   }
 }

@@ -57,7 +57,7 @@ function targetOf(
 /** Writes a line for every request that changes something, and for refused ones up to a limit. Call it after the gate is set up. */
 export function auditRequests(
   app: FastifyInstance,
-  { store, clock, logger }: Pick<Deps, 'store' | 'clock' | 'logger'>,
+  { store, log, clock, logger }: Pick<Deps, 'store' | 'log' | 'clock' | 'logger'>,
 ): void {
   const limit = createRefusalLimit(clock)
   app.addHook('onResponse', async (request, reply) => {
@@ -66,10 +66,12 @@ export function auditRequests(
     if (principal === null || routeOptions.url === undefined || !isAudited(method, routeOptions.url)) return
     const recording = reply.statusCode < 400 ? 'all' : limit.count(principal)
     if (recording === 'none') return
+    const at = clock.now()
     try {
       const target = targetOf(request, store)
+      await log.settled()
       store.audit.add({
-        at: clock.now(),
+        at,
         principal: principal.id,
         name: principal.name,
         role: principal.role,

@@ -32,6 +32,6 @@ export async function putBack(context: StepContext): Promise<Finding> {
     'The testbed has its original settings again.',
     (wrong) => `${wrong} of ${observations.length} values are not restored yet.`,
   )
-  if (finding.passed) snapshot.clear()
+  if (finding.passed) await snapshot.clear()
   return finding
 }

@@ -10,7 +10,7 @@ export const switchArm: Act<'switch'> = async (action, context) => {
   const arm = armOf(lab, action.arm)
   const settings = settingsOf(arm, families, lab)
   const before = await testbed.read(context)
-  snapshot.keep(before.settings)
+  await snapshot.keep(before.settings)
   const datapath = await testbed.set(settable(settings, testbed), context)
   context.emit({ type: 'datapath.read', datapath })
   const observations = observe(datapath, { families, intent: settings, nodes: settings })

@@ -15,7 +15,7 @@ export const verify: Act<'verify'> = async (action, context) => {
   let datapath = await readPath(context)
   // Also if only the kernel differs, because devices were changed by hand.
   if (params.switchOff === true && look(datapath).some((one) => !one.ok)) {
-    snapshot.keep(datapath.settings)
+    await snapshot.keep(datapath.settings)
     datapath = await testbed.set(settable(settings, testbed), context)
     context.emit({ type: 'datapath.read', datapath })
   }

@@ -52,6 +52,9 @@ const NO_INCARNATION = 'unavailable'
 /** Runs of one person that run or wait. More would only fill the board and the log. */
 const MOST_OPEN = 16
 
+/** How long a request waits for another process's lock on the database. */
+const LOCK_MS = 5000
+
 function queueFull(): LabError {
   return new LabError(
     'queue_full',
@@ -94,6 +97,7 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
     const lab = wish === null ? (found ?? missingLab(session.labId)) : requireLab(found, session.labId)
     flights.tend()
     const [known, shared] = await Promise.all([status.incarnation(session.testbed), flights.sharedOn(session.testbed)])
+    await log.settled(LOCK_MS)
     refuseWhenClosing()
     const mine = store.runs.open().filter(({ person }) => person === session.owner)
     const underWay = wish?.solve === true ? flights.solving(session, wish.stepId, wish.params) : null

@@ -1,5 +1,5 @@
 /** All flights of this process. Each waits for its turn, runs, and continues with the next step of its solve. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError, type Problem } from '@expresslane/shared/wire/errors'
 import { RESET_STEP, type QueuePlace, type RunId } from '@expresslane/shared/run/events'
 import type { StepParams } from '@expresslane/shared/labs/lab'
 import type { RunState } from '@expresslane/shared/run/run-state'
@@ -58,6 +58,8 @@ export function createFlights(parts: FlightsParts): Flights {
   const { store, log, testbeds, status, findLab, clock, ids, onError, adopts } = parts
   const queue = createQueue(parts)
   const flights = new Set<Flight>()
+  /** Runs of this process whose end could not be stored, and why. */
+  const lost = new Map<RunId, Problem>()
   let closing = false
 
   function flightOf(runId: RunId): Flight | null {
@@ -174,6 +176,7 @@ export function createFlights(parts: FlightsParts): Flights {
 
   /** Ends the current run and starts or queues the next in one transaction, so that no other run gets in between. */
   async function endAndGoOn(flight: Flight, ending: Ending): Promise<boolean> {
+    await log.settled()
     const passed = log.state(flight.run.id)?.outcome?.passed === true
     const goesOn = ending.state === 'completed' && passed && flight.remaining.length > 0
     const incarnation = goesOn ? await incarnationFor(flight) : flight.run.incarnation
@@ -226,6 +229,7 @@ export function createFlights(parts: FlightsParts): Flights {
       if (flight.cancelled || closing) return false
       flight.shared ??= await sharedOn(flight.session.testbed)
       const incarnation = await incarnationFor(flight)
+      await log.settled()
       if (flight.cancelled || closing) return false
       planAgain(flight, incarnation)
       if (!takeOff(flight)) return false
@@ -244,6 +248,7 @@ export function createFlights(parts: FlightsParts): Flights {
       }
     } catch (error) {
       // The store failed. The run is still open in it and is recovered when the store works again.
+      if (error instanceof LabError) lost.set(flight.run.id, error.toProblem())
       onError(error)
     } finally {
       flights.delete(flight)
@@ -300,7 +305,14 @@ export function createFlights(parts: FlightsParts): Flights {
       advanceSafely()
     },
     tend() {
-      recoverRuns(store, log, clock, isMine, (run) => queue.leave(run))
+      recoverRuns({
+        store,
+        log,
+        clock,
+        isMine,
+        leave: (run) => queue.leave(run),
+        problemOf: (run) => lost.get(run.id) ?? interrupted,
+      }).forEach((run) => lost.delete(run.id))
       advance()
     },
     sharedOn,

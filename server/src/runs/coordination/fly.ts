@@ -48,13 +48,19 @@ function overdue(signal: AbortSignal, clock: Clock, ms: number): { when: Promise
   return { when: promise, stop }
 }
 
-function snapshotOf(flight: Flight, { store, clock }: FlyParts): Snapshot {
+function snapshotOf(flight: Flight, { store, log, clock }: FlyParts): Snapshot {
   const { testbed } = flight.session
   const { incarnation } = flight.run
   return {
     read: () => store.snapshots.read(testbed, incarnation),
-    keep: (settings) => store.snapshots.keep(testbed, incarnation, settings, clock.now()),
-    clear: () => store.snapshots.clear(testbed, incarnation),
+    async keep(settings) {
+      await log.settled()
+      store.snapshots.keep(testbed, incarnation, settings, clock.now())
+    },
+    async clear() {
+      await log.settled()
+      store.snapshots.clear(testbed, incarnation)
+    },
   }
 }
 

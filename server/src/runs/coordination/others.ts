@@ -1,4 +1,5 @@
 /** Follows other processes on the same data directory: reports their events, and frees the resources of ended ones. */
+import { toLabError } from '@expresslane/shared/wire/errors'
 import type { Clock } from '../clock.ts'
 import type { Coordinator } from './coordinator.ts'
 import type { RunLog } from '../log/run-log.ts'
@@ -13,12 +14,17 @@ export function followOthers(
   onError: (error: unknown) => void,
 ): () => void {
   let takeBack = (): void => {}
+  /** The code of the latest failure: a full disk or a lock lasts for many turns, and is reported once. */
+  let failing: string | null = null
   function look(): void {
     try {
       log.catchUp()
       coordinator.tend()
+      failing = null
     } catch (error) {
-      onError(error)
+      const { code } = toLabError(error)
+      if (code !== failing || code === 'internal') onError(error)
+      failing = code
     }
     takeBack = clock.after(OTHERS_EVERY_MS, look)
   }

@@ -2,17 +2,29 @@
 import type { LoggedEvent, RunEvent, RunId } from '@expresslane/shared/run/events'
 import { createFold, type RunFold } from '@expresslane/shared/run/fold'
 import type { RunState } from '@expresslane/shared/run/run-state'
+import { isLocked } from '../../store/file/problems.ts'
 import type { Store } from '../../store/open.ts'
 import type { Clock } from '../clock.ts'
+import { createLockQueue, type Held } from './lock-queue.ts'
 
 export type Listener = (logged: LoggedEvent) => void
 export type Append = (runId: RunId, event: RunEvent) => void
 
 export interface RunLog {
-  /** Stores the event. After the commit, and before this returns, reports it to every listener. */
+  /**
+   * Stores the event. After the commit, and before this returns, reports it to every listener. While another process
+   * has locked the database, both happen later, in order.
+   */
   append: Append
   /** Appends events and runs the other writes of `work` in one transaction. Reports the events after the commit. */
   together<T>(work: (append: Append) => T): T
+  /**
+   * Resolves when every appended event is stored and the store can be written.
+   *
+   * @param patienceMs how long to wait for another process's lock
+   * @throws LabError `data_in_use`, `data_full`
+   */
+  settled(patienceMs?: number): Promise<void>
   /** Events after `seq` as the store has them, in order, at most `limit`. */
   since(seq: number, limit: number): LoggedEvent[]
   /** The last reported `seq`. The result of {@link state} includes all events up to it. */
@@ -105,21 +117,41 @@ export function createRunLog(store: Store, clock: Clock, onListenerError: (error
     else catchUp()
   }
 
-  function insert(runId: RunId, event: RunEvent): LoggedEvent {
-    const at = clock.now()
+  function insert({ runId, at, event }: Held): LoggedEvent {
     return { seq: store.events.append(runId, at, event), runId, at, event }
   }
 
+  /** Null while another process has locked the database. */
+  function insertNow(held: Held): LoggedEvent | null {
+    try {
+      return insert(held)
+    } catch (error) {
+      if (isLocked(error)) return null
+      throw error
+    }
+  }
+
+  const queue = createLockQueue(store, clock, (held) => {
+    reportCommitted(store.transaction(() => held.map(insert)))
+  })
+
   return {
     append(runId, event) {
-      reportCommitted([insert(runId, event)])
+      const held = { runId, at: clock.now(), event }
+      const logged = queue.isEmpty() ? insertNow(held) : null
+      if (logged === null) queue.hold(held)
+      else reportCommitted([logged])
     },
     together(work) {
+      queue.flush()
       const appended: LoggedEvent[] = []
-      const result = store.transaction(() => work((runId, event) => appended.push(insert(runId, event))))
+      const result = store.transaction(() =>
+        work((runId, event) => appended.push(insert({ runId, at: clock.now(), event }))),
+      )
       reportCommitted(appended)
       return result
     },
+    settled: queue.settled,
     since: (seq, limit) => store.events.since(seq, limit),
     seq: () => reported,
     subscribe(listener) {

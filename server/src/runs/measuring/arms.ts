@@ -63,7 +63,7 @@ async function leave(before: DatapathState, kept: boolean, context: StepContext)
   await testbed.remove(leaving)
   const datapath = await setAsBefore(before.settings, testbed, leaving)
   emit({ type: 'datapath.read', datapath })
-  if (!kept) snapshot.clear()
+  if (!kept) await snapshot.clear()
 }
 
 /** Lets `work` switch the path, with the settings stored for Restore, and restores the path afterwards. */
@@ -71,7 +71,7 @@ export async function borrowPath<T>(context: StepContext, work: () => Promise<T>
   const { testbed, snapshot } = context
   const before = await testbed.read(context)
   const kept = snapshot.read() !== null
-  snapshot.keep(before.settings)
+  await snapshot.keep(before.settings)
   try {
     const result = await work()
     await leave(before, kept, context)

@@ -15,8 +15,8 @@ const NOTHING_TO_PROVE = 'Its values do not show whether the settings had an eff
 export interface Snapshot {
   read(): Settings | null
   /** Stores these settings, unless a snapshot exists already. */
-  keep(settings: Settings): void
-  clear(): void
+  keep(settings: Settings): Promise<void>
+  clear(): Promise<void>
 }
 
 /** Everything that a step's action can use. It is also the `CallContext` of a testbed. */

@@ -21,7 +21,12 @@ export interface Program {
 
 /** @param script relative to `server/` */
 export function start(script: string, env: Record<string, string>): Program {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../..', script)], {
+  return startProgram(process.execPath, [join(import.meta.dirname, '../../..', script)], env)
+}
+
+/** Any program that runs the server in the end. */
+export function startProgram(file: string, args: readonly string[], env: Record<string, string>): Program {
+  const child = spawn(file, args, {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], LOG_LEVEL: 'silent', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

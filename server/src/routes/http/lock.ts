@@ -1,0 +1,16 @@
+/** Requests that change something wait for another process's lock on the database, and nobody else waits meanwhile. */
+import type { FastifyInstance } from 'fastify'
+import type { RunLog } from '../../runs/log/run-log.ts'
+
+/** How long a request waits. */
+const LOCK_MS = 5000
+const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** Links that write although they are followed with GET: who follows them joins. */
+const LINKS = new Set(['/f/:code', '/j/:code'])
+
+export function waitForLock(app: FastifyInstance, log: Pick<RunLog, 'settled'>): void {
+  app.addHook('preHandler', async ({ method, routeOptions: { url = '' } }) => {
+    if (READS.has(method) && !LINKS.has(url)) return
+    await log.settled(LOCK_MS)
+  })
+}

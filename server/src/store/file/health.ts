@@ -1,0 +1,47 @@
+/** Whether the database takes writes now. */
+import type { DatabaseSync } from 'node:sqlite'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { suspect } from './damaged.ts'
+import { isLocked } from './problems.ts'
+
+/** Whether another process has the write lock. Takes the lock and gives it back, without a write. */
+export function isFree(db: DatabaseSync): boolean {
+  try {
+    db.exec('BEGIN IMMEDIATE')
+    db.exec('ROLLBACK')
+    return true
+  } catch (error) {
+    if (isLocked(error)) return false
+    throw error
+  }
+}
+
+export interface Health {
+  /** Keeps the latest failure. */
+  note(problem: LabError): void
+  /** The latest failure if a write fails now, too; else null. */
+  problem(db: DatabaseSync): LabError | null
+}
+
+export function createHealth(dataDir: string): Health {
+  let latest: LabError | null = null
+  return {
+    note(problem) {
+      if (problem.code === 'data_corrupt') suspect(dataDir)
+      latest = problem
+    },
+    problem(db) {
+      // A damaged file can still take some writes.
+      if (latest === null || latest.code === 'data_corrupt') return latest
+      latest = null
+      try {
+        // Writes a page, and changes nothing.
+        db.exec('UPDATE queue SET paused = paused')
+      } catch (error) {
+        if (!(error instanceof LabError)) throw error
+        latest = error
+      }
+      return latest
+    },
+  }
+}

@@ -1,0 +1,97 @@
+/** A disk that is really full: a small tmpfs in a mount namespace of its own, which ends with the server. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { errorBody } from '@expresslane/shared/wire/errors'
+import { runAccepted, runResponse, sessionView } from '@expresslane/shared/wire/protocol'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { dataDir } from '../support/deps.ts'
+import { startProgram } from '../support/http/process.ts'
+import { ask, type Answer } from '../support/http/server.ts'
+
+const where = z.object({ port: z.number(), token: z.string(), pid: z.number() })
+const script = join(import.meta.dirname, '../support/fakes/fake-server.ts')
+
+/** Mounts the disk on the data directory, and then becomes the server. */
+function startOnDisk(data: string, size: string, before = 'true') {
+  const mount = `mount -t tmpfs -o size=${size},mode=700 tmpfs "$EXPRESSLANE_DATA"`
+  const shell = `${mount} && ${before} && exec "$0" "$1"`
+  const args = ['--user', '--map-root-user', '--mount', 'sh', '-c', shell, process.execPath, script]
+  return startProgram('unshare', args, { EXPRESSLANE_DATA: data })
+}
+
+/** Takes all the space that is left. */
+function fill(file: string): void {
+  const piece = Buffer.alloc(4096)
+  try {
+    for (;;) writeFileSync(file, piece, { flag: 'a' })
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ENOSPC' })
+  }
+}
+
+async function startServer() {
+  const data = dataDir()
+  const program = startOnDisk(data, '4m')
+  const { port, token, pid } = where.parse(JSON.parse(await program.firstLine))
+  const call = (path: string, body?: object): Promise<Answer> =>
+    ask(port, path, {
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    })
+  // The disk as the server sees it.
+  return { program, call, filler: join(`/proc/${pid}/root`, data, 'filler') }
+}
+
+describe('a full disk', () => {
+  it('has a code and a remedy, keeps what was stored, and is over when there is space', async () => {
+    const { call, filler, program } = await startServer()
+    const { session } = sessionView.parse(JSON.parse((await call('/api/sessions', { labId: 'big-tcp-ipv4' })).text))
+    const start = `/api/sessions/${session.id}/steps/preflight/run`
+    const first = runAccepted.parse(JSON.parse((await call(start, {})).text))
+    const stateOf = async (id: string) => runResponse.parse(JSON.parse((await call(`/api/runs/${id}`)).text)).run
+    while ((await stateOf(first.runId)).state !== 'completed');
+    fill(filler)
+    // SQLite still has room in its log for some writes.
+    let answer = await call(start, {})
+    for (let times = 0; answer.status === 202 && times < 500; times += 1) answer = await call(start, {})
+    expect(answer.status).toBe(507)
+    expect(errorBody.parse(JSON.parse(answer.text)).error).toMatchObject({
+      code: 'data_full',
+      message: expect.stringContaining('is full'),
+      remedyCommand: 'npm run data -- info',
+    })
+    // Reading goes on.
+    expect((await stateOf(first.runId)).state).toBe('completed')
+    rmSync(filler)
+    let again = await call(start, {})
+    // The runs that could not be recorded are ended first.
+    while (again.status !== 202) again = await call(start, {})
+    const { runId } = runAccepted.parse(JSON.parse(again.text))
+    let ended = await stateOf(runId)
+    while (ended.state === 'queued' || ended.state === 'running') ended = await stateOf(runId)
+    expect(ended.state).toBe('completed')
+    program.child.kill('SIGTERM')
+    expect((await program.ended).code).toBe(0)
+  })
+
+  it('is what a server says that can not start for it', async () => {
+    const data = dataDir()
+    const { code, err } = await startOnDisk(data, '64k').ended
+    expect(code).not.toBe(0)
+    expect(err).toContain('data_full')
+    expect(err).toContain(`The disk with ${data} is full.`)
+  })
+})
+
+describe('a limit of the size of files', () => {
+  it('is a disk that refuses to be written, and not a damaged database', async () => {
+    const data = dataDir()
+    const shell = 'ulimit -f 16; trap "" XFSZ; exec "$0" "$1"'
+    const { code, err } = await startProgram('sh', ['-c', shell, process.execPath, script], { EXPRESSLANE_DATA: data })
+      .ended
+    expect(code).not.toBe(0)
+    expect(err).toMatch(/data_unwritable|data_full/)
+    expect(readFileSync(join(data, 'expresslane.db')).length).toBeLessThanOrEqual(16 * 1024)
+  })
+})
