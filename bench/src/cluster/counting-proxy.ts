@@ -1,27 +1,8 @@
 /** A proxy between the app and the API server that counts requests, upgrades included. */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
-import { request, type RequestOptions } from 'node:https'
-import { writeFile } from 'node:fs/promises'
-import { z } from 'zod'
-import { kubectl } from './cluster.ts'
-
-/** One name for the cluster, the user and the context. */
-export const COUNTED = 'counted'
-
-const base64 = z.string().transform((text) => Buffer.from(text, 'base64'))
-const kubeconfig = z.object({
-  clusters: z.tuple([z.object({ cluster: z.object({ server: z.url(), 'certificate-authority-data': base64 }) })]),
-  users: z.tuple([
-    z.object({
-      user: z.object({
-        'client-certificate-data': base64.optional(),
-        'client-key-data': base64.optional(),
-        token: z.string().optional(),
-      }),
-    }),
-  ]),
-})
+import { createServer, type IncomingMessage } from 'node:http'
+import { request } from 'node:https'
+import { headOf, upstream, writeProxied } from './upstream.ts'
 
 export interface CountingProxy {
   /** All requests so far, without the query: `GET /api/v1/pods`. */
@@ -29,30 +10,6 @@ export interface CountingProxy {
   /** Writes a kubeconfig whose only context leads through the proxy. */
   writeKubeconfig(file: string): Promise<void>
   close(): void
-}
-
-type Upstream = (asked: IncomingMessage) => RequestOptions
-
-/** The address of the API server, with the credentials of the current context. */
-async function upstream(): Promise<Upstream> {
-  const shown = await kubectl('config', 'view', '--raw', '--minify', '--flatten', '-o', 'json')
-  const { clusters, users } = kubeconfig.parse(JSON.parse(shown))
-  const { server, 'certificate-authority-data': ca } = clusters[0].cluster
-  const { 'client-certificate-data': cert, 'client-key-data': key, token } = users[0].user
-  const { hostname, port, host } = new URL(server)
-  return ({ method, url, headers }) => {
-    const sent: OutgoingHttpHeaders = { ...headers, host }
-    if (token !== undefined) sent['authorization'] = `Bearer ${token}`
-    return {
-      hostname,
-      port: port === '' ? 443 : port,
-      ca,
-      ...(cert === undefined || key === undefined ? {} : { cert, key }),
-      ...(method === undefined ? {} : { method }),
-      ...(url === undefined ? {} : { path: url }),
-      headers: sent,
-    }
-  }
 }
 
 export async function openCountingProxy(): Promise<CountingProxy> {
@@ -78,10 +35,7 @@ export async function openCountingProxy(): Promise<CountingProxy> {
     const end = (): void => void socket.destroy()
     passed.on('error', end).on('response', end)
     passed.on('upgrade', (got, far, first) => {
-      const lines = [`HTTP/1.1 ${got.statusCode} ${got.statusMessage}`]
-      for (let at = 0; at < got.rawHeaders.length; at += 2)
-        lines.push(`${got.rawHeaders[at]}: ${got.rawHeaders[at + 1]}`)
-      socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+      socket.write(headOf(got))
       socket.write(first)
       far.write(head)
       far.pipe(socket).pipe(far)
@@ -96,24 +50,7 @@ export async function openCountingProxy(): Promise<CountingProxy> {
   if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
   return {
     requests,
-    writeKubeconfig: (file) =>
-      writeFile(
-        file,
-        JSON.stringify({
-          apiVersion: 'v1',
-          kind: 'Config',
-          clusters: [
-            {
-              name: COUNTED,
-              // Plain HTTP on this machine, as `kubectl proxy` serves it.
-              cluster: { server: `http://127.0.0.1:${address.port}`, 'insecure-skip-tls-verify': true },
-            },
-          ],
-          users: [{ name: COUNTED, user: {} }],
-          contexts: [{ name: COUNTED, context: { cluster: COUNTED, user: COUNTED } }],
-          'current-context': COUNTED,
-        }),
-      ),
+    writeKubeconfig: (file) => writeProxied(file, address.port),
     close() {
       server.close()
       server.closeAllConnections()

@@ -6,7 +6,8 @@ import { setTimeout } from 'node:timers/promises'
 import { openApp } from '../support/app.ts'
 import { openBrowser } from '../support/browser.ts'
 import { clusterEnv, removeNamespace } from './cluster.ts'
-import { COUNTED, openCountingProxy } from './counting-proxy.ts'
+import { openCountingProxy } from './counting-proxy.ts'
+import { PROXIED } from './upstream.ts'
 import type { Bench } from '../support/table.ts'
 
 const LIMIT = 1
@@ -20,7 +21,7 @@ export const clusterIdleRequests: Bench = async () => {
   const proxy = await openCountingProxy()
   const kubeconfig = join(directory, 'kubeconfig')
   await proxy.writeKubeconfig(kubeconfig)
-  const app = await openApp({ ...(await clusterEnv()), KUBECONFIG: kubeconfig, EXPRESSLANE_CONTEXT: COUNTED })
+  const app = await openApp({ ...(await clusterEnv()), KUBECONFIG: kubeconfig, EXPRESSLANE_CONTEXT: PROXIED })
   const browser = await openBrowser()
   try {
     const session = await app.session('big-tcp-ipv4', 'kubernetes')

@@ -1,0 +1,194 @@
+/** The API server breaks in each phase of the cluster lab, at a random request of it, and works again. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
+import { runAccepted, runResponse, testbedView } from '@expresslane/shared/wire/protocol'
+import { clusterEnv, removeNamespace } from '../../cluster/cluster.ts'
+import { PROXIED } from '../../cluster/upstream.ts'
+import { openApp, type BenchApp } from '../../support/app.ts'
+import { openEvents } from '../../support/events.ts'
+import type { Figure, FigureContext } from '../figure.ts'
+import type { Row } from '../../support/table.ts'
+import { ciliumConfig, differences, putBack } from './cluster-state.ts'
+import { openFaultProxy, type Fault, type FaultProxy } from './fault-proxy.ts'
+import { judge } from './judge.ts'
+
+/** The phases of the lab, and about how many requests each of them makes. */
+const PHASES = {
+  preflight: 70,
+  'verify-off': 12,
+  deploy: 40,
+  'read-off': 12,
+  baseline: 30,
+  enable: 60,
+  'read-switched': 12,
+  redeploy: 40,
+  'measure-on': 30,
+  compare: 1,
+  restore: 60,
+} as const
+type Phase = keyof typeof PHASES
+const phases = Object.keys(PHASES) as Phase[]
+/** With these, the short form has what changes the cluster. */
+const SHORT: ReadonlySet<Phase> = new Set(['deploy', 'enable', 'measure-on'])
+
+/** How long it lasts, in seconds. Requests wait for 10 s. */
+const LASTS: Readonly<Record<Fault, readonly [least: number, most: number] | null>> = {
+  paused: [2, 14],
+  cut: [1, 6],
+  // Until the phase has ended.
+  slow: null,
+  '429': [1, 6],
+  '500': [1, 6],
+  garbage: [1, 6],
+}
+const WORDS: Readonly<Record<Fault, string>> = {
+  paused: 'paused',
+  cut: 'cut',
+  slow: 'slow (300 ms a call)',
+  '429': 'answering 429',
+  '500': 'answering 500',
+  garbage: 'answering garbage',
+}
+/** The longest patience is a minute, and agents restart after it. */
+const STUCK_MS = 180_000
+const POLL_MS = 200
+const STOP_S = 5
+const params = { repeats: 2, seconds: 1 }
+
+interface Walk {
+  readonly app: BenchApp
+  readonly proxy: FaultProxy
+  readonly session: string
+  readonly fault: Fault
+  readonly context: FigureContext
+}
+
+async function begin({ app, session }: Walk, phase: Phase): Promise<string> {
+  const path = `/api/sessions/${session}/steps/${phase}/run`
+  return runAccepted.parse(await app.ask('POST', path, { params })).runId
+}
+
+async function ended({ app }: Walk, runId: string): Promise<RunState> {
+  const since = performance.now()
+  for (;;) {
+    const { run } = runResponse.parse(await app.ask('GET', `/api/runs/${runId}`))
+    if (!isOpen(run) || performance.now() - since > STUCK_MS) return run
+    await setTimeout(POLL_MS)
+  }
+}
+
+/** Runs the phase, breaks the API server in it, and heals it. @param at the request of the phase at which it breaks */
+async function broken(walk: Walk, phase: Phase, at: number): Promise<{ run: RunState; isHit: boolean }> {
+  const { proxy, fault, context } = walk
+  const hit = proxy.arm(fault, at).then(() => 'hit' as const)
+  const runId = await begin(walk, phase)
+  const run = ended(walk, runId)
+  const isHit = (await Promise.race([hit, run])) === 'hit'
+  const lasts = LASTS[fault]
+  if (isHit && lasts !== null) await setTimeout(1000 * (lasts[0] + context.random() * (lasts[1] - lasts[0])))
+  else await run
+  await proxy.heal()
+  return { run: await run, isHit }
+}
+
+/** What the app reads of the datapath now is what the cluster says. @returns what is wrong; null if nothing is */
+async function readsAnew({ app }: Walk): Promise<string | null> {
+  const { problem, datapath } = testbedView.parse(await app.ask('GET', '/api/testbeds/kubernetes?fresh=true'))
+  const asked = (await ciliumConfig())['enable-ipv4-big-tcp'] === 'true'
+  if (problem !== null) return `after it the cluster can't be read: ${problem.message}`
+  return datapath?.settings['big-tcp-ipv4'] === asked ? null : `the app reads ${JSON.stringify(datapath?.settings)}`
+}
+
+interface Outcome {
+  readonly says: string
+  readonly wrong: readonly string[]
+}
+
+async function phaseOf(walk: Walk, phase: Phase): Promise<Outcome> {
+  const { fault, context } = walk
+  const first = await broken(walk, phase, Math.floor(context.random() * PHASES[phase]))
+  // It had fewer requests: then it breaks at the first one.
+  const { run } = first.isHit ? first : await broken(walk, phase, 0)
+  const { passed, says, wrong } = judge(run)
+  const found = wrong === null ? [] : [wrong]
+  const misread = await readsAnew(walk)
+  if (misread !== null) found.push(misread)
+  if (!passed) {
+    const again = judge(await ended(walk, await begin(walk, phase)))
+    if (!again.passed) found.push(`and after it: ${again.wrong ?? again.says}`)
+  }
+  console.error(`  ${fault} in ${phase}: ${says}${found.length === 0 ? '' : `; WRONG: ${found.join('; ')}`}`)
+  return { says, wrong: found.map((words) => `${phase}: ${words}`) }
+}
+
+function counted(outcomes: readonly Outcome[]): string {
+  const says = outcomes.map((outcome) => outcome.says)
+  return [...new Set(says)].map((one) => `${says.filter((other) => other === one).length} ${one}`).join(', ')
+}
+
+async function walkThrough(walk: Walk): Promise<{ outcomes: Outcome[]; wrong: string[] }> {
+  const outcomes: Outcome[] = []
+  const wrong: string[] = []
+  for (const phase of phases) {
+    if (walk.context.short && !SHORT.has(phase)) {
+      const { passed, says } = judge(await ended(walk, await begin(walk, phase)))
+      if (!passed) wrong.push(`${phase}: ${says}`)
+      continue
+    }
+    const outcome = await phaseOf(walk, phase)
+    outcomes.push(outcome)
+    wrong.push(...outcome.wrong)
+  }
+  return { outcomes, wrong }
+}
+
+async function measure(fault: Fault, context: FigureContext): Promise<Row> {
+  const directory = await mkdtemp(join(tmpdir(), 'expresslane-faults-'))
+  const before = await ciliumConfig()
+  const proxy = await openFaultProxy(context.random)
+  const kubeconfig = join(directory, 'kubeconfig')
+  await proxy.writeKubeconfig(kubeconfig)
+  const app = await openApp({ ...(await clusterEnv()), KUBECONFIG: kubeconfig, EXPRESSLANE_CONTEXT: PROXIED })
+  let isWell = false
+  try {
+    const walk = { app, proxy, fault, context, session: await app.session('big-tcp-ipv4', 'kubernetes') }
+    // As an open page: the path is read all the time.
+    const stream = await openEvents(app.link)
+    const { outcomes, wrong } = await walkThrough(walk)
+    const left = await differences(before)
+    isWell = left.length === 0
+    await proxy.arm(fault, 0)
+    await setTimeout(500)
+    const since = performance.now()
+    await app.close()
+    const seconds = (performance.now() - since) / 1000
+    await stream.closed
+    const all = [...wrong, ...left, ...(seconds <= STOP_S ? [] : [`SIGTERM took ${seconds.toFixed(1)} s`])]
+    return {
+      what: `The API server ${WORDS[fault]} in each phase of the cluster lab`,
+      bound: 'passes or ends with a typed error, the next run passes, the datapath is read anew, Restore restores all; SIGTERM meanwhile <= 5 s',
+      measured: `${counted(outcomes)}; ${all.length === 0 ? 'as it was' : all.join('; ')}; SIGTERM ${seconds.toFixed(1)} s`,
+      how: `${outcomes.length} phases, each broken at a random request of it`,
+      holds: all.length === 0,
+    }
+  } finally {
+    await proxy.heal()
+    await app.close()
+    proxy.close()
+    if (!isWell) await putBack(before)
+    await removeNamespace()
+    await rm(directory, { recursive: true })
+  }
+}
+
+const faults: readonly Fault[] = ['paused', 'cut', 'slow', '429', '500', 'garbage']
+
+/** One figure for each way to break. */
+export const apiServerFigures: readonly Figure[] = faults.map((fault) => ({
+  name: `api-${fault}`,
+  needs: ['E2E_KUBECONFIG'],
+  run: (context) => measure(fault, context),
+}))

@@ -1,0 +1,32 @@
+/** What may become of a run while the API server is broken: it passes, or says in a typed error what is wrong. */
+import type { ErrorCode } from '@expresslane/shared/wire/errors'
+import { hasPassed, isOpen, type RunState } from '@expresslane/shared/run/run-state'
+
+/** The codes that blame the connection. */
+const CONNECTION: ReadonlySet<ErrorCode> = new Set(['cluster_unreachable', 'exec_dropped'])
+
+export interface Verdict {
+  readonly passed: boolean
+  /** The error's code, or what else it says. */
+  readonly says: string
+  /** What is wrong with it; null if nothing is. */
+  readonly wrong: string | null
+}
+
+export function judge(run: RunState): Verdict {
+  const { problem, outcome, checks, state } = run
+  if (isOpen(run)) return { passed: false, says: 'stuck', wrong: 'it has not ended' }
+  if (hasPassed(run)) return { passed: true, says: 'passed', wrong: null }
+  if (problem !== null) {
+    const { code, message, remedy, detail } = problem
+    const isTyped = CONNECTION.has(code) && remedy !== ''
+    return { passed: false, says: code, wrong: isTyped ? null : `${code}: ${message} ${detail ?? ''}` }
+  }
+  const failed = checks.filter((check) => check.status === 'failed')
+  const unknown = (outcome?.observations ?? []).filter(({ ok }) => !ok)
+  const blamed = failed.every((check) => check.problem !== null && CONNECTION.has(check.problem))
+  const told = unknown.every(({ seen }) => seen.startsWith('unknown'))
+  if (failed.length > 0 && blamed) return { passed: false, says: 'a failed check', wrong: null }
+  if (failed.length === 0 && unknown.length > 0 && told) return { passed: false, says: 'unknown', wrong: null }
+  return { passed: false, says: state, wrong: JSON.stringify([state, outcome, failed]) }
+}
