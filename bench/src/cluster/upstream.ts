@@ -52,9 +52,7 @@ export async function writeProxied(file: string, port: number): Promise<void> {
     apiVersion: 'v1',
     kind: 'Config',
     // Plain HTTP on this machine, as `kubectl proxy` serves it.
-    clusters: [
-      { name: PROXIED, cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } },
-    ],
+    clusters: [{ name: PROXIED, cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } }],
     users: [{ name: PROXIED, user: {} }],
     contexts: [{ name: PROXIED, context: { cluster: PROXIED, user: PROXIED } }],
     'current-context': PROXIED,

@@ -15,7 +15,10 @@ export interface RecordingSource {
 /** Each recording is a context, named by its id. */
 export function createReplayFactory(source: RecordingSource, timer: Timer): PerformerFactory {
   return {
-    contexts: () => source.list().map(({ id, name }) => ({ name: id, cluster: name, namespace: null, current: false })),
+    contexts: () =>
+      source
+        .list()
+        .map(({ id, name }) => ({ name: id, cluster: name, namespace: null, current: false, insecure: false })),
     needsChoice: false,
     asked: () => null,
     make(id) {

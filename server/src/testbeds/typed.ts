@@ -1,8 +1,31 @@
 /** Commands as a person would type them. */
 
-/** argv as a shell would need it typed. */
+/** Needs no quotes in any shell. */
+const PLAIN = /^[\w@%+=:,./-]+$/
+/** What a terminal acts upon when it is pasted or shown, and what hides or turns text around. Not tab and newline. */
+const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/u
+const KEPT = new Set(['\t', '\n'])
+
+function unseen(character: string): boolean {
+  return UNSEEN.test(character) && !KEPT.has(character)
+}
+
+function escaped(character: string): string {
+  if (unseen(character)) {
+    return [...Buffer.from(character, 'utf8')].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
+  }
+  return character === "'" || character === '\\' ? `\\${character}` : character
+}
+
+function quoted(word: string): string {
+  if (PLAIN.test(word)) return word
+  const characters = [...word]
+  // As bash, zsh and ksh read it: nothing unseen is in the line.
+  if (characters.some(unseen)) return `$'${characters.map(escaped).join('')}'`
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** argv as a shell would need it typed, safe to paste whatever the words contain. */
 export function typedLine(argv: readonly string[]): string {
-  return argv
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
-    .join(' ')
+  return argv.map(quoted).join(' ')
 }

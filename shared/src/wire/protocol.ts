@@ -47,6 +47,8 @@ export const clusterContext = z.strictObject({
   namespace: z.string().nullable(),
   /** The context that kubectl uses by default. */
   current: z.boolean(),
+  /** Whether the kubeconfig says not to check who answers: `insecure-skip-tls-verify`. */
+  insecure: z.boolean(),
 })
 export type ClusterContext = z.infer<typeof clusterContext>
 

@@ -69,7 +69,7 @@ describe('the page of a participant', () => {
           id: 'kubernetes:kind-kind',
           context: 'kind-kind',
           kind: 'kubernetes',
-          contexts: [{ name: 'kind-kind', cluster: 'kind-kind', namespace: null, current: true }],
+          contexts: [{ name: 'kind-kind', cluster: 'kind-kind', namespace: null, current: true, insecure: false }],
         }),
       },
       'GET /api/testbeds/recording': { body: testbed({ id: 'recording', kind: 'recording', context: 'two' }) },

@@ -169,7 +169,8 @@ async function measure(fault: Fault, context: FigureContext): Promise<Row> {
     const all = [...wrong, ...left, ...(seconds <= STOP_S ? [] : [`SIGTERM took ${seconds.toFixed(1)} s`])]
     return {
       what: `The API server ${WORDS[fault]} in each phase of the cluster lab`,
-      bound: 'passes or ends with a typed error, the next run passes, the datapath is read anew, Restore restores all; SIGTERM meanwhile <= 5 s',
+      bound:
+        'passes or ends with a typed error, the next run passes, the datapath is read anew, Restore restores all; SIGTERM meanwhile <= 5 s',
       measured: `${counted(outcomes)}; ${all.length === 0 ? 'as it was' : all.join('; ')}; SIGTERM ${seconds.toFixed(1)} s`,
       how: `${outcomes.length} phases, each broken at a random request of it`,
       holds: all.length === 0,

@@ -42,7 +42,8 @@ export function fakeOutside({
       [
         'netns',
         {
-          contexts: () => contexts.map((name) => ({ name, cluster: name, namespace: null, current: false })),
+          contexts: () =>
+            contexts.map((name) => ({ name, cluster: name, namespace: null, current: false, insecure: false })),
           needsChoice: contexts.length > 0,
           asked: () => asked ?? null,
           make,
@@ -54,7 +55,7 @@ export function fakeOutside({
             [
               'kubernetes',
               {
-                contexts: () => [{ name: cluster, cluster, namespace: null, current: true }],
+                contexts: () => [{ name: cluster, cluster, namespace: null, current: true, insecure: false }],
                 needsChoice: true,
                 asked: () => cluster,
                 make,

@@ -1,6 +1,7 @@
 import type { ClusterContext, TestbedView } from '@expresslane/shared/wire/protocol'
 import { Button } from '@mantine/core'
 import { useId, useState } from 'react'
+import { Notice } from '../../components/notice.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { useIsInstructor, type TestbedChange } from '../../api/queries.ts'
@@ -59,6 +60,14 @@ export function ContextPicker({ testbed, move }: ContextPickerProps) {
           : chosen !== undefined &&
             `Cluster ${chosen.cluster}${chosen.namespace === null ? '' : `, namespace ${chosen.namespace}`}, from the kubeconfig on the server.`}
       </p>
+      {chosen?.insecure === true && (
+        <Notice tone="warn" title="The API server does not prove who it is">
+          <p>
+            The kubeconfig says not to check it (insecure-skip-tls-verify): whoever is on the way to cluster{' '}
+            {chosen.cluster} can read the credentials and answer for it.
+          </p>
+        </Notice>
+      )}
       {move.isPending && (
         <p role="status" className={classes.says}>
           Connecting to {move.variables}…

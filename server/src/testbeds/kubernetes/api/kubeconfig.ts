@@ -80,6 +80,7 @@ export function listContexts(env: Env): ClusterContext[] {
     cluster,
     namespace: namespace ?? null,
     current: name === config.currentContext,
+    insecure: config.getCluster(cluster)?.skipTLSVerify === true,
   }))
 }
 

@@ -2,6 +2,7 @@
 import { ApiException } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { ExecOutput } from '../../target.ts'
+import { typedLine } from '../../typed.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { hasStatus, toClusterError } from '../api/errors.ts'
 import { openExec, type ExecSocket, type ExecStatus, type ExecTarget, type Pulse } from './exec-socket.ts'
@@ -43,7 +44,7 @@ function podGone(at: ExecTarget, detail: string): LabError {
     'testbed_gone',
     `Pod ${at.pod} was removed or replaced while a command ran in it.`,
     'If the lab has a Deploy step, run it again. Then run this step again.',
-    { detail, remedyCommand: `kubectl -n ${at.namespace} get pod ${at.pod}` },
+    { detail, remedyCommand: typedLine(['kubectl', '-n', at.namespace, 'get', 'pod', at.pod]) },
   )
 }
 
@@ -52,7 +53,7 @@ function notRunning(at: ExecTarget, detail: string): LabError {
     'testbed_gone',
     `Container ${at.container} of pod ${at.pod} is not running.`,
     'Find out why it ended, then run the step again.',
-    { detail, remedyCommand: `kubectl -n ${at.namespace} describe pod ${at.pod}` },
+    { detail, remedyCommand: typedLine(['kubectl', '-n', at.namespace, 'describe', 'pod', at.pod]) },
   )
 }
 

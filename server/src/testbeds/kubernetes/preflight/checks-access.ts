@@ -1,7 +1,8 @@
 /** Checks of the access to the cluster: that it answers, and what these credentials are allowed to do. */
 import type { LabError } from '@expresslane/shared/wire/errors'
 import type { Check } from '@expresslane/shared/testbed/testbed'
-import { failed, failedBy, passed } from '../../check.ts'
+import { failed, failedBy, passed, warning } from '../../check.ts'
+import { typedLine } from '../../typed.ts'
 import { canICommand, describePermission, type Permission } from '../api/permission.ts'
 
 const REACHABLE = { id: 'cluster', title: 'The API server answers' }
@@ -13,6 +14,36 @@ export function reachableCheck(context: string, version: string): Check {
 
 export function unreachableCheck(error: LabError): Check {
   return failedBy(REACHABLE.id, REACHABLE.title, error, 'all')
+}
+
+/** Where the requests go, and whether the kubeconfig has the answers' certificate checked. */
+export interface Endpoint {
+  /** The cluster's name in the kubeconfig. */
+  readonly name: string
+  readonly server: string
+  readonly skipTLSVerify: boolean
+}
+
+/** @param endpoint of the context in use */
+export function identityCheck(context: string, { name, server, skipTLSVerify }: Endpoint): Check {
+  const id = 'identity'
+  const title = 'The API server proves who it is'
+  if (!skipTLSVerify) return passed(id, title, `The kubeconfig has the certificate of ${server} checked.`)
+  const isPlain = server.startsWith('http:')
+  const how = isPlain ? 'connects over plain HTTP' : 'does not check who answers (insecure-skip-tls-verify)'
+  return warning(
+    id,
+    title,
+    `Context ${context} ${how}: whoever is on the way to ${server} can read the credentials and answer for the cluster.`,
+    {
+      remedy: isPlain
+        ? 'Use it only for a proxy on this machine, such as `kubectl proxy`; otherwise use the cluster’s https address.'
+        : 'Put the certificate-authority-data of the cluster into the kubeconfig, and have it checked.',
+      remedyCommand: isPlain
+        ? null
+        : typedLine(['kubectl', 'config', 'set-cluster', name, '--insecure-skip-tls-verify=false']),
+    },
+  )
 }
 
 /** Groups permissions that differ only in their verb: `get, list pods in namespace expresslane`. */

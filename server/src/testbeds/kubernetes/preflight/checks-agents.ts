@@ -3,6 +3,7 @@ import type { V1DaemonSet } from '@kubernetes/client-node'
 import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
 import { isAtLeast } from '../../../tools/versions.ts'
 import { failed, passed, warning } from '../../check.ts'
+import { typedLine } from '../../typed.ts'
 import type { AgentView } from '../facts/agent-view.ts'
 import { BIG_TCP } from './blocks.ts'
 import { byValue } from './checks-nodes.ts'
@@ -49,7 +50,19 @@ export function agentsCheck(agents: readonly AgentView[]): Check {
     remedyCommand:
       pod === null
         ? 'kubectl -n kube-system get pods -l k8s-app=cilium -o wide'
-        : `kubectl -n kube-system exec ${pod} -c cilium-agent -- cilium-dbg status --verbose`,
+        : typedLine([
+            'kubectl',
+            '-n',
+            'kube-system',
+            'exec',
+            pod,
+            '-c',
+            'cilium-agent',
+            '--',
+            'cilium-dbg',
+            'status',
+            '--verbose',
+          ]),
   }
   return ill.length > 0 ? failed(id, title, seen, fix, BIG_TCP) : warning(id, title, seen, fix)
 }

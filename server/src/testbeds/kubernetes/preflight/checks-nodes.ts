@@ -4,6 +4,7 @@ import type { Capability, Check, ClusterNode } from '@expresslane/shared/testbed
 import type { Family } from '@expresslane/shared/measure/units'
 import { isAtLeast } from '../../../tools/versions.ts'
 import { failed, passed, warning } from '../../check.ts'
+import { typedLine } from '../../typed.ts'
 import type { AgentView } from '../facts/agent-view.ts'
 import { keepsAway, nameOf, podCidr, TAINT } from '../api/nodes.ts'
 
@@ -39,11 +40,11 @@ export function schedulableCheck(nodes: readonly V1Node[]): Check {
 function freeing(nodes: readonly V1Node[]): string {
   const away = nodes.map((node) => ({ name: nameOf(node), why: keepsAway(node) ?? '' }))
   const cordoned = away.find(({ why }) => why === 'cordoned')
-  if (cordoned !== undefined) return `kubectl uncordon ${cordoned.name}`
+  if (cordoned !== undefined) return typedLine(['kubectl', 'uncordon', cordoned.name])
   const tainted = away.find(({ why }) => why.startsWith(TAINT))
   return tainted === undefined
     ? 'kubectl get nodes'
-    : `kubectl taint node ${tainted.name} ${tainted.why.slice(TAINT.length)}-`
+    : typedLine(['kubectl', 'taint', 'node', tainted.name, `${tainted.why.slice(TAINT.length)}-`])
 }
 
 const kernels = {
@@ -66,7 +67,7 @@ export function kernelChecks(nodes: readonly ClusterNode[]): Check[] {
       seen,
       {
         remedy: `Boot Linux ${major}.${minor} or newer on these nodes, or cordon them to keep the pods off.`,
-        remedyCommand: `kubectl cordon ${old.map(({ name }) => name).join(' ')}`,
+        remedyCommand: typedLine(['kubectl', 'cordon', ...old.map(({ name }) => name)]),
       },
       [CAPABILITY[of]],
     )

@@ -2,6 +2,7 @@
 import type { KubernetesObject } from '@kubernetes/client-node'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { passed, warning } from '../../check.ts'
+import { typedLine } from '../../typed.ts'
 import { describeHolder, secondsLeft } from '../lease/holder.ts'
 import type { LeaseHolder } from '../lease/lease-store.ts'
 import { ownersOf } from './ownership.ts'
@@ -32,7 +33,7 @@ export function overridesCheck(overrides: readonly Pick<Override, 'name' | 'node
   return warning(id, title, seen.join('; '), {
     remedy:
       'It overrides the ConfigMap, so switching BIG TCP does not change these nodes. Remove it, or its BIG TCP keys, for the duration of the lab.',
-    remedyCommand: `kubectl -n kube-system edit ciliumnodeconfig ${first.name}`,
+    remedyCommand: typedLine(['kubectl', '-n', 'kube-system', 'edit', 'ciliumnodeconfig', first.name]),
   })
 }
 

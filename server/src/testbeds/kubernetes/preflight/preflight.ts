@@ -7,7 +7,14 @@ import { parseVersion, versionArgv } from '../../../tools/versions.ts'
 import type { CallContext } from '../../testbed.ts'
 import { missingAccess } from '../api/access.ts'
 import { askAgents, listAgents } from '../datapath/agents.ts'
-import { accessCheck, accessUnknownCheck, reachableCheck, unreachableCheck, unreadableCheck } from './checks-access.ts'
+import {
+  accessCheck,
+  accessUnknownCheck,
+  identityCheck,
+  reachableCheck,
+  unreachableCheck,
+  unreadableCheck,
+} from './checks-access.ts'
 import { clusterChecks } from './checks.ts'
 import type { Cluster } from '../api/cluster.ts'
 import type { ClusterReading, ToolsSeen } from '../facts/cluster-reading.ts'
@@ -107,6 +114,8 @@ export async function* preflight(parts: FactsParts, context: CallContext): Async
     return
   }
   yield reachableCheck(cluster.context, version)
+  const endpoint = cluster.config.getCurrentCluster()
+  if (endpoint !== null) yield identityCheck(cluster.context, endpoint)
   const asked = allPermissions(namespace)
   const missing = await attempt(missingOf(cluster, asked, namespace, signal), signal)
   if (missing instanceof LabError) {

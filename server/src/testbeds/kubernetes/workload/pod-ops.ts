@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { PatchStrategy, type V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { CallContext } from '../../testbed.ts'
+import { typedLine } from '../../typed.ts'
 import { patchOptions, type Cluster } from '../api/cluster.ts'
 import type { Console } from '../exec/console.ts'
 import { hasStatus } from '../api/errors.ts'
@@ -80,12 +81,16 @@ export async function deletePods(
   if (pods.length === 0) return
   const names = pods.map(({ metadata }) => metadata.name)
   const old = new Set(pods.map(({ metadata }) => metadata.uid))
-  await parts.console.showAs(`kubectl -n ${parts.namespace} delete pod ${names.join(' ')}`, context, async () => {
-    await Promise.all(pods.map((pod) => deletePod(parts, pod, context)))
-    while ((await followed.latest()).some(({ metadata }) => old.has(metadata.uid))) {
-      await followed.change(1000, context.signal)
-    }
-  })
+  await parts.console.showAs(
+    typedLine(['kubectl', '-n', parts.namespace, 'delete', 'pod', ...names]),
+    context,
+    async () => {
+      await Promise.all(pods.map((pod) => deletePod(parts, pod, context)))
+      while ((await followed.latest()).some(({ metadata }) => old.has(metadata.uid))) {
+        await followed.change(1000, context.signal)
+      }
+    },
+  )
 }
 
 /** A new namespace refuses pods until its controller has created the service account. */

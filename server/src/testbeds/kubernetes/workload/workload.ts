@@ -4,6 +4,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/placement'
 import type { CallContext } from '../../testbed.ts'
 import { requireRoles, type Workload } from '../../workload.ts'
+import { typedLine } from '../../typed.ts'
 import { requireAccess } from '../api/access.ts'
 import { patchOptions } from '../api/cluster.ts'
 import { follow } from '../api/followed.ts'
@@ -151,7 +152,7 @@ export async function untilGone(parts: WorkloadParts, refs: readonly PodRef[], s
         'testbed_gone',
         `Pod ${gone.pod} was removed while the step ran.`,
         'If the lab has a Deploy step, run it again. Then run this step again.',
-        { remedyCommand: `kubectl -n ${gone.namespace} get pods` },
+        { remedyCommand: typedLine(['kubectl', '-n', gone.namespace, 'get', 'pods']) },
       )
     }
   }

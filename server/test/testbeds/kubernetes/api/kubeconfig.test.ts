@@ -64,6 +64,27 @@ describe('contexts', () => {
     expect(JSON.stringify(listContexts(env))).not.toContain(SECRET)
   })
 
+  it('say whether the API server has to prove who it is', () => {
+    const cluster = (skip: object) => ({ server: 'https://a.example', ...skip })
+    const file = join(dir, 'skips')
+    const clusters = [
+      { name: 'checked', cluster: cluster({}) },
+      { name: 'said', cluster: cluster({ 'insecure-skip-tls-verify': false }) },
+      { name: 'skipped', cluster: cluster({ 'insecure-skip-tls-verify': true }) },
+    ]
+    const contexts = [...clusters, { name: 'nowhere' }].map(({ name }) => ({
+      name,
+      context: { cluster: name, user: 'me' },
+    }))
+    writeFileSync(file, JSON.stringify({ clusters, users: [{ name: 'me', user: { token: SECRET } }], contexts }))
+    expect(listContexts({ KUBECONFIG: file }).map(({ name, insecure }) => [name, insecure])).toEqual([
+      ['checked', false],
+      ['said', false],
+      ['skipped', true],
+      ['nowhere', false],
+    ])
+  })
+
   it('are none without a kubeconfig, outside of a pod', () => {
     expect(listContexts({ HOME: dir })).toEqual([])
     expect(refusal(() => openContext({ HOME: dir }, null))).toMatchObject({ code: 'kubeconfig_invalid' })

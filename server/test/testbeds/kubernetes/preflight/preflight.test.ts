@@ -3,7 +3,7 @@ import { check as checkSchema, clusterFacts as factsSchema, type Check } from '@
 import { bytes } from '@expresslane/shared/measure/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { accessCheck } from '../../../../src/testbeds/kubernetes/preflight/checks-access.ts'
+import { accessCheck, identityCheck } from '../../../../src/testbeds/kubernetes/preflight/checks-access.ts'
 import { clusterChecks } from '../../../../src/testbeds/kubernetes/preflight/checks.ts'
 import { clusterFacts } from '../../../../src/testbeds/kubernetes/facts/cluster-reading.ts'
 import { allPermissions } from '../../../../src/testbeds/kubernetes/api/permissions.ts'
@@ -227,6 +227,27 @@ describe('access', () => {
 
   test('passes with all permissions', () => {
     expect(accessCheck(asked, []).status).toBe('passed')
+  })
+})
+
+describe('the identity of the API server', () => {
+  const endpoint = { name: 'my cluster', server: 'https://a.example', skipTLSVerify: true }
+
+  test('passes when its certificate is checked', () => {
+    expect(identityCheck('one', { ...endpoint, skipTLSVerify: false }).status).toBe('passed')
+  })
+
+  test('is warned of when insecure-skip-tls-verify is set, with the command that undoes it', () => {
+    const check = identityCheck('one', endpoint)
+    expect(checkSchema.parse(check).status).toBe('warning')
+    expect(check.seen).toContain('insecure-skip-tls-verify')
+    expect(check.remedyCommand).toBe("kubectl config set-cluster 'my cluster' --insecure-skip-tls-verify=false")
+  })
+
+  test('is warned of over plain HTTP', () => {
+    const check = identityCheck('one', { ...endpoint, server: 'http://127.0.0.1:8001' })
+    expect(check).toMatchObject({ status: 'warning', remedyCommand: null })
+    expect(check.seen).toContain('over plain HTTP')
   })
 })
 
