@@ -106,7 +106,7 @@ const serverWalls: readonly Wall[] = [
       { regex: '(^|/)routes/|/app\\.ts$|/main\\.ts$', message: 'routes import runs, never the other way.' },
       oneFeature,
       {
-        regex: '(^|/)(replay|access|classroom|present)/',
+        regex: '(^|/)(replay|access|classroom|present|operations)/',
         message: 'deps.ts hands in performers; who asks is settled in routes.',
       },
       concreteTestbed,
@@ -157,6 +157,19 @@ const serverWalls: readonly Wall[] = [
         regex: '(^|/)(routes|runs|replay|testbeds|tools)/',
         message: 'access imports only the store and the configuration.',
       },
+      http,
+    ],
+  },
+  {
+    files: ['server/src/operations/**'],
+    forbidden: [
+      onlySharedAndServer,
+      {
+        regex: '\\.\\./(routes|tools|labs|headless|replay|testbeds|features)/|/(app|main|deps)\\.ts$',
+        message: 'Operations reads the store, the runs and the streams; routes import it, and it changes nothing.',
+      },
+      oneFeature,
+      concreteTestbed,
       http,
     ],
   },

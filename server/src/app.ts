@@ -24,7 +24,9 @@ import { compressAnswers } from './routes/http/compress.ts'
 import { answerUnreadable, handleErrors, sendError } from './routes/http/errors.ts'
 import { exportRoutes } from './routes/labs/exports.ts'
 import { guard } from './routes/http/gate.ts'
-import { healthRoute } from './routes/operations/health.ts'
+import { healthRoutes } from './routes/operations/health.ts'
+import { countAnswers, metricsRoute } from './routes/operations/metrics.ts'
+import { idsOf } from './routes/operations/request-ids.ts'
 import { labRoutes } from './routes/labs/labs.ts'
 import { waitForLock } from './routes/http/lock.ts'
 import { collectMethods } from './routes/http/methods.ts'
@@ -130,6 +132,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   const server: FastifyInstance = fastify({
     loggerInstance,
     serverFactory: (handler) => listener(certificate, config.requestMs, handler),
+    childLoggerFactory: (logger, bindings, options, request) =>
+      logger.child({ ...bindings, ...idsOf(request.url ?? '') }, options),
     // Only a proxy on this machine may say for whom it asks.
     trustProxy: config.origins.length > 0 ? 'loopback' : false,
     bodyLimit: BODY_BYTES,
@@ -147,6 +151,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const access = createAccess({
     addresses,
     keys: [{ token, principal: linkOwner }, ...deps.guests],
+    metricsToken: config.metricsToken,
     guest: (key) => (config.workshop ? deps.people.withKey(key) : null),
     port,
     workshop: config.workshop,
@@ -173,12 +178,14 @@ export async function buildApp(deps: Deps): Promise<App> {
   guard(server, access, wrongKeys)
   waitForLock(server, deps.log)
   auditRequests(server, deps)
+  countAnswers(server, deps.metrics)
   compressAnswers(server)
   await describeApi(server, version)
   const refuseOtherMethods = collectMethods(server)
   const boot = randomUUID()
   for (const plugin of [
-    healthRoute(version),
+    healthRoutes(version, deps.readiness),
+    metricsRoute(deps.metrics),
     openRoute(front),
     joinRoutes(deps, front, entrance),
     invitationRoutes(entrance),

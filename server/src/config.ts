@@ -17,6 +17,8 @@ export interface Config {
   readonly port: number
   /** Null: use the token in the data directory. */
   readonly token: string | null
+  /** The token that reads the metrics and nothing else; null: only an instructor reads them. */
+  readonly metricsToken: string | null
   readonly dataDir: string
   /** How long a client has to send a request, in milliseconds. */
   readonly requestMs: number
@@ -76,6 +78,10 @@ const environment = z.object({
   EXPRESSLANE_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{8,200}$/, { error: 'expected 8 to 200 printable ASCII characters without spaces' })
+    .optional(),
+  EXPRESSLANE_METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,200}$/, { error: 'expected 16 to 200 printable ASCII characters without spaces' })
     .optional(),
   EXPRESSLANE_DATA: z.string().optional(),
   EXPRESSLANE_ORIGINS: z
@@ -185,6 +191,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port,
     token: token ?? null,
     requestMs: REQUEST_MS,
+    metricsToken: parsed.data.EXPRESSLANE_METRICS_TOKEN ?? null,
     dataDir: parsed.data.EXPRESSLANE_DATA ?? join(state, 'expresslane'),
     origins,
     logLevel: LOG_LEVEL,

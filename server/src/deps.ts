@@ -14,6 +14,9 @@ import { createRoom, type Room } from './classroom/room.ts'
 import type { Config } from './config.ts'
 import { createLabCatalogue, type LabCatalogue } from './labs/catalogue.ts'
 import { bench } from './labs/bench.ts'
+import { createMetrics, type Metrics } from './operations/metrics.ts'
+import { createReadiness, type Readiness } from './operations/ready.ts'
+import { logRuns } from './operations/run-lines.ts'
 import { createPresenting, type Presenting } from './present/presenting.ts'
 import { createRehearsals, type Rehearsals } from './present/rehearsals.ts'
 import { createReplayFactory } from './replay/factory.ts'
@@ -29,6 +32,7 @@ import { followOthers } from './runs/coordination/others.ts'
 import { liveFactory } from './runs/perform/performer.ts'
 import { createRunLog, type RunLog } from './runs/log/run-log.ts'
 import { createTestbedStatus, type TestbedStatus } from './runs/live/status.ts'
+import { currentRun } from './runs/log/current-run.ts'
 import { createTestbeds, type Testbeds } from './runs/testbeds.ts'
 import { beginStopping, named, type Part } from './stopping.ts'
 import { openStore, type Store } from './store/open.ts'
@@ -66,6 +70,8 @@ export interface Deps {
   readonly messages: Messages
   readonly rehearsals: Rehearsals
   readonly driving: Driving
+  readonly metrics: Metrics
+  readonly readiness: Readiness
   /** Ends and records the open runs, closes `connections`, then cleans up the testbeds. Takes at most 5 seconds. */
   close(connections?: Part): Promise<void>
   /** After {@link Deps.close}: what did not end in time, named for people. */
@@ -99,6 +105,8 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
   const logger = pino(
     {
       level: config.logLevel,
+      // Whatever is logged while a run goes on names it.
+      mixin: currentRun,
       serializers: {
         req: ({ method, url, ip }: LoggedRequest) => ({ method, url: withoutSecrets(url), remoteAddress: ip }),
       },
@@ -114,6 +122,10 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
   for (const { file } of store.damaged()) logger.warn({ file }, 'a damaged database is kept here')
   const ids = createIds(clock)
   const log = createRunLog(store, clock, onError)
+  const presence = createPresence()
+  const metrics = createMetrics({ log, store, clock, dataDir: config.dataDir, streams: () => presence.streams() })
+  const readiness = createReadiness({ store, dataDir: config.dataDir })
+  const silenceRuns = logRuns(log, logger)
   const recordings = createLibrary(config.recordingsDir, store.recordings, createChecks(clock))
   const onTestbeds = [...(outside.factories ?? createTestbedFactories(config.kubernetes))].map(
     ([kind, factory]) => [kind, liveFactory(factory)] as const,
@@ -135,7 +147,6 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     ignoresPause: (person) => person === linkOwner.id,
   })
   const live = createLiveReadings({ testbeds, status, log, findLab: find, clock })
-  const presence = createPresence()
   const messages = createMessages(clock)
   const driving = createDriving(clock, messages)
   const presenting = createPresenting({ store, log, findLab: find, presence, coordinator, status, driving, clock })
@@ -204,7 +215,10 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     messages,
     rehearsals,
     driving,
+    metrics,
+    readiness,
     async close(connections) {
+      readiness.stopping()
       // Before its runs are cancelled, which is no failed check.
       presenting.close()
       room.close()
@@ -224,6 +238,8 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
         'testbeds',
         testbeds.made().map((id) => named(`the testbed ${id}`, () => testbeds.renew(id))),
       )
+      silenceRuns()
+      metrics.close()
       store.close()
     },
     left: () => left(),

@@ -35,6 +35,11 @@ export interface Access {
    */
   checkStranger(knock: Pick<Knock, 'method' | 'headers'>): void
   /**
+   * Whether a request has the token of the metrics. Host and Origin are not checked: a Prometheus in a cluster asks by
+   * address, and no page can make a browser send a token that it does not know.
+   */
+  isMonitor(knock: Pick<Knock, 'headers'>): boolean
+  /**
    * @returns who sent the request
    * @throws LabError `forbidden_host`, `forbidden_origin`, `unauthorized`, checked in this order
    */
@@ -64,13 +69,15 @@ interface Parts {
   readonly keys: readonly Key[]
   /** The principal with a key that this server gave to somebody who joined; null for an unknown key. */
   guest(key: string): Principal | null
+  /** The token of the metrics; null if there is none. */
+  readonly metricsToken?: string | null
   /** The port that the server listens on. */
   port(): number
   /** Whether this server serves a room. */
   readonly workshop: boolean
 }
 
-export function createAccess({ addresses, keys, guest, port, workshop }: Parts): Access {
+export function createAccess({ addresses, keys, guest, metricsToken = null, port, workshop }: Parts): Access {
   const entries = keys.map((key) => ({ ...key, cookie: cookieValue(key.token) }))
   const cookieName = (): string => `expresslane_${port()}`
 
@@ -136,6 +143,10 @@ export function createAccess({ addresses, keys, guest, port, workshop }: Parts):
     checkStranger(knock) {
       checkHost(knock.headers)
       if (!SAFE_METHODS.has(knock.method)) checkOrigin(knock)
+    },
+    isMonitor({ headers }) {
+      const bearer = bearerOf(headers)
+      return bearer !== null && metricsToken !== null && sameSecret(bearer, metricsToken)
     },
     check(knock) {
       checkHost(knock.headers)

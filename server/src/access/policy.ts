@@ -23,6 +23,9 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   // The page's own files.
   'GET /*': 'open',
   'GET /healthz': 'open',
+  // Probes have no login. It says no more than whether the server takes work.
+  'GET /readyz': 'open',
+  'GET /metrics': instructors,
   'GET /open': 'strangers',
   'GET /f/:code': 'strangers',
   'GET /j/:code': 'strangers',
@@ -85,6 +88,12 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'PUT /api/profiles': instructors,
   'DELETE /api/profiles/:name': instructors,
 }
+
+/**
+ * What the holder of EXPRESSLANE_METRICS_TOKEN may read, too: a Prometheus needs no key that can do anything else.
+ * Viewers and participants may not: the metrics say what everybody does.
+ */
+export const monitored: ReadonlySet<string> = new Set(['/metrics'])
 
 /** Changing requests that leave no line in the audit log: the answers of the room are anonymous. */
 const unaudited: ReadonlySet<string> = new Set(['POST /api/presentation/answers'])

@@ -1,6 +1,6 @@
 /** Who is connected now: the open streams of each principal. */
 import { streamClose } from '@expresslane/shared/wire/protocol'
-import type { Role } from '@expresslane/shared/wire/room'
+import { role as roles, type Role } from '@expresslane/shared/wire/room'
 import type { Principal } from '../access/principal.ts'
 
 interface Connection {
@@ -14,6 +14,8 @@ export interface Presence {
   isOnline(id: string): boolean
   /** People of a role with an open stream. */
   count(role: Role): number
+  /** How many streams of each role are open. */
+  streams(): ReadonlyMap<Role, number>
   /** Closes all streams of a principal. */
   close(id: string, code: number, reason: string): void
   /** Called with the id of a principal whose first stream opened, or whose last one closed. @returns unsubscribes */
@@ -55,6 +57,11 @@ export function createPresence(): Presence {
     isOnline: (id) => of(id).length > 0,
     count: (role) =>
       new Set([...connections].flatMap(({ principal }) => (principal.role === role ? [principal.id] : []))).size,
+    streams() {
+      const open = new Map<Role, number>(roles.options.map((one) => [one, 0]))
+      for (const { principal } of connections) open.set(principal.role, (open.get(principal.role) ?? 0) + 1)
+      return open
+    },
     close(id, code, reason) {
       for (const connection of of(id)) connection.close(code, reason)
     },

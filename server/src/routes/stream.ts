@@ -37,7 +37,7 @@ async function feed(
   socket: WebSocket,
   principal: Principal,
   after: number | undefined,
-  { labs, log, live, clock, reach, presence, presenting, people, room, messages }: Deps,
+  { labs, log, live, clock, reach, presence, presenting, people, room, messages, metrics }: Deps,
   { batches, ...options }: StreamOptions & { readonly batches: Batches },
 ): Promise<void> {
   log.catchUp()
@@ -81,7 +81,8 @@ async function feed(
     const last = fresh.at(-1)
     if (last === undefined) return
     sent = last.seq
-    sendData('events', data !== null && fresh.length === events.length ? data : encodeEvents(fresh))
+    const frame = data !== null && fresh.length === events.length ? data : encodeEvents(fresh)
+    sendData('events', frame, () => metrics.delivered(principal.role, (fresh[0] ?? last).at))
     closeIfSlow()
   }
 

@@ -68,6 +68,8 @@ describe('the description of the API', () => {
       'GET /api/testbeds',
       'GET /api/testbeds/{id}',
       'GET /healthz',
+      'GET /metrics',
+      'GET /readyz',
       'POST /api/join',
       'POST /api/me/link',
       'POST /api/presentation/answers',

@@ -232,6 +232,9 @@ export type SaveProfileBody = z.infer<typeof saveProfileBody>
 /** `GET /healthz` */
 export const healthResponse = z.strictObject({ status: z.literal('ok'), version: z.string() })
 
+/** `GET /readyz` */
+export const readyResponse = z.strictObject({ status: z.literal('ready'), version: z.string() })
+
 /** `GET /api/stream?after=SEQ` (WebSocket). Without `after` the stream starts with the next event. */
 export const streamQuery = z.strictObject({ after: z.coerce.number().int().nonnegative().optional() })
 

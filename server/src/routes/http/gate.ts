@@ -3,7 +3,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { Role } from '@expresslane/shared/wire/room'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Access } from '../../access/access.ts'
-import { callersOf } from '../../access/policy.ts'
+import { callersOf, monitored } from '../../access/policy.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { WrongKeys } from '../../access/wrong-keys.ts'
 
@@ -49,6 +49,7 @@ function admit(request: FastifyRequest, access: Access): void {
     access.checkStranger({ method, headers })
     return
   }
+  if (route !== undefined && !ws && monitored.has(route) && access.isMonitor({ headers })) return
   const principal = access.check({ method, headers, cookies, upgrade: ws })
   request.principal = principal
   if (Array.isArray(callers) && !callers.includes(principal.role)) throw notAllowed(principal, callers)

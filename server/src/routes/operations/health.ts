@@ -1,8 +1,10 @@
-import { healthResponse } from '@expresslane/shared/wire/protocol'
+import { errorBody } from '@expresslane/shared/wire/errors'
+import { healthResponse, readyResponse } from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { Readiness } from '../../operations/ready.ts'
 
-/** Open to everybody. Reports only the version and that the server answers. */
-export function healthRoute(version: string): FastifyPluginAsyncZod {
+/** Open to everybody: probes have no login. They report only the version, and whether the server answers and takes work. */
+export function healthRoutes(version: string, readiness: Readiness): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/healthz',
@@ -15,6 +17,25 @@ export function healthRoute(version: string): FastifyPluginAsyncZod {
         },
       },
       async () => ({ status: 'ok' as const, version }),
+    )
+    app.get(
+      '/readyz',
+      {
+        schema: {
+          summary: 'Whether the server takes work',
+          description:
+            'It does while its data can be read, has free space, and the server does not stop. Otherwise 503 with the reason.',
+          tags: ['health'],
+          security: [],
+          response: { 200: readyResponse, 503: errorBody },
+        },
+      },
+      async (_request, reply) => {
+        void reply.header('cache-control', 'no-store')
+        const problem = await readiness.problem()
+        if (problem !== null) return reply.code(503).send({ error: problem.toProblem() })
+        return { status: 'ready' as const, version }
+      },
     )
   }
 }

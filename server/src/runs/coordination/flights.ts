@@ -12,6 +12,7 @@ import { stepsFrom } from './plan.ts'
 import { createQueue, type Arriving } from '../queue/queue.ts'
 import { covers, needsOf } from '../queue/resources.ts'
 import { interrupted, recoverRuns } from './recover.ts'
+import { inRun, type RunIds } from '../log/current-run.ts'
 import type { Append } from '../log/run-log.ts'
 import type { SessionParts } from './sessions.ts'
 import { keptResultOf } from '../log/summary.ts'
@@ -237,11 +238,15 @@ export function createFlights(parts: FlightsParts): Flights {
     return true
   }
 
+  const idsOf = ({ run, session }: Flight): RunIds => ({ runId: run.id, sessionId: session.id })
+
   async function fly(flight: Flight): Promise<void> {
     const earlier = (): RunState[] => walkStates(parts, flight.session.id).filter((run) => run.id !== flight.run.id)
     try {
       for (let going = await hasTakenOff(flight); going;) {
-        const ending = await flyRun(flight, { log, store, testbeds, clock, earlier, onError })
+        const ending = await inRun(idsOf(flight), () =>
+          flyRun(flight, { log, store, testbeds, clock, earlier, onError }),
+        )
         const goesOn = await endAndGoOn(flight, ending)
         advanceSafely()
         going = goesOn && (await hasTakenOff(flight))
@@ -249,7 +254,7 @@ export function createFlights(parts: FlightsParts): Flights {
     } catch (error) {
       // The store failed. The run is still open in it and is recovered when the store works again.
       if (error instanceof LabError) lost.set(flight.run.id, error.toProblem())
-      onError(error)
+      inRun(idsOf(flight), () => onError(error))
     } finally {
       flights.delete(flight)
     }

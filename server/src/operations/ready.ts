@@ -1,0 +1,51 @@
+/** Whether this server can take work now. */
+import { access, constants, statfs } from 'node:fs/promises'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { Store } from '../store/open.ts'
+
+/** With less free space than this a run's events may not fit. */
+const LEAST_FREE_BYTES = 32 * 1024 * 1024
+
+export interface Readiness {
+  /** Why it is not ready: `server_restarted` while it stops, or `data_unwritable`. Null: it is. */
+  problem(): Promise<LabError | null>
+  /** From here on it is not ready: the server has begun to stop. */
+  stopping(): void
+}
+
+function unwritable(dataDir: string, error: unknown): LabError {
+  return new LabError(
+    'data_unwritable',
+    `Expresslane can’t use its data in ${dataDir}.`,
+    'Look at the disk: is it there, writable, and has it free space?',
+    { detail: error instanceof Error ? error.message : String(error), cause: error },
+  )
+}
+
+/** Reads only: a write would wait for another process's lock, and this is asked every few seconds. */
+export function createReadiness({ store, dataDir }: { readonly store: Store; readonly dataDir: string }): Readiness {
+  let isStopping = false
+
+  async function checkData(): Promise<void> {
+    store.events.lastSeq()
+    await access(dataDir, constants.W_OK)
+    const { bavail, bsize } = await statfs(dataDir)
+    const free = bavail * bsize
+    if (free < LEAST_FREE_BYTES) throw new Error(`${Math.floor(free / 1024)} KiB are free`)
+  }
+
+  return {
+    async problem() {
+      if (isStopping) {
+        return new LabError('server_restarted', 'Expresslane is stopping.', 'Start it again with `npm start`.')
+      }
+      return await checkData().then(
+        () => null,
+        (error: unknown) => unwritable(dataDir, error),
+      )
+    },
+    stopping() {
+      isStopping = true
+    },
+  }
+}
