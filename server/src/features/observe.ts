@@ -1,4 +1,5 @@
 /** Compares a path with the expected settings of its features. */
+import { cpuPlacementIn, cpuPlacementName, cpuPlacementOf } from '@expresslane/shared/features/cpu-placement'
 import { featuresOf, findSetting, settingName } from '@expresslane/shared/features/settings'
 import type { Capture } from '@expresslane/shared/measure/capture'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
@@ -22,6 +23,7 @@ export function observe(state: DatapathState, expected: Expected): Observation[]
     ...known,
     ...observeDriven(expected.intent, state.settings, ', intended'),
     ...observeDriven(expected.pods, state.carried, ' of the pods'),
+    ...observeCpus(expected.pods, state),
   ]
 }
 
@@ -34,6 +36,15 @@ function observeDriven(wanted: Settings | undefined, has: Settings, where: strin
     const words = seen === undefined ? 'unknown' : setting.format(seen)
     return [{ label: settingName(setting) + where, expected: setting.format(want), seen: words, ok: seen === want }]
   })
+}
+
+/** Checks on which CPUs the pods run, if an arm asks for a placement. */
+function observeCpus(wanted: Settings | undefined, { placement }: DatapathState): Observation[] {
+  const want = cpuPlacementIn(wanted ?? {})
+  if (want === null || placement === null) return []
+  const seen = cpuPlacementOf(placement.cpus)
+  const words = [want, seen].map(cpuPlacementName)
+  return [{ label: 'CPUs of the pods', expected: words[0] ?? '', seen: words[1] ?? '', ok: seen === want }]
 }
 
 /** The feature's checks of captured packets; empty if it has none. */

@@ -97,7 +97,9 @@ describe('the settings that are kept for Restore', () => {
     expect((await view(api)).toRestore).toBeNull()
     const { runId } = await startStep(api, session, 'enable', { solve: true, params: { repeats: 1, seconds: 1 } })
     await api.deps.coordinator.settled(runId)
-    expect((await view(api)).toRestore).toEqual(bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null }))
+    expect((await view(api)).toRestore).toEqual(
+      bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null, cpus: null }),
+    )
     const reset = await api.deps.coordinator.reset(session.session)
     await api.deps.coordinator.settled(reset.runId)
     expect((await view(api)).toRestore).toBeNull()

@@ -265,7 +265,7 @@ describe('reset and the snapshot', () => {
     await runStep(deps, session, 'read-switched', true)
     const { id: incarnation } = await theTestbed(rig)
     expect(deps.store.snapshots.read(thisMachine, incarnation)).toEqual(
-      bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null }),
+      bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null, cpus: null }),
     )
     const reset = await deps.coordinator.reset(session)
     expect(reset.stepId).toBe(RESET_STEP)

@@ -114,6 +114,29 @@ describe('the order', () => {
   })
 })
 
+describe('a setting of the whole experiment', () => {
+  it('applies to the arms that do not have it, and is recorded with each measurement', async () => {
+    const arms = [arm('off', false), arm('on', true, { 'cpu-placement': 'two-cpus' })]
+    const run = await perform(openRig(), planOf({}, { arms }), { settings: { 'cpu-placement': 'scheduler' } })
+    expect(run).toMatchObject({ state: 'completed', outcome: { passed: true } })
+    expect(run.plan?.arms.map(({ settings }) => settings['cpu-placement'])).toEqual(['scheduler', 'two-cpus'])
+    for (const { arm: of, measurement } of run.repeats) {
+      expect(measurement?.fingerprint?.cpus).toEqual(of === 'on' ? { client: 0, server: 1 } : {})
+    }
+  })
+
+  it('is refused with the testbed’s reason where it can’t be set', async () => {
+    const rig = openRig({ fakes: [limited(['big-tcp-ipv4'], [['cpu-placement', 'There is one CPU here.']])] })
+    const run = await perform(rig, planOf(), { settings: { 'cpu-placement': 'one-cpu' } })
+    expect(run).toMatchObject({ state: 'failed', problem: { message: 'There is one CPU here.' } })
+  })
+
+  it('is refused at the start if no feature knows it', async () => {
+    const wish = start(openRig(), planOf(), { settings: { 'cpu-placement': 'moon' } })
+    await expect(wish).rejects.toMatchObject({ code: 'bad_request' })
+  })
+})
+
 describe('the measurements', () => {
   it('never compare warm-ups, and always have an environment', async () => {
     const rig = openRig()
@@ -258,7 +281,7 @@ describe('the path after an experiment', () => {
     const run = await perform(rig, planOf())
     expect(run).toMatchObject({ state: 'failed', problem: first.toProblem() })
     expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toEqual(
-      bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null }),
+      bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null, cpus: null }),
     )
   })
 
@@ -268,7 +291,7 @@ describe('the path after an experiment', () => {
     const run = await perform(rig, planOf())
     expect(run.datapath?.settings).toMatchObject({ 'big-tcp-ipv4': true })
     expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toEqual(
-      bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null }),
+      bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null, cpus: null }),
     )
   })
 })

@@ -28,5 +28,6 @@ describe.each([
 
 it('a cluster can’t set a limit or an MTU, and the error has the reason', () => {
   expect(() => requireSettable({ 'size-limit': 131_072 })).toThrow(/Cilium sets one size/)
+  expect(() => requireSettable({ 'cpu-placement': 'one-cpu' })).toThrow(/the nodes’ schedulers choose/)
   expect(() => requireSettable({ 'pod-mtu': 9_000 })).toThrow(/Cilium takes the pods' MTU/)
 })

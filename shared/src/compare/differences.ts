@@ -1,5 +1,6 @@
 /** What differs between the environments of two measurements. Pure. */
 import { allSettings, counts, settingName, settingsFor } from '../features/settings.ts'
+import { cpuWords } from '../features/cpu-placement.ts'
 import type { Fingerprint } from '../measure/fingerprint.ts'
 import type { SettingValue } from '../measure/settings.ts'
 import { formatCount, type Family } from '../measure/units.ts'
@@ -52,6 +53,7 @@ function listed(of: Fingerprint): Map<string, readonly [label: string, value: st
     ['kernel', ['Kernel', of.kernel]],
     ['os', ['Operating system', of.os]],
     ['placement', ['Pods', placementWords(of)]],
+    ['cpus', ['CPU placement', cpuWords(of.cpus)]],
     ['mtu', ['MTU of the pods', of.mtu === null ? UNKNOWN : `${formatCount(of.mtu)} bytes`]],
   ])
 }

@@ -51,7 +51,11 @@ export interface Setting {
   /** Its column in a table of measurements. @defaultValue the id with underscores */
   readonly column?: string
   /** The fingerprint's field with its actual value, so that a difference is not reported twice. */
-  readonly readAs?: 'mtu'
+  readonly readAs?: 'mtu' | 'cpus'
+  /** Usually the same in all arms, so a lab's experiment offers it once for all arms that do not have it. */
+  readonly forAllArms?: boolean
+  /** What each choice does to a measurement, as a term and a sentence; shown with the control. */
+  readonly explained?: readonly (readonly [term: string, does: string])[]
   /** Why the devices of a path can't take a value, in a sentence; null if they can. */
   readonly refusedBy?: (value: SettingValue, path: DatapathState) => string | null
   readonly format: (value: SettingValue) => string

@@ -23,6 +23,11 @@ export function findSetting(id: string): Setting | undefined {
   return definitions.get(id)
 }
 
+/** The settings of a feature that an experiment usually has in all its arms. */
+export function settingsForAllArms(feature: string): Setting[] {
+  return (findFeature(feature)?.settings ?? []).filter(({ forAllArms }) => forAllArms === true)
+}
+
 /** The features that these settings belong to. */
 export function featuresOf(settings: Settings): Feature[] {
   return all.filter((feature) => feature.settings.some(({ id }) => id in settings))

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { DatapathState } from '../testbed/reading.ts'
 import { testbedKind, type TestbedFacts } from '../testbed/testbed.ts'
-import { placementVariant, role } from '../testbed/placement.ts'
+import { placementVariant, role, roleCpus } from '../testbed/placement.ts'
 import { settings } from './settings.ts'
 import { bytes } from './units.ts'
 
@@ -23,6 +23,8 @@ export const fingerprint = z.strictObject({
   mtu: bytes.nullable(),
   /** How the pods are spread, and the node of each role. */
   placement: z.strictObject({ variant: placementVariant, nodes: z.record(role, z.string()) }).nullable(),
+  /** The CPU of each role; empty if the scheduler chose the CPUs, or without pods. */
+  cpus: roleCpus.default({}),
   /** Digests of images, by what runs in them; empty without images. */
   images: z.record(z.string(), z.string()),
 })
@@ -46,6 +48,7 @@ export function fingerprintOf(facts: TestbedFacts, datapath: DatapathState): Fin
       placement === null
         ? null
         : { variant: placement.variant, nodes: Object.fromEntries(placement.pods.map((pod) => [pod.role, pod.node])) },
+    cpus: placement?.cpus ?? {},
     images: facts.cluster?.images ?? {},
   }
 }

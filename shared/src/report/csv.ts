@@ -90,6 +90,8 @@ const columns: readonly Column[] = [
   ['env_placement', ({ env }) => env?.placement?.variant ?? null],
   ['env_client_node', ({ env }) => env?.placement?.nodes[CLIENT] ?? null],
   ['env_server_node', ({ env }) => env?.placement?.nodes[SERVER] ?? null],
+  ['env_client_cpu', ({ env }) => env?.cpus[CLIENT] ?? null],
+  ['env_server_cpu', ({ env }) => env?.cpus[SERVER] ?? null],
 ]
 
 /** `version_netperf`, `image_agent`: one column for each that any of the measurements knows. */

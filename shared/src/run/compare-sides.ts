@@ -5,6 +5,7 @@ import { compareArms } from '../compare/compare.ts'
 import { fingerprintDifferences, type Difference } from '../compare/differences.ts'
 import { armPhraseOf, comparedFeature } from '../features/arms.ts'
 import { findSetting, settingsFor } from '../features/settings.ts'
+import { cpuPlacementOf } from '../features/cpu-placement.ts'
 import { changedSettings } from '../measure/settings.ts'
 import type { Measurement } from '../measure/measurement.ts'
 import type { Side } from './sides.ts'
@@ -74,12 +75,13 @@ export function sideDifferences(before: Side, after: Side): Difference[] {
   return [...measured, ...facts, ...environment]
 }
 
-/** Do both have the same settings, and the same MTU as read from the pods? */
+/** Do both have the same settings, and the same MTU and CPU placement as read back? */
 function setAlike(was: Measurement, is: Measurement): boolean {
   const [before, after] = [was.fingerprint, is.fingerprint]
   if (before === null || after === null) return before === after
   const [set, other] = [settingsFor(before.settings, [was.family]), settingsFor(after.settings, [was.family])]
-  return before.mtu === after.mtu && changedSettings(set, other).every((id) => findSetting(id)?.readAs !== undefined)
+  const read = before.mtu === after.mtu && cpuPlacementOf(before.cpus) === cpuPlacementOf(after.cpus)
+  return read && changedSettings(set, other).every((id) => findSetting(id)?.readAs !== undefined)
 }
 
 function sameArmOf(before: Side, after: Side): string | null {

@@ -17,6 +17,10 @@ export const SERVER = 'server'
 export const placementVariant = z.enum(['other-node', 'same-node', 'host-network'])
 export type PlacementVariant = z.infer<typeof placementVariant>
 
+/** The number of a CPU for each role. */
+export const roleCpus = z.record(role, z.number().int().nonnegative())
+export type RoleCpus = Readonly<z.infer<typeof roleCpus>>
+
 export const pod = z.strictObject({
   role,
   name: z.string(),
@@ -30,6 +34,8 @@ export const placement = z.strictObject({
   variant: placementVariant.default('other-node'),
   /** One for each role, in the order of the path. */
   pods: z.array(pod),
+  /** The CPU on which everything in a role's pod runs; without the roles whose CPUs the kernel's scheduler chooses. */
+  cpus: roleCpus.default({}),
 })
 export type Placement = z.infer<typeof placement>
 

@@ -20,6 +20,17 @@ describe('fingerprintDifferences', () => {
     expect(listed(environment(), on)).toEqual([])
   })
 
+  it('lists the CPU placement that was read back, not the requested one', () => {
+    const [pinned, asked] = [
+      { client: 1, server: 1 },
+      { 'big-tcp-ipv4': true, 'cpu-placement': 'one-cpu' },
+    ]
+    expect(listed(environment(), environment({ cpus: pinned }))).toEqual([
+      'CPU placement: chosen by the scheduler -> one CPU for client and server (client on CPU 1, server on CPU 1)',
+    ])
+    expect(listed(environment({ cpus: pinned }), environment({ cpus: pinned, settings: asked }))).toEqual([])
+  })
+
   it('lists all other differences', () => {
     const other = environment({
       testbed: 'kubernetes',

@@ -12,6 +12,12 @@ describe('an arm that no plan names', () => {
     expect(armNameOf(under('on', { 'big-tcp-ipv4': false, 'big-tcp-ipv6': true }))).toBe('Without BIG TCP')
   })
 
+  it('names the CPU placement if the arm asks for one', () => {
+    expect(armNameOf(under('on', { 'big-tcp-ipv4': true, 'cpu-placement': 'two-cpus' }))).toBe(
+      'With BIG TCP, CPUs: one CPU each',
+    )
+  })
+
   it('without recorded settings, has its name in the labs of that version', () => {
     expect(['off', 'on', '128k'].map((arm) => armNameOf(measured({ arm, fingerprint: null })))).toEqual([
       'Without BIG TCP',

@@ -3,6 +3,7 @@ import { resultOfRun, type Result } from '@expresslane/shared/run/result'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { useMemo, useState } from 'react'
+import { CpusLine } from '../components/run/cpus-line.tsx'
 import { ComparisonView } from '../compare/index.ts'
 import { ArmCharts } from './arm-charts.tsx'
 import { ComparisonList, type ChosenCell } from './comparison-list.tsx'
@@ -41,6 +42,7 @@ export function ExperimentView({ run, runs, arms, family, feature }: ExperimentV
       {plan !== null && run.state === 'running' && <ExperimentProgress plan={plan} run={run} />}
       <Estimates result={result} feature={feature} running={run.state === 'running'} />
       {plan !== null && run.state !== 'running' && <AllRuns plan={plan} run={run} />}
+      <CpusLine run={run} />
     </section>
   )
 }

@@ -13,6 +13,7 @@ export function PlacementView({ placement }: { placement: Placement }) {
             <th scope="col">Role</th>
             <th scope="col">Pod</th>
             <th scope="col">Node</th>
+            <th scope="col">CPU</th>
             <th scope="col">IPv4</th>
             <th scope="col">IPv6</th>
           </tr>
@@ -23,6 +24,7 @@ export function PlacementView({ placement }: { placement: Placement }) {
               <th scope="row">{role}</th>
               <td className={classes.name}>{name}</td>
               <td className={classes.name}>{node}</td>
+              <td className={classes.name}>{placement.cpus[role] ?? 'by the scheduler'}</td>
               <td className="mono">{addresses.ipv4 ?? 'none'}</td>
               <td className="mono">{addresses.ipv6 ?? 'none'}</td>
             </tr>

@@ -44,7 +44,8 @@ export function planFor({ plan }: Experiment, params: StepParams, testbed: Testb
   const repeats = params.repeats ?? design.repeats
   const seconds = params.seconds ?? design.seconds
   const warmups = params.warmups ?? design.warmups
-  const decided = experimentPlan.parse({ ...base, design: { order, repeats, seconds, warmups, budget } })
+  const arms = base.arms.map((arm) => ({ ...arm, settings: { ...params.settings, ...arm.settings } }))
+  const decided = experimentPlan.parse({ ...base, arms, design: { order, repeats, seconds, warmups, budget } })
   requireRoomForBlock(decided)
   return decided
 }

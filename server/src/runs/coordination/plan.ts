@@ -1,7 +1,9 @@
 /** Decides which steps a request runs. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { planIssues } from '@expresslane/shared/features/plan'
+import { settingIssues } from '@expresslane/shared/features/settings'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Lab, Step, StepParams, Tunable } from '@expresslane/shared/labs/lab'
 import { stepsToSolve, walkProgress } from '@expresslane/shared/run/progress'
 import type { WalkedRun } from '@expresslane/shared/run/walked-run'
@@ -71,8 +73,20 @@ export function requireKnown(plan: ExperimentPlan): void {
   )
 }
 
+/** @throws LabError `bad_request` */
+function requireKnownSettings(settings: Settings): void {
+  const [first] = settingIssues(settings)
+  if (first === undefined) return
+  throw new LabError(
+    'bad_request',
+    `“${first.id}” can’t be set: ${first.message}.`,
+    'Reload the page, and choose again.',
+  )
+}
+
 function checkParams(step: Step, params: StepParams): void {
   if (params.plan !== undefined) requireKnown(params.plan)
+  requireKnownSettings(params.settings ?? {})
   if (step.action?.kind !== 'measure' && step.action?.kind !== 'experiment') return
   checkTunable('repeats', params.repeats, step.action.repeats)
   checkTunable('seconds', params.seconds, step.action.seconds)

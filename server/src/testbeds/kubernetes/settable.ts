@@ -1,4 +1,5 @@
 /** What can be set on a cluster, and why the rest can't. */
+import { CPU_PLACEMENT, cpuPlacementIn } from '@expresslane/shared/features/cpu-placement'
 import { limitOf, mtuOf, POD_MTU, SIZE_LIMIT, switchOf } from '@expresslane/shared/features/big-tcp/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Capability } from '@expresslane/shared/testbed/testbed'
@@ -16,15 +17,19 @@ export const lacks: ReadonlyMap<Capability, string> = new Map<Capability, string
     "Cilium takes the pods' MTU from the nodes' devices; another MTU means changing every node's network, which a lab must not do.",
   ],
   [
+    'cpu-placement',
+    'On a cluster the nodes’ schedulers choose the CPUs of the pods; choosing one means changing the kubelets, which a lab must not do.',
+  ],
+  [
     'quick-switch',
     'On a cluster every switch restarts the Cilium agents, which takes longer than a short measurement.',
   ],
 ])
 
-/** Limit and MTU are known so that they can be off. */
-const known = [...Object.values(switchOf), SIZE_LIMIT, POD_MTU]
+/** Limit, MTU and CPU placement are known so that they can be off. */
+const known = [...Object.values(switchOf), SIZE_LIMIT, POD_MTU, CPU_PLACEMENT]
 
-function unsettable(what: 'size-limit' | 'pod-mtu'): LabError {
+function unsettable(what: 'size-limit' | 'pod-mtu' | 'cpu-placement'): LabError {
   return new LabError('bad_request', lacks.get(what) ?? what, 'Leave it out, or choose this machine as the testbed.')
 }
 
@@ -33,4 +38,5 @@ export function requireSettable(settings: Settings): void {
   refuseForeign(settings, known)
   if (limitOf(settings) !== null) throw unsettable('size-limit')
   if (mtuOf(settings) !== null) throw unsettable('pod-mtu')
+  if (cpuPlacementIn(settings) !== null) throw unsettable('cpu-placement')
 }

@@ -84,7 +84,7 @@ export async function startHolder(
   outside: Outside,
   signal: AbortSignal,
 ): Promise<NamespaceHolder> {
-  for (const name of ['unshare', 'nsenter', 'bash', 'mount', 'ip']) await requireProgram(name, outside.env)
+  for (const name of ['unshare', 'nsenter', 'taskset', 'bash', 'mount', 'ip']) await requireProgram(name, outside.env)
   // Node's pipes are sockets. With a socket as stdin, bash assumes a remote shell and would read ~/.bashrc.
   const child = await startUnshare([...unshareArgv, 'bash', '--norc', '-c', program], outside)
   const { stdin, stdout, stderr, pid: group } = child

@@ -1,4 +1,5 @@
 /** The testbed on this machine: the path in private network namespaces of its kernel. */
+import { cpuPlacementIn } from '@expresslane/shared/features/cpu-placement'
 import { isOn, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
@@ -7,6 +8,7 @@ import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
 import { placeOf, type TargetPlace, type Target, type ExecOutput } from '../target.ts'
 import type { CallContext, Testbed } from '../testbed.ts'
 import { createConsole, type Console } from './console.ts'
+import { cpusFor, ONE_CPU, onCpu, ownCpus, requireCpus } from './cpus.ts'
 import { readFacts, readVersions, type Versions } from './facts.ts'
 import { startHolder, type NamespaceHolder } from './holder.ts'
 import { intentAfter, untouched, type Intent } from './intent.ts'
@@ -29,6 +31,8 @@ export interface NetnsOptions {
   /** Reads files of /proc, /sys and /etc; null for missing files. */
   readonly readText?: Outside['readText']
   readonly now?: () => number
+  /** The numbers of the CPUs that commands can run on. @defaultValue those of this process */
+  readonly cpus?: readonly number[]
   /** Time limit for all other commands. @defaultValue 10,000 ms; they take milliseconds */
   readonly commandDeadlineMs?: number
   /** Time limit for an `exec`. @defaultValue 300,000 ms, above the longest repeat of 120 s */
@@ -96,7 +100,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     commandMs: options.commandDeadlineMs ?? COMMAND_MS,
     env: { PATH: toolPath((options.env ?? process.env)['PATH']), LC_ALL: 'C' },
   }
-  const { topology = pair } = options
+  const { topology = pair, cpus = ownCpus() } = options
   const console: Console = createConsole(outside)
   const lock = createLock()
   const closing = new AbortController()
@@ -184,9 +188,11 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     if (sizes === null) throw sizesUnknown()
     try {
       await network.makePods(site, sizes, mtuOf(present.intent))
-      const netserver = await startNetserver(namespaceOf({ kind: 'role', role: SERVER }, topology), site, outside)
       const pods = topology.pods.map(({ pod }) => pod)
-      const placement: Placement = { madeAt: now(), variant: 'other-node', pods }
+      const placed = cpusFor(cpuPlacementIn(present.intent), rolesOf(topology), cpus)
+      const namespace = namespaceOf({ kind: 'role', role: SERVER }, topology)
+      const netserver = await startNetserver(namespace, placed[SERVER], site, outside)
+      const placement: Placement = { madeAt: now(), variant: 'other-node', pods, cpus: placed }
       present.pods = { placement, netserver, removed: new AbortController() }
       return placement
     } catch (error) {
@@ -208,7 +214,8 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     const inPod = place.kind === 'role'
     if (inPod && pods === null) throw noPods()
     const lives = inPod && pods !== null ? [holder.gone, pods.removed.signal] : [holder.gone]
-    const typed = ['ip', 'netns', 'exec', namespace, ...argv]
+    const cpu = place.kind === 'role' ? pods?.placement.cpus[place.role] : undefined
+    const typed = ['ip', 'netns', 'exec', namespace, ...onCpu(cpu, argv)]
     const where = { where: namespace, deadlineMs: options.execDeadlineMs ?? EXEC_MS }
     await console.require(argv[0] ?? '')
     const inner = bound(context, ...lives)
@@ -227,8 +234,9 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
       'iperf3',
       'capture',
       'quick-switch',
+      ...(cpus.length > 1 ? ['cpu-placement'] : []),
     ]),
-    lacks: new Map(),
+    lacks: new Map(cpus.length > 1 ? [] : [['cpu-placement', ONE_CPU]]),
     resources: async () => ({ measuring: ['host'], changing: [] }),
     placements: new Set(['other-node']),
     changes: null,
@@ -249,6 +257,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
       use(context, async (present, site) => {
         const before = await network.readPath(site)
         const intent = intentAfter(present.intent, change, before)
+        requireCpus(cpuPlacementIn(intent), cpus)
         const sizes = network.sizesFor(intent, before)
         if (sizes === null || (isOn(intent, 'ipv4') && sizes.ipv4 === null)) throw sizesUnknown()
         present.intent = intent

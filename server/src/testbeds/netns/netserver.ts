@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Console, Entrance } from './console.ts'
+import { onCpu } from './cpus.ts'
 import { endGroup } from './group.ts'
 import { requireProgram, type Outside } from './outside.ts'
 import { startProcess } from './process.ts'
@@ -31,15 +32,18 @@ function startError(detail: string): LabError {
 /**
  * Starts netserver in a namespace and waits until it listens.
  *
+ * @param cpu the CPU that it runs on, with the processes that it starts; undefined to leave them to the scheduler
+ *
  * @throws LabError `tool_missing`, `tool_failed`, `testbed_gone`; `signal.reason`
  */
 export async function startNetserver(
   namespace: string,
+  cpu: number | undefined,
   { console, entrance, context }: { console: Console; entrance: Entrance; context: CallContext },
   outside: Outside,
 ): Promise<Netserver> {
   await requireProgram('netserver', outside.env)
-  const typed = ['ip', 'netns', 'exec', namespace, ...argv]
+  const typed = ['ip', 'netns', 'exec', namespace, ...onCpu(cpu, argv)]
   const child = await startProcess(entrance.enter(typed), outside, 'ignore')
   const words: string[] = []
   const listening = Promise.withResolvers<void>()

@@ -61,6 +61,7 @@ const packageOf = new Map([
   ['netserver', 'netperf'],
   ['nsenter', 'util-linux'],
   ['setpriv', 'util-linux'],
+  ['taskset', 'util-linux'],
   ['tcpdump', 'tcpdump'],
   ['tee', 'coreutils'],
   ['unshare', 'util-linux'],

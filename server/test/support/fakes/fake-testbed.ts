@@ -1,10 +1,12 @@
 /** A scripted testbed without a kernel or time. A test can block its calls and let them fail. */
 import { LabError } from '@expresslane/shared/wire/errors'
+import { cpuPlacementIn } from '@expresslane/shared/features/cpu-placement'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Check, TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { CLIENT, SERVER, type Placement, type Role } from '@expresslane/shared/testbed/placement'
 import { bytes, epochMs } from '@expresslane/shared/measure/units'
+import { cpusFor } from '../../../src/testbeds/netns/cpus.ts'
 import type { Target, ExecOutput } from '../../../src/testbeds/target.ts'
 import type { CallContext, Testbed } from '../../../src/testbeds/testbed.ts'
 import { createFakePath } from './fake-path.ts'
@@ -36,7 +38,13 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
   const path = createFakePath()
   const doors = new Map<Door, Latch | Error>()
   const passed: Door[] = []
-  let settings: Settings = { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false, 'size-limit': null, 'pod-mtu': null }
+  let settings: Settings = {
+    'big-tcp-ipv4': false,
+    'big-tcp-ipv6': false,
+    'size-limit': null,
+    'pod-mtu': null,
+    'cpu-placement': null,
+  }
   let placement: Placement | null = null
   let commands = 0
 
@@ -110,7 +118,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
   const fake: FakeTestbed = {
     kind: 'netns',
     id,
-    capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6', 'size-limit', 'pod-mtu', 'quick-switch']),
+    capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6', 'size-limit', 'pod-mtu', 'cpu-placement', 'quick-switch']),
     lacks: new Map(),
     resources: async () => ({ measuring: ['host'], changing: [] }),
     placements: new Set(['other-node', 'same-node']),
@@ -160,7 +168,9 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
         addresses: { ipv4: `10.0.${one}.2`, ipv6: `fd00:${one}::2` },
       })
       const serverNode = variant === 'same-node' ? 1 : 2
-      placement = { madeAt: epochMs.parse(1), variant, pods: [pod(CLIENT, 1), pod(SERVER, 2, serverNode)] }
+      const pods = [pod(CLIENT, 1), pod(SERVER, 2, serverNode)]
+      const cpus = cpusFor(cpuPlacementIn(settings), [CLIENT, SERVER], [0, 1])
+      placement = { madeAt: epochMs.parse(1), variant, pods, cpus }
       return placement
     },
     async remove({ signal }) {

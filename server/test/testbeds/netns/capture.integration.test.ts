@@ -49,7 +49,7 @@ test('the path is restored and its pods are removed', async () => {
   const performance = performanceOn(testbed)
   await capture({ kind: 'capture', family: 'ipv4', arm: 'on', ...message }, performance)
   const { settings, placement } = await testbed.read(note())
-  expect(settings).toEqual(bigTcp({ ipv4: false, ipv6: true, limit: 131_072, mtu: null }))
+  expect(settings).toEqual(bigTcp({ ipv4: false, ipv6: true, limit: 131_072, mtu: null, cpus: null }))
   expect(placement).toBeNull()
 })
 

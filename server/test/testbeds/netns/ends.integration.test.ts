@@ -66,7 +66,7 @@ describe('when the holder is killed', () => {
     const first = await testbed.facts(note())
     process.kill(holder(), 'SIGKILL')
     expect(await testbed.read(note())).toMatchObject({
-      settings: bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null }),
+      settings: bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null, cpus: null }),
     })
     expect((await testbed.facts(note())).incarnation).not.toBe(first.incarnation)
   })

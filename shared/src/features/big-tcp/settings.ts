@@ -1,10 +1,11 @@
-/** BIG TCP's settings: on or off for each family, the send limit, and the pods' MTU. */
+/** BIG TCP's settings: on or off for each family, the send limit, the pods' MTU, and their CPUs. */
 import { minOf } from '../../measure/extremes.ts'
 import { z } from 'zod'
 import type { SettingValue, Settings } from '../../measure/settings.ts'
 import { bytes, formatCount, formatSize, type Bytes, type Family } from '../../measure/units.ts'
 import { BIG_TCP_CAP } from './size.ts'
 import { LEGACY_MAX_SIZE, type DatapathState } from '../../testbed/reading.ts'
+import { cpuPlacementIn, cpuPlacementName, cpuPlacementSetting } from '../cpu-placement.ts'
 import type { ArmName, Setting } from '../feature.ts'
 
 /** The largest limit of a veth device: 8 bytes less than 512 KiB. */
@@ -123,6 +124,7 @@ export const settings = [
         `“${text}” is not an MTU. Enter 1280 to 9000, or leave the field empty for the testbed’s default.`,
     },
   },
+  cpuPlacementSetting,
 ] as const satisfies readonly Setting[]
 
 /** `on-mtu9000`, `With BIG TCP, MTU 9000`. */
@@ -132,7 +134,15 @@ export function nameArm(of: Settings): ArmName {
   const mtu = mtuOf(of)
   const id = size === null ? (on ? 'on' : 'off') : formatSize(size).toLowerCase().replace('.', '-')
   const label = size === null ? (on ? 'With BIG TCP' : 'Without BIG TCP') : `BIG TCP, ${formatSize(size)}`
-  return mtu === null ? { id, label } : { id: `${id}-mtu${mtu}`, label: `${label}, MTU ${mtu}` }
+  const cpus = cpuPlacementIn(of)
+  return {
+    id: [id, mtu === null ? '' : `-mtu${mtu}`, cpus === null ? '' : `-${cpus}`].join(''),
+    label: [
+      label,
+      ...(mtu === null ? [] : [`MTU ${mtu}`]),
+      ...(cpus === null ? [] : [`CPUs: ${cpuPlacementName(cpus)}`]),
+    ].join(', '),
+  }
 }
 
 /** Before measurements recorded their settings, all labs had these two arms. */

@@ -3,6 +3,7 @@ import type { Outcome } from '../../run/events.ts'
 import type { ExperimentPlan } from '../../measure/experiment.ts'
 import { nodesWords } from '../../compare/differences.ts'
 import { formatCell, formatMetric, benchmarkKind, metricOf } from '../../features/metrics.ts'
+import { cpuWords } from '../../features/cpu-placement.ts'
 import { settingRows } from '../../features/settings.ts'
 import type { Fingerprint } from '../../measure/fingerprint.ts'
 import { valueOf, type Measurement } from '../../measure/measurement.ts'
@@ -116,6 +117,7 @@ export function environmentPart(of: Fingerprint): string {
     ['CPU', `${cpu.count} × ${cpu.model}, governor ${unknownOr(cpu.governor)}`],
     ['Load at the start', unknownOr(of.load?.toFixed(2) ?? null)],
     ...settingRows(of.settings),
+    ['CPU placement', cpuWords(of.cpus)],
     ['MTU of the pods', unknownOr(of.mtu === null ? null : `${formatCount(of.mtu)} bytes`)],
     ['Pods', placement === null ? 'unknown' : `${placement.variant}, ${nodesWords(placement.nodes)}`],
     ...Object.entries(of.versions).map(([key, version]): [string, string] => [`Version of ${key}`, version]),

@@ -5,6 +5,7 @@ import type { Family } from '@expresslane/shared/measure/units'
 import { ActionIcon, Button, Checkbox, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { SelectField } from '../../components/select-field.tsx'
+import { SettingExplained } from '../../experiment/index.ts'
 import { armLook } from '../../theme.ts'
 import { armPlans, MOST_ARMS } from './arm-choice.ts'
 import classes from './bench-form.module.css'
@@ -77,6 +78,9 @@ export function ArmRows({ feature, families, arms, onChange, whyNot }: ArmRowsPr
           Add an arm
         </Button>
       </div>
+      {feature.settings.map((setting) => (
+        <SettingExplained key={setting.id} setting={setting} />
+      ))}
       {[...whys].map(
         (why) =>
           why !== null && (
@@ -109,13 +113,15 @@ function SettingField({ of: { label, settings: of }, chosen, settings, refused, 
       )
     case 'choice':
       return (
-        <SelectField
-          label={label}
-          value={`${control.options.findIndex(([value]) => value === (chosen ?? off))}`}
-          options={control.options.map(([, text], index) => [`${index}`, text])}
-          disabled={refused && (chosen ?? off) === off}
-          onChange={(index) => onChange(control.options[Number(index)]?.[0] ?? off)}
-        />
+        <div className={classes.wide}>
+          <SelectField
+            label={label}
+            value={`${control.options.findIndex(([value]) => value === (chosen ?? off))}`}
+            options={control.options.map(([, text], index) => [`${index}`, text])}
+            disabled={refused && (chosen ?? off) === off}
+            onChange={(index) => onChange(control.options[Number(index)]?.[0] ?? off)}
+          />
+        </div>
       )
     case 'text': {
       const idle = !counts(setting, settings)

@@ -9,6 +9,7 @@ import { timeChart } from '@expresslane/shared/report/charts/time-chart'
 import { DownloadChart } from '../../charts/download/download-chart.tsx'
 import { LiveChart } from '../../charts/lazy.tsx'
 import { kindOfRepeat } from '../../charts/sample-series.ts'
+import { CpusLine } from '../../components/run/cpus-line.tsx'
 import { armLook } from '../../theme.ts'
 import { Figures } from './figures.tsx'
 import classes from './measurement-view.module.css'
@@ -52,6 +53,7 @@ export function MeasurementView({ run, arms, before }: MeasurementViewProps) {
         <EstimateLine before={before} taken={taken} live={liveOf(run, kind)} kind={kind} planned={first.repeats} />
       )}
       <MeasuredFigures kind={kind} taken={taken} planned={first.repeats} />
+      <CpusLine run={run} />
       {shown.length > 0 && <RepeatsTable kind={kind} taken={shown} />}
     </section>
   )

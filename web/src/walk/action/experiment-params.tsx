@@ -2,12 +2,14 @@ import type { Design, ExperimentPlan } from '@expresslane/shared/measure/experim
 import type { Action, StepParams } from '@expresslane/shared/labs/lab'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { useTestbed } from '../../api/queries.ts'
-import { DesignFields, estimateWords } from '../../experiment/index.ts'
+import { CommonSettings, DesignFields, estimateWords } from '../../experiment/index.ts'
 import classes from './experiment-params.module.css'
 
 interface ExperimentParamsProps {
   action: Extract<Action, { kind: 'experiment' }>
   testbed: TestbedId
+  /** The lab's feature. */
+  feature: string
   params: StepParams
   onChange: (params: StepParams) => void
   disabled: boolean
@@ -29,7 +31,7 @@ function changed(plan: ExperimentPlan, { repeats, seconds, order, warmups, budge
 }
 
 /** The design of a lab's experiment, which can be changed within the lab's bounds, and its expected duration. */
-export function ExperimentParams({ action, testbed, params, onChange, disabled }: ExperimentParamsProps) {
+export function ExperimentParams({ action, testbed, feature, params, onChange, disabled }: ExperimentParamsProps) {
   const { data } = useTestbed(testbed)
   if (action.plan === null) return null
   const quickSwitch = data?.capabilities.includes('quick-switch') ?? false
@@ -45,6 +47,13 @@ export function ExperimentParams({ action, testbed, params, onChange, disabled }
         onChange={(design: Design) => onChange({ ...params, ...design })}
         bounds={action}
         quickSwitch={quickSwitch}
+        disabled={disabled}
+      />
+      <CommonSettings
+        feature={feature}
+        testbed={data ?? null}
+        chosen={params.settings ?? {}}
+        onChange={(settings) => onChange({ ...params, settings })}
         disabled={disabled}
       />
     </details>

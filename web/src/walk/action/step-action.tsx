@@ -62,6 +62,7 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
         <ExperimentParams
           action={action}
           testbed={testbed}
+          feature={lab.feature}
           params={params}
           onChange={setParams}
           disabled={blocked || runner.run.isPending}

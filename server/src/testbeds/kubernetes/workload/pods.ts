@@ -215,6 +215,7 @@ export function workloadOf(pods: readonly WorkloadPod[]): PlacedWorkload | null 
       madeAt: epochMs.parse(madeAt),
       variant: variantOf(found.map(({ pod }) => pod)),
       pods: found.map(({ role, pod }) => toPod(role, pod)),
+      cpus: {},
     },
     pods: new Map(found.map(({ role, pod }) => [role, refOf(pod)])),
   }

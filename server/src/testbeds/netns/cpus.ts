@@ -1,0 +1,61 @@
+/** Which CPUs the pods' commands run on. */
+import { readFileSync } from 'node:fs'
+import type { CpuPlacement } from '@expresslane/shared/features/cpu-placement'
+import type { Role, RoleCpus } from '@expresslane/shared/testbed/placement'
+import { assertNever, LabError } from '@expresslane/shared/wire/errors'
+
+export const ONE_CPU = 'Expresslane can use one CPU here, so there is nothing to choose. Give it two CPUs or more.'
+
+/** `0-2,5` -> [0, 1, 2, 5], as in `Cpus_allowed_list` of /proc/PID/status. */
+export function parseCpuList(text: string): number[] {
+  return text.split(',').flatMap((part) => {
+    const range = /^\s*(\d{1,5})(?:-(\d{1,5}))?\s*$/.exec(part)
+    if (range === null) return []
+    const [from, to] = [Number(range[1]), Number(range[2] ?? range[1])]
+    return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
+  })
+}
+
+/** The CPUs that this process can use, smallest first; empty if the kernel does not list them. */
+export function ownCpus(): number[] {
+  try {
+    const list = /^Cpus_allowed_list:(.*)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? ''
+    return parseCpuList(list).toSorted((a, b) => a - b)
+  } catch {
+    // Without /proc there is no testbed here either; the preflight says so.
+    return []
+  }
+}
+
+/** @throws LabError `bad_request` for a placement that needs more CPUs than there are */
+export function requireCpus(asked: CpuPlacement | null, cpus: readonly number[]): void {
+  if (asked === null || asked === 'scheduler' || cpus.length > 1) return
+  throw new LabError('bad_request', ONE_CPU, 'Leave the CPU placement at its default.')
+}
+
+/**
+ * The CPU of each role. The last CPUs are taken, because the first one usually serves the machine's interrupts.
+ *
+ * @param asked null for the default: one CPU, which varies least (`docs/statistics.md`)
+ * @returns empty to leave the choice to the scheduler
+ */
+export function cpusFor(asked: CpuPlacement | null, roles: readonly Role[], cpus: readonly number[]): RoleCpus {
+  const placement = asked ?? 'one-cpu'
+  const [last, before] = cpus.toReversed()
+  if (last === undefined || before === undefined) return {}
+  switch (placement) {
+    case 'scheduler':
+      return {}
+    case 'one-cpu':
+      return Object.fromEntries(roles.map((role) => [role, last]))
+    case 'two-cpus':
+      return Object.fromEntries(roles.map((role, index) => [role, index % 2 === 0 ? before : last]))
+    default:
+      return assertNever(placement)
+  }
+}
+
+/** Makes a command run on a CPU, with everything that it starts; undefined to leave it to the scheduler. */
+export function onCpu(cpu: number | undefined, argv: readonly string[]): readonly string[] {
+  return cpu === undefined ? argv : ['taskset', '-c', `${cpu}`, ...argv]
+}

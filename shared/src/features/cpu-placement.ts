@@ -1,0 +1,89 @@
+/** On which CPUs the pods' processes run: a setting of the pods, and what was set, in words. Pure. */
+import { z } from 'zod'
+import type { Settings } from '../measure/settings.ts'
+import type { RoleCpus } from '../testbed/placement.ts'
+import type { Setting } from './feature.ts'
+
+export const CPU_PLACEMENT = 'cpu-placement'
+
+/**
+ * - `scheduler`: the kernel chooses, and can move a process at any time
+ * - `one-cpu`: client and server share one CPU
+ * - `two-cpus`: each has its own CPU
+ */
+export const cpuPlacement = z.enum(['scheduler', 'one-cpu', 'two-cpus'])
+export type CpuPlacement = z.infer<typeof cpuPlacement>
+
+const names: Readonly<Record<CpuPlacement, string>> = {
+  scheduler: 'chosen by the scheduler',
+  'one-cpu': 'one CPU for client and server',
+  'two-cpus': 'one CPU each',
+}
+
+/** What the placement does to a measurement, as measured in `docs/statistics.md`. */
+const explained = [
+  [
+    'One CPU',
+    'Client and server share a CPU. No wake-up has to cross to another CPU, so packets are nearly all of the cost: the repeats vary least, and the effect of larger packets is clearest. The default where there are two CPUs or more.',
+  ],
+  [
+    'One CPU each',
+    'Every packet wakes the other CPU. In a virtual machine a wake-up can cost more than the packet, and how much changes from minute to minute. One stream can be faster, because both sides work at once.',
+  ],
+  [
+    'The scheduler',
+    'The kernel moves client and server as it likes, as for any program. Repeats differ by where it put them.',
+  ],
+] as const
+
+/** The default is the testbed's own: one CPU where it can place processes, else the scheduler. */
+export const cpuPlacementSetting = {
+  id: CPU_PLACEMENT,
+  label: 'CPU placement',
+  schema: cpuPlacement.nullable(),
+  off: null,
+  capability: 'cpu-placement',
+  readAs: 'cpus',
+  forAllArms: true,
+  explained,
+  format: (value) => {
+    const { data } = cpuPlacement.safeParse(value)
+    return data === undefined ? 'the testbed’s default' : names[data]
+  },
+  control: {
+    kind: 'choice',
+    options: [
+      [null, 'Default: one CPU where possible'],
+      ['one-cpu', 'One CPU for both'],
+      ['two-cpus', 'One CPU each'],
+      ['scheduler', 'Chosen by the scheduler'],
+    ],
+  },
+} as const satisfies Setting
+
+/** The requested placement; null for the testbed's default. */
+export function cpuPlacementIn(settings: Settings): CpuPlacement | null {
+  return cpuPlacement
+    .nullable()
+    .catch(null)
+    .parse(settings[CPU_PLACEMENT] ?? null)
+}
+
+/** The placement that these CPUs are. */
+export function cpuPlacementOf(cpus: RoleCpus): CpuPlacement {
+  const numbers = Object.values(cpus)
+  if (numbers.length === 0) return 'scheduler'
+  return new Set(numbers).size === 1 ? 'one-cpu' : 'two-cpus'
+}
+
+/** `one CPU for client and server (client on CPU 1, server on CPU 1)`. */
+export function cpuWords(cpus: RoleCpus): string {
+  const on = Object.entries(cpus).map(([role, cpu]) => `${role} on CPU ${cpu}`)
+  const name = names[cpuPlacementOf(cpus)]
+  return on.length === 0 ? name : `${name} (${on.join(', ')})`
+}
+
+/** The name of a requested placement. */
+export function cpuPlacementName(of: CpuPlacement): string {
+  return names[of]
+}

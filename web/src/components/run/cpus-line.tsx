@@ -1,0 +1,15 @@
+import { cpuWords } from '@expresslane/shared/features/cpu-placement'
+import { takenIn, type RunState } from '@expresslane/shared/run/run-state'
+
+/** On which CPUs the measured pods ran: in one sentence, or one for each arm if they differ. */
+export function CpusLine({ run }: { run: RunState }) {
+  const known = takenIn(run).flatMap(({ arm, fingerprint }) =>
+    fingerprint === null ? [] : [{ arm, words: cpuWords(fingerprint.cpus) }],
+  )
+  const all = [...new Set(known.map(({ words }) => words))]
+  const nameOf = (arm: string): string => run.plan?.arms.find(({ id }) => id === arm)?.label ?? arm
+  if (all.length === 0) return null
+  if (all.length === 1) return <p>CPU placement: {all[0]}.</p>
+  const arms = [...new Map(known.map(({ arm, words }) => [arm, words]))]
+  return <p>CPU placement: {arms.map(([arm, words]) => `${nameOf(arm)}: ${words}`).join('; ')}.</p>
+}
