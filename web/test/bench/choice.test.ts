@@ -91,7 +91,7 @@ describe('arms', () => {
   it('set BIG TCP for the families that are measured', () => {
     const switches = (families: ('ipv4' | 'ipv6')[]) =>
       armPlans(bigTcp, [arm(true)], families).arms.map(({ settings }: ArmPlan) => settings)
-    const sizes = { 'size-limit': null, 'pod-mtu': null }
+    const sizes = { 'size-limit': null, 'pod-mtu': null, 'cpu-placement': null }
     expect(switches(['ipv6'])).toEqual([{ 'big-tcp-ipv6': true, ...sizes }])
     expect(switches(['ipv4', 'ipv6'])).toEqual([{ 'big-tcp-ipv4': true, 'big-tcp-ipv6': true, ...sizes }])
   })
