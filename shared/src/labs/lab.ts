@@ -13,7 +13,7 @@ import {
   type TestCase,
 } from '../measure/experiment.ts'
 import { armId } from '../measure/measurement.ts'
-import { settings } from '../measure/settings.ts'
+import { settings as settingValues } from '../measure/settings.ts'
 import { capability, testbedKind } from '../testbed/testbed.ts'
 import { placementVariant } from '../testbed/placement.ts'
 import { bytes, family } from '../measure/units.ts'
@@ -195,7 +195,7 @@ export const stepParams = z.strictObject({
   warmups: design.shape.warmups.optional(),
   budget: design.shape.budget.optional(),
   /** For `experiment`: settings of all arms that do not have them. */
-  settings: settings.optional(),
+  settings: settingValues.optional(),
   /** For an `experiment` without a plan. */
   plan: experimentPlan.optional(),
   /** For a recording: the multiple of the recorded speed. */
