@@ -8,6 +8,7 @@ import { BIG_TCP_CAP } from '@expresslane/shared/features/big-tcp/size'
 import type { Family } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 import { App, freePort, test as base } from './app.ts'
+import { Workshop } from './workshop.ts'
 
 const exec = promisify(execFile)
 const kubeconfig = process.env['E2E_KUBECONFIG'] ?? ''
@@ -161,8 +162,17 @@ export async function withUnreachable(name: string, into: string, real: string):
   return `${real}${delimiter}${file}`
 }
 
+interface Fixtures {
+  directory: string
+  serverEnv: Record<string, string>
+  /** A server that has not started yet. */
+  stopped: App
+  app: App
+  workshop: Workshop
+}
+
 /** `test` with a server on the real cluster. Afterwards it restores the cluster's settings and namespace. */
-export const test = base.extend<{ directory: string; serverEnv: Record<string, string>; app: App }>({
+export const test = base.extend<Fixtures>({
   directory: async ({}, use) => {
     const directory = await mkdtemp(join(tmpdir(), 'expresslane-e2e-cluster-'))
     await use(directory)
@@ -174,10 +184,18 @@ export const test = base.extend<{ directory: string; serverEnv: Record<string, s
     await writeFile(file, await kubectl('config', 'view', '--raw', '--minify', '--flatten'), { mode: 0o600 })
     await use({ ...clusterEnv, KUBECONFIG: file, EXPRESSLANE_CONTEXT: await currentContext() })
   },
-  app: async ({ serverEnv }, use) => {
+  app: async ({ serverEnv, stopped }, use) => {
+    await stopped.start(serverEnv)
+    await use(stopped)
+  },
+  workshop: async ({ serverEnv, stopped, browser }, use) => {
+    const workshop = await Workshop.open(stopped, browser, serverEnv)
+    await use(workshop)
+    await workshop.close()
+  },
+  stopped: async ({}, use) => {
     const before = await ciliumConfig()
     const app = await App.create()
-    await app.start(serverEnv)
     await use(app)
     await app.remove()
     await putBack(before)

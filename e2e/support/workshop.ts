@@ -18,8 +18,9 @@ export class Workshop {
     this.browser = browser
   }
 
-  static async open(app: App, browser: Browser): Promise<Workshop> {
-    await app.start({ EXPRESSLANE_WORKSHOP: '1', HOST: '127.0.0.1' })
+  /** @param env the server's environment variables, beside the workshop's own */
+  static async open(app: App, browser: Browser, env: Record<string, string> = {}): Promise<Workshop> {
+    await app.start({ ...env, EXPRESSLANE_WORKSHOP: '1', HOST: '127.0.0.1' })
     const context = await browser.newContext()
     const board = await context.newPage()
     await board.goto(app.link)

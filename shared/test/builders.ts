@@ -82,7 +82,6 @@ export function testbed(over: Partial<Record<keyof TestbedView, unknown>> = {}):
     problem: null,
     busy: null,
     toRestore: null,
-    driver: null,
     ...over,
   })
 }

@@ -113,6 +113,7 @@ export const framePolicy: Readonly<Record<StreamFrame['type'], readonly Role[]>>
   live: everyone,
   presentation: everyone,
   message: learners,
+  drivers: learners,
   room: instructors,
 }
 

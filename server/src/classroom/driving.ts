@@ -1,7 +1,7 @@
 /** Who drives each cluster: everybody shares it, so one person at a time changes it. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
-import type { Driver } from '@expresslane/shared/wire/protocol'
+import type { Driver, DriversFrame } from '@expresslane/shared/wire/protocol'
 import type { Principal } from '../access/principal.ts'
 import type { Clock } from '../runs/clock.ts'
 import type { Messages } from './messages.ts'
@@ -13,8 +13,6 @@ export const ANSWER_MS = 60_000
 export type Person = Pick<Principal, 'id' | 'name'>
 
 export interface Driving {
-  /** Null while nobody drives, and for a testbed that is not shared in this way. */
-  of(testbed: TestbedId): Driver | null
   /** Before a step: the person who starts the first one drives. @throws LabError `not_driving` while somebody else drives */
   require(person: Person, testbed: TestbedId): void
   /**
@@ -26,10 +24,29 @@ export interface Driving {
   giveBack(principal: Principal, testbed: TestbedId): Driver | null
   /** Somebody lost their access. */
   leave(person: string): void
+  frame(): DriversFrame
+  /** Called after each change. @returns unsubscribes */
+  subscribe(listener: (frame: DriversFrame) => void): () => void
 }
 
 export function createDriving(clock: Clock, messages: Messages): Driving {
   const drivers = new Map<TestbedId, Driver>()
+  const listeners = new Set<(frame: DriversFrame) => void>()
+
+  function frame(): DriversFrame {
+    return { type: 'drivers', drivers: [...drivers].map(([testbed, driver]) => ({ testbed, driver })) }
+  }
+
+  function report(): void {
+    const now = frame()
+    for (const listener of listeners) listener(now)
+  }
+
+  function put(testbed: TestbedId, driver: Driver | null): void {
+    if (driver === null) drivers.delete(testbed)
+    else drivers.set(testbed, driver)
+    report()
+  }
 
   function isShared(testbed: TestbedId): boolean {
     const { kind, owner } = parseTestbedId(testbed)
@@ -37,7 +54,7 @@ export function createDriving(clock: Clock, messages: Messages): Driving {
   }
 
   function drive(testbed: TestbedId, person: string, name: string): void {
-    drivers.set(testbed, { person, name, since: clock.now(), asked: null })
+    put(testbed, { person, name, since: clock.now(), asked: null })
   }
 
   function takeOver(testbed: TestbedId, { id, name }: Person, from: string): void {
@@ -51,7 +68,7 @@ export function createDriving(clock: Clock, messages: Messages): Driving {
     if (asked !== null && asked.person !== id && clock.now() - asked.at < 2 * ANSWER_MS) return
     if (asked?.person === id && clock.now() - asked.at < ANSWER_MS) return
     if (asked?.person === id) return takeOver(testbed, { id, name }, driver.person)
-    drivers.set(testbed, { ...driver, asked: { person: id, name, at: clock.now() } })
+    put(testbed, { ...driver, asked: { person: id, name, at: clock.now() } })
     messages.send({
       to: driver.person,
       text: `${name} asks to drive the cluster. Without an answer they can take over in 60 s.`,
@@ -60,12 +77,11 @@ export function createDriving(clock: Clock, messages: Messages): Driving {
 
   function keep(testbed: TestbedId, driver: Driver): void {
     if (driver.asked === null) return
-    drivers.set(testbed, { ...driver, asked: null })
+    put(testbed, { ...driver, asked: null })
     messages.send({ to: driver.asked.person, text: `${driver.name} still drives the cluster.` })
   }
 
   return {
-    of: (testbed) => drivers.get(testbed) ?? null,
     require({ id, name }, testbed) {
       if (!isShared(testbed)) return
       const driver = drivers.get(testbed)
@@ -85,8 +101,8 @@ export function createDriving(clock: Clock, messages: Messages): Driving {
       const driver = drivers.get(testbed)
       if (driver === undefined) return null
       if (driver.person !== id && role !== 'instructor') throw notDriving(driver)
-      drivers.delete(testbed)
-      if (driver.asked !== null) {
+      if (driver.asked === null) put(testbed, null)
+      else {
         drive(testbed, driver.asked.person, driver.asked.name)
         messages.send({ to: driver.asked.person, text: 'You drive the cluster now.' })
       }
@@ -94,9 +110,15 @@ export function createDriving(clock: Clock, messages: Messages): Driving {
     },
     leave(person) {
       for (const [testbed, driver] of drivers) {
-        if (driver.person === person) drivers.delete(testbed)
-        else if (driver.asked?.person === person) drivers.set(testbed, { ...driver, asked: null })
+        if (driver.person === person) put(testbed, null)
+        else if (driver.asked?.person === person) put(testbed, { ...driver, asked: null })
       }
+    },
+    frame,
+    subscribe(listener) {
+      const subscribed = (now: DriversFrame): void => listener(now)
+      listeners.add(subscribed)
+      return () => listeners.delete(subscribed)
     },
   }
 }

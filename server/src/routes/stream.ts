@@ -37,7 +37,7 @@ async function feed(
   socket: WebSocket,
   principal: Principal,
   after: number | undefined,
-  { labs, log, live, clock, reach, presence, presenting, people, room, messages, metrics }: Deps,
+  { labs, log, live, clock, reach, presence, presenting, people, room, messages, driving, metrics, config }: Deps,
   { batches, ...options }: StreamOptions & { readonly batches: Batches },
 ): Promise<void> {
   log.catchUp()
@@ -135,6 +135,8 @@ async function feed(
   const unpresent = presenting.subscribe((presentation) => sendNews(presentationFrame(presentation)))
   const unnews = room.subscribe((revision) => sendNews({ type: 'room', revision }))
   const unheard = messages.subscribe(principal, sendNews)
+  if (config.workshop) send(driving.frame())
+  const undriven = driving.subscribe(sendNews)
   const leave = presence.enter({ principal, close: (code, reason) => socket.close(code, reason) })
   socket.on('pong', () => {
     alive = true
@@ -147,6 +149,7 @@ async function feed(
     unpresent()
     unnews()
     unheard()
+    undriven()
     leave()
   })
   // `close` follows. An `error` event without a listener would crash the server.

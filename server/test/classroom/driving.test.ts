@@ -1,12 +1,13 @@
 /** One person drives a cluster, and the others follow. */
 import { testbedId, thisMachine } from '@expresslane/shared/testbed/id'
-import { testbedView } from '@expresslane/shared/wire/protocol'
+import type { Driver, StreamFrame } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
 import type { Principal } from '../../src/access/principal.ts'
-import { ANSWER_MS, createDriving } from '../../src/classroom/driving.ts'
+import { ANSWER_MS, createDriving, type Driving } from '../../src/classroom/driving.ts'
 import { createMessages } from '../../src/classroom/messages.ts'
 import { testClock } from '../support/clock.ts'
 import { classroom, preflight } from '../support/http/people.ts'
+import { greeted } from '../support/http/stream-client.ts'
 
 const cluster = testbedId.parse('kubernetes:kind-kind')
 const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((id): Principal => ({
@@ -26,13 +27,17 @@ function wheel() {
   return { clock, heard, driving: createDriving(clock, messages) }
 }
 
+function driverOf(driving: Driving): Driver | null {
+  return driving.frame().drivers.find(({ testbed }) => testbed === cluster)?.driver ?? null
+}
+
 describe('driving', () => {
   it('begins with the first step, and refuses the steps of others with who drives', () => {
     const { driving, clock } = wheel()
-    expect(driving.of(cluster)).toBeNull()
+    expect(driverOf(driving)).toBeNull()
     driving.require(alice, cluster)
     driving.require(alice, cluster)
-    expect(driving.of(cluster)).toEqual({ person: 'alice', name: 'alice', since: clock.now(), asked: null })
+    expect(driverOf(driving)).toEqual({ person: 'alice', name: 'alice', since: clock.now(), asked: null })
     expect(() => driving.require(bob, cluster)).toThrow('alice has been driving this cluster since 00:00 UTC.')
     expect(() => driving.require(ina, cluster)).toThrow('alice has been driving')
   })
@@ -81,7 +86,7 @@ describe('driving', () => {
     expect(heard.at(-1)).toBe('bob: You drive the cluster now.')
     expect(driving.giveBack(bob, cluster)).toBeNull()
     driving.require(carol, cluster)
-    expect(driving.of(cluster)?.person).toBe('carol')
+    expect(driverOf(driving)?.person).toBe('carol')
   })
 
   it('is taken at once by an instructor, and ends when the driver is removed', () => {
@@ -90,15 +95,15 @@ describe('driving', () => {
     expect(driving.ask(ina, cluster)?.person).toBe('owner')
     driving.ask(bob, cluster)
     driving.leave('bob')
-    expect(driving.of(cluster)).toMatchObject({ person: 'owner', asked: null })
+    expect(driverOf(driving)).toMatchObject({ person: 'owner', asked: null })
     driving.leave('owner')
-    expect(driving.of(cluster)).toBeNull()
+    expect(driverOf(driving)).toBeNull()
   })
 })
 
 describe('what a participant sees of a run by somebody else', () => {
   it('is the step, and neither the run nor the session', async () => {
-    const { server, hers, instructor } = await classroom()
+    const { server, instructor } = await classroom()
     const session = await instructor.begins()
     await preflight(server, instructor, session.id)
     const { reach } = server.deps
@@ -108,7 +113,6 @@ describe('what a participant sees of a run by somebody else', () => {
     expect(reach.busy(alice, busy)).toEqual({ runId: null, sessionId: null, stepId: 'preflight' })
     expect(reach.busy(ina, busy)).toEqual(busy)
     expect(reach.busy(alice, null)).toBeNull()
-    expect((await hers.read(testbedView, '/api/testbeds/netns')).driver).toBeNull()
   })
 })
 
@@ -136,7 +140,7 @@ describe('a cluster that somebody else drives', () => {
     const door = server.fakes.at(-1)?.hold('preflight')
     presenting.begin(session, 'verify-off')
     presenting.command({ do: 'autopilot', on: true }, ina)
-    expect(driving.of(cluster)?.person).toBe('owner')
+    expect(driverOf(driving)?.person).toBe('owner')
     await door?.reached
     driving.giveBack(ina, cluster)
     driving.ask(alice, cluster)
@@ -155,7 +159,26 @@ describe('a cluster that somebody else drives', () => {
     expect(await hers.tries(path, {})).toEqual([200, null])
     expect(await his.tries(path, undefined, 'DELETE')).toEqual([409, 'not_driving'])
     expect(await hers.tries('/api/testbeds/kubernetes:invented/driver', {})).toEqual([404, 'not_found'])
-    expect(server.deps.driving.of(testbedId.parse('kubernetes:invented'))).toBeNull()
+    expect(server.deps.driving.frame().drivers.map(({ testbed }) => testbed)).toEqual(['kubernetes:kind-kind'])
+  })
+
+  it('is known to every open page of the workshop as soon as it changes, and to a page that opens later', async () => {
+    const { hers, his, viewer, instructor } = await classroom({
+      cluster: 'kind-kind',
+      env: { EXPRESSLANE_WORKSHOP: '1', HOST: '127.0.0.1' },
+    })
+    const drivers = (frames: readonly StreamFrame[]) =>
+      frames.flatMap((frame) => (frame.type === 'drivers' ? [frame.drivers.map(({ driver }) => driver.name)] : []))
+    const last = (frames: readonly StreamFrame[], name: string) => drivers(frames).at(-1)?.[0] === name
+    const [theirs, viewers] = [his.stream(), viewer.stream()]
+    await Promise.all([theirs, viewers].map((stream) => stream.until(greeted)))
+    await theirs.until((frames) => drivers(frames).length > 0)
+    expect(await hers.tries(path, {})).toEqual([200, null])
+    await theirs.until((frames) => last(frames, 'alice'))
+    expect(await instructor.tries(path, {})).toEqual([200, null])
+    await theirs.until((frames) => last(frames, 'Instructor'))
+    await hers.stream().until((frames) => last(frames, 'Instructor'))
+    expect(drivers(viewers.frames)).toEqual([])
   })
 })
 

@@ -100,8 +100,6 @@ export const testbedView = z.strictObject({
       stepId: z.string(),
     })
     .nullable(),
-  /** Of a cluster that somebody drives; null for the other testbeds. */
-  driver: driver.nullable(),
   /** The settings from before Expresslane's first change, kept until they are restored; null if there are none. */
   toRestore: settings.nullable(),
 })
@@ -270,12 +268,16 @@ export const streamFrame = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('presentation'), presentation: presentation.nullable() }),
   /** The response of `GET /api/room` has changed. Sent to instructors only. */
   z.strictObject({ type: z.literal('room'), revision: z.number().int().positive() }),
+  /** Who drives each shared cluster, sent after `hello` in a workshop and after each change. Nobody drives the others. */
+  z.strictObject({ type: z.literal('drivers'), drivers: z.array(z.strictObject({ testbed: testbedId, driver })) }),
   /** A message to this person: from the instructor, or about who drives a cluster. */
   z.strictObject({ type: z.literal('message'), text: z.string(), at: epochMs }),
 ])
 export type StreamFrame = z.infer<typeof streamFrame>
 /** A reading of a testbed's path. */
 export type LiveFrame = Extract<StreamFrame, { type: 'live' }>
+/** Who drives each shared cluster. */
+export type DriversFrame = Extract<StreamFrame, { type: 'drivers' }>
 
 /** WebSocket close codes of the stream. */
 export const streamClose = {

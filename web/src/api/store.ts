@@ -1,7 +1,7 @@
 /** The state of the stream so far as one immutable snapshot for `useSyncExternalStore`. */
 import type { LoggedEvent, RunEvent } from '@expresslane/shared/run/events'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
-import type { SessionView, TestbedView } from '@expresslane/shared/wire/protocol'
+import type { Driver, SessionView, TestbedView } from '@expresslane/shared/wire/protocol'
 import { createFold, type RunFold } from '@expresslane/shared/run/fold'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
@@ -41,6 +41,8 @@ export interface LiveState {
   readonly roomRevision: number
   /** The latest line from the instructor; null before the first. */
   readonly message: Message | null
+  /** Who drives each shared cluster; null before a workshop's server sends it. */
+  readonly drivers: ReadonlyMap<TestbedId, Driver> | null
 }
 
 /** Hundreds of samples and lines can arrive per second; the page redraws at most this often. */
@@ -91,6 +93,7 @@ const empty: LiveState = {
   presentation: null,
   roomRevision: 0,
   message: null,
+  drivers: null,
 }
 
 export function createStore({ now, date, schedule, rewind }: StoreDeps): Store {
@@ -247,6 +250,10 @@ export function createStore({ now, date, schedule, rewind }: StoreDeps): Store {
     },
     message(message) {
       change({ message })
+      publish()
+    },
+    drivers(drivers) {
+      change({ drivers: new Map(drivers.map(({ testbed, driver }) => [testbed, driver])) })
       publish()
     },
     rebooted(logLost) {

@@ -1,7 +1,14 @@
 /** The event stream. It resumes by `seq`: a reconnect neither loses nor repeats an event. */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
-import { BEAT_MS, streamClose, streamFrame, type LiveFrame, type StreamFrame } from '@expresslane/shared/wire/protocol'
+import {
+  BEAT_MS,
+  streamClose,
+  streamFrame,
+  type DriversFrame,
+  type LiveFrame,
+  type StreamFrame,
+} from '@expresslane/shared/wire/protocol'
 
 /**
  * - `outdated`: this page can't read a frame, so page and server have different versions
@@ -30,6 +37,8 @@ export interface StreamSink {
   room(revision: number): void
   /** The instructor wrote to this participant. */
   message(message: Message): void
+  /** Who drives each shared cluster. */
+  drivers(now: DriversFrame['drivers']): void
   /** Something arrived, so the server and the way to it are there. */
   heard(): void
   /** A new server process answers; with `logLost` it has a new log, too. */
@@ -168,6 +177,7 @@ export function createStream({ open, schedule, refused }: StreamDeps, sink: Stre
     if (frame.type === 'presentation') return sink.presentation(frame.presentation)
     if (frame.type === 'room') return sink.room(frame.revision)
     if (frame.type === 'message') return sink.message({ text: frame.text, at: frame.at })
+    if (frame.type === 'drivers') return sink.drivers(frame.drivers)
     const after = lastSeq ?? 0
     const fresh = frame.events.filter(({ seq }) => seq > after).toSorted((a, b) => a.seq - b.seq)
     const last = fresh.at(-1)

@@ -76,9 +76,7 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
           </Button>
         </div>
       </div>
-      {testbed !== null && kindOf(session.testbed) === 'kubernetes' && (
-        <DriverNotice testbed={session.testbed} driver={testbed.driver} />
-      )}
+      {testbed !== null && kindOf(session.testbed) === 'kubernetes' && <DriverNotice testbed={session.testbed} />}
       {unread !== null && <ProblemNotice problem={unread} title="The testbed can’t be read right now" tone="warn" />}
       {notBack === null && failed === null && (
         <KeptNotice lab={lab} session={session} walk={walk} runner={runner} onReset={onReset} />

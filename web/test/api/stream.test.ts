@@ -18,6 +18,7 @@ function recorder() {
     presentation: () => undefined,
     room: () => undefined,
     message: () => undefined,
+    drivers: () => undefined,
     heard: () => undefined,
     rebooted: (logLost) => reboots.push(logLost),
   }

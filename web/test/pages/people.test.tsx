@@ -3,6 +3,8 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '@expresslane/shared/measure/units'
+import { testbedId } from '@expresslane/shared/testbed/id'
+import type { Driver } from '@expresslane/shared/wire/protocol'
 import { aLab, clusterFacts, testbed } from '@expresslane/shared/test/builders'
 import { openPage, refusal } from './open-page.tsx'
 
@@ -86,7 +88,17 @@ describe('the page of a participant', () => {
 
 describe('a cluster that a workshop shares', () => {
   const at = epochMs.parse(Date.now())
-  const driven = (driver: unknown) => ({
+  const id = 'kubernetes:kind-kind'
+  /** The page, after the server said who drives the cluster. */
+  async function openDriven(role: 'participant' | 'instructor', driver: Driver | null) {
+    const page = openPage('/', { ...as(role), ...cluster })
+    await screen.findByRole('article', { name: 'Cluster kind-kind' })
+    const drives = (now: Driver | null) =>
+      page.send({ type: 'drivers', drivers: now === null ? [] : [{ testbed: testbedId.parse(id), driver: now }] })
+    drives(driver)
+    return { ...page, drives }
+  }
+  const cluster = {
     'GET /api/labs': { body: { labs: [aLab()], problems: [], testbeds: ['kubernetes:kind-kind'] } },
     'GET /api/testbeds/kubernetes:kind-kind': {
       body: testbed({
@@ -94,43 +106,47 @@ describe('a cluster that a workshop shares', () => {
         kind: 'kubernetes',
         context: 'kind-kind',
         facts: clusterFacts([{ kernel: '6.12', cilium: '1.18.2' }]),
-        driver,
       }),
     },
-  })
+  }
   const route = 'POST /api/testbeds/kubernetes:kind-kind/driver'
   const bob = { person: 'p2', name: 'Bob', since: at, asked: null }
   const asked = { person: 'p1', name: 'Ada', at }
 
   it('says who drives it; asking waits for an answer', async () => {
-    const page = openPage('/', { ...as('participant'), ...driven(bob) })
+    const page = await openDriven('participant', bob)
     expect(await screen.findByText('Bob')).toBeTruthy()
     page.answer(route, { body: { driver: { ...bob, asked } } })
     await userEvent.click(screen.getByRole('button', { name: 'Ask to take over' }))
+    page.drives({ ...bob, asked })
     expect(await screen.findByText(/you can take over/)).toBeTruthy()
     expect(screen.queryByRole('button', { name: /take over/i })).toBeNull()
   })
 
   it('can be taken over after 60 s without an answer', async () => {
     const long = { ...asked, at: epochMs.parse(at - 61_000) }
-    const page = openPage('/', { ...as('participant'), ...driven({ ...bob, asked: long }) })
-    page.answer(route, { body: { driver: { person: 'p1', name: 'Ada', since: at, asked: null } } })
+    const page = await openDriven('participant', { ...bob, asked: long })
+    const ada = { person: 'p1', name: 'Ada', since: at, asked: null }
+    page.answer(route, { body: { driver: ada } })
     await userEvent.click(await screen.findByRole('button', { name: 'Take over' }))
+    page.drives(ada)
     expect(await screen.findByText(/You drive this cluster/)).toBeTruthy()
   })
 
   it('asks the driver, who keeps driving or gives it back', async () => {
     const mine = { person: 'p1', name: 'Ada', since: at, asked: { person: 'p2', name: 'Bob', at } }
-    const page = openPage('/', { ...as('participant'), ...driven(mine) })
+    const page = await openDriven('participant', mine)
     page.answer(route, { body: { driver: { ...mine, asked: null } } })
     await userEvent.click(await screen.findByRole('button', { name: 'Keep driving' }))
+    page.drives({ ...mine, asked: null })
     page.answer('DELETE /api/testbeds/kubernetes:kind-kind/driver', { body: { driver: null } })
     await userEvent.click(await screen.findByRole('button', { name: 'Stop driving' }))
+    page.drives(null)
     expect(await screen.findByText(/Nobody drives this cluster/)).toBeTruthy()
   })
 
   it('has no driver without a workshop', async () => {
-    openPage('/', { ...as('instructor', { workshop: false }), ...driven(null) })
+    openPage('/', { ...as('instructor', { workshop: false }), ...cluster })
     await screen.findByRole('article', { name: 'Cluster kind-kind' })
     await screen.findAllByText('1.18.2')
     expect(screen.queryByText(/drives this cluster/)).toBeNull()

@@ -33,7 +33,7 @@ function isFresh({ role }: Principal, { fresh }: z.output<typeof freshQuery>): b
 export function labRoutes({ labs, testbeds, status, coordinator, reach, driving }: Deps): FastifyPluginAsyncZod {
   async function view(of: Principal, id: TestbedId, fresh: boolean): Promise<TestbedView> {
     const seen = await status.view(id, fresh)
-    return { ...seen, busy: reach.busy(of, seen.busy), driver: driving.of(seen.id) }
+    return { ...seen, busy: reach.busy(of, seen.busy) }
   }
 
   /** A testbed of this server. Each id that exists nowhere would be kept with its driver. */

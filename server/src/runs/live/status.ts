@@ -26,7 +26,7 @@ export interface TestbedStatus {
    * Never rejects: a value that can't be read is null, and `problem` has the reason. Probes run once, and again with
    * `fresh` or after a failure. During a measurement nothing is read, and the last known values are returned.
    */
-  view(id: TestbedId, fresh: boolean): Promise<Omit<TestbedView, 'driver'>>
+  view(id: TestbedId, fresh: boolean): Promise<TestbedView>
   /** Discards what is known of a testbed that was replaced. */
   forget(id: TestbedId): void
   /** The exclusive resources, besides the testbed, for runs on it. @throws LabError */

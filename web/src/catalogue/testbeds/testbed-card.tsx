@@ -125,7 +125,7 @@ function Content({ testbed, change, sessions }: ContentProps) {
       )}
       {change.probe.error !== null && <FetchProblem error={change.probe.error} retry={() => change.probe.mutate()} />}
       <ContextPicker testbed={testbed} move={change.move} />
-      {testbed.kind === 'kubernetes' && facts !== null && <DriverNotice testbed={testbed.id} driver={testbed.driver} />}
+      {testbed.kind === 'kubernetes' && facts !== null && <DriverNotice testbed={testbed.id} />}
       {problem !== null && <ProblemNotice problem={problem} tone={unused ? 'info' : 'warn'} />}
       <KeptOnCard testbed={testbed} sessions={sessions} />
       {facts !== null &&

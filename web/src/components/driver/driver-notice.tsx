@@ -2,7 +2,7 @@ import type { Me } from '@expresslane/shared/wire/room'
 import type { Driver } from '@expresslane/shared/wire/protocol'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { Button } from '@mantine/core'
-import { useDriving, useFreshDriver } from '../../api/driver.ts'
+import { useDriver, useDriving } from '../../api/driver.ts'
 import { useMe } from '../../api/queries.ts'
 import { formatClock } from '../../words/format.ts'
 import { Notice } from '../notice.tsx'
@@ -16,19 +16,17 @@ const ANSWER_MS = 60_000
 interface DriverNoticeProps {
   /** A cluster that everybody in the workshop shares. */
   testbed: TestbedId
-  /** Null while nobody drives. */
-  driver: Driver | null
 }
 
 /** Who drives a shared cluster and since when; asking, taking over, and the driver's answer. Empty outside workshops. */
-export function DriverNotice({ testbed, driver }: DriverNoticeProps) {
+export function DriverNotice({ testbed }: DriverNoticeProps) {
   const { data: me } = useMe()
-  if (me?.workshop !== true) return null
+  const driver = useDriver(testbed)
+  if (me === undefined || driver === undefined) return null
   return <Shared testbed={testbed} driver={driver} me={me} />
 }
 
-function Shared({ testbed, driver, me }: DriverNoticeProps & { me: Me }) {
-  useFreshDriver(testbed)
+function Shared({ testbed, driver, me }: DriverNoticeProps & { driver: Driver | null; me: Me }) {
   const { ask, giveBack } = useDriving(testbed)
   const driving = driver?.person === me.id
   return (
