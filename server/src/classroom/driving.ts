@@ -69,10 +69,6 @@ export function createDriving(clock: Clock, messages: Messages): Driving {
     if (asked?.person === id && clock.now() - asked.at < ANSWER_MS) return
     if (asked?.person === id) return takeOver(testbed, { id, name }, driver.person)
     put(testbed, { ...driver, asked: { person: id, name, at: clock.now() } })
-    messages.send({
-      to: driver.person,
-      text: `${name} asks to drive the cluster. Without an answer they can take over in 60 s.`,
-    })
   }
 
   function keep(testbed: TestbedId, driver: Driver): void {

@@ -7,9 +7,14 @@ import { post, request } from './request.ts'
 
 const pathOf = (id: TestbedId): string => `/api/testbeds/${id}/driver`
 
+/** Who drives each shared cluster; null before the server says, and outside workshops. */
+export function useDrivers(): ReadonlyMap<TestbedId, Driver> | null {
+  return useLive((snapshot) => snapshot.drivers)
+}
+
 /** Null while nobody drives; undefined before the server says, and outside workshops. */
 export function useDriver(id: TestbedId): Driver | null | undefined {
-  const drivers = useLive((snapshot) => snapshot.drivers)
+  const drivers = useDrivers()
   return drivers === null ? undefined : (drivers.get(id) ?? null)
 }
 

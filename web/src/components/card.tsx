@@ -28,7 +28,7 @@ export function Empty({ title, children }: { title: string; children: ReactNode 
   return (
     <div className={classes.empty}>
       <p className={classes.emptyTitle}>{title}</p>
-      <p>{children}</p>
+      <div>{children}</div>
     </div>
   )
 }

@@ -17,7 +17,8 @@ function isChosen(id: TestbedId): boolean {
 /** The labs, and the testbeds that they run on. */
 export function CataloguePage() {
   const labs = useLabs()
-  const participant = useMe().data?.role === 'participant'
+  const me = useMe().data
+  const participant = me?.role === 'participant'
   // Participants can't choose a cluster, and they play back any recording.
   const ids = (labs.data?.testbeds ?? []).filter((id) => !participant || isChosen(id) || kindOf(id) === 'recording')
   const queries = useTestbeds(ids)
@@ -34,6 +35,8 @@ export function CataloguePage() {
   }))
   const usable = participant ? testbeds.filter(({ id }) => isChosen(id)) : testbeds
   const listed = (labs.data?.labs ?? []).filter((lab) => lab.listed)
+  // An instructor reads everybody's sessions, and continues only their own from here.
+  const own = me && sessions.data?.sessions.filter(({ owner }) => owner === me.id)
   const failed = [labs, sessions].find(({ error }) => error !== null)
   return (
     <Page>
@@ -54,7 +57,7 @@ export function CataloguePage() {
         <ul role="list" className={classes.labs}>
           {listed.map((lab) => (
             <li key={lab.id}>
-              <LabCard lab={lab} labs={listed} testbeds={usable} sessions={sessions.data?.sessions ?? null} />
+              <LabCard lab={lab} labs={listed} testbeds={usable} sessions={own ?? null} />
             </li>
           ))}
           {labs.isPending && [1, 2].map((key) => <Skeleton key={key} component="li" height={330} radius={14} />)}

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { testbedId } from '@expresslane/shared/testbed/id'
 import type { Driver } from '@expresslane/shared/wire/protocol'
-import { aLab, clusterFacts, testbed } from '@expresslane/shared/test/builders'
+import { aLab, aSession, clusterFacts, testbed } from '@expresslane/shared/test/builders'
 import { openPage, refusal } from './open-page.tsx'
 
 const as = (role: string, over = {}) => ({
@@ -180,6 +180,21 @@ describe('the page of an instructor', () => {
     expect((await screen.findByRole('link', { name: 'Room' })).getAttribute('href')).toBe('/room')
     expect(screen.queryByText('You are')).toBeNull()
     expect(page.asked).not.toContain('GET /api/room')
+  })
+
+  it('offers to start a lab, not to continue somebody else’s session of it', async () => {
+    const session = {
+      id: aSession,
+      labId: 'big-tcp-ipv4',
+      testbed: 'netns',
+      owner: 'p7',
+      createdAt: 1,
+      lastRunAt: 2,
+      passedSteps: ['preflight'],
+    }
+    openPage('/', { ...as('instructor', { id: 'owner' }), 'GET /api/sessions': { body: { sessions: [session] } } })
+    expect(await screen.findByRole('button', { name: /^Start: BIG TCP over IPv4/ })).toBeTruthy()
+    expect(screen.queryByRole('link', { name: /Continue/ })).toBeNull()
   })
 
   it('has no room without a workshop', async () => {

@@ -3,6 +3,7 @@ import { IconDevices } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLive } from '../../api/live.tsx'
 import { useMe } from '../../api/queries.ts'
+import { DriverQuestions } from '../../components/driver/driver-question.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { formatClock } from '../../words/format.ts'
 import { OwnLink } from './own-link.tsx'
@@ -17,6 +18,7 @@ export function WorkshopBar() {
     return (
       <aside className={classes.alone} aria-label="Messages">
         <Line />
+        <Question person={me.id} />
       </aside>
     )
   return (
@@ -36,8 +38,17 @@ export function WorkshopBar() {
         </Button>
       </div>
       <Line />
+      <Question person={me.id} />
       {linking && <OwnLink onClose={() => setLinking(false)} />}
     </aside>
+  )
+}
+
+function Question({ person }: { person: string }) {
+  return (
+    <div role="status">
+      <DriverQuestions person={person} />
+    </div>
   )
 }
 

@@ -1,0 +1,44 @@
+import type { Driver } from '@expresslane/shared/wire/protocol'
+import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import { Button } from '@mantine/core'
+import { useDriving, useDrivers } from '../../api/driver.ts'
+import { Notice } from '../notice.tsx'
+import { FetchProblem } from '../problem-notice.tsx'
+import { ANSWER_MS, TimeLeft } from './time-left.tsx'
+import classes from './driver-notice.module.css'
+
+/** Somebody asks this person, who drives a cluster, to let them drive. On every page, because the answer is due in a minute. */
+export function DriverQuestions({ person }: { person: string }) {
+  const drivers = useDrivers()
+  return [...(drivers ?? [])].map(
+    ([testbed, { person: driving, asked }]) =>
+      driving === person && asked !== null && <Question key={testbed} testbed={testbed} asked={asked} />,
+  )
+}
+
+function Question({ testbed, asked }: { testbed: TestbedId; asked: NonNullable<Driver['asked']> }) {
+  const { ask: keep, giveBack } = useDriving(testbed)
+  const pending = keep.isPending || giveBack.isPending
+  return (
+    <Notice tone="warn" title={`${asked.name} asks to drive ${nameOf(testbed)}`}>
+      <p>
+        Without an answer they can take over <TimeLeft until={asked.at + ANSWER_MS} />.
+      </p>
+      <div className={classes.buttons}>
+        <Button size="compact-md" disabled={pending} onClick={() => keep.mutate()}>
+          Keep driving
+        </Button>
+        <Button variant="default" size="compact-md" disabled={pending} onClick={() => giveBack.mutate()}>
+          Let them drive
+        </Button>
+      </div>
+      {keep.error !== null && <FetchProblem error={keep.error} retry={() => keep.mutate()} />}
+      {giveBack.error !== null && <FetchProblem error={giveBack.error} retry={() => giveBack.mutate()} />}
+    </Notice>
+  )
+}
+
+function nameOf(testbed: TestbedId): string {
+  const { context } = parseTestbedId(testbed)
+  return context === null ? 'the cluster' : `cluster ${context}`
+}
