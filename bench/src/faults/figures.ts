@@ -1,7 +1,16 @@
 /** The figures, in the order of the table. */
 import { apiServerFigures } from './api-server/api-server.ts'
+import { killed } from './ends/killed.ts'
+import { simultaneousStarts } from './ends/simultaneous-starts.ts'
+import { terminated } from './ends/terminated.ts'
 import type { Figure } from './figure.ts'
 import { imports } from './imports/imports.ts'
-import { simultaneousStarts } from './simultaneous-starts.ts'
 
-export const figures: readonly Figure[] = [simultaneousStarts, imports, ...apiServerFigures]
+export const figures: readonly Figure[] = [
+  // One a line: several people add to them.
+  killed,
+  terminated,
+  simultaneousStarts,
+  imports,
+  ...apiServerFigures,
+]

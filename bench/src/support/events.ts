@@ -11,6 +11,8 @@ export interface EventStream {
   /** Resolves when the events are sufficient; rejects when the connection ends before. */
   until(enough: (events: readonly LoggedEvent[]) => boolean): Promise<void>
   untilEnded(runs: readonly RunId[]): Promise<void>
+  /** Resolves when all events have arrived that were stored when it connected. */
+  untilPresent(): Promise<void>
   /** Resolves when the connection has ended, and what had arrived is in `events`. */
   readonly closed: Promise<unknown>
   close(): void
@@ -22,9 +24,11 @@ export async function openEvents(link: string, after = 0): Promise<EventStream> 
   const headers = { authorization: `Bearer ${url.searchParams.get('token')}` }
   const socket = new WebSocket(`${url.origin.replace(/^http/, 'ws')}/api/stream?after=${after}`, { headers })
   const events: LoggedEvent[] = []
+  const present = Promise.withResolvers<number>()
   const waiting = new Set<() => void>()
   socket.on('message', (data) => {
     const frame = streamFrame.parse(JSON.parse(textOf(data)))
+    if (frame.type === 'hello') present.resolve(frame.seq)
     if (frame.type !== 'events') return
     events.push(...frame.events)
     for (const look of waiting) look()
@@ -53,6 +57,10 @@ export async function openEvents(link: string, after = 0): Promise<EventStream> 
         const ended = new Set(all.filter(({ event }) => event.type === 'run.ended').map(({ runId }) => runId))
         return runs.every((run) => ended.has(run))
       })
+    },
+    async untilPresent() {
+      const last = await present.promise
+      await until((all) => last <= Math.max(after, all.at(-1)?.seq ?? 0))
     },
     closed,
     close: () => socket.terminate(),

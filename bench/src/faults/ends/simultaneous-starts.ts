@@ -2,9 +2,9 @@
 import { errorBody } from '@expresslane/shared/wire/errors'
 import { runAccepted } from '@expresslane/shared/wire/protocol'
 import type { LoggedEvent, RunId } from '@expresslane/shared/run/events'
-import { openApp, type BenchApp } from '../support/app.ts'
-import { openEvents } from '../support/events.ts'
-import type { Figure } from './figure.ts'
+import { openApp, type BenchApp } from '../../support/app.ts'
+import { openEvents } from '../../support/events.ts'
+import type { Figure } from '../figure.ts'
 
 const STARTS = 1000
 const SESSIONS = 12

@@ -1,0 +1,28 @@
+import { spread } from '../../support/table.ts'
+import type { Figure } from '../figure.ts'
+import { endAtRandom } from './rounds.ts'
+
+const ROUNDS = 100
+const SHORT_ROUNDS = 10
+const LIMIT_MS = 1000
+
+/** SIGTERM in the middle of labs: the same as for kill -9, in time and with exit code 0. */
+export const terminated: Figure = {
+  name: 'terminated',
+  async run(context) {
+    const { rounds, streamed, took, faults } = await endAtRandom(
+      'SIGTERM',
+      0,
+      context.short ? SHORT_ROUNDS : ROUNDS,
+      context,
+    )
+    for (const fault of faults) console.error(fault)
+    return {
+      what: `SIGTERM at ${rounds} random moments of random labs`,
+      bound: '<= 1 s, no event lost, nothing left',
+      measured: `${spread(took, 0, ' ms')}, ${faults.length} faults; ${streamed} streamed events stored`,
+      how: 'from the signal to the end of the process; the rest as for kill -9',
+      holds: faults.length === 0 && Math.max(...took) <= LIMIT_MS,
+    }
+  },
+}

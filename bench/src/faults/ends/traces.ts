@@ -1,0 +1,96 @@
+/** What a server has on this machine: its processes, their namespaces, and devices. */
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+const POLL_MS = 10
+const kinds = ['net', 'mnt', 'pid', 'user'] as const
+
+/** Null for what has ended, and for what this user may not see. */
+function attempt<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}
+
+function allProcesses(): string[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+}
+
+/** @param mark a text in the PATH of the server, which everything inherits that it starts */
+function processesOf(mark: string): string[] {
+  return allProcesses().filter(
+    (pid) => attempt(() => readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark)) ?? false,
+  )
+}
+
+function namespacesOf(pid: string): string[] {
+  return kinds.flatMap((kind) => attempt(() => readlinkSync(`/proc/${pid}/ns/${kind}`)) ?? [])
+}
+
+/** The network namespaces with a name, as `ip netns list` shows them where the process is. */
+function namedBy(pid: string): string[] {
+  const folder = `/proc/${pid}/root/run/netns`
+  return (attempt(() => readdirSync(folder)) ?? []).flatMap(
+    (name) => attempt(() => `net:[${statSync(join(folder, name)).ino}]`) ?? [],
+  )
+}
+
+/** The host's devices and named namespaces. */
+function onHost(): string[] {
+  const devices = readdirSync('/sys/class/net').map((name) => `device ${name}`)
+  const named = attempt(() => readdirSync('/run/netns')) ?? []
+  return [...devices, ...named.map((name) => `namespace ${name}`)]
+}
+
+export interface Traces {
+  /** Call it again just before the server ends: namespaces come and go with the labs. */
+  note(): void
+  /** Waits until all of it is gone, at most `ms`. @returns what is left, for people */
+  left(ms: number): Promise<readonly string[]>
+}
+
+/** @param mark see {@link processesOf}. Called before the server starts: what the host has then is not the server's. */
+export function watchTraces(mark: string): Traces {
+  const host = new Set(onHost())
+  const own = new Set([...namespacesOf(String(process.pid)), ...namedBy(String(process.pid))])
+  const noted = new Set<string>()
+
+  /** The kernel gives a namespace's number to a new one: what was gone once is gone. */
+  function stillThere(): string[] {
+    const alive = new Set(allProcesses().flatMap(namespacesOf))
+    for (const namespace of noted) if (!alive.has(namespace)) noted.delete(namespace)
+    return [...noted]
+  }
+
+  function remaining(): string[] {
+    const processes = processesOf(mark).map((pid) => {
+      const name = attempt(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim()) ?? 'unknown'
+      return `process ${pid} (${name})`
+    })
+    // Only the names of a path's devices and namespaces: other programs on this machine come and go, too.
+    const path = /^(device|namespace) (br0|bridge|(port|lxc|node|pod)[12])$/
+    return [...processes, ...stillThere(), ...onHost().filter((one) => !host.has(one) && path.test(one))]
+  }
+
+  return {
+    note() {
+      for (const pid of processesOf(mark)) {
+        for (const namespace of [...namespacesOf(pid), ...namedBy(pid)]) if (!own.has(namespace)) noted.add(namespace)
+      }
+    },
+    async left(ms) {
+      const until = performance.now() + ms
+      for (;;) {
+        const present = remaining()
+        if (present.length === 0 || performance.now() > until) {
+          noted.clear()
+          return present
+        }
+        await delay(POLL_MS)
+      }
+    },
+  }
+}
