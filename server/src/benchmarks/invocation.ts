@@ -24,6 +24,8 @@ export interface Invocation {
   readonly repeat: number
   readonly warmup: boolean
   readonly seconds: number
+  /** The last run of the same arm and case, from which a tool can know how long its work takes; null for none. */
+  readonly previous: Measurement | null
   readonly fingerprint: Fingerprint
   /** The counters after the previous repeat, if nothing has passed the pods since; null to read them. */
   readonly before: PairCounters | null

@@ -1,18 +1,32 @@
 /** One TCP_RR run between the pods, and the number of packets that it took. */
 import { tcpRrBenchmark, type TcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tcp-rr'
+import { valueOf } from '@expresslane/shared/measure/measurement'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
 import { payloadRate } from '@expresslane/shared/measure/units'
-import { createTcpRrReader, tcpRrArgv, type TcpRrResult } from '../tools/netperf/netperf.ts'
+import { countedTcpRrArgv, createTcpRrReader, tcpRrArgv, type TcpRrResult } from '../tools/netperf/netperf.ts'
 import { packetRate } from '../tools/tcp-counters.ts'
 import { readPairCounters } from './pod-counters.ts'
 import type { BenchmarkContext, Invocation, Measured, RunBenchmark } from './invocation.ts'
 
+/**
+ * The transactions of a run of part of a second, from the rate of the run before: netperf knows whole seconds only. Null
+ * to run for seconds: the first run of an arm, often its warm-up, takes a whole second.
+ */
+function transactionsFor({ seconds, previous }: Invocation): number | null {
+  if (Number.isInteger(seconds) || previous === null) return null
+  const tps = valueOf(previous, 'tps')
+  return tps === null ? null : Math.max(1, Math.round(tps * seconds))
+}
+
 async function runNetperf(
   { address, seconds, repeat }: Invocation,
   { requestBytes, responseBytes }: TcpRrBenchmark,
+  transactions: number | null,
   context: BenchmarkContext,
 ): Promise<TcpRrResult> {
-  const argv = tcpRrArgv({ address, seconds, requestBytes, responseBytes })
+  const sizes = { address, requestBytes, responseBytes }
+  const argv =
+    transactions === null ? tcpRrArgv({ ...sizes, seconds: Math.ceil(seconds) }) : countedTcpRrArgv(sizes, transactions)
   const reader = createTcpRrReader()
   let ended: { code: number | null; signal: string | null } = { code: null, signal: null }
   for await (const item of context.testbed.exec(CLIENT, argv, context)) {
@@ -34,9 +48,11 @@ export const runRequestResponse: RunBenchmark = async (invocation, context): Pro
   const benchmark = tcpRrBenchmark.parse(invocation.benchmark)
   const before = invocation.before ?? (await readPairCounters(context.testbed, context))
   const startedAt = context.now()
-  const { tps, latency, elapsedSeconds, retransmits } = await runNetperf(invocation, benchmark, context)
+  const transactions = transactionsFor(invocation)
+  const result = await runNetperf(invocation, benchmark, transactions, context)
+  const { tps, latency, elapsedSeconds, retransmits } = result
   const after = await readPairCounters(context.testbed, context)
-  const packets = packetRate(before, after, tps * elapsedSeconds)
+  const packets = packetRate(before, after, transactions ?? tps * elapsedSeconds)
   const values = {
     tps,
     throughput: payloadRate(tps, benchmark.requestBytes),

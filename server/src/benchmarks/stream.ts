@@ -1,5 +1,6 @@
 /** One TCP stream from client to server at full speed. */
 import { iperf3Benchmark, tcpStreamBenchmark } from '@expresslane/shared/measure/benchmarks/streams'
+import { LabError } from '@expresslane/shared/wire/errors'
 import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
 import { payloadPerPacket } from '../tools/tcp-counters.ts'
 import { createTcpStreamReader, tcpStreamArgv } from '../tools/netperf/stream.ts'
@@ -49,6 +50,9 @@ async function measure(
   context: BenchmarkContext,
   runTool: () => Promise<Ran>,
 ): Promise<Measured> {
+  if (!Number.isInteger(invocation.seconds)) {
+    throw new LabError('bad_request', 'A stream is measured for whole seconds only.', 'Choose whole seconds.')
+  }
   const before = invocation.before ?? (await readPairCounters(context.testbed, context))
   const startedAt = context.now()
   const ran = await runTool()

@@ -94,7 +94,7 @@ export function readArguments(argv: readonly string[]): Arguments {
   })
   if (!params.success) {
     throw wrong(
-      '--repeats accepts 1 to 50, --duration 1 to 120 whole seconds, --warmups 0 to 5, and --order interleaved or sequential.',
+      '--repeats accepts 1 to 50, --duration 0.5 to 120 seconds in steps of 0.5, --warmups 0 to 5, and --order interleaved or sequential.',
     )
   }
   return {

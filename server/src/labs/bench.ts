@@ -28,7 +28,7 @@ export const bench: Lab = {
         kind: 'experiment',
         plan: null,
         repeats: { default: 8, min: 1, max: 50 },
-        seconds: { default: 1, min: 1, max: 120 },
+        seconds: { default: 0.5, min: 0.5, max: 120 },
       },
       actionLabel: 'Run',
       hint: 'Check the values above. If one is not as expected, the settings of its arm did not take effect.',

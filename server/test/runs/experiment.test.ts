@@ -114,6 +114,36 @@ describe('the order', () => {
   })
 })
 
+describe('runs of half a second', () => {
+  it('take a number of transactions, from the rate of the run before; the first of an arm takes a whole second', async () => {
+    const rig = openRig()
+    const typed: string[] = []
+    rig.deps.log.subscribe(({ event }) => {
+      if (event.type === 'command.started') typed.push(event.typed)
+    })
+    const run = await perform(rig, planOf({ repeats: 2, seconds: 0.5, warmups: 1 }))
+    expect(run).toMatchObject({ state: 'completed', outcome: { passed: true } })
+    expect(run.repeats.map(({ measurement }) => measurement?.elapsedSeconds)).toEqual([1, 0.5, 1, 0.5, 0.5, 0.5])
+    expect(typed.flatMap((line) => /-l (-?\d+)/.exec(line)?.[1] ?? [])).toEqual([
+      '1',
+      '-5000',
+      '1',
+      '-5000',
+      '-5000',
+      '-5000',
+    ])
+  })
+
+  it('are refused at the start for a tool that takes whole seconds', async () => {
+    const stream = { id: 'one', label: 'one stream', family: 'ipv4', benchmark: { tool: 'tcp-stream' } }
+    const wish = start(openRig(), planOf({ seconds: 0.5 }, { cases: [stream] }))
+    await expect(wish).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining('netperf TCP_STREAM measures whole seconds only') as unknown,
+    })
+  })
+})
+
 describe('a setting of the whole experiment', () => {
   it('applies to the arms that do not have it, and is recorded with each measurement', async () => {
     const arms = [arm('off', false), arm('on', true, { 'cpu-placement': 'two-cpus' })]

@@ -8,6 +8,7 @@ import {
   design,
   distinct,
   experimentPlan,
+  runSeconds,
   testCase,
   type ArmPlan,
   type TestCase,
@@ -27,6 +28,9 @@ export const tunable = z.strictObject({
 })
 export type Tunable = z.infer<typeof tunable>
 
+/** Seconds that the learner can change, with their bounds. */
+export const tunableSeconds = z.strictObject({ default: runSeconds, min: runSeconds, max: runSeconds })
+
 /**
  * The action of a step's button. `server/src/runs/perform` performs it; a lab contains no code. An action names an arm
  * by its id, and applies to the lab's families.
@@ -45,7 +49,7 @@ export const action = z.discriminatedUnion('kind', [
     case: testCase,
     repeats: tunable,
     /** Seconds per repeat. */
-    seconds: tunable,
+    seconds: tunableSeconds,
   }),
   /** Sets the nodes to the arm. Running pods keep their settings. */
   z.strictObject({ kind: z.literal('switch'), arm: armId }),
@@ -58,7 +62,7 @@ export const action = z.discriminatedUnion('kind', [
     plan: experimentPlan.nullable(),
     repeats: tunable,
     /** Seconds per run. */
-    seconds: tunable,
+    seconds: tunableSeconds,
   }),
   /** Captures the packets of one request on a node's device, under the arm. It switches and deploys when needed. */
   z.strictObject({ kind: z.literal('capture'), arm: armId, family, requestBytes: bytes, responseBytes: bytes }),
@@ -185,7 +189,7 @@ export function armOf({ id, arms }: Pick<Lab, 'id' | 'arms'>, named: string): Ar
 /** The learner's choices for a step, all optional. */
 export const stepParams = z.strictObject({
   repeats: z.number().int().min(1).max(50).optional(),
-  seconds: z.number().int().min(1).max(120).optional(),
+  seconds: runSeconds.optional(),
   /** For `verify`: if the path has other settings, store them for Restore and set the arm. */
   switchOff: z.boolean().optional(),
   /** For `deploy`: how to place the pods; without it, as the existing pods are placed. */

@@ -57,6 +57,8 @@ export interface BenchmarkKind {
   readonly usual: Benchmark
   /** The subject of the measurement, without the tool: `80,000-byte requests over IPv4`. */
   readonly subject: (of: Benchmark, family: Family) => string
+  /** Its runs take whole seconds. */
+  readonly wholeSeconds: boolean
   /** The capability that it needs; null for none. */
   readonly capability: Capability | null
 }
@@ -83,6 +85,7 @@ export function unknownKind(tool: ToolId, metrics: readonly MetricId[]): Benchma
     describe: () => null,
     usual: { tool },
     subject: () => tool,
+    wholeSeconds: true,
     capability: null,
   }
 }

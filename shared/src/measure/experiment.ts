@@ -27,13 +27,16 @@ export type TestCase = z.infer<typeof testCase>
 export const order = z.enum(['sequential', 'interleaved'])
 export type Order = z.infer<typeof order>
 
+/** Seconds of one run. Half seconds need a tool that can measure them ({@link BenchmarkKind.wholeSeconds}). */
+export const runSeconds = z.number().min(0.5).max(120).multipleOf(0.5)
+
 export const design = z.strictObject({
   /** {@link orderOf} resolves `auto`. */
   order: z.enum(['auto', ...order.options]),
   /** Measured runs of each case under each arm; with a budget, the minimum before the width decides. */
   repeats: z.number().int().min(1).max(50),
   /** Seconds per run. */
-  seconds: z.number().int().min(1).max(120),
+  seconds: runSeconds,
   /** Excluded runs of each case at the first visit to an arm. */
   warmups: z.number().int().min(0).max(5),
   /** Continue until each interval is narrower than `widthPercent` of its ratio, or for `seconds`; null to stop at `repeats`. */

@@ -110,7 +110,7 @@ export const runEvent = z.discriminatedUnion('type', [
     repeat: z.number().int().positive(),
     /** The total, as far as it is known. */
     repeats: z.number().int().positive(),
-    seconds: z.number().int().positive(),
+    seconds: z.number().positive(),
   }),
   /** A sample that the tool reports while it runs. */
   z.strictObject({ type: z.literal('sample.taken'), repeat: z.number().int().positive(), sample }),

@@ -34,7 +34,7 @@ export const repeatState = z.strictObject({
   benchmark: benchmark.nullable(),
   repeat: z.number().int(),
   repeats: z.number().int(),
-  seconds: z.number().int(),
+  seconds: z.number(),
   samples: z.array(sample),
   measurement: measurement.nullable(),
 })

@@ -23,7 +23,7 @@ describe('fingerprintDifferences', () => {
   it('lists the CPU placement that was read back, not the requested one', () => {
     const [pinned, asked] = [
       { client: 1, server: 1 },
-      { 'big-tcp-ipv4': true, 'cpu-placement': 'one-cpu' },
+      { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false, 'cpu-placement': 'one-cpu' },
     ]
     expect(listed(environment(), environment({ cpus: pinned }))).toEqual([
       'CPU placement: chosen by the scheduler -> one CPU for client and server (client on CPU 1, server on CPU 1)',

@@ -64,6 +64,7 @@ export const naps: Feature = {
       describe: ({ pillow }) => ({ label: 'Pillow', value: pillow === true ? 'yes' : 'no' }),
       usual: { tool: TOOL, pillow: true },
       subject: () => 'naps on a sofa',
+      wholeSeconds: true,
       capability: null,
     },
   ],

@@ -7,8 +7,8 @@ interface BoundedNumberProps {
   max: number
   step?: number
   suffix?: string
-  /** Fractions are valid, too. */
-  fractions?: boolean
+  /** Fractions are valid, too: all, or the multiples of this. */
+  fractions?: boolean | number
   disabled: boolean
   onChange: (value: number) => void
 }
@@ -21,11 +21,12 @@ export function BoundedNumber({ min, max, fractions = false, onChange, ...field 
       min={min}
       max={max}
       clampBehavior="strict"
-      allowDecimal={fractions}
+      allowDecimal={fractions !== false}
       allowNegative={false}
       onChange={(entered) => {
         if (typeof entered !== 'number' || entered < min || entered > max) return
-        if (fractions || Number.isInteger(entered)) onChange(entered)
+        const unit = fractions === true ? entered : fractions === false ? 1 : fractions
+        if (entered === 0 || Number.isInteger(entered / unit)) onChange(entered)
       }}
     />
   )

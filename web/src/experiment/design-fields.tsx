@@ -39,6 +39,8 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, disabled }
             min={min}
             max={max}
             suffix={suffix}
+            // Half seconds, where the least is half a second.
+            {...(min === 0.5 ? { fractions: 0.5, step: 0.5 } : {})}
             disabled={disabled}
             onChange={(entered) => onChange({ ...design, [key]: entered })}
           />

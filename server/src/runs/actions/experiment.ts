@@ -80,7 +80,8 @@ async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<vo
     const common = { arm: arm.id, caseId, family, repeat, warmup, seconds }
     const repeats = Math.max(repeat, going.total)
     context.emit({ type: 'repeat.started', ...common, benchmark, repeats })
-    const invocation = { ...common, benchmark, address, fingerprint, before: going.counters }
+    const previous = going.taken.findLast((one) => one.arm === arm.id && one.caseId === caseId) ?? null
+    const invocation = { ...common, benchmark, address, fingerprint, previous, before: going.counters }
     const { measurement, after } = await runBenchmark(invocation, context)
     going.counters = after
     going.taken.push(measurement)

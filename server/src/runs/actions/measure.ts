@@ -60,7 +60,8 @@ export const measure: Act<'measure'> = async (action, context) => {
   let before: Invocation['before'] = null
   for (let repeat = 1; repeat <= repeats; repeat += 1) {
     context.emit({ type: 'repeat.started', ...common, repeat, repeats })
-    const invocation = { ...common, address, fingerprint, repeat, before }
+    const previous = measurements.at(-1) ?? null
+    const invocation = { ...common, address, fingerprint, repeat, previous, before }
     const { measurement, after } = await runBenchmark(invocation, context)
     before = after
     context.emit({ type: 'measurement.taken', measurement })

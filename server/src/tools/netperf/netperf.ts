@@ -14,6 +14,8 @@ import { createNetperfReader, readNetperfLine, unreadable, type Ended } from './
 
 /** Seconds between interim results. */
 const INTERIM_SECONDS = 0.2
+/** The same in a run of less than a second. */
+const SHORT_INTERIM_SECONDS = 0.1
 
 const latencySelectors = {
   min: 'MIN_LATENCY',
@@ -35,23 +37,35 @@ const selectors = [
   'ELAPSED_TIME',
 ] as const
 
-export interface TcpRrOptions {
+interface Sizes {
   /** An address literal: netperf's own name resolution fails in a namespace without DNS. */
   readonly address: string
-  /** Whole seconds. */
-  readonly seconds: number
   readonly requestBytes: Bytes
   readonly responseBytes: Bytes
 }
 
-/** The argv of one TCP_RR run. netperf splits `-r` at a comma only. */
-export function tcpRrArgv({ address, seconds, requestBytes, responseBytes }: TcpRrOptions): string[] {
-  const test = ['-H', address, '-t', 'TCP_RR', '-l', String(seconds), '-D', String(INTERIM_SECONDS), '-P', '0']
+export interface TcpRrOptions extends Sizes {
+  /** Whole seconds. */
+  readonly seconds: number
+}
+
+function measuredArgv({ address, requestBytes, responseBytes }: Sizes, length: number, interim: number): string[] {
+  const test = ['-H', address, '-t', 'TCP_RR', '-l', String(length), '-D', String(interim), '-P', '0']
   return ['netperf', ...test, '--', '-r', `${requestBytes},${responseBytes}`, '-k', selectors.join(',')]
 }
 
-/** The argv of a TCP_RR run with a number of transactions instead of seconds. */
-export function transactionsArgv(options: Omit<TcpRrOptions, 'seconds'>, transactions: number): string[] {
+/** The argv of one TCP_RR run. netperf splits `-r` at a comma only. */
+export function tcpRrArgv({ seconds, ...sizes }: TcpRrOptions): string[] {
+  return measuredArgv(sizes, seconds, INTERIM_SECONDS)
+}
+
+/** The argv of a measured run with a number of transactions instead of seconds: netperf knows whole seconds only. */
+export function countedTcpRrArgv(sizes: Sizes, transactions: number): string[] {
+  return measuredArgv(sizes, -transactions, SHORT_INTERIM_SECONDS)
+}
+
+/** The argv of a TCP_RR run with a number of transactions, without results. */
+export function transactionsArgv(options: Sizes, transactions: number): string[] {
   const { address, requestBytes, responseBytes } = options
   const test = ['-H', address, '-t', 'TCP_RR', '-l', String(-transactions), '-P', '0']
   return ['netperf', ...test, '--', '-r', `${requestBytes},${responseBytes}`]

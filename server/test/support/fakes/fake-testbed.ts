@@ -83,7 +83,8 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
   async function* netperf(argv: readonly string[], signal: AbortSignal): AsyncGenerator<string> {
     const after = (flag: string): string => argv[argv.indexOf(flag) + 1] ?? ''
     const family = after('-H').includes(':') ? 'ipv6' : 'ipv4'
-    const seconds = Number(after('-l'))
+    const length = Number(after('-l'))
+    const seconds = length < 0 ? -length / fake.tps : length
     path.transact(fake.tps * seconds, bytes.parse(Number(after('-r').split(',')[0])), family)
     for (let index = 0; index < SAMPLES; index += 1) {
       yield `NETPERF_INTERIM_RESULT[${index}]=${fake.tps}.00`
@@ -93,7 +94,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
     }
     for (const name of latencies) yield `${name}_LATENCY=80`
     yield* [`THROUGHPUT=${fake.tps}.00`, 'THROUGHPUT_UNITS=Trans/s', 'LOCAL_TRANSPORT_RETRANS=0']
-    yield `ELAPSED_TIME=${seconds}.00`
+    yield `ELAPSED_TIME=${seconds.toFixed(2)}`
   }
 
   async function* output(role: Role, argv: readonly string[], signal: AbortSignal): AsyncGenerator<string> {

@@ -39,6 +39,7 @@ async function invocation(family: Family, benchmark: Benchmark, seconds = 2): Pr
     warmup: false,
     seconds,
     fingerprint: fingerprintOf(facts, datapath),
+    previous: null,
     before: null,
   }
 }

@@ -28,6 +28,7 @@ const shown = {
   sampled: ['throughput', 'retransmits', 'cwnd'],
   note: 'CPU time covers all work on both pods’ machines. If both pods share one machine, it is counted once.',
   describe: () => null,
+  wholeSeconds: true,
   subject: (_of: Benchmark, family: Family) => `one stream over ${familyName[family]}`,
 } as const
 

@@ -43,5 +43,6 @@ export const tcpRr = {
     const size = data === undefined ? 'requests' : `${formatCount(data.requestBytes)}-byte requests`
     return `${size} over ${familyName[family]}`
   },
+  wholeSeconds: false,
   capability: null,
 } as const satisfies BenchmarkKind

@@ -21,7 +21,7 @@ interface BenchFormProps {
 }
 
 /** The limits of the plan's schema. */
-const bounds = { repeats: { default: 8, min: 1, max: 50 }, seconds: { default: 1, min: 1, max: 120 } }
+const bounds = { repeats: { default: 8, min: 1, max: 50 }, seconds: { default: 0.5, min: 0.5, max: 120 } }
 
 function whyNot(testbed: TestbedView | null, capability: Capability): string | null {
   if (testbed === null || testbed.capabilities.includes(capability)) return null

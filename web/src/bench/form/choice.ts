@@ -6,6 +6,7 @@ import { tcpRr, tcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tc
 import { capitalized } from '@expresslane/shared/report/words'
 import type { Feature } from '@expresslane/shared/features/feature'
 import { features } from '@expresslane/shared/features/registry'
+import { planIssues } from '@expresslane/shared/features/plan'
 import { allSettings, capabilitiesFor, featuresOf, findFeature } from '@expresslane/shared/features/settings'
 import {
   experimentPlan,
@@ -153,7 +154,11 @@ export function draftOf(choice: BenchChoice, testbed: TestbedView | null): Draft
   }
   if (testbed !== null) for (const one of refusals(choice, arms, testbed)) issues.push(one)
   if (issues.length > 0) return { plan: null, issues }
-  return { plan: experimentPlan.parse({ arms, cases, design }), issues }
+  const plan = experimentPlan.parse({ arms, cases, design })
+  const wrong = planIssues(plan)
+    .filter(({ path }) => path[0] === 'design')
+    .map(({ message }): Issue => ({ field: 'design', message: `${message}.` }))
+  return wrong.length > 0 ? { plan: null, issues: wrong } : { plan, issues }
 }
 
 function unique<T>(values: readonly T[]): T[] {

@@ -43,7 +43,7 @@ const plain: BenchChoice = withFeature(
     sizes: '80k',
     response: '',
     arms: [],
-    design: { order: 'auto', repeats: 8, seconds: 1, warmups: 1, budget: null },
+    design: { order: 'auto', repeats: 8, seconds: 0.5, warmups: 1, budget: null },
   },
   features[0].id,
 )
