@@ -21,7 +21,7 @@ describe('npm run lab', () => {
     [['big-tcp-ipv4', '--repeats', '0'], '--repeats accepts 1 to 50'],
     [['big-tcp-ipv4', '--context', 'kind-kind'], '--context needs --testbed kubernetes'],
     [['big-tcp-ipv4', '--placement', 'next-door'], '--placement accepts other-node'],
-    [['big-tcp-ipv4', '--duration', '1.25'], '--duration 1 to 120'],
+    [['big-tcp-ipv4', '--duration', '1.25'], '--duration 0.5 to 120'],
     [['big-tcp-ipv4', '--testbed', 'moon'], 'testbed "moon" does not exist'],
     [['big-tcp-ipv4', '--frob'], 'arguments are not valid'],
     [[], 'Name the lab'],
