@@ -90,6 +90,7 @@ async function broken(walk: Walk, phase: Phase, at: number): Promise<{ run: RunS
   const lasts = LASTS[fault]
   if (isHit && lasts !== null) await setTimeout(1000 * (lasts[0] + context.random() * (lasts[1] - lasts[0])))
   else await run
+  if (!isHit) console.error(`  ${phase} has only ${proxy.passed()} requests`)
   await proxy.heal()
   return { run: await run, isHit }
 }

@@ -13,6 +13,8 @@ const bodies: readonly (readonly [type: string, body: string])[] = [
   [json, '"items"'],
   [json, '{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":7},"items":"none"}'],
   [json, '{"kind":"Pod","apiVersion":"v1","metadata":null,"spec":[],"status":0,"items":[null,1,{}],"data":[]}'],
+  [json, '{"kind":"PodList","metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"one","uid":"two"}}]}'],
+  [json, '{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"another","uid":"two"}}'],
   ['application/octet-stream', '\u0000\u0001\u0002\uFFFF\u0007\u001B[2J'],
   [json, ''],
 ]

@@ -2,8 +2,8 @@
 import type { ErrorCode } from '@expresslane/shared/wire/errors'
 import { hasPassed, isOpen, type RunState } from '@expresslane/shared/run/run-state'
 
-/** The codes that blame the connection. */
-const CONNECTION: ReadonlySet<ErrorCode> = new Set(['cluster_unreachable', 'exec_dropped'])
+/** The codes that blame the connection, or what came over it. */
+const CONNECTION: ReadonlySet<ErrorCode> = new Set(['cluster_unreachable', 'exec_dropped', 'tool_output_unreadable'])
 
 export interface Verdict {
   readonly passed: boolean

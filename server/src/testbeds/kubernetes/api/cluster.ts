@@ -15,6 +15,7 @@ import {
   type PatchStrategy,
   type RequestContext,
 } from '@kubernetes/client-node'
+import { isAnswer } from './answer.ts'
 import { loginLate, toClusterError, unreachable } from './errors.ts'
 import { useLogin } from './login.ts'
 import type { Permission } from './permission.ts'
@@ -47,6 +48,8 @@ export interface Cluster {
    * `signal.reason` once aborted; the reason of {@link close}
    */
   request<T>(permission: Permission, signal: AbortSignal, call: (options: RequestOptions) => Promise<T>): Promise<T>
+  /** The same for an answer that `call` checks itself. */
+  unchecked<T>(permission: Permission, signal: AbortSignal, call: (options: RequestOptions) => Promise<T>): Promise<T>
   /**
    * Does `work` under the same deadline, for what the generated client can't do. Ends when the deadline passes, even if
    * `work` ignores its signal.
@@ -66,6 +69,8 @@ export interface ClusterOptions {
   /** Milliseconds since the epoch. @defaultValue Date.now */
   readonly now?: () => number
 }
+
+export const NO_ANSWER = 'something answers there that is not Kubernetes'
 
 /** A person can have to log in meanwhile. */
 const LOGIN_MS = 60_000
@@ -139,6 +144,16 @@ export function createCluster(
     }
   }
 
+  const unchecked: Cluster['unchecked'] = async (permission, signal, call) => {
+    try {
+      return await attempt(signal, (within) => call(withSignal(within, share)))
+    } catch (error) {
+      signal.throwIfAborted()
+      closing.signal.throwIfAborted()
+      throw toClusterError(context, permission, error)
+    }
+  }
+
   return {
     context,
     config,
@@ -151,14 +166,11 @@ export function createCluster(
     objects: KubernetesObjectApi.makeApiClient(config),
     closed: closing.signal,
     attempt,
+    unchecked,
     async request(permission, signal, call) {
-      try {
-        return await attempt(signal, (within) => call(withSignal(within, share)))
-      } catch (error) {
-        signal.throwIfAborted()
-        closing.signal.throwIfAborted()
-        throw toClusterError(context, permission, error)
-      }
+      const answer = await unchecked(permission, signal, call)
+      if (!isAnswer(permission, answer)) throw unreachable(context, NO_ANSWER)
+      return answer
     },
     close(reason) {
       closing.abort(reason)

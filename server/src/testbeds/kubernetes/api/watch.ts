@@ -100,7 +100,7 @@ async function* events(
   let answered = false
   try {
     const all = { ...query, watch: 'true', allowWatchBookmarks: 'true', resourceVersion: from }
-    const response = await cluster.request(wanted, signal, (options) => get(cluster, path, all, options, either))
+    const response = await cluster.unchecked(wanted, signal, (options) => get(cluster, path, all, options, either))
     const stream = response.body.stream()
     if (stream === null) throw unreachable(cluster.context, 'a watch without a body')
     answered = true
@@ -130,7 +130,7 @@ async function* events(
 
 async function list(cluster: Cluster, { path, query = {}, permission }: WatchTarget, signal: AbortSignal) {
   const wanted = { verb: 'list', ...permission }
-  return cluster.request(wanted, signal, async (options) => {
+  return cluster.unchecked(wanted, signal, async (options) => {
     const { body } = await get(cluster, path, query, options)
     const { metadata, items } = listBody.parse(JSON.parse(await body.text()))
     return { version: metadata.resourceVersion, objects: new Map(items.map((item) => [item.metadata.uid, item])) }

@@ -32,7 +32,8 @@ import { keepsAway, nameOf } from '../api/nodes.ts'
 import type { Permission } from '../api/permission.ts'
 import { allPermissions, readPermissions } from '../api/permissions.ts'
 import { readOverrides } from '../datapath/settings.ts'
-import { podIn, workloadOf, workloadPod } from '../workload/pods.ts'
+import { readPods } from '../workload/pod-ops.ts'
+import { podIn, workloadOf } from '../workload/pods.ts'
 
 async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | LabError> {
   try {
@@ -61,7 +62,7 @@ async function missingOf(
 
 /** Asks a pod of the workload which tools its image has; null without a pod. */
 async function readTools(parts: FactsParts, pods: readonly V1Pod[], context: CallContext): Promise<ToolsSeen | null> {
-  const workload = workloadOf(pods.map((pod) => workloadPod.parse(pod)))
+  const workload = workloadOf(readPods(parts.cluster, pods))
   if (workload === null) return null
   const ask = async (tool: keyof ToolsSeen): Promise<string | LabError> => {
     const asking = parts.console.run({ at: podIn(workload, CLIENT), argv: versionArgv(tool) }, context)

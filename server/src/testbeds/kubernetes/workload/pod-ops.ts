@@ -4,9 +4,9 @@ import { PatchStrategy, type V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { CallContext } from '../../testbed.ts'
 import { typedLine } from '../../typed.ts'
-import { patchOptions, type Cluster } from '../api/cluster.ts'
+import { NO_ANSWER, patchOptions, type Cluster } from '../api/cluster.ts'
 import type { Console } from '../exec/console.ts'
-import { hasStatus } from '../api/errors.ts'
+import { hasStatus, unreachable } from '../api/errors.ts'
 import { follow, type Followed } from '../api/followed.ts'
 import { nameOf, passingTaint } from '../api/nodes.ts'
 import { patient } from '../api/patience.ts'
@@ -28,6 +28,15 @@ export const APPLY = { fieldManager: 'expresslane', force: true } as const
 /** Deadline for removing what a failed deploy or capture left. After it, the next deploy removes it. */
 export const CLEANUP_MS = 20_000
 
+/** @throws LabError `cluster_unreachable` if these are no pods: something else answers for the API server */
+export function readPods({ context }: Cluster, pods: readonly unknown[]): WorkloadPod[] {
+  return pods.map((pod) => {
+    const read = workloadPod.safeParse(pod)
+    if (!read.success) throw unreachable(context, NO_ANSWER, read.error)
+    return read.data
+  })
+}
+
 /** Follows the pods of the namespace, all of them. */
 export async function* podLists(
   { cluster, namespace }: WorkloadParts,
@@ -35,7 +44,7 @@ export async function* podLists(
 ): AsyncGenerator<WorkloadPod[]> {
   const path = `/api/v1/namespaces/${namespace}/pods`
   for await (const pods of watchObjects(cluster, { path, permission: { resource: 'pods', namespace } }, signal)) {
-    yield pods.map((pod) => workloadPod.parse(pod))
+    yield readPods(cluster, pods)
   }
 }
 
@@ -45,11 +54,14 @@ function followWarnings({ cluster, namespace }: WorkloadParts, signal: AbortSign
   return follow(watchObjects(cluster, { path, query, permission: { resource: 'events', namespace } }, signal))
 }
 
-export async function listOurs({ cluster, namespace }: WorkloadParts, signal: AbortSignal): Promise<WorkloadPod[]> {
+export async function listOurs(
+  { cluster, namespace }: Pick<WorkloadParts, 'cluster' | 'namespace'>,
+  signal: AbortSignal,
+): Promise<WorkloadPod[]> {
   const { items } = await cluster.request({ verb: 'list', resource: 'pods', namespace }, signal, (options) =>
     cluster.core.listNamespacedPod({ namespace, labelSelector: SELECTOR }, options),
   )
-  return items.map((pod) => workloadPod.parse(pod))
+  return readPods(cluster, items)
 }
 
 async function deletePod({ cluster, namespace }: WorkloadParts, pod: WorkloadPod, context: CallContext): Promise<void> {

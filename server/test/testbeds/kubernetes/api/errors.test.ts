@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { requireAccess } from '../../../../src/testbeds/kubernetes/api/access.ts'
 import type { Cluster } from '../../../../src/testbeds/kubernetes/api/cluster.ts'
 import { hasStatus } from '../../../../src/testbeds/kubernetes/api/errors.ts'
+import { listOurs } from '../../../../src/testbeds/kubernetes/workload/pod-ops.ts'
 import { answering, clusterAt, listen, status } from '../fake-api.ts'
 
 const signal = new AbortController().signal
@@ -134,5 +135,51 @@ describe('the review of permissions', () => {
       remedyCommand: 'kubectl apply -f manifests/rbac.yaml',
     })
     expect(new Set(paths)).toEqual(new Set(['POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews']))
+  })
+})
+
+describe('something else that answers for the API server', () => {
+  const bodies = [
+    ['text/html', '<title>Sign in</title>'],
+    ['application/json', '{"kind":"NodeList","items":[{"meta'],
+    ['application/json', '{}'],
+    ['application/json', 'null'],
+    ['application/json', '[1,2,3]'],
+    ['application/json', '"items"'],
+    ['application/json', '{"metadata":{},"items":"none","status":7}'],
+    ['application/json', '{"metadata":null,"items":[null,1,{}],"status":{"allowed":"yes"}}'],
+    ['application/json', '{"metadata":{"name":"another","uid":"one"},"items":[{"metadata":{"name":"one"}}]}'],
+    ['application/json', ''],
+  ] as const
+  const name = 'cilium-config'
+  const namespace = 'kube-system'
+  const at = { name, namespace }
+
+  it.each(bodies)('is not believed: %s %s', async (type, body) => {
+    const cluster = await answering((_request, response) => {
+      response.writeHead(200, { 'content-type': type })
+      response.end(body)
+    })
+    const asked = [
+      cluster.request({ verb: 'list', resource: 'nodes' }, signal, (options) => cluster.core.listNode({}, options)),
+      cluster.request({ verb: 'get', resource: 'configmaps', ...at }, signal, (options) =>
+        cluster.core.readNamespacedConfigMap(at, options),
+      ),
+      cluster.request({ verb: 'get', resource: '/version' }, signal, (options) => cluster.version.getCode(options)),
+      requireAccess(cluster, [{ verb: 'get', resource: 'pods' }], signal),
+      listOurs({ cluster, namespace }, signal),
+    ]
+    for (const one of await Promise.allSettled(asked)) {
+      expect(one).toMatchObject({ status: 'rejected', reason: { code: 'cluster_unreachable' } })
+    }
+  })
+
+  it('is not believed about pods that are no pods', async () => {
+    const pods = '{"kind":"PodList","items":[{"metadata":{"name":"one","uid":"two"}}]}'
+    const cluster = await answering((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(pods)
+    })
+    await expect(listOurs({ cluster, namespace }, signal)).rejects.toMatchObject({ code: 'cluster_unreachable' })
   })
 })
