@@ -12,8 +12,9 @@ import { openEvents } from '../../support/events.ts'
 import type { Figure, FigureContext } from '../figure.ts'
 import type { Row } from '../../support/table.ts'
 import { ciliumConfig, differences, putBack } from './cluster-state.ts'
-import { openFaultProxy, type Fault, type FaultProxy } from './fault-proxy.ts'
+import { openFaultProxy, type FaultProxy } from './fault-proxy.ts'
 import { judge } from './judge.ts'
+import { ways, type Way } from './ways.ts'
 
 /** The phases of the lab, and about how many requests each of them makes. */
 const PHASES = {
@@ -31,27 +32,9 @@ const PHASES = {
 } as const
 type Phase = keyof typeof PHASES
 const phases = Object.keys(PHASES) as Phase[]
-/** With these, the short form has what changes the cluster. */
+/** What changes or loads the cluster: enough for the short form, and for what hurts the cluster itself. */
 const SHORT: ReadonlySet<Phase> = new Set(['deploy', 'enable', 'measure-on'])
 
-/** How long it lasts, in seconds. Requests wait for 10 s. */
-const LASTS: Readonly<Record<Fault, readonly [least: number, most: number] | null>> = {
-  paused: [2, 14],
-  cut: [1, 6],
-  // Until the phase has ended.
-  slow: null,
-  '429': [1, 6],
-  '500': [1, 6],
-  garbage: [1, 6],
-}
-const WORDS: Readonly<Record<Fault, string>> = {
-  paused: 'paused',
-  cut: 'cut',
-  slow: 'slow (300 ms a call)',
-  '429': 'answering 429',
-  '500': 'answering 500',
-  garbage: 'answering garbage',
-}
 /** The longest patience is a minute, and agents restart after it. */
 const STUCK_MS = 180_000
 const POLL_MS = 200
@@ -62,7 +45,7 @@ interface Walk {
   readonly app: BenchApp
   readonly proxy: FaultProxy
   readonly session: string
-  readonly fault: Fault
+  readonly way: Way
   readonly context: FigureContext
 }
 
@@ -82,16 +65,16 @@ async function ended({ app }: Walk, runId: string): Promise<RunState> {
 
 /** Runs the phase, breaks the API server in it, and heals it. @param at the request of the phase at which it breaks */
 async function broken(walk: Walk, phase: Phase, at: number): Promise<{ run: RunState; isHit: boolean }> {
-  const { proxy, fault, context } = walk
-  const hit = proxy.arm(fault, at).then(() => 'hit' as const)
+  const { proxy, way, context } = walk
+  const hit = way.begin(proxy, at).then(() => 'hit' as const)
   const runId = await begin(walk, phase)
   const run = ended(walk, runId)
   const isHit = (await Promise.race([hit, run])) === 'hit'
-  const lasts = LASTS[fault]
+  const { lasts } = way
   if (isHit && lasts !== null) await setTimeout(1000 * (lasts[0] + context.random() * (lasts[1] - lasts[0])))
   else await run
   if (!isHit) console.error(`  ${phase} has only ${proxy.passed()} requests`)
-  await proxy.heal()
+  await way.heal(proxy)
   return { run: await run, isHit }
 }
 
@@ -109,7 +92,7 @@ interface Outcome {
 }
 
 async function phaseOf(walk: Walk, phase: Phase): Promise<Outcome> {
-  const { fault, context } = walk
+  const { way, context } = walk
   const first = await broken(walk, phase, Math.floor(context.random() * PHASES[phase]))
   // It had fewer requests: then it breaks at the first one.
   const { run } = first.isHit ? first : await broken(walk, phase, 0)
@@ -121,7 +104,7 @@ async function phaseOf(walk: Walk, phase: Phase): Promise<Outcome> {
     const again = judge(await ended(walk, await begin(walk, phase)))
     if (!again.passed) found.push(`and after it: ${again.wrong ?? again.says}`)
   }
-  console.error(`  ${fault} in ${phase}: ${says}${found.length === 0 ? '' : `; WRONG: ${found.join('; ')}`}`)
+  console.error(`  ${way.words} in ${phase}: ${says}${found.length === 0 ? '' : `; WRONG: ${found.join('; ')}`}`)
   return { says, wrong: found.map((words) => `${phase}: ${words}`) }
 }
 
@@ -133,8 +116,9 @@ function counted(outcomes: readonly Outcome[]): string {
 async function walkThrough(walk: Walk): Promise<{ outcomes: Outcome[]; wrong: string[] }> {
   const outcomes: Outcome[] = []
   const wrong: string[] = []
+  const fewer = walk.context.short || walk.way.hurts
   for (const phase of phases) {
-    if (walk.context.short && !SHORT.has(phase)) {
+    if (fewer && !SHORT.has(phase)) {
       const { passed, says } = judge(await ended(walk, await begin(walk, phase)))
       if (!passed) wrong.push(`${phase}: ${says}`)
       continue
@@ -146,7 +130,7 @@ async function walkThrough(walk: Walk): Promise<{ outcomes: Outcome[]; wrong: st
   return { outcomes, wrong }
 }
 
-async function measure(fault: Fault, context: FigureContext): Promise<Row> {
+async function measure(way: Way, context: FigureContext): Promise<Row> {
   const directory = await mkdtemp(join(tmpdir(), 'expresslane-faults-'))
   const before = await ciliumConfig()
   const proxy = await openFaultProxy(context.random)
@@ -155,13 +139,13 @@ async function measure(fault: Fault, context: FigureContext): Promise<Row> {
   const app = await openApp({ ...(await clusterEnv()), KUBECONFIG: kubeconfig, EXPRESSLANE_CONTEXT: PROXIED })
   let isWell = false
   try {
-    const walk = { app, proxy, fault, context, session: await app.session('big-tcp-ipv4', 'kubernetes') }
+    const walk = { app, proxy, way, context, session: await app.session('big-tcp-ipv4', 'kubernetes') }
     // As an open page: the path is read all the time.
     const stream = await openEvents(app.link)
     const { outcomes, wrong } = await walkThrough(walk)
     const left = await differences(before)
     isWell = left.length === 0
-    await proxy.arm(fault, 0)
+    await way.begin(proxy, 0)
     await setTimeout(500)
     const since = performance.now()
     await app.close()
@@ -169,7 +153,7 @@ async function measure(fault: Fault, context: FigureContext): Promise<Row> {
     await stream.closed
     const all = [...wrong, ...left, ...(seconds <= STOP_S ? [] : [`SIGTERM took ${seconds.toFixed(1)} s`])]
     return {
-      what: `The API server ${WORDS[fault]} in each phase of the cluster lab`,
+      what: `The API server ${way.words} in each phase of the cluster lab`,
       bound:
         'passes or ends with a typed error, the next run passes, the datapath is read anew, Restore restores all; SIGTERM meanwhile <= 5 s',
       measured: `${counted(outcomes)}; ${all.length === 0 ? 'as it was' : all.join('; ')}; SIGTERM ${seconds.toFixed(1)} s`,
@@ -177,7 +161,7 @@ async function measure(fault: Fault, context: FigureContext): Promise<Row> {
       holds: all.length === 0,
     }
   } finally {
-    await proxy.heal()
+    await way.heal(proxy)
     await app.close()
     proxy.close()
     if (!isWell) await putBack(before)
@@ -186,11 +170,9 @@ async function measure(fault: Fault, context: FigureContext): Promise<Row> {
   }
 }
 
-const faults: readonly Fault[] = ['paused', 'cut', 'slow', '429', '500', 'garbage']
-
 /** One figure for each way to break. */
-export const apiServerFigures: readonly Figure[] = faults.map((fault) => ({
-  name: `api-${fault}`,
-  needs: ['E2E_KUBECONFIG'],
-  run: (context) => measure(fault, context),
+export const apiServerFigures: readonly Figure[] = ways.map((way) => ({
+  name: way.name,
+  needs: ['E2E_KUBECONFIG', ...way.needs],
+  run: (context) => measure(way, context),
 }))

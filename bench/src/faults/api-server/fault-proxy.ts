@@ -16,10 +16,11 @@ export interface FaultProxy {
   /**
    * Breaks at a later request.
    *
+   * @param fault null: only reports the request
    * @param after how many requests still pass; 0 breaks at once
    * @returns resolves when it is broken
    */
-  arm(fault: Fault, after: number): Promise<void>
+  arm(fault: Fault | null, after: number): Promise<void>
   /** Works again, and does not break at a later request. */
   heal(): Promise<void>
   /** The requests since the last {@link arm} or heal. */
@@ -62,11 +63,11 @@ export async function openFaultProxy(random: () => number): Promise<FaultProxy> 
   const flows = new Set<Flow>()
   const sockets = new Set<Duplex>()
   let fault: Fault | null = null
-  let armed: { readonly fault: Fault; after: number; begun(): void } | null = null
+  let armed: { readonly fault: Fault | null; after: number; begun(): void } | null = null
   let passed = 0
   let healed = Promise.withResolvers<void>()
 
-  async function begin(next: Fault): Promise<void> {
+  async function begin(next: Fault | null): Promise<void> {
     fault = next
     healed = Promise.withResolvers()
     if (next === 'paused') for (const flow of flows) flow.pause()
