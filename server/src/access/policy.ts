@@ -54,6 +54,7 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
 
   'GET /api/runs': learners,
   'GET /api/runs/:id': everyone,
+  'GET /api/runs/:id/output': everyone,
   'GET /api/runs/:id/report': learners,
   'GET /api/runs/:id/recording': learners,
   'POST /api/runs/:id/cancel': learners,

@@ -68,7 +68,7 @@ describe('GET /api/runs/:id', () => {
     const api = await openApi()
     const { runId } = await startStep(api, await newSession(api), 'preflight')
     await api.deps.coordinator.settled(runId)
-    const { run, events } = read(await api.get(`/api/runs/${runId}`), 200, runResponse)
+    const { run, events = [] } = read(await api.get(`/api/runs/${runId}`), 200, runResponse)
     expect(events[0]?.event.type).toBe('run.started')
     expect(events.at(-1)?.event.type).toBe('run.ended')
     expect(events.reduce<RunState | null>(reduceRun, null)).toEqual(run)

@@ -2,6 +2,7 @@
 import { toolName } from '../features/metrics.ts'
 import type { CaseComparison } from '../compare/comparison.ts'
 import type { LoggedEvent } from '../run/events.ts'
+import { lineOf } from '../run/fold.ts'
 import { allSettings } from '../features/settings.ts'
 import { compareSides, sideDifferences } from '../run/compare-sides.ts'
 import { fingerprintDifferences, type Difference } from '../compare/differences.ts'
@@ -14,10 +15,10 @@ import { epochMs, familyName } from '../measure/units.ts'
 import { capitalized } from './words.ts'
 import { REPORT_VERSION, type OutputLine, type Report, type ReportComparison, type ReportRun } from './model.ts'
 
-/** A run's state with its events, which have more than the state keeps. */
+/** A run's state with all of its output, of which the state keeps only the end. */
 export interface RunRecord {
   readonly run: RunState
-  readonly events: readonly LoggedEvent[]
+  readonly output: readonly OutputLine[]
 }
 
 export interface ReportOptions {
@@ -27,14 +28,11 @@ export interface ReportOptions {
   readonly now: number
 }
 
-/** The raw output, from the events: a run's state keeps only the last lines. */
-function outputOf(events: readonly LoggedEvent[]): OutputLine[] {
-  return events.flatMap(({ at, event }): OutputLine[] => {
-    if (event.type === 'command.started') return [{ at, kind: 'command', where: event.where, text: event.typed }]
-    if (event.type === 'command.output') return [{ at, kind: event.stream, where: '', text: event.text }]
-    if (event.type !== 'command.ended' || event.exitCode === 0) return []
-    const text = event.exitCode === null ? `ended by ${event.signal ?? 'a signal'}` : `exit ${event.exitCode}`
-    return [{ at, kind: 'exit', where: '', text }]
+/** The lines of the raw output among a run's events. */
+export function outputOf(events: readonly LoggedEvent[]): OutputLine[] {
+  return events.flatMap((logged): OutputLine[] => {
+    const line = lineOf(logged)
+    return line === null ? [] : [{ at: logged.at, kind: line.kind, where: line.where, text: line.text }]
   })
 }
 
@@ -43,7 +41,7 @@ function withoutOwner({ id, labId, testbed, createdAt }: Session): Report['sessi
   return { id, labId, testbed, createdAt }
 }
 
-function reportRunOf({ run, events }: RunRecord, lab: Lab | null): ReportRun {
+function reportRunOf({ run, output }: RunRecord, lab: Lab | null): ReportRun {
   const { id, sessionId, labId, stepId, testbed, incarnation, state, startedAt, endedAt, params } = run
   const { plan, outcome, problem, facts, repeats, capture } = run
   const title = lab?.steps.find((step) => step.id === stepId)?.title ?? stepId
@@ -60,7 +58,7 @@ function reportRunOf({ run, events }: RunRecord, lab: Lab | null): ReportRun {
     endedAt,
     params,
   }
-  return { ...head, plan, outcome, problem, facts, repeats, capture, output: outputOf(events) }
+  return { ...head, plan, outcome, problem, facts, repeats, capture, output: [...output] }
 }
 
 /** Leaves out the settings that the experiment's arms vary, in all measured families: they are no reason for a warning. */
@@ -88,8 +86,13 @@ function stepComparisonIn(
   { arm, against, comparison }: CaseComparison,
   earlier: readonly RunState[],
 ): ReportComparison {
-  const latest = (id: string): Side | null =>
-    earlier.map((one) => sideOf(one, { arm: id, caseId: null })).findLast((side) => side !== null) ?? null
+  function latest(id: string): Side | null {
+    for (const one of earlier.toReversed()) {
+      const side = sideOf(one, { arm: id, caseId: null })
+      if (side !== null) return side
+    }
+    return null
+  }
   const [before, after] = [latest(against), latest(arm)]
   const over = before?.taken[0] === undefined ? '' : ` over ${familyName[before.taken[0].family]}`
   const title = `${capitalized(comparison.on.name)} vs. ${comparison.off.name}${over}`

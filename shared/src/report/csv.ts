@@ -105,7 +105,7 @@ function keyed(prefix: string, taken: readonly Taken[], of: (env: Fingerprint) =
 }
 
 /** Ends with a line break, as every record does; only the header where nothing was measured. */
-export function csvReport({ runs, comparisons }: Report): string {
+export function* csvReport({ runs, comparisons }: Report): Generator<string> {
   const taken = runs.flatMap((run) =>
     run.repeats.flatMap(({ measurement: of }): Taken[] => {
       return of === null ? [] : [{ run, of, env: of.fingerprint, compared: comparisonOf(run, of, comparisons) }]
@@ -116,6 +116,7 @@ export function csvReport({ runs, comparisons }: Report): string {
     ...keyed('version_', taken, ({ versions }) => versions),
     ...keyed('image_', taken, ({ images }) => images),
   ]
-  const lines = [all.map(([name]) => csvCell(name)), ...taken.map((one) => all.map(([, value]) => csvCell(value(one))))]
-  return lines.map((line) => `${line.join(',')}\r\n`).join('')
+  const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`
+  yield line(all.map(([name]) => csvCell(name)))
+  for (const one of taken) yield line(all.map(([, value]) => csvCell(value(one))))
 }

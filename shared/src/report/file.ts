@@ -2,6 +2,7 @@
 import { csvReport } from './csv.ts'
 import { htmlReport } from './html/html.ts'
 import { markdownReport } from './markdown.ts'
+import { inPieces, jsonPieces } from '../wire/json-pieces.ts'
 import { z } from 'zod'
 import type { Report } from './model.ts'
 
@@ -15,17 +16,23 @@ export const mediaType: Readonly<Record<ReportFormat, string>> = {
   md: 'text/markdown; charset=utf-8',
 }
 
-export function writeReport(report: Report, format: ReportFormat): string {
+function partsOf(report: Report, format: ReportFormat): Iterable<string> {
   switch (format) {
     case 'html':
       return htmlReport(report)
     case 'json':
-      return `${JSON.stringify(report, null, 2)}\n`
+      return jsonPieces(report, 2)
     case 'csv':
       return csvReport(report)
     case 'md':
-      return markdownReport(report)
+      return [markdownReport(report)]
   }
+}
+
+/** The text of a report in pieces: it can be of any length. */
+export function* reportPieces(report: Report, format: ReportFormat): Generator<string> {
+  yield* inPieces(partsOf(report, format))
+  if (format === 'json') yield '\n'
 }
 
 /**

@@ -205,9 +205,24 @@ export const runsResponse = z.strictObject({
 })
 export type RunsResponse = z.infer<typeof runsResponse>
 
-/** `GET /api/runs/:id` */
-export const runResponse = z.strictObject({ run: runState, events: z.array(loggedEvent) })
+/** `GET /api/runs/:id?events=` */
+export const runQuery = z.strictObject({ events: z.enum(['true', 'false']).default('true') })
+/** The state has the end of the output; `events` is missing with `events=false`. */
+export const runResponse = z.strictObject({ run: runState, events: z.array(loggedEvent).optional() })
 export type RunResponse = z.infer<typeof runResponse>
+
+/** `GET /api/runs/:id/output?before=&limit=`: the lines before event `before`; without it the last ones. */
+export const outputQuery = z.strictObject({
+  before: z.coerce.number().int().positive().optional(),
+  limit: z.coerce.number().int().min(1).max(2000).default(500),
+})
+export const outputResponse = z.strictObject({
+  /** Oldest first. */
+  lines: runState.shape.log,
+  /** The number of lines before these. */
+  earlier: z.number().int().nonnegative(),
+})
+export type OutputResponse = z.infer<typeof outputResponse>
 
 /** A plan that was saved under a name on the Bench page. */
 export const profile = z.strictObject({

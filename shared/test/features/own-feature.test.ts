@@ -4,8 +4,8 @@ import type { Feature } from '../../src/features/feature.ts'
 import { planIssues } from '../../src/features/plan.ts'
 import { lab } from '../../src/labs/lab.ts'
 import { recordRuns, recording } from '../../src/recordings/recording.ts'
-import { runReport } from '../../src/report/build.ts'
-import { writeReport } from '../../src/report/file.ts'
+import { outputOf, runReport } from '../../src/report/build.ts'
+import { reportPieces, type ReportFormat } from '../../src/report/file.ts'
 import type { RunEvent } from '../../src/run/events.ts'
 import { resultOfRun } from '../../src/run/result.ts'
 import { reduceRun } from '../../src/run/fold.ts'
@@ -54,13 +54,14 @@ describe('a feature of one’s own', () => {
     const run = fold(events)
     expect(resultOfRun(run, [], [])?.measurements).toHaveLength(8)
     const of = session.parse({ id: 's_00000001', labId: 'naps', testbed: 'netns', createdAt: 1, owner: 'owner' })
-    const report = runReport(of, { run, events: logged(events) }, [], options)
-    const csv = writeReport(report, 'csv').split('\r\n')
+    const report = runReport(of, { run, output: outputOf(logged(events)) }, [], options)
+    const writeReport = (of: ReportFormat): string => [...reportPieces(report, of)].join('')
+    const csv = writeReport('csv').split('\r\n')
     expect(csv[0]).toContain('naps_per_minute')
     expect(csv[0]).toContain('pillow')
     expect(csv).toHaveLength(10)
-    expect(writeReport(report, 'md')).toContain('| Naps | 3 naps a minute | 22 naps a minute |')
-    const html = writeReport(report, 'html')
+    expect(writeReport('md')).toContain('| Naps | 3 naps a minute | 22 naps a minute |')
+    const html = writeReport('html')
     expect(html).toContain('at most 23 naps a minute')
     expect(html).toContain('<th scope="col">Naps</th>')
   })

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { comparisonChart } from '../../src/report/charts/compare-chart.ts'
 import { csvCell, csvReport } from '../../src/report/csv.ts'
+import type { Report } from '../../src/report/model.ts'
 import { htmlReport } from '../../src/report/html/html.ts'
 import { markdownReport, plainMarkdown } from '../../src/report/markdown.ts'
 import { paperPalette } from '../../src/report/charts/palette.ts'
@@ -10,6 +11,8 @@ import { escapeMarkup, standaloneSvg } from '../../src/report/charts/svg.ts'
 import { environment } from '../builders.ts'
 import { walk } from './samples.ts'
 
+const htmlOf = (of: Report): string => [...htmlReport(of)].join('')
+const csvOf = (of: Report): string => [...csvReport(of)].join('')
 const EVIL = `</pre></title></style><script>alert("1")</script><img src=x onerror='alert(2)'>&lt;\u0000\u001b[31m`
 
 /** Every tag of a document, its quoted attributes taken away. */
@@ -19,11 +22,11 @@ function tagsOf(markup: string): string[] {
 
 describe('HTML', () => {
   it('has the same elements with any text', () => {
-    expect(tagsOf(htmlReport(walk({ text: EVIL })))).toEqual(tagsOf(htmlReport(walk({ text: 'harmless' }))))
+    expect(tagsOf(htmlOf(walk({ text: EVIL })))).toEqual(tagsOf(htmlOf(walk({ text: 'harmless' }))))
   })
 
   it('runs nothing, fetches nothing, and forbids it itself', () => {
-    const html = htmlReport(walk({ text: EVIL }))
+    const html = htmlOf(walk({ text: EVIL }))
     const bare = [...html.matchAll(/<[a-z][^>]*>/gi)].map(([tag]) => tag.replaceAll(/"[^"]*"/g, '""')).join('')
     expect(bare).not.toMatch(/<(script|img|link|iframe|object|base)|\s(on[a-z]+|src|href)\s*=/i)
     expect(/<style>(.*?)<\/style>/s.exec(html)?.[1]).not.toMatch(/url\(|@import/i)
@@ -72,7 +75,7 @@ function parseCsv(text: string): string[][] {
 
 describe('CSV', () => {
   it('has one row per measurement with equally many cells, and marks warm-ups', () => {
-    const [head, ...rows] = parseCsv(csvReport(walk()))
+    const [head, ...rows] = parseCsv(csvOf(walk()))
     expect(rows).toHaveLength(6)
     for (const row of rows) expect(row).toHaveLength(head?.length ?? 0)
     const column = (name: string) => rows.map((row) => row[head?.indexOf(name) ?? -1])
@@ -84,7 +87,7 @@ describe('CSV', () => {
 
   it('is read back unchanged, without formulas', () => {
     const env = environment({ kernel: '=HYPERLINK("http://x","y")', os: 'a,b"c\r\nd', name: '@SUM(1)' })
-    const [head, first] = parseCsv(csvReport(walk({ env })))
+    const [head, first] = parseCsv(csvOf(walk({ env })))
     const cell = (name: string) => first?.[head?.indexOf(name) ?? -1]
     expect(cell('env_kernel')).toBe(`'=HYPERLINK("http://x","y")`)
     expect(cell('env_os')).toBe('a,b"c\r\nd')
@@ -99,7 +102,7 @@ describe('CSV', () => {
   })
 
   it('leaves cells empty that a measurement does not have', () => {
-    const csv = csvReport(walk({ env: environment({ versions: { constructor: '1' } }) }))
+    const csv = csvOf(walk({ env: environment({ versions: { constructor: '1' } }) }))
     expect(csv.split('\r\n')[0]).toContain(',version_constructor,')
     expect(csv).not.toContain('native code')
   })
@@ -108,7 +111,7 @@ describe('CSV', () => {
     expect([csvCell(-1), csvCell(0.5), csvCell(null), csvCell(false)]).toEqual(['-1', '0.5', '', 'false'])
     const empty = walk()
     const none = { ...empty, runs: empty.runs.map((run) => ({ ...run, repeats: [] })) }
-    expect(parseCsv(csvReport(none))).toHaveLength(1)
+    expect(parseCsv(csvOf(none))).toHaveLength(1)
   })
 })
 
@@ -137,10 +140,10 @@ describe('Markdown', () => {
 describe('a recording', () => {
   it('is named at the top of each readable format', () => {
     const report = walk({}, 'recording')
-    expect(htmlReport(report).indexOf('This is a recording')).toBeLessThan(htmlReport(report).indexOf('<h2>'))
+    expect(htmlOf(report).indexOf('This is a recording')).toBeLessThan(htmlOf(report).indexOf('<h2>'))
     expect(markdownReport(report).split('\n')[2]).toContain('This is a recording')
     expect(report.recording).toBe(true)
-    expect(htmlReport(walk())).not.toContain('This is a recording')
+    expect(htmlOf(walk())).not.toContain('This is a recording')
   })
 })
 
@@ -148,7 +151,7 @@ describe('two sides with different conditions', () => {
   it('are reported apart from the arms, in HTML and Markdown', () => {
     const report = walk({ text: '6.4' })
     expect(report.comparisons[0]?.differences).toEqual([{ key: 'kernel', label: 'Kernel', was: '6.18.5', is: '6.4' }])
-    expect(htmlReport(report)).toContain('<li>Kernel: 6.18.5 → 6.4</li>')
+    expect(htmlOf(report)).toContain('<li>Kernel: 6.18.5 → 6.4</li>')
     expect(markdownReport(report)).toContain('- Kernel: 6.18.5 → 6.4')
   })
 })

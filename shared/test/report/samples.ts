@@ -2,7 +2,7 @@
 import type { RunEvent } from '../../src/run/events.ts'
 import type { Lab } from '../../src/labs/lab.ts'
 import { session } from '../../src/wire/protocol.ts'
-import { sessionReport, type RunRecord } from '../../src/report/build.ts'
+import { outputOf, sessionReport, type RunRecord } from '../../src/report/build.ts'
 import type { Report } from '../../src/report/model.ts'
 import type { Fingerprint } from '../../src/measure/fingerprint.ts'
 import { compareArms } from '../../src/compare/compare.ts'
@@ -12,7 +12,7 @@ export const options = { labs: [] as readonly Lab[], madeBy: 'Expresslane 0.1.0'
 
 function recordOf(events: RunEvent[], id = 'r_00000001', from = 1): RunRecord {
   const all = logged(events, from, id)
-  return { run: runOf(all), events: all }
+  return { run: runOf(all), output: outputOf(all) }
 }
 
 /** Three runs of an arm, the first to warm up. */

@@ -1,6 +1,7 @@
 /** Compresses large answers for those who follow or take part: they are on the room's wifi, or on a phone. */
+import { pipeline, Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { createGzip, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 
 /** Below this an answer fits into a few packets anyway. */
@@ -14,11 +15,14 @@ const inBackground = promisify(gzip)
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    if (typeof payload !== 'string' || payload.length < SMALL || reply.hasHeader('content-encoding')) return payload
+    const large = payload instanceof Readable || (typeof payload === 'string' && payload.length >= SMALL)
+    if (!large || reply.hasHeader('content-encoding')) return payload
     if (request.principal === null || request.principal.role === 'instructor') return payload
     void reply.header('vary', 'accept-encoding')
     if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return payload
     void reply.header('content-encoding', 'gzip')
-    return inBackground(payload)
+    if (typeof payload === 'string') return inBackground(payload)
+    // An error ends the answer, and the server logs it.
+    return pipeline(payload, createGzip(), () => {})
   })
 }

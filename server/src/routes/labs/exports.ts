@@ -2,6 +2,7 @@ import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import type { RunId } from '@expresslane/shared/run/events'
 import {
   comparisonReport,
+  outputOf,
   runReport,
   sessionReport,
   type NamedRun,
@@ -11,10 +12,10 @@ import {
   mediaType,
   reportFileName,
   reportFormat,
-  writeReport,
+  reportPieces,
   type ReportFormat,
 } from '@expresslane/shared/report/file'
-import { report as reportSchema, type Report } from '@expresslane/shared/report/model'
+import { report as reportSchema, type OutputLine, type Report } from '@expresslane/shared/report/model'
 import { parseSideName, SIDE_NAME } from '@expresslane/shared/run/sides'
 import { shownRuns } from '@expresslane/shared/run/walked-run'
 import type { FastifyReply } from 'fastify'
@@ -22,9 +23,10 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
-import { NO_TAIL, readRun } from '../../runs/log/read-run.ts'
+import { eventsOf, NO_TAIL, readRun } from '../../runs/log/read-run.ts'
 import { walkedRuns } from '../../runs/log/walk.ts'
 import { principalOf } from '../http/gate.ts'
+import { sendPieces } from '../http/pieces.ts'
 import { refusals, REPORT_CSP, runParams, sessionParams } from '../http/schemas.ts'
 
 const formatQuery = z.strictObject({ format: reportFormat.default('html') })
@@ -32,13 +34,13 @@ const formatQuery = z.strictObject({ format: reportFormat.default('html') })
 const sideName = z.string().max(200).regex(SIDE_NAME, 'expected RUN, RUN.ARM or RUN.ARM.CASE')
 const compareQuery = formatQuery.extend({ a: sideName, b: sideName })
 
-function sendFile(reply: FastifyReply, report: Report, format: ReportFormat): FastifyReply {
-  return reply
+function sendFile(reply: FastifyReply, report: Report, format: ReportFormat): Promise<FastifyReply> {
+  void reply
     .header('content-security-policy', REPORT_CSP)
     .header('content-disposition', `attachment; filename="${reportFileName(report, format)}"`)
     .header('cache-control', 'no-store')
     .type(mediaType[format])
-    .send(writeReport(report, format))
+  return sendPieces(reply, reportPieces(report, format))
 }
 
 /** Reports as files: of a session, of a run, or of any two runs side by side. */
@@ -61,7 +63,11 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
   async function record(id: RunId): Promise<RunRecord> {
     const run = await readRun(store.events, id, NO_TAIL)
     if (run === null) throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
-    return { run, events: store.events.ofRun(id) }
+    const output: OutputLine[] = []
+    for await (const part of eventsOf(store.events, id, { kind: 'line' })) {
+      for (const line of outputOf(part)) output.push(line)
+    }
+    return { run, output }
   }
 
   function findRun(principal: Principal, id: string): Promise<RunRecord> {

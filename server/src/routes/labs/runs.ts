@@ -1,11 +1,38 @@
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
-import { runAccepted, runResponse, runsQuery, runsResponse } from '@expresslane/shared/wire/protocol'
+import type { LoggedEvent } from '@expresslane/shared/run/events'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { jsonPieces } from '@expresslane/shared/wire/json-pieces'
+import {
+  outputQuery,
+  outputResponse,
+  runAccepted,
+  runQuery,
+  runResponse,
+  runsQuery,
+  runsResponse,
+} from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Deps } from '../../deps.ts'
-import { LONG_TAIL, readRun } from '../../runs/log/read-run.ts'
+import { eventsOf, linesBefore, LONG_TAIL, readRun } from '../../runs/log/read-run.ts'
 import { summaryOf } from '../../runs/log/summary.ts'
 import { principalOf } from '../http/gate.ts'
+import { asJson, sendPieces } from '../http/pieces.ts'
 import { refusals, runParams } from '../http/schemas.ts'
+
+/** A `RunResponse` as text. */
+async function* runPieces(run: RunState, parts: AsyncIterable<readonly LoggedEvent[]> | null): AsyncGenerator<string> {
+  yield '{"run":'
+  yield* jsonPieces(run)
+  if (parts !== null) {
+    let before = ',"events":['
+    for await (const part of parts) {
+      yield before + part.map((one) => JSON.stringify(one)).join(',')
+      before = ','
+    }
+    yield before === ',' ? ']' : `${before}]`
+  }
+  yield '}'
+}
 
 /** The history: all runs, one run with its events, and cancelling a run. */
 export function runRoutes({ store, coordinator, reach }: Deps): FastifyPluginAsyncZod {
@@ -39,17 +66,40 @@ export function runRoutes({ store, coordinator, reach }: Deps): FastifyPluginAsy
       '/api/runs/:id',
       {
         schema: {
-          summary: 'A run: its state and its events',
+          summary: 'A run: its state with the end of its output, and with `events` all its events',
           tags: ['runs'],
           params: runParams,
+          querystring: runQuery,
           response: { 200: runResponse, ...refusals, 404: errorBody },
+        },
+      },
+      async (request, reply) => {
+        const { id } = reach.run(principalOf(request), request.params.id)
+        const run = await readRun(store.events, id, LONG_TAIL)
+        if (run === null) throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
+        const events = request.query.events === 'true' ? eventsOf(store.events, id) : null
+        return sendPieces(asJson(reply), runPieces(run, events))
+      },
+    )
+
+    app.get(
+      '/api/runs/:id/output',
+      {
+        schema: {
+          summary: 'A part of the output of a run’s tools',
+          description:
+            'The last lines before event `before`, oldest first. `earlier` is the number of lines before them.',
+          tags: ['runs'],
+          params: runParams,
+          querystring: outputQuery,
+          response: { 200: outputResponse, ...refusals, 404: errorBody },
         },
       },
       async (request) => {
         const { id } = reach.run(principalOf(request), request.params.id)
-        const run = await readRun(store.events, id, LONG_TAIL)
-        if (run === null) throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
-        return { run, events: store.events.ofRun(id) }
+        const { before = Number.MAX_SAFE_INTEGER, limit } = request.query
+        const lines = linesBefore(store.events, id, before, limit)
+        return { lines, earlier: store.events.countLines(id, lines[0]?.seq ?? before) }
       },
     )
 

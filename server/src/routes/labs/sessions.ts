@@ -1,4 +1,5 @@
 import { errorBody } from '@expresslane/shared/wire/errors'
+import { jsonPieces } from '@expresslane/shared/wire/json-pieces'
 import {
   createSessionBody,
   runAccepted,
@@ -10,6 +11,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Deps } from '../../deps.ts'
 import { findOrOpenSession, openSession, viewSession, viewSessions } from '../../runs/coordination/sessions.ts'
 import { principalOf } from '../http/gate.ts'
+import { asJson, sendPieces } from '../http/pieces.ts'
 import { refusals, sessionParams, stepRouteParams } from '../http/schemas.ts'
 
 /** Sessions: begin one, list them, run steps, reset. */
@@ -56,14 +58,18 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
       '/api/sessions/:id',
       {
         schema: {
-          summary: 'A session and the state of its runs up to event `seq`',
-          description: 'Open the stream with `after=seq` to receive every later event.',
+          summary: 'A session and the state of the runs that show its walk, up to event `seq`',
+          description:
+            'Open the stream with `after=seq` to receive every later event. Earlier runs of a step are in the history.',
           tags: ['sessions'],
           params: sessionParams,
           response: { 200: sessionView, ...refusals, 404: errorBody },
         },
       },
-      async (request) => viewSession(deps, reach.session(principalOf(request), request.params.id)),
+      async (request, reply) => {
+        const view = await viewSession(deps, reach.session(principalOf(request), request.params.id))
+        return sendPieces(asJson(reply), jsonPieces(view))
+      },
     )
 
     app.post(

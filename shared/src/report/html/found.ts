@@ -57,12 +57,14 @@ function briefPart(comparisons: readonly ReportComparison[]): string {
   return `<section class="card"><h3>Summary</h3>${table('', head, rows, 'brief')}</section>`
 }
 
-/** All comparisons; empty if there are none. */
-export function foundPart({ runs, comparisons }: Report): string {
-  if (comparisons.length === 0) return ''
+/** All comparisons, one after the other; empty if there are none. */
+export function* foundParts({ runs, comparisons }: Report): Generator<string> {
+  if (comparisons.length === 0) return
   const few = comparisons.length <= SHOWN_IN_FULL
-  const parts = comparisons.map((one) => comparisonPart(one, few)).join('')
-  const charts = runs.map((run) => experimentPart(run, comparisons)).join('')
-  const all = `<details><summary>All figures of the ${comparisons.length} comparisons</summary>${parts}</details>`
-  return `<h2>Results</h2>${charts}${few ? parts : briefPart(comparisons) + all}`
+  yield '<h2>Results</h2>'
+  for (const run of runs) yield experimentPart(run, comparisons)
+  if (!few)
+    yield `${briefPart(comparisons)}<details><summary>All figures of the ${comparisons.length} comparisons</summary>`
+  for (const one of comparisons) yield comparisonPart(one, few)
+  if (!few) yield '</details>'
 }

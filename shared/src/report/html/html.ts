@@ -1,13 +1,13 @@
 /** A report as one HTML file without scripts or external resources: it opens from a disk and prints. */
 import { formatCount } from '../../measure/units.ts'
-import { foundPart } from './found.ts'
+import { foundParts } from './found.ts'
 import {
   chart,
   checkedPart,
   definitions,
   environmentPart,
-  measurementsPart,
-  outputPart,
+  measurementParts,
+  outputParts,
   paragraph,
   table,
 } from './parts.ts'
@@ -44,25 +44,23 @@ function capturePart({ capture, title }: ReportRun): string {
   )
 }
 
-function runPart(run: ReportRun): string {
+function* runParts(run: ReportRun): Generator<string> {
   const { title, state, startedAt, testbed, outcome, problem, repeats, plan, id } = run
   const taken = takenIn(run)
   const [first] = taken.flatMap(({ fingerprint }) => fingerprint ?? [])
-  return [
-    `<section class="card"><h3>${text(title)}</h3>`,
-    paragraph(`${formatInstant(startedAt)}, ${testbedWords[testbed]}, ${state}. Run ${id}.`, 'note'),
-    problem === null ? '' : paragraph(`${problem.message} ${problem.detail ?? ''}`),
-    outcome === null ? '' : paragraph(outcome.sentence),
-    ...timeCharts(repeats, plan?.arms ?? [], `${title}: over time`, documentPalette).map(chart),
-    capturePart(run),
-    taken.length === 0 ? '' : measurementsPart(taken, plan),
-    checkedPart(outcome?.observations ?? []),
-    first === undefined
-      ? ''
-      : `<details><summary>Environment of the first measurement</summary>${environmentPart(first)}</details>`,
-    outputPart(run.output),
-    '</section>',
-  ].join('')
+  yield `<section class="card"><h3>${text(title)}</h3>`
+  yield paragraph(`${formatInstant(startedAt)}, ${testbedWords[testbed]}, ${state}. Run ${id}.`, 'note')
+  if (problem !== null) yield paragraph(`${problem.message} ${problem.detail ?? ''}`)
+  if (outcome !== null) yield paragraph(outcome.sentence)
+  for (const one of timeCharts(repeats, plan?.arms ?? [], `${title}: over time`, documentPalette)) yield chart(one)
+  yield capturePart(run)
+  yield* measurementParts(taken, plan)
+  yield checkedPart(outcome?.observations ?? [])
+  if (first !== undefined) {
+    yield `<details><summary>Environment of the first measurement</summary>${environmentPart(first)}</details>`
+  }
+  yield* outputParts(run.output)
+  yield '</section>'
 }
 
 function factsPart({ runs }: Report): string {
@@ -91,9 +89,10 @@ const ABOUT: Readonly<Record<Report['about'], string>> = {
 const RECORDING =
   '<div class="notice"><strong>This is a recording</strong><p>A real run, played back. Nothing was measured for this report.</p></div>'
 
-export function htmlReport(report: Report): string {
+/** Part by part. */
+export function* htmlReport(report: Report): Generator<string> {
   const { title, about, recording, lab, runs, madeAt, madeBy } = report
-  return [
+  yield [
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     // A file on a disk has no server that sends this header.
@@ -104,9 +103,9 @@ export function htmlReport(report: Report): string {
     recording ? RECORDING : '',
     '</header>',
     factsPart(report),
-    foundPart(report),
-    '<h2>Runs</h2>',
-    runs.map(runPart).join(''),
-    `<footer><p>Created by ${text(madeBy)}, ${formatInstant(madeAt)}.</p></footer></main></body></html>\n`,
   ].join('')
+  yield* foundParts(report)
+  yield '<h2>Runs</h2>'
+  for (const run of runs) yield* runParts(run)
+  yield `<footer><p>Created by ${text(madeBy)}, ${formatInstant(madeAt)}.</p></footer></main></body></html>\n`
 }

@@ -19,21 +19,39 @@ export function paragraph(words: string, className = ''): string {
   return className === '' ? `<p>${text(words)}</p>` : `<p class="${className}">${text(words)}</p>`
 }
 
+interface TableRow {
+  readonly cells: readonly string[]
+  readonly warmup?: boolean
+}
+
+type TableKind = 'figures' | 'words' | 'runs' | 'brief'
+
+/** A table row by row. The first cell of a row is its heading. */
+function* tableParts(
+  caption: string,
+  head: readonly string[],
+  rows: Iterable<TableRow>,
+  kind: TableKind,
+): Generator<string> {
+  const heads = head.map((name) => `<th scope="col">${text(name)}</th>`).join('')
+  const title = caption === '' ? '' : `<caption>${text(caption)}</caption>`
+  yield `<div class="scroll"><table class="${kind}">${title}<thead><tr>${heads}</tr></thead><tbody>`
+  for (const { cells, warmup = false } of rows) {
+    const [first = '', ...others] = cells
+    const values = others.map((cell) => `<td>${text(cell)}</td>`).join('')
+    yield `<tr${warmup ? ' data-warmup' : ''}><th scope="row">${text(first)}</th>${values}</tr>`
+  }
+  yield '</tbody></table></div>'
+}
+
 /** The first cell of a row is its heading. */
 export function table(
   caption: string,
   head: readonly string[],
-  rows: readonly { readonly cells: readonly string[]; readonly warmup?: boolean }[],
-  kind: 'figures' | 'words' | 'runs' | 'brief' = 'figures',
+  rows: readonly TableRow[],
+  kind: TableKind = 'figures',
 ): string {
-  const heads = head.map((name) => `<th scope="col">${text(name)}</th>`).join('')
-  const lines = rows.map(({ cells, warmup = false }) => {
-    const [first = '', ...others] = cells
-    const values = others.map((cell) => `<td>${text(cell)}</td>`).join('')
-    return `<tr${warmup ? ' data-warmup' : ''}><th scope="row">${text(first)}</th>${values}</tr>`
-  })
-  const title = caption === '' ? '' : `<caption>${text(caption)}</caption>`
-  return `<div class="scroll"><table class="${kind}">${title}<thead><tr>${heads}</tr></thead><tbody>${lines.join('')}</tbody></table></div>`
+  return [...tableParts(caption, head, rows, kind)].join('')
 }
 
 export function chart(drawn: Drawing | null): string {
@@ -126,39 +144,47 @@ export function environmentPart(of: Fingerprint): string {
   ])
 }
 
+function* each<From, To>(of: Iterable<From>, change: (one: From) => To): Generator<To> {
+  for (const one of of) yield change(one)
+}
+
 /** The runs of one tool, in the order taken; warm-ups are marked. */
-function toolPart(taken: readonly Measurement[], plan: ExperimentPlan | null): string {
+function* toolParts(taken: readonly Measurement[], plan: ExperimentPlan | null): Generator<string> {
   const [first] = taken
-  if (first === undefined) return ''
+  if (first === undefined) return
   const { columns } = benchmarkKind(first.benchmark, first.values)
   const arm = ({ arm: id }: Measurement): string => plan?.arms.find((one) => one.id === id)?.label ?? id
   const benchmark = ({ caseId: id }: Measurement): string[] =>
     id === null ? [] : [plan?.cases.find((one) => one.id === id)?.label ?? id]
-  const rows = taken.map((one) => ({
+  const row = (one: Measurement): TableRow => ({
     warmup: one.warmup,
     cells: [
       `${one.repeat}${one.warmup ? ' (warm-up, excluded)' : ''}`,
       [arm(one), ...benchmark(one)].join(': '),
       ...columns.map((metric) => formatCell(metric, valueOf(one, metric))),
     ],
-  }))
-  return table('', ['Repeat', 'Arm', ...columns.map((metric) => metricOf(metric).short)], rows, 'runs')
-}
-
-/** All benchmark runs, one table per tool. */
-export function measurementsPart(taken: readonly Measurement[], plan: ExperimentPlan | null): string {
-  const tools = [...Map.groupBy(taken, ({ benchmark }) => benchmarkKind(benchmark).columns)]
-  return tools.map(([, of]) => toolPart(of, plan)).join('')
-}
-
-/** Folded away, complete. */
-export function outputPart(output: readonly OutputLine[]): string {
-  if (output.length === 0) return ''
-  const lines = output.map(({ kind, where, text: words }) => {
-    if (kind === 'command') return `<b>${text(where === '' ? `$ ${words}` : `${where} $ ${words}`)}</b>`
-    return kind === 'stdout' ? text(words) : `<i>${text(words)}</i>`
   })
-  return `<details><summary>Raw output, ${formatCount(output.length)} lines</summary><pre>${lines.join('\n')}</pre></details>`
+  yield* tableParts('', ['Repeat', 'Arm', ...columns.map((metric) => metricOf(metric).short)], each(taken, row), 'runs')
+}
+
+/** All benchmark runs row by row, one table per tool. */
+export function* measurementParts(taken: readonly Measurement[], plan: ExperimentPlan | null): Generator<string> {
+  for (const [, of] of Map.groupBy(taken, ({ benchmark }) => benchmarkKind(benchmark).columns)) {
+    yield* toolParts(of, plan)
+  }
+}
+
+function outputLine({ kind, where, text: words }: OutputLine): string {
+  if (kind === 'command') return `<b>${text(where === '' ? `$ ${words}` : `${where} $ ${words}`)}</b>`
+  return kind === 'stdout' ? text(words) : `<i>${text(words)}</i>`
+}
+
+/** Folded away, complete, line by line. */
+export function* outputParts(output: readonly OutputLine[]): Generator<string> {
+  if (output.length === 0) return
+  yield `<details><summary>Raw output, ${formatCount(output.length)} lines</summary><pre>`
+  for (const [place, line] of output.entries()) yield (place === 0 ? '' : '\n') + outputLine(line)
+  yield '</pre></details>'
 }
 
 /** A longer list is folded away if all its values are as expected. */
