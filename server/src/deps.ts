@@ -22,7 +22,7 @@ import { createRehearsals, type Rehearsals } from './present/rehearsals.ts'
 import { createReplayFactory } from './replay/factory.ts'
 import { createChecks } from './replay/file/check-apart.ts'
 import { createLibrary, type Library } from './replay/library.ts'
-import { recordSession } from './replay/record.ts'
+import { recordedText, recordSession } from './replay/record.ts'
 import type { FindLab } from './runs/coordination/busy.ts'
 import { systemClock, type Clock } from './runs/clock.ts'
 import { createCoordinator, type Coordinator } from './runs/coordination/coordinator.ts'
@@ -180,7 +180,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     clock,
     ids,
     coordinator,
-    record: (id) => recordSession({ store, findLab: find }, id),
+    record: async (id, name) => recordedText(await recordSession({ store, findLab: find }, id, name)),
     keep: async (text) => (await recordings.add(Buffer.from(text), clock.now())).id,
     onError,
   })

@@ -4,7 +4,6 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LabError, toLabError } from '@expresslane/shared/wire/errors'
 import type { StepParams } from '@expresslane/shared/labs/lab'
-import { formatRecording } from '@expresslane/shared/recordings/recording'
 import { thisMachine } from '@expresslane/shared/testbed/id'
 import { hasPassed } from '@expresslane/shared/run/run-state'
 import { linkOwner } from './access/principal.ts'
@@ -12,7 +11,7 @@ import { readConfig } from './config.ts'
 import { openDeps, type Deps } from './deps.ts'
 import { narrate } from './headless/narrate.ts'
 import { surviveClosedOutput } from './process.ts'
-import { recordSession } from './replay/record.ts'
+import { recordedText, recordSession } from './replay/record.ts'
 import { openSession } from './runs/coordination/sessions.ts'
 
 /** The labs to record, and how to measure them: enough repeats for a verdict, and short enough for a talk. */
@@ -51,7 +50,7 @@ async function recordLab(deps: Deps, labId: string, params: StepParams): Promise
   if (failed !== undefined) {
     throw new LabError('step_not_ready', `The step ${failed.stepId} did not pass.`, 'The lines above show why.')
   }
-  const text = formatRecording(recordSession(deps, session.id))
+  const text = await recordedText(await recordSession(deps, session.id))
   // Checks that the file can be imported.
   await recordings.add(Buffer.from(text), deps.clock.now())
   return text

@@ -3,7 +3,6 @@ import { maxOf } from '@expresslane/shared/measure/extremes'
 import { setImmediate as letOthers } from 'node:timers/promises'
 import { LabError, toLabError } from '@expresslane/shared/wire/errors'
 import type { Lab, StepParams } from '@expresslane/shared/labs/lab'
-import { formatRecording, type Recording } from '@expresslane/shared/recordings/recording'
 import { durationsOf } from '@expresslane/shared/present/durations'
 import { comparedIn, rehearsedEffect, replayedEffect } from '@expresslane/shared/present/effects'
 import { rehearsalWords } from '@expresslane/shared/present/rehearsal-words'
@@ -19,8 +18,8 @@ import { openSession, type SessionParts } from '../runs/coordination/sessions.ts
 
 export interface RehearsalParts extends SessionParts {
   readonly coordinator: Pick<Coordinator, 'start' | 'reset' | 'settled'>
-  /** What has ended in a session, as a recording. @throws LabError where there is nothing to record */
-  readonly record: (sessionId: SessionId) => Recording
+  /** What has ended in a session, as the text of a recording. @throws LabError where there is nothing to record */
+  readonly record: (sessionId: SessionId, name: string) => Promise<string>
   /** Keeps a recording. @returns its id */
   readonly keep: (text: string) => Promise<string>
   readonly onError: (error: unknown) => void
@@ -145,7 +144,7 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
   async function fallback(lab: Lab, session: Session): Promise<string | null> {
     if (kindOf(session.testbed) === 'recording') return parseTestbedId(session.testbed).context
     try {
-      return await keep(formatRecording({ ...record(session.id), name: nameFor(lab) }))
+      return await keep(await record(session.id, nameFor(lab)))
     } catch (error) {
       onError(error)
       return null

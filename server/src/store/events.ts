@@ -9,6 +9,7 @@ const row = z.object({ seq: z.number().int(), run_id: runId, at: epochMs, event:
 /** Rows never change, so rows of an earlier version are upgraded when they are read. */
 const storedEvent = z.preprocess(upgradeEvent, runEvent)
 const seqRow = z.object({ seq: z.number().int() })
+const weightRow = z.object({ count: z.number().int(), bytes: z.number().int(), last: z.number().int() })
 const countRow = z.object({ count: z.number().int() })
 
 /** The column `kind`: see 0014-event-kinds.sql. */
@@ -29,6 +30,12 @@ export interface EventPage {
 
 const whole: EventPage = { after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER }
 
+/** Of a part of a run's events: how many, and the length of their texts in bytes. */
+export interface Weight {
+  readonly count: number
+  readonly bytes: number
+}
+
 /** The append-only event log; the database refuses to change or delete a row. */
 export interface Events {
   /** @returns the event's `seq` */
@@ -41,6 +48,8 @@ export interface Events {
   linesBefore(runId: string, seq: number, limit: number): LoggedEvent[]
   /** The number of lines of a run's output before `seq`. */
   countLines(runId: string, seq: number): number
+  /** The weight of a run's next events of a kind, and the `seq` of the last of them; null if there are none. */
+  weigh(runId: string, kind: EventKind, after: number, limit: number): (Weight & { readonly last: number }) | null
   /** The last `seq` of a run up to `upTo`; 0 for a run without events. */
   lastOf(runId: string, upTo: number): number
   /** The last `seq` of the log, 0 while it is empty. */
@@ -66,6 +75,11 @@ export function createEvents(db: DatabaseSync): Events {
     `SELECT ${columns} FROM events WHERE run_id = ? AND kind = ${kinds.line} AND seq < ? ORDER BY seq DESC LIMIT ?`,
   )
   const count = db.prepare(`SELECT count(*) AS count FROM events WHERE run_id = ? AND kind = ${kinds.line} AND seq < ?`)
+  const weight = db.prepare(
+    `SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes, coalesce(max(seq), 0) AS last FROM
+       (SELECT seq, octet_length(event) AS bytes FROM events
+        WHERE run_id = ? AND kind = ? AND seq > ? ORDER BY seq LIMIT ?)`,
+  )
   const lastOf = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM events WHERE run_id = ? AND seq <= ?')
   const last = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM events')
   return {
@@ -85,6 +99,10 @@ export function createEvents(db: DatabaseSync): Events {
     },
     countLines(id, seq) {
       return countRow.parse(count.get(id, seq)).count
+    },
+    weigh(id, kind, from, limit) {
+      const found = weightRow.parse(weight.get(id, kinds[kind], from, limit))
+      return found.count === 0 ? null : found
     },
     lastOf(id, upTo) {
       return seqRow.parse(lastOf.get(id, upTo)).seq

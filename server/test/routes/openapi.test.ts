@@ -57,6 +57,7 @@ describe('the description of the API', () => {
       'GET /api/room/results.csv',
       'GET /api/runs',
       'GET /api/runs/{id}',
+      'GET /api/runs/{id}/output',
       'GET /api/runs/{id}/recording',
       'GET /api/runs/{id}/report',
       'GET /api/sessions',

@@ -1,6 +1,6 @@
 /** A recording: the events of a real session or run, with their times, in a file that any Expresslane can play back. */
 import { z } from 'zod'
-import { runEvent, type LoggedEvent } from '../run/events.ts'
+import { runEvent } from '../run/events.ts'
 import { step } from '../labs/lab.ts'
 import { testbedFacts, testbedKind } from '../testbed/testbed.ts'
 import { epochMs } from '../measure/units.ts'
@@ -110,51 +110,36 @@ export const recordingView = z.strictObject({
 })
 export type RecordingView = z.infer<typeof recordingView>
 
-function recordRun(events: readonly LoggedEvent[]): RecordedRun | null {
-  // The wait in line depended on other runs on that machine.
-  const performed = events.filter(({ event }) => event.type !== 'run.queued')
-  const [first] = performed
-  if (first?.event.type !== 'run.started' || events.at(-1)?.event.type !== 'run.ended') return null
-  let last = 0
-  const recorded = performed.map(({ at, event }) => {
-    // The clock can be set back; event times must not decrease.
-    last = Math.max(last, at - first.at)
-    return { at: last, event }
-  })
-  return { stepId: first.event.stepId, startedAt: first.at, events: recorded }
-}
+/** A recording without its runs. */
+export type RecordingHead = Omit<Recording, 'runs'>
+type RunHead = z.infer<typeof recordedRunHead>
+
+const fieldsOf = (of: object, indent: string): string =>
+  Object.entries(of)
+    .map(([key, value]) => `${indent}${JSON.stringify(key)}: ${JSON.stringify(value)},\n`)
+    .join('')
 
 /**
- * Makes a recording of runs that have ended; others are left out.
- *
- * @param runs each run's events, oldest run first
- * @param earlier runs of the same session, which can have the environment if these runs do not
- * @returns null if no run has ended, or the environment is unknown
+ * A recording as text, part by part: one line per event, so that an error's line number identifies the event. Each run
+ * begins with `run`, and has at least one `event`; the `end` comes once.
  */
-export function recordRuns(
-  name: string,
-  lab: string,
-  runs: readonly (readonly LoggedEvent[])[],
-  earlier: readonly (readonly LoggedEvent[])[] = [],
-): Recording | null {
-  const recorded = runs.flatMap((events) => recordRun(events) ?? [])
-  const facts = [...earlier, ...runs].flat().flatMap(({ event }) => (event.type === 'facts.read' ? [event.facts] : []))
-  const environment = recordedFacts.safeParse(facts.at(-1)).data
-  const [first] = recorded
-  if (first === undefined || environment === undefined) return null
-  const head = { format: 'expresslane-recording', version: RECORDING_VERSION } as const
-  return { ...head, name, recordedAt: first.startedAt, lab, facts: environment, runs: recorded }
+export const recordingText = {
+  head: (of: RecordingHead): string => `{\n${fieldsOf(of, '  ')}  "runs": [\n`,
+  run: (of: RunHead, isFirst: boolean): string =>
+    `${isFirst ? '' : ',\n'}    {\n${fieldsOf(of, '      ')}      "events": [\n`,
+  event: (of: RecordedEvent, isFirst: boolean): string => `${isFirst ? '' : ',\n'}        ${JSON.stringify(of)}`,
+  endOfRun: '\n      ]\n    }',
+  end: '\n  ]\n}\n',
 }
 
-/** A recording as text: one line per event, so that an error's line number identifies the event. */
+/** {@link recordingText} of a short recording at once. */
 export function formatRecording({ runs, ...head }: Recording): string {
-  const fields = Object.entries(head).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},`)
-  const texts = runs.map(({ events, ...run }) => {
-    const of = Object.entries(run).map(([key, value]) => `      ${JSON.stringify(key)}: ${JSON.stringify(value)},`)
-    const lines = events.map((one) => `        ${JSON.stringify(one)}`).join(',\n')
-    return ['    {', ...of, '      "events": [', lines, '      ]', '    }'].join('\n')
+  const { run, event, endOfRun, end } = recordingText
+  const texts = runs.map(({ events, ...of }, place) => {
+    const lines = events.map((one, index) => event(one, index === 0)).join('')
+    return run(of, place === 0) + lines + endOfRun
   })
-  return ['{', ...fields, '  "runs": [', texts.join(',\n'), '  ]', '}', ''].join('\n')
+  return recordingText.head(head) + texts.join('') + end
 }
 
 /** `GET /api/recordings`: the included recordings, then the imported ones, newest first. */

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Feature } from '../../src/features/feature.ts'
 import { planIssues } from '../../src/features/plan.ts'
 import { lab } from '../../src/labs/lab.ts'
-import { recordRuns, recording } from '../../src/recordings/recording.ts'
+import { recordedRun } from '../../src/recordings/recording.ts'
 import { outputOf, runReport } from '../../src/report/build.ts'
 import { reportPieces, type ReportFormat } from '../../src/report/file.ts'
 import type { RunEvent } from '../../src/run/events.ts'
@@ -55,7 +55,7 @@ describe('a feature of one’s own', () => {
     expect(resultOfRun(run, [], [])?.measurements).toHaveLength(8)
     const of = session.parse({ id: 's_00000001', labId: 'naps', testbed: 'netns', createdAt: 1, owner: 'owner' })
     const report = runReport(of, { run, output: outputOf(logged(events)) }, [], options)
-    const writeReport = (of: ReportFormat): string => [...reportPieces(report, of)].join('')
+    const writeReport = (format: ReportFormat): string => [...reportPieces(report, format)].join('')
     const csv = writeReport('csv').split('\r\n')
     expect(csv[0]).toContain('naps_per_minute')
     expect(csv[0]).toContain('pillow')
@@ -67,9 +67,13 @@ describe('a feature of one’s own', () => {
   })
 
   it('is recorded, and read again', () => {
-    const made = recordRuns('Naps', 'naps', [logged(events)])
-    const read = recording.parse(JSON.parse(JSON.stringify(made)))
-    const again = fold(read.runs.flatMap((one) => one.events.map(({ event }) => event)))
+    const all = logged(events)
+    const [first] = all
+    if (first?.event.type !== 'run.started') throw new Error('the run begins with its start')
+    const { stepId } = first.event
+    const made = { stepId, startedAt: 1, events: all.map(({ event }) => ({ at: 1, event })) }
+    const read = recordedRun.parse(JSON.parse(JSON.stringify(made)))
+    const again = fold(read.events.map(({ event }) => event))
     expect(resultOfRun(again, [], [])).toEqual(resultOfRun(fold(events), [], []))
   })
 })

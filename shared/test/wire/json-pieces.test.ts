@@ -14,7 +14,7 @@ it('writes what JSON.stringify writes', () => {
 
 it('splits lists wherever they are long', () => {
   const samples = Array.from({ length: 200_000 }, (_, at) => ({ at, values: { tps: at } }))
-  const deep = { a: { b: { c: { d: { e: { f: { g: samples } } } } } } }
+  const deep = { a: { b: { c: { d: { e: samples } } } } }
   const wide = { runs: [{ repeats: [{ samples }, { samples }] }] }
   for (const value of [samples, deep, wide]) {
     const pieces = [...jsonPieces(value)]

@@ -51,7 +51,7 @@ export const http = {
   /** One of the page's own files. */
   bytes: async (path: string) => new Uint8Array(await (await file(path)).arrayBuffer()),
   runs: (query: RunsAsked) => request(runsResponse, `/api/runs?${queryOf(query)}`),
-  run: (id: RunId) => request(runResponse, `/api/runs/${id}`),
+  run: (id: RunId) => request(runResponse, `/api/runs/${id}?events=false`),
   profiles: () => request(profilesResponse, '/api/profiles'),
   saveProfile: (body: SaveProfileBody) => send('PUT', profile, '/api/profiles', body),
   recordings: () => request(recordingsResponse, '/api/recordings'),

@@ -69,10 +69,10 @@ export function BenchRun({ run }: { run: RunState }) {
           <OutcomeView outcome={outcome} hint={null} />
         </details>
       )}
-      {run.log.length > 0 && (
+      {run.log.length + run.logDropped > 0 && (
         <details>
           <summary>Output of the tools</summary>
-          <OutputLog log={run.log} dropped={run.logDropped} />
+          <OutputLog run={run} />
         </details>
       )}
     </section>

@@ -55,7 +55,7 @@ export function ResultView({ run, step, lab, runs }: ResultViewProps) {
         </Card>
       )}
       {run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step.hint} />}
-      {run.log.length > 0 && <OutputLog log={run.log} dropped={run.logDropped} />}
+      <OutputLog run={run} />
     </section>
   )
 }

@@ -1,17 +1,37 @@
-import type { LogLine } from '@expresslane/shared/run/run-state'
+import type { LogLine, RunState } from '@expresslane/shared/run/run-state'
 import { formatCount } from '@expresslane/shared/measure/units'
 import { memo, useLayoutEffect, useRef, useState } from 'react'
 import classes from './output-log.module.css'
+import { useEarlierLines } from './use-earlier-lines.ts'
 
-/** The output of the tools in a run. Follows the latest line until the user scrolls up. */
-export function OutputLog({ log, dropped }: { log: readonly LogLine[]; dropped: number }) {
+/** The output of the tools in a run; nothing where there is none. */
+export function OutputLog({ run }: { run: RunState }) {
+  return run.log.length + run.logDropped === 0 ? null : <Output key={run.id} run={run} />
+}
+
+/** Follows the latest line until the user scrolls up. Earlier lines are fetched on demand. */
+function Output({ run }: { run: RunState }) {
   const box = useRef<HTMLDivElement>(null)
+  /** How far the first line is from the end: it stays in its place when earlier lines come before it. */
+  const fromEnd = useRef<number | null>(null)
   const [following, setFollowing] = useState(true)
+  const { lines, earlier, fetching, error, fetchEarlier } = useEarlierLines(run)
 
   useLayoutEffect(() => {
     const element = box.current
-    if (following && element !== null) element.scrollTop = element.scrollHeight
-  }, [log, following])
+    if (element === null) return
+    if (fromEnd.current !== null && !fetching) {
+      element.scrollTop = element.scrollHeight - fromEnd.current
+      fromEnd.current = null
+    } else if (following) element.scrollTop = element.scrollHeight
+  }, [lines, following, fetching])
+
+  const onEarlier = (): void => {
+    const element = box.current
+    if (element !== null) fromEnd.current = element.scrollHeight - element.scrollTop
+    setFollowing(false)
+    fetchEarlier()
+  }
 
   const onScroll = (): void => {
     const element = box.current
@@ -38,8 +58,17 @@ export function OutputLog({ log, dropped }: { log: readonly LogLine[]; dropped: 
         data-scroller
         onScroll={onScroll}
       >
-        {dropped > 0 && <p className={classes.exit}>{dropped} earlier lines are in the history.</p>}
-        {log.map((line) => (
+        {earlier > 0 && (
+          <button type="button" className={classes.expand} onClick={onEarlier} disabled={fetching}>
+            {fetching ? 'Loading earlier lines…' : `Show earlier lines (${formatCount(earlier)} more)`}
+          </button>
+        )}
+        {error !== null && (
+          <p className={classes.stderr} role="alert">
+            The earlier lines could not be loaded. Try again.
+          </p>
+        )}
+        {lines.map((line) => (
           <Line key={line.seq} line={line} />
         ))}
       </div>

@@ -64,7 +64,7 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
           </Card>
         </details>
       )}
-      {run.log.length > 0 && <OutputLog log={run.log} dropped={run.logDropped} />}
+      <OutputLog run={run} />
     </section>
   )
 }

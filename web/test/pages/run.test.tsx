@@ -52,4 +52,23 @@ describe('the page of one run', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
     expect((await screen.findByRole('alert')).textContent).toContain('It does not stop.')
   })
+
+  it('fetches earlier lines of its output on demand, page by page', async () => {
+    const line = (n: number) => ({ seq: n, kind: 'stdout' as const, where: '', text: `line ${n}` })
+    const output = `${route}/output`
+    const run = { ...runOf(events), log: [line(900), line(901)], logDropped: 700 }
+    const page = openPage('/runs/r_00000001', { [route]: { body: { run } }, [output]: refusal(500) })
+    await userEvent.click(await screen.findByRole('button', { name: 'Show earlier lines (700 more)' }))
+    expect((await screen.findByRole('alert')).textContent).toContain('could not be loaded')
+    page.answer(output, { body: { lines: [line(800), line(801)], earlier: 698 } })
+    await userEvent.click(screen.getByRole('button', { name: /Show earlier lines/ }))
+    await screen.findByText('line 800')
+    const rest = Array.from({ length: 698 }, (_, n) => line(n + 1))
+    page.answer(output, { body: { lines: rest, earlier: 0 } })
+    await userEvent.click(screen.getByRole('button', { name: 'Show earlier lines (698 more)' }))
+    await screen.findByText('line 1')
+    expect(screen.queryByRole('button', { name: /Show earlier lines/ })).toBeNull()
+    const shown = [...screen.getByRole('log').querySelectorAll('p')].map(({ textContent }) => textContent)
+    expect(shown).toEqual([...rest, line(800), line(801), line(900), line(901)].map(({ text }) => text))
+  })
 })

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import {
-  formatRecording,
   recording,
   RECORDING_BYTES,
   RECORDING_VERSION,
@@ -18,6 +17,7 @@ import { chunksOf, type RecordedFile } from '../../replay/file/events.ts'
 import { recordOneRun, recordSession } from '../../replay/record.ts'
 import { sendError } from '../http/errors.ts'
 import { principalOf } from '../http/gate.ts'
+import { sendPieces } from '../http/pieces.ts'
 import { refusals, runParams, sessionParams } from '../http/schemas.ts'
 
 /** As it was imported or shipped: in its own version, which this server can read. */
@@ -80,8 +80,8 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const { id } = reach.session(principalOf(request), request.params.id)
-        const made = recordSession(deps, id)
-        return reply.headers(attachment(made)).serializer(formatRecording).send(made)
+        const { head, pieces } = await recordSession(deps, id)
+        return sendPieces(reply.headers(attachment(head)), pieces())
       },
     )
 
@@ -96,8 +96,8 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
         },
       },
       async (request, reply) => {
-        const made = recordOneRun(deps, reach.run(principalOf(request), request.params.id))
-        return reply.headers(attachment(made)).serializer(formatRecording).send(made)
+        const { head, pieces } = await recordOneRun(deps, reach.run(principalOf(request), request.params.id))
+        return sendPieces(reply.headers(attachment(head)), pieces())
       },
     )
 
