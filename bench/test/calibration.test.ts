@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { compareAaSeries, judgeAaSeries, parseAaSeries } from '../src/calibrate/aa-series.ts'
+import { compareAaSweeps, judgeAaSweeps } from '../src/calibrate/aa-sweeps.ts'
 import { judgeTruth, type Truth } from '../src/calibrate/simulate.ts'
+import { claimsOf, judgeSweeps, simulateSweep, type SweepTruth } from '../src/calibrate/sweep.ts'
 
 const usual: Truth = { order: 'interleaved', repeats: 8, ratio: 1.1, spread: 0.037, drift: 0, outliers: 0.05 }
 
@@ -21,6 +23,36 @@ describe('arms that do not differ', () => {
     expect(drifting.improved + drifting.worse).toBeLessThanOrEqual(0.06)
     expect(judgeTruth({ ...usual, ratio: 1 }, 200, 3).drifted).toBeLessThan(0.12)
   })
+})
+
+describe('sweeps whose arms do not differ', () => {
+  const usual: SweepTruth = { repeats: 6, gain: 0, spread: 0.037, firstSpread: 1, drift: 0, outliers: 0.05 }
+  const falseSweeps = (over: Partial<SweepTruth>): number =>
+    judgeSweeps(200, 1, (random) => simulateSweep({ ...usual, ...over }, random), claimsOf, false).falseSweeps
+
+  it.each([
+    ['noise alone', { spread: 0.047, outliers: 0 }],
+    ['outliers', {}],
+    ['drift', { drift: -0.2 }],
+  ])('make any claim in at most 5 % of 200: %s', (_name, over) => {
+    expect(falseSweeps(over)).toBeLessThanOrEqual(0.05)
+  })
+
+  it('make any claim in at most 5 % of those taken on the netns testbed', () => {
+    const text = readFileSync(new URL('./fixtures/aa-sweeps-netns.jsonl', import.meta.url), 'utf8')
+    const { sweeps, withClaims } = judgeAaSweeps(compareAaSweeps(text))
+    expect(sweeps).toBeGreaterThan(0)
+    expect(withClaims / sweeps).toBeLessThanOrEqual(0.05)
+  })
+})
+
+it('a sweep finds +15 % in most cells, and +20 % in almost all, with its default number of repeats', () => {
+  const found = (gain: number): number => {
+    const truth = { repeats: 6, gain, spread: 0.037, firstSpread: 1, drift: 0, outliers: 0.05 }
+    return judgeSweeps(60, 2, (random) => simulateSweep(truth, random), claimsOf, true).found
+  }
+  expect(found(0.15)).toBeGreaterThan(0.75)
+  expect(found(0.2)).toBeGreaterThan(0.92)
 })
 
 describe('a true +10 %', () => {

@@ -1,13 +1,23 @@
-/** Takes comparisons of an arm with itself on the netns testbed, through the app, until a file has enough of them. */
+/** Takes experiments whose arms do not differ on the netns testbed, through the app, until a file has enough of them. */
 import { appendFile, readFile, truncate } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { experimentPlan } from '@expresslane/shared/measure/experiment'
+import { experimentPlan, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import type { Measurement } from '@expresslane/shared/measure/measurement'
 import { takenIn, type RunState } from '@expresslane/shared/run/run-state'
-import { aaHeader, aaLineOf, parseAaSeries, type AaHeader } from './aa-series.ts'
+import { aaHeader, aaLineOf, type AaHeader } from './aa-series.ts'
 import type { BenchApp } from '../support/app.ts'
 
+/** A series of one experiment, measured again and again. */
+export interface Repeated {
+  readonly plan: ExperimentPlan
+  /** Requests cost CPU that the measurement needs, so none are sent for this time, while netperf runs. */
+  readonly quietMs: number
+  /** What the file keeps of one experiment. */
+  readonly lineOf: (at: number, taken: readonly Measurement[]) => object
+}
+
 /** The default design of the Bench page. */
-const plan = experimentPlan.parse({
+const pair = experimentPlan.parse({
   arms: ['a', 'b'].map((id) => ({ id, label: `off (${id})`, settings: { 'big-tcp-ipv4': false } })),
   cases: [
     {
@@ -19,8 +29,7 @@ const plan = experimentPlan.parse({
   ],
   design: { order: 'interleaved', repeats: 8, seconds: 1, warmups: 1, budget: null },
 })
-/** Requests cost CPU that the measurement needs, so none are sent while netperf runs. */
-const QUIET_MS = 18_000
+export const pairs: Repeated = { plan: pair, quietMs: 18_000, lineOf: aaLineOf }
 
 async function readIfThere(file: string): Promise<string> {
   try {
@@ -31,18 +40,16 @@ async function readIfThere(file: string): Promise<string> {
   }
 }
 
-function headerOf({ facts }: RunState): AaHeader {
+function headerOf({ facts }: RunState, { plan }: Repeated): AaHeader {
   if (facts === null) throw new Error('the run has no facts about its environment')
   const { kernel, cpu, versions } = facts
   return aaHeader.parse({ plan, kernel, cpu: { model: cpu.model, count: cpu.count }, versions })
 }
 
-/**
- * One comparison: an experiment in a separate session, so that responses do not grow with the number of comparisons.
- */
-async function measure(app: BenchApp): Promise<RunState> {
+/** Each experiment is in a separate session, so that responses do not grow with their number. */
+async function measure(app: BenchApp, { plan, quietMs }: Repeated): Promise<RunState> {
   const session = await app.session('bench')
-  const run = await app.run(session, 'run', { params: { plan } }, QUIET_MS)
+  const run = await app.run(session, 'run', { params: { plan } }, quietMs)
   if (run.state !== 'completed') throw new Error(`the experiment ended ${run.state}: ${run.problem?.message ?? ''}`)
   return run
 }
@@ -50,27 +57,27 @@ async function measure(app: BenchApp): Promise<RunState> {
 /**
  * Continues an existing file, so that a series can be taken in several parts on one machine.
  *
- * @param count the number of comparisons that the file should have
+ * @param count the number of experiments that the file should have
  */
-export async function collect(app: BenchApp, file: string, count: number): Promise<void> {
+export async function collect(app: BenchApp, file: string, count: number, what: Repeated): Promise<void> {
   let text = await readIfThere(file)
   if (!text.endsWith('\n')) {
     // The last part was interrupted while writing.
     text = text.slice(0, text.lastIndexOf('\n') + 1)
     if (text !== '') await truncate(file, Buffer.byteLength(text))
   }
-  const before = text === '' ? null : parseAaSeries(text)
-  let header = before?.header ?? null
-  for (let have = before?.lines.length ?? 0; have < count; have += 1) {
-    const run = await measure(app)
-    const now = headerOf(run)
+  const [first = '', ...before] = text.split('\n').slice(0, -1)
+  let header = first === '' ? null : aaHeader.parse(JSON.parse(first))
+  for (let have = before.length; have < count; have += 1) {
+    const run = await measure(app, what)
+    const now = headerOf(run, what)
     if (header === null) await appendFile(file, `${JSON.stringify(now)}\n`)
     else if (!isDeepStrictEqual(header, now)) {
       throw new Error(`${file} was taken on another machine, or with another design: name another file with --to`)
     }
     header = now
     const taken = takenIn(run)
-    await appendFile(file, `${JSON.stringify(aaLineOf(run.startedAt, taken))}\n`)
-    console.error(`${have + 1} of ${count} comparisons, ${((Date.now() - run.startedAt) / 1000).toFixed(0)} s`)
+    await appendFile(file, `${JSON.stringify(what.lineOf(run.startedAt, taken))}\n`)
+    console.error(`${have + 1} of ${count} experiments, ${((Date.now() - run.startedAt) / 1000).toFixed(0)} s`)
   }
 }

@@ -90,6 +90,27 @@ function sentenceOf(...rows: ([number, number, number] | null)[]): string | unde
   return line === undefined ? undefined : payoff(line, 'limit').sentence
 }
 
+describe('sweepLines', () => {
+  it('have the verdict of the main metric, judged with the others', () => {
+    const taken = sweep.arms.flatMap(({ id }, arm) =>
+      [0, 1, 2, 3].map((round) => {
+        const tps = 10_000 * (id === '192k' ? 1.5 : 1) + 20 * ((round + arm) % 3)
+        const values = { tps, p99: 50 }
+        return measured({ arm: id, caseId: 'rr-80000', repeat: round * 4 + arm + 1, values })
+      }),
+    )
+    const comparisons = compareCases(sweep, 'interleaved', taken, 'all')
+    expect(comparisons.map(({ comparison }) => comparison.control.comparisons)).toEqual([3, 3, 3])
+    const cells = sweepLines(sweep, comparisons)[0]?.cells ?? []
+    expect(cells.map(({ row }) => row?.verdict)).toEqual([undefined, 'no-difference', 'improved', 'no-difference'])
+    const [of] = sweep.cases
+    if (of === undefined) throw new Error('no case')
+    const shown = (metric: string) => armBars(sweep, of, metric, taken, comparisons).map(({ verdict }) => verdict)
+    expect(shown('tps')[2]).toBe('improved')
+    expect(shown('p99')).toEqual([null, null, null, null])
+  })
+})
+
 describe('payoff', () => {
   it('ends at the last limit whose interval is above the ratio of the previous one that paid off', () => {
     expect(sentenceOf([1.1, 1.15, 1.2], [1.22, 1.25, 1.3], [1.2, 1.26, 1.3])).toBe(
