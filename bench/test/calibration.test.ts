@@ -7,6 +7,7 @@ import { judgeTruth, type Truth } from '../src/calibrate/simulate.ts'
 import { claimsOf, judgeSweeps, simulateSweep, type SweepTruth } from '../src/calibrate/sweep.ts'
 
 const usual: Truth = { order: 'interleaved', repeats: 8, ratio: 1.1, spread: 0.037, drift: 0, outliers: 0.05 }
+const usualSweep: SweepTruth = { repeats: 6, gain: 0, spread: 0.037, firstSpread: 1, drift: 0, outliers: 0.05 }
 
 describe('arms that do not differ', () => {
   it('end in a claim in at most 5 % of the comparisons taken on the netns testbed', () => {
@@ -26,9 +27,8 @@ describe('arms that do not differ', () => {
 })
 
 describe('sweeps whose arms do not differ', () => {
-  const usual: SweepTruth = { repeats: 6, gain: 0, spread: 0.037, firstSpread: 1, drift: 0, outliers: 0.05 }
   const falseSweeps = (over: Partial<SweepTruth>): number =>
-    judgeSweeps(200, 1, (random) => simulateSweep({ ...usual, ...over }, random), claimsOf, false).falseSweeps
+    judgeSweeps(200, 1, (random) => simulateSweep({ ...usualSweep, ...over }, random), claimsOf, false).falseSweeps
 
   it.each([
     ['noise alone', { spread: 0.047, outliers: 0 }],
@@ -48,7 +48,7 @@ describe('sweeps whose arms do not differ', () => {
 
 it('a sweep finds +15 % in most cells, and +20 % in almost all, with its default number of repeats', () => {
   const found = (gain: number): number => {
-    const truth = { repeats: 6, gain, spread: 0.037, firstSpread: 1, drift: 0, outliers: 0.05 }
+    const truth = { ...usualSweep, gain }
     return judgeSweeps(60, 2, (random) => simulateSweep(truth, random), claimsOf, true).found
   }
   expect(found(0.15)).toBeGreaterThan(0.75)
