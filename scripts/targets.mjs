@@ -26,6 +26,7 @@ export const targets = new Map([
   ['lint', lintAll],
   ['format', format],
   ['tools', tools],
+  ['image', image],
   ['cluster', kindCluster],
 ])
 
@@ -87,6 +88,7 @@ async function screenshot(args) {
 async function test(args) {
   assertNone('test', args)
   const { runChecks, runCluster, runPlaywright, runVitest, summed } = await import('./testing/checks.mjs')
+  const { runImage } = await import('./image/check.mjs')
   const { openTestCluster } = await import('./testing/test-cluster.mjs')
   /** @type {Machine | null} */
   let machine = null
@@ -104,11 +106,19 @@ async function test(args) {
       () => runChecks(ready),
       () => runVitest(ready),
       () => runPlaywright(ready),
+      () => runImage(ready),
       () => runCluster(ready, cluster),
     ])
   } finally {
     await cluster.end()
   }
+}
+
+/** Builds the container image and uses it. @type {Target} */
+async function image(args) {
+  const { summed } = await import('./testing/checks.mjs')
+  const { runImage } = await import('./image/check.mjs')
+  return await summed([() => runImage({ env: process.env }, args)])
 }
 
 /** All that needs no lab tools: for before a commit. @type {Target} */

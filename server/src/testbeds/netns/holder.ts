@@ -138,8 +138,13 @@ export async function startHolder(
     gone: gone.signal,
     enter: (argv) => ['nsenter', '-t', pid, '-U', '-m', '-n', '-p', '--preserve-credentials', ...argv],
     watching(namespace) {
-      const files = [`--user=/proc/${group}/ns/user`, `--net=/proc/${pid}/root/run/netns/${namespace}`]
-      return { enter: (argv) => ['nsenter', '-t', pid, ...files, '-p', '--preserve-credentials', ...argv], check }
+      // All by file: nsenter of util-linux 2.41 enters what `-t` names first, without the rights in the user namespace.
+      const files = [
+        `--user=/proc/${group}/ns/user`,
+        `--net=/proc/${pid}/root/run/netns/${namespace}`,
+        `--pid=/proc/${pid}/ns/pid`,
+      ]
+      return { enter: (argv) => ['nsenter', ...files, '--preserve-credentials', ...argv], check }
     },
     check,
     close,

@@ -1,0 +1,161 @@
+/**
+ * Builds the container image and uses it as a person does: `docker compose up`, the labs, a capture, an import, a restart, a
+ * stop. Each counts as a test; where no Docker daemon runs, all count as one that was skipped.
+ */
+import { capture, run } from '../base/child.mjs'
+import { inRoot, root } from '../base/paths.mjs'
+import { say } from '../base/say.mjs'
+import { openContainer } from './container.mjs'
+
+/**
+ * @typedef {import('../testing/tally.mjs').Tally} Tally
+ * @typedef {import('./container.mjs').Container} Container
+ * @typedef {{env: NodeJS.ProcessEnv}} Machine
+ */
+
+/** The longest that `docker stop` may take, in milliseconds. */
+const STOP_MS = 3000
+
+/** As short as the labs allow: this shows that they run, and measures nothing. */
+const shortest = { repeats: 2, seconds: 1 }
+
+/**
+ * @param {unknown} condition
+ * @param {string} otherwise
+ */
+function must(condition, otherwise) {
+  if (!condition) throw new Error(otherwise)
+}
+
+/**
+ * Walks a whole lab: all its steps up to the last one with an action.
+ *
+ * @param {Container} container
+ * @param {string} lab
+ */
+async function walk(container, lab) {
+  const id = await container.begin(lab)
+  const last = await container.lastStep(lab)
+  await container.start(id, last, { solve: true, params: shortest })
+  const runs = await container.settled(id)
+  const wrong = runs.filter(({ state }) => state !== 'completed')
+  must(
+    wrong.length === 0,
+    `${lab}: ${JSON.stringify(wrong.map(({ stepId, state, problem }) => ({ stepId, state, problem })))}`,
+  )
+  must(runs.at(-1)?.stepId === last, `${lab} ended at ${runs.at(-1)?.stepId ?? 'no step'}, not at ${last}`)
+}
+
+/** @type {readonly {name: string, check: (container: Container) => Promise<void>}[]} */
+const checks = [
+  { name: 'docker compose up: ready', check: (container) => container.up() },
+  {
+    name: 'no root, no capability, and nothing outside of /data and /tmp can be written',
+    async check(container) {
+      const status = await container.exec('sh', '-c', 'id -u; grep CapEff /proc/self/status; touch /app/x 2>&1 || true')
+      must(/^10001\nCapEff:\s0+\n.*Permission denied/.test(status), status)
+    },
+  },
+  { name: 'the lab on BIG TCP over IPv4', check: (container) => walk(container, 'big-tcp-ipv4') },
+  { name: 'the lab on BIG TCP over IPv6', check: (container) => walk(container, 'big-tcp-ipv6') },
+  { name: 'the sweep', check: (container) => walk(container, 'how-big') },
+  { name: 'the capture', check: (container) => walk(container, 'see-the-packets') },
+  {
+    name: 'an import, which plays',
+    async check(container) {
+      const id = await container.importRecording(inRoot('recordings', 'big-tcp-ipv6.json'))
+      const session = await container.begin('big-tcp-ipv6', `recording:${id}`)
+      const last = await container.lastStep('big-tcp-ipv6')
+      await container.start(session, last, { solve: true, params: { speed: 20 } })
+      const runs = await container.settled(session)
+      must(runs.at(-1)?.state === 'completed', JSON.stringify(runs.at(-1)?.problem))
+    },
+  },
+  {
+    name: 'a restart with the same volume keeps the history, the recording and the token',
+    async check(container) {
+      const before = await container.kept()
+      await container.down()
+      await container.up()
+      const after = await container.kept()
+      must(before.runs > 0 && JSON.stringify(before) === JSON.stringify(after), JSON.stringify({ before, after }))
+      await walk(container, 'big-tcp-ipv4')
+    },
+  },
+  {
+    name: `docker stop ends a measurement in under ${STOP_MS / 1000} s, and nothing is left of it`,
+    async check(container) {
+      const id = await container.begin('big-tcp-ipv4')
+      await container.start(id, await container.lastStep('big-tcp-ipv4'), { solve: true, params: { seconds: 60 } })
+      await container.running(id)
+      const took = await container.stop()
+      say(`  docker stop took ${(took / 1000).toFixed(2)} s`)
+      must(took < STOP_MS, `docker stop took ${took.toFixed(0)} ms`)
+      await container.up()
+      const [latest] = await container.runs(id)
+      must(latest?.state === 'cancelled', `the run is ${latest?.state ?? 'gone'}`)
+    },
+  },
+]
+
+/**
+ * Docker builds with EXPRESSLANE_BUILD_OPTIONS, separated by spaces: `--network=host` where only the host reaches the registries.
+ *
+ * @param {Machine} machine
+ */
+async function build({ env }) {
+  const options = (env['EXPRESSLANE_BUILD_OPTIONS'] ?? '').split(' ').filter((option) => option !== '')
+  const ended = await run('docker', ['build', ...options, '--tag', 'expresslane', '.'], {
+    cwd: root,
+    env: { ...env, DOCKER_BUILDKIT: '1' },
+    stdio: ['ignore', 2, 2],
+  })
+  must(ended.code === 0, 'docker build failed; its output is above')
+}
+
+/** @param {Machine} machine @returns {Promise<string | null>} why the image can't be tried here */
+async function missing({ env }) {
+  if ((await capture('docker', ['version', '--format', '{{.Server.Version}}'], { env })) === null) {
+    return 'no Docker daemon answers'
+  }
+  return (await capture('docker', ['compose', 'version'], { env })) === null ? 'Docker has no Compose 2' : null
+}
+
+/**
+ * @param {Machine} machine
+ * @param {readonly string[]} words only the checks with one of these in their names; none: all
+ * @returns {Promise<Tally>}
+ */
+export async function runImage(machine, words = []) {
+  const why = await missing(machine)
+  if (why !== null) {
+    say(`SKIPPED the container image: ${why}`)
+    return { passed: 0, failed: 0, skipped: 1 }
+  }
+  const tally = { passed: 0, failed: 0, skipped: 0 }
+  const container = await openContainer(machine.env)
+  const [up, ...others] = checks
+  const wanted = others.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
+  const all = [{ name: 'the image builds', check: () => build(machine) }, up, ...wanted].filter(
+    (one) => one !== undefined,
+  )
+  try {
+    for (const { name, check } of all) {
+      const begun = performance.now()
+      try {
+        await check(container)
+        tally.passed += 1
+        say(`ok     image: ${name} (${((performance.now() - begun) / 1000).toFixed(1)} s)`)
+      } catch (error) {
+        tally.failed += 1
+        say(`FAILED image: ${name}\n${error instanceof Error ? error.message : String(error)}`)
+        // Without an image or a server the rest would fail for the same reason.
+        if (tally.passed < 2) break
+      }
+    }
+    if (tally.failed > 0) say(await container.log())
+  } finally {
+    await container.remove()
+  }
+  return tally
+}
