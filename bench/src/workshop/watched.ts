@@ -2,7 +2,7 @@
 import { median } from '@expresslane/shared/measure/measurement'
 import type { BenchApp } from '../support/app.ts'
 import { spread, type Row } from '../support/table.ts'
-import { compareTps, pairsTaken, throughApp, TPS_LIMIT } from '../support/tps-pairs.ts'
+import { throughApp, tpsRatioRow } from '../support/tps-pairs.ts'
 import { gather } from './crowd-client.ts'
 
 const FOLLOWERS = 100
@@ -17,7 +17,8 @@ export async function watched(app: BenchApp): Promise<Row[]> {
   const crowd = await gather(app, null)
   const delays: number[] = []
   try {
-    const ratios = await compareTps(
+    const ratio = await tpsRatioRow(
+      `TPS with ${FOLLOWERS} followers over TPS with none`,
       async () => {
         await crowd.connect(FOLLOWERS)
         const tps = await throughApp(app, sessionId)
@@ -27,14 +28,8 @@ export async function watched(app: BenchApp): Promise<Row[]> {
         return tps
       },
       () => throughApp(app, sessionId),
+      'the followers read on the same processors',
     )
-    const ratio = {
-      what: `TPS with ${FOLLOWERS} followers over TPS with none`,
-      bound: `>= ${TPS_LIMIT}`,
-      measured: spread(ratios, 3),
-      how: `${pairsTaken}; the followers read on the same processors`,
-      holds: median(ratios) >= TPS_LIMIT,
-    }
     const delay = {
       what: 'From an event to a follower while this machine measures',
       bound: `<= ${DELAY_MS} ms`,
