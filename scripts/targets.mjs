@@ -87,7 +87,7 @@ async function screenshot(args) {
 /** @type {Target} */
 async function test(args) {
   assertNone('test', args)
-  const { runChecks, runCluster, runPlaywright, runVitest, summed } = await import('./testing/checks.mjs')
+  const { runChecks, runCluster, runFaults, runPlaywright, runVitest, summed } = await import('./testing/checks.mjs')
   const { runImage } = await import('./image/check.mjs')
   const { openTestCluster } = await import('./testing/test-cluster.mjs')
   /** @type {Machine | null} */
@@ -101,13 +101,23 @@ async function test(args) {
   const ready = machine
   if (ready === null) return await summed([() => Promise.resolve({ passed: 0, failed: 1, skipped: 0 })])
   const cluster = openTestCluster(ready.env)
+  let soaked = Promise.resolve({ passed: 0, failed: 0, skipped: 0 })
   try {
     return await summed([
       () => runChecks(ready),
-      () => runVitest(ready),
+      () => {
+        soaked = runFaults(ready, 'soak', ['soak'])
+        return runVitest(ready)
+      },
       () => runPlaywright(ready),
       () => runImage(ready),
+      () => {
+        // The cluster comes up meanwhile.
+        void cluster.ready()
+        return runFaults(ready, 'faults', ['--without', 'soak'])
+      },
       () => runCluster(ready, cluster),
+      () => soaked,
     ])
   } finally {
     await cluster.end()

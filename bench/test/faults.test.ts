@@ -3,7 +3,7 @@ import { faults, runFigures } from '../src/faults/faults.ts'
 import type { Figure } from '../src/faults/figure.ts'
 import { readOptions, repeatCommand } from '../src/faults/options.ts'
 
-const options = { names: [], short: true, seed: 7 }
+const options = { names: [], without: [], short: true, seed: 7 }
 const row = { what: 'w', bound: 'b', how: 'h', holds: true }
 const draws = (name: string): Figure => ({
   name,
@@ -13,7 +13,8 @@ const draws = (name: string): Figure => ({
 describe('the arguments', () => {
   it('have a seed, so that two runs can be compared', () => {
     expect(readOptions([]).seed).toBe(readOptions([]).seed)
-    expect(readOptions(['--short', 'a', '--seed', '7', 'b'])).toEqual({ names: ['a', 'b'], short: true, seed: 7 })
+    const read = readOptions(['--short', 'a', '--seed', '7', 'b', '--without', 'c'])
+    expect(read).toEqual({ names: ['a', 'b'], without: ['c'], short: true, seed: 7 })
   })
 
   it('are refused when they mean nothing', async () => {

@@ -1,5 +1,5 @@
 /** The checks before a commit, and the tests: runs each, prints its output if it fails, and adds up the results. */
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { exitCode, run } from '../base/child.mjs'
 import { cache, inRoot, root } from '../base/paths.mjs'
@@ -87,6 +87,30 @@ export async function runCluster({ node, env }, cluster) {
   if (await cluster.end()) return sum(tallies)
   say('FAILED the cluster could not be deleted')
   return sum([...tallies, { passed: 0, failed: 1, skipped: 0 }])
+}
+
+/**
+ * Figures of `npm run bench -- faults` in their short form, which count as one test. They run beside something else, so
+ * their output is printed when they have ended; and as root before it, because some of them measure delays.
+ *
+ * @param {Machine} machine
+ * @param {string} what names the log
+ * @param {readonly string[]} args which figures; all that need no cluster if there are none
+ * @returns {Promise<Tally>}
+ */
+export async function runFaults(machine, what, args) {
+  const { node, env } = withoutCluster(machine)
+  mkdirSync(cache, { recursive: true })
+  const file = join(cache, `${what}.log`)
+  const log = openSync(file, 'w')
+  const first = process.getuid?.() === 0 ? ['-n', '-10'] : ['-n', '0']
+  const argv = [...first, node, inRoot('bench', 'src', 'main.ts'), 'faults', '--short', ...args]
+  const ended = await run('nice', argv, { cwd: root, env, stdio: ['ignore', log, log] })
+  closeSync(log)
+  say(readFileSync(file, 'utf8'))
+  const ok = exitCode(ended) === 0
+  say(`${ok ? 'ok    ' : 'FAILED'} ${what}`)
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 }
 }
 
 /** One cluster, after everything else: not under the other tests. @param {Machine} machine @returns {Machine} */

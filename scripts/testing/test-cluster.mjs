@@ -12,7 +12,7 @@ import { cache, root } from '../base/paths.mjs'
 
 /**
  * @typedef {object} TestCluster
- * @property {() => Promise<NodeJS.ProcessEnv | string>} ready brings it up: the variables to test with, or why there is none
+ * @property {() => Promise<NodeJS.ProcessEnv | string>} ready brings it up, once: the variables to test with, or why there is none
  * @property {() => Promise<boolean>} end takes it down; false where that failed
  */
 
@@ -68,9 +68,11 @@ function made(file, args, env, logFile) {
       (/** @type {Error} */ error) => resolve(error.message),
     )
   })
+  let asked = false
   return {
     ready() {
-      stdin.write('up\n')
+      if (!asked) stdin.write('up\n')
+      asked = true
       return up
     },
     async end() {

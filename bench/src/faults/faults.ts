@@ -1,4 +1,4 @@
-/** `npm run bench -- faults [--short] [NAME...] [--seed N]`: breaks the server in many ways, and prints what held. */
+/** `npm run bench -- faults [--short] [NAME...] [--without NAME] [--seed N]`: breaks the server in many ways, and prints what held. */
 import { seeded } from '@expresslane/shared/compare/stats/random'
 import { printTable, type Row } from '../support/table.ts'
 import type { Figure } from './figure.ts'
@@ -12,7 +12,7 @@ async function runFigure(figure: Figure, options: Options): Promise<Row> {
     .run({ seed: options.seed, short: options.short, random: seeded(options.seed) })
     .catch((error: unknown): Row => {
       console.error(`${figure.name}:`, error)
-      const measured = error instanceof Error ? error.message : String(error)
+      const [measured = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
       return { what: figure.name, bound: 'runs to its end', measured, how: 'it ended with an error', holds: false }
     })
   console.error(`${figure.name}: ${row.holds ? 'holds' : 'DOES NOT HOLD'}: ${row.measured}`)
@@ -42,14 +42,16 @@ export async function faults(args: readonly string[]): Promise<number> {
     console.error(error instanceof Error ? error.message : String(error))
     return 2
   }
-  const { names } = options
-  const unknown = names.filter((name) => !everyFigure.some((figure) => figure.name === name))
+  const { names, without } = options
+  const unknown = [...names, ...without].filter((name) => !everyFigure.some((figure) => figure.name === name))
   if (unknown.length > 0) {
     const known = everyFigure.map(({ name }) => name).join(', ')
     console.error(`There is no figure named ${unknown.join(', ')}. Available: ${known}.`)
     return 2
   }
-  const asked = everyFigure.filter(({ name }) => names.length === 0 || names.includes(name))
+  const asked = everyFigure.filter(
+    ({ name }) => (names.length === 0 || names.includes(name)) && !without.includes(name),
+  )
   const missing = (figure: Figure): readonly string[] =>
     (figure.needs ?? []).filter((variable) => (process.env[variable] ?? '') === '')
   for (const figure of asked.filter((each) => missing(each).length > 0)) {

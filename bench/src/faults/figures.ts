@@ -5,6 +5,7 @@ import { simultaneousStarts } from './ends/simultaneous-starts.ts'
 import { terminated } from './ends/terminated.ts'
 import type { Figure } from './figure.ts'
 import { imports } from './imports/imports.ts'
+import { soak } from './soak/soak.ts'
 
 export const figures: readonly Figure[] = [
   // One a line: several people add to them.
@@ -12,5 +13,6 @@ export const figures: readonly Figure[] = [
   terminated,
   simultaneousStarts,
   imports,
+  soak,
   ...apiServerFigures,
 ]

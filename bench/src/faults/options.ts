@@ -9,6 +9,8 @@ const SEEDS = 2 ** 32
 export interface Options {
   /** Empty: all figures. */
   readonly names: readonly string[]
+  /** Figures to leave out. */
+  readonly without: readonly string[]
   readonly short: boolean
   readonly seed: number
 }
@@ -18,12 +20,16 @@ export function readOptions(args: readonly string[]): Options {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { short: { type: 'boolean', default: false }, seed: { type: 'string', default: `${DEFAULT_SEED}` } },
+    options: {
+      short: { type: 'boolean', default: false },
+      seed: { type: 'string', default: `${DEFAULT_SEED}` },
+      without: { type: 'string', multiple: true, default: [] },
+    },
   })
   const seed = Number(values.seed)
   if (!Number.isInteger(seed) || seed < 0 || seed >= SEEDS)
     throw new Error(`--seed ${values.seed}: not a number below 2^32`)
-  return { names: positionals, short: values.short, seed }
+  return { names: positionals, without: values.without, short: values.short, seed }
 }
 
 /** The command that runs one figure again. */
