@@ -4,6 +4,7 @@ import { killed } from './ends/killed.ts'
 import { simultaneousStarts } from './ends/simultaneous-starts.ts'
 import { terminated } from './ends/terminated.ts'
 import type { Figure } from './figure.ts'
+import { badInputs } from './inputs/bad-inputs.ts'
 import { imports } from './imports/imports.ts'
 import { soak } from './soak/soak.ts'
 
@@ -13,6 +14,7 @@ export const figures: readonly Figure[] = [
   terminated,
   simultaneousStarts,
   imports,
+  badInputs,
   soak,
   ...apiServerFigures,
 ]

@@ -1,0 +1,84 @@
+/** Recordings and lab files with changes. */
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { Agent } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { Random } from '@expresslane/shared/compare/stats/random'
+import { z } from 'zod'
+import { send } from './api.ts'
+import type { Kind, Outcome } from './kind.ts'
+import { mutateJson, mutateText, pick, whole } from './mutate.ts'
+
+const root = join(import.meta.dirname, '../../../..')
+
+async function textsIn(folder: string, suffix: string): Promise<string[]> {
+  const names = (await readdir(join(root, folder))).filter((name) => name.endsWith(suffix)).toSorted()
+  return Promise.all(names.map((name) => readFile(join(root, folder, name), 'utf8')))
+}
+
+const runs = z.looseObject({ runs: z.array(z.looseObject({ events: z.array(z.unknown()) })) })
+
+/** A recording with one or two short runs, so that a change meets something. */
+function shortened(random: Random, text: string): unknown {
+  const whole_ = runs.parse(JSON.parse(text))
+  const run = pick(random, whole_.runs)
+  const from = whole(random, Math.max(1, run.events.length - 20))
+  const events = [...run.events.slice(0, 1), ...run.events.slice(from, from + 12), ...run.events.slice(-1)]
+  return { ...whole_, runs: [{ ...run, events }] }
+}
+
+export const recordingInputs: Kind = {
+  name: 'recordings',
+  share: 4,
+  atOnce: 4,
+  async open(app, random) {
+    const agent = new Agent({ keepAlive: true })
+    const texts = await textsIn('recordings', '.json')
+    return async () => {
+      const value = shortened(random, pick(random, texts))
+      const changed = JSON.stringify(random() < 0.8 ? mutateJson(random, value) : value, null, random() < 0.5 ? 1 : 0)
+      const body = random() < 0.4 ? mutateText(random, changed) : changed
+      const headers = { 'content-type': 'application/json' }
+      return [await send(app, agent, { method: 'POST', path: '/api/recordings', headers, body })]
+    }
+  },
+}
+
+const catalogue = z.looseObject({
+  labs: z.array(z.looseObject({ file: z.string().nullable() })),
+  problems: z.array(z.looseObject({ file: z.string() })),
+})
+
+const BATCH = 40
+const LOOK_MS = 50
+const READ_WITHIN_MS = 30_000
+
+/** Lab files in a folder that the server watches. @param folder what `EXPRESSLANE_LABS` names */
+export function labInputs(folder: string): Kind {
+  return {
+    name: 'lab files',
+    share: 8,
+    atOnce: 1,
+    async open(app, random) {
+      const texts = await textsIn('labs', '.md')
+      let batch = 0
+      let before: readonly string[] = []
+      return async () => {
+        batch += 1
+        const names = Array.from({ length: BATCH }, (_, index) => `b${batch}-${index}.md`)
+        await Promise.all(before.map((name) => rm(join(folder, name))))
+        await Promise.all(names.map((name) => writeFile(join(folder, name), mutateText(random, pick(random, texts)))))
+        before = names
+        const until = performance.now() + READ_WITHIN_MS
+        for (;;) {
+          const { labs, problems } = catalogue.parse(await app.ask('GET', '/api/labs'))
+          const read = new Set([...labs, ...problems].map(({ file }) => file?.split('/').at(-1)))
+          const missing = names.filter((name) => !read.has(name))
+          if (missing.length === 0) return names.map((name): Outcome => ({ status: 200, said: name }))
+          if (performance.now() > until) throw new Error(`lab files were not read: ${missing.join(' ')}`)
+          await setTimeout(LOOK_MS)
+        }
+      }
+    },
+  }
+}

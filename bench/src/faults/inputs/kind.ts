@@ -1,0 +1,21 @@
+/** A kind of bad input, and what is needed to send one. */
+import type { Random } from '@expresslane/shared/compare/stats/random'
+import type { BenchApp } from '../../support/app.ts'
+
+/** What the server did with an input. */
+export interface Outcome {
+  /** The status of the answer; null for a connection that was closed without one. */
+  readonly status: number | null
+  /** The beginning of what was sent and answered, for the message about an input that broke something. */
+  readonly said: string
+}
+
+export interface Kind {
+  readonly name: string
+  /** Of 100 inputs, how many are of this kind. */
+  readonly share: number
+  /** How many are under way at the same time. */
+  readonly atOnce: number
+  /** @returns sends inputs, one or several; each outcome counts as one input */
+  open(app: BenchApp, random: Random): Promise<() => Promise<readonly Outcome[]>>
+}
