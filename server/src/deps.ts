@@ -14,9 +14,13 @@ import { createRoom, type Room } from './classroom/room.ts'
 import type { Config } from './config.ts'
 import { createLabCatalogue, type LabCatalogue } from './labs/catalogue.ts'
 import { bench } from './labs/bench.ts'
+<<<<<<< HEAD
 import { createMetrics, type Metrics } from './operations/metrics.ts'
 import { createReadiness, type Readiness } from './operations/ready.ts'
 import { logRuns } from './operations/run-lines.ts'
+=======
+import { PARSE_LIMITS, parseWith, parseWorker } from './labs/parse-apart.ts'
+>>>>>>> 67d2a0a (Parse edited lab files outside the event loop, and refuse what keeps the Markdown parser busy)
 import { createPresenting, type Presenting } from './present/presenting.ts'
 import { createRehearsals, type Rehearsals } from './present/rehearsals.ts'
 import { createReplayFactory } from './replay/factory.ts'
@@ -35,6 +39,7 @@ import { createTestbedStatus, type TestbedStatus } from './runs/live/status.ts'
 import { currentRun } from './runs/log/current-run.ts'
 import { createTestbeds, type Testbeds } from './runs/testbeds.ts'
 import { beginStopping, named, type Part } from './stopping.ts'
+import { createTaskWorker } from './workers/task-worker.ts'
 import { openStore, type Store } from './store/open.ts'
 import { createTestbedFactories, type TestbedFactories } from './testbeds/factory.ts'
 
@@ -114,8 +119,15 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     lines,
   )
   const clock = outside.clock ?? systemClock
+  const labWorker = createTaskWorker(parseWorker, PARSE_LIMITS, clock)
   const known =
-    outside.labs === undefined ? createLabCatalogue(config.labs, [bench]) : createLabCatalogue([], outside.labs)
+    outside.labs === undefined
+      ? createLabCatalogue(
+          config.labs,
+          [bench],
+          parseWith((file) => labWorker.run(file)),
+        )
+      : createLabCatalogue([], outside.labs)
   const find: FindLab = known.find
   const onError = (error: unknown): void => logger.error({ err: error }, 'not recorded')
   const store = openStore(config.dataDir, outside.process)
@@ -224,6 +236,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
       room.close()
       stopClosing()
       recordings.close()
+      labWorker.close(new Error('the server is stopping'))
       unfollow()
       const stopping = beginStopping(clock, onError)
       left = stopping.left

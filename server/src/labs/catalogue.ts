@@ -3,8 +3,9 @@ import { watch } from 'chokidar'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { ListedLab } from '@expresslane/shared/labs/listed'
 import type { LabProblem } from '@expresslane/shared/labs/problem'
-import { readLabFolder, type LabFile, type LabFolderConfig } from './folder.ts'
-import type { OrderedLab } from './parse.ts'
+import { createFolderReader, readLabFolder, type LabFile, type LabFolder, type LabFolderConfig } from './folder.ts'
+import { parseLab, type OrderedLab } from './parse.ts'
+import type { ParseApart } from './parse-apart.ts'
 
 export interface LabCatalogue {
   /** In the order of the catalogue. */
@@ -28,29 +29,57 @@ interface Read {
   readonly problems: readonly LabProblem[]
 }
 
+function same(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b)
+}
+
+/** A file that was not parsed again has the same lists. */
+function sameFile(a: LabFile, b: LabFile | undefined): boolean {
+  return a.path === b?.path && same(a.labs, b.labs) && same(a.problems, b.problems)
+}
+
+function sameFolder(a: LabFolder, b: LabFolder | undefined): boolean {
+  const files = b?.files ?? []
+  return (
+    a.files.length === files.length &&
+    a.files.every((file, at) => sameFile(file, files[at])) &&
+    same(a.problems, b?.problems)
+  )
+}
+
 /**
  * Reads the folders, and reads watched folders again when they change. If a valid file becomes invalid, its last valid
  * labs are kept next to its problems, so that their sessions can continue.
  *
  * @param builtIn labs that do not come from files
+ * @param parse for files that change later; a server has others to serve meanwhile
  */
-export function createLabCatalogue(folders: readonly LabFolderConfig[], builtIn: readonly Lab[]): LabCatalogue {
+export function createLabCatalogue(
+  folders: readonly LabFolderConfig[],
+  builtIn: readonly Lab[],
+  parse: ParseApart = async ({ id, text, name }) => parseLab(id, text, name),
+): LabCatalogue {
   const listeners = new Set<() => void>()
   let kept = new Map<string, readonly OrderedLab[]>()
-  let now = read()
+  const readAgain = createFolderReader(parse)
+  let known: readonly LabFolder[] = folders.map(({ path }) => readLabFolder(path))
+  let now = compose()
   let revision = 0
   let timer: NodeJS.Timeout | null = null
+  let reading: Promise<void> = Promise.resolve()
+  let due = false
+  let closed = false
 
   function labsOf(file: LabFile): readonly OrderedLab[] {
     return file.problems.length === 0 ? file.labs : (kept.get(file.path) ?? [])
   }
 
-  function read(): Read {
+  function compose(): Read {
     const problems: LabProblem[] = []
     const owners = new Map(builtIn.map(({ id }) => [id, 'Expresslane itself']))
     const next = new Map<string, readonly OrderedLab[]>()
-    const groups = folders.map(({ path, origin }) => {
-      const folder = readLabFolder(path)
+    const groups = folders.map(({ origin }, at) => {
+      const folder = known[at] ?? { files: [], problems: [] }
       for (const one of folder.problems) problems.push(one)
       return folder.files.flatMap((file) => {
         for (const one of file.problems) problems.push(one)
@@ -74,18 +103,33 @@ export function createLabCatalogue(folders: readonly LabFolderConfig[], builtIn:
     return { labs: [...labs, ...builtIn.map((lab) => ({ ...lab, origin: 'shipped' as const, file: null }))], problems }
   }
 
-  function reread(): void {
-    timer = null
-    const before = JSON.stringify(now)
-    now = read()
-    if (JSON.stringify(now) === before) return
-    revision += 1
-    for (const listener of listeners) listener()
+  /** Reads until nothing has changed meanwhile. */
+  async function reread(): Promise<void> {
+    while (due) {
+      due = false
+      const read: LabFolder[] = []
+      for (const [at, { path, watched }] of folders.entries()) {
+        const before = known[at]
+        read.push(watched || before === undefined ? await readAgain(path) : before)
+      }
+      if (closed) return
+      const changed = read.some((folder, at) => !sameFolder(folder, known[at]))
+      if (!changed) continue
+      known = read
+      now = compose()
+      revision += 1
+      for (const listener of listeners) listener()
+    }
   }
 
   function readSoon(): void {
     if (timer !== null) clearTimeout(timer)
-    timer = setTimeout(reread, SETTLE_MS)
+    timer = setTimeout(() => {
+      timer = null
+      due = true
+      // Files and folders that can't be read are problems of the catalogue.
+      reading = reading.then(reread)
+    }, SETTLE_MS)
   }
 
   const watched = folders.filter((folder) => folder.watched).map(({ path }) => path)
@@ -110,6 +154,7 @@ export function createLabCatalogue(folders: readonly LabFolderConfig[], builtIn:
       return () => listeners.delete(listener)
     },
     async close() {
+      closed = true
       if (timer !== null) clearTimeout(timer)
       await watcher?.close()
     },

@@ -1,8 +1,10 @@
 /** Reads the labs of one folder. Files that can't be read become problems. */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { readdirSync, readFileSync, statSync, type Stats } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { LabOrigin } from '@expresslane/shared/labs/listed'
 import type { LabProblem } from '@expresslane/shared/labs/problem'
+import type { ParseApart } from './parse-apart.ts'
 import { MAX_LAB_CHARACTERS, parseLab, type OrderedLab, type ParsedLabs } from './parse.ts'
 
 /** A folder with labs as Markdown. */
@@ -43,40 +45,91 @@ function idOf(path: string): string {
   return basename(path, '.md')
 }
 
+/** Why a file can't be read at all; null if it can be tried. */
+function refusal(about: Stats, name: string): LabProblem | null {
+  // Reading a pipe or a device would never end.
+  if (!about.isFile()) return problem(name, 'this is not a file')
+  return about.size > 4 * MAX_LAB_CHARACTERS ? problem(name, `expected at most ${MAX_LAB_CHARACTERS} characters`) : null
+}
+
+function unreadable(name: string, error: unknown): ParsedLabs {
+  return { labs: [], problems: [problem(name, `this file can't be read: ${reasonOf(error)}`)] }
+}
+
 /** Reads one file. It never throws: errors are returned as problems. @param name the file's name in problems */
 export function readLabFile(path: string, name: string): ParsedLabs {
   try {
-    const about = statSync(path)
-    // Reading a pipe or a device would never end.
-    if (!about.isFile()) return { labs: [], problems: [problem(name, 'this is not a file')] }
-    if (about.size > 4 * MAX_LAB_CHARACTERS) {
-      return { labs: [], problems: [problem(name, `expected at most ${MAX_LAB_CHARACTERS} characters`)] }
-    }
+    const refused = refusal(statSync(path), name)
+    if (refused !== null) return { labs: [], problems: [refused] }
     return parseLab(idOf(path), readFileSync(path, 'utf8'), name)
   } catch (error) {
-    return { labs: [], problems: [problem(name, `this file can't be read: ${reasonOf(error)}`)] }
+    return unreadable(name, error)
   }
 }
 
-/** Reads every `*.md` file of a folder except the README, sorted by name. It never throws. */
-export function readLabFolder(folder: string): LabFolder {
-  let names: string[]
-  try {
-    names = readdirSync(folder)
-  } catch (error) {
-    return { files: [], problems: [problem(folder, `this folder can't be read: ${reasonOf(error)}`)] }
-  }
+interface Listed {
+  readonly files: readonly Pick<LabFile, 'path' | 'name'>[]
+  readonly problems: readonly LabProblem[]
+}
+
+function listed(folder: string, names: readonly string[]): Listed {
   const labNames = names
     .filter((name) => name.endsWith('.md') && !name.startsWith('.') && name.toLowerCase() !== 'readme.md')
     .toSorted()
-  const files = labNames.slice(0, MAX_FILES).map((file) => {
-    const path = join(folder, file)
-    const name = join(basename(folder), file)
-    return { path, name, ...readLabFile(path, name) }
-  })
+  const files = labNames
+    .slice(0, MAX_FILES)
+    .map((file) => ({ path: join(folder, file), name: join(basename(folder), file) }))
   const over = labNames.length - files.length
   return {
     files,
     problems: over > 0 ? [problem(folder, `expected at most ${MAX_FILES} labs: ${over} were not read`)] : [],
+  }
+}
+
+function unlisted(folder: string, error: unknown): LabFolder {
+  return { files: [], problems: [problem(folder, `this folder can't be read: ${reasonOf(error)}`)] }
+}
+
+/** Reads every `*.md` file of a folder except the README, sorted by name. It never throws. */
+export function readLabFolder(folder: string): LabFolder {
+  try {
+    const { files, problems } = listed(folder, readdirSync(folder))
+    return { files: files.map((file) => ({ ...file, ...readLabFile(file.path, file.name) })), problems }
+  } catch (error) {
+    return unlisted(folder, error)
+  }
+}
+
+/** Reads folders again, file by file outside the event loop. A file whose text has not changed is not parsed again. */
+export function createFolderReader(parse: ParseApart): (folder: string) => Promise<LabFolder> {
+  const known = new Map<string, { readonly text: string; readonly parsed: ParsedLabs }>()
+
+  async function readFileAgain(path: string, name: string): Promise<ParsedLabs> {
+    try {
+      const refused = refusal(await stat(path), name)
+      if (refused !== null) return { labs: [], problems: [refused] }
+      const text = await readFile(path, 'utf8')
+      const before = known.get(path)
+      if (before?.text === text) return before.parsed
+      const parsed = await parse({ id: idOf(path), text, name })
+      known.set(path, { text, parsed })
+      return parsed
+    } catch (error) {
+      known.delete(path)
+      return unreadable(name, error)
+    }
+  }
+
+  return async (folder) => {
+    try {
+      const { files, problems } = listed(folder, await readdir(folder))
+      const read: LabFile[] = []
+      for (const file of files) read.push({ ...file, ...(await readFileAgain(file.path, file.name)) })
+      const there = new Set(files.map(({ path }) => path))
+      for (const path of known.keys()) if (dirname(path) === folder && !there.has(path)) known.delete(path)
+      return { files: read, problems }
+    } catch (error) {
+      return unlisted(folder, error)
+    }
   }
 }

@@ -2,6 +2,7 @@
 import { lab, type Lab } from '@expresslane/shared/labs/lab'
 import type { LabProblem } from '@expresslane/shared/labs/problem'
 import { crossCheck } from './cross-check.ts'
+import { excessIn } from './excess.ts'
 import { checked } from './explain.ts'
 import { readLabFields, readVariants, type LabFields, type Variant } from './front-matter.ts'
 import { parseYaml, type Located, type Path } from './located-yaml.ts'
@@ -12,6 +13,8 @@ import { readStep, type ReadStep } from './step.ts'
 /** Enough for a lesson of some hours. A parser's time grows with the text. */
 export const MAX_LAB_CHARACTERS = 64 * 1024
 const MAX_STEPS = 40
+/** A file can have ten thousand problems; these are enough to begin with. */
+const MAX_PROBLEMS = 100
 
 const FILE_ID = /^[a-z][a-z0-9-]{0,40}$/
 
@@ -46,7 +49,9 @@ export function parseLab(id: string, text: string, file: string): ParsedLabs {
     const message = error instanceof Error ? error.message : String(error)
     flaws.push(flaw(start, `this file can't be parsed: ${message}`))
   }
-  const problems = sorted(flaws).map((one) => ({ file, ...one }))
+  const problems = sorted(flaws)
+    .slice(0, MAX_PROBLEMS)
+    .map((one) => ({ file, ...one }))
   return { labs: problems.length === 0 ? labs : [], problems }
 }
 
@@ -62,6 +67,11 @@ function readLabs(id: string, text: string, flaws: Flaw[]): OrderedLab[] {
     return []
   }
   const source = text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n')
+  const excess = excessIn(source)
+  if (excess !== null) {
+    flaws.push(excess)
+    return []
+  }
   const sections = sectionsOf(source)
   for (const one of sections.flaws) flaws.push(one)
   const yaml = readFrontMatter(sections, flaws)

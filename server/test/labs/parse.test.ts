@@ -281,3 +281,23 @@ describe('any file content', () => {
     30_000,
   )
 })
+
+describe('a text that would keep the parser busy', () => {
+  const head = good.slice(0, good.indexOf('\n---\n') + 5)
+
+  it.each([
+    ['lists in lists', '1. '.repeat(20_000), 'at most 20 lists and quotes'],
+    ['quotes in quotes', '> '.repeat(30_000), 'at most 20 lists and quotes'],
+    ['emphasis', 'a*'.repeat(30_000), 'at most 1000 of * and _ in one paragraph'],
+    ['emphasis over lines', 'a*\n'.repeat(20_000), 'at most 1000 of * and _ in one paragraph'],
+    ['links', '[a]('.repeat(16_000), 'at most 1000 of [ in one paragraph'],
+  ])('%s: is not parsed', (_what, text, message) => {
+    const { problems } = parseLab('mine', `${head}\n${text}`, 'mine.md')
+    expect(problems.map(formatLabProblem)).toEqual([expect.stringContaining(message)])
+  })
+
+  it('has a hundred problems at most', () => {
+    const { problems } = parseLab('mine', `---\n${'a: 1\n'.repeat(5_000)}---\n`, 'mine.md')
+    expect(problems).toHaveLength(100)
+  })
+})

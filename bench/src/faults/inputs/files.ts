@@ -20,11 +20,11 @@ const runs = z.looseObject({ runs: z.array(z.looseObject({ events: z.array(z.unk
 
 /** A recording with one or two short runs, so that a change meets something. */
 function shortened(random: Random, text: string): unknown {
-  const whole_ = runs.parse(JSON.parse(text))
-  const run = pick(random, whole_.runs)
+  const recorded = runs.parse(JSON.parse(text))
+  const run = pick(random, recorded.runs)
   const from = whole(random, Math.max(1, run.events.length - 20))
   const events = [...run.events.slice(0, 1), ...run.events.slice(from, from + 12), ...run.events.slice(-1)]
-  return { ...whole_, runs: [{ ...run, events }] }
+  return { ...recorded, runs: [{ ...run, events }] }
 }
 
 export const recordingInputs: Kind = {
