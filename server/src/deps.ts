@@ -14,13 +14,10 @@ import { createRoom, type Room } from './classroom/room.ts'
 import type { Config } from './config.ts'
 import { createLabCatalogue, type LabCatalogue } from './labs/catalogue.ts'
 import { bench } from './labs/bench.ts'
-<<<<<<< HEAD
 import { createMetrics, type Metrics } from './operations/metrics.ts'
 import { createReadiness, type Readiness } from './operations/ready.ts'
 import { logRuns } from './operations/run-lines.ts'
-=======
 import { PARSE_LIMITS, parseWith, parseWorker } from './labs/parse-apart.ts'
->>>>>>> 67d2a0a (Parse edited lab files outside the event loop, and refuse what keeps the Markdown parser busy)
 import { createPresenting, type Presenting } from './present/presenting.ts'
 import { createRehearsals, type Rehearsals } from './present/rehearsals.ts'
 import { createReplayFactory } from './replay/factory.ts'
