@@ -80,7 +80,7 @@ export function createKubernetesTestbed({ env, context: name, namespace, image }
   const cluster = createCluster(openContext(env, name))
   const reaper = createReaper(cluster, namespace)
   const console = createConsole(cluster, reaper)
-  const parts: SwitchParts = { cluster, console, reaper, namespace, image, identity: newIdentity(), added: new Set() }
+  const parts: SwitchParts = { cluster, console, reaper, namespace, image, identity: newIdentity() }
   const facts = createFacts(parts)
   const resources = createResources(cluster)
   const lock = createLock()

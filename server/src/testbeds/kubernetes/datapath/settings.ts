@@ -13,6 +13,12 @@ export const SETTING_KEYS: Readonly<Record<Family, string>> = {
   ipv6: 'enable-ipv6-big-tcp',
 }
 
+/**
+ * The ConfigMap's annotation with the keys that Expresslane added, separated by commas. Switching off removes them again,
+ * whichever server does it.
+ */
+export const ADDED_KEYS = 'expresslane/added-keys'
+
 /** On or off for each family. */
 export type FamilySetting = Readonly<Record<Family, boolean>>
 
@@ -20,6 +26,8 @@ export interface StoredSettings {
   readonly intended: FamilySetting
   /** The values verbatim; null if the key is absent, which must be restored as absent and not as `false`. */
   readonly raw: Readonly<Record<Family, string | null>>
+  /** The families whose key Expresslane added. */
+  readonly added: ReadonlySet<Family>
   readonly resourceVersion: string
   readonly map: V1ConfigMap
 }
@@ -28,11 +36,14 @@ export interface StoredSettings {
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
 
 export function toSettings(map: V1ConfigMap): StoredSettings {
+  const noted = new Set((map.metadata?.annotations?.[ADDED_KEYS] ?? '').split(','))
   const raw = { ipv4: map.data?.[SETTING_KEYS.ipv4] ?? null, ipv6: map.data?.[SETTING_KEYS.ipv6] ?? null }
   return {
     // Without the key Cilium's default counts, which is off; an invalid value does not turn BIG TCP on either.
     intended: { ipv4: TRUE.has(raw.ipv4 ?? ''), ipv6: TRUE.has(raw.ipv6 ?? '') },
     raw,
+    // A key that somebody has removed since is no longer there to be removed.
+    added: new Set((['ipv4', 'ipv6'] as const).filter((of) => raw[of] !== null && noted.has(SETTING_KEYS[of]))),
     resourceVersion: map.metadata?.resourceVersion ?? '',
     map,
   }

@@ -5,13 +5,12 @@
 import { PatchStrategy } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import type { Family } from '@expresslane/shared/measure/units'
 import type { CallContext } from '../../testbed.ts'
 import { typedLine } from '../../typed.ts'
 import { requireAccess } from '../api/access.ts'
 import { AGENT_LABEL, listAgents, type AgentAnswer } from '../datapath/agents.ts'
 import { patchOptions } from '../api/cluster.ts'
-import { before, dataFor, dataOf, noteAdded, type Data } from './data.ts'
+import { dataFor, dataOf, patchFor, undoOf, type ConfigPatch } from './data.ts'
 import { createJudge, isTaken } from './judge.ts'
 import { holdLease, type Held } from '../lease/lease.ts'
 import { patient } from '../api/patience.ts'
@@ -26,8 +25,6 @@ import type { WorkloadParts } from '../workload/workload.ts'
 export interface SwitchParts extends WorkloadParts {
   /** Who holds the lease meanwhile. @see newIdentity */
   readonly identity: string
-  /** The families whose key this process added to the ConfigMap. It removes them again when it can. */
-  readonly added: Set<Family>
   /** For tests that must not block others from switching. */
   readonly lease?: string
 }
@@ -35,25 +32,25 @@ export interface SwitchParts extends WorkloadParts {
 /** Deadline for restoring the settings after a cancel; the cancel waits for it. */
 const PUT_BACK_MS = 10_000
 
-function mapPatch(data: Data): string[] {
-  return ['-n', namespace, 'patch', 'configmap', CONFIG_MAP, '--type', 'merge', '-p', JSON.stringify({ data })]
+function mapPatch(patch: ConfigPatch): string[] {
+  return ['-n', namespace, 'patch', 'configmap', CONFIG_MAP, '--type', 'merge', '-p', JSON.stringify(patch)]
 }
 
 const RESTART = `kubectl -n ${namespace} delete pod -l ${AGENT_LABEL}`
 
 /** The commands that undo it by hand: restore the settings and restart the agents. */
-function byHand(data: Data): string {
-  return `${typedLine(['kubectl', ...mapPatch(data)])} && ${RESTART}`
+function byHand(patch: ConfigPatch): string {
+  return `${typedLine(['kubectl', ...mapPatch(patch)])} && ${RESTART}`
 }
 
-async function patchSettings(parts: SwitchParts, data: Data, held: Held, context: CallContext): Promise<void> {
+async function patchSettings(parts: SwitchParts, patch: ConfigPatch, held: Held, context: CallContext): Promise<void> {
   const permission = { verb: 'patch', resource: 'configmaps', name: CONFIG_MAP, namespace }
   await held.confirm(context)
-  await parts.console.showAs(typedLine(['kubectl', ...mapPatch(data)]), context, () =>
+  await parts.console.showAs(typedLine(['kubectl', ...mapPatch(patch)]), context, () =>
     patient(context, () =>
       parts.cluster.request(permission, context.signal, (options) =>
         parts.cluster.core.patchNamespacedConfigMap(
-          { name: CONFIG_MAP, namespace, body: { data } },
+          { name: CONFIG_MAP, namespace, body: patch },
           patchOptions(PatchStrategy.MergePatch, options),
         ),
       ),
@@ -77,7 +74,7 @@ export function wantedOf(change: Change, overrides: readonly Override[]): (node:
 interface Attempt {
   readonly change: Change
   /** The values to restore if it fails. */
-  readonly old: Data
+  readonly old: ConfigPatch
   /** Null while no agent has been deleted. */
   replaced: Replaced | null
 }
@@ -129,10 +126,10 @@ async function undo(
   context: CallContext,
 ): Promise<LabError> {
   const asked = describeChange(attempt.change)
-  if (Object.keys(attempt.old).length === 0) {
+  if (Object.keys(attempt.old.data).length === 0) {
     const outcome = `cilium-config already asked for ${asked} and was not changed.`
     const opposite = wishes(attempt.change).map(([family, on]) => [family, !on] as const)
-    return withOutcome(error, outcome, error.remedy, byHand(dataOf(opposite)), error)
+    return withOutcome(error, outcome, error.remedy, byHand({ data: dataOf(opposite) }), error)
   }
   const command = byHand(attempt.old)
   if (error.code === 'cluster_unreachable') {
@@ -189,7 +186,7 @@ async function switchHeld(
   held: Held,
   context: CallContext,
 ): Promise<DatapathState> {
-  const { cluster, added } = parts
+  const { cluster } = parts
   const { signal } = context
   const [settings, nodes] = await Promise.all([
     patient(context, () => readSettings(cluster, signal)),
@@ -199,17 +196,18 @@ async function switchHeld(
   ])
   const overrides = await patient(context, () => readOverrides(cluster, nodes.items, signal))
   const wanted = wantedOf(change, overrides)
-  const data = dataFor(change, settings, added)
+  const data = dataFor(change, settings)
+  const patch = patchFor(data, settings)
   const isIntended = Object.keys(data).length === 0
   if (isIntended) {
     const present = await patient(context, () => readPath(parts, context))
     if (isTaken(present, wanted)) return present
   }
-  const attempt: Attempt = { change, old: before(data, settings), replaced: null }
+  const attempt: Attempt = { change, old: undoOf(patch, settings), replaced: null }
   const answers: AgentAnswer[] = []
   const working: CallContext = { emit: context.emit, signal: AbortSignal.any([signal, held.lost]) }
   try {
-    if (!isIntended) await patchSettings(parts, data, held, working)
+    if (!isIntended) await patchSettings(parts, patch, held, working)
     // Listed after the change is in place: every later agent has read it.
     const pods = await patient(working, () => listAgents(cluster, working.signal))
     attempt.replaced = replacedBy(pods)
@@ -225,7 +223,6 @@ async function switchHeld(
     if (!(error instanceof LabError)) throw error
     throw await undo(parts, attempt, error, held, working)
   }
-  noteAdded(data, settings, added)
   return patient(context, () => readPath(parts, context, answers))
 }
 
