@@ -7,6 +7,8 @@ import { resultOfRun, type Result } from '@expresslane/shared/run/result'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { useMemo } from 'react'
 import { Card } from '../components/card.tsx'
+import { RecordedContext } from '../components/prose/recorded.ts'
+import { kindOf } from '@expresslane/shared/testbed/id'
 import { CheckList } from '../components/checks/check-list.tsx'
 import { VerdictHeadline, VerdictMark } from '../compare/index.ts'
 import { CaseChart } from '../experiment/index.ts'
@@ -35,28 +37,30 @@ export function ResultView({ run, step, lab, runs }: ResultViewProps) {
   const { checks, placement, capture } = run
   const parts = checks.length > 0 || placement !== null || capture !== null || result !== null || measures
   return (
-    <section aria-label="Result" className={classes.result}>
-      <EndNotice run={run} />
-      {parts && (
-        <Card>
-          <div className={classes.parts}>
-            {checks.length > 0 && <CheckList checks={checks} />}
-            {placement !== null && !measures && result === null && capture === null && (
-              <PlacementView placement={placement} />
-            )}
-            {result !== null && <ExperimentResult result={result} />}
-            {measures && <MeasureView run={run} lab={lab} runs={runs} />}
-            {capture !== null && (
-              <section aria-label="Captured packets" data-hue={armLook(capture.arm).hue}>
-                <CapturePieces feature={lab.feature} capture={capture} />
-              </section>
-            )}
-          </div>
-        </Card>
-      )}
-      {run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step.hint} />}
-      <OutputLog run={run} />
-    </section>
+    <RecordedContext value={kindOf(run.testbed) === 'recording'}>
+      <section aria-label="Result" className={classes.result}>
+        <EndNotice run={run} />
+        {parts && (
+          <Card>
+            <div className={classes.parts}>
+              {checks.length > 0 && <CheckList checks={checks} />}
+              {placement !== null && !measures && result === null && capture === null && (
+                <PlacementView placement={placement} />
+              )}
+              {result !== null && <ExperimentResult result={result} />}
+              {measures && <MeasureView run={run} lab={lab} runs={runs} />}
+              {capture !== null && (
+                <section aria-label="Captured packets" data-hue={armLook(capture.arm).hue}>
+                  <CapturePieces feature={lab.feature} capture={capture} />
+                </section>
+              )}
+            </div>
+          </Card>
+        )}
+        {run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step.hint} />}
+        <OutputLog run={run} />
+      </section>
+    </RecordedContext>
   )
 }
 

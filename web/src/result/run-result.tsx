@@ -2,8 +2,10 @@ import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
 import { armMeasurements } from '@expresslane/shared/run/progress'
 import type { RunState } from '@expresslane/shared/run/run-state'
+import { kindOf } from '@expresslane/shared/testbed/id'
 import { Card } from '../components/card.tsx'
 import { CheckList } from '../components/checks/check-list.tsx'
+import { RecordedContext } from '../components/prose/recorded.ts'
 import { ExperimentView } from '../experiment/index.ts'
 import { MeasurementView } from './measurement/measurement-view.tsx'
 import { OutcomeView, EndNotice } from './outcome-view.tsx'
@@ -39,32 +41,34 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
   const shows = run.placement !== null || run.capture !== null || run.comparisons.length > 0
   const parts = run.checks.length > 0 || shows || measures
   return (
-    <section aria-label="Result" className={classes.result}>
-      <EndNotice run={run} />
-      {parts && (
-        <Card>
-          {run.checks.length > 0 && <CheckList checks={run.checks} />}
-          {run.placement !== null && !measures && run.capture === null && <PlacementView placement={run.placement} />}
-          {(run.plan !== null || run.comparisons.length > 0) && (
-            <ExperimentView run={run} runs={runs} arms={arms} family={family} feature={feature} />
-          )}
-          <SampledRepeats run={run} arms={arms} />
-          {run.plan === null && run.repeats.length > 0 && (
-            <MeasurementView run={run} arms={arms} before={measuredBefore(lab, run, runs)} />
-          )}
-          {run.capture !== null && <CaptureView feature={feature} capture={run.capture} runs={runs} arms={arms} />}
-        </Card>
-      )}
-      {run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step?.hint ?? null} />}
-      {showsReadings && run.datapath !== null && family !== null && (
-        <details>
-          <summary>Every device in bytes, as the kernel reports it</summary>
+    <RecordedContext value={kindOf(run.testbed) === 'recording'}>
+      <section aria-label="Result" className={classes.result}>
+        <EndNotice run={run} />
+        {parts && (
           <Card>
-            <ReadingsTable datapath={run.datapath} family={family} />
+            {run.checks.length > 0 && <CheckList checks={run.checks} />}
+            {run.placement !== null && !measures && run.capture === null && <PlacementView placement={run.placement} />}
+            {(run.plan !== null || run.comparisons.length > 0) && (
+              <ExperimentView run={run} runs={runs} arms={arms} family={family} feature={feature} />
+            )}
+            <SampledRepeats run={run} arms={arms} />
+            {run.plan === null && run.repeats.length > 0 && (
+              <MeasurementView run={run} arms={arms} before={measuredBefore(lab, run, runs)} />
+            )}
+            {run.capture !== null && <CaptureView feature={feature} capture={run.capture} runs={runs} arms={arms} />}
           </Card>
-        </details>
-      )}
-      <OutputLog run={run} />
-    </section>
+        )}
+        {run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step?.hint ?? null} />}
+        {showsReadings && run.datapath !== null && family !== null && (
+          <details>
+            <summary>Every device in bytes, as the kernel reports it</summary>
+            <Card>
+              <ReadingsTable datapath={run.datapath} family={family} />
+            </Card>
+          </details>
+        )}
+        <OutputLog run={run} />
+      </section>
+    </RecordedContext>
   )
 }

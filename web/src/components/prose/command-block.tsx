@@ -1,16 +1,25 @@
+import { useContext } from 'react'
 import classes from './command-block.module.css'
 import { CopyButton } from './copy-button.tsx'
+import { RecordedContext } from './recorded.ts'
 
-/** A command with a copy button. */
+/** A command with a copy button; one of a recording without, because somebody else wrote it, for another machine. */
 export function CommandBlock({ text, note }: { text: string; note: string | null }) {
+  const recorded = useContext(RecordedContext)
   return (
     <div className={classes.block}>
+      {recorded && (
+        <p className={classes.note}>
+          From the recording: somebody else wrote this, for the machine where it was recorded. Read it before you run
+          it.
+        </p>
+      )}
       {note !== null && <p className={classes.note}>{note}</p>}
       <div className={classes.line}>
         <pre className={classes.text}>
           <code>{text}</code>
         </pre>
-        <CopyButton text={text} what={note === null ? 'command' : `command: ${note}`} />
+        {!recorded && <CopyButton text={text} what={note === null ? 'command' : `command: ${note}`} />}
       </div>
     </div>
   )

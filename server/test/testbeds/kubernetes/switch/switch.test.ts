@@ -124,45 +124,45 @@ describe("a node's kernel", () => {
 })
 
 describe('the written values', () => {
-  const ipv4 = 'enable-ipv4-big-tcp'
-  const ipv6 = 'enable-ipv6-big-tcp'
+  const key4 = 'enable-ipv4-big-tcp'
+  const key6 = 'enable-ipv6-big-tcp'
   const noted = (keys: string) => ({ metadata: { annotations: { [ADDED_KEYS]: keys, other: 'x' } } })
 
   test('are the differing ones, and none if an absent key has the same meaning', () => {
-    expect(dataFor(both, toSettings({ data: { [ipv4]: 'true' } }))).toEqual({ [ipv6]: 'true' })
+    expect(dataFor(both, toSettings({ data: { [key4]: 'true' } }))).toEqual({ [key6]: 'true' })
     expect(dataFor(neither, toSettings({ data: {} }))).toEqual({})
-    expect(dataFor({ ipv4: false }, toSettings({ data: { [ipv4]: 'true' } }))).toEqual({ [ipv4]: 'false' })
+    expect(dataFor({ ipv4: false }, toSettings({ data: { [key4]: 'true' } }))).toEqual({ [key4]: 'false' })
   })
 
   test('remove a key that was added before, by any server, and no other', () => {
-    const data = { [ipv4]: 'true', [ipv6]: 'true' }
-    const on = toSettings({ data, ...noted(ipv4) })
-    expect(dataFor(neither, on)).toEqual({ [ipv4]: null, [ipv6]: 'false' })
+    const data = { [key4]: 'true', [key6]: 'true' }
+    const on = toSettings({ data, ...noted(key4) })
+    expect(dataFor(neither, on)).toEqual({ [key4]: null, [key6]: 'false' })
     expect(patchFor(dataFor(neither, on), on)).toEqual({
-      data: { [ipv4]: null, [ipv6]: 'false' },
+      data: { [key4]: null, [key6]: 'false' },
       metadata: { annotations: { [ADDED_KEYS]: null } },
     })
-    expect(dataFor(both, toSettings({ data: {}, ...noted(ipv4) }))).toEqual(data)
+    expect(dataFor(both, toSettings({ data: {}, ...noted(key4) }))).toEqual(data)
   })
 
   test('note the added keys on the ConfigMap, beside those of before, and restore the note with the values', () => {
-    const settings = toSettings({ data: { [ipv4]: 'true' }, ...noted(ipv4) })
+    const settings = toSettings({ data: { [key4]: 'true' }, ...noted(key4) })
     const patch = patchFor(dataFor(both, settings), settings)
-    expect(patch).toEqual({ data: { [ipv6]: 'true' }, metadata: { annotations: { [ADDED_KEYS]: `${ipv4},${ipv6}` } } })
+    expect(patch).toEqual({ data: { [key6]: 'true' }, metadata: { annotations: { [ADDED_KEYS]: `${key4},${key6}` } } })
     expect(undoOf(patch, settings)).toEqual({
-      data: { [ipv6]: null },
-      metadata: { annotations: { [ADDED_KEYS]: ipv4 } },
+      data: { [key6]: null },
+      metadata: { annotations: { [ADDED_KEYS]: key4 } },
     })
   })
 
   test('leave a key alone that somebody else has set or removed since', () => {
-    const set = toSettings({ data: { [ipv4]: 'false' }, ...noted(ipv4) })
-    expect(patchFor(dataFor(both, set), set).metadata).toEqual({ annotations: { [ADDED_KEYS]: ipv6 } })
-    const theirs = toSettings({ data: { [ipv4]: 'false' } })
+    const set = toSettings({ data: { [key4]: 'false' }, ...noted(key4) })
+    expect(patchFor(dataFor(both, set), set).metadata).toEqual({ annotations: { [ADDED_KEYS]: key6 } })
+    const theirs = toSettings({ data: { [key4]: 'false' } })
     const patch = patchFor(dataFor({ ipv4: true }, theirs), theirs)
-    expect(patch).toEqual({ data: { [ipv4]: 'true' } })
-    expect(undoOf(patch, theirs)).toEqual({ data: { [ipv4]: 'false' } })
-    expect(toSettings({ data: {}, ...noted(ipv4) }).added.size).toBe(0)
+    expect(patch).toEqual({ data: { [key4]: 'true' } })
+    expect(undoOf(patch, theirs)).toEqual({ data: { [key4]: 'false' } })
+    expect(toSettings({ data: {}, ...noted(key4) }).added.size).toBe(0)
   })
 
   test('apply to a node unless a CiliumNodeConfig overrides them there, of which the last one counts', () => {
