@@ -148,6 +148,9 @@ async function connect(
 ): Promise<ExecSocket> {
   const options: ClientOptions = { handshakeTimeout: REQUEST_MS, perMessageDeflate: false }
   await cluster.config.applyToHTTPSOptions(options)
+  // The library keeps its first agent, with the certificate that a login program gave first.
+  const renews = options.cert !== undefined && cluster.config.getCurrentUser()?.authProvider !== undefined
+  if (renews && cluster.config.getCurrentCluster()?.proxyUrl === undefined) delete options.agent
   signal.throwIfAborted()
   const socket = new WebSocket(urlOf(cluster, at, argv), PROTOCOLS, options)
   const opened = Promise.withResolvers<void>()

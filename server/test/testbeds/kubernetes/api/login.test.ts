@@ -1,10 +1,13 @@
 /** Login programs of a kubeconfig, real ones: what hangs, forks, fails, or gives credentials that expire. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createServer as createTls } from 'node:https'
+import type { TLSSocket } from 'node:tls'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KubeConfig } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
+import { generate } from 'selfsigned'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createCluster, type Cluster, type ClusterOptions } from '../../../../src/testbeds/kubernetes/api/cluster.ts'
 import { watchObjects } from '../../../../src/testbeds/kubernetes/api/watch.ts'
@@ -196,6 +199,33 @@ describe('credentials', () => {
     for (let times = 0; times < 2; times += 1)
       expect((await failure(listNodes(cluster))).code).toBe('cluster_unauthorized')
     expect(started()).toHaveLength(2)
+  })
+
+  it('that are certificates are renewed for commands in pods, too', async () => {
+    const [one, two] = await Promise.all(
+      ['one', 'two'].map((name) => generate([{ name: 'commonName', value: name }], { keySize: 2048 })),
+    )
+    const shown: string[] = []
+    const tls = createTls({ cert: one?.cert, key: one?.private, requestCert: true, rejectUnauthorized: false })
+    tls.on('upgrade', (request, socket) => {
+      shown.push((request.socket as TLSSocket).getPeerCertificate().subject?.CN?.toString() ?? 'none')
+      socket.end('HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n')
+    })
+    const server = `https://127.0.0.1:${await listen(tls)}`
+    for (const [number, given] of [one, two].entries()) {
+      const certificate = { clientCertificateData: given?.cert, clientKeyData: given?.private }
+      const expirationTimestamp = `2026-01-01T0${number}:30:00Z`
+      writeFileSync(join(dir, `given-${number}`), JSON.stringify({ status: { ...certificate, expirationTimestamp } }))
+    }
+    let now = Date.parse('2026-01-01T00:00:00Z')
+    const body = 'cat "$DIR/given-0"; mv "$DIR/given-1" "$DIR/given-0" 2>/dev/null; true'
+    const cluster = clusterWith(script(body), server, { now: () => now })
+    const at = { namespace: 'some', pod: 'one', container: 'main' }
+    const command = () => failure(execIn(cluster, at, ['true'], { signal: forever, deadlineMs: 60_000 }).next())
+    await command()
+    now += 3_600_000
+    await command()
+    expect(shown).toEqual(['one', 'two'])
   })
 
   it('come from a program that knows that nobody answers it, and which cluster it is for', async () => {
