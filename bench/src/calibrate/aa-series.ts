@@ -5,7 +5,9 @@ import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { tcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tcp-rr'
 import { experimentPlan, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { measurement, median, valueOf, type Measurement } from '@expresslane/shared/measure/measurement'
+import type { Random } from '@expresslane/shared/compare/stats/random'
 import type { MetricId } from '@expresslane/shared/measure/metrics'
+import { standardDeviation } from './spread.ts'
 import { bytes, payloadRate, transactionsPerSecond } from '@expresslane/shared/measure/units'
 
 /** The first line: the plan and the environment. */
@@ -120,14 +122,49 @@ export function judgeAaSeries(comparisons: readonly Comparison[]): AaJudged[] {
  * The standard deviation of the logarithm of TPS between the runs of an arm: the median over all arms of the series.
  */
 export function spreadOf(comparisons: readonly Comparison[]): number {
-  const deviation = (values: readonly number[]): number => {
-    const logs = values.map(Math.log)
-    const mean = logs.reduce((sum, one) => sum + one, 0) / logs.length
-    return Math.sqrt(logs.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (logs.length - 1))
-  }
+  const deviation = (values: readonly number[]): number => standardDeviation(values.map(Math.log))
   return median(
     comparisons.flatMap(({ rows: [main] }) =>
       main === undefined ? [] : [deviation(main.offValues), deviation(main.onValues)],
     ),
   )
+}
+
+/** The series with every run of the second arm faster by this ratio: a known effect in the noise that was measured. */
+export function withEffect({ header, lines }: AaSeries, ratio: number): AaSeries {
+  const second = header.plan.arms[1]?.id
+  return {
+    header,
+    lines: lines.map(({ at, runs }) => ({
+      at,
+      runs: runs.map(([arm, warmup, tps, ...rest]): AaLine['runs'][number] => [
+        arm,
+        warmup,
+        arm === second ? tps * ratio : tps,
+        ...rest,
+      ]),
+    })),
+  }
+}
+
+/**
+ * More comparisons from the same runs: in each pair of neighbours that the interleaved order measured, the two arms keep
+ * their names or swap them, by chance. Equal arms allow that, and the noise stays where it was.
+ */
+export function relabelled({ header, lines }: AaSeries, count: number, random: Random): AaSeries {
+  const drawn = Array.from({ length: count }, (_, index): AaLine => {
+    const line = lines[index % lines.length]
+    if (line === undefined) throw new Error('an empty series')
+    const measured = line.runs.filter(([, warmup]) => warmup === 0)
+    const swaps = measured.map(() => random() < 0.5)
+    return {
+      at: line.at,
+      runs: measured.map(([arm, ...rest], place): AaLine['runs'][number] => {
+        const partner = measured[place % 2 === 0 ? place + 1 : place - 1]
+        const swapped = swaps[place - (place % 2)] === true && partner !== undefined
+        return [swapped ? partner[0] : arm, ...rest]
+      }),
+    }
+  })
+  return { header, lines: drawn }
 }

@@ -2,19 +2,30 @@
  * `npm run bench -- calibrate [--comparisons N] [--to FILE | --from FILE] [--simulations N] [--aa-sweeps N] [--sweeps N]`:
  * can the comparison be trusted? Takes comparisons of an arm with itself and whole sweeps of equal arms on the real netns
  * testbed, counts those that end in a claim, and then simulates experiments with a known truth. `--from` evaluates the saved
- * series again without measuring; 0 leaves a part out.
+ * series again without measuring; 0 leaves a part out. `--candidate NAME [--rounds N]` measures one thing that could make repeats
+ * vary less ({@link tryCandidate}).
  */
+import { seeded } from '@expresslane/shared/compare/stats/random'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { compareAaSeries, judgeAaSeries, parseAaSeries, spreadOf, type AaSeries } from './aa-series.ts'
+import {
+  compareAaSeries,
+  judgeAaSeries,
+  parseAaSeries,
+  relabelled,
+  spreadOf,
+  withEffect,
+  type AaSeries,
+} from './aa-series.ts'
 import { sweeps } from './aa-sweeps.ts'
 import { openApp } from '../support/app.ts'
+import { tryCandidate } from './candidates.ts'
 import { collect, pairs } from './collect.ts'
 import { printAaSweeps, printSweeps } from './sweeps.ts'
 import { printTruths } from './truth.ts'
 
-const kept = join(import.meta.dirname, '../../test/fixtures/aa-netns.jsonl')
+const kept = join(import.meta.dirname, '../../test/fixtures/aa-one-cpu.jsonl')
 const keptSweeps = join(import.meta.dirname, '../../test/fixtures/aa-sweeps-netns.jsonl')
 const CLAIMS_AT_MOST = 0.05
 
@@ -33,6 +44,31 @@ function judgeSeries(series: AaSeries): boolean {
     console.log(`| ${metric} | ${improved} | ${worse} | ${percent(claims)} | ${percent(covered / all)} |`)
   }
   return holds
+}
+
+const EFFECT = 1.05
+const SEED = 1
+const FOUND_AT_LEAST = 0.9
+
+function shareOf(series: AaSeries, verdicts: readonly string[]): number {
+  const all = compareAaSeries(series)
+  return all.filter(({ verdict }) => verdicts.includes(verdict)).length / all.length
+}
+
+/** Claims and power by TPS, in the comparisons themselves and in 1,000 that are drawn from their runs. */
+function judgePower(series: AaSeries): boolean {
+  const drawn = relabelled(series, 1_000, seeded(SEED))
+  console.log('\n| comparisons | false claims | +5 % found |\n| --- | --- | --- |')
+  const judged = [
+    ['as measured', series],
+    ['drawn from them', drawn],
+  ] as const
+  const held = judged.map(([name, one]) => {
+    const [claims, found] = [shareOf(one, ['improved', 'worse']), shareOf(withEffect(one, EFFECT), ['improved'])]
+    console.log(`| ${one.lines.length} ${name} | ${(claims * 100).toFixed(1)} % | ${(found * 100).toFixed(1)} % |`)
+    return claims <= CLAIMS_AT_MOST && found >= FOUND_AT_LEAST
+  })
+  return held.every(Boolean)
 }
 
 /** TPS of the measured runs, in the order taken. */
@@ -61,13 +97,17 @@ export async function calibrate(argv: readonly string[]): Promise<number> {
       simulations: { type: 'string', default: '5000' },
       'aa-sweeps': { type: 'string', default: '20' },
       sweeps: { type: 'string', default: '400' },
+      candidate: { type: 'string' },
+      rounds: { type: 'string', default: '5' },
     },
   })
+  if (values.candidate !== undefined) return tryCandidate(values.candidate, Number(values.rounds))
   if (values.from === undefined) await measure(values.to, Number(values.comparisons), Number(values['aa-sweeps']))
   const series = parseAaSeries(await readFile(values.from ?? values.to, 'utf8'))
   const real = judgeSeries(series)
+  const power = judgePower(series)
   const realSweeps = printAaSweeps(await readFile(keptSweeps, 'utf8'))
   const simulated = values.simulations === '0' || printTruths(Number(values.simulations))
   const simulatedSweeps = values.sweeps === '0' || printSweeps(Number(values.sweeps), tpsOf(series))
-  return real && realSweeps && simulated && simulatedSweeps ? 0 : 1
+  return real && power && realSweeps && simulated && simulatedSweeps ? 0 : 1
 }

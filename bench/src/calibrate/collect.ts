@@ -27,9 +27,9 @@ const pair = experimentPlan.parse({
       benchmark: { tool: 'tcp-rr', requestBytes: 80_000, responseBytes: 80_000 },
     },
   ],
-  design: { order: 'interleaved', repeats: 8, seconds: 1, warmups: 1, budget: null },
+  design: { order: 'interleaved', repeats: 8, seconds: 0.5, warmups: 1, budget: null },
 })
-export const pairs: Repeated = { plan: pair, quietMs: 18_000, lineOf: aaLineOf }
+export const pairs: Repeated = { plan: pair, quietMs: 10_000, lineOf: aaLineOf }
 
 async function readIfThere(file: string): Promise<string> {
   try {
