@@ -1,7 +1,8 @@
 /** The comparison held against what was measured, and against known truths: `npm run bench -- calibrate` does it at length. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { compareAaSeries, judgeAaSeries, parseAaSeries } from '../src/calibrate/aa-series.ts'
+import { seeded } from '@expresslane/shared/compare/stats/random'
+import { compareAaSeries, judgeAaSeries, parseAaSeries, relabelled, withEffect } from '../src/calibrate/aa-series.ts'
 import { compareAaSweeps, judgeAaSweeps } from '../src/calibrate/aa-sweeps.ts'
 import { judgeTruth, type Truth } from '../src/calibrate/simulate.ts'
 import { claimsOf, judgeSweeps, simulateSweep, type SweepTruth } from '../src/calibrate/sweep.ts'
@@ -53,6 +54,33 @@ it('a sweep finds +15 % in most cells, and +20 % in almost all, with its default
   }
   expect(found(0.15)).toBeGreaterThan(0.75)
   expect(found(0.2)).toBeGreaterThan(0.92)
+})
+
+it('a true +5 % is found at the default design with the noise of one CPU', () => {
+  for (const over of [{ spread: 0.0235, outliers: 0 }, { spread: 0.0185 }]) {
+    const judged = judgeTruth({ ...usual, ...over, ratio: 1.05 }, 400, 2)
+    expect(judged.improved).toBeGreaterThan(0.88)
+    expect(judged.worse).toBe(0)
+  }
+})
+
+describe('more comparisons from the runs of equal arms', () => {
+  const text = readFileSync(new URL('./fixtures/aa-netns.jsonl', import.meta.url), 'utf8')
+  const series = parseAaSeries(text)
+  const drawn = relabelled(series, 300, seeded(1))
+
+  it('have as many runs in each arm, and make as few claims', () => {
+    const arms = drawn.lines[0]?.runs.map(([arm]) => arm) ?? []
+    expect(arms.filter((arm) => arm === 'a')).toHaveLength(8)
+    expect(arms).toHaveLength(16)
+    const claims = compareAaSeries(drawn).filter(({ verdict }) => verdict !== 'no-difference')
+    expect(claims.length / 300).toBeLessThanOrEqual(0.05)
+  })
+
+  it('show an effect that is added to them', () => {
+    const found = compareAaSeries(withEffect(drawn, 4)).filter(({ verdict }) => verdict === 'improved')
+    expect(found.length / 300).toBeGreaterThan(0.9)
+  })
 })
 
 describe('a true +10 %', () => {

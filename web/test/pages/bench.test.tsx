@@ -35,6 +35,28 @@ describe('the Bench page', () => {
     expect((await run()).hasAttribute('disabled')).toBe(false)
   })
 
+  it('offers the CPU placement of each arm, names the arm after it, and explains what it does', async () => {
+    const capabilities = ['big-tcp-ipv4', 'big-tcp-ipv6', 'cpu-placement', 'quick-switch']
+    openPage('/bench', { 'GET /api/testbeds/netns': { body: testbed({ facts, capabilities }) } })
+    await run()
+    const [first] = screen.getAllByRole('combobox', { name: 'CPU placement' })
+    if (first === undefined) throw new Error('no CPU placement')
+    await userEvent.selectOptions(first, 'One CPU each')
+    expect(screen.getByRole('group', { name: 'Arm 1: Without BIG TCP, CPUs: one CPU each' })).toBeTruthy()
+    expect(screen.getByText('What the CPU placement does to the result')).toBeTruthy()
+    expect(screen.getByText(/the repeats vary least/)).toBeTruthy()
+    expect((await run()).hasAttribute('disabled')).toBe(false)
+  })
+
+  it('says why a testbed can’t place the pods', async () => {
+    const reason = 'There is one CPU here.'
+    const lacking = testbed({ facts, lacks: [{ capability: 'cpu-placement', reason }] })
+    openPage('/bench', { 'GET /api/testbeds/netns': { body: lacking } })
+    expect(await screen.findByText(reason)).toBeTruthy()
+    const fields = screen.getAllByRole('combobox', { name: 'CPU placement' })
+    expect(fields.every((one) => one.hasAttribute('disabled'))).toBe(true)
+  })
+
   it('shows that the testbed is in use, and that a run would wait', async () => {
     const page = openPage('/bench', readable)
     await run()
