@@ -40,6 +40,8 @@ import { createTaskWorker } from './workers/task-worker.ts'
 import { openStore, type Store } from './store/open.ts'
 import { createTestbedFactories, type TestbedFactories } from './testbeds/factory.ts'
 
+const ALIVE_MS = 60_000
+
 /** What is logged of a request. */
 interface LoggedRequest {
   readonly method: string
@@ -235,6 +237,8 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
       recordings.close()
       labWorker.close(new Error('the server is stopping'))
       unfollow()
+      // The clock's timers do not keep the process alive, and what hangs may wait for nothing.
+      const alive = setInterval(() => {}, ALIVE_MS)
       const stopping = beginStopping(clock, onError)
       left = stopping.left
       await stopping.end('runs', [{ left: runsLeft, stop: () => coordinator.close() }])
@@ -251,6 +255,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
       silenceRuns()
       metrics.close()
       store.close()
+      clearInterval(alive)
     },
     left: () => left(),
   }

@@ -17,7 +17,7 @@ import { narrate, summarise } from './headless/narrate.ts'
 import { rehearse } from './headless/rehearse.ts'
 import { resultOf } from './headless/result.ts'
 import { createLabCatalogue } from './labs/catalogue.ts'
-import { onStopSignal, surviveClosedOutput } from './process.ts'
+import { endAnyway, onStopSignal, surviveClosedOutput } from './process.ts'
 import { openSession } from './runs/coordination/sessions.ts'
 
 function printProgress(line: string): void {
@@ -179,6 +179,7 @@ async function main(): Promise<number> {
   } finally {
     clearInterval(alive)
     await deps.close()
+    endAnyway(deps.left())
   }
 }
 

@@ -3,7 +3,7 @@ import { toLabError } from '@expresslane/shared/wire/errors'
 import { announce } from './announce.ts'
 import { environmentOf } from './arguments.ts'
 import { readConfig } from './config.ts'
-import { onStopSignal, surviveClosedOutput } from './process.ts'
+import { endAnyway, onStopSignal, surviveClosedOutput } from './process.ts'
 import { serve } from './serve.ts'
 
 /** Signals closer together than this come from one key press. */
@@ -13,15 +13,6 @@ function fail(error: unknown): never {
   const { message, remedy, remedyCommand, detail } = toLabError(error)
   const lines = [message, detail, remedy, remedyCommand].filter((line) => line !== null)
   process.stderr.write(`${lines.join('\n')}\n`)
-  process.exit(1)
-}
-
-/** @param left what did not end in time: this process leaves it to the next start, or to its own system */
-function exit(left: readonly string[]): never {
-  if (left.length === 0) process.exit(0)
-  process.stderr.write(
-    `Expresslane stopped, but left what did not end in time:\n${left.map((one) => `- ${one}\n`).join('')}`,
-  )
   process.exit(1)
 }
 
@@ -37,7 +28,10 @@ async function main(): Promise<void> {
       return
     }
     since = performance.now()
-    serving.stop().then(() => exit(serving.deps.left()), fail)
+    serving.stop().then(() => {
+      endAnyway(serving.deps.left())
+      process.exit(0)
+    }, fail)
   }
   onStopSignal(stop)
   process.stdout.write(`${announce(serving, process.stdout.isTTY).join('\n')}\n`)

@@ -15,3 +15,15 @@ export function onStopSignal(stop: () => void): void {
 export function surviveClosedOutput(): void {
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 }
+
+/**
+ * Ends the process although not all of it has ended, and says so. The next start, or the system, takes care of it.
+ *
+ * @param left what did not end in time, named for people; does nothing if that is empty
+ */
+export function endAnyway(left: readonly string[]): void {
+  if (left.length === 0) return
+  const lines = left.map((one) => `- ${one}\n`).join('')
+  process.stderr.write(`Expresslane stopped, but left what did not end in time:\n${lines}`)
+  process.exit(1)
+}

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
 import { dataDir } from '../support/deps.ts'
-import { start, type Program } from '../support/http/process.ts'
+import { start, startFakeServer, type Program } from '../support/http/process.ts'
 import { ask } from '../support/http/server.ts'
 
 async function portOf(main: Program): Promise<number> {
@@ -15,6 +15,16 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends in order on %s', async (
   await main.firstLine
   main.child.kill(signal)
   expect(await main.ended).toMatchObject({ code: 0, err: '' })
+})
+
+it('ends although a testbed does not, and names it', async () => {
+  const server = await startFakeServer(dataDir(), { FAKE_HOLDS: 'close' })
+  const headers = { authorization: `Bearer ${server.token}` }
+  expect((await ask(server.port, '/api/testbeds', { headers })).status).toBe(200)
+  server.child.kill('SIGTERM')
+  const { code, err } = await server.ended
+  expect(code).toBe(1)
+  expect(err).toContain('- the testbed netns\n')
 })
 
 it('goes on when nobody reads its output', async () => {
