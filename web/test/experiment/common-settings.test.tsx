@@ -1,10 +1,12 @@
 // @vitest-environment happy-dom
 import { clusterFacts, testbed } from '@expresslane/shared/test/builders'
 import type { Settings } from '@expresslane/shared/measure/settings'
-import { render, screen } from '@testing-library/react'
+import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { CommonSettings } from '../../src/experiment/index.ts'
+
+afterEach(cleanup)
 
 const facts = clusterFacts([], { kind: 'netns', name: 'This machine', kernel: '6.18', cluster: null })
 
