@@ -20,6 +20,7 @@ export const targets = new Map([
   ['dev', dev],
   ['lab', lab],
   ['record', record],
+  ['data', data],
   ['bench', bench],
   ['screenshot', screenshot],
   ['check', check],
@@ -70,6 +71,12 @@ async function lab(args) {
 async function record(args) {
   const { node, env } = await setUp({ page: false, tools: labTools, toolsRequired: true })
   return await handOver(node, [inRoot('server', 'src', 'record.ts'), ...args], env)
+}
+
+/** Looks after the history: info, prune, vacuum, backup. @type {Target} */
+async function data(args) {
+  const { node, env } = await setUp(packagesAlone)
+  return await handOver(node, [inRoot('server', 'src', 'data.ts'), ...args], env)
 }
 
 /** @type {Target} */

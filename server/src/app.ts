@@ -24,6 +24,7 @@ import { compressAnswers } from './routes/http/compress.ts'
 import { answerUnreadable, handleErrors, sendError } from './routes/http/errors.ts'
 import { exportRoutes } from './routes/labs/exports.ts'
 import { guard } from './routes/http/gate.ts'
+import { dataRoute } from './routes/operations/data.ts'
 import { healthRoutes } from './routes/operations/health.ts'
 import { countAnswers, metricsRoute } from './routes/operations/metrics.ts'
 import { idsOf } from './routes/operations/request-ids.ts'
@@ -191,6 +192,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     invitationRoutes(entrance),
     auditRoutes(deps),
     meRoute(deps),
+    dataRoute(deps),
     labRoutes(deps),
     sessionRoutes(deps),
     runRoutes(deps),

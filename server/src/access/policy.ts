@@ -77,6 +77,7 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'PUT /api/room/queue': instructors,
   'POST /api/room/messages': instructors,
   'DELETE /api/room/participants/:id': instructors,
+  'GET /api/data': instructors,
   'GET /api/audit': instructors,
   'GET /api/audit.csv': instructors,
 

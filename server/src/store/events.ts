@@ -81,7 +81,8 @@ export function createEvents(db: DatabaseSync): Events {
         WHERE run_id = ? AND kind = ? AND seq > ? ORDER BY seq LIMIT ?)`,
   )
   const lastOf = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM events WHERE run_id = ? AND seq <= ?')
-  const last = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM events')
+  // Not the largest in the table: the last run can have been pruned, and a `seq` is never used again.
+  const last = db.prepare("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) AS seq")
   return {
     append(id, at, event) {
       return Number(insert.run(id, at, JSON.stringify(event)).lastInsertRowid)

@@ -25,6 +25,7 @@ import { createPrivate, requirePrivateDirectory } from './file/private.ts'
 import { damaged, openProblem } from './file/problems.ts'
 import { createWalks, type Walks } from './walks.ts'
 import { inTransaction } from './transaction.ts'
+import { heldIn, type Held } from './upkeep/size.ts'
 
 export interface Store {
   readonly sessions: Sessions
@@ -49,6 +50,8 @@ export interface Store {
   isFree(): boolean
   /** Why nothing can be stored now; null if it can. */
   problem(): LabError | null
+  /** How much the history holds. */
+  held(): Held
   /** The damaged databases that were moved aside, newest first. */
   damaged(): MovedAside[]
   close(): void
@@ -136,6 +139,7 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
       transaction: (work) => inTransaction(opened, work),
       isFree: () => isFree(opened),
       problem: () => health.problem(opened),
+      held: () => heldIn(opened),
       damaged: () => movedAside(dataDir),
       close() {
         if (opened.isOpen) opened.close()

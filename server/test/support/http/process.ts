@@ -20,8 +20,8 @@ export interface Program {
 }
 
 /** @param script relative to `server/` */
-export function start(script: string, env: Record<string, string>): Program {
-  return startProgram(process.execPath, [join(import.meta.dirname, '../../..', script)], env)
+export function start(script: string, env: Record<string, string>, args: readonly string[] = []): Program {
+  return startProgram(process.execPath, [join(import.meta.dirname, '../../..', script), ...args], env)
 }
 
 /** Any program that runs the server in the end. */
