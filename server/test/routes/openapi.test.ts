@@ -45,6 +45,7 @@ describe('the description of the API', () => {
       'GET /api/audit',
       'GET /api/audit.csv',
       'GET /api/compare/report',
+      'GET /api/data',
       'GET /api/labs',
       'GET /api/me',
       'GET /api/presentation',
