@@ -29,7 +29,7 @@ export const tunable = z.strictObject({
 export type Tunable = z.infer<typeof tunable>
 
 /** Seconds that the learner can change, with their bounds. */
-export const tunableSeconds = z.strictObject({ default: runSeconds, min: runSeconds, max: runSeconds })
+const tunableSeconds = z.strictObject({ default: runSeconds, min: runSeconds, max: runSeconds })
 
 /**
  * The action of a step's button. `server/src/runs/perform` performs it; a lab contains no code. An action names an arm
