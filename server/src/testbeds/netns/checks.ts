@@ -78,7 +78,7 @@ export function cpuChecks(cpu: Cpu, load: number): Check[] {
       ? passed('cpus', 'Number of CPUs', `${count} x ${model}`)
       : warning('cpus', 'Number of CPUs', `${count} x ${model}`, {
           remedy:
-            'netperf and netserver share one CPU, so expect lower and noisier numbers. Give this machine two CPUs.',
+            'netperf shares the only CPU with everything else here, so expect lower and noisier numbers. Give this machine two CPUs.',
         }),
   ]
   const steady = governor === null || governor === 'performance'
