@@ -274,8 +274,8 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
       await console.idle()
       // The lock's holder, if there is one, was aborted and drains now.
       await lock(new AbortController().signal, async () => {
-        await built?.pods?.netserver.stop()
-        await built?.holder.close()
+        // Its namespaces end with the holder, and the netserver with them.
+        await Promise.all([built?.pods?.netserver.stop(), built?.holder.close()])
         built = null
       })
     },
