@@ -15,6 +15,8 @@ const programs = [
   'mount',
   'unshare',
   'nsenter',
+  'setpriv',
+  'taskset',
   'ip',
   'netperf',
   'netserver',
