@@ -14,6 +14,8 @@ const countRow = z.object({ count: z.number().int() })
 
 /** The column `kind`: see 0014-event-kinds.sql. */
 const kinds = { state: 0, line: 1, sample: 2 } as const
+/** Without it, SQLite can read a whole run for the few events of a kind. */
+const byKindIndex = 'INDEXED BY events_by_kind'
 /** What an event adds to: a run's state, the output of its tools, or its live samples. */
 export type EventKind = keyof typeof kinds
 
@@ -69,15 +71,17 @@ export function createEvents(db: DatabaseSync): Events {
     `SELECT ${columns} FROM events WHERE run_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
   )
   const byKind = db.prepare(
-    `SELECT ${columns} FROM events WHERE run_id = ? AND kind = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+    `SELECT ${columns} FROM events ${byKindIndex} WHERE run_id = ? AND kind = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
   )
   const lines = db.prepare(
-    `SELECT ${columns} FROM events WHERE run_id = ? AND kind = ${kinds.line} AND seq < ? ORDER BY seq DESC LIMIT ?`,
+    `SELECT ${columns} FROM events ${byKindIndex} WHERE run_id = ? AND kind = ${kinds.line} AND seq < ? ORDER BY seq DESC LIMIT ?`,
   )
-  const count = db.prepare(`SELECT count(*) AS count FROM events WHERE run_id = ? AND kind = ${kinds.line} AND seq < ?`)
+  const count = db.prepare(
+    `SELECT count(*) AS count FROM events ${byKindIndex} WHERE run_id = ? AND kind = ${kinds.line} AND seq < ?`,
+  )
   const weight = db.prepare(
     `SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes, coalesce(max(seq), 0) AS last FROM
-       (SELECT seq, octet_length(event) AS bytes FROM events
+       (SELECT seq, octet_length(event) AS bytes FROM events ${byKindIndex}
         WHERE run_id = ? AND kind = ? AND seq > ? ORDER BY seq LIMIT ?)`,
   )
   const lastOf = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM events WHERE run_id = ? AND seq <= ?')

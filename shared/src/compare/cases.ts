@@ -64,14 +64,21 @@ function valuesOf({ first, others, main }: TakenCase, trends: Trends): CaseValue
  * that at most one experiment in twenty whose arms do not differ makes any claim.
  *
  * @param rows `main` compares only the main metric: an estimate during the experiment
+ * @param only the arm whose comparisons to return, judged together with the others; null for all
  */
-export function compareTogether(cases: readonly TakenCase[], order: Order, rows: 'main' | 'all'): CaseComparison[] {
+export function compareTogether(
+  cases: readonly TakenCase[],
+  order: Order,
+  rows: 'main' | 'all',
+  only: string | null = null,
+): CaseComparison[] {
   const comparisons = cases.reduce((sum, { others }) => sum + others.length, 0)
   const trends = cases.map((one) => trendsOf(one, order))
   const joint =
     comparisons < 2 ? [] : judgeTogether(cases.map((one, index) => valuesOf(one, trends[index] ?? (() => null))))
   return cases.flatMap(({ caseId, subject, main, first, others }, index) =>
     others.flatMap((arm) => {
+      if (only !== null && arm.id !== only) return []
       const shared = trends[index]
       const comparison = compareArms(first.taken, arm.taken, {
         order,
@@ -89,12 +96,14 @@ export function compareTogether(cases: readonly TakenCase[], order: Order, rows:
 /**
  * @param taken in the order taken, warm-ups included
  * @param rows as in {@link compareTogether}
+ * @param only as in {@link compareTogether}
  */
 export function compareCases(
   plan: ExperimentPlan,
   order: Order,
   taken: readonly Measurement[],
   rows: 'main' | 'all',
+  only: string | null = null,
 ): CaseComparison[] {
   const [first, ...others] = plan.arms
   if (first === undefined) return []
@@ -112,7 +121,7 @@ export function compareCases(
       others: others.map(armOf),
     }
   })
-  return compareTogether(cases, order, rows)
+  return compareTogether(cases, order, rows, only)
 }
 
 /**

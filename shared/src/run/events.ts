@@ -114,9 +114,21 @@ export const runEvent = z.discriminatedUnion('type', [
   }),
   /** A sample that the tool reports while it runs. */
   z.strictObject({ type: z.literal('sample.taken'), repeat: z.number().int().positive(), sample }),
-  z.strictObject({ type: z.literal('measurement.taken'), measurement }),
-  /** All current comparisons: a later event replaces an earlier one. */
-  z.strictObject({ type: z.literal('cases.compared'), comparisons: z.array(caseComparison) }),
+  z.strictObject({
+    type: z.literal('measurement.taken'),
+    measurement,
+    /** The number of an earlier repeat with the same fingerprint, which is then left out here. */
+    fingerprintOf: z.number().int().positive().optional(),
+  }),
+  z.strictObject({
+    type: z.literal('cases.compared'),
+    comparisons: z.array(caseComparison),
+    /**
+     * An estimate during an experiment: it replaces only the comparisons that it has, and leaves out the values of single
+     * runs, which the measurements have. Otherwise these are all comparisons.
+     */
+    estimate: z.literal(true).optional(),
+  }),
   z.strictObject({ type: z.literal('packets.captured'), capture }),
   z.strictObject({ type: z.literal('step.checked'), outcome }),
   z.strictObject({ type: z.literal('run.ended'), state: endState, problem: problem.nullable() }),

@@ -1,4 +1,7 @@
 /** The only fold from events to a run's state, for server, page and tests. */
+import type { CaseComparison } from '../compare/comparison.ts'
+import { valuesOf } from '../measure/measurement.ts'
+import type { MetricId } from '../measure/metrics.ts'
 import { assertNever } from '../wire/errors.ts'
 import type { LoggedEvent, RunEvent } from './events.ts'
 import { LOG_LINES_KEPT, type LogLine, type RepeatState, type RunState } from './run-state.ts'
@@ -112,6 +115,39 @@ function createLines(from: readonly LogLine[], droppedBefore: number) {
   }
 }
 
+/** The values of a metric in each arm's and case's runs, in the order taken. */
+function valuesIn(repeats: readonly RepeatState[]): (arm: string, caseId: string | null, metric: MetricId) => number[] {
+  const key = (arm: string, caseId: string | null): string => JSON.stringify([arm, caseId])
+  const counted = repeats.flatMap(({ measurement }) => (measurement === null || measurement.warmup ? [] : measurement))
+  const groups = Map.groupBy(counted, ({ arm, caseId }) => key(arm, caseId))
+  return (arm, caseId, metric) => valuesOf(groups.get(key(arm, caseId)) ?? [], metric)
+}
+
+/** The present comparisons with an estimate of some of them, in the order of the plan. */
+function estimated(
+  { comparisons, plan }: Pick<RunState, 'comparisons' | 'plan'>,
+  estimate: readonly CaseComparison[],
+  repeats: readonly RepeatState[],
+): CaseComparison[] {
+  const values = valuesIn(repeats)
+  const whole = estimate.map((one): CaseComparison => {
+    const { caseId, arm, against, comparison } = one
+    const rows = comparison.rows.map((row) => ({
+      ...row,
+      offValues: values(against, caseId, row.metric),
+      onValues: values(arm, caseId, row.metric),
+    }))
+    return { ...one, comparison: { ...comparison, rows } }
+  })
+  const isNew = (was: CaseComparison): boolean =>
+    !whole.some(({ caseId, arm }) => caseId === was.caseId && arm === was.arm)
+  const place = ({ caseId, arm }: CaseComparison): number => {
+    const [cases, arms] = [plan?.cases ?? [], plan?.arms ?? []]
+    return cases.findIndex(({ id }) => id === caseId) * (arms.length + 1) + arms.findIndex(({ id }) => id === arm)
+  }
+  return [...comparisons.filter(isNew), ...whole].toSorted((a, b) => place(a) - place(b))
+}
+
 /** The repeats by their number. Those of a state that was given away are copied before they change. */
 function createRepeats(from: readonly RepeatState[]) {
   let repeats = [...from]
@@ -149,10 +185,14 @@ function createRepeats(from: readonly RepeatState[]) {
     sample({ repeat, sample }: Event<'sample.taken'>): void {
       change(repeat)?.samples.push(sample)
     },
-    measured({ measurement }: Event<'measurement.taken'>): void {
-      const one = change(measurement.repeat)
-      if (one !== null) Object.assign(one, { benchmark: measurement.benchmark, measurement })
+    measured({ measurement: taken, fingerprintOf }: Event<'measurement.taken'>): void {
+      const one = change(taken.repeat)
+      const place = fingerprintOf === undefined ? undefined : places.get(fingerprintOf)
+      const same = place === undefined ? null : (repeats[place]?.measurement?.fingerprint ?? null)
+      const measurement = same === null ? taken : { ...taken, fingerprint: same }
+      if (one !== null) Object.assign(one, { benchmark: taken.benchmark, measurement })
     },
+    all: (): readonly RepeatState[] => repeats,
     take(): RepeatState[] {
       shared = true
       own = new Set()
@@ -213,7 +253,8 @@ export function createFold(from: RunState | null = null, { details = true }: Fol
         repeats.measured(event)
         return {}
       case 'cases.compared':
-        return { comparisons: event.comparisons }
+        if (event.estimate !== true) return { comparisons: event.comparisons }
+        return { comparisons: estimated(of, event.comparisons, repeats.all()) }
       case 'packets.captured':
         return { capture: event.capture }
       case 'step.checked':

@@ -15,12 +15,16 @@ import type { Measurement } from '@expresslane/shared/measure/measurement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import type { Family } from '@expresslane/shared/measure/units'
+import type { CaseComparison } from '@expresslane/shared/compare/comparison'
+import type { RunEvent } from '@expresslane/shared/run/events'
 import type { PairCounters } from '../../tools/tcp-counters.ts'
 import { borrowPath, serverAddress, switchTo } from '../measuring/arms.ts'
 import { runBenchmark } from '../measuring/run-benchmark.ts'
 import { judgeProof, type Act, type Finding, type StepContext } from '../perform/step-context.ts'
 import { settingsOf } from '../measuring/settings.ts'
 import { BLOCK_ROUNDS, planFor, requireCapabilities } from './experiment-plan.ts'
+
+type MeasurementTaken = Extract<RunEvent, { type: 'measurement.taken' }>
 
 /** The state of a running experiment. */
 interface Going {
@@ -32,6 +36,8 @@ interface Going {
   readonly taken: Measurement[]
   /** By arm: the path as read after the last switch to it. */
   readonly paths: Map<string, DatapathState>
+  /** By fingerprint: the repeat whose event has it. */
+  readonly fingerprints: Map<string, number>
   arm: ArmPlan | null
   fingerprint: Fingerprint | null
   datapath: DatapathState | null
@@ -61,6 +67,17 @@ async function goTo(arm: ArmPlan, going: Going): Promise<void> {
   going.paths.set(arm.id, datapath)
 }
 
+/** The event of a measurement. A fingerprint is long, and mostly that of an earlier one. */
+function takenEvent(measurement: Measurement, { fingerprints }: Going): MeasurementTaken {
+  const print = JSON.stringify(measurement.fingerprint)
+  const earlier = fingerprints.get(print)
+  if (earlier === undefined) {
+    fingerprints.set(print, measurement.repeat)
+    return { type: 'measurement.taken', measurement }
+  }
+  return { type: 'measurement.taken', measurement: { ...measurement, fingerprint: null }, fingerprintOf: earlier }
+}
+
 async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<void> {
   const { plan, context, datapath, fingerprint } = going
   if (datapath === null || fingerprint === null) throw new Error('an arm is measured before the path is switched to it')
@@ -85,7 +102,7 @@ async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<vo
     const { measurement, after } = await runBenchmark(invocation, context)
     going.counters = after
     going.taken.push(measurement)
-    context.emit({ type: 'measurement.taken', measurement })
+    context.emit(takenEvent(measurement, going))
   }
 }
 
@@ -94,10 +111,31 @@ async function visit({ arm, warmups, rounds }: Visit, going: Going): Promise<voi
   for (let round = 0; round < warmups + rounds; round += 1) await runCases(arm, round < warmups, going)
 }
 
-/** Emits the current comparisons. @returns the widest interval of a main metric, in percent; null while one is unknown */
-function estimate({ plan, order, taken, context }: Going): number | null {
+/** Emits what is known of the comparisons, without the values that the measurements have. */
+function emitEstimate(comparisons: readonly CaseComparison[], { context }: Going): void {
+  const short = comparisons.map((one) => {
+    const rows = one.comparison.rows.map((row) => ({ ...row, offValues: [], onValues: [] }))
+    return { ...one, comparison: { ...one.comparison, rows } }
+  })
+  if (short.length > 0) context.emit({ type: 'cases.compared', comparisons: short, estimate: true })
+}
+
+/**
+ * Estimates the comparisons of an arm after a visit to it. The first arm is in all comparisons: with several, the next
+ * visits bring what it has measured.
+ */
+function estimateArm({ id }: ArmPlan, going: Going): void {
+  const { plan, order, taken } = going
+  const [first, other, ...more] = plan.arms
+  const arm = id === first?.id ? (more.length === 0 ? other?.id : undefined) : id
+  if (arm !== undefined) emitEstimate(compareCases(plan, order, taken, 'main', arm), going)
+}
+
+/** Estimates all comparisons. @returns the widest interval of a main metric, in percent; null while one is unknown */
+function estimateAll(going: Going): number | null {
+  const { plan, order, taken } = going
   const comparisons = compareCases(plan, order, taken, 'main')
-  context.emit({ type: 'cases.compared', comparisons })
+  emitEstimate(comparisons, going)
   return widestInterval(comparisons)
 }
 
@@ -108,14 +146,14 @@ async function measureAll(going: Going): Promise<string | null> {
   if (budget === null) {
     for (const one of visitsOf(plan, order, repeats)) {
       await visit(one, going)
-      estimate(going)
+      estimateArm(one.arm, going)
     }
     return null
   }
   const began = context.now()
   for (let rounds = 0; ; rounds += BLOCK_ROUNDS) {
     for (const one of visitsOf(plan, order, rounds + BLOCK_ROUNDS, rounds)) await visit(one, going)
-    const width = estimate(going)
+    const width = estimateAll(going)
     const spent = (context.now() - began) / 1000
     const done = rounds + BLOCK_ROUNDS
     if (width !== null && width <= budget.widthPercent && done >= repeats) {
@@ -179,6 +217,7 @@ export const experiment: Act<'experiment'> = async (action, context) => {
     context,
     taken: [],
     paths: new Map(),
+    fingerprints: new Map(),
     arm: null,
     fingerprint: null,
     datapath: null,
