@@ -6,7 +6,7 @@ export const CONTROL_NAME = 'Dunnett’s test within each case, Šidák over the
 
 /** What the other metrics of a comparison are, for a note. */
 export const EXPLORATORY =
-  'The other metrics are exploratory: each is judged by itself, so one of them can seem to differ by chance.'
+  'The other metrics are exploratory: each is judged by itself, with its own interval, so one of them can seem to differ by chance.'
 
 /** For a table, where a row's verdict does not count as one; null where it does. */
 export function roleWords(role: RowRole): string | null {
@@ -38,13 +38,11 @@ const counted: readonly (readonly ['improved' | 'worse' | 'no-difference' | 'too
   ['too-few', 'with too few repeats'],
 ]
 
-/** The result of several comparisons: how many of each verdict, and how they were judged. */
+/** The result of several comparisons: how many of each verdict. */
 export function summaryOf(all: readonly CaseComparison[]): string {
   const parts = counted.flatMap(([verdict, words]) => {
     const count = all.filter(({ comparison }) => comparison.verdict === verdict).length
     return count === 0 ? [] : [`${count} ${words}`]
   })
-  return [`${all.length} comparisons: ${parts.join(', ')}.`, familyWords(all.map(({ comparison }) => comparison))]
-    .filter((one) => one !== null)
-    .join(' ')
+  return `${all.length} comparisons, judged together: ${parts.join(', ')}.`
 }

@@ -59,10 +59,8 @@ function Row({ row }: { row: ComparedRow }) {
       <td className={classes.verdict}>
         {role === 'explains' ? counts : <VerdictMark verdict={verdict} />}
         {role === 'exploratory' && <span className={classes.note}>{counts}</span>}
-        <span className={classes.note}>
-          {formatP(p)}
-          {adjustedP !== null && `, adjusted: ${formatP(adjustedP)}`}
-        </span>
+        <span className={classes.note}>{formatP(p)}</span>
+        {adjustedP !== null && <span className={classes.note}>{formatP(adjustedP)} adjusted</span>}
       </td>
     </tr>
   )

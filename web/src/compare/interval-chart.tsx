@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { capitalized } from '@expresslane/shared/report/words'
 import { metricOf } from '@expresslane/shared/features/metrics'
 import { formatChange } from '@expresslane/shared/measure/units'
-import { formatInterval, formatRatio, intervalName, verdictWord } from '../words/comparison.ts'
+import { formatInterval, formatRatio, verdictWord } from '../words/comparison.ts'
 import classes from './interval-chart.module.css'
 import { ratioAxis, type RatioAxis } from '@expresslane/shared/compare/ratio-axis'
 
@@ -17,7 +17,7 @@ export function IntervalChart({ comparison }: { comparison: Comparison }) {
   return (
     <figure className={classes.chart}>
       <figcaption className={classes.title}>
-        {capitalized(comparison.on.name)} vs. {comparison.off.name}: the ratio and its {intervalName(comparison)}
+        {capitalized(comparison.on.name)} vs. {comparison.off.name}: the ratio and its 95 % interval
       </figcaption>
       <ul role="list" className={classes.rows}>
         {rows.map((row) => (
