@@ -52,7 +52,7 @@ export function compareAaSweeps(text: string): CaseComparison[][] {
   return rest.map((line) => compareLine(header, sweepLine.parse(JSON.parse(line))))
 }
 
-export interface AaSweepsJudged {
+interface AaSweepsJudged {
   readonly sweeps: number
   /** Sweeps with at least one claim, judged together as the app does. */
   readonly withClaims: number

@@ -72,7 +72,7 @@ function judgePower(series: AaSeries): boolean {
 }
 
 /** TPS of the measured runs, in the order taken. */
-export function tpsOf({ lines }: AaSeries): number[] {
+function tpsOf({ lines }: AaSeries): number[] {
   return lines.flatMap(({ runs }) => runs.flatMap(([, warmup, tps]) => (warmup === 1 ? [] : [tps])))
 }
 

@@ -49,7 +49,7 @@ function cells<T>(repeats: number, make: (of: number, arm: number, round: number
 }
 
 /** Whether a cell really differs from the first arm, if anything does. */
-export function differs(of: number, arm: number): boolean {
+function differs(of: number, arm: number): boolean {
   return arm > 0 && of >= CASES - LARGE_CASES
 }
 
@@ -70,7 +70,7 @@ export function sweepFrom(series: readonly number[], repeats: number, random: Ra
 }
 
 /** Compares a sweep's cells as an experiment does. */
-export function compareSweep(values: SweepValues): CaseComparison[] {
+function compareSweep(values: SweepValues): CaseComparison[] {
   const armOf = (of: number, arm: number, taken: readonly number[]) => ({
     id: `${arm}`,
     name: `limit ${arm}`,
@@ -102,7 +102,7 @@ export function claimsOf(values: SweepValues): Claims {
   )
 }
 
-export interface SweepJudged {
+interface SweepJudged {
   /** The share of sweeps with at least one claim about a cell that does not differ. */
   readonly falseSweeps: number
   /** The share of the cells that differ of which a difference is claimed; NaN if none differs. */
