@@ -1,5 +1,6 @@
 /** What `npm run data` says. */
 import type { MovedAside } from '@expresslane/shared/wire/data'
+import { maxOf } from '@expresslane/shared/measure/extremes'
 import { formatStorage } from '@expresslane/shared/measure/storage'
 import { formatCount } from '@expresslane/shared/measure/units'
 import type { Pruned } from '../store/upkeep/prune.ts'
@@ -33,7 +34,7 @@ export function describeInfo(info: Info): string[] {
     ['Imported recordings', formatCount(recordings)],
     ...damaged.map((one): [string, string] => ['Damaged database', `${one.file}, ${formatStorage(one.bytes)}`]),
   ]
-  const width = Math.max(...rows.map(([name]) => name.length))
+  const width = maxOf(rows.map(([name]) => name.length))
   const lines = rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`)
   if (largest.length === 0) return lines
   return [
