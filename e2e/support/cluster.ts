@@ -34,7 +34,7 @@ export async function ciliumConfig(): Promise<Readonly<Record<string, string>>> 
 const BIG_TCP_KEYS = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp'] as const
 
 /** Restores the BIG TCP settings in `config` by hand, for the tests after a failed one. */
-async function putBack(config: Readonly<Record<string, string>>): Promise<void> {
+export async function putBack(config: Readonly<Record<string, string>>): Promise<void> {
   const now = await ciliumConfig()
   if (BIG_TCP_KEYS.every((key) => now[key] === config[key])) return
   const patch = JSON.stringify({ data: Object.fromEntries(BIG_TCP_KEYS.map((key) => [key, config[key] ?? null])) })

@@ -27,7 +27,7 @@ export class LabPage {
   }
 
   /** Opens the printed link and starts a session of the lab. @param on the testbed's name on the page */
-  static async start(page: Page, app: App, title: LabTitle, on = 'this machine'): Promise<LabPage> {
+  static async start(page: Page, app: Pick<App, 'link'>, title: LabTitle, on = 'this machine'): Promise<LabPage> {
     await page.goto(app.link)
     await page.getByRole('button', { name: `Start: ${title} on ${on}`, exact: true }).click()
     await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()

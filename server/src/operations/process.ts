@@ -1,7 +1,7 @@
 /** Metrics of the process, under the names that Prometheus's own libraries use. */
 import { readdir } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import { gaugesOf } from './gauges.ts'
 
 /** How often the loop's delay is sampled: each sample is a wake-up of this process, beside whatever it measures. */
@@ -49,14 +49,18 @@ export function watchProcess(registry: Registry): () => void {
       this.set(process.memoryUsage().heapUsed)
     },
   })
-  gauge({
-    name: 'process_cpu_seconds_total',
-    help: 'Processor time that this process used.',
-    collect() {
-      const { user, system } = process.cpuUsage()
-      this.set((user + system) / 1e6)
-    },
-  })
+  registry.registerMetric(
+    new Counter({
+      name: 'process_cpu_seconds_total',
+      help: 'Processor time that this process used.',
+      registers: [],
+      collect() {
+        const { user, system } = process.cpuUsage()
+        this.reset()
+        this.inc((user + system) / 1e6)
+      },
+    }),
+  )
   gauge({
     name: 'process_start_time_seconds',
     help: 'When this process started, in seconds since 1970.',

@@ -7,13 +7,14 @@ import type { Store } from '../store/open.ts'
 const LEAST_FREE_BYTES = 32 * 1024 * 1024
 
 export interface Readiness {
-  /** Why it is not ready: `server_restarted` while it stops, or `data_unwritable`. Null: it is. */
+  /** Why it is not ready: `server_restarted` while it stops, or what is wrong with the data: `data_unwritable`, `data_full`, ... Null: it is. */
   problem(): Promise<LabError | null>
   /** From here on it is not ready: the server has begun to stop. */
   stopping(): void
 }
 
 function unwritable(dataDir: string, error: unknown): LabError {
+  if (error instanceof LabError) return error
   return new LabError(
     'data_unwritable',
     `Expresslane can’t use its data in ${dataDir}.`,
@@ -22,11 +23,13 @@ function unwritable(dataDir: string, error: unknown): LabError {
   )
 }
 
-/** Reads only: a write would wait for another process's lock, and this is asked every few seconds. */
+/** Writes nothing while all is well: a write would wait for another process's lock, and this is asked every few seconds. */
 export function createReadiness({ store, dataDir }: { readonly store: Store; readonly dataDir: string }): Readiness {
   let isStopping = false
 
   async function checkData(): Promise<void> {
+    const problem = store.problem()
+    if (problem !== null) throw problem
     store.events.lastSeq()
     await access(dataDir, constants.W_OK)
     const { bavail, bsize } = await statfs(dataDir)

@@ -9,6 +9,8 @@ export function healthRoutes(version: string, readiness: Readiness): FastifyPlug
     app.get(
       '/healthz',
       {
+        // Probes come every few seconds.
+        logLevel: 'warn',
         schema: {
           summary: 'Whether the server is up',
           tags: ['health'],
@@ -21,6 +23,7 @@ export function healthRoutes(version: string, readiness: Readiness): FastifyPlug
     app.get(
       '/readyz',
       {
+        logLevel: 'warn',
         schema: {
           summary: 'Whether the server takes work',
           description:

@@ -15,6 +15,7 @@ export function metricsRoute(metrics: Metrics): FastifyPluginAsyncZod {
     app.get(
       '/metrics',
       {
+        logLevel: 'warn',
         schema: {
           summary: 'Metrics for Prometheus',
           description: 'In Prometheus’s text format. docs/operations.md says what each one means.',
