@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { LabError } from '@expresslane/shared/wire/errors'
 
-export const usage =
+const usage =
   'npm run data -- info [--json] | prune (--older-than 30d | --keep RUNS | --session ID) [--dry-run] | vacuum | backup FILE'
 
 export type DataArguments =
