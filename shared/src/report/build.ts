@@ -18,7 +18,7 @@ import { REPORT_VERSION, type OutputLine, type Report, type ReportComparison, ty
 /** A run's state with all of its output, of which the state keeps only the end. */
 export interface RunRecord {
   readonly run: RunState
-  readonly output: readonly OutputLine[]
+  readonly output: OutputLine[]
 }
 
 export interface ReportOptions {
@@ -58,7 +58,7 @@ function reportRunOf({ run, output }: RunRecord, lab: Lab | null): ReportRun {
     endedAt,
     params,
   }
-  return { ...head, plan, outcome, problem, facts, repeats, capture, output: [...output] }
+  return { ...head, plan, outcome, problem, facts, repeats, capture, output }
 }
 
 /** Leaves out the settings that the experiment's arms vary, in all measured families: they are no reason for a warning. */

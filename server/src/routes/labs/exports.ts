@@ -60,25 +60,27 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
     404: errorBody,
   }
 
-  async function record(id: RunId): Promise<RunRecord> {
+  /** The output only for the formats that have it. */
+  async function record(id: RunId, format: ReportFormat): Promise<RunRecord> {
     const run = await readRun(store.events, id, NO_TAIL)
     if (run === null) throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
     const output: OutputLine[] = []
+    if (format !== 'html' && format !== 'json') return { run, output }
     for await (const part of eventsOf(store.events, id, { kind: 'line' })) {
       for (const line of outputOf(part)) output.push(line)
     }
     return { run, output }
   }
 
-  function findRun(principal: Principal, id: string): Promise<RunRecord> {
-    return record(reach.run(principal, id).id)
+  function findRun(principal: Principal, id: string, format: ReportFormat): Promise<RunRecord> {
+    return record(reach.run(principal, id).id, format)
   }
 
-  async function findSide(principal: Principal, text: string): Promise<NamedRun> {
+  async function findSide(principal: Principal, text: string, format: ReportFormat): Promise<NamedRun> {
     const name = parseSideName(text)
     if (name === null)
       throw new LabError('bad_request', `“${text}” is not the name of a run.`, 'Use RUN, RUN.ARM or RUN.ARM.CASE.')
-    return { name, record: await findRun(principal, name.run) }
+    return { name, record: await findRun(principal, name.run, format) }
   }
 
   const options = () => ({ labs: labs.all(), madeBy: `Expresslane ${version}`, now: clock.now() })
@@ -100,7 +102,7 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
         const { params, query } = request
         const session = reach.session(principalOf(request), params.id)
         const runs: RunRecord[] = []
-        for (const { id } of store.runs.ofSession(session.id)) runs.push(await record(id))
+        for (const { id } of store.runs.ofSession(session.id)) runs.push(await record(id, query.format))
         if (runs.length === 0) {
           throw new LabError('not_found', 'This session has no runs yet.', 'Run a step first, then export.')
         }
@@ -121,7 +123,7 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
       },
       async (request, reply) => {
         const { params, query } = request
-        const run = await findRun(principalOf(request), params.id)
+        const run = await findRun(principalOf(request), params.id, query.format)
         const session = reach.session(principalOf(request), run.run.sessionId)
         const before = walkedRuns(deps, session.id).filter(({ lastSeq }) => lastSeq < run.run.lastSeq)
         const earlier = shownRuns(before).flatMap(({ id }) => log.state(id) ?? [])
@@ -144,7 +146,8 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
       async (request, reply) => {
         const { query } = request
         const principal = principalOf(request)
-        const [before, after] = [await findSide(principal, query.a), await findSide(principal, query.b)]
+        const before = await findSide(principal, query.a, query.format)
+        const after = await findSide(principal, query.b, query.format)
         const ids = new Set([before.record.run.sessionId, after.record.run.sessionId])
         const report = comparisonReport(
           [...ids].map((id) => reach.session(principal, id)),

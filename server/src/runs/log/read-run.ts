@@ -66,19 +66,23 @@ function tailOf(
  */
 export async function readRun(events: Events, id: RunId, tail: Tail, upTo = END): Promise<RunState | null> {
   const fold = createFold()
-  const samples: LoggedEvent[] = []
-  for await (const part of eventsOf(events, id, { kind: 'sample', upTo })) for (const one of part) samples.push(one)
+  const states: LoggedEvent[] = []
+  for await (const part of eventsOf(events, id, { kind: 'state', upTo })) for (const one of part) states.push(one)
   let next = 0
-  for await (const part of eventsOf(events, id, { kind: 'state', upTo })) {
-    for (const logged of part) {
-      for (; next < samples.length && (samples[next]?.seq ?? END) < logged.seq; next += 1) {
-        const sample = samples[next]
-        if (sample !== undefined) fold.add(sample)
-      }
-      fold.add(logged)
+  function addStates(before: number): void {
+    for (let one = states[next]; one !== undefined && one.seq < before; one = states[next]) {
+      fold.add(one)
+      next += 1
     }
   }
-  for (const sample of samples.slice(next)) fold.add(sample)
+  // Samples are many: they go into the fold as they are read.
+  for await (const part of eventsOf(events, id, { kind: 'sample', upTo })) {
+    for (const sample of part) {
+      addStates(sample.seq)
+      fold.add(sample)
+    }
+  }
+  addStates(END)
   const state = fold.state()
   if (state === null) return null
   const lastSeq = events.lastOf(id, upTo)
