@@ -13,12 +13,19 @@ import { pairsOf, sideOf, type Side, type SideName } from '../run/sides.ts'
 import { kindOf } from '../testbed/id.ts'
 import { epochMs, familyName } from '../measure/units.ts'
 import { capitalized } from './words.ts'
-import { REPORT_VERSION, type OutputLine, type Report, type ReportComparison, type ReportRun } from './model.ts'
+import {
+  REPORT_VERSION,
+  type OutputLine,
+  type OutputLines,
+  type Report,
+  type ReportComparison,
+  type ReportRun,
+} from './model.ts'
 
 /** A run's state with all of its output, of which the state keeps only the end. */
 export interface RunRecord {
   readonly run: RunState
-  readonly output: OutputLine[]
+  readonly output: OutputLines
 }
 
 export interface ReportOptions {

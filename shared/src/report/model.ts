@@ -23,6 +23,8 @@ export const outputLine = z.strictObject({
   text: z.string(),
 })
 export type OutputLine = z.infer<typeof outputLine>
+/** Any number of lines, which can be read while the report is written. */
+export type OutputLines = Iterable<OutputLine> & { readonly length: number }
 
 export const difference = z.strictObject({ key: z.string(), label: z.string(), was: z.string(), is: z.string() })
 
@@ -65,7 +67,7 @@ export const reportRun = z.strictObject({
   /** Complete, as the tools printed it. */
   output: z.array(outputLine),
 })
-export type ReportRun = z.infer<typeof reportRun>
+export type ReportRun = Omit<z.infer<typeof reportRun>, 'output'> & { readonly output: OutputLines }
 
 export const report = z.strictObject({
   format: z.literal('expresslane-report'),
@@ -83,4 +85,4 @@ export const report = z.strictObject({
   runs: z.array(reportRun).min(1),
   comparisons: z.array(reportComparison),
 })
-export type Report = z.infer<typeof report>
+export type Report = Omit<z.infer<typeof report>, 'runs'> & { readonly runs: ReportRun[] }

@@ -1,37 +1,46 @@
 /** Writes large values as JSON piece by piece. Pure. */
 
 /** Characters of a piece, at least; the last one is shorter. A single item of a list is never split. */
-export const PIECE = 64 * 1024
+export const PIECE = 16 * 1024
 /** Lists and objects so far down are written item by item: in a session’s view, the samples of a repeat. */
 const DEPTH = 5
 /** Longer lists are written item by item wherever they are. */
 const LONG = 200
 
-type Items = readonly (readonly [key: string | null, value: unknown])[]
+type Item = readonly [key: string | null, value: unknown]
+
+/** A list: an array, or one that is read while it is written. */
+function isList(value: object): value is Iterable<unknown> {
+  return Symbol.iterator in value
+}
+
+function* itemsOfList(list: Iterable<unknown>): Generator<Item> {
+  for (const item of list) yield [null, item]
+}
 
 function isLong(value: unknown): boolean {
-  return Array.isArray(value) && value.length > LONG
+  return typeof value === 'object' && value !== null && isList(value) && !(Array.isArray(value) && value.length <= LONG)
 }
 
 /** The items of a value that is written item by item; null for one that is written at once. */
-function itemsOf(value: unknown, depth: number): Items | null {
+function itemsOf(value: unknown, depth: number): Iterable<Item> | null {
   if (typeof value !== 'object' || value === null) return null
   const long = isLong(value) || (!Array.isArray(value) && Object.values(value).some(isLong))
   if (depth >= DEPTH && !long) return null
-  if (Array.isArray(value)) return value.map((item: unknown) => [null, item] as const)
+  if (isList(value)) return itemsOfList(value)
   return Object.entries(value).filter(([, item]) => item !== undefined)
 }
 
 function* parts(value: unknown, indent: number, depth: number): Generator<string> {
   const items = itemsOf(value, depth)
   const line = (of: number): string => (indent === 0 ? '' : `\n${' '.repeat(indent * of)}`)
-  if (items === null || items.length === 0) {
+  if (items === null || typeof value !== 'object' || value === null) {
     const text = JSON.stringify(value ?? null, null, indent)
     // A line break within a string is escaped.
     yield indent === 0 ? text : text.replaceAll('\n', line(depth))
     return
   }
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  const [open, close] = isList(value) ? ['[', ']'] : ['{', '}']
   const space = indent === 0 ? '' : ' '
   let before = open
   for (const [key, item] of items) {
@@ -39,7 +48,7 @@ function* parts(value: unknown, indent: number, depth: number): Generator<string
     yield* parts(item, indent, depth + 1)
     before = ','
   }
-  yield line(depth) + close
+  yield before === open ? open + close : line(depth) + close
 }
 
 /** Joins texts to pieces of at least {@link PIECE} characters. */

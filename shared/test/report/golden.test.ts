@@ -68,7 +68,7 @@ describe.each(Object.entries(reports))('the report of a real %s', (about, made) 
 
 it('contains every line of the tools', () => {
   const printed = recorded.events.flatMap(({ event }) => (event.type === 'command.output' ? [event.text] : []))
-  const kept = reports['session']?.runs.flatMap(({ output }) => output) ?? []
+  const kept = reports['session']?.runs.flatMap(({ output }) => [...output]) ?? []
   expect(kept.filter(({ kind }) => kind === 'stdout' || kind === 'stderr').map(({ text }) => text)).toEqual(printed)
 })
 

@@ -28,6 +28,7 @@ export async function sendPieces(
     const { done, value } = await rest.next()
     if (done === true) return reply.send(first)
     first += value
+    await letOthers()
   }
   return reply.send(Readable.from(withTurns(first, rest)))
 }

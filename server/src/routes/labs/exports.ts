@@ -2,7 +2,6 @@ import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import type { RunId } from '@expresslane/shared/run/events'
 import {
   comparisonReport,
-  outputOf,
   runReport,
   sessionReport,
   type NamedRun,
@@ -15,7 +14,7 @@ import {
   reportPieces,
   type ReportFormat,
 } from '@expresslane/shared/report/file'
-import { report as reportSchema, type OutputLine, type Report } from '@expresslane/shared/report/model'
+import { report as reportSchema, type Report } from '@expresslane/shared/report/model'
 import { parseSideName, SIDE_NAME } from '@expresslane/shared/run/sides'
 import { shownRuns } from '@expresslane/shared/run/walked-run'
 import type { FastifyReply } from 'fastify'
@@ -23,7 +22,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
-import { eventsOf, NO_TAIL, readRun } from '../../runs/log/read-run.ts'
+import { NO_TAIL, readRun, storedOutput } from '../../runs/log/read-run.ts'
 import { walkedRuns } from '../../runs/log/walk.ts'
 import { principalOf } from '../http/gate.ts'
 import { sendPieces } from '../http/pieces.ts'
@@ -60,27 +59,21 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
     404: errorBody,
   }
 
-  /** The output only for the formats that have it. */
-  async function record(id: RunId, format: ReportFormat): Promise<RunRecord> {
+  async function record(id: RunId): Promise<RunRecord> {
     const run = await readRun(store.events, id, NO_TAIL)
     if (run === null) throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
-    const output: OutputLine[] = []
-    if (format !== 'html' && format !== 'json') return { run, output }
-    for await (const part of eventsOf(store.events, id, { kind: 'line' })) {
-      for (const line of outputOf(part)) output.push(line)
-    }
-    return { run, output }
+    return { run, output: storedOutput(store.events, id) }
   }
 
-  function findRun(principal: Principal, id: string, format: ReportFormat): Promise<RunRecord> {
-    return record(reach.run(principal, id).id, format)
+  function findRun(principal: Principal, id: string): Promise<RunRecord> {
+    return record(reach.run(principal, id).id)
   }
 
-  async function findSide(principal: Principal, text: string, format: ReportFormat): Promise<NamedRun> {
+  async function findSide(principal: Principal, text: string): Promise<NamedRun> {
     const name = parseSideName(text)
     if (name === null)
       throw new LabError('bad_request', `“${text}” is not the name of a run.`, 'Use RUN, RUN.ARM or RUN.ARM.CASE.')
-    return { name, record: await findRun(principal, name.run, format) }
+    return { name, record: await findRun(principal, name.run) }
   }
 
   const options = () => ({ labs: labs.all(), madeBy: `Expresslane ${version}`, now: clock.now() })
@@ -102,7 +95,7 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
         const { params, query } = request
         const session = reach.session(principalOf(request), params.id)
         const runs: RunRecord[] = []
-        for (const { id } of store.runs.ofSession(session.id)) runs.push(await record(id, query.format))
+        for (const { id } of store.runs.ofSession(session.id)) runs.push(await record(id))
         if (runs.length === 0) {
           throw new LabError('not_found', 'This session has no runs yet.', 'Run a step first, then export.')
         }
@@ -123,7 +116,7 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
       },
       async (request, reply) => {
         const { params, query } = request
-        const run = await findRun(principalOf(request), params.id, query.format)
+        const run = await findRun(principalOf(request), params.id)
         const session = reach.session(principalOf(request), run.run.sessionId)
         const before = walkedRuns(deps, session.id).filter(({ lastSeq }) => lastSeq < run.run.lastSeq)
         const earlier = shownRuns(before).flatMap(({ id }) => log.state(id) ?? [])
@@ -146,8 +139,8 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
       async (request, reply) => {
         const { query } = request
         const principal = principalOf(request)
-        const before = await findSide(principal, query.a, query.format)
-        const after = await findSide(principal, query.b, query.format)
+        const before = await findSide(principal, query.a)
+        const after = await findSide(principal, query.b)
         const ids = new Set([before.record.run.sessionId, after.record.run.sessionId])
         const report = comparisonReport(
           [...ids].map((id) => reach.session(principal, id)),

@@ -1,5 +1,7 @@
 /** Reads stored runs of any length in parts, so that nobody waits for them: the event loop gets a turn after each part. */
 import { setImmediate as letOthers } from 'node:timers/promises'
+import { outputOf } from '@expresslane/shared/report/build'
+import type { OutputLines } from '@expresslane/shared/report/model'
 import type { LoggedEvent, RunId } from '@expresslane/shared/run/events'
 import { createFold, lineOf } from '@expresslane/shared/run/fold'
 import type { LogLine, RunState } from '@expresslane/shared/run/run-state'
@@ -39,6 +41,23 @@ export const LONG_TAIL: Tail = { lines: 500, bytes: 100_000 }
 export const NO_TAIL: Tail = { lines: 0, bytes: 0 }
 /** With each run of a session. */
 export const SHORT_TAIL: Tail = { lines: 60, bytes: 12_000 }
+
+/** All lines of a run's output so far, read in parts while they are used. */
+export function storedOutput(events: Events, id: RunId): OutputLines {
+  const upTo = events.lastOf(id, END)
+  return {
+    length: events.countLines(id, upTo + 1),
+    *[Symbol.iterator]() {
+      for (let after = 0; ;) {
+        const found = events.ofRun(id, { kind: 'line', after, upTo, limit: EVENTS_AT_ONCE })
+        yield* outputOf(found)
+        const last = found.at(-1)
+        if (last === undefined) return
+        after = last.seq
+      }
+    },
+  }
+}
 
 /** The last lines of a run's output before `seq`, oldest first. */
 export function linesBefore(events: Events, id: RunId, seq: number, limit: number): LogLine[] {

@@ -9,7 +9,7 @@ import type { Fingerprint } from '../../measure/fingerprint.ts'
 import { valueOf, type Measurement } from '../../measure/measurement.ts'
 import { formatChange, formatCount } from '../../measure/units.ts'
 import { comparisonChart } from '../charts/compare-chart.ts'
-import type { OutputLine, ReportComparison } from '../model.ts'
+import type { OutputLine, OutputLines, ReportComparison } from '../model.ts'
 import { documentPalette } from '../charts/palette.ts'
 import { escapeMarkup as text, inlineSvg, type Drawing } from '../charts/svg.ts'
 import { countsOf, intervalWords, judgedWords, rowVerdict, capitalized, verdictName } from '../words.ts'
@@ -180,10 +180,14 @@ function outputLine({ kind, where, text: words }: OutputLine): string {
 }
 
 /** Folded away, complete, line by line. */
-export function* outputParts(output: readonly OutputLine[]): Generator<string> {
+export function* outputParts(output: OutputLines): Generator<string> {
   if (output.length === 0) return
   yield `<details><summary>Raw output, ${formatCount(output.length)} lines</summary><pre>`
-  for (const [place, line] of output.entries()) yield (place === 0 ? '' : '\n') + outputLine(line)
+  let before = ''
+  for (const line of output) {
+    yield before + outputLine(line)
+    before = '\n'
+  }
   yield '</pre></details>'
 }
 
