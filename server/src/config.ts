@@ -57,6 +57,8 @@ export interface KubernetesConfig {
   readonly namespace: string
   /** The workload's image. */
   readonly image: string
+  /** After which time the cluster ends the workload's pods. */
+  readonly podSeconds: number
 }
 
 function isWebOrigin(text: string): boolean {
@@ -119,6 +121,8 @@ const environment = z.object({
     .regex(/^[\w./:@-]{1,500}$/, { error: 'expected an image such as registry.example.org/netperf:1' })
     // The image in manifests/netperf.yaml, which `npm run cluster` builds.
     .default('expresslane/netperf'),
+  // At most a week: nobody waits for pods that long.
+  EXPRESSLANE_POD_MINUTES: z.coerce.number().int().min(10).max(10_080).default(240),
   EXPRESSLANE_HTTPS: z.enum(['0', '1']).default('0'),
   EXPRESSLANE_CERT: z.string().optional(),
   EXPRESSLANE_KEY: z.string().optional(),
@@ -209,6 +213,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       orCurrent: false,
       namespace: parsed.data.EXPRESSLANE_NAMESPACE,
       image: parsed.data.EXPRESSLANE_NETPERF_IMAGE,
+      podSeconds: parsed.data.EXPRESSLANE_POD_MINUTES * 60,
     },
     labs: [
       { path: shippedLabs, origin: 'shipped', watched: parsed.data.EXPRESSLANE_DEV === '1' },

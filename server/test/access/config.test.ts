@@ -27,6 +27,7 @@ describe('the environment', () => {
       context: null,
       namespace: 'expresslane',
       image: 'expresslane/netperf',
+      podSeconds: 14_400,
     })
     const env = { KUBECONFIG: '/k', EXPRESSLANE_CONTEXT: 'prod', EXPRESSLANE_NAMESPACE: 'lab-1' }
     expect(

@@ -24,5 +24,6 @@ testbedContract('kubernetes', () =>
     context: listContexts(env).find(({ current }) => current)?.name ?? null,
     namespace,
     image: process.env['E2E_NETPERF_IMAGE'] ?? 'expresslane/netperf',
+    podSeconds: 3600,
   }),
 )

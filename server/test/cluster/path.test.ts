@@ -32,7 +32,7 @@ beforeAll(() => {
   const cluster = createCluster(openContext(env, context))
   const reaper = createReaper(cluster, namespace, owner)
   const image = process.env['E2E_NETPERF_IMAGE'] ?? 'docker.io/expresslane/netperf:cluster'
-  parts = { cluster, reaper, console: createConsole(cluster, reaper), namespace, image }
+  parts = { cluster, reaper, console: createConsole(cluster, reaper), namespace, image, podSeconds: 3600 }
 })
 afterAll(() => removeNamespace(namespace))
 

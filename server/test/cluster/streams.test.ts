@@ -24,6 +24,7 @@ beforeAll(async () => {
     context: await currentContext(),
     namespace,
     image: parts.image,
+    podSeconds: parts.podSeconds,
   })
   placement = await testbed.deploy(pair, 'other-node', note())
 })

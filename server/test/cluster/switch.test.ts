@@ -30,7 +30,7 @@ beforeAll(async () => {
   const namespace = 'expresslane-switch'
   const reaper = createReaper(cluster, namespace)
   const console = createConsole(cluster, reaper)
-  parts = { cluster, console, reaper, namespace, image: 'unused', identity: newIdentity() }
+  parts = { cluster, console, reaper, namespace, image: 'unused', podSeconds: 3600, identity: newIdentity() }
   await setDatapath(parts, off, note())
   found = await ciliumConfig()
 })

@@ -10,7 +10,8 @@ import {
 } from '../../src/testbeds/kubernetes/workload/workload.ts'
 import { startApiProxy } from './support/api-proxy.ts'
 import { note, progressLine } from '../contract/contract-kit.ts'
-import { clusterConfig, partsOf, realParts } from './support/parts.ts'
+import { execIn } from '../../src/testbeds/kubernetes/exec/exec.ts'
+import { clusterConfig, partsOf, ran, realParts } from './support/parts.ts'
 import { pair, pairOf } from '../support/runs/pair.ts'
 import { podIn } from '../../src/testbeds/kubernetes/workload/pods.ts'
 
@@ -49,6 +50,20 @@ describe('deploying', () => {
     expect(read?.placement).toEqual(made)
     expect(read?.pods.get('client')?.uid).not.toBe(before?.pods.get('client')?.uid)
     expect(await podNames()).toEqual(['bystander', 'netperf-client', 'netperf-server'])
+  })
+
+  test('another pod can’t reach them, nor they it, and they end by themselves', async () => {
+    const made = await deployWorkload(parts, pair, 'other-node', note())
+    const { server } = pairOf(made)
+    const bystander = await core.readNamespacedPod({ namespace, name: 'bystander' })
+    const at = { namespace, pod: 'bystander', container: 'one', uid: bystander.metadata?.uid ?? '' }
+    for (const address of [server.addresses.ipv4, server.addresses.ipv6]) {
+      const argv = ['nc', '-w', '2', '-z', address ?? '', '12865']
+      const { exit } = await ran(execIn(parts.cluster, at, argv, { signal: forever, deadlineMs: 10_000 }))
+      expect(exit.code, argv.join(' ')).not.toBe(0)
+    }
+    const own = await core.readNamespacedPod({ namespace, name: server.name })
+    expect(own.spec?.activeDeadlineSeconds).toBe(parts.podSeconds)
   })
 
   test('an image that no node has is reported in the kubelet’s words, and no pod is left', async () => {

@@ -32,6 +32,8 @@ export interface KubernetesOptions {
   readonly namespace: string
   /** The workload's. */
   readonly image: string
+  /** After which time the cluster ends the workload's pods. */
+  readonly podSeconds: number
 }
 
 /** Time limit for a command in milliseconds, above the longest repeat of 120 s. */
@@ -76,11 +78,12 @@ function watchPods(parts: WorkloadParts, pods: readonly PodRef[], signal: AbortS
  *
  * @throws LabError `kubeconfig_invalid`, `context_not_chosen`
  */
-export function createKubernetesTestbed({ env, context: name, namespace, image }: KubernetesOptions): Testbed {
+export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
+  const { env, context: name, namespace, image, podSeconds } = options
   const cluster = createCluster(openContext(env, name))
   const reaper = createReaper(cluster, namespace)
   const console = createConsole(cluster, reaper)
-  const parts: SwitchParts = { cluster, console, reaper, namespace, image, identity: newIdentity() }
+  const parts: SwitchParts = { cluster, console, reaper, namespace, image, podSeconds, identity: newIdentity() }
   const facts = createFacts(parts)
   const resources = createResources(cluster)
   const lock = createLock()

@@ -16,7 +16,7 @@ export function clusterConfig(): KubeConfig {
 export function partsOf(cluster: Cluster, namespace: string, owner?: string): WorkloadParts {
   const reaper = createReaper(cluster, namespace, owner)
   const image = process.env['E2E_NETPERF_IMAGE'] ?? 'expresslane/netperf'
-  return { cluster, reaper, console: createConsole(cluster, reaper), namespace, image }
+  return { cluster, reaper, console: createConsole(cluster, reaper), namespace, image, podSeconds: 3600 }
 }
 
 export function realParts(namespace: string): WorkloadParts {

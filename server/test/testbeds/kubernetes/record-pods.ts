@@ -75,7 +75,7 @@ function words(object: unknown): string {
 }
 
 async function record({ name, change, until }: Case): Promise<void> {
-  const { pods } = await readManifest({ namespace, image, variant: 'other-node' })
+  const { pods } = await readManifest({ namespace, image, variant: 'other-node', podSeconds: 600 })
   const [pod] = pods
   if (pod === undefined) throw new Error('no pod')
   change(pod)
@@ -108,7 +108,7 @@ for (const one of cases) {
   process.stdout.write(`${one.name}\n`)
 }
 const reaper = createReaper(cluster, namespace)
-const parts = { cluster, reaper, console: createConsole(cluster, reaper), namespace, image }
+const parts = { cluster, reaper, console: createConsole(cluster, reaper), namespace, image, podSeconds: 600 }
 await deployWorkload(parts, pair, 'other-node', { signal: new AbortController().signal, emit: () => {} })
 const { items } = await cluster.core.listNamespacedPod({ namespace })
 await writeFile(new URL('pair.json', folder), `${words(items)}\n`)

@@ -21,6 +21,8 @@ export interface WorkloadParts {
   readonly reaper: Reaper
   readonly namespace: string
   readonly image: string
+  /** After which time the cluster ends the workload's pods, whatever became of Expresslane. */
+  readonly podSeconds: number
 }
 
 /** Field manager for server-side apply. */

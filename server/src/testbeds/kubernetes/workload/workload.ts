@@ -29,7 +29,7 @@ import { movePacket, thePair, waitUntilReady } from './workload-wait.ts'
 export type { WorkloadParts } from './pod-ops.ts'
 
 /**
- * Applies namespace and pods. An apply is never aborted midway: its outcome would be unknown.
+ * Applies namespace, policy and pods. An apply is never aborted midway: its outcome would be unknown.
  *
  * @returns the pods' UIDs
  */
@@ -53,6 +53,17 @@ async function apply(
   )
   if (status?.phase === 'Terminating') throw namespaceEnding(names)
   context.signal.throwIfAborted()
+  const name = manifest.policy.metadata?.name ?? ''
+  const applyPolicy = { verb: 'patch', resource: 'networkpolicies', group: 'networking.k8s.io', namespace, name }
+  await patient(context, () =>
+    cluster.request(applyPolicy, whole, (options) =>
+      cluster.networking.patchNamespacedNetworkPolicy(
+        { name, namespace, body: manifest.policy, ...APPLY },
+        patchOptions(PatchStrategy.ServerSideApply, options),
+      ),
+    ),
+  )
+  context.signal.throwIfAborted()
   const applied = await Promise.allSettled(manifest.pods.map((pod) => applyPod(parts, pod, context)))
   const failed = applied.find((one) => one.status === 'rejected')
   if (failed !== undefined) throw admission(failed.reason, (words) => notAdmitted(words, names))
@@ -73,7 +84,7 @@ async function make(
   if (foreign !== undefined) throw inTheWay(foreign.metadata.name, names)
   await deletePods(parts, present.filter(isOurs), seen.pods, context)
 
-  const typed = typedApply([manifest.namespace, ...manifest.pods])
+  const typed = typedApply([manifest.namespace, manifest.policy, ...manifest.pods])
   const uids = await console.showAs(typed, context, () => apply(parts, manifest, names, context))
   const workload = await console.showAs(typedWait(namespace, wanted), context, () =>
     waitUntilReady(seen, thePair(uids, names), context),
@@ -98,10 +109,10 @@ export async function deployWorkload(
 ): Promise<Placement> {
   context.signal.throwIfAborted()
   requireRoles(workload, manifestRoles)
-  const { namespace, image, cluster } = parts
+  const { namespace, image, podSeconds, cluster } = parts
   await patient(context, () => requireAccess(cluster, workloadPermissions(namespace), context.signal))
   const names = { namespace, image, variant }
-  const manifest = await readManifest(names)
+  const manifest = await readManifest({ ...names, podSeconds })
   // The watches end with the deploy.
   const done = new AbortController()
   const inner = { emit: context.emit, signal: AbortSignal.any([context.signal, done.signal]) }

@@ -106,7 +106,13 @@ describe('closing a cluster', () => {
     onTestFinished(() => rmSync(dir, { recursive: true }))
     writeFileSync(join(dir, 'config'), config.exportConfig())
     const env = { KUBECONFIG: join(dir, 'config') }
-    const testbed = createKubernetesTestbed({ env, context: 'test', namespace: 'some', image: 'an/image' })
+    const testbed = createKubernetesTestbed({
+      env,
+      context: 'test',
+      namespace: 'some',
+      image: 'an/image',
+      podSeconds: 600,
+    })
     const deploying = codeOf(testbed.deploy(pair, 'other-node', note()))
     await applying.promise
     const since = performance.now()

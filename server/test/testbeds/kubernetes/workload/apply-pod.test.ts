@@ -22,7 +22,14 @@ async function partsOn(...answers: readonly RequestListener[]): Promise<{ parts:
     count += 1
   })
   const reaper = createReaper(cluster, 'some')
-  const parts = { cluster, reaper, console: createConsole(cluster, reaper), namespace: 'some', image: 'an/image' }
+  const parts = {
+    cluster,
+    reaper,
+    console: createConsole(cluster, reaper),
+    namespace: 'some',
+    image: 'an/image',
+    podSeconds: 600,
+  }
   return { parts, asked: () => count }
 }
 
