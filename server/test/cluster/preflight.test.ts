@@ -36,7 +36,7 @@ test('preflight: nothing fails, from the API server to the workload', async () =
   expect(checks.filter(({ status }) => status === 'failed')).toEqual([])
   expect(checks.filter(({ status, remedy }) => status === 'warning' && remedy === null)).toEqual([])
   const ids = checks.map(({ id }) => id)
-  expect(ids.slice(0, 3)).toEqual(['cluster', 'access', 'nodes'])
+  expect(ids.slice(0, 4)).toEqual(['cluster', 'identity', 'access', 'nodes'])
   expect(ids).toEqual(expect.arrayContaining(['agents', 'routing', 'devices', 'pods-ipv4', 'pods-ipv6', 'lease']))
 })
 
