@@ -11,8 +11,11 @@ const usual: Truth = { order: 'interleaved', repeats: 8, ratio: 1.1, spread: 0.0
 const usualSweep: SweepTruth = { repeats: 6, gain: 0, spread: 0.037, firstSpread: 1, drift: 0, outliers: 0.05 }
 
 describe('arms that do not differ', () => {
-  it('end in a claim in at most 5 % of the comparisons taken on the netns testbed', () => {
-    const text = readFileSync(new URL('./fixtures/aa-netns.jsonl', import.meta.url), 'utf8')
+  it.each([
+    ['before the placement of CPUs', 'aa-netns'],
+    ['at the default', 'aa-one-cpu'],
+  ])('end in a claim in at most 5 % of the comparisons taken on the netns testbed: %s', (_name, file) => {
+    const text = readFileSync(new URL(`./fixtures/${file}.jsonl`, import.meta.url), 'utf8')
     const judged = judgeAaSeries(compareAaSeries(parseAaSeries(text)))
     const [tps] = judged.filter(({ metric }) => metric === 'tps')
     if (tps === undefined) throw new Error('no TPS in the series')
