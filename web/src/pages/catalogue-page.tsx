@@ -1,13 +1,17 @@
 import { kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { Skeleton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
+import { useDataDirectory } from '../api/data.ts'
 import { useLive } from '../api/live.tsx'
 import { useLabs, useMe, useSessions, useTestbeds } from '../api/queries.ts'
 import { Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { LabCard, LabProblems, TestbedCard, UnusableTestbeds } from '../catalogue/index.ts'
 import classes from './catalogue-page.module.css'
+
+/** Rarely needed. */
+const DataNotices = lazy(async () => ({ default: (await import('../history/index.ts')).DataNotices }))
 
 /** Whether a testbed can be used at all: a cluster or a recording is chosen by an instructor. */
 function isChosen(id: TestbedId): boolean {
@@ -37,6 +41,7 @@ export function CataloguePage() {
   const listed = (labs.data?.labs ?? []).filter((lab) => lab.listed)
   // An instructor reads everybody's sessions, and continues only their own from here.
   const own = me && sessions.data?.sessions.filter(({ owner }) => owner === me.id)
+  const store = useDataDirectory().data
   const failed = [labs, sessions].find(({ error }) => error !== null)
   return (
     <Page>
@@ -47,6 +52,11 @@ export function CataloguePage() {
           comparison of before and after.
         </p>
       </div>
+      {store !== undefined && (store.problem !== null || store.damaged.length > 0) && (
+        <Suspense>
+          <DataNotices data={store} />
+        </Suspense>
+      )}
       {failed !== undefined && <FetchProblem error={failed.error} retry={() => void failed.refetch()} />}
       <section aria-labelledby="labs">
         <h2 id="labs" className={classes.heading}>

@@ -4,12 +4,13 @@ import { kindOf } from '@expresslane/shared/testbed/id'
 import { Button, Checkbox, Skeleton } from '@mantine/core'
 import { useCallback, useMemo, useState } from 'react'
 import { Link } from 'react-router'
+import { useDataDirectory } from '../api/data.ts'
 import { useLabs, useRuns, type RunsFilter } from '../api/queries.ts'
 import { Card, Empty, Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { SelectField } from '../components/select-field.tsx'
 import { PlayedBackNotice } from '../recordings/index.ts'
-import { RunsTable } from '../history/index.ts'
+import { DataNotices, RunsTable, StoreSize } from '../history/index.ts'
 import classes from './history-page.module.css'
 
 const states: readonly NonNullable<RunsQuery['state']>[] = [
@@ -27,6 +28,7 @@ export function HistoryPage() {
   const [picked, setPicked] = useState<readonly RunId[]>([])
   const labs = useLabs()
   const runs = useRuns(filter)
+  const store = useDataDirectory().data
   const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = runs
   const lines = useMemo(() => data?.pages.flatMap((page) => page.runs) ?? [], [data])
   const more = useCallback(() => {
@@ -48,6 +50,8 @@ export function HistoryPage() {
     <Page>
       {lines.some(({ testbed }) => kindOf(testbed) === 'recording') && <PlayedBackNotice />}
       <h1 className={classes.title}>History</h1>
+      {store !== undefined && <DataNotices data={store} />}
+      {store !== undefined && <StoreSize data={store} />}
       <div className={classes.bar}>
         <SelectField
           label="Lab"

@@ -61,3 +61,69 @@ describe('the history', () => {
     expect(await screen.findByRole('table')).toBeTruthy()
   })
 })
+
+const data = {
+  directory: '/srv/expresslane',
+  bytes: 85_200_000,
+  freeBytes: 12_000_000_000,
+  runs: 1234,
+  since: Date.UTC(2026, 9, 1, 12),
+  damaged: [],
+  problem: null,
+}
+const aside = {
+  file: '/srv/expresslane/expresslane.db.damaged-20261122T084500Z',
+  at: Date.UTC(2026, 10, 22),
+  bytes: 4096,
+}
+const full = {
+  code: 'data_full',
+  message: 'The disk is full.',
+  remedy: 'Free some space.',
+  remedyCommand: null,
+  detail: null,
+}
+
+describe('the size of the history', () => {
+  it('is shown with what to do about it', async () => {
+    openPage('/history', { 'GET /api/data': { body: data } })
+    const size = await screen.findByRole('region', { name: 'Size of the history' })
+    for (const words of ['1,234 runs since 1 Oct 2026', '85.2 MB on the disk', '12 GB free', '/srv/expresslane']) {
+      expect(size.textContent).toContain(words)
+    }
+    for (const command of ['prune --older-than 30d', 'prune --keep 1000', 'vacuum', 'backup']) {
+      expect(size.textContent).toContain(`npm run data -- ${command}`)
+    }
+  })
+
+  it('is not asked for by a participant', async () => {
+    const me = { id: 'alice', role: 'participant', name: 'Alice', workshop: false }
+    const page = openPage('/history', { 'GET /api/me': { body: me } })
+    expect(await screen.findByText('No runs yet')).toBeTruthy()
+    expect(page.asked).not.toContain('GET /api/data')
+    expect(screen.queryByRole('region', { name: 'Size of the history' })).toBeNull()
+  })
+
+  it('warns where little is free', async () => {
+    openPage('/history', { 'GET /api/data': { body: { ...data, freeBytes: 300_000_000 } } })
+    expect(await screen.findByText('Only 300 MB are free on the disk')).toBeTruthy()
+  })
+})
+
+describe('a damaged database that was moved aside', () => {
+  it.each(['/', '/history'])('is named at %s, where the history is missed', async (address) => {
+    openPage(address, { 'GET /api/data': { body: { ...data, damaged: [aside] } } })
+    expect(await screen.findByText('The history begins again: its database was damaged')).toBeTruthy()
+    expect(screen.getByText(aside.file)).toBeTruthy()
+  })
+})
+
+describe('a store that takes nothing', () => {
+  it.each(['/', '/history'])('is named at %s with its remedy', async (address) => {
+    openPage(address, { 'GET /api/data': { body: { ...data, problem: full } } })
+    const alert = await screen.findByRole('alert')
+    for (const words of ['Nothing can be stored now', 'The disk is full.', 'Free some space.', 'data_full']) {
+      expect(alert.textContent).toContain(words)
+    }
+  })
+})

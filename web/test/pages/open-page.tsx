@@ -26,6 +26,9 @@ const quiet: Answers = {
   'GET /api/runs': { body: { runs: [], next: null } },
   'GET /api/profiles': { body: { profiles: [] } },
   'GET /api/recordings': { body: { recordings: [] } },
+  'GET /api/data': {
+    body: { directory: '/data', bytes: 4096, freeBytes: 10 ** 10, runs: 0, since: null, damaged: [], problem: null },
+  },
 }
 
 export interface OpenPage {

@@ -1,0 +1,43 @@
+import type { DataResponse } from '@expresslane/shared/wire/data'
+import { formatStorage } from '@expresslane/shared/measure/storage'
+import { Notice } from '../components/notice.tsx'
+import { ProblemNotice } from '../components/problem-notice.tsx'
+import { formatTime } from '../words/format.ts'
+import classes from './store-size.module.css'
+
+/** With less free space than this, a longer experiment may not fit. */
+const LITTLE_BYTES = 500_000_000
+
+/** What is wrong with the data directory: nothing can be stored, a damaged database was moved aside, little space. */
+export function DataNotices({ data: { problem, damaged, freeBytes } }: { data: DataResponse }) {
+  const [latest, ...earlier] = damaged
+  const isTight = problem === null && freeBytes !== null && freeBytes < LITTLE_BYTES
+  if (problem === null && latest === undefined && !isTight) return null
+  return (
+    <div className={classes.notices}>
+      {problem !== null && <ProblemNotice problem={problem} title="Nothing can be stored now" role="alert" />}
+      {latest !== undefined && (
+        <Notice tone="warn" title="The history begins again: its database was damaged">
+          <p>
+            On {formatTime(latest.at)} the damaged file was moved aside. It is kept ({formatStorage(latest.bytes)}):
+          </p>
+          <p>
+            <code className={classes.file}>{latest.file}</code>
+          </p>
+          {earlier.length > 0 && (
+            <p>{earlier.length === 1 ? 'One more' : `${earlier.length} more`} from earlier are beside it.</p>
+          )}
+          <p>
+            <code>sqlite3 FILE .recover</code> may bring runs back. To end this message, move the file to another
+            directory or delete it.
+          </p>
+        </Notice>
+      )}
+      {isTight && (
+        <Notice tone="warn" title={`Only ${formatStorage(freeBytes)} are free on the disk`}>
+          <p>A run fails when the disk is full. Free some space, or prune the history on the History page.</p>
+        </Notice>
+      )}
+    </div>
+  )
+}
