@@ -20,7 +20,7 @@ import { refusals } from './http/schemas.ts'
  */
 const BUFFERED_BYTES = 4 * 1024 * 1024
 const FOLLOWER_BUFFERED_BYTES = 512 * 1024
-const CHUNK = 200
+const CHUNK = 50
 
 export interface StreamOptions {
   /** A new value at each start of the server. */
