@@ -86,6 +86,12 @@ async function inTurn(app: BenchApp, rounds: number, variants: readonly Variant[
       for (const [arm] of equal) seen[index]?.spreads.push(standardDeviation(tpsOf(run, arm).map(Math.log)))
       const interval = run.comparisons[0]?.comparison.rows[0]?.interval ?? null
       if (interval !== null) seen[index]?.widths.push(interval.high - interval.low)
+      console.error(
+        `round ${round + 1} of ${rounds}, ${variants[index]?.name}: ${seen[index]?.spreads
+          .slice(-2)
+          .map((one) => one.toFixed(4))
+          .join(', ')}`,
+      )
     }
   }
   console.log(`| variant | experiments | spread in an arm | width of the interval |\n| --- | --- | --- | --- |`)
