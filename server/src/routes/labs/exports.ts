@@ -62,7 +62,7 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
   async function record(id: RunId): Promise<RunRecord> {
     const run = await readRun(store.events, id, NO_TAIL)
     if (run === null) throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
-    return { run, output: storedOutput(store.events, id) }
+    return { run, output: storedOutput(store.events, run) }
   }
 
   function findRun(principal: Principal, id: string): Promise<RunRecord> {

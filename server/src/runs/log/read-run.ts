@@ -42,11 +42,13 @@ export const NO_TAIL: Tail = { lines: 0, bytes: 0 }
 /** With each run of a session. */
 export const SHORT_TAIL: Tail = { lines: 60, bytes: 12_000 }
 
-/** All lines of a run's output so far, read in parts while they are used. */
-export function storedOutput(events: Events, id: RunId): OutputLines {
-  const upTo = events.lastOf(id, END)
+/** All lines of a run's output up to its state, read in parts while they are used. */
+export function storedOutput(
+  events: Events,
+  { id, lastSeq: upTo, log, logDropped }: Pick<RunState, 'id' | 'lastSeq' | 'log' | 'logDropped'>,
+): OutputLines {
   return {
-    length: events.countLines(id, upTo + 1),
+    length: logDropped + log.length,
     *[Symbol.iterator]() {
       for (let after = 0; ;) {
         const found = events.ofRun(id, { kind: 'line', after, upTo, limit: EVENTS_AT_ONCE })
