@@ -30,6 +30,14 @@ function namespacesOf(pid: string): string[] {
   return kinds.flatMap((kind) => attempt(() => readlinkSync(`/proc/${pid}/ns/${kind}`)) ?? [])
 }
 
+/** When a process started, and how long the machine has been up, in the kernel's ticks of 10 ms. */
+function startOf(pid: string): number {
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? ''
+  // After the name in parentheses, which can contain anything, this is the 20th (proc_pid_stat(5): 22).
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? Number.NaN)
+}
+const ticksNow = (): number => Number(readFileSync('/proc/uptime', 'latin1').split(' ')[0]) * 100
+
 /** The network namespaces with a name, as `ip netns list` shows them where the process is. */
 function namedBy(pid: string): string[] {
   const folder = `/proc/${pid}/root/run/netns`
@@ -58,9 +66,12 @@ export function watchTraces(mark: string): Traces {
   const own = new Set([...namespacesOf(String(process.pid)), ...namedBy(String(process.pid))])
   const noted = new Set<string>()
 
-  /** The kernel gives a namespace's number to a new one: what was gone once is gone. */
+  let notedAt = 0
+
+  /** The kernel gives a namespace's number to a new one: that of younger processes, or of those that were gone once. */
   function stillThere(): string[] {
-    const alive = new Set(allProcesses().flatMap(namespacesOf))
+    const older = allProcesses().filter((pid) => startOf(pid) <= notedAt)
+    const alive = new Set(older.flatMap(namespacesOf))
     for (const namespace of noted) if (!alive.has(namespace)) noted.delete(namespace)
     return [...noted]
   }
@@ -77,6 +88,7 @@ export function watchTraces(mark: string): Traces {
 
   return {
     note() {
+      notedAt = ticksNow()
       for (const pid of processesOf(mark)) {
         for (const namespace of [...namespacesOf(pid), ...namedBy(pid)]) if (!own.has(namespace)) noted.add(namespace)
       }
