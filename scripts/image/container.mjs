@@ -78,6 +78,7 @@ export async function openContainer(machine) {
 
   /** @param {string} session @returns {Promise<Run[]>} newest first */
   async function runs(session) {
+    /** @type {{runs: Run[]}} */
     const { runs: all } = await ask('GET', `/api/sessions/${session}`)
     return all.toReversed()
   }
@@ -116,9 +117,10 @@ export async function openContainer(machine) {
     begin: async (labId, testbed = 'netns') => (await ask('POST', '/api/sessions', { labId, testbed })).session.id,
     /** @param {string} lab @returns {Promise<string>} the last step with an action */
     async lastStep(lab) {
+      /** @type {{labs: {id: string, steps: {id: string, action: object | null}[]}[]}} */
       const { labs } = await ask('GET', '/api/labs')
-      const steps = labs.find((/** @type {{id: string}} */ { id }) => id === lab)?.steps ?? []
-      return steps.findLast((/** @type {{action: object | null}} */ { action }) => action !== null)?.id ?? ''
+      const steps = labs.find(({ id }) => id === lab)?.steps ?? []
+      return steps.findLast(({ action }) => action !== null)?.id ?? ''
     },
     /** @param {string} session @param {string} step @param {object} body */
     start: (session, step, body) => ask('POST', `/api/sessions/${session}/steps/${step}/run`, body),

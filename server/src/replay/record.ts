@@ -103,25 +103,18 @@ function chooser(everySample: number, lines: Weight): (event: RunEvent) => RunEv
   const hasRoom = untilFull(lines)
   let [isFull, samples] = [false, 0]
   return (event) => {
-    switch (event.type) {
-      // The wait in line depended on other runs on that machine.
-      case 'run.queued':
-        return null
-      case 'sample.taken':
-        samples += 1
-        return samples % everySample === 0 ? event : null
-      case 'command.started':
-      case 'command.output': {
-        if (isFull) return null
-        isFull = !hasRoom(JSON.stringify(event).length)
-        const { commandId } = event
-        return isFull ? { type: 'command.output', commandId, stream: 'stderr', text: LEFT_OUT } : event
-      }
-      case 'command.ended':
-        return isFull ? null : event
-      default:
-        return event
+    // The wait in line depended on other runs on that machine.
+    if (event.type === 'run.queued') return null
+    if (event.type === 'sample.taken') {
+      samples += 1
+      return samples % everySample === 0 ? event : null
     }
+    if (event.type === 'command.ended') return isFull ? null : event
+    if (event.type !== 'command.started' && event.type !== 'command.output') return event
+    if (isFull) return null
+    isFull = !hasRoom(JSON.stringify(event).length)
+    const { commandId } = event
+    return isFull ? { type: 'command.output', commandId, stream: 'stderr', text: LEFT_OUT } : event
   }
 }
 

@@ -19,7 +19,7 @@ function escaped(character: string): string {
 
 function quoted(word: string): string {
   if (PLAIN.test(word)) return word
-  const characters = [...word]
+  const characters = Array.from(word)
   // As bash, zsh and ksh read it: nothing unseen is in the line.
   if (characters.some(unseen)) return `$'${characters.map(escaped).join('')}'`
   return `'${word.replaceAll("'", String.raw`'\''`)}'`

@@ -104,7 +104,9 @@ async function send(port: number, address: string, method = 'GET'): Promise<void
 
 /** One that stays itself in upper and lower case, and encoded. */
 const SECRET = '0123456789-98765.43210_135'
-const encoded = [...SECRET].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('')
+const encoded = Array.from(SECRET)
+  .map((char) => `%${char.charCodeAt(0).toString(16)}`)
+  .join('')
 
 const spellings = [
   `/open?token=${SECRET}`,

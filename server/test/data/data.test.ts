@@ -30,7 +30,8 @@ async function serve(dir = dataDir()): Promise<Omit<Running, 'session'>> {
       const asked = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
       const { status, text } = await ask(port, path, { ...asked, headers })
       expect(status, text).toBeLessThan(300)
-      return JSON.parse(text)
+      const answered: unknown = JSON.parse(text)
+      return answered
     },
     async stop() {
       child.kill('SIGTERM')

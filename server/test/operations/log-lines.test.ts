@@ -22,11 +22,11 @@ function collect() {
   const stream = new PassThrough()
   const logger = pino({ level: 'info', mixin: currentRun }, stream)
   const lines = (): Line[] => {
-    const text: unknown = stream.read()
-    return String(text ?? '')
+    const text: unknown = stream.setEncoding('utf8').read()
+    return (typeof text === 'string' ? text : '')
       .split('\n')
       .filter((line) => line !== '')
-      .map((line): Line => JSON.parse(line))
+      .map((line) => JSON.parse(line) as Line)
   }
   return { logger, lines }
 }

@@ -66,7 +66,7 @@ describe('a recording of version 2', () => {
     const old = events.find(({ type }) => type === 'comparison.made')?.['comparison']
     const states = folded(text)
     const [upgraded] = states.flatMap(({ comparisons }) => comparisons)
-    const { rows = [], ...others } = z.looseObject({ rows: z.array(z.looseObject({})) }).parse(old)
+    const { rows, ...others } = z.looseObject({ rows: z.array(z.looseObject({})) }).parse(old)
     const roles = rows.map(({ better }, index) =>
       better === 'neither' ? 'explains' : index === 0 ? 'verdict' : 'exploratory',
     )

@@ -80,19 +80,11 @@ function start(logged: LoggedEvent): RunState {
 
 /** The line of an event in the output; null for an event without one, such as the end of a command that succeeded. */
 export function lineOf({ seq, event }: Pick<LoggedEvent, 'seq' | 'event'>): LogLine | null {
-  switch (event.type) {
-    case 'command.started':
-      return { seq, kind: 'command', where: event.where, text: event.typed }
-    case 'command.output':
-      return { seq, kind: event.stream, where: '', text: event.text }
-    case 'command.ended': {
-      if (event.exitCode === 0) return null
-      const text = event.exitCode === null ? `ended by ${event.signal ?? 'a signal'}` : `exit ${event.exitCode}`
-      return { seq, kind: 'exit', where: '', text }
-    }
-    default:
-      return null
-  }
+  if (event.type === 'command.started') return { seq, kind: 'command', where: event.where, text: event.typed }
+  if (event.type === 'command.output') return { seq, kind: event.stream, where: '', text: event.text }
+  if (event.type !== 'command.ended' || event.exitCode === 0) return null
+  const text = event.exitCode === null ? `ended by ${event.signal ?? 'a signal'}` : `exit ${event.exitCode}`
+  return { seq, kind: 'exit', where: '', text }
 }
 
 /** The last lines, in a list that is cut only now and then. */

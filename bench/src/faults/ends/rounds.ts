@@ -99,12 +99,13 @@ export async function endAtRandom(
       const exited = once(app.server, 'exit')
       const began = performance.now()
       app.server.kill(signal)
-      const [ended] = await exited
+      await exited
+      const ended = app.server.exitCode
       outcome.took.push(performance.now() - began)
       await stream.closed
       const left = await traces.left(GONE_MS)
       outcome.gone.push(performance.now() - began)
-      if (ended !== code) fault(`it ended with ${ended}`)
+      if (ended !== code) fault(`it ended with ${ended ?? 'a signal'}`)
       for (const one of left) fault(`${one} is left`)
 
       app = await openApp(env)

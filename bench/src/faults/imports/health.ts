@@ -16,9 +16,9 @@ export async function watchHealth(origin: string): Promise<Health> {
   const url = new URL('/healthz', origin).href
   const worker = new Worker(new URL('./health-worker.ts', import.meta.url), { workerData: { url } })
   let waits: number[] = []
-  let failure: unknown = null
+  let failure: Error | null = null
   worker.on('error', (error) => {
-    failure = error
+    failure = error instanceof Error ? error : new Error(String(error))
   })
   worker.on('message', (message) => waits.push(wait.parse(message)))
   await once(worker, 'message')

@@ -11,6 +11,8 @@ import { quantile, watchHealth } from './health.ts'
 const SIZE = 16 * 1024 * 1024
 const SHORT_SIZE = 4 * 1024 * 1024
 const P99_MS = 50
+/** The short form runs beside other work on the same processors: there it holds that nothing stalls. */
+const SHORT_P99_MS = 250
 
 interface Import {
   readonly what: string
@@ -48,6 +50,7 @@ async function send(app: BenchApp, { what, bytes, valid }: HardFile): Promise<st
 export const imports: Figure = {
   name: 'imports',
   async run({ short }) {
+    const most = short ? SHORT_P99_MS : P99_MS
     const files = hardFiles(short ? SHORT_SIZE : SIZE)
     const app = await openApp()
     const health = await watchHealth(app.origin)
@@ -80,10 +83,10 @@ export const imports: Figure = {
       const longest = done.toSorted((a, b) => b.seconds - a.seconds)[0]
       return {
         what: 'imports that are hard to read',
-        bound: `p99 of \`/healthz\` <= ${P99_MS} ms during each; all refused but the valid one`,
+        bound: `p99 of \`/healthz\` <= ${most} ms during each; all refused but the valid one`,
         measured: `highest p99 ${p99.toFixed(0)} ms; the longest took ${longest?.seconds.toFixed(1)} s (${longest?.what}); ${played} samples played`,
         how: `${files.length} files of ${(short ? SHORT_SIZE : SIZE) / 1024 / 1024} MB, one after the other, and the valid one played`,
-        holds: p99 <= P99_MS && played > 0,
+        holds: p99 <= most && played > 0,
       }
     } finally {
       await health.stop()

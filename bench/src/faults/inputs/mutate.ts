@@ -63,11 +63,15 @@ function changeWithin(random: Random, value: unknown, change: Change): unknown {
   )
 }
 
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value)
+}
+
 const changes: readonly Change[] = [
   (random) => pick(random, odd),
   (random, value) => (typeof value === 'number' ? value * pick(random, [-1, 0.5, 1000, 1e9]) : pick(random, odd)),
   (random, value) => (typeof value === 'string' ? mutateText(random, value) : [value]),
-  (_, value) => (Array.isArray(value) ? [...value, ...value, ...value] : { value }),
+  (_, value) => (isList(value) ? [...value, ...value, ...value] : { value }),
   (random, value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return pick(random, odd)
     const entries: readonly (readonly [string, unknown])[] = Object.entries(value)
@@ -134,7 +138,7 @@ export function mutateText(random: Random, given: string): string {
       () => '',
       () => cut + cut,
       () => cut.repeat(Math.min(200, Math.ceil(4_000 / (cut.length + 1)))),
-      () => [...cut].toReversed().join(''),
+      () => Array.from(cut).toReversed().join(''),
       () => pick(random, pieces) + cut,
       () => pick(random, pieces).repeat(1 + whole(random, 50)),
       () => String.fromCharCode(whole(random, 0x1_0000)),

@@ -11,9 +11,9 @@ async function* withTurns(first: string, rest: AsyncIterator<string> | Iterator<
   for (;;) {
     // The stream asks for pieces without giving up the event loop.
     await letOthers()
-    const { done, value } = await rest.next()
-    if (done === true) return
-    yield value
+    const next: IteratorResult<string, unknown> = await rest.next()
+    if (next.done === true) return
+    yield next.value
   }
 }
 
@@ -25,9 +25,9 @@ export async function sendPieces(
   const rest = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]()
   let first = ''
   while (first.length < SHORT) {
-    const { done, value } = await rest.next()
-    if (done === true) return reply.send(first)
-    first += value
+    const next: IteratorResult<string, unknown> = await rest.next()
+    if (next.done === true) return reply.send(first)
+    first += next.value
     await letOthers()
   }
   return reply.send(Readable.from(withTurns(first, rest)))

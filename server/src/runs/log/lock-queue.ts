@@ -46,7 +46,7 @@ export function createLockQueue(
 ): LockQueue {
   let waiting: Held[] = []
   /** Why the latest attempt failed. */
-  let failure: unknown = null
+  let failure: Error | null = null
   let scheduled = false
 
   function flush(): void {
@@ -58,7 +58,7 @@ export function createLockQueue(
       failure = null
     } catch (error) {
       waiting = [...held, ...waiting]
-      failure = error
+      failure = error instanceof Error ? error : new Error(String(error))
       throw error
     }
   }

@@ -133,11 +133,11 @@ export function useLogin(config: KubeConfig, { ms, now }: LoginOptions): Login {
       const { token, clientCertificateData: cert, clientKeyData: key } = await given()
       if (cert !== undefined) options.cert = cert
       if (key !== undefined) options.key = key
-      if (token !== undefined) options.headers = { ...options.headers, Authorization: `Bearer ${token}` }
+      if (token !== undefined)
+        options.headers = Object.assign({}, options.headers, { Authorization: `Bearer ${token}` })
     },
   }
-  const { exec: _exec, ...rest } = user
-  const ours: User = { ...rest, authProvider: { name: OURS, config: {} } }
+  const ours: User = { ...user, exec: undefined, authProvider: { name: OURS, config: {} } }
   config.users = config.users.map((one) => (one.name === user.name ? ours : one))
   config.addAuthenticator(authenticator)
   return {
