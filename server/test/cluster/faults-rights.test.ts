@@ -5,12 +5,25 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { labResult } from '@expresslane/shared/wire/headless'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describePermission, type Permission } from '../../src/testbeds/kubernetes/api/permission.ts'
+import { allPermissions } from '../../src/testbeds/kubernetes/api/permissions.ts'
 import { dataDir } from '../support/deps.ts'
 import { ciliumConfig, podsOf, putBack } from './support/kubectl.ts'
-import { clusterEnv, startLabServer } from './support/lab-server.ts'
+import { clusterEnv, expectPassed, startLabServer } from './support/lab-server.ts'
 import { account, grant, NAME, removeGrants } from './support/rights.ts'
 
 const headless = join(import.meta.dirname, '../../src/headless.ts')
+
+const permissions = allPermissions(NAME).map(describePermission)
+const MAKE_NAMESPACE = 'create namespaces'
+
+/** Grants all of manifests/rbac.yaml but this. */
+async function grantAllBut(described: string): Promise<Permission> {
+  const without = allPermissions(NAME).find((one) => describePermission(one) === described)
+  if (without === undefined) throw new Error(`no such permission: ${described}`)
+  await grant(without)
+  return without
+}
 
 let before: Readonly<Record<string, string>>
 beforeAll(async () => {
@@ -43,25 +56,42 @@ it('a service account with just these rights runs a whole lab', async () => {
 
 describe('one verb less', () => {
   it.each([
-    ['enable', 'kube-system', 'configmaps', 'patch'],
-    ['enable', 'kube-system', 'leases', 'create'],
-    ['deploy', NAME, 'pods', 'create'],
-    ['deploy', NAME, 'pods/exec', 'create'],
-  ])('%s in %s without %s %s', async (stepId, namespace, resource, verb) => {
-    await grant({ namespace, resource, verb })
+    ['enable', 'patch configmaps "cilium-config" in namespace kube-system'],
+    ['enable', 'create leases.coordination.k8s.io in namespace kube-system'],
+    ['deploy', `create pods in namespace ${NAME}`],
+    ['deploy', `create pods/exec in namespace ${NAME}`],
+  ])('%s without: %s', async (stepId, described) => {
+    const { namespace, resource, subresource, verb } = await grantAllBut(described)
     const { env } = await envOfAccount()
     const agents = await podsOf('kube-system', 'k8s-app=cilium')
     const server = await startLabServer(env)
     const session = await server.session()
     const { problem } = await server.run(session, stepId)
-    const [kind, subresource] = resource.split('/')
     expect(problem?.code, `${problem?.message} ${problem?.detail}`).toBe('cluster_forbidden')
     expect(problem?.message).toContain(verb)
-    expect(problem?.message).toContain(kind)
+    expect(problem?.message).toContain(resource)
     if (subresource !== undefined) expect(problem?.message).toContain(subresource)
     expect(problem?.message).toContain(namespace)
     expect(await ciliumConfig()).toEqual(before)
     expect(await podsOf('kube-system', 'k8s-app=cilium')).toEqual(agents)
     expect((await podsOf(NAME)).size).toBe(0)
+  })
+
+  it('is named by preflight, whichever it is', async () => {
+    await grant()
+    const { env } = await envOfAccount()
+    const server = await startLabServer(env)
+    const session = await server.session()
+    expectPassed(await server.run(session, 'preflight'))
+    for (const described of permissions.filter((one) => one !== MAKE_NAMESPACE)) {
+      await grantAllBut(described)
+      const { checks, problem } = await server.run(session, 'preflight')
+      expect(JSON.stringify([checks, problem]), `without: ${described}`).toContain(
+        JSON.stringify(described).slice(1, -1),
+      )
+    }
+    // The namespace exists: nobody needs to make it.
+    await grantAllBut(MAKE_NAMESPACE)
+    expectPassed(await server.run(session, 'preflight'))
   })
 })

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { loadAllYaml } from '@kubernetes/client-node'
 import { expect } from 'vitest'
 import { z } from 'zod'
+import { canICommand, type Permission } from '../../../src/testbeds/kubernetes/api/permission.ts'
 import { apply, kubectl } from './kubectl.ts'
 
 /** In place of `expresslane`: what somebody installed on this cluster is left alone. */
@@ -25,12 +26,6 @@ const granted = z.looseObject({
   subjects: z.array(named).optional(),
 })
 type Granted = z.infer<typeof granted>
-
-export interface Without {
-  readonly namespace: string
-  readonly resource: string
-  readonly verb: string
-}
 
 function rename<T extends z.infer<typeof named>>(one: T): T {
   const other = (name: string): string => (name === INSTALLED ? NAME : name)
@@ -60,18 +55,23 @@ function renamed({ metadata, rules, roleRef, subjects, ...rest }: Granted): Gran
   }
 }
 
-function less({ rules, ...one }: Granted, without: Without): Granted {
+/** Whether a rule is about the objects that a permission names. */
+function isAbout(one: z.infer<typeof rule>, { resource, subresource, group = '', name }: Permission): boolean {
+  const full = subresource === undefined ? resource : `${resource}/${subresource}`
+  const isNamed = name === undefined ? one.resourceNames === undefined : one.resourceNames?.includes(name) === true
+  return isNamed && one.apiGroups.includes(group) && one.resources.includes(full)
+}
+
+function less({ rules, ...one }: Granted, without: Permission): Granted {
   if (rules === undefined || one.metadata.namespace !== without.namespace) return { ...one, ...(rules && { rules }) }
   const kept = rules.map((each) =>
-    each.resources.includes(without.resource)
-      ? { ...each, verbs: each.verbs.filter((verb) => verb !== without.verb) }
-      : each,
+    isAbout(each, without) ? { ...each, verbs: each.verbs.filter((verb) => verb !== without.verb) } : each,
   )
   return { ...one, rules: kept.filter(({ verbs }) => verbs.length > 0) }
 }
 
 /** Resolves when the cluster has taken it. @throws where `without` names what was never granted */
-export async function grant(without: Without | null = null): Promise<void> {
+export async function grant(without: Permission | null = null): Promise<void> {
   const whole = z
     .array(granted)
     .parse(loadAllYaml(readFileSync(manifest, 'utf8')))
@@ -80,9 +80,7 @@ export async function grant(without: Without | null = null): Promise<void> {
   await apply(...given)
   if (without === null) return
   expect(given, 'the manifest grants this').not.toEqual(whole)
-  const [resource = '', subresource] = without.resource.split('/')
-  const sub = subresource === undefined ? [] : [`--subresource=${subresource}`]
-  const ask = ['-n', without.namespace, 'auth', 'can-i', without.verb, resource, ...sub, `--as=${user}`]
+  const [, ...ask] = [...canICommand(without).split(' '), `--as=${user}`]
   await expect.poll(() => kubectl(...ask).catch(({ stdout }: { stdout: string }) => stdout)).toBe('no\n')
 }
 
