@@ -59,12 +59,8 @@ test('kubectl apply -k manifests/app runs the whole IPv4 lab, with its own role 
 
   // As the manifests say, and as the server sees itself.
   const inPod = ['-n', 'expresslane', 'exec', 'deployment/expresslane', '--']
-  const self = await installed.kubectl(
-    ...inPod,
-    'sh',
-    '-c',
-    'id -u; cat /proc/self/status; (echo > /app/x) 2>&1 || true',
-  )
+  const status = 'while read -r line; do echo "$line"; done </proc/self/status'
+  const self = await installed.kubectl(...inPod, 'sh', '-c', `id -u; ${status}; (echo > /app/x) 2>&1 || true`)
   expect(self).toMatch(/^10001\n/)
   expect(self).toMatch(/^CapEff:\s0+$/m)
   expect(self).toMatch(/^NoNewPrivs:\s1$/m)
