@@ -20,7 +20,7 @@ import { createSessions, type Sessions } from './sessions.ts'
 import { createSnapshots, type Snapshots } from './snapshots.ts'
 import { clearSuspicion, DATABASE, inodeOf, isSound, isSuspect, moveAside, movedAside } from './file/damaged.ts'
 import { Database } from './file/database.ts'
-import { createHealth, isFree } from './file/health.ts'
+import { createHealth, isFree, type Health } from './file/health.ts'
 import { createPrivate, requirePrivateDirectory } from './file/private.ts'
 import { damaged, openProblem } from './file/problems.ts'
 import { createWalks, type Walks } from './walks.ts'
@@ -96,14 +96,15 @@ function openDatabase(dataDir: string, onProblem: (problem: LabError) => void): 
 }
 
 /** The same, and moves a damaged database aside first. */
-function openSound(dataDir: string, onProblem: (problem: LabError) => void): Database {
+function openSound(dataDir: string, health: Health): Database {
   const inode = inodeOf(dataDir)
   try {
-    return openDatabase(dataDir, onProblem)
+    return openDatabase(dataDir, health.note)
   } catch (error) {
     if (openProblem(dataDir, error).code !== 'data_corrupt') throw error
     moveAside(dataDir, inode)
-    return openDatabase(dataDir, onProblem)
+    health.forget()
+    return openDatabase(dataDir, health.note)
   }
 }
 
@@ -119,7 +120,7 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
   makeDataDir(dataDir)
   const health = createHealth(dataDir)
   try {
-    const opened = openSound(dataDir, health.note)
+    const opened = openSound(dataDir, health)
     return {
       sessions: createSessions(opened),
       runs: createRuns(opened),

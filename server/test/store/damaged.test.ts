@@ -78,6 +78,8 @@ describe('a database', () => {
     expect(aside?.bytes).toBe(left.length)
     expect(Math.abs((aside?.at ?? 0) - Date.now())).toBeLessThan(60_000)
     expect(keptToken(dir)).toBe(token)
+    // The new one takes everything: the page must not say otherwise.
+    expect(store.problem()).toBeNull()
     store.close()
     // The new one stays, and so does the old one.
     const again = open(dir)

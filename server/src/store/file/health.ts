@@ -19,6 +19,8 @@ export function isFree(db: DatabaseSync): boolean {
 export interface Health {
   /** Keeps the latest failure. */
   note(problem: LabError): void
+  /** Forgets it: from here on there is another file. */
+  forget(): void
   /** The latest failure if a write fails now, too; else null. */
   problem(db: DatabaseSync): LabError | null
 }
@@ -29,6 +31,9 @@ export function createHealth(dataDir: string): Health {
     note(problem) {
       if (problem.code === 'data_corrupt') suspect(dataDir)
       latest = problem
+    },
+    forget() {
+      latest = null
     },
     problem(db) {
       // A damaged file can still take some writes.
