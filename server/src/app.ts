@@ -19,6 +19,7 @@ import { linkOwner } from './access/principal.ts'
 import { keptToken, requireStrong } from './access/token.ts'
 import { createWrongKeys } from './access/wrong-keys.ts'
 import { isReachable } from './config.ts'
+import { collectGarbage, collectWhenIdle } from './operations/idle-collection.ts'
 import type { Deps } from './deps.ts'
 import { compressAnswers } from './routes/http/compress.ts'
 import { answerUnreadable, handleErrors, sendError } from './routes/http/errors.ts'
@@ -118,6 +119,20 @@ function listener(certificate: Certificate | null, requestMs: number, handler: R
   return createHttpsServer({ ...limits, cert: certificate.cert, key: certificate.key }, handler)
 }
 
+/** Probes and scrapes come at all times: they are not counted. */
+function giveMemoryBack(server: FastifyInstance, { clock, store, log }: Deps): void {
+  const isFree = (): boolean => store.runs.open().length === 0
+  const idle = collectWhenIdle({ clock, isFree, collect: collectGarbage })
+  server.addHook('onResponse', async ({ url }) => {
+    if (url.startsWith('/api/')) idle.busy()
+  })
+  const unsubscribe = log.subscribe(() => idle.busy())
+  server.addHook('onClose', async () => {
+    unsubscribe()
+    idle.close()
+  })
+}
+
 /** Builds everything except the listening socket; `inject` works on the result. */
 export async function buildApp(deps: Deps): Promise<App> {
   const { config } = deps
@@ -180,6 +195,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   waitForLock(server, deps.log)
   auditRequests(server, deps)
   countAnswers(server, deps.metrics)
+  giveMemoryBack(server, deps)
   compressAnswers(server)
   await describeApi(server, version)
   const refuseOtherMethods = collectMethods(server)

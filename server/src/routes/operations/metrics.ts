@@ -20,7 +20,7 @@ export function metricsRoute(metrics: Metrics): FastifyPluginAsyncZod {
           summary: 'Metrics for Prometheus',
           description: 'In Prometheus’s text format. docs/operations.md says what each one means.',
           tags: ['health'],
-          response: { ...refusals, 200: z.string() },
+          response: { ...refusals, 200: { description: 'Metrics', content: { 'text/plain': { schema: z.string() } } } },
         },
       },
       async (_request, reply) =>
