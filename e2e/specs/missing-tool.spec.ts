@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { App, expect, test } from '../support/app.ts'
@@ -18,6 +18,8 @@ async function pathWithoutNetperf(into: string): Promise<string> {
 
 test('a missing tool is shown once with its remedy, and the labs link to it', async ({ page }) => {
   const tools = await mkdtemp(join(tmpdir(), 'expresslane-tools-'))
+  // As root, the lab's tools run as another user.
+  await chmod(tools, 0o755)
   const app = await App.create()
   try {
     await app.start({ PATH: await pathWithoutNetperf(tools) })

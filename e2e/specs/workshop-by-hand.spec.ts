@@ -9,6 +9,7 @@ const operations = z.object({ paths: z.record(z.string(), z.record(z.string(), z
 const open = {
   participant: [
     'GET /healthz',
+    'GET /readyz',
     'GET /api/openapi.json',
     'GET /api/me',
     'GET /api/labs',
@@ -26,6 +27,7 @@ const open = {
   ],
   viewer: [
     'GET /healthz',
+    'GET /readyz',
     'GET /api/openapi.json',
     'GET /api/me',
     'GET /api/labs',
