@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { bigTcp } from '@expresslane/shared/features/big-tcp/feature'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { armPlans } from '../../src/bench/form/arm-choice.ts'
-import { choiceOf, draftOf, withFeature, type BenchChoice } from '../../src/bench/form/choice.ts'
+import { choiceOf, draftOf, withFeature, withTool, type BenchChoice } from '../../src/bench/form/choice.ts'
 import { parseSize, parseSizes, sizeName } from '../../src/bench/form/sizes.ts'
 import { firstPreset, presetsByFeature } from '../../src/bench/form/presets.ts'
 import { datapath, device, testbed } from '@expresslane/shared/test/builders'
@@ -164,4 +164,12 @@ it('takes a tool that the feature has when the feature is chosen', () => {
     arms: [{}, {}],
   })
   expect(withFeature({ ...quick, tool: 'iperf3' }, 'big-tcp').tool).toBe('iperf3')
+})
+
+it('another tool gets seconds that it can measure', () => {
+  const half = { ...quick, design: { ...quick.design, seconds: 0.5 } }
+  expect(withTool(half, 'iperf3').design.seconds).toBe(1)
+  expect(draftOf(withTool(half, 'iperf3'), all).issues).toEqual([])
+  expect(withTool(half, 'tcp-rr').design.seconds).toBe(0.5)
+  expect(withTool({ ...half, design: { ...half.design, seconds: 3 } }, 'iperf3').design.seconds).toBe(3)
 })

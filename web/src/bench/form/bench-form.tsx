@@ -9,7 +9,16 @@ import { SelectField } from '../../components/select-field.tsx'
 import { DesignFields } from '../../experiment/index.ts'
 import { ArmRows } from './arm-rows.tsx'
 import classes from './bench-form.module.css'
-import { featureOf, takesSizes, toolsOf, withFeature, type BenchChoice, type BenchField, type Issue } from './choice.ts'
+import {
+  featureOf,
+  takesSizes,
+  toolsOf,
+  withFeature,
+  withTool,
+  type BenchChoice,
+  type BenchField,
+  type Issue,
+} from './choice.ts'
 import { controlsOf, type SettingControl } from './setting-controls.ts'
 
 interface BenchFormProps {
@@ -51,7 +60,7 @@ export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps)
           options={tools}
           onChange={(picked) => {
             const chosen = tools.find(([one]) => one === picked)?.[0]
-            if (chosen !== undefined) change({ tool: chosen })
+            if (chosen !== undefined) onChange(withTool(choice, chosen))
           }}
         />
         <div role="group" aria-label="Address families" className={classes.families}>

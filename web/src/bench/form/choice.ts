@@ -187,11 +187,18 @@ export function choiceOf({ arms, cases, design }: ExperimentPlan): BenchChoice {
   }
 }
 
+/** Another tool, with seconds that it can measure. */
+export function withTool(choice: BenchChoice, tool: ToolId): BenchChoice {
+  const { design } = choice
+  const seconds = findKind(tool)?.wholeSeconds === true ? Math.ceil(design.seconds) : design.seconds
+  return { ...choice, tool, design: { ...design, seconds } }
+}
+
 /** Another feature to switch: its own arms, and one of its tools. */
 export function withFeature(choice: BenchChoice, feature: string): BenchChoice {
   const tools = toolsOf({ feature }).map(([tool]) => tool)
   const tool = tools.includes(choice.tool) ? choice.tool : (tools[0] ?? choice.tool)
-  return { ...choice, feature, tool, arms: [{}, {}] }
+  return { ...withTool(choice, tool), feature, arms: [{}, {}] }
 }
 
 /** The tools of the chosen feature, with their names in a list. */
