@@ -10,7 +10,7 @@ import { allPermissions } from '../../src/testbeds/kubernetes/api/permissions.ts
 import { dataDir } from '../support/deps.ts'
 import { ciliumConfig, podsOf, putBack } from './support/kubectl.ts'
 import { clusterEnv, expectPassed, startLabServer } from './support/lab-server.ts'
-import { account, grant, NAME, removeGrants } from './support/rights.ts'
+import { account, grant, grantReadOnly, NAME, removeGrants } from './support/rights.ts'
 
 const headless = join(import.meta.dirname, '../../src/headless.ts')
 
@@ -52,6 +52,34 @@ it('a service account with just these rights runs a whole lab', async () => {
   expect(arms.map(({ packetsPerRequest }) => Math.round(packetsPerRequest ?? Number.NaN))).toEqual([2, 1])
   expect(await ciliumConfig()).toEqual(before)
   expect((await podsOf(NAME)).size).toBe(0)
+})
+
+it('read-only: pods are deployed and measured, the agents and nodes are unknown, and nothing is switched', async () => {
+  await grantReadOnly()
+  const { env } = await envOfAccount()
+  const server = await startLabServer(env)
+  const session = await server.session()
+  const { checks } = await server.run(session, 'preflight')
+  expect(checks.find(({ id }) => id === 'access')).toMatchObject({
+    status: 'failed',
+    blocks: ['big-tcp-ipv6', 'big-tcp-ipv4'],
+  })
+  expect(checks.length).toBeGreaterThan(5)
+  expect((await server.run(session, 'deploy')).problem).toBeNull()
+  const { repeats, problem } = await server.run(session, 'baseline', { params: { repeats: 1, seconds: 1 } })
+  expect(problem).toBeNull()
+  expect(repeats[0]?.measurement).not.toBeNull()
+  const { datapath } = await server.testbed()
+  expect(datapath?.settings?.['big-tcp-ipv4']).toBe(false)
+  expect(datapath?.agents?.map(({ settings, unreadable }) => [settings, unreadable !== null])).toEqual(
+    datapath?.agents?.map(() => [null, true]),
+  )
+  expect(datapath?.kernel.map(({ role }) => role)).toEqual(['pod', 'pod'])
+  expect(datapath?.unread.length).toBeGreaterThan(0)
+  const refused = await server.run(session, 'enable')
+  expect(refused.problem).toMatchObject({ code: 'cluster_forbidden' })
+  expect(refused.problem?.message).toContain('pods/exec')
+  expect(await ciliumConfig()).toEqual(before)
 })
 
 describe('one verb less', () => {

@@ -1,4 +1,4 @@
-/** manifests/rbac.yaml under another name, whole or with one verb less, and a kubeconfig of its service account. */
+/** The roles of manifests/ under another name, whole or with one verb less, and a kubeconfig of their service account. */
 import { readFileSync } from 'node:fs'
 import { loadAllYaml } from '@kubernetes/client-node'
 import { expect } from 'vitest'
@@ -9,7 +9,7 @@ import { apply, kubectl } from './kubectl.ts'
 /** In place of `expresslane`: what somebody installed on this cluster is left alone. */
 export const NAME = 'expresslane-rights'
 const INSTALLED = 'expresslane'
-const manifest = new URL('../../../../manifests/rbac.yaml', import.meta.url)
+const manifests = new URL('../../../../manifests/', import.meta.url)
 
 const rule = z.object({
   apiGroups: z.array(z.string()),
@@ -70,12 +70,22 @@ function less({ rules, ...one }: Granted, without: Permission): Granted {
   return { ...one, rules: kept.filter(({ verbs }) => verbs.length > 0) }
 }
 
+function roles(file: string): Granted[] {
+  const text = readFileSync(new URL(file, manifests), 'utf8')
+  return z.array(granted).parse(loadAllYaml(text)).map(renamed)
+}
+
+/** Grants manifests/rbac-read-only.yaml, and takes back what it does not grant. */
+export async function grantReadOnly(): Promise<void> {
+  await grant()
+  await apply(...roles('rbac-read-only.yaml'))
+  const exec = ['auth', 'can-i', 'create', 'pods/exec', '-n', 'kube-system', `--as=${user}`]
+  await expect.poll(() => kubectl(...exec).catch(({ stdout }: { stdout: string }) => stdout)).toBe('no\n')
+}
+
 /** Resolves when the cluster has taken it. @throws where `without` names what was never granted */
 export async function grant(without: Permission | null = null): Promise<void> {
-  const whole = z
-    .array(granted)
-    .parse(loadAllYaml(readFileSync(manifest, 'utf8')))
-    .map(renamed)
+  const whole = roles('rbac.yaml')
   const given = without === null ? whole : whole.map((one) => less(one, without))
   await apply(...given)
   if (without === null) return

@@ -12,7 +12,7 @@ function each(verbs: readonly string[], of: Omit<Permission, 'verb'>): Permissio
 const system = { namespace: SYSTEM_NAMESPACE }
 const leases = { resource: 'leases', group: 'coordination.k8s.io', ...system }
 
-/** To read the cluster and all layers of its datapath. */
+/** To read the cluster, its settings and the workload. */
 export const readPermissions: readonly Permission[] = [
   ...each(['get'], { resource: 'namespaces', name: SYSTEM_NAMESPACE }),
   ...each(['list'], { resource: 'nodes' }),
@@ -20,10 +20,16 @@ export const readPermissions: readonly Permission[] = [
   ...each(['get', 'list', 'watch'], { resource: 'configmaps', name: CONFIG_MAP, ...system }),
   ...each(['get'], { resource: 'daemonsets', group: 'apps', name: 'cilium', ...system }),
   ...each(['get', 'list', 'watch'], { resource: 'pods', ...system }),
-  // A WebSocket starts with a GET; newer API servers also require `create`.
-  ...each(['get', 'create'], { resource: 'pods', subresource: 'exec', ...system }),
   ...each(['get'], { ...leases, name: LEASE }),
 ]
+
+/**
+ * To ask the agents and the kernels of their nodes. The agents' pods are privileged, so this amounts to control of the
+ * cluster; without it these layers are unknown, and nothing can be switched.
+ */
+export const agentPermissions: readonly Permission[] =
+  // A WebSocket starts with a GET; newer API servers also require `create`.
+  each(['get', 'create'], { resource: 'pods', subresource: 'exec', ...system })
 
 /** To switch BIG TCP: the setting, the restart of the agents, their logs, and the lease. */
 export const switchPermissions: readonly Permission[] = [
@@ -51,6 +57,17 @@ export function workloadPermissions(namespace: string): readonly Permission[] {
   ]
 }
 
+/** To deploy and measure without asking agents or switching: manifests/rbac-read-only.yaml grants this. */
+export function readOnlyPermissions(namespace: string): readonly Permission[] {
+  return [...readPermissions, ...namespacePermissions, ...workloadPermissions(namespace)]
+}
+
 export function allPermissions(namespace: string): readonly Permission[] {
-  return [...readPermissions, ...switchPermissions, ...namespacePermissions, ...workloadPermissions(namespace)]
+  return [
+    ...readPermissions,
+    ...agentPermissions,
+    ...switchPermissions,
+    ...namespacePermissions,
+    ...workloadPermissions(namespace),
+  ]
 }

@@ -4,6 +4,8 @@ import type { Check } from '@expresslane/shared/testbed/testbed'
 import { failed, failedBy, passed, warning } from '../../check.ts'
 import { typedLine } from '../../typed.ts'
 import { canICommand, describePermission, type Permission } from '../api/permission.ts'
+import { agentPermissions, switchPermissions } from '../api/permissions.ts'
+import { BIG_TCP } from './blocks.ts'
 
 const REACHABLE = { id: 'cluster', title: 'The API server answers' }
 const ACCESS = { id: 'access', title: 'These credentials have all permissions that the labs need' }
@@ -60,12 +62,14 @@ function grouped(missing: readonly Permission[]): string {
 export function accessCheck(asked: readonly Permission[], missing: readonly Permission[]): Check {
   const [first] = missing
   if (first === undefined) return passed(ACCESS.id, ACCESS.title, `All ${asked.length} permissions are granted.`)
+  // Read-only: the cluster can still be read, and its pods measured.
+  const readOnly = missing.every((one) => agentPermissions.includes(one) || switchPermissions.includes(one))
+  const rest = readOnly ? ' The rest works: the settings can be read, and pods deployed and measured.' : ''
   const fix = {
-    remedy:
-      'Ask an administrator of the cluster for the permissions in manifests/rbac.yaml, or choose a context that has them.',
+    remedy: `Ask an administrator of the cluster for the permissions in manifests/rbac.yaml, or choose a context that has them.${rest}`,
     remedyCommand: missing.length === 1 ? canICommand(first) : 'kubectl apply -f manifests/rbac.yaml',
   }
-  return failed(ACCESS.id, ACCESS.title, `Not allowed: ${grouped(missing)}.`, fix, 'all')
+  return failed(ACCESS.id, ACCESS.title, `Not allowed: ${grouped(missing)}.`, fix, readOnly ? BIG_TCP : 'all')
 }
 
 export function accessUnknownCheck(error: LabError): Check {

@@ -15,7 +15,13 @@ import { createJudge, isTaken } from './judge.ts'
 import { holdLease, type Held } from '../lease/lease.ts'
 import { patient } from '../api/patience.ts'
 import { readPath } from '../datapath/path.ts'
-import { CONFIG_MAP, readPermissions, switchPermissions, SYSTEM_NAMESPACE as namespace } from '../api/permissions.ts'
+import {
+  agentPermissions,
+  CONFIG_MAP,
+  readPermissions,
+  switchPermissions,
+  SYSTEM_NAMESPACE as namespace,
+} from '../api/permissions.ts'
 import { awaitAgents, deletePods, replacedBy, type Replaced } from './restart.ts'
 import { uidOf } from '../api/pod.ts'
 import { readOverrides, readSettings, type Override } from '../datapath/settings.ts'
@@ -236,7 +242,8 @@ async function switchHeld(
  */
 export async function setDatapath(parts: SwitchParts, change: Change, context: CallContext): Promise<DatapathState> {
   const { cluster, identity, lease } = parts
-  await patient(context, () => requireAccess(cluster, [...readPermissions, ...switchPermissions], context.signal))
+  const needed = [...readPermissions, ...agentPermissions, ...switchPermissions]
+  await patient(context, () => requireAccess(cluster, needed, context.signal))
   const leaseParts = { cluster, identity, ...(lease === undefined ? {} : { name: lease }) }
   return holdLease(leaseParts, context, (held) => switchHeld(parts, change, held, context))
 }

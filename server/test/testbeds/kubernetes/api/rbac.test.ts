@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { loadAllYaml } from '@kubernetes/client-node'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { describePermission, type Permission } from '../../../../src/testbeds/kubernetes/api/permission.ts'
-import { allPermissions } from '../../../../src/testbeds/kubernetes/api/permissions.ts'
+import { allPermissions, readOnlyPermissions } from '../../../../src/testbeds/kubernetes/api/permissions.ts'
 
 const name = 'expresslane'
 
@@ -24,8 +24,10 @@ const binding = named.extend({
   subjects: z.array(z.object({ kind: z.string(), name: z.string(), namespace: z.string() })),
 })
 
-const manifest = readFileSync(new URL('../../../../../manifests/rbac.yaml', import.meta.url), 'utf8')
-const objects = z.array(named).parse(loadAllYaml(manifest))
+function objectsOf(file: string): z.infer<typeof named>[] {
+  const manifest = readFileSync(new URL(`../../../../../manifests/${file}`, import.meta.url), 'utf8')
+  return z.array(named).parse(loadAllYaml(manifest))
+}
 
 function granted({ metadata: { namespace }, rules }: z.infer<typeof role>): Permission[] {
   return rules.flatMap(({ apiGroups, resources, resourceNames, verbs }) =>
@@ -47,25 +49,32 @@ function granted({ metadata: { namespace }, rules }: z.infer<typeof role>): Perm
   )
 }
 
-it('grants exactly what the testbed needs: no verb less, none more, none twice', () => {
-  const roles = z
-    .array(role)
-    .parse(objects.filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role'))
-    .flatMap(granted)
-  expect(roles.map(describePermission).toSorted()).toEqual(allPermissions(name).map(describePermission).toSorted())
-})
+describe.each([
+  ['rbac.yaml', allPermissions],
+  ['rbac-read-only.yaml', readOnlyPermissions],
+])('%s', (file, permissions) => {
+  const objects = objectsOf(file)
 
-it('binds each role in its namespace, to the only service account', () => {
-  const account = { kind: 'ServiceAccount', name, namespace: name }
-  expect(objects).toContainEqual(
-    expect.objectContaining({ kind: 'ServiceAccount', metadata: { name, namespace: name } }),
-  )
-  const bindings = z.array(binding).parse(objects.filter(({ kind }) => kind.endsWith('Binding')))
-  const bound = bindings.map(({ kind, metadata, roleRef, subjects }) => {
-    expect(subjects).toEqual([account])
-    expect(kind).toBe(`${roleRef.kind}Binding`)
-    return `${roleRef.kind} ${metadata.namespace ?? ''} ${roleRef.name}`
+  it('grants exactly what the testbed needs: no verb less, none more, none twice', () => {
+    const roles = z
+      .array(role)
+      .parse(objects.filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role'))
+      .flatMap(granted)
+    expect(roles.map(describePermission).toSorted()).toEqual(permissions(name).map(describePermission).toSorted())
   })
-  const roles = objects.filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role')
-  expect(bound).toEqual(roles.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''} ${metadata.name}`))
+
+  it('binds each role in its namespace, to the only service account', () => {
+    const account = { kind: 'ServiceAccount', name, namespace: name }
+    expect(objects).toContainEqual(
+      expect.objectContaining({ kind: 'ServiceAccount', metadata: { name, namespace: name } }),
+    )
+    const bindings = z.array(binding).parse(objects.filter(({ kind }) => kind.endsWith('Binding')))
+    const bound = bindings.map(({ kind, metadata, roleRef, subjects }) => {
+      expect(subjects).toEqual([account])
+      expect(kind).toBe(`${roleRef.kind}Binding`)
+      return `${roleRef.kind} ${metadata.namespace ?? ''} ${roleRef.name}`
+    })
+    const roles = objects.filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role')
+    expect(bound).toEqual(roles.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''} ${metadata.name}`))
+  })
 })

@@ -207,13 +207,24 @@ describe('access', () => {
   const asked = allPermissions('expresslane')
 
   test('names the missing permission, and the command to check it', () => {
-    const missing = asked.filter(({ verb, resource }) => verb === 'patch' && resource === 'configmaps')
+    const missing = asked.filter(({ verb, resource }) => verb === 'list' && resource === 'nodes')
     expect(accessCheck(asked, missing)).toMatchObject({
       status: 'failed',
-      seen: 'Not allowed: patch configmaps "cilium-config" in namespace kube-system.',
-      remedyCommand: 'kubectl auth can-i patch configmaps/cilium-config -n kube-system',
+      seen: 'Not allowed: list nodes.',
+      remedyCommand: 'kubectl auth can-i list nodes',
       blocks: 'all',
     })
+  })
+
+  test('without the rights of the agents blocks only what switches', () => {
+    const system = asked.filter(({ namespace, subresource }) => namespace === 'kube-system' && subresource === 'exec')
+    expect(system).toHaveLength(2)
+    const check = accessCheck(asked, system)
+    expect(check).toMatchObject({ status: 'failed', blocks: ['big-tcp-ipv6', 'big-tcp-ipv4'] })
+    expect(check.seen).toBe('Not allowed: get, create pods/exec in namespace kube-system.')
+    expect(check.remedy).toContain('deployed and measured')
+    const alsoNodes = accessCheck(asked, [...system, ...asked.filter(({ resource }) => resource === 'nodes')])
+    expect(alsoNodes.blocks).toBe('all')
   })
 
   test('groups several by object', () => {
