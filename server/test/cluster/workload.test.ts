@@ -10,8 +10,7 @@ import {
 } from '../../src/testbeds/kubernetes/workload/workload.ts'
 import { startApiProxy } from './support/api-proxy.ts'
 import { note, progressLine } from '../contract/contract-kit.ts'
-import { execIn } from '../../src/testbeds/kubernetes/exec/exec.ts'
-import { clusterConfig, partsOf, ran, realParts } from './support/parts.ts'
+import { clusterConfig, partsOf, realParts } from './support/parts.ts'
 import { pair, pairOf } from '../support/runs/pair.ts'
 import { podIn } from '../../src/testbeds/kubernetes/workload/pods.ts'
 
@@ -52,17 +51,9 @@ describe('deploying', () => {
     expect(await podNames()).toEqual(['bystander', 'netperf-client', 'netperf-server'])
   })
 
-  test('another pod can’t reach them, nor they it, and they end by themselves', async () => {
+  test('ends by itself after a time, whatever became of Expresslane', async () => {
     const made = await deployWorkload(parts, pair, 'other-node', note())
-    const { server } = pairOf(made)
-    const bystander = await core.readNamespacedPod({ namespace, name: 'bystander' })
-    const at = { namespace, pod: 'bystander', container: 'one', uid: bystander.metadata?.uid ?? '' }
-    for (const address of [server.addresses.ipv4, server.addresses.ipv6]) {
-      const argv = ['nc', '-w', '2', '-z', address ?? '', '12865']
-      const { exit } = await ran(execIn(parts.cluster, at, argv, { signal: forever, deadlineMs: 10_000 }))
-      expect(exit.code, argv.join(' ')).toBe(1)
-    }
-    const own = await core.readNamespacedPod({ namespace, name: server.name })
+    const own = await core.readNamespacedPod({ namespace, name: pairOf(made).server.name })
     expect(own.spec?.activeDeadlineSeconds).toBe(parts.podSeconds)
   })
 

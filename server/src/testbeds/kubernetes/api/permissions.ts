@@ -49,8 +49,6 @@ const namespacePermissions = each(['create'], { resource: 'namespaces' })
 export function workloadPermissions(namespace: string): readonly Permission[] {
   return [
     ...each(['get', 'patch'], { resource: 'namespaces', name: namespace }),
-    ...each(['create'], { resource: 'networkpolicies', group: 'networking.k8s.io', namespace }),
-    ...each(['patch'], { resource: 'networkpolicies', group: 'networking.k8s.io', name: 'netperf', namespace }),
     ...each(['get', 'list', 'watch', 'create', 'patch', 'delete'], { resource: 'pods', namespace }),
     ...each(['get', 'create'], { resource: 'pods', subresource: 'exec', namespace }),
     ...each(['list', 'watch'], { resource: 'events', namespace }),

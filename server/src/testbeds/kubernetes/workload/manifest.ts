@@ -1,22 +1,17 @@
 /** The workload's objects: those of manifests/, with namespace, image and placement filled in. */
 import { readFile } from 'node:fs/promises'
-import type { KubernetesObject, V1Namespace, V1NetworkPolicy, V1Pod } from '@kubernetes/client-node'
+import { dumpYaml, loadAllYaml, type KubernetesObject, type V1Namespace, type V1Pod } from '@kubernetes/client-node'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
-import { parseAllDocuments, stringify } from 'yaml'
 import { MANAGED_BY, MANAGED_BY_US } from './pods.ts'
 
 const FOLDER = new URL('../../../../../manifests/', import.meta.url)
 
 async function read(file: string): Promise<KubernetesObject[]> {
-  // The client library's own reader renames `from`, and sends a patch as it stands.
-  const documents = [...parseAllDocuments(await readFile(new URL(file, FOLDER), 'utf8'))]
-  return documents.map((document) => document.toJS() as KubernetesObject)
+  return loadAllYaml(await readFile(new URL(file, FOLDER), 'utf8')) as KubernetesObject[]
 }
 
 export interface Manifest {
   readonly namespace: V1Namespace
-  /** Lets only the pods talk to each other. */
-  readonly policy: V1NetworkPolicy
   /** Server first: the client's placement refers to it. */
   readonly pods: readonly V1Pod[]
 }
@@ -31,10 +26,6 @@ export interface ManifestOptions {
 
 function isNamespace(object: KubernetesObject): object is V1Namespace {
   return object.kind === 'Namespace'
-}
-
-function isPolicy(object: KubernetesObject): object is V1NetworkPolicy {
-  return object.kind === 'NetworkPolicy'
 }
 
 function isPod(object: KubernetesObject): object is V1Pod {
@@ -58,20 +49,18 @@ function place(pod: V1Pod, variant: PlacementVariant): void {
 export async function readManifest({ namespace, image, variant, podSeconds }: ManifestOptions): Promise<Manifest> {
   const objects = await read('netperf.yaml')
   const space = objects.find(isNamespace)
-  const policy = objects.find(isPolicy)
   const pods = objects.filter(isPod)
-  if (space?.metadata === undefined || policy?.metadata === undefined || pods.length !== 2) {
+  if (space?.metadata === undefined || pods.length !== 2) {
     throw new Error('manifests/netperf.yaml is not the netperf pair')
   }
   Object.assign(space.metadata, { name: namespace, labels: { ...space.metadata.labels, [MANAGED_BY]: MANAGED_BY_US } })
-  policy.metadata.namespace = namespace
   for (const pod of pods) {
     if (pod.metadata !== undefined) pod.metadata.namespace = namespace
     if (pod.spec !== undefined) pod.spec.activeDeadlineSeconds = podSeconds
     for (const container of pod.spec?.containers ?? []) container.image = image
     place(pod, variant)
   }
-  return { namespace: space, policy, pods }
+  return { namespace: space, pods }
 }
 
 export interface CaptureOptions {
@@ -96,6 +85,6 @@ export async function readCapturePod({ namespace, image, name, node }: CaptureOp
 
 /** The command that applies these objects. */
 export function typedApply(objects: readonly KubernetesObject[]): string {
-  const yaml = objects.map((object) => stringify(object).trimEnd()).join('\n---\n')
+  const yaml = objects.map((object) => dumpYaml(object).trimEnd()).join('\n---\n')
   return `kubectl apply --server-side --force-conflicts --field-manager=expresslane -f - <<'EOF'\n${yaml}\nEOF`
 }

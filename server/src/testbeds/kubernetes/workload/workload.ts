@@ -29,7 +29,7 @@ import { movePacket, thePair, waitUntilReady } from './workload-wait.ts'
 export type { WorkloadParts } from './pod-ops.ts'
 
 /**
- * Applies namespace, policy and pods. An apply is never aborted midway: its outcome would be unknown.
+ * Applies namespace and pods. An apply is never aborted midway: its outcome would be unknown.
  *
  * @returns the pods' UIDs
  */
@@ -53,17 +53,6 @@ async function apply(
   )
   if (status?.phase === 'Terminating') throw namespaceEnding(names)
   context.signal.throwIfAborted()
-  const name = manifest.policy.metadata?.name ?? ''
-  const applyPolicy = { verb: 'patch', resource: 'networkpolicies', group: 'networking.k8s.io', namespace, name }
-  await patient(context, () =>
-    cluster.request(applyPolicy, whole, (options) =>
-      cluster.networking.patchNamespacedNetworkPolicy(
-        { name, namespace, body: manifest.policy, ...APPLY },
-        patchOptions(PatchStrategy.ServerSideApply, options),
-      ),
-    ),
-  )
-  context.signal.throwIfAborted()
   const applied = await Promise.allSettled(manifest.pods.map((pod) => applyPod(parts, pod, context)))
   const failed = applied.find((one) => one.status === 'rejected')
   if (failed !== undefined) throw admission(failed.reason, (words) => notAdmitted(words, names))
@@ -84,7 +73,7 @@ async function make(
   if (foreign !== undefined) throw inTheWay(foreign.metadata.name, names)
   await deletePods(parts, present.filter(isOurs), seen.pods, context)
 
-  const typed = typedApply([manifest.namespace, manifest.policy, ...manifest.pods])
+  const typed = typedApply([manifest.namespace, ...manifest.pods])
   const uids = await console.showAs(typed, context, () => apply(parts, manifest, names, context))
   const workload = await console.showAs(typedWait(namespace, wanted), context, () =>
     waitUntilReady(seen, thePair(uids, names), context),
