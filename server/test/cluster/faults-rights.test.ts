@@ -54,7 +54,7 @@ it('a service account with just these rights runs a whole lab', async () => {
   expect((await podsOf(NAME)).size).toBe(0)
 })
 
-it('read-only: pods are deployed and measured, the agents and nodes are unknown, and nothing is switched', async () => {
+it('read-only: pods are deployed, the agents and nodes are unknown, and nothing is measured or switched', async () => {
   await grantReadOnly()
   const { env } = await envOfAccount()
   const server = await startLabServer(env)
@@ -66,9 +66,10 @@ it('read-only: pods are deployed and measured, the agents and nodes are unknown,
   })
   expect(checks.length).toBeGreaterThan(5)
   expect((await server.run(session, 'deploy')).problem).toBeNull()
-  const { repeats, problem } = await server.run(session, 'baseline', { params: { repeats: 1, seconds: 1 } })
-  expect(problem).toBeNull()
-  expect(repeats[0]?.measurement).not.toBeNull()
+  // Without the nodes' sizes nobody knows which arm this is.
+  const { problem } = await server.run(session, 'baseline', { params: { repeats: 1, seconds: 1 } })
+  expect(problem?.code).toBe('step_not_ready')
+  expect(problem?.message).toContain('pods/exec')
   const { datapath } = await server.testbed()
   expect(datapath?.settings?.['big-tcp-ipv4']).toBe(false)
   expect(datapath?.agents?.map(({ settings, unreadable }) => [settings, unreadable !== null])).toEqual(

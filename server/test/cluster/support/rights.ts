@@ -114,5 +114,6 @@ export async function account(): Promise<object> {
 export async function removeGrants(): Promise<void> {
   await kubectl('delete', 'clusterrolebinding,clusterrole', NAME, '--ignore-not-found')
   await kubectl('-n', 'kube-system', 'delete', 'rolebinding,role', NAME, '--ignore-not-found')
-  await kubectl('delete', 'namespace', NAME, '--ignore-not-found', '--wait=false')
+  // Waits: another file's tests use the same name.
+  await kubectl('delete', 'namespace', NAME, '--ignore-not-found')
 }

@@ -55,7 +55,7 @@ export function workloadPermissions(namespace: string): readonly Permission[] {
   ]
 }
 
-/** To deploy and measure without asking agents or switching: manifests/rbac-read-only.yaml grants this. */
+/** To read and deploy without asking agents or switching: manifests/rbac-read-only.yaml grants this. */
 export function readOnlyPermissions(namespace: string): readonly Permission[] {
   return [...readPermissions, ...namespacePermissions, ...workloadPermissions(namespace)]
 }

@@ -62,9 +62,9 @@ function grouped(missing: readonly Permission[]): string {
 export function accessCheck(asked: readonly Permission[], missing: readonly Permission[]): Check {
   const [first] = missing
   if (first === undefined) return passed(ACCESS.id, ACCESS.title, `All ${asked.length} permissions are granted.`)
-  // Read-only: the cluster can still be read, and its pods measured.
+  // Read-only: the settings and the pods can still be read.
   const readOnly = missing.every((one) => agentPermissions.includes(one) || switchPermissions.includes(one))
-  const rest = readOnly ? ' The rest works: the settings can be read, and pods deployed and measured.' : ''
+  const rest = readOnly ? ' The rest works: the settings and the pods can be read, and pods deployed.' : ''
   const fix = {
     remedy: `Ask an administrator of the cluster for the permissions in manifests/rbac.yaml, or choose a context that has them.${rest}`,
     remedyCommand: missing.length === 1 ? canICommand(first) : 'kubectl apply -f manifests/rbac.yaml',
