@@ -83,15 +83,11 @@ export async function runCluster({ node, env }, cluster) {
   const tallies = [
     await vitest(machine, 'vitest-cluster.json', '--project=cluster'),
     await playwright(machine, 'playwright-cluster.json', '--project=cluster'),
-    await runFaults({ node, env }, 'faults-cluster', clusterFigures, found),
   ]
   if (await cluster.end()) return sum(tallies)
   say('FAILED the cluster could not be deleted')
   return sum([...tallies, { passed: 0, failed: 1, skipped: 0 }])
 }
-
-/** In a proxy before the API server: what stops the API server itself is among the cluster's tests. */
-const clusterFigures = ['paused', 'cut', 'slow', '429', '500', 'garbage'].map((how) => `api-${how}`)
 
 /**
  * Figures of `npm run bench -- faults` in their short form, which count as one test. They run beside something else, so
@@ -100,12 +96,10 @@ const clusterFigures = ['paused', 'cut', 'slow', '429', '500', 'garbage'].map((h
  * @param {Machine} machine
  * @param {string} what names the log
  * @param {readonly string[]} args which figures; all that need no cluster if there are none
- * @param {NodeJS.ProcessEnv} cluster the variables of one to break
  * @returns {Promise<Tally>}
  */
-export async function runFaults(machine, what, args, cluster = {}) {
-  const { node, env: local } = withoutCluster(machine)
-  const env = { ...local, ...cluster }
+export async function runFaults(machine, what, args) {
+  const { node, env } = withoutCluster(machine)
   mkdirSync(cache, { recursive: true })
   const file = join(cache, `${what}.log`)
   const log = openSync(file, 'w')
