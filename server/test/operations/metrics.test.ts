@@ -92,7 +92,7 @@ describe('GET /metrics', () => {
 })
 
 describe('who reads the metrics', () => {
-  it('is an instructor or whoever has their token, by any host name, and nobody else', async () => {
+  it('is an instructor or anybody with their token, by any host name, and nobody else', async () => {
     const { server, instructor, hers, viewer } = await classroom({ env: { EXPRESSLANE_METRICS_TOKEN: METRICS_TOKEN } })
     const statuses = await Promise.all(
       [instructor, hers, viewer].map(async (who) => (await who.call('/metrics')).status),

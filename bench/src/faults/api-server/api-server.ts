@@ -166,7 +166,7 @@ async function measure(way: Way, context: FigureContext): Promise<Row> {
     return {
       what: `The API server ${way.words} in each phase of the cluster lab`,
       bound:
-        'passes or ends with a typed error, the next run passes, the datapath is read anew, Restore restores all; SIGTERM meanwhile <= 5 s',
+        'passes or ends with a typed error, the next run passes, the datapath is read again, Restore restores all; SIGTERM meanwhile <= 5 s',
       measured: `${counted(outcomes)}; ${all.length === 0 ? 'as it was' : all.join('; ')}; SIGTERM ${seconds.toFixed(1)} s`,
       how: `${outcomes.length === 1 ? 'one phase' : `${outcomes.length} phases, each`} broken at a random request of it`,
       holds: all.length === 0,

@@ -25,8 +25,8 @@ export function judge(run: RunState): Verdict {
   const failed = checks.filter((check) => check.status === 'failed')
   const unknown = (outcome?.observations ?? []).filter(({ ok }) => !ok)
   const blamed = failed.every((check) => check.problem !== null && CONNECTION.has(check.problem))
-  const told = unknown.every(({ seen }) => seen.startsWith('unknown'))
+  const stated = unknown.every(({ seen }) => seen.startsWith('unknown'))
   if (failed.length > 0 && blamed) return { passed: false, says: 'a failed check', wrong: null }
-  if (failed.length === 0 && unknown.length > 0 && told) return { passed: false, says: 'unknown', wrong: null }
+  if (failed.length === 0 && unknown.length > 0 && stated) return { passed: false, says: 'unknown', wrong: null }
   return { passed: false, says: state, wrong: JSON.stringify([state, outcome, failed]) }
 }

@@ -63,7 +63,7 @@ export function ContextPicker({ testbed, move }: ContextPickerProps) {
       {chosen?.insecure === true && (
         <Notice tone="warn" title="The API server does not prove who it is">
           <p>
-            The kubeconfig says not to check it (insecure-skip-tls-verify): whoever is on the way to cluster{' '}
+            The kubeconfig says not to check it (insecure-skip-tls-verify): anybody on the way to cluster{' '}
             {chosen.cluster} can read the credentials and answer for it.
           </p>
         </Notice>

@@ -36,7 +36,7 @@ export function identityCheck(context: string, { name, server, skipTLSVerify }: 
   return warning(
     id,
     title,
-    `Context ${context} ${how}: whoever is on the way to ${server} can read the credentials and answer for the cluster.`,
+    `Context ${context} ${how}: anybody on the way to ${server} can read the credentials and answer for the cluster.`,
     {
       remedy: isPlain
         ? 'Use it only for a proxy on this machine, such as `kubectl proxy`; otherwise use the cluster’s https address.'
