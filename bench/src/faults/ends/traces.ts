@@ -63,7 +63,6 @@ export interface Traces {
 /** @param mark see {@link processesOf}. Called before the server starts: what the host has then is not the server's. */
 export function watchTraces(mark: string): Traces {
   const host = new Set(onHost())
-  const own = new Set([...namespacesOf(String(process.pid)), ...namedBy(String(process.pid))])
   const noted = new Set<string>()
 
   let notedAt = 0
@@ -89,8 +88,10 @@ export function watchTraces(mark: string): Traces {
   return {
     note() {
       notedAt = ticksNow()
+      // The host's are read each time: a cluster that comes up beside this makes some, which the server sees, too.
+      const others = new Set([...namespacesOf('self'), ...namedBy('self')])
       for (const pid of processesOf(mark)) {
-        for (const namespace of [...namespacesOf(pid), ...namedBy(pid)]) if (!own.has(namespace)) noted.add(namespace)
+        for (const namespace of [...namespacesOf(pid), ...namedBy(pid)]) if (!others.has(namespace)) noted.add(namespace)
       }
     },
     async left(ms) {
