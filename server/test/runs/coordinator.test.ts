@@ -295,4 +295,22 @@ describe('reset and the snapshot', () => {
     await deps.coordinator.settled(reset.runId)
     expect(stateOf(deps, reset.runId).outcome?.passed).toBe(true)
   })
+
+  it.each(['enable', RESET_STEP])('finds it again if the testbed could not be read when %s started', async (unread) => {
+    const rig = openRig()
+    const { deps } = rig
+    const session = await beginSession(deps)
+    const fake = await theTestbed(rig)
+    const away = new LabError('cluster_unreachable', 'It is away.', 'Wait.')
+    const settings = async () => (await fake.read({ signal: new AbortController().signal, emit: () => {} })).settings
+    if (unread === 'enable') fake.fail('facts', away)
+    await runStep(deps, session, 'enable')
+    expect(await settings()).toMatchObject({ 'big-tcp-ipv4': true })
+    if (unread === RESET_STEP) fake.fail('facts', away)
+    const reset = await deps.coordinator.reset(session)
+    await deps.coordinator.settled(reset.runId)
+    expect(stateOf(deps, reset.runId).outcome?.passed).toBe(true)
+    expect(await settings()).toMatchObject({ 'big-tcp-ipv4': false })
+    expect(deps.store.snapshots.read(thisMachine, fake.id)).toBeNull()
+  })
 })

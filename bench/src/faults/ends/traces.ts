@@ -91,7 +91,8 @@ export function watchTraces(mark: string): Traces {
       // The host's are read each time: a cluster that comes up beside this makes some, which the server sees, too.
       const others = new Set([...namespacesOf('self'), ...namedBy('self')])
       for (const pid of processesOf(mark)) {
-        for (const namespace of [...namespacesOf(pid), ...namedBy(pid)]) if (!others.has(namespace)) noted.add(namespace)
+        for (const namespace of [...namespacesOf(pid), ...namedBy(pid)])
+          if (!others.has(namespace)) noted.add(namespace)
       }
     },
     async left(ms) {

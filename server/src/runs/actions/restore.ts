@@ -18,7 +18,7 @@ function present({ settings }: DatapathState): Settings {
  */
 export async function putBack(context: StepContext): Promise<Finding> {
   const { testbed, snapshot } = context
-  const kept = snapshot.read()
+  const kept = await snapshot.read()
   await testbed.remove(context)
   const settings = kept ?? present(await testbed.read(context))
   // Also without a snapshot: this resets devices that were changed by hand.

@@ -6,7 +6,7 @@ import type { RunAccepted, Session } from '@expresslane/shared/wire/protocol'
 import { formatTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { busyError } from './busy.ts'
-import { newFlight, type Flight } from './flight.ts'
+import { newFlight, NO_INCARNATION, type Flight } from './flight.ts'
 import { walkedRuns } from '../log/walk.ts'
 import { createFlights, type FlightsParts } from './flights.ts'
 import { missingLab, planSteps, requireLab, type Wish } from './plan.ts'
@@ -45,9 +45,6 @@ export interface Coordinator {
   /** Cancels the running runs, waits until that is recorded, and starts no more. Queued runs stay queued. */
   close(): Promise<void>
 }
-
-/** For a testbed that can't be read. Its step still runs and records the error; preflight shows what is missing. */
-const NO_INCARNATION = 'unavailable'
 
 /** Runs of one person that run or wait. More would only fill the board and the log. */
 const MOST_OPEN = 16

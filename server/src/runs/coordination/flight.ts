@@ -6,10 +6,14 @@ import type { SharedResources } from '../../testbeds/resources.ts'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { missingLab } from './plan.ts'
 
+/** For a testbed that can't be read. Its step still runs and records the error; preflight shows what is missing. */
+export const NO_INCARNATION = 'unavailable'
+
 export interface FlightRun {
   readonly id: RunId
   /** Null for a reset. */
   readonly step: Step | null
+  /** The testbed's, or {@link NO_INCARNATION}. */
   readonly incarnation: string
 }
 

@@ -4,7 +4,7 @@ import type { EndState } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Store } from '../../store/open.ts'
 import type { Clock } from '../clock.ts'
-import type { Flight } from './flight.ts'
+import { NO_INCARNATION, type Flight } from './flight.ts'
 import type { Snapshot } from '../perform/step-context.ts'
 import type { RunLog } from '../log/run-log.ts'
 import type { Testbeds } from '../testbeds.ts'
@@ -48,18 +48,28 @@ function overdue(signal: AbortSignal, clock: Clock, ms: number): { when: Promise
   return { when: promise, stop }
 }
 
-function snapshotOf(flight: Flight, { store, log, clock }: FlyParts): Snapshot {
+/** Of the testbed as the run found it. A run that could not read the testbed at its start asks again, or fails. */
+function snapshotOf(flight: Flight, { store, log, clock, testbeds }: FlyParts): Snapshot {
   const { testbed } = flight.session
-  const { incarnation } = flight.run
+  const { signal } = flight.controller
+  let known = flight.run.incarnation
+  async function incarnation(): Promise<string> {
+    if (known === NO_INCARNATION) {
+      known = await (await testbeds.get(testbed)).incarnation({ signal, emit: () => {} })
+    }
+    return known
+  }
   return {
-    read: () => store.snapshots.read(testbed, incarnation),
+    read: async () => store.snapshots.read(testbed, await incarnation()),
     async keep(settings) {
+      const of = await incarnation()
       await log.settled()
-      store.snapshots.keep(testbed, incarnation, settings, clock.now())
+      store.snapshots.keep(testbed, of, settings, clock.now())
     },
     async clear() {
+      const of = await incarnation()
       await log.settled()
-      store.snapshots.clear(testbed, incarnation)
+      store.snapshots.clear(testbed, of)
     },
   }
 }

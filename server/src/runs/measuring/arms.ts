@@ -70,7 +70,7 @@ async function leave(before: DatapathState, kept: boolean, context: StepContext)
 export async function borrowPath<T>(context: StepContext, work: () => Promise<T>): Promise<T> {
   const { testbed, snapshot } = context
   const before = await testbed.read(context)
-  const kept = snapshot.read() !== null
+  const kept = (await snapshot.read()) !== null
   await snapshot.keep(before.settings)
   try {
     const result = await work()

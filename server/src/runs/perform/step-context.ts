@@ -11,9 +11,12 @@ import type { Testbed } from '../../testbeds/testbed.ts'
 const NOTHING_CHECKED = 'No value was checked, so it is unknown whether this step worked.'
 const NOTHING_TO_PROVE = 'Its values do not show whether the settings had an effect.'
 
-/** The settings that a testbed had before Expresslane first changed them; kept in the store. */
+/**
+ * The settings that a testbed had before Expresslane first changed them; kept in the store. Each call throws a LabError
+ * if it can't be read which testbed this is.
+ */
 export interface Snapshot {
-  read(): Settings | null
+  read(): Promise<Settings | null>
   /** Stores these settings, unless a snapshot exists already. */
   keep(settings: Settings): Promise<void>
   clear(): Promise<void>

@@ -33,7 +33,7 @@ export function notedTask(
     step: null,
     params: {},
     earlier: () => [],
-    snapshot: { read: () => null, keep: () => Promise.resolve(), clear: () => Promise.resolve() },
+    snapshot: { read: () => Promise.resolve(null), keep: () => Promise.resolve(), clear: () => Promise.resolve() },
     signal,
     now: () => epochMs.parse(Date.now()),
     events,
