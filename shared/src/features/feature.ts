@@ -44,6 +44,8 @@ export interface Setting {
   readonly off: SettingValue
   /** The capability that any value but off needs; null for none. */
   readonly capability: Capability | null
+  /** For values that need different capabilities: the one of a value; null for none. */
+  readonly capabilityOf?: (value: SettingValue) => Capability | null
   /** For a setting that only concerns packets of one family. */
   readonly family?: Family
   /** It only has an effect if one of these settings is not off. */
@@ -110,6 +112,8 @@ export interface Feature {
   readonly capabilities: readonly CapabilityWords[]
   /** The roles of its workload's pods. */
   readonly roles: readonly Role[]
+  /** The role whose address its benchmarks call. @defaultValue the server */
+  readonly called?: Role
   /** Its metrics in addition to the common ones. */
   readonly metrics: readonly Metric[]
   /** The tools that its labs and the Bench page offer. */

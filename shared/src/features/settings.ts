@@ -1,6 +1,6 @@
 /** Lookup of all settings, and what the features say about them. Pure. */
 import { z } from 'zod'
-import type { Settings } from '../measure/settings.ts'
+import type { Settings, SettingValue } from '../measure/settings.ts'
 import { familyName, type Family } from '../measure/units.ts'
 import type { Capability } from '../testbed/testbed.ts'
 import type { Observation } from '../run/observation.ts'
@@ -88,13 +88,19 @@ export function completed(settings: Settings, feature: string): Settings {
   return { ...Object.fromEntries(off), ...settings }
 }
 
+/** The capability that a value of a setting needs; null for none. */
+export function capabilityFor({ off, capability, capabilityOf }: Setting, value: SettingValue): Capability | null {
+  if (capabilityOf !== undefined) return capabilityOf(value)
+  return value === off ? null : capability
+}
+
 /** The capabilities that a testbed needs for these settings. */
 export function capabilitiesFor(settings: Settings): Capability[] {
-  const needed = allSettings.filter(({ id, off, capability }) => {
-    const value = settings[id]
-    return capability !== null && value !== undefined && value !== off
+  const needed = allSettings.flatMap((setting) => {
+    const value = settings[setting.id]
+    return value === undefined ? [] : (capabilityFor(setting, value) ?? [])
   })
-  return [...new Set(needed.flatMap(({ capability }) => capability ?? []))]
+  return [...new Set(needed)]
 }
 
 export interface SettingIssue {

@@ -1,0 +1,27 @@
+/** NodePort: how a packet from outside reaches a pod, and what the node pays for it. */
+import type { Feature } from '../feature.ts'
+import { forwardMax, forwardPaced, newFlows } from './benchmarks.ts'
+import { hook, hookName, capabilityOfHook } from './hooks.ts'
+import { metrics } from './metrics.ts'
+import { presets } from './presets.ts'
+import { proof } from './proof.ts'
+import { FORWARDER, roles } from './roles.ts'
+import { nameArm, phrase, settings } from './settings.ts'
+
+export const nodeport = {
+  id: 'nodeport',
+  name: 'NodePort',
+  settings,
+  capabilities: hook.options.flatMap((one) => {
+    const id = capabilityOfHook[one]
+    return id === null ? [] : [{ id, name: `forwarding with ${hookName[one]}` }]
+  }),
+  roles,
+  called: FORWARDER,
+  metrics,
+  benchmarks: [newFlows, forwardMax, forwardPaced],
+  proof,
+  nameArm,
+  phrase,
+  presets,
+} as const satisfies Feature

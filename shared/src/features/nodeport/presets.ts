@@ -1,0 +1,43 @@
+/** Presets of the Bench page. */
+import type { Design } from '../../measure/experiment.ts'
+import type { Settings } from '../../measure/settings.ts'
+import type { Preset } from '../feature.ts'
+import { forwardMax, forwardPaced, newFlows } from './benchmarks.ts'
+import type { ForwardingHook } from './hooks.ts'
+import { NODEPORT_HOOK, NODEPORT_SERVICES } from './settings.ts'
+
+function arm(by: ForwardingHook, services = 1): Settings {
+  return { [NODEPORT_HOOK]: by, [NODEPORT_SERVICES]: services }
+}
+
+/** Every visit to an arm has new pods, so a warm-up before the first one warms nothing that lasts. */
+const design: Design = { order: 'auto', repeats: 6, seconds: 1, warmups: 0, budget: null }
+const common = { families: ['ipv4'], sizes: '', design } as const
+
+export const presets: readonly Preset[] = [
+  {
+    ...common,
+    name: 'iptables or nftables, 1,000 services?',
+    tool: newFlows.tool,
+    arms: [arm('iptables', 1_000), arm('nftables', 1_000)],
+  },
+  {
+    ...common,
+    name: 'How far does iptables grow?',
+    tool: newFlows.tool,
+    arms: [1, 100, 1_000, 5_000].map((services) => arm('iptables', services)),
+  },
+  {
+    ...common,
+    name: 'Greatest rate of four hooks',
+    tool: forwardMax.tool,
+    arms: [arm('iptables'), arm('nftables'), arm('tc'), arm('xdp')],
+  },
+  {
+    ...common,
+    name: 'Idle CPU at 250 kpps',
+    tool: forwardPaced.tool,
+    arms: [arm('iptables'), arm('nftables'), arm('tc'), arm('xdp')],
+    design: { ...design, seconds: 2 },
+  },
+]

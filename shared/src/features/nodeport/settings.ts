@@ -1,0 +1,82 @@
+/** NodePort's settings: the hook that forwards, and how many services the node knows. Both belong to the next pods. */
+import { z } from 'zod'
+import type { Settings } from '../../measure/settings.ts'
+import { formatCount } from '../../measure/units.ts'
+import type { ArmName, Setting } from '../feature.ts'
+import { capabilityOfHook, hook, hookName, type Hook } from './hooks.ts'
+
+export const NODEPORT_HOOK = 'nodeport-hook'
+export const NODEPORT_SERVICES = 'nodeport-services'
+
+/** More services than most clusters have. kube-proxy's iptables rules then take seconds to load. */
+export const MOST_SERVICES = 5_000
+
+const services = z.number().int().min(1).max(MOST_SERVICES)
+
+/** The hook that forwards; `none` if it is not set. */
+export function hookIn(settings: Settings): Hook {
+  return hook.catch('none').parse(settings[NODEPORT_HOOK])
+}
+
+/** The number of services that the node knows. */
+export function servicesIn(settings: Settings): number {
+  return services.catch(1).parse(settings[NODEPORT_SERVICES])
+}
+
+/** `1 service`, `5,000 services`. */
+function servicesWords(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'service' : 'services'}`
+}
+
+export const settings = [
+  {
+    id: NODEPORT_HOOK,
+    label: 'Forwarding',
+    schema: hook,
+    off: 'none',
+    capability: null,
+    capabilityOf: (value) => {
+      const { data } = hook.safeParse(value)
+      return data === undefined ? null : capabilityOfHook[data]
+    },
+    format: (value) => hookName[hook.catch('none').parse(value)],
+    control: {
+      kind: 'choice',
+      options: hook.options.map((one) => [one, one === 'none' ? 'No forwarding' : hookName[one]] as const),
+    },
+  },
+  {
+    id: NODEPORT_SERVICES,
+    label: 'Services',
+    schema: services,
+    off: 1,
+    capability: null,
+    format: (value) => formatCount(services.catch(1).parse(value)),
+    control: {
+      kind: 'text',
+      prefix: 'services',
+      placeholder: '1',
+      parse: (text) => {
+        const count = Number(text.trim().replaceAll(',', ''))
+        return services.safeParse(count).data ?? null
+      },
+      write: (value) => (typeof value === 'number' ? formatCount(value) : ''),
+      wrong: (text) => `“${text}” is not a number of services. Enter 1 to ${formatCount(MOST_SERVICES)}.`,
+    },
+  },
+] as const satisfies readonly Setting[]
+
+/** `xdp-5000`, `XDP, 5,000 services`. */
+export function nameArm(of: Settings): ArmName {
+  const [by, count] = [hookIn(of), servicesIn(of)]
+  const name = by === 'none' ? 'No forwarding' : hookName[by]
+  if (count === 1) return { id: by, label: name }
+  return { id: `${by}-${count}`, label: `${name}, ${servicesWords(count)}` }
+}
+
+/** `with XDP`, `with iptables and 5,000 services`. */
+export function phrase(of: Settings): string {
+  const [by, count] = [hookIn(of), servicesIn(of)]
+  const how = by === 'none' ? 'without forwarding' : `with ${hookName[by]}`
+  return count === 1 ? how : `${how} and ${servicesWords(count)}`
+}
