@@ -1,6 +1,5 @@
 /** Runs a lab quickly before a talk, in a session of its own, and says what will work. */
 import { maxOf } from '@expresslane/shared/measure/extremes'
-import { setImmediate as letOthers } from 'node:timers/promises'
 import { LabError, toLabError } from '@expresslane/shared/wire/errors'
 import type { Lab, StepParams } from '@expresslane/shared/labs/lab'
 import { durationsOf } from '@expresslane/shared/present/durations'
@@ -15,6 +14,7 @@ import type { Rehearsal, RehearsedEffect } from '@expresslane/shared/wire/rehear
 import { walkStates } from '../runs/log/walk.ts'
 import type { Coordinator } from '../runs/coordination/coordinator.ts'
 import { openSession, type SessionParts } from '../runs/coordination/sessions.ts'
+import { letOthers } from '../workers/turns.ts'
 
 export interface RehearsalParts extends SessionParts {
   readonly coordinator: Pick<Coordinator, 'start' | 'reset' | 'settled'>

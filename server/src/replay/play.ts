@@ -1,9 +1,9 @@
-import { setImmediate as letOthers } from 'node:timers/promises'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { Task } from '../runs/perform/performer.ts'
 import { eventsIn, type RecordedFile } from './file/events.ts'
 import type { OutlinedRun } from './file/outline.ts'
+import { letOthers } from '../workers/turns.ts'
 
 /** The server's timer; tests have their own. */
 export interface Timer {

@@ -1,5 +1,4 @@
 /** Writes recordings of stored sessions and runs, of any length, in parts. */
-import { setImmediate as letOthers } from 'node:timers/promises'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { LoggedEvent, RunEvent, RunId } from '@expresslane/shared/run/events'
 import type { EpochMs } from '@expresslane/shared/measure/units'
@@ -20,6 +19,7 @@ import type { EventKind, Weight } from '../store/events.ts'
 import type { Store } from '../store/open.ts'
 import type { RunRow } from '../store/runs.ts'
 import { roomFor, untilFull, type Room, type RunWeight } from './room.ts'
+import { letOthers } from '../workers/turns.ts'
 
 export interface RecordParts {
   readonly store: Pick<Store, 'events' | 'runs'>

@@ -1,5 +1,4 @@
 /** `GET /api/stream`: sends every event that the principal may read, each once, and live readings of the paths. */
-import { setImmediate as letOthers } from 'node:timers/promises'
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import { thisMachine } from '@expresslane/shared/testbed/id'
 import { BEAT_MS, streamClose, streamFrame, streamQuery, type StreamFrame } from '@expresslane/shared/wire/protocol'
@@ -11,6 +10,7 @@ import { anyViewer, type Principal } from '../access/principal.ts'
 import type { Deps } from '../deps.ts'
 import { createBatches, type Batches } from '../stream/batches.ts'
 import { encodeEvents, encodeFrame, presentationFrame } from '../stream/encode.ts'
+import { replay } from '../stream/replay.ts'
 import { principalOf } from './http/gate.ts'
 import { refusals } from './http/schemas.ts'
 
@@ -20,7 +20,6 @@ import { refusals } from './http/schemas.ts'
  */
 const BUFFERED_BYTES = 4 * 1024 * 1024
 const FOLLOWER_BUFFERED_BYTES = 512 * 1024
-const CHUNK = 50
 
 export interface StreamOptions {
   /** A new value at each start of the server. */
@@ -30,8 +29,8 @@ export interface StreamOptions {
 
 /**
  * Serves one client: replays stored events in chunks, as fast as the client reads them, then sends new events as they
- * happen. No await lies between the last read from the store and the switch to new events, so no event is lost;
- * `seq` marks the last event sent, so none is sent twice.
+ * happen. The switch happens in the turn of the last read from the store, so no event is lost; `sent` is the `seq` of
+ * the last event sent, so none is sent twice.
  */
 async function feed(
   socket: WebSocket,
@@ -86,22 +85,19 @@ async function feed(
     closeIfSlow()
   }
 
-  async function replay(): Promise<void> {
-    for (let events = log.since(sent, CHUNK); events.length > 0 && isOpen(); events = log.since(sent, CHUNK)) {
-      sent = events.at(-1)?.seq ?? sent
-      const heard = events.filter(({ runId }) => reach.hears(principal, runId))
-      if (heard.length === 0) {
-        await letOthers()
-        continue
-      }
-      const { promise, resolve } = Promise.withResolvers<void>()
-      // Called when the data is handed to the system, and also when the connection breaks.
-      sendData('events', encodeEvents(heard), resolve)
-      await promise
-    }
+  async function sendStored(events: readonly LoggedEvent[]): Promise<void> {
+    const heard = events.filter(({ runId }) => reach.hears(principal, runId))
+    if (heard.length === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    // Called when the data is handed to the system, and also when the connection breaks.
+    sendData('events', encodeEvents(heard), resolve)
+    await promise
+  }
+
+  function followFrom(seq: number): void {
+    sent = seq
     replaying = false
     if (!isOpen()) return
-    // No await since the last read of the store: what is appended from here on is received here.
     unsubscribe = isFollower
       ? batches.join((data, events) => sendEvents(events, data))
       : log.subscribe((logged) => {
@@ -156,7 +152,7 @@ async function feed(
   socket.on('error', () => socket.terminate())
 
   ping()
-  await replay()
+  await replay(sent, { since: (seq, limit) => log.since(seq, limit), send: sendStored, isOpen }, followFrom)
 }
 
 export function streamRoute(deps: Deps, options: StreamOptions): FastifyPluginAsyncZod {

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { setImmediate as letOthers } from 'node:timers/promises'
 import { recordingView, type RecordingView } from '@expresslane/shared/recordings/recording'
 import type { EpochMs } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 import { readJson } from './json.ts'
+import { letOthers } from '../workers/turns.ts'
 
 /** A file is stored in parts of this size: migration 15 cuts the same. */
 const PART_BYTES = 64 * 1024

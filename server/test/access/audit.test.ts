@@ -1,10 +1,12 @@
 /** Who did what to which datapath, when, from where. */
 import { auditResponse, door, type AuditEntry } from '@expresslane/shared/wire/room'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { MOST_REFUSALS } from '../../src/access/refusals.ts'
+import { csvLines } from '../../src/routes/access/audit.ts'
 import { browser } from '../support/http/browser.ts'
 import { testClock } from '../support/clock.ts'
 import { openRig } from '../support/deps.ts'
+import { countTurns } from '../support/turns.ts'
 import { classroom, preflight, type Person } from '../support/http/people.ts'
 
 async function logOf(instructor: Person): Promise<AuditEntry[]> {
@@ -96,6 +98,19 @@ describe('the audit log', () => {
     expect(lines).toHaveLength(1204)
     expect(lines.at(-1)).toContain(",'-1+cmd,")
     expect(lines.at(-1)).toContain('"id=a,b"')
+  })
+
+  it('is exported with a turn for others after each page', async () => {
+    const { deps } = openRig()
+    const entry = { at: deps.clock.now(), principal: 'p', name: 'P', role: 'viewer', address: '192.0.2.1' } as const
+    for (let line = 0; line < 1000; line += 1)
+      deps.store.audit.add({ ...entry, action: 'POST /x', target: {}, status: 200 })
+    const turns = countTurns()
+    onTestFinished(() => turns.stop())
+    let lines = 0
+    for await (const part of csvLines(deps.store)) lines += part.split('\r\n').length - 1
+    expect(lines).toBe(1001)
+    expect(turns.count()).toBeGreaterThanOrEqual(10)
   })
 
   it('is not filled by the refused requests of one person', async () => {

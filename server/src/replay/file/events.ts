@@ -1,9 +1,9 @@
 /** Reads a checked recording piece by piece: no more than one piece is in memory. */
-import { setImmediate as letOthers } from 'node:timers/promises'
 import { recordedEvent, RECORDING_VERSION, type RecordedEvent } from '@expresslane/shared/recordings/recording'
 import { upgradeEvent } from '@expresslane/shared/recordings/upgrade'
 import { z } from 'zod'
 import type { Outline, Place } from './outline.ts'
+import { letOthers } from '../../workers/turns.ts'
 
 const CHUNK_BYTES = 64 * 1024
 

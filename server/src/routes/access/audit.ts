@@ -1,6 +1,5 @@
 /** The audit log: who did what to which datapath, when, from where. */
 import { Readable } from 'node:stream'
-import { setImmediate as letOthers } from 'node:timers/promises'
 import { csvCell } from '@expresslane/shared/report/csv'
 import { testbedId } from '@expresslane/shared/testbed/id'
 import { auditQuery, auditResponse, type AuditEntry } from '@expresslane/shared/wire/room'
@@ -12,6 +11,7 @@ import { createRefusalLimit } from '../../access/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import type { Store } from '../../store/open.ts'
 import { refusals } from '../http/schemas.ts'
+import { letOthers } from '../../workers/turns.ts'
 
 /** Fields of a body that say what is done to what. Names, codes and messages are not among them. */
 const TARGET_FIELDS = [
@@ -96,8 +96,8 @@ function csvLine({ at, principal, name, role, address, action, target, status }:
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-/** Newest first, read in pages as fast as the client takes them, with a turn for others after each. */
-async function* csvLines({ audit }: Pick<Store, 'audit'>): AsyncGenerator<string> {
+/** The log as CSV: newest first, read in pages as fast as the client takes them, with a turn for others after each. */
+export async function* csvLines({ audit }: Pick<Store, 'audit'>): AsyncGenerator<string> {
   yield `${COLUMNS.join(',')}\r\n`
   for (let page = audit.page(PAGE); page.length > 0; page = audit.page(PAGE, page.at(-1)?.id)) {
     yield page.map(csvLine).join('')

@@ -1,7 +1,7 @@
 /** Sends large answers piece by piece, so that nobody waits until all of one is written, and not all of it is in memory. */
 import { Readable } from 'node:stream'
-import { setImmediate as letOthers } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
+import { letOthers } from '../../workers/turns.ts'
 
 /** A shorter answer is sent at once. */
 const SHORT = 256 * 1024

@@ -1,11 +1,11 @@
 /** Reads stored runs of any length in parts, so that nobody waits for them: the event loop gets a turn after each part. */
-import { setImmediate as letOthers } from 'node:timers/promises'
 import { outputOf } from '@expresslane/shared/report/build'
 import type { OutputLines } from '@expresslane/shared/report/model'
 import type { LoggedEvent, RunId } from '@expresslane/shared/run/events'
 import { createFold, lineOf } from '@expresslane/shared/run/fold'
 import type { LogLine, RunState } from '@expresslane/shared/run/run-state'
 import type { EventKind, Events } from '../../store/events.ts'
+import { letOthers } from '../../workers/turns.ts'
 
 /** Events that are read in one piece. Most take some microseconds, those with a reading of the path up to 0.2 ms. */
 export const EVENTS_AT_ONCE = 100

@@ -6,6 +6,7 @@ import { createChecks } from '../../../src/replay/file/check-apart.ts'
 import { checkRecording, recordingId } from '../../../src/replay/file/check.ts'
 import { systemClock } from '../../../src/runs/clock.ts'
 import { testClock } from '../../support/clock.ts'
+import { countTurns } from '../../support/turns.ts'
 import { aRecording, aRun, progress } from '../../support/runs/recordings.ts'
 
 const file = Buffer.from(formatRecording(aRecording([aRun('baseline', [[5, progress('one')]])])))
@@ -37,17 +38,11 @@ it('gives line, field and remedy of what is wrong', async () => {
 
 it('leaves this thread free: it has hundreds of turns meanwhile', async () => {
   const hard = Buffer.from(`{"format":"expresslane-recording","runs":[${'{},'.repeat(2_000_000)}{}]}`)
-  let turns = 0
-  let over = false
-  const count = (): void => {
-    turns += 1
-    if (!over) setImmediate(count)
-  }
-  setImmediate(count)
+  const turns = countTurns()
+  onTestFinished(() => turns.stop())
   const { code } = await refusal(opened().check(hard))
-  over = true
   expect(code).toBe('recording_invalid')
-  expect(turns).toBeGreaterThan(200)
+  expect(turns.count()).toBeGreaterThan(200)
 })
 
 it('ends at its limit of memory, and this process does not', async () => {
