@@ -2,7 +2,7 @@
  * What each role may do: every route, every frame of the stream, and whose sessions and testbeds. The gate, the stream
  * and `reach.ts` ask here and make no decisions themselves.
  */
-import { formatTestbedId, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import { formatTestbedId, parseTestbedId, topologies, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { StreamFrame } from '@expresslane/shared/wire/protocol'
 import type { Role } from '@expresslane/shared/wire/room'
 import type { Principal } from './principal.ts'
@@ -168,7 +168,7 @@ export function ownTestbed({ id, role }: Principal, testbed: TestbedId): Testbed
 }
 
 function isOwn({ id }: Principal, testbed: TestbedId): boolean {
-  return testbed === formatTestbedId({ kind: 'netns', context: null, owner: id })
+  return [null, ...topologies].some((context) => testbed === formatTestbedId({ kind: 'netns', context, owner: id }))
 }
 
 /**

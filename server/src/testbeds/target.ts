@@ -2,21 +2,24 @@
 import type { Role } from '@expresslane/shared/testbed/placement'
 
 /**
- * A role of the workload (`client`), a node (`node:NAME`), or a node with the tools and the permission to see the
- * packets on its devices (`capture:NAME`).
+ * A role of the workload (`client`), a role's network with the server's own rights (`net:client`), a node
+ * (`node:NAME`), or a node with the tools and the permission to see the packets on its devices (`capture:NAME`).
  */
 export type Target = string
 
 export type TargetPlace =
   | { readonly kind: 'role'; readonly role: Role }
+  | { readonly kind: 'net'; readonly role: Role }
   | { readonly kind: 'node'; readonly node: string }
   | { readonly kind: 'capture'; readonly node: string }
 
 /** Parses a target. A role has no colon. */
 export function placeOf(target: Target): TargetPlace {
   const colon = target.indexOf(':')
+  const name = target.slice(colon + 1)
   if (colon < 0) return { kind: 'role', role: target }
-  return { kind: target.startsWith('capture:') ? 'capture' : 'node', node: target.slice(colon + 1) }
+  if (target.startsWith('net:')) return { kind: 'net', role: name }
+  return { kind: target.startsWith('capture:') ? 'capture' : 'node', node: name }
 }
 
 /** An item of a command's output. */

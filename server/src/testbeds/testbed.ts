@@ -4,7 +4,7 @@ import type { Settings } from '@expresslane/shared/measure/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { SharedResources } from './resources.ts'
 import type { Capability, Check, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
-import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/placement'
+import type { Placement, PlacementVariant, Role } from '@expresslane/shared/testbed/placement'
 import type { ExecOutput, Target } from './target.ts'
 import type { Workload } from './workload.ts'
 
@@ -13,6 +13,19 @@ export interface CallContext {
   readonly signal: AbortSignal
   /** Receives every command that a testbed runs, as a person would type it. */
   emit(event: RunEvent): void
+}
+
+/** For features that set up their pods with commands of their own. */
+export interface PodSetup {
+  /** Runs a command with this standard input. @returns the lines of its stdout @throws LabError `tool_failed` */
+  feed(target: Target, argv: readonly string[], input: string, context: CallContext): Promise<string[]>
+  /**
+   * Starts a process that runs until the pods are removed.
+   *
+   * @param isReady whether a line of its output shows that it is ready; the call resolves then
+   * @throws LabError `tool_failed` if it ended or did not get ready in time
+   */
+  hold(target: Target, argv: readonly string[], isReady: (line: string) => boolean, context: CallContext): Promise<void>
 }
 
 /**
@@ -26,6 +39,10 @@ export interface Testbed {
   /** What it can never support, with the reason in a sentence for people. */
   readonly lacks: ReadonlyMap<Capability, string>
   readonly placements: ReadonlySet<PlacementVariant>
+  /** The roles that it has places for, in the order of the path. */
+  readonly roles: readonly Role[]
+  /** Null if its pods can only be used as they are. */
+  readonly setup: PodSetup | null
   /** Identifies this testbed: a new value means that everything deployed or switched is gone. Cheap. */
   incarnation(context: CallContext): Promise<string>
   facts(context: CallContext): Promise<TestbedFacts>
@@ -48,7 +65,7 @@ export interface Testbed {
    */
   set(settings: Settings, context: CallContext): Promise<DatapathState>
   /**
-   * Creates new pods, one per role, with netserver listening.
+   * Creates new pods, one per role; netserver listens in the server's.
    *
    * @throws LabError `bad_request` for a role without a place
    */

@@ -1,4 +1,5 @@
 /** Commands as a person would type them. */
+import { formatCount } from '@expresslane/shared/measure/units'
 
 /** Needs no quotes in any shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/
@@ -28,4 +29,15 @@ function quoted(word: string): string {
 /** argv as a shell would need it typed, safe to paste whatever the words contain. */
 export function typedLine(argv: readonly string[]): string {
   return argv.map(quoted).join(' ')
+}
+
+/** The input's lines that are shown. */
+const LINES_SHOWN = 20
+
+/** A typed command with its standard input as a here-document, of which the end of a long one is left out. */
+export function typedWithInput(typed: string, input: string): string {
+  const lines = input.trimEnd().split('\n')
+  const more = lines.length - LINES_SHOWN
+  const shown = more > 1 ? [...lines.slice(0, LINES_SHOWN), `# ... and ${formatCount(more)} lines more`] : lines
+  return [`${typed} <<'END'`, ...shown, 'END'].join('\n')
 }

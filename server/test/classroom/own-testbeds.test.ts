@@ -36,6 +36,15 @@ describe('a participant’s testbed', () => {
     expect(server.deps.testbeds.made()).toEqual(['netns@alice'])
   })
 
+  it('has a testbed for each topology', async () => {
+    const { hers } = await classroom()
+    expect((await hers.begins('big-tcp-ipv4', 'netns:forwarder')).testbed).toBe('netns:forwarder@alice')
+    expect(await hers.tries('/api/sessions', { labId: 'big-tcp-ipv4', testbed: 'netns:forwarder@bob' })).toEqual([
+      404,
+      'not_found',
+    ])
+  })
+
   it('is the only one with an owner that they can use, in that spelling', async () => {
     const { hers } = await classroom()
     for (const testbed of [

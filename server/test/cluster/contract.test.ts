@@ -1,6 +1,8 @@
 import { afterAll, beforeAll } from 'vitest'
 import { createKubernetesTestbed } from '../../src/testbeds/kubernetes/index.ts'
 import { listContexts } from '../../src/testbeds/kubernetes/api/kubeconfig.ts'
+import type { Testbed } from '../../src/testbeds/testbed.ts'
+import { bigTcpContract } from '../contract/contract-big-tcp.ts'
 import { testbedContract } from '../contract/testbed-contract.ts'
 import { ciliumConfig, putBack, removeNamespace } from './support/kubectl.ts'
 
@@ -18,12 +20,15 @@ afterAll(async () => {
 
 const env = { ...process.env, KUBECONFIG: process.env['E2E_KUBECONFIG'] }
 
-testbedContract('kubernetes', () =>
-  createKubernetesTestbed({
+function makeTestbed(): Testbed {
+  return createKubernetesTestbed({
     env,
     context: listContexts(env).find(({ current }) => current)?.name ?? null,
     namespace,
     image: process.env['E2E_NETPERF_IMAGE'] ?? 'expresslane/netperf',
     podSeconds: 3600,
-  }),
-)
+  })
+}
+
+testbedContract('kubernetes', makeTestbed)
+bigTcpContract('kubernetes', makeTestbed)

@@ -2,9 +2,13 @@ import { device } from '@expresslane/shared/test/builders'
 import { describe, expect, it } from 'vitest'
 import { requireSettable } from '../../src/testbeds/kubernetes/settable.ts'
 import { intentAfter, untouched } from '../../src/testbeds/netns/intent.ts'
+import { pair } from '../../src/testbeds/netns/topologies/pair.ts'
 
 describe.each([
-  ['netns', (settings: Parameters<typeof requireSettable>[0]) => void intentAfter(untouched, settings, [device()])],
+  [
+    'netns',
+    (settings: Parameters<typeof requireSettable>[0]) => void intentAfter(untouched(pair), settings, [device()]),
+  ],
   ['kubernetes', requireSettable],
 ])('the %s testbed', (_, set) => {
   it('refuses a setting that it does not know, on or off', () => {

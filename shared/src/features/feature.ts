@@ -8,6 +8,7 @@ import type { Settings, SettingValue } from '../measure/settings.ts'
 import type { Family } from '../measure/units.ts'
 import type { Observation } from '../run/observation.ts'
 import type { DatapathState } from '../testbed/reading.ts'
+import type { TopologyName } from '../testbed/id.ts'
 import type { Role } from '../testbed/placement.ts'
 import type { Capability } from '../testbed/testbed.ts'
 
@@ -114,6 +115,8 @@ export interface Feature {
   readonly roles: readonly Role[]
   /** The role whose address its benchmarks call. @defaultValue the server */
   readonly called?: Role
+  /** The topology that its labs need on this machine. @defaultValue two pods on two nodes */
+  readonly topology?: TopologyName
   /** Its metrics in addition to the common ones. */
   readonly metrics: readonly Metric[]
   /** The tools that its labs and the Bench page offer. */

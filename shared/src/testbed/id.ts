@@ -5,16 +5,20 @@ import { testbedKind, type TestbedKind } from './testbed.ts'
 /** The id of a principal, as it is used in a testbed's id. */
 export const ownerId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,39}$/)
 
+/** The topologies of this machine besides the usual one, two pods on two nodes: each has a testbed of its own. */
+export const topologies = ['forwarder'] as const
+export type TopologyName = (typeof topologies)[number]
+
 /** The parts of a testbed's id. */
 export interface TestbedName {
   readonly kind: TestbedKind
-  /** A cluster's context or a recording's id, 1 to 253 characters. Null if the kind is enough. */
+  /** A cluster's context, a recording's id or a topology, 1 to 253 characters. Null if the kind is enough. */
   readonly context: string | null
   /** The owner's id; null for a shared testbed. */
   readonly owner: string | null
 }
 
-/** `netns`, `netns@alice`, `kubernetes:kind-kind`, `recording:big-tcp-ipv4`. */
+/** `netns`, `netns@alice`, `netns:forwarder@alice`, `kubernetes:kind-kind`, `recording:big-tcp-ipv4`. */
 const SHAPE = new RegExp(
   `^(${testbedKind.options.join('|')})(?::((?:[A-Za-z0-9._-]|~[0-9a-f]{2})+))?(?:@([a-z0-9][a-z0-9_-]{0,39}))?$`,
 )

@@ -4,6 +4,7 @@ import type { ListedLab } from '@expresslane/shared/labs/listed'
 import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { familyName } from '@expresslane/shared/measure/units'
+import { testbedFor } from '@expresslane/shared/features/topology'
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
@@ -86,7 +87,9 @@ export function LabCard({ lab, labs, testbeds, sessions }: LabCardProps) {
                   lab={lab}
                   testbed={way.testbed}
                   way={way}
-                  sessions={sessions.filter((one) => one.labId === lab.id && one.testbed === way.id)}
+                  sessions={sessions.filter(
+                    (one) => one.labId === lab.id && one.testbed === testbedFor(lab.feature, way.id),
+                  )}
                   elsewhere={elsewhere}
                 />
               )}

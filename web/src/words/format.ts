@@ -43,8 +43,8 @@ const kindName: Record<TestbedKind, string> = {
 export function testbedName(id: TestbedId, read: string | null = null): string {
   const { kind, context, owner } = parseTestbedId(id)
   const place = context ?? read
-  // The context of a recording is its id, which is not readable.
-  const name = place === null || kind === 'recording' ? kindName[kind] : `cluster ${place}`
+  // The context of a recording is its id, which is not readable; that of this machine is a topology.
+  const name = place !== null && kind === 'kubernetes' ? `cluster ${place}` : kindName[kind]
   return owner === null ? name : `own testbed on ${name}`
 }
 

@@ -1,6 +1,7 @@
 /** Sessions as clients see them. */
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { Session, SessionsResponse, SessionView } from '@expresslane/shared/wire/protocol'
+import { testbedFor } from '@expresslane/shared/features/topology'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { shownRuns } from '@expresslane/shared/run/walked-run'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
@@ -59,7 +60,7 @@ function addSession({ ids, clock, store }: SessionParts, wish: SessionWish): Ses
 
 async function allowedWish({ findLab, testbeds }: SessionParts, wish: SessionWish): Promise<SessionWish> {
   const lab = requireLab(findLab(wish.labId), wish.labId)
-  const testbed = testbeds.resolve(wish.testbed)
+  const testbed = testbedFor(lab.feature, testbeds.resolve(wish.testbed))
   const { labs } = await testbeds.get(testbed)
   if (labs !== null && !labs.has(lab.id)) throw notOfThisLab(lab)
   return { labId: lab.id, testbed, owner: wish.owner }

@@ -21,7 +21,7 @@ import { lacks, requireSettable } from './settable.ts'
 import { changeOf } from './datapath/taken.ts'
 import { setDatapath, type SwitchParts } from './switch/switch.ts'
 import { deployWorkload, readWorkload, removeWorkload, untilGone, type WorkloadParts } from './workload/workload.ts'
-import { podIn, type PodRef } from './workload/pods.ts'
+import { manifestRoles, podIn, type PodRef } from './workload/pods.ts'
 
 export interface KubernetesOptions {
   /** The environment variables that locate the kubeconfig. */
@@ -47,6 +47,14 @@ function noPods(): LabError {
     'step_not_ready',
     'There are no netperf pods on the cluster.',
     'If the lab has a Deploy step, run it first. Otherwise run this step again.',
+  )
+}
+
+function noRights(): LabError {
+  return new LabError(
+    'bad_request',
+    'Commands in pods have the rights of their container only.',
+    'Run this lab on this machine.',
   )
 }
 
@@ -121,6 +129,7 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
       yield* console.stream({ at, argv, where: node, deadlineMs: EXEC_MS }, inner)
       return
     }
+    if (place.kind === 'net') throw noRights()
     const workload = await readWorkload(parts, inner.signal)
     if (workload === null) throw noPods()
     const over = new AbortController()
@@ -139,6 +148,8 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
     kind: 'kubernetes',
     capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6', 'iperf3', 'capture']),
     lacks,
+    roles: manifestRoles,
+    setup: null,
     placements: new Set(['other-node', 'same-node', 'host-network']),
     incarnation: (context) => readIncarnation(cluster, bound(context).signal),
     resources: (context) => resources(bound(context).signal),

@@ -8,6 +8,10 @@ import { refuseForeign } from '../foreign.ts'
 
 /** What Cilium offers on no cluster, and why. */
 export const lacks: ReadonlyMap<Capability, string> = new Map<Capability, string>([
+  ...['xdp', 'tc', 'nftables', 'iptables', 'ipvs'].map((hook): [Capability, string] => [
+    `nodeport-${hook}`,
+    'NodePort forwarding is measured on this machine only, so far.',
+  ]),
   [
     'size-limit',
     "Cilium sets one size for BIG TCP, the smaller of 192 KiB and the devices' tso_max_size; no other size can be set.",

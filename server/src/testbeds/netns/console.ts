@@ -3,7 +3,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { CallContext } from '../testbed.ts'
 import { typedLine } from '../typed.ts'
 import { requireProgram, type Outside } from './outside.ts'
-import { runProcess, type ProcessOutput } from './process.ts'
+import { runProcess, userIn, type ProcessOutput } from './process.ts'
 
 export const THIS_MACHINE = 'this machine'
 
@@ -21,6 +21,8 @@ export interface Command {
 
 /** How a command enters the place where it runs, and how to check that the place still exists. */
 export interface Entrance {
+  /** Whether it is entered with the server's own rights instead of those of the testbed's user. */
+  readonly asServer?: boolean
   enter(argv: readonly string[]): string[]
   /** @throws LabError `testbed_gone` when the place itself has ended; `signal.reason` */
   check(signal: AbortSignal): Promise<void>
@@ -67,7 +69,7 @@ export function createConsole(outside: Outside): Console {
     context.emit({ type: 'command.started', commandId, where, typed })
     const entered = entrance?.enter(argv) ?? argv
     const given = input === undefined ? {} : { input }
-    const spec = { argv: entered, outside, deadlineMs, started: track, ...given }
+    const spec = { argv: entered, outside: userIn(entrance ?? {}, outside), deadlineMs, started: track, ...given }
     let exit: { code: number | null; signal: string | null } | null = null
     try {
       for await (const item of runProcess(spec, context.signal)) {

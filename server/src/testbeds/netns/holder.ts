@@ -52,6 +52,11 @@ export interface NamespaceHolder extends Entrance {
   readonly incarnation: string
   /** How a command that captures packets enters a named network namespace. */
   watching(namespace: string): Entrance
+  /**
+   * How a command enters a network namespace with the server's own rights, which programs in the kernel (BPF) need. It
+   * leaves the host's network and processes, but not its files and users.
+   */
+  withServerRights(namespace: string): Entrance
   /** Aborted with `testbed_gone` when it has ended. */
   readonly gone: AbortSignal
   /** Ends it; resolves when none of its processes is left. */
@@ -145,6 +150,10 @@ export async function startHolder(
         `--pid=/proc/${pid}/ns/pid`,
       ]
       return { enter: (argv) => ['nsenter', ...files, '--preserve-credentials', ...argv], check }
+    },
+    withServerRights(namespace) {
+      const files = [`--net=/proc/${pid}/root/run/netns/${namespace}`, `--pid=/proc/${pid}/ns/pid`]
+      return { asServer: true, enter: (argv) => ['nsenter', ...files, ...argv], check }
     },
     check,
     close,

@@ -1,27 +1,28 @@
 /** The testbed on this machine: the path in private network namespaces of its kernel. */
 import { cpuPlacementIn } from '@expresslane/shared/features/cpu-placement'
 import { isOn, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
-import { LabError } from '@expresslane/shared/wire/errors'
 import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
-import { SERVER, type Placement } from '@expresslane/shared/testbed/placement'
+import type { Placement, Role, RoleCpus } from '@expresslane/shared/testbed/placement'
 import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
-import { placeOf, type TargetPlace, type Target, type ExecOutput } from '../target.ts'
-import type { CallContext, Testbed } from '../testbed.ts'
-import { createConsole, type Console } from './console.ts'
-import { cpusFor, ONE_CPU, onCpu, ownCpus, requireCpus } from './cpus.ts'
-import { readFacts, readVersions, type Versions } from './facts.ts'
-import { startHolder, type NamespaceHolder } from './holder.ts'
-import { intentAfter, untouched, type Intent } from './intent.ts'
 import { createLock } from '../lock.ts'
-import { requireRoles, type Workload } from '../workload.ts'
+import type { CallContext, Testbed } from '../testbed.ts'
 import { typedLine } from '../typed.ts'
-import { startNetserver, type Netserver } from './netserver.ts'
+import { requireRoles, type Workload } from '../workload.ts'
+import { abilitiesOf, bpfRefusal, thisMachine, type Machine } from './abilities.ts'
+import { isNetserverListening, netserverArgv, startBackground, type Background } from './background.ts'
+import { createCommands, inNamespace, stopBackground, type Built } from './commands.ts'
+import { createConsole, type Console } from './console.ts'
+import { cpusFor, onCpu, ownCpus, requireCpus } from './cpus.ts'
+import { readFacts, readVersions, type Versions } from './facts.ts'
+import { startHolder } from './holder.ts'
+import { intentAfter, untouched } from './intent.ts'
 import * as network from './network.ts'
 import { presentUser, realOutside, toolPath, type Outside } from './outside.ts'
+import { closedError, findPlace, removedError } from './places.ts'
 import { preflight } from './preflight.ts'
+import { checkTaken, sizesUnknown } from './taken.ts'
 import { pair } from './topologies/pair.ts'
 import { rolesOf, type Topology } from './topologies/topology.ts'
-import { checkTaken, sizesUnknown } from './taken.ts'
 
 export interface NetnsOptions {
   /** @defaultValue the server's own */
@@ -33,6 +34,8 @@ export interface NetnsOptions {
   readonly now?: () => number
   /** The numbers of the CPUs that commands can run on. @defaultValue those of this process */
   readonly cpus?: readonly number[]
+  /** What decides about the abilities. @defaultValue this machine's kernel and the rights of this process */
+  readonly machine?: Machine
   /** Time limit for all other commands. @defaultValue 10,000 ms; they take milliseconds */
   readonly commandDeadlineMs?: number
   /** Time limit for an `exec`. @defaultValue 300,000 ms, above the longest repeat of 120 s */
@@ -43,49 +46,6 @@ const EXEC_MS = 300_000
 const COMMAND_MS = 10_000
 /** Deadline for removing what a failed deploy left. */
 const CLEANUP_MS = 10_000
-
-interface Pods {
-  readonly placement: Placement
-  readonly netserver: Netserver
-  /** Aborted when the pods are removed, which ends everything that runs in them. */
-  readonly removed: AbortController
-}
-
-/** The state of one holder's namespaces. */
-interface Built {
-  readonly holder: NamespaceHolder
-  intent: Intent
-  pods: Pods | null
-}
-
-function noPods(): LabError {
-  return new LabError(
-    'step_not_ready',
-    'There are no pods on the testbed.',
-    'If the lab has a Deploy step, run it first. Otherwise run this step again.',
-  )
-}
-
-function removedError(): LabError {
-  return new LabError('testbed_gone', 'The pod was removed while a command ran in it.', 'Run the step again.')
-}
-
-function closedError(): LabError {
-  return new LabError('testbed_gone', 'The testbed is closed.', 'Start Expresslane again.')
-}
-
-/** @throws LabError `not_found` for a node or a role that the topology does not have */
-function namespaceOf(place: TargetPlace, topology: Topology): string {
-  if (place.kind === 'role') {
-    const site = topology.pods.find(({ pod }) => pod.role === place.role)
-    if (site !== undefined) return site.pod.name
-    const known = rolesOf(topology).join(', ')
-    throw new LabError('not_found', `The testbed has no ${place.role} pod.`, `Its pods are ${known}.`)
-  }
-  if (topology.nodes.includes(place.node)) return place.node
-  const known = topology.nodes.join(', ')
-  throw new LabError('not_found', `The testbed has no node ${place.node}.`, `Its nodes are ${known}.`)
-}
 
 /**
  * Makes the testbed of this machine. Nothing is built until it is first needed; when its
@@ -100,7 +60,8 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     commandMs: options.commandDeadlineMs ?? COMMAND_MS,
     env: { PATH: toolPath((options.env ?? process.env)['PATH']), LC_ALL: 'C' },
   }
-  const { topology = pair, cpus = ownCpus() } = options
+  const { topology = pair, cpus = ownCpus(), execDeadlineMs: deadlineMs = EXEC_MS, machine = thisMachine() } = options
+  const abilities = abilitiesOf(machine, cpus)
   const console: Console = createConsole(outside)
   const lock = createLock()
   const closing = new AbortController()
@@ -122,7 +83,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
 
   async function build(context: CallContext): Promise<Built> {
     const holder = await startHolder(incarnation, outside, context.signal)
-    const fresh: Built = { holder, intent: untouched, pods: null }
+    const fresh: Built = { holder, intent: untouched(topology), pods: null }
     try {
       await network.buildNodesAndWire(siteOf(fresh, context))
     } catch (error) {
@@ -177,8 +138,15 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     const { pods } = present
     present.pods = null
     pods?.removed.abort(removedError())
-    await pods?.netserver.stop()
+    await stopBackground(pods)
     await network.removePods(site)
+  }
+
+  async function startNetserver(role: Role, placed: RoleCpus, site: network.Site): Promise<Background> {
+    const { namespace: where } = findPlace({ kind: 'role', role }, topology)
+    const argv = inNamespace(where, onCpu(placed[role], netserverArgv))
+    const command = { where, program: 'netserver', argv, typed: typedLine(argv), isReady: isNetserverListening }
+    return startBackground(command, site, outside)
   }
 
   async function deploy(workload: Workload, present: Built, site: network.Site): Promise<Placement> {
@@ -190,10 +158,9 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
       await network.makePods(site, sizes, mtuOf(present.intent))
       const pods = topology.pods.map(({ pod }) => pod)
       const placed = cpusFor(cpuPlacementIn(present.intent), rolesOf(topology), cpus)
-      const namespace = namespaceOf({ kind: 'role', role: SERVER }, topology)
-      const netserver = await startNetserver(namespace, placed[SERVER], site, outside)
+      const background = topology.netserver === null ? [] : [await startNetserver(topology.netserver, placed, site)]
       const placement: Placement = { madeAt: now(), variant: 'other-node', pods, cpus: placed }
-      present.pods = { placement, netserver, removed: new AbortController() }
+      present.pods = { placement, background, removed: new AbortController() }
       return placement
     } catch (error) {
       const cleanup = { emit: site.context.emit, signal: AbortSignal.timeout(CLEANUP_MS) }
@@ -203,40 +170,14 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     }
   }
 
-  async function* exec(
-    target: Target,
-    argv: readonly string[],
-    context: CallContext,
-  ): AsyncGenerator<ExecOutput, void, void> {
-    const place = placeOf(target)
-    const namespace = namespaceOf(place, topology)
-    const { holder, pods } = await use(context, async (present) => ({ ...present }))
-    const inPod = place.kind === 'role'
-    if (inPod && pods === null) throw noPods()
-    const lives = inPod && pods !== null ? [holder.gone, pods.removed.signal] : [holder.gone]
-    const cpu = place.kind === 'role' ? pods?.placement.cpus[place.role] : undefined
-    const typed = ['ip', 'netns', 'exec', namespace, ...onCpu(cpu, argv)]
-    const where = { where: namespace, deadlineMs: options.execDeadlineMs ?? EXEC_MS }
-    await console.require(argv[0] ?? '')
-    const inner = bound(context, ...lives)
-    if (place.kind === 'capture') {
-      yield* console.stream({ ...where, argv, typed: typedLine(typed) }, inner, holder.watching(namespace))
-    } else yield* console.stream({ ...where, argv: typed }, inner, holder)
-  }
+  const commands = createCommands({ topology, console, outside, deadlineMs, lacksBpf: bpfRefusal(machine), use, bound })
 
   return {
     kind: 'netns',
-    capabilities: new Set([
-      'big-tcp-ipv4',
-      'big-tcp-ipv6',
-      'size-limit',
-      'pod-mtu',
-      'iperf3',
-      'capture',
-      'quick-switch',
-      ...(cpus.length > 1 ? ['cpu-placement'] : []),
-    ]),
-    lacks: new Map(cpus.length > 1 ? [] : [['cpu-placement', ONE_CPU]]),
+    capabilities: abilities.capabilities,
+    lacks: abilities.lacks,
+    roles: rolesOf(topology),
+    setup: commands.setup,
     resources: async () => ({ measuring: ['host'], changing: [] }),
     placements: new Set(['other-node']),
     changes: null,
@@ -248,7 +189,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     preflight(context) {
       versions = null
       return preflight(
-        { outside, console, readPath: () => use(context, (_present, site) => network.readPath(site)) },
+        { outside, console, topology, readPath: () => use(context, (_present, site) => network.readPath(site)) },
         bound(context),
       )
     },
@@ -268,14 +209,14 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
       }),
     deploy: (workload, _variant, context) => use(context, (present, site) => deploy(workload, present, site)),
     remove: (context) => use(context, removePods),
-    exec,
+    exec: commands.exec,
     async close() {
       closing.abort(closedError())
       await console.idle()
       // The lock's holder, if there is one, was aborted and drains now.
       await lock(new AbortController().signal, async () => {
         // Its namespaces end with the holder, and the netserver with them.
-        await Promise.all([built?.pods?.netserver.stop(), built?.holder.close()])
+        await Promise.all([stopBackground(built?.pods ?? null), built?.holder.close()])
         built = null
       })
     },

@@ -67,17 +67,19 @@ function wireSizes(ports: readonly Link[]): Sizes {
   return { ipv6: most, ipv4: ports.every((port) => port.gsoIpv4MaxSize !== null) ? most : null }
 }
 
-/** Makes nodes and wire in the empty namespaces of a new holder. */
+/** Makes nodes and wire in the empty namespaces of a new holder, if the topology has them without pods. */
 export async function buildNodesAndWire(site: Site): Promise<void> {
   const { console, context, entrance, topology } = site
-  const { wire } = topology
-  await runBatch(site, topology.nodesAndWire)
+  const { standing } = topology
+  if (standing === null) return
+  const { wire } = standing
+  await runBatch(site, standing.nodesAndWire)
   const show = { where: wire.namespace, argv: [...ip(wire.namespace), ...linkShowArgv().slice(1)] }
   const links = parseLinks((await console.run(show, context, entrance)).join('\n'))
   const ports = links.filter(({ device }) => wire.ports.includes(device))
   await allSettled([
     runBatch(site, wire.batch(wireSizes(ports))),
-    ...topology.nodeBatches.map((batch) => runBatch(site, batch)),
+    ...standing.nodeBatches.map((batch) => runBatch(site, batch)),
     ...topology.nodes.map((node) => forward(site, node)),
   ])
 }
@@ -114,13 +116,14 @@ export async function setNodes(site: Site, sizes: Sizes, mtu: Bytes | null, path
   const want = nodeMtu(mtu)
   const natives = path.filter(({ native }) => native)
   const wire = path.filter((one) => one.role === 'wire' && one.mtu !== want)
+  const namespace = topology.standing?.wire.namespace
   const work = natives.map(async ({ where, device, mtu: has }) => {
     const attributes = [...(has === want ? [] : ['mtu', String(want)]), ...sizeAttributes(sizes)]
     await console.run({ where, argv: [...ip(where), 'link', 'set', 'dev', device, ...attributes] }, context, entrance)
   })
-  if (wire.length > 0) {
+  if (wire.length > 0 && namespace !== undefined) {
     const commands = wire.map(({ device }) => `link set dev ${device} mtu ${want}`)
-    work.push(runBatch(site, { namespace: topology.wire.namespace, commands }))
+    work.push(runBatch(site, { namespace, commands }))
   }
   await allSettled(work)
 }
@@ -129,7 +132,10 @@ export async function setNodes(site: Site, sizes: Sizes, mtu: Bytes | null, path
 export async function makePods(site: Site, sizes: Sizes, mtu: Bytes | null): Promise<void> {
   const { topology } = site
   await runBatch(site, topology.podsBatch(mtu))
-  await allSettled(topology.podBatches(sizes).map((batch) => runBatch(site, batch)))
+  await allSettled([
+    ...topology.podBatches(sizes).map((batch) => runBatch(site, batch)),
+    ...topology.forwarders.map((name) => forward(site, name)),
+  ])
 }
 
 /** Removes what exists of the pods, also after an interrupted deploy. */
@@ -139,11 +145,12 @@ export async function removePods(site: Site): Promise<void> {
   const present = new Set(names.map((line) => line.split(' ')[0]))
   const pods = topology.pods.map(({ pod }) => pod.name).filter((name) => present.has(name))
   if (pods.length === 0) return
-  const path = await readPath(site)
+  const ends = topology.pods.flatMap(({ pod, nodeEnd }) => (nodeEnd === null ? [] : [{ node: pod.node, nodeEnd }]))
+  const path = ends.length === 0 ? [] : await readPath(site)
   await allSettled(
-    topology.pods
-      .filter(({ pod, nodeEnd }) => path.some(({ where, device }) => where === pod.node && device === nodeEnd))
-      .map(({ pod, nodeEnd }) => runBatch(site, { namespace: pod.node, commands: [`link del ${nodeEnd}`] })),
+    ends
+      .filter(({ node, nodeEnd }) => path.some(({ where, device }) => where === node && device === nodeEnd))
+      .map(({ node, nodeEnd }) => runBatch(site, { namespace: node, commands: [`link del ${nodeEnd}`] })),
   )
   await runBatch(site, { namespace: null, commands: pods.map((pod) => `netns del ${pod}`) })
 }

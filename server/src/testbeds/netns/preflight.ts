@@ -10,16 +10,17 @@ import { cpuChecks, demoCheck, iperf3Rows, iproute2Check, kernelChecks } from '.
 import { THIS_MACHINE, type Console } from './console.ts'
 import { readCpu, readKernel, readLoad } from './facts.ts'
 import { findProgram, installCommand, type Outside } from './outside.ts'
+import type { Topology } from './topologies/topology.ts'
 
 interface Parts {
   readonly outside: Outside
   readonly console: Console
+  readonly topology: Topology
   /** Builds the path when it is not there, and reads it. */
   readPath(): Promise<readonly Reading[]>
 }
 
 const namespacesTitle = 'This user can create network namespaces'
-const pathTitle = 'The path pod - node - bridge - node - pod can be built'
 
 async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | LabError> {
   try {
@@ -31,10 +32,12 @@ async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | La
   }
 }
 
-function* pathChecks(path: readonly Reading[] | LabError): Generator<Check> {
+function* pathChecks(path: readonly Reading[] | LabError, topology: Topology): Generator<Check> {
+  const pathTitle = `The path ${topology.path} can be built`
   if (!(path instanceof LabError)) {
     yield passed('user-namespaces', namespacesTitle, 'The test namespaces were created.')
-    yield passed('path', pathTitle, `${path.length} devices can be read.`)
+    const seen = topology.standing === null ? 'Each deploy builds it.' : `${path.length} devices can be read.`
+    yield passed('path', pathTitle, seen)
   } else if (path.code === 'namespaces_denied') {
     yield failedBy('user-namespaces', namespacesTitle, path, 'all')
   } else {
@@ -84,7 +87,9 @@ async function iproute2(parts: Parts, path: readonly Reading[] | LabError, conte
   const argv = versionArgv('iproute2')
   const lines = await attempt(parts.console.run({ where: THIS_MACHINE, argv }, context), context.signal)
   if (lines instanceof LabError) return failedBy('iproute2', title, lines, 'all')
-  return iproute2Check(lines.join('\n'), path instanceof LabError ? null : path)
+  // Without native devices there is nothing to see, and the version has to do.
+  const seen = path instanceof LabError || parts.topology.standing === null ? null : path
+  return iproute2Check(lines.join('\n'), seen)
 }
 
 /** Programs that only some labs need. */
@@ -123,7 +128,7 @@ export async function* preflight(parts: Parts, context: CallContext): AsyncGener
   const { outside } = parts
   yield* kernelChecks(await readKernel(outside))
   const path = await attempt(parts.readPath(), context.signal)
-  yield* pathChecks(path)
+  yield* pathChecks(path, parts.topology)
   yield await iproute2(parts, path, context)
   yield* netperfChecks(parts, context)
   yield* someLabsChecks(parts, context)

@@ -43,6 +43,14 @@ export async function startProcess(
   return Object.assign(child, { pid })
 }
 
+/** The environment and the user of a process that enters a place: the testbed's user, or the server's own. */
+export function userIn(
+  { asServer }: { readonly asServer?: boolean },
+  { env, user }: Pick<Outside, 'env' | 'user'>,
+): Pick<Outside, 'env' | 'user'> {
+  return { env, user: asServer === true ? null : user }
+}
+
 function deadlineError({ argv, deadlineMs }: ProcessSpec): LabError {
   return new LabError(
     'deadline_exceeded',

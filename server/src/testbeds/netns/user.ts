@@ -7,7 +7,9 @@ const NOBODY = 65_534
 const CAP_KILL = 5
 const CAP_SETGID = 6
 const CAP_SETUID = 7
-const CAP_SYS_ADMIN = 21
+export const CAP_NET_ADMIN = 12
+export const CAP_SYS_ADMIN = 21
+export const CAP_BPF = 39
 
 export interface User {
   readonly uid: number
@@ -18,10 +20,21 @@ export interface User {
 
 /** What /proc/self has of a process. */
 export interface Self {
-  readonly uid: number
+  readonly uid: number | null
   readonly status: string
   readonly uidMap: string
   readonly gidMap: string
+}
+
+/** Whether a process with this status has a capability, by its bit. */
+export function hasCapability(status: string, bit: number): boolean {
+  const mask = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`)
+  return ((mask >> BigInt(bit)) & 1n) === 1n
+}
+
+/** Whether a user namespace has all users of the host: it is the host's own. */
+export function isHostUserNamespace(uidMap: string): boolean {
+  return uidMap.trim().split(/\s+/).join(' ') === '0 0 4294967295'
 }
 
 /** Whether an id exists in the process's user namespace: lines of first id inside, first id outside, count. */
@@ -38,8 +51,7 @@ function isMapped(map: string, id: number): boolean {
  * @returns null: the server's own, which is not root, or can't become another
  */
 export function userFor({ uid, status, uidMap, gidMap }: Self): User | null {
-  const mask = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`)
-  const has = (bit: number): boolean => ((mask >> BigInt(bit)) & 1n) === 1n
+  const has = (bit: number): boolean => hasCapability(status, bit)
   if (uid !== 0 || !has(CAP_KILL) || !has(CAP_SETGID) || !has(CAP_SETUID)) return null
   if (!isMapped(uidMap, NOBODY) || !isMapped(gidMap, NOBODY)) return null
   return { uid: NOBODY, gid: NOBODY, helped: has(CAP_SYS_ADMIN) }

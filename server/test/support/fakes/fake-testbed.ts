@@ -121,6 +121,8 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
     id,
     capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6', 'size-limit', 'pod-mtu', 'cpu-placement', 'quick-switch']),
     lacks: new Map(),
+    roles: [CLIENT, SERVER],
+    setup: null,
     resources: async () => ({ measuring: ['host'], changing: [] }),
     placements: new Set(['other-node', 'same-node']),
     changes: null,

@@ -1,4 +1,12 @@
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
+import { bigTcpContract } from '../../contract/contract-big-tcp.ts'
 import { testbedContract } from '../../contract/testbed-contract.ts'
 
-testbedContract(`netns, as user ${process.getuid?.()}`, () => createNetnsTestbed())
+const user = `as user ${process.getuid?.()}`
+
+testbedContract(`netns, ${user}`, () => createNetnsTestbed())
+bigTcpContract(`netns, ${user}`, () => createNetnsTestbed())
+testbedContract(`netns:forwarder, ${user}`, () => createNetnsTestbed({ topology: forwarder }), {
+  roles: ['client', 'forwarder', 'backend'],
+})

@@ -2,6 +2,8 @@ import { bytes } from '@expresslane/shared/measure/units'
 import { expect, onTestFinished, test } from 'vitest'
 import { capture } from '../../../src/runs/actions/capture.ts'
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
+import { bigTcpContract } from '../../contract/contract-big-tcp.ts'
 import { testbedContract } from '../../contract/testbed-contract.ts'
 import { performanceOn } from '../../support/runs/perform.ts'
 
@@ -23,6 +25,10 @@ test('this user is not root', () => {
 })
 
 testbedContract('netns, as an ordinary user', () => createNetnsTestbed())
+bigTcpContract('netns, as an ordinary user', () => createNetnsTestbed())
+testbedContract('netns:forwarder, as an ordinary user', () => createNetnsTestbed({ topology: forwarder }), {
+  roles: ['client', 'forwarder', 'backend'],
+})
 
 test('an ordinary user can capture, although tcpdump gives up root', async () => {
   const testbed = createNetnsTestbed()

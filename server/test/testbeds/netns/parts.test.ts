@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { typedLine } from '../../../src/testbeds/typed.ts'
+import { typedLine, typedWithInput } from '../../../src/testbeds/typed.ts'
 import { createLock } from '../../../src/testbeds/lock.ts'
 import { toolPath } from '../../../src/testbeds/netns/outside.ts'
 
@@ -22,6 +22,19 @@ describe('a command as a person would type it', () => {
       }),
       { numRuns: 50 },
     )
+  })
+})
+
+describe('a command with its standard input', () => {
+  test('is a here-document', () => {
+    expect(typedWithInput('nft -f -', 'flush ruleset\n')).toBe("nft -f - <<'END'\nflush ruleset\nEND")
+  })
+
+  test('leaves out the end of a long one, and says how much', () => {
+    const input = Array.from({ length: 5_020 }, (_, index) => `rule ${index}`).join('\n')
+    const lines = typedWithInput('nft -f -', input).split('\n')
+    expect(lines).toHaveLength(23)
+    expect(lines.at(-2)).toBe('# ... and 5,000 lines more')
   })
 })
 

@@ -2,6 +2,7 @@
  * The path of two pods: pod1 - node1 - bridge - node2 - pod2, each a network namespace, veth pairs between them, plain
  * kernel routing on the nodes.
  */
+import { settings as bigTcp } from '@expresslane/shared/features/big-tcp/settings'
 import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
 import { sizeAttributes, type Sizes } from '../../../tools/ip-link.ts'
 import { linkLocal, nodeMtu, podMtu, veth, type Batch, type DevicePlace, type Topology } from './topology.ts'
@@ -151,15 +152,21 @@ function podBatch({ pod, ipv4, ipv6, linkLocal: own }: Half, sizes: Sizes): Batc
 }
 
 export const pair: Topology = {
+  path: 'pod - node - bridge - node - pod',
   nodes,
   devices,
   pods: halves.map(({ role, pod, node, lxc, ipv4, ipv6 }) => ({
     pod: { role, name: pod, node, addresses: { ipv4: ipv4.pod, ipv6: ipv6.pod } },
     nodeEnd: lxc,
   })),
-  wire: { namespace: BRIDGE, ports: halves.map(({ port }) => port), batch: bridgeBatch },
-  nodesAndWire,
-  nodeBatches: [nodeBatch(client, server), nodeBatch(server, client)],
+  settings: bigTcp.map(({ id }) => id),
+  netserver: SERVER,
+  standing: {
+    wire: { namespace: BRIDGE, ports: halves.map(({ port }) => port), batch: bridgeBatch },
+    nodesAndWire,
+    nodeBatches: [nodeBatch(client, server), nodeBatch(server, client)],
+  },
+  forwarders: [],
   podsBatch,
   podBatches: (sizes) => halves.flatMap((one) => [lxcBatch(one, sizes), podBatch(one, sizes)]),
 }

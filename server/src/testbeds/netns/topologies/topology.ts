@@ -41,10 +41,10 @@ export interface Batch {
   readonly commands: readonly string[]
 }
 
-/** A pod, whose name is also its namespace, and the node's end of its veth pair. */
+/** A pod, whose name is also its namespace, and the node's end of its veth pair; null if it ends in another pod. */
 export interface PodSite {
   readonly pod: Pod
-  readonly nodeEnd: string
+  readonly nodeEnd: string | null
 }
 
 /** The network between the nodes. */
@@ -55,19 +55,33 @@ export interface Wire {
   batch(sizes: Sizes): Batch
 }
 
-/** One topology. A testbed has one; a workload fits if each of its roles has a pod here. */
-export interface Topology {
-  readonly nodes: readonly string[]
-  /** Every device, in the order of the path. */
-  readonly devices: readonly DevicePlace[]
-  /** In the order of the path. */
-  readonly pods: readonly PodSite[]
+/** What stays while pods come and go. */
+export interface Standing {
   readonly wire: Wire
   /** The namespaces of nodes and wire, and the links between them. */
   readonly nodesAndWire: Batch
   /** Addresses and routes of each node. */
   readonly nodeBatches: readonly Batch[]
-  /** Both ends of every pod's veth pair. */
+}
+
+/** One topology. A testbed has one; a workload fits if each of its roles has a pod here. */
+export interface Topology {
+  /** The path in words: `pod - node - bridge - node - pod`. */
+  readonly path: string
+  readonly nodes: readonly string[]
+  /** Every device, in the order of the path. */
+  readonly devices: readonly DevicePlace[]
+  /** In the order of the path. */
+  readonly pods: readonly PodSite[]
+  /** The ids of the settings that its devices and processes can have. */
+  readonly settings: readonly string[]
+  /** The role whose pod has a netserver; null for none. */
+  readonly netserver: Role | null
+  /** Null if every deploy makes the whole path. */
+  readonly standing: Standing | null
+  /** Pods that forward packets. */
+  readonly forwarders: readonly string[]
+  /** The namespaces of all pods, and their veth pairs. */
   podsBatch(mtu: number | null): Batch
   /** Sizes, addresses and routes of new pods and their nodes' ends. */
   podBatches(sizes: Sizes): readonly Batch[]
@@ -83,6 +97,8 @@ interface End {
   readonly device: string
   readonly index: number
   readonly mtu: number
+  /** Its MAC address. @defaultValue the kernel chooses */
+  readonly mac?: string
 }
 
 /**
@@ -91,7 +107,8 @@ interface End {
  * net/core/link_watch.c).
  */
 export function veth(near: End, far: End): string {
-  const words = ({ where, device, index, mtu }: End): string => `${device} netns ${where} index ${index} mtu ${mtu}`
+  const words = ({ where, device, index, mtu, mac }: End): string =>
+    `${device} netns ${where} index ${index} mtu ${mtu}${mac === undefined ? '' : ` address ${mac}`}`
   return `link add ${words(near)} type veth peer name ${words(far)}`
 }
 

@@ -1,0 +1,132 @@
+/** Runs commands at the places of the built testbed: for a while, with input, or until the pods are removed. */
+import type { Placement } from '@expresslane/shared/testbed/placement'
+import { assertNever } from '@expresslane/shared/wire/errors'
+import { placeOf, type ExecOutput, type Target } from '../target.ts'
+import type { CallContext, PodSetup, Testbed } from '../testbed.ts'
+import { typedLine, typedWithInput } from '../typed.ts'
+import { bpfError } from './abilities.ts'
+import { startBackground, type Background } from './background.ts'
+import type { Console, Entrance } from './console.ts'
+import { onCpu } from './cpus.ts'
+import type { NamespaceHolder } from './holder.ts'
+import type { Intent } from './intent.ts'
+import type { Site } from './network.ts'
+import type { Outside } from './outside.ts'
+import { findPlace, noPods } from './places.ts'
+import type { Topology } from './topologies/topology.ts'
+
+export interface Pods {
+  readonly placement: Placement
+  /** What runs in them besides commands. */
+  readonly background: Background[]
+  /** Aborted when the pods are removed, which ends everything that runs in them. */
+  readonly removed: AbortController
+}
+
+/** The state of one holder's namespaces. */
+export interface Built {
+  readonly holder: NamespaceHolder
+  intent: Intent
+  pods: Pods | null
+}
+
+interface Parts {
+  readonly topology: Topology
+  readonly console: Console
+  readonly outside: Outside
+  /** Time limit for one command in milliseconds. */
+  readonly deadlineMs: number
+  /** Why BPF is refused here; null if it works. */
+  readonly lacksBpf: string | null
+  /** Runs `work` alone on the built testbed. */
+  use<T>(context: CallContext, work: (present: Built, site: Site) => Promise<T>): Promise<T>
+  /** The caller's context, which also ends with the testbed or with these. */
+  bound(context: CallContext, ...others: AbortSignal[]): CallContext
+}
+
+/** A command at its target. */
+interface Located {
+  readonly where: string
+  /** As it is started, without what enters its place. */
+  readonly argv: readonly string[]
+  /** As a person would type it. */
+  readonly typed: string
+  readonly entrance: Entrance
+  /** It ends when one of them is aborted. */
+  readonly lives: readonly AbortSignal[]
+}
+
+export function inNamespace(namespace: string, argv: readonly string[]): string[] {
+  return ['ip', 'netns', 'exec', namespace, ...argv]
+}
+
+export async function stopBackground(pods: Pods | null): Promise<void> {
+  await Promise.all((pods?.background ?? []).map((one) => one.stop()))
+}
+
+export function createCommands(parts: Parts): Pick<Testbed, 'exec'> & { readonly setup: PodSetup } {
+  const { topology, console, outside, deadlineMs, lacksBpf, use, bound } = parts
+
+  /** @throws LabError `step_not_ready` without pods, `testbed_unavailable` without the rights */
+  function locate(target: Target, argv: readonly string[], { holder, pods }: Omit<Built, 'intent'>): Located {
+    const place = placeOf(target)
+    const { namespace: where, role } = findPlace(place, topology)
+    if (role !== null && pods === null) throw noPods()
+    const lives = role === null || pods === null ? [holder.gone] : [holder.gone, pods.removed.signal]
+    const placed = onCpu(role === null ? undefined : pods?.placement.cpus[role], argv)
+    switch (place.kind) {
+      case 'role':
+      case 'node': {
+        const inside = inNamespace(where, place.kind === 'role' ? placed : argv)
+        return { where, lives, argv: inside, typed: typedLine(inside), entrance: holder }
+      }
+      case 'capture':
+        return { where, lives, argv, typed: typedLine(inNamespace(where, argv)), entrance: holder.watching(where) }
+      case 'net':
+        if (lacksBpf !== null) throw bpfError(lacksBpf)
+        return {
+          where,
+          lives,
+          argv: placed,
+          typed: typedLine(inNamespace(where, placed)),
+          entrance: holder.withServerRights(where),
+        }
+      default:
+        return assertNever(place)
+    }
+  }
+
+  /** Finds where a command runs. What it needs of the built testbed does not change while it runs. */
+  async function command(target: Target, argv: readonly string[], context: CallContext): Promise<Located> {
+    findPlace(placeOf(target), topology)
+    const { holder, pods } = await use(context, async (present) => ({ ...present }))
+    const located = locate(target, argv, { holder, pods })
+    await console.require(argv[0] ?? '')
+    return located
+  }
+
+  async function* exec(
+    target: Target,
+    argv: readonly string[],
+    context: CallContext,
+  ): AsyncGenerator<ExecOutput, void, void> {
+    const { lives, entrance, ...at } = await command(target, argv, context)
+    yield* console.stream({ ...at, deadlineMs }, bound(context, ...lives), entrance)
+  }
+
+  const setup: PodSetup = {
+    async feed(target, argv, input, context) {
+      const { lives, entrance, typed, ...at } = await command(target, argv, context)
+      const fed = { ...at, input, typed: typedWithInput(typed, input), deadlineMs }
+      return console.run(fed, bound(context, ...lives), entrance)
+    },
+    hold: (target, argv, isReady, context) =>
+      use(context, async (present, site) => {
+        const { entrance, ...at } = locate(target, argv, present)
+        const held = { ...at, program: argv[0] ?? '', isReady }
+        present.pods?.background.push(await startBackground(held, { ...site, entrance }, outside))
+      }),
+  }
+
+  return { exec, setup }
+}
