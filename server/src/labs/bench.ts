@@ -17,6 +17,7 @@ export const bench: Lab = {
   listed: false,
   minutes: 5,
   needs: [],
+  optional: [],
   steps: [
     {
       ...silent,

@@ -4,8 +4,9 @@ import type { Feature } from '@expresslane/shared/features/feature'
 import { features } from '@expresslane/shared/features/registry'
 import { allBenchmarks, findKind } from '@expresslane/shared/features/metrics'
 import { capabilitiesFor, findFeature, settingIssues, settingsFor } from '@expresslane/shared/features/settings'
-import type { Action, Lab } from '@expresslane/shared/labs/lab'
+import { armsNamed, type Action, type Lab } from '@expresslane/shared/labs/lab'
 import type { Benchmark } from '@expresslane/shared/measure/benchmark'
+import type { Capability } from '@expresslane/shared/testbed/testbed'
 import { checked } from './explain.ts'
 import type { Located, Path } from './located-yaml.ts'
 import { expectedOneOf } from './nearest.ts'
@@ -99,17 +100,34 @@ function checkBenchmarks(action: Action, yaml: Located, flaws: Flaw[]): void {
   }
 }
 
-/** A lab must list the capabilities that its arms and tools need. Otherwise it starts where it can't run. */
+/** What the actions need that set one arm each. They can't do without it. */
+function neededForSteps({ arms: known, steps, families }: Lab): Capability[] {
+  const named = new Set(steps.flatMap(({ action }) => (action === null ? [] : armsNamed(action))))
+  return known
+    .filter(({ id }) => named.has(id))
+    .flatMap(({ settings }) => capabilitiesFor(settingsFor(settings, families)))
+}
+
+/** What the arms of experiments need. */
+function neededForPlans({ arms: known, steps, families }: Lab): Capability[] {
+  const plans = steps.flatMap(({ action }) => (action?.kind === 'experiment' ? (action.plan ?? []) : []))
+  const sides = [...known, ...plans.flatMap(({ arms: planned, cases }) => [...planned, ...cases])]
+  return sides.flatMap(({ settings = {} }) => capabilitiesFor(settingsFor(settings, families)))
+}
+
+/**
+ * A lab must list the capabilities that its arms and tools need. Otherwise it starts where it can't run. Those that only
+ * some arms of its experiments need can be optional.
+ */
 function checkNeeds(lab: Lab, frontMatter: Located, flaws: Flaw[]): void {
-  const plans = lab.steps.flatMap(({ action }) => (action?.kind === 'experiment' ? (action.plan?.arms ?? []) : []))
   const tools = lab.steps.flatMap(({ action }) => (action === null ? [] : benchmarksOf(action)))
-  const needed = new Set([
-    ...[...lab.arms, ...plans].flatMap(({ settings }) => capabilitiesFor(settingsFor(settings, lab.families))),
+  const always = new Set([
+    ...neededForSteps(lab),
     ...tools.flatMap(({ of }) => findKind(of.tool)?.capability ?? []),
     ...(lab.steps.some(({ action }) => action?.kind === 'capture') ? ['capture'] : []),
   ])
-  for (const need of needed) {
-    if (lab.needs.includes(need)) continue
+  for (const need of new Set([...always, ...neededForPlans(lab)])) {
+    if (lab.needs.includes(need) || (lab.optional.includes(need) && !always.has(need))) continue
     flaws.push(
       flaw(frontMatter.placeOf(['needs']), `"needs": expected "${need}" in the list, because an arm or a step uses it`),
     )
@@ -122,12 +140,9 @@ function checkNeeds(lab: Lab, frontMatter: Located, flaws: Flaw[]): void {
  */
 export function crossCheck(lab: Lab, frontMatter: Located, steps: readonly ReadStep[], flaws: Flaw[]): void {
   const known = features.map(({ id }): string => id)
-  const needs = lab.needs.map((word, index) => ({
-    path: ['needs', index],
-    what: 'capability',
-    word,
-    known: knownCapabilities,
-  }))
+  const needs = (['needs', 'optional'] as const).flatMap((field) =>
+    lab[field].map((word, index) => ({ path: [field, index], what: 'capability', word, known: knownCapabilities })),
+  )
   checkReferences([{ path: ['feature'], what: 'feature', word: lab.feature, known }, ...needs], frontMatter, flaws)
   const feature = findFeature(lab.feature)
   if (feature !== undefined) checkSettings(lab, feature, frontMatter, flaws)

@@ -38,6 +38,7 @@ const labFields = z.strictObject({
   families: lab.shape.families,
   minutes: z.number().int().min(1).max(600),
   needs: lab.shape.needs,
+  optional: lab.shape.optional,
   arms: lab.shape.arms.default([]),
   /** The order in the catalogue: labs with a smaller number come first, labs without one last. */
   order: z.number().int().min(0).max(10_000).optional(),

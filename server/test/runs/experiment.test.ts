@@ -106,6 +106,24 @@ describe('the order', () => {
     ])
   })
 
+  it('switches for a case with settings of its own, and compares the arms within each case', async () => {
+    const rig = openRig()
+    const cases = [131_072, 196_608].map((limit) => ({
+      ...request('ipv4'),
+      id: `limit-${limit}`,
+      settings: { 'size-limit': limit },
+    }))
+    const run = await perform(rig, planOf({ repeats: 1 }, { cases, arms: [arm('off', false), arm('on', true)] }))
+    expect(run).toMatchObject({ state: 'completed', outcome: { passed: true } })
+    expect(run.repeats.map((one) => [one.arm, one.measurement?.fingerprint?.settings['size-limit']])).toEqual([
+      ['off', 131_072],
+      ['off', 196_608],
+      ['on', 131_072],
+      ['on', 196_608],
+    ])
+    expect((await theTestbed(rig)).passed.filter((door) => door === 'deploy')).toHaveLength(4)
+  })
+
   it('uses the learner’s changes instead of the plan’s values', async () => {
     const changed = { order: 'sequential', repeats: 1, warmups: 2, seconds: 3, budget: null } as const
     const run = await perform(openRig(), planOf({ repeats: 8 }), changed)

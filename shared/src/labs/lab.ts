@@ -141,6 +141,8 @@ export const lab = z
     listed: z.boolean(),
     minutes: z.number().int().positive(),
     needs: z.array(capability),
+    /** Experiments leave out arms that need one of these where a testbed lacks it, as long as two arms remain. */
+    optional: z.array(capability).default([]),
     steps: z.array(step).min(1),
   })
   .superRefine(({ feature: id, arms, steps }, context) => {
@@ -148,7 +150,7 @@ export const lab = z
       context.addIssue({ code: 'custom', path, message })
     const feature = findFeature(id)
     if (feature === undefined) return wrong(['feature'], `there is no feature “${id}”`)
-    const check = (of: readonly ArmPlan[], path: (string | number)[]): void => {
+    const check = (of: readonly Pick<ArmPlan, 'settings'>[], path: (string | number)[]): void => {
       for (const [index, { settings }] of of.entries()) {
         for (const issue of settingIssues(settings, feature)) {
           wrong([...path, index, 'settings', issue.id], issue.message)
@@ -173,6 +175,10 @@ export const lab = z
       if (does.kind === 'measure') checkCases([does.case], ['steps', index, 'action', 'case'])
       if (does.kind === 'experiment' && does.plan !== null) {
         check(does.plan.arms, ['steps', index, 'action', 'plan', 'arms'])
+        check(
+          does.plan.cases.map(({ settings = {} }) => ({ settings })),
+          ['steps', index, 'action', 'plan', 'cases'],
+        )
         checkCases(does.plan.cases, ['steps', index, 'action', 'plan', 'cases'])
       }
     }

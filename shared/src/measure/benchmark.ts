@@ -59,6 +59,8 @@ export interface BenchmarkKind {
   readonly subject: (of: Benchmark, family: Family) => string
   /** Its runs take whole seconds. */
   readonly wholeSeconds: boolean
+  /** Each run needs new pods, because they remember what the run before did. @defaultValue false */
+  readonly freshPods?: boolean
   /** The capability that it needs; null for none. */
   readonly capability: Capability | null
 }

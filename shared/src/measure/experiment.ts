@@ -21,8 +21,19 @@ export const testCase = z.strictObject({
   label: z.string().min(1).max(60),
   family,
   benchmark,
+  /** Settings of every arm in this case, such as how many services a node knows. The arms' own settings come first. */
+  settings: settings.optional(),
 })
 export type TestCase = z.infer<typeof testCase>
+
+/** An arm as it is measured in a case. */
+export function armInCase(arm: ArmPlan, { settings: own }: Pick<TestCase, 'settings'>): ArmPlan {
+  return own === undefined ? arm : { ...arm, settings: { ...own, ...arm.settings } }
+}
+
+/** An arm that a plan does without, because the testbed can't do it. */
+export const leftOutArm = z.strictObject({ id: armId, label: armPlan.shape.label, reason: z.string() })
+export type LeftOutArm = z.infer<typeof leftOutArm>
 
 export const order = z.enum(['sequential', 'interleaved'])
 export type Order = z.infer<typeof order>

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
 import { caseComparison } from '../compare/comparison.ts'
 import { problem } from '../wire/errors.ts'
-import { experimentPlan } from '../measure/experiment.ts'
+import { experimentPlan, leftOutArm } from '../measure/experiment.ts'
 import { observation } from './observation.ts'
 import { stepParams } from '../labs/lab.ts'
 import { benchmark } from '../measure/benchmark.ts'
@@ -96,8 +96,12 @@ export const runEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('preflight.checked'), check }),
   z.strictObject({ type: z.literal('datapath.read'), datapath: datapathState }),
   z.strictObject({ type: z.literal('placement.made'), placement }),
-  /** The plan of an experiment, with its final order. */
-  z.strictObject({ type: z.literal('experiment.planned'), plan: experimentPlan }),
+  /** The plan of an experiment, with its final order, and the arms of the lab's plan that it does without. */
+  z.strictObject({
+    type: z.literal('experiment.planned'),
+    plan: experimentPlan,
+    leftOut: z.array(leftOutArm).optional(),
+  }),
   z.strictObject({
     type: z.literal('repeat.started'),
     arm: armId,

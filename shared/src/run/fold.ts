@@ -70,6 +70,7 @@ function start(logged: LoggedEvent): RunState {
     datapath: null,
     placement: null,
     plan: null,
+    leftOut: [],
     repeats: [],
     comparisons: [],
     capture: null,
@@ -240,7 +241,7 @@ export function createFold(from: RunState | null = null, { details = true }: Fol
         if (details) repeats.sample(event)
         return {}
       case 'experiment.planned':
-        return { plan: event.plan }
+        return { plan: event.plan, leftOut: event.leftOut ?? [] }
       case 'measurement.taken':
         repeats.measured(event)
         return {}

@@ -4,7 +4,7 @@ import { capture } from '../measure/capture.ts'
 import { caseComparison } from '../compare/comparison.ts'
 import { problem } from '../wire/errors.ts'
 import { outcome, queuePlace, runHead, runId, runStatus } from './events.ts'
-import { experimentPlan } from '../measure/experiment.ts'
+import { experimentPlan, leftOutArm } from '../measure/experiment.ts'
 import { benchmark } from '../measure/benchmark.ts'
 import { armId, measurement, sample, type Measurement } from '../measure/measurement.ts'
 import { datapathState } from '../testbed/reading.ts'
@@ -60,6 +60,8 @@ export const runState = z.strictObject({
   placement: placement.nullable(),
   /** Null if the run is not an experiment. */
   plan: experimentPlan.nullable(),
+  /** The arms that the plan does without, because the testbed can't do them. */
+  leftOut: z.array(leftOutArm).default([]),
   repeats: z.array(repeatState),
   /** The current comparisons with the first arm. */
   comparisons: z.array(caseComparison),

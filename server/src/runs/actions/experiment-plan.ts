@@ -1,11 +1,19 @@
 /** Builds the plan of an experiment from the lab's plan and the learner's choices. */
 import { LabError } from '@expresslane/shared/wire/errors'
-import { benchmarkKind } from '@expresslane/shared/features/metrics'
-import { experimentPlan, orderOf, runsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import {
+  experimentPlan,
+  orderOf,
+  runsOf,
+  type ExperimentPlan,
+  type LeftOutArm,
+} from '@expresslane/shared/measure/experiment'
 import { capabilityName } from '@expresslane/shared/features/capabilities'
-import { capabilitiesFor, settingsFor } from '@expresslane/shared/features/settings'
-import type { Action, StepParams } from '@expresslane/shared/labs/lab'
+import { planNeeds, possiblePlan } from '@expresslane/shared/features/plan'
+import { featuresOf } from '@expresslane/shared/features/settings'
+import type { Action, Lab, StepParams } from '@expresslane/shared/labs/lab'
+import type { Capability } from '@expresslane/shared/testbed/testbed'
 import type { Testbed } from '../../testbeds/testbed.ts'
+import type { StepContext } from '../perform/step-context.ts'
 
 /** The length of one block of an interleaved design: every arm forwards and backwards. */
 export const BLOCK_ROUNDS = 2
@@ -24,8 +32,25 @@ function requireRoomForBlock(plan: ExperimentPlan): void {
   )
 }
 
-/** The learner's plan, or the lab's plan with the learner's changes, and with a decided order. @throws LabError `bad_request` */
-export function planFor({ plan }: Experiment, params: StepParams, testbed: Testbed): ExperimentPlan {
+/** Why a testbed lacks a capability; null if it has it. */
+function whyNot({ capabilities, lacks }: Testbed, need: Capability): string | null {
+  if (capabilities.has(need)) return null
+  return lacks.get(need) ?? `This testbed does not support ${capabilityName(need)}.`
+}
+
+/** A plan for a testbed, and what it does without. */
+interface Planned {
+  readonly plan: ExperimentPlan
+  readonly leftOut: LeftOutArm[]
+}
+
+/**
+ * The learner's plan, or the lab's plan with the learner's changes and without the optional arms that the testbed can't
+ * do; with a decided order.
+ *
+ * @throws LabError `bad_request`
+ */
+export function planFor({ plan }: Experiment, params: StepParams, { testbed, lab }: StepContext): Planned {
   const base = plan ?? params.plan
   if (base === undefined) {
     throw new LabError('bad_request', 'This experiment has no plan.', 'Choose arms and benchmarks on the Bench page.')
@@ -45,23 +70,25 @@ export function planFor({ plan }: Experiment, params: StepParams, testbed: Testb
   const seconds = params.seconds ?? design.seconds
   const warmups = params.warmups ?? design.warmups
   const arms = base.arms.map((arm) => ({ ...arm, settings: { ...params.settings, ...arm.settings } }))
-  const decided = experimentPlan.parse({ ...base, arms, design: { order, repeats, seconds, warmups, budget } })
+  const asPlanned = { ...base, arms, design: { order, repeats, seconds, warmups, budget } }
+  const { plan: possible, leftOut } = possiblePlan(asPlanned, lab.optional, (need) => whyNot(testbed, need))
+  const decided = experimentPlan.parse(possible)
   requireRoomForBlock(decided)
-  return decided
+  return { plan: decided, leftOut }
 }
 
 /** @throws LabError `bad_request` naming what this testbed can't set */
-export function requireCapabilities({ arms, cases }: ExperimentPlan, testbed: Testbed): void {
-  const families = cases.map(({ family }) => family)
-  const needs = [
-    ...new Set(arms.flatMap(({ settings }) => capabilitiesFor(settingsFor(settings, families)))),
-    ...cases.flatMap(({ benchmark }) => benchmarkKind(benchmark).capability ?? []),
-  ]
-  const missing = needs.find((need) => !testbed.capabilities.has(need))
-  if (missing === undefined) return
-  throw new LabError(
-    'bad_request',
-    testbed.lacks.get(missing) ?? `This testbed does not support ${capabilityName(missing)}.`,
-    'Choose another testbed, or remove this from the plan.',
-  )
+export function requireCapabilities(plan: ExperimentPlan, testbed: Testbed): void {
+  for (const need of planNeeds(plan)) {
+    const reason = whyNot(testbed, need)
+    if (reason === null) continue
+    throw new LabError('bad_request', reason, 'Choose another testbed, or remove this from the plan.')
+  }
+}
+
+/** The lab of a plan, whose arms can switch another feature than the Bench page's lab names. */
+export function labOf({ arms, cases }: ExperimentPlan, lab: Lab): Lab {
+  const switched = featuresOf(Object.assign({}, ...[...arms, ...cases].map(({ settings }) => settings)))
+  const [first] = switched
+  return first === undefined || switched.some(({ id }) => id === lab.feature) ? lab : { ...lab, feature: first.id }
 }

@@ -1,28 +1,32 @@
 import { compareCases, widestInterval } from '@expresslane/shared/compare/cases'
 import { summaryOf } from '@expresslane/shared/compare/control'
+import { benchmarkKind } from '@expresslane/shared/features/metrics'
 import { proofOf } from '@expresslane/shared/features/settings'
 import type { Observation } from '@expresslane/shared/run/observation'
 import {
+  armInCase,
   runsOf,
   visitsOf,
   type ArmPlan,
   type ExperimentPlan,
   type Order,
+  type TestCase,
   type Visit,
 } from '@expresslane/shared/measure/experiment'
 import { fingerprintOf, type Fingerprint } from '@expresslane/shared/measure/fingerprint'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
+import { changedSettings } from '@expresslane/shared/measure/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { CaseComparison } from '@expresslane/shared/compare/comparison'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { PairCounters } from '../../tools/tcp-counters.ts'
-import { borrowPath, serverAddress, switchTo } from '../measuring/arms.ts'
+import { borrowPath, newAddress, switchTo } from '../measuring/arms.ts'
 import { runBenchmark } from '../measuring/run-benchmark.ts'
 import { judgeProof, type Act, type Finding, type StepContext } from '../perform/step-context.ts'
 import { settingsOf } from '../measuring/settings.ts'
-import { BLOCK_ROUNDS, planFor, requireCapabilities } from './experiment-plan.ts'
+import { BLOCK_ROUNDS, labOf, planFor, requireCapabilities } from './experiment-plan.ts'
 
 type MeasurementTaken = Extract<RunEvent, { type: 'measurement.taken' }>
 
@@ -34,11 +38,14 @@ interface Going {
   readonly facts: TestbedFacts
   readonly context: StepContext
   readonly taken: Measurement[]
-  /** By arm: the path as read after the last switch to it. */
+  /** By arm and case: the path as read after the last switch to them. */
   readonly paths: Map<string, DatapathState>
   /** By fingerprint: the repeat whose event has it. */
   readonly fingerprints: Map<string, number>
+  /** The arm that the path is set to, with the settings of its case. */
   arm: ArmPlan | null
+  /** Something was measured with the present pods. */
+  used: boolean
   fingerprint: Fingerprint | null
   datapath: DatapathState | null
   counters: PairCounters | null
@@ -48,14 +55,24 @@ interface Going {
   total: number
 }
 
-/** Sets the path to an arm, unless it is there already. @throws LabError `datapath_not_taken` */
-async function goTo(arm: ArmPlan, going: Going): Promise<void> {
-  if (going.arm === arm) return
+function placeOf(arm: Pick<ArmPlan, 'id'>, { id }: Pick<TestCase, 'id'>): string {
+  return `${arm.id} ${id}`
+}
+
+/** Is the path set to the arm, with pods that can be measured? */
+function isThere(arm: ArmPlan, { benchmark }: TestCase, { arm: now, used }: Going): boolean {
+  if (now === null || now.id !== arm.id || changedSettings(now.settings, arm.settings).length > 0) return false
+  return !used || benchmarkKind(benchmark).freshPods !== true
+}
+
+/** Sets the path to an arm with the settings of a case, unless it is there already. @throws LabError `datapath_not_taken` */
+async function goTo(arm: ArmPlan, of: TestCase, going: Going): Promise<void> {
+  if (isThere(arm, of, going)) return
   const { context, families, facts } = going
   context.emit({
     type: 'progress',
     subject: null,
-    message: `Switching to ${arm.label}`,
+    message: `Switching to ${arm.label}${of.settings === undefined ? '' : `, ${of.label}`}`,
     done: going.begun,
     total: going.total,
   })
@@ -64,7 +81,7 @@ async function goTo(arm: ArmPlan, going: Going): Promise<void> {
   going.datapath = datapath
   going.fingerprint = fingerprintOf(facts, datapath)
   going.counters = null
-  going.paths.set(arm.id, datapath)
+  going.used = false
 }
 
 /** The event of a measurement. A fingerprint is long, and mostly that of an earlier one. */
@@ -79,10 +96,14 @@ function takenEvent(measurement: Measurement, { fingerprints }: Going): Measurem
 }
 
 async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<void> {
-  const { plan, context, datapath, fingerprint } = going
-  if (datapath === null || fingerprint === null) throw new Error('an arm is measured before the path is switched to it')
-  for (const { id: caseId, label, family, benchmark } of plan.cases) {
-    const address = serverAddress(datapath, family)
+  const { plan, context } = going
+  for (const one of plan.cases) {
+    const { id: caseId, label, family, benchmark } = one
+    await goTo(armInCase(arm, one), one, going)
+    const { datapath, fingerprint } = going
+    if (datapath === null || fingerprint === null) throw new Error('the path is switched before an arm is measured')
+    going.paths.set(placeOf(arm, one), datapath)
+    const address = newAddress(datapath, family, context)
     going.begun += 1
     const repeat = going.begun
     const { seconds } = plan.design
@@ -97,17 +118,17 @@ async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<vo
     const common = { arm: arm.id, caseId, family, repeat, warmup, seconds }
     const repeats = Math.max(repeat, going.total)
     context.emit({ type: 'repeat.started', ...common, benchmark, repeats })
-    const previous = going.taken.findLast((one) => one.arm === arm.id && one.caseId === caseId) ?? null
+    const previous = going.taken.findLast((run) => run.arm === arm.id && run.caseId === caseId) ?? null
     const invocation = { ...common, benchmark, address, fingerprint, previous, before: going.counters }
     const { measurement, after } = await runBenchmark(invocation, context)
     going.counters = after
+    going.used = true
     going.taken.push(measurement)
     context.emit(takenEvent(measurement, going))
   }
 }
 
 async function visit({ arm, warmups, rounds }: Visit, going: Going): Promise<void> {
-  await goTo(arm, going)
   for (let round = 0; round < warmups + rounds; round += 1) await runCases(arm, round < warmups, going)
 }
 
@@ -170,14 +191,15 @@ async function measureAll(going: Going): Promise<string | null> {
 /** The features' proofs for each arm and case. */
 function observe({ plan, taken, paths, context: { lab } }: Going): Observation[] {
   return plan.arms.flatMap((arm) => {
-    const datapath = paths.get(arm.id)
-    if (datapath === undefined) return []
-    return plan.cases.flatMap(({ id, label, family, benchmark }) => {
-      const measurements = taken.filter((one) => one.arm === arm.id && one.caseId === id && !one.warmup)
-      const settings = settingsOf(arm, [family], lab)
-      return proofOf({ settings, benchmark, family, measurements, datapath }).map((one) => ({
-        ...one,
-        label: `${arm.label}, ${label}: ${one.label}`,
+    return plan.cases.flatMap((one) => {
+      const { id, label, family, benchmark } = one
+      const datapath = paths.get(placeOf(arm, one))
+      if (datapath === undefined) return []
+      const measurements = taken.filter(({ arm: of, caseId, warmup }) => of === arm.id && caseId === id && !warmup)
+      const settings = settingsOf(armInCase(arm, one), [family], lab)
+      return proofOf({ settings, benchmark, family, measurements, datapath }).map((seen) => ({
+        ...seen,
+        label: `${arm.label}, ${label}: ${seen.label}`,
       }))
     })
   })
@@ -201,12 +223,13 @@ function conclude(going: Going, stopped: string | null): Finding {
 }
 
 /** Measures every case under every arm and compares them. Passes when the proofs hold, at any speed. */
-export const experiment: Act<'experiment'> = async (action, context) => {
-  const { testbed, params, emit } = context
-  const plan = planFor(action, params, testbed)
+export const experiment: Act<'experiment'> = async (action, given) => {
+  const { testbed, params, emit } = given
+  const { plan, leftOut } = planFor(action, params, given)
   requireCapabilities(plan, testbed)
+  const context = { ...given, lab: labOf(plan, given.lab) }
   const order: Order = plan.design.order === 'sequential' ? 'sequential' : 'interleaved'
-  emit({ type: 'experiment.planned', plan })
+  emit({ type: 'experiment.planned', plan, ...(leftOut.length === 0 ? {} : { leftOut }) })
   const facts = await testbed.facts(context)
   emit({ type: 'facts.read', facts })
   const going: Going = {
@@ -219,6 +242,7 @@ export const experiment: Act<'experiment'> = async (action, context) => {
     paths: new Map(),
     fingerprints: new Map(),
     arm: null,
+    used: false,
     fingerprint: null,
     datapath: null,
     counters: null,

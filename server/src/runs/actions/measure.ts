@@ -1,18 +1,19 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { proofOf } from '@expresslane/shared/features/settings'
 import { fingerprintOf } from '@expresslane/shared/measure/fingerprint'
-import { armOf, type Action, type StepParams } from '@expresslane/shared/labs/lab'
+import { armOf, type Action, type Lab, type StepParams } from '@expresslane/shared/labs/lab'
+import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { benchmarkKind, metricOf } from '@expresslane/shared/features/metrics'
 import { medianOf, type Measurement } from '@expresslane/shared/measure/measurement'
-import type { Settings } from '@expresslane/shared/measure/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import { podOf, SERVER } from '@expresslane/shared/testbed/placement'
 import { familyName } from '@expresslane/shared/measure/units'
 import { observe } from '../../features/observe.ts'
 import type { Invocation } from '../../benchmarks/invocation.ts'
 import { runBenchmark } from '../measuring/run-benchmark.ts'
 import { judgeProof, readPath, type Act } from '../perform/step-context.ts'
 import { settingsOf } from '../measuring/settings.ts'
+import { calledAddress, workloadOf } from '../measuring/workload.ts'
+import { variantFor } from './deploy.ts'
 import { noPods } from './read.ts'
 
 type Measure = Extract<Action, { kind: 'measure' }>
@@ -21,10 +22,15 @@ function sizes(action: Measure, params: StepParams): { repeats: number; seconds:
   return { repeats: params.repeats ?? action.repeats.default, seconds: params.seconds ?? action.seconds.default }
 }
 
-/** Checks that the path matches the arm before measuring. @returns the server's address */
-function requireArm(label: string, settings: Settings, { case: { family } }: Measure, datapath: DatapathState): string {
-  const address = podOf(datapath.placement, SERVER)?.addresses[family]
-  if (address === undefined || address === null) throw noPods()
+/** Checks that the path matches the arm before measuring. @returns the address that the benchmark calls */
+function requireArm(
+  { label, settings }: ArmPlan,
+  { case: { family } }: Measure,
+  datapath: DatapathState,
+  lab: Lab,
+): string {
+  const address = calledAddress(datapath, family, lab)
+  if (address === null) throw noPods()
   const wrong = observe(datapath, { families: [family], nodes: settings, pods: settings }).find((one) => !one.ok)
   if (wrong === undefined) return address
   throw new LabError(
@@ -51,7 +57,7 @@ export const measure: Act<'measure'> = async (action, context) => {
   const settings = settingsOf(arm, [family], lab)
   const { repeats, seconds } = sizes(action, context.params)
   const [datapath, facts] = await Promise.all([readPath(context), testbed.facts(context)])
-  const address = requireArm(arm.label, settings, action, datapath)
+  const address = requireArm({ ...arm, settings }, action, datapath, lab)
   context.emit({ type: 'facts.read', facts })
   const measurements: Measurement[] = []
   const common = { arm: arm.id, caseId: null, family, benchmark, seconds, warmup: false }
@@ -59,6 +65,11 @@ export const measure: Act<'measure'> = async (action, context) => {
   // No traffic passes between two repeats, so the counters after one are those before the next.
   let before: Invocation['before'] = null
   for (let repeat = 1; repeat <= repeats; repeat += 1) {
+    if (repeat > 1 && benchmarkKind(benchmark).freshPods === true) {
+      const placement = await testbed.deploy(workloadOf(lab), variantFor(context), context)
+      context.emit({ type: 'placement.made', placement })
+      before = null
+    }
     context.emit({ type: 'repeat.started', ...common, repeat, repeats })
     const previous = measurements.at(-1) ?? null
     const invocation = { ...common, address, fingerprint, repeat, previous, before }

@@ -38,6 +38,7 @@ export function missingLab(id: string): Lab {
     listed: false,
     minutes: 1,
     needs: [],
+    optional: [],
     steps: [],
   }
 }

@@ -2,13 +2,12 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import { podOf, SERVER } from '@expresslane/shared/testbed/placement'
 import { familyName, type Family } from '@expresslane/shared/measure/units'
 import { observe } from '../../features/observe.ts'
 import { variantFor } from '../actions/deploy.ts'
 import type { StepContext } from '../perform/step-context.ts'
 import { setAsBefore, settable, settingsOf } from './settings.ts'
-import { workloadOf } from './workload.ts'
+import { calledAddress, workloadOf } from './workload.ts'
 
 /** Time limit for restoring the path after a cancel. */
 const PUT_BACK_MS = 10_000
@@ -40,13 +39,13 @@ export async function switchTo(
   )
 }
 
-/** The address of the newly created server pod. @throws LabError `workload_not_ready` if it has none of that family */
-export function serverAddress({ placement }: DatapathState, family: Family): string {
-  const address = podOf(placement, SERVER)?.addresses[family] ?? null
+/** The address of the newly created pods. @throws LabError `workload_not_ready` if there is none of that family */
+export function newAddress(datapath: DatapathState, family: Family, { lab }: StepContext): string {
+  const address = calledAddress(datapath, family, lab)
   if (address !== null) return address
   throw new LabError(
     'workload_not_ready',
-    `The server pod has no ${familyName[family]} address.`,
+    `The new pods have no ${familyName[family]} address.`,
     'Choose another family.',
   )
 }

@@ -5,8 +5,8 @@ import { familyName, formatCount, type Family } from '../../measure/units.ts'
 import { formatPacketRate } from './metrics.ts'
 
 const flows = z.number().int().min(1).max(60_000).default(1)
-/** The whole packet, from the IP header on: 48 holds an IPv6 and a UDP header. XDP on a veth knows no larger than 1,500. */
-const packetBytes = z.number().int().min(48).max(1_500).default(64)
+/** The frame with its Ethernet header, without the checksum at its end. */
+const packetBytes = z.number().int().min(64).max(1_514).default(64)
 const rate = z.number().int().min(1_000).max(5_000_000)
 
 export const forwardMaxBenchmark = z.strictObject({ tool: z.literal('forward-max'), flows, packetBytes })
@@ -115,5 +115,6 @@ export const newFlows = {
   usual: { tool: 'new-flows', packetBytes: 64 },
   subject: (_of: Benchmark, family: Family) => `new flows over ${familyName[family]}`,
   wholeSeconds: false,
+  freshPods: true,
   capability: null,
 } as const satisfies BenchmarkKind

@@ -5,6 +5,8 @@ import { hook } from '../../../src/features/nodeport/hooks.ts'
 import { NODE_PORT } from '../../../src/features/nodeport/roles.ts'
 import { nameArm, NODEPORT_HOOK, NODEPORT_SERVICES, phrase, settings } from '../../../src/features/nodeport/settings.ts'
 import { capabilitiesFor, settingIssues } from '../../../src/features/settings.ts'
+import { planNeeds, possiblePlan } from '../../../src/features/plan.ts'
+import type { ArmPlan, TestCase } from '../../../src/measure/experiment.ts'
 import { measurement, type Measurement } from '../../../src/measure/measurement.ts'
 import { datapathState } from '../../../src/testbed/reading.ts'
 
@@ -65,6 +67,32 @@ describe('settings', () => {
   test('the NodePort is in Kubernetes’ range', () => {
     expect(NODE_PORT).toBeGreaterThanOrEqual(30_000)
     expect(NODE_PORT).toBeLessThanOrEqual(32_767)
+  })
+})
+
+describe('a plan where some hooks are impossible', () => {
+  const arm = (by: string): ArmPlan => ({ id: by, label: by, settings: { [NODEPORT_HOOK]: by } })
+  const cases: TestCase[] = [{ id: 'one', label: 'one', family: 'ipv4', benchmark: { tool: 'new-flows' } }]
+  const plan = { arms: ['nftables', 'iptables', 'xdp'].map(arm), cases }
+  const needsRoot = (need: string): string | null => (need === 'nodeport-xdp' ? 'BPF needs root here.' : null)
+
+  test('does without them, and says why', () => {
+    const { plan: left, leftOut } = possiblePlan(plan, ['nodeport-xdp'], needsRoot)
+    expect(left.arms.map(({ id }) => id)).toEqual(['nftables', 'iptables'])
+    expect(leftOut).toEqual([{ id: 'xdp', label: 'xdp', reason: 'BPF needs root here.' }])
+  })
+
+  test('stays whole if it must not do without them, or if one arm would remain', () => {
+    expect(possiblePlan(plan, [], needsRoot)).toEqual({ plan, leftOut: [] })
+    const two = { ...plan, arms: ['iptables', 'xdp'].map(arm) }
+    expect(possiblePlan(two, ['nodeport-xdp'], needsRoot)).toEqual({ plan: two, leftOut: [] })
+  })
+
+  test('needs what its cases set, too', () => {
+    const xdp = cases.map((one) => ({ ...one, settings: { [NODEPORT_HOOK]: 'xdp' } }))
+    const any = { id: 'any', label: 'any', settings: {} }
+    expect(planNeeds({ arms: [any], cases: xdp })).toEqual(['nodeport-xdp'])
+    expect(planNeeds({ arms: [arm('iptables')], cases: xdp })).toEqual(['nodeport-iptables'])
   })
 })
 
