@@ -10,7 +10,7 @@ const row = z.object({ seq: z.number().int(), run_id: runId, at: epochMs, event:
 const storedEvent = z.preprocess(upgradeEvent, runEvent)
 const seqRow = z.object({ seq: z.number().int() })
 const weightRow = z.object({ count: z.number().int(), bytes: z.number().int(), last: z.number().int() })
-const countRow = z.object({ count: z.number().int() })
+const countRow = z.object({ count: z.number().int(), last: z.number().int() })
 
 /** The column `kind`: see 0014-event-kinds.sql. */
 const kinds = { state: 0, line: 1, sample: 2 } as const
@@ -38,6 +38,12 @@ export interface Weight {
   readonly bytes: number
 }
 
+export interface Counted {
+  readonly count: number
+  /** 0 if there are none. */
+  readonly last: number
+}
+
 /** The append-only event log; the database refuses to change or delete a row. */
 export interface Events {
   /** @returns the event's `seq` */
@@ -48,8 +54,8 @@ export interface Events {
   ofRun(runId: string, page?: EventPage): LoggedEvent[]
   /** The last lines of a run's output before `seq`, oldest first. */
   linesBefore(runId: string, seq: number, limit: number): LoggedEvent[]
-  /** The number of lines of a run's output before `seq`. */
-  countLines(runId: string, seq: number): number
+  /** Of a run's lines of output between two `seq`, both not included, the first `limit`: how many, and the last `seq`. */
+  countLines(runId: string, after: number, before: number, limit: number): Counted
   /** The weight of a run's next events of a kind, and the `seq` of the last of them; null if there are none. */
   weigh(runId: string, kind: EventKind, after: number, limit: number): (Weight & { readonly last: number }) | null
   /** The last `seq` of a run up to `upTo`; 0 for a run without events. */
@@ -77,7 +83,9 @@ export function createEvents(db: DatabaseSync): Events {
     `SELECT ${columns} FROM events ${byKindIndex} WHERE run_id = ? AND kind = ${kinds.line} AND seq < ? ORDER BY seq DESC LIMIT ?`,
   )
   const count = db.prepare(
-    `SELECT count(*) AS count FROM events ${byKindIndex} WHERE run_id = ? AND kind = ${kinds.line} AND seq < ?`,
+    `SELECT count(*) AS count, coalesce(max(seq), 0) AS last FROM
+       (SELECT seq FROM events ${byKindIndex}
+        WHERE run_id = ? AND kind = ${kinds.line} AND seq > ? AND seq < ? ORDER BY seq LIMIT ?)`,
   )
   const weight = db.prepare(
     `SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes, coalesce(max(seq), 0) AS last FROM
@@ -102,8 +110,8 @@ export function createEvents(db: DatabaseSync): Events {
     linesBefore(id, seq, limit) {
       return lines.all(id, seq, limit).map(read).toReversed()
     },
-    countLines(id, seq) {
-      return countRow.parse(count.get(id, seq)).count
+    countLines(id, from, before, limit) {
+      return countRow.parse(count.get(id, from, before, limit))
     },
     weigh(id, kind, from, limit) {
       const found = weightRow.parse(weight.get(id, kinds[kind], from, limit))

@@ -1,14 +1,15 @@
 /** Long runs are read in parts: what is counted here is how much is read, and how often others get a turn. */
-import { setImmediate as turn } from 'node:timers/promises'
 import { runId, type RunEvent } from '@expresslane/shared/run/events'
 import { createFold } from '@expresslane/shared/run/fold'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { EVENTS_AT_ONCE, eventsOf, LONG_TAIL, readRun } from '../../src/runs/log/read-run.ts'
+import { COUNTED_AT_ONCE, countLinesBefore, EVENTS_AT_ONCE, eventsOf, LONG_TAIL, readRun } from '../../src/runs/log/read-run.ts'
 import { createRunLog } from '../../src/runs/log/run-log.ts'
+import type { Events } from '../../src/store/events.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { testClock } from '../support/clock.ts'
 import { dataDir } from '../support/deps.ts'
 import { startedRun } from '../support/runs/runs.ts'
+import { countTurns } from '../support/turns.ts'
 
 const RUN = runId.parse('r_00000001')
 const LINES = 2_500
@@ -47,15 +48,10 @@ function stored(): Store {
 
 /** The turns of the event loop that pass meanwhile. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0
-  const over = new AbortController()
-  const done = work().finally(() => over.abort())
-  while (!over.signal.aborted) {
-    turns += 1
-    await turn()
-  }
-  await done
-  return turns
+  const turns = countTurns()
+  onTestFinished(() => turns.stop())
+  await work()
+  return turns.count()
 }
 
 describe('a long run', () => {
@@ -68,6 +64,27 @@ describe('a long run', () => {
     expect(Math.max(...parts)).toBe(EVENTS_AT_ONCE)
     expect(parts.reduce((sum, one) => sum + one, 0)).toBe(long().length + 1)
     expect(turns).toBeGreaterThanOrEqual(parts.length - 1)
+  })
+
+  it('has its lines counted in parts', async () => {
+    const { events } = stored()
+    const limits: number[] = []
+    const lines = 3 * COUNTED_AT_ONCE + 7
+    const counted: Events = {
+      ...events,
+      countLines(_id, after, before, limit) {
+        limits.push(limit)
+        const count = Math.min(limit, Math.min(lines, before - 1) - after)
+        return { count, last: after + count }
+      },
+    }
+    const turns = await turnsDuring(async () => expect(await countLinesBefore(counted, RUN, lines)).toBe(lines - 1))
+    expect(limits).toEqual(Array.from({ length: 4 }, () => COUNTED_AT_ONCE))
+    expect(turns).toBeGreaterThanOrEqual(3)
+    const second = events.countLines(RUN, 0, Number.MAX_SAFE_INTEGER, 2)
+    expect(second.count).toBe(2)
+    expect(events.countLines(RUN, second.last, Number.MAX_SAFE_INTEGER, LINES * 2).count).toBe(LINES + 2 - 2)
+    expect(events.countLines(RUN, 0, second.last, LINES).count).toBe(1)
   })
 
   it('has the state of all its events, and the end of its output', async () => {

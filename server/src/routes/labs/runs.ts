@@ -13,7 +13,7 @@ import {
 } from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Deps } from '../../deps.ts'
-import { eventsOf, linesBefore, LONG_TAIL, readRun } from '../../runs/log/read-run.ts'
+import { countLinesBefore, eventsOf, linesBefore, LONG_TAIL, readRun } from '../../runs/log/read-run.ts'
 import { summaryOf } from '../../runs/log/summary.ts'
 import { principalOf } from '../http/gate.ts'
 import { asJson, sendPieces } from '../http/pieces.ts'
@@ -99,7 +99,7 @@ export function runRoutes({ store, coordinator, reach }: Deps): FastifyPluginAsy
         const { id } = reach.run(principalOf(request), request.params.id)
         const { before = Number.MAX_SAFE_INTEGER, limit } = request.query
         const lines = linesBefore(store.events, id, before, limit)
-        return { lines, earlier: store.events.countLines(id, lines[0]?.seq ?? before) }
+        return { lines, earlier: await countLinesBefore(store.events, id, lines[0]?.seq ?? before) }
       },
     )
 

@@ -9,6 +9,8 @@ import { letOthers } from '../../workers/turns.ts'
 
 /** Events that are read in one piece. Most take some microseconds, those with a reading of the path up to 0.2 ms. */
 export const EVENTS_AT_ONCE = 100
+/** Lines that are counted in one piece, which takes some milliseconds. */
+export const COUNTED_AT_ONCE = 50_000
 /** Beyond the last event. */
 const END = Number.MAX_SAFE_INTEGER
 
@@ -66,17 +68,29 @@ export function linesBefore(events: Events, id: RunId, seq: number, limit: numbe
   return events.linesBefore(id, seq, limit).flatMap((logged) => lineOf(logged) ?? [])
 }
 
-function tailOf(
+/** The number of lines of a run's output before `seq`, counted in parts. */
+export async function countLinesBefore(events: Events, id: RunId, seq: number): Promise<number> {
+  let lines = 0
+  for (let after = 0; ;) {
+    const { count, last } = events.countLines(id, after, seq, COUNTED_AT_ONCE)
+    lines += count
+    if (count < COUNTED_AT_ONCE) return lines
+    after = last
+    await letOthers()
+  }
+}
+
+async function tailOf(
   events: Events,
   id: RunId,
   before: number,
   { lines, bytes }: Tail,
-): Pick<RunState, 'log' | 'logDropped'> {
+): Promise<Pick<RunState, 'log' | 'logDropped'>> {
   const found = linesBefore(events, id, before, lines)
   let room = bytes
   const fits = found.toReversed().findIndex(({ text }) => (room -= text.length) < 0)
   const log = fits < 0 ? found : found.slice(found.length - fits)
-  return { log, logDropped: events.countLines(id, log[0]?.seq ?? before) }
+  return { log, logDropped: await countLinesBefore(events, id, log[0]?.seq ?? before) }
 }
 
 /**
@@ -107,5 +121,5 @@ export async function readRun(events: Events, id: RunId, tail: Tail, upTo = END)
   const state = fold.state()
   if (state === null) return null
   const lastSeq = events.lastOf(id, upTo)
-  return { ...state, ...tailOf(events, id, lastSeq + 1, tail), lastSeq }
+  return { ...state, ...(await tailOf(events, id, lastSeq + 1, tail)), lastSeq }
 }
