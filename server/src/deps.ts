@@ -17,9 +17,9 @@ import { bench } from './labs/bench.ts'
 import { createMetrics, type Metrics } from './operations/metrics.ts'
 import { createReadiness, type Readiness } from './operations/ready.ts'
 import { logRuns } from './operations/run-lines.ts'
-import { PARSE_LIMITS, parseWith, parseWorker } from './labs/parse-apart.ts'
 import { createPresenting, type Presenting } from './present/presenting.ts'
 import { createRehearsals, type Rehearsals } from './present/rehearsals.ts'
+import type { ReadLabs } from './read-labs.ts'
 import { createReplayFactory } from './replay/factory.ts'
 import { createChecks } from './replay/file/check-apart.ts'
 import { createLibrary, type Library } from './replay/library.ts'
@@ -36,7 +36,6 @@ import { createTestbedStatus, type TestbedStatus } from './runs/live/status.ts'
 import { currentRun } from './runs/log/current-run.ts'
 import { createTestbeds, type Testbeds } from './runs/testbeds.ts'
 import { beginStopping, named, type Part } from './stopping.ts'
-import { createTaskWorker } from './workers/task-worker.ts'
 import { openStore, type Store } from './store/open.ts'
 import { createTestbedFactories, type TestbedFactories } from './testbeds/factory.ts'
 
@@ -96,6 +95,8 @@ export interface Outside {
 export interface DepsOptions {
   /** Whether to take over the queued runs of ended processes. False for a command that ends after its own runs. */
   readonly adopts?: boolean
+  /** The labs of the configuration's folders. Where they are missing, they are read in this thread. */
+  readonly labs?: ReadLabs
 }
 
 /**
@@ -103,7 +104,7 @@ export interface DepsOptions {
  *
  * @throws LabError `data_unwritable`, `data_in_use`, `config_invalid`
  */
-export function openDeps(config: Config, outside: Outside = {}, { adopts = true }: DepsOptions = {}): Deps {
+export function openDeps(config: Config, outside: Outside = {}, { adopts = true, labs }: DepsOptions = {}): Deps {
   // A terminal that was closed reads no more lines.
   const lines = destination(1).on('error', () => {})
   const logger = pino(
@@ -118,15 +119,8 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
     lines,
   )
   const clock = outside.clock ?? systemClock
-  const labWorker = createTaskWorker(parseWorker, PARSE_LIMITS, clock)
   const known =
-    outside.labs === undefined
-      ? createLabCatalogue(
-          config.labs,
-          [bench],
-          parseWith((file) => labWorker.run(file)),
-        )
-      : createLabCatalogue([], outside.labs)
+    outside.labs === undefined ? createLabCatalogue(config.labs, [bench], labs) : createLabCatalogue([], outside.labs)
   const find: FindLab = known.find
   const onError = (error: unknown): void => logger.error({ err: error }, 'not recorded')
   const store = openStore(config.dataDir, outside.process)
@@ -235,7 +229,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true 
       room.close()
       stopClosing()
       recordings.close()
-      labWorker.close(new Error('the server is stopping'))
+      labs?.close(new Error('the server is stopping'))
       unfollow()
       // The clock's timers do not keep the process alive, and what hangs may wait for nothing.
       const alive = setInterval(() => {}, ALIVE_MS)

@@ -16,8 +16,10 @@ import { readArguments, usage, type Arguments, type RehearseArguments } from './
 import { narrate, summarise } from './headless/narrate.ts'
 import { rehearse } from './headless/rehearse.ts'
 import { resultOf } from './headless/result.ts'
-import { createLabCatalogue } from './labs/catalogue.ts'
+import { createLabCatalogue, type FirstRead } from './labs/catalogue.ts'
 import { endAnyway, onStopSignal, surviveClosedOutput } from './process.ts'
+import { readLabs } from './read-labs.ts'
+import { systemClock } from './runs/clock.ts'
 import { openSession } from './runs/coordination/sessions.ts'
 
 function printProgress(line: string): void {
@@ -30,8 +32,8 @@ interface FoundLabs {
   readonly problems: readonly LabProblem[]
 }
 
-async function readLabs(config: Config): Promise<FoundLabs> {
-  const catalogue = createLabCatalogue(config.labs, [])
+async function foundIn({ labs: folders }: Config, first: FirstRead): Promise<FoundLabs> {
+  const catalogue = createLabCatalogue(folders, [], first)
   const found = { labs: catalogue.all(), problems: catalogue.problems() }
   await catalogue.close()
   return found
@@ -162,7 +164,8 @@ async function main(): Promise<number> {
   const read = readConfig(process.env)
   // This command reads its lab only once.
   const config = { ...read, labs: read.labs.map((folder) => ({ ...folder, watched: false })) }
-  const found = await readLabs(config)
+  const labs = await readLabs(config.labs, systemClock)
+  const found = await foundIn(config, labs)
   if (asked.what === 'list') {
     for (const problem of found.problems) printProgress(formatLabProblem(problem))
     for (const lab of found.labs) process.stdout.write(`${lab.id}\t${lab.question}\n`)
@@ -171,7 +174,7 @@ async function main(): Promise<number> {
   const lab = requireLab(found, asked.labId)
   await requireWritable(asked.json)
   const kubernetes = { ...config.kubernetes, context: asked.context ?? config.kubernetes.context, orCurrent: true }
-  const deps = openDeps({ ...config, kubernetes }, {}, { adopts: false })
+  const deps = openDeps({ ...config, kubernetes }, {}, { adopts: false, labs })
   // Nothing else keeps this process alive while a run is queued.
   const alive = setInterval(() => {}, ALIVE_MS)
   try {

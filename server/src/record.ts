@@ -11,7 +11,9 @@ import { readConfig } from './config.ts'
 import { openDeps, type Deps } from './deps.ts'
 import { narrate } from './headless/narrate.ts'
 import { surviveClosedOutput } from './process.ts'
+import { readLabs } from './read-labs.ts'
 import { recordedText, recordSession } from './replay/record.ts'
+import { systemClock } from './runs/clock.ts'
 import { openSession } from './runs/coordination/sessions.ts'
 
 /** The labs to record, and how to measure them: enough repeats for a verdict, and short enough for a talk. */
@@ -68,7 +70,7 @@ async function main(asked: readonly string[]): Promise<void> {
   requireQuiet()
   const dataDir = await mkdtemp(join(tmpdir(), 'expresslane-record-'))
   const config = { ...readConfig(process.env), dataDir }
-  const deps = openDeps(config, {}, { adopts: false })
+  const deps = openDeps(config, {}, { adopts: false, labs: await readLabs(config.labs, systemClock) })
   try {
     for (const labId of asked.length > 0 ? asked : recorded.keys()) {
       const text = await recordLab(deps, labId, recorded.get(labId) ?? {})

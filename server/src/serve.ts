@@ -4,6 +4,8 @@ import type { Announced } from './announce.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { openDeps, type Deps, type Outside } from './deps.ts'
+import { readLabs } from './read-labs.ts'
+import { systemClock } from './runs/clock.ts'
 import { named } from './stopping.ts'
 
 /** How long the links are valid that the terminal shows. */
@@ -43,7 +45,8 @@ function listenError(error: unknown, { host, port }: Config): unknown {
 
 /** @throws LabError `config_invalid`, `data_unwritable`, `data_in_use` */
 export async function serve(config: Config, outside: Outside = {}): Promise<Serving> {
-  const deps = openDeps(config, outside)
+  const labs = outside.labs === undefined ? await readLabs(config.labs, outside.clock ?? systemClock) : undefined
+  const deps = openDeps(config, outside, labs === undefined ? {} : { labs })
   try {
     const { server, token, addresses, certificate, entrance } = await buildApp(deps)
     await server.listen({ host: config.host, port: config.port })

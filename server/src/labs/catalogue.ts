@@ -3,9 +3,15 @@ import { watch } from 'chokidar'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { ListedLab } from '@expresslane/shared/labs/listed'
 import type { LabProblem } from '@expresslane/shared/labs/problem'
-import { createFolderReader, readLabFolder, type LabFile, type LabFolder, type LabFolderConfig } from './folder.ts'
+import {
+  createFolderReader,
+  readLabFolder,
+  type LabFile,
+  type LabFolder,
+  type LabFolderConfig,
+  type ReadFolder,
+} from './folder.ts'
 import { parseLab, type OrderedLab } from './parse.ts'
-import type { ParseApart } from './parse-apart.ts'
 
 export interface LabCatalogue {
   /** In the order of the catalogue. */
@@ -47,22 +53,38 @@ function sameFolder(a: LabFolder, b: LabFolder | undefined): boolean {
   )
 }
 
+/** Folders that were read before the catalogue is made. */
+export interface FirstRead {
+  /** In the order of the catalogue's. */
+  readonly folders: readonly LabFolder[]
+  /** Reads one of them again. */
+  readonly read: ReadFolder
+}
+
+/** Reads in this thread. */
+function readHere(folders: readonly LabFolderConfig[]): FirstRead {
+  const read = createFolderReader(
+    async ({ id, text, name }) => parseLab(id, text, name),
+    () => performance.now(),
+  )
+  return { folders: folders.map(({ path }) => readLabFolder(path)), read }
+}
+
 /**
- * Reads the folders, and reads watched folders again when they change. If a valid file becomes invalid, its last valid
- * labs are kept next to its problems, so that their sessions can continue.
+ * Has the labs of the folders, and reads watched folders again when they change. If a valid file becomes invalid, its
+ * last valid labs are kept next to its problems, so that their sessions can continue.
  *
  * @param builtIn labs that do not come from files
- * @param parse for files that change later; a server has others to serve meanwhile
+ * @param first what the folders had; where it is missing, they are read in this thread
  */
 export function createLabCatalogue(
   folders: readonly LabFolderConfig[],
   builtIn: readonly Lab[],
-  parse: ParseApart = async ({ id, text, name }) => parseLab(id, text, name),
+  first: FirstRead = readHere(folders),
 ): LabCatalogue {
   const listeners = new Set<() => void>()
   let kept = new Map<string, readonly OrderedLab[]>()
-  const readAgain = createFolderReader(parse)
-  let known: readonly LabFolder[] = folders.map(({ path }) => readLabFolder(path))
+  let known = first.folders
   let now = compose()
   let revision = 0
   let timer: NodeJS.Timeout | null = null
@@ -110,7 +132,7 @@ export function createLabCatalogue(
       const read: LabFolder[] = []
       for (const [at, { path, watched }] of folders.entries()) {
         const before = known[at]
-        read.push(watched || before === undefined ? await readAgain(path) : before)
+        read.push(watched || before === undefined ? await first.read(path) : before)
       }
       if (closed) return
       const changed = read.some((folder, at) => !sameFolder(folder, known[at]))

@@ -90,7 +90,7 @@ function unlisted(folder: string, error: unknown): LabFolder {
   return { files: [], problems: [problem(folder, `this folder can't be read: ${reasonOf(error)}`)] }
 }
 
-/** Reads every `*.md` file of a folder except the README, sorted by name. It never throws. */
+/** Reads every `*.md` file of a folder except the README, sorted by name, in this thread. It never throws. */
 export function readLabFolder(folder: string): LabFolder {
   try {
     const { files, problems } = listed(folder, readdirSync(folder))
@@ -100,17 +100,31 @@ export function readLabFolder(folder: string): LabFolder {
   }
 }
 
-/** Reads folders again, file by file outside the event loop. A file whose text has not changed is not parsed again. */
-export function createFolderReader(parse: ParseApart): (folder: string) => Promise<LabFolder> {
+/** Reads a folder, file by file. It never rejects. */
+export type ReadFolder = (folder: string) => Promise<LabFolder>
+
+/** Files take some milliseconds each, hostile ones seconds: those after this time are not read. */
+const FOLDER_MS = 30_000
+
+/**
+ * Reads folders with another parser than this thread's. A file whose text has not changed is not parsed again.
+ *
+ * @param now milliseconds since any moment
+ */
+export function createFolderReader(parse: ParseApart, now: () => number): ReadFolder {
   const known = new Map<string, { readonly text: string; readonly parsed: ParsedLabs }>()
 
-  async function readFileAgain(path: string, name: string): Promise<ParsedLabs> {
+  async function readFileApart(path: string, name: string, until: number): Promise<ParsedLabs> {
     try {
       const refused = refusal(await stat(path), name)
       if (refused !== null) return { labs: [], problems: [refused] }
       const text = await readFile(path, 'utf8')
       const before = known.get(path)
       if (before?.text === text) return before.parsed
+      if (now() > until) {
+        const message = `this file was not read: the files before it took more than ${FOLDER_MS / 1000} seconds`
+        return { labs: [], problems: [problem(name, message)] }
+      }
       const parsed = await parse({ id: idOf(path), text, name })
       known.set(path, { text, parsed })
       return parsed
@@ -123,8 +137,9 @@ export function createFolderReader(parse: ParseApart): (folder: string) => Promi
   return async (folder) => {
     try {
       const { files, problems } = listed(folder, await readdir(folder))
+      const until = now() + FOLDER_MS
       const read: LabFile[] = []
-      for (const file of files) read.push({ ...file, ...(await readFileAgain(file.path, file.name)) })
+      for (const file of files) read.push({ ...file, ...(await readFileApart(file.path, file.name, until)) })
       const there = new Set(files.map(({ path }) => path))
       for (const path of known.keys()) if (dirname(path) === folder && !there.has(path)) known.delete(path)
       return { files: read, problems }

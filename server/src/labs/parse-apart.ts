@@ -1,4 +1,4 @@
-/** Parses lab files that were edited while the server runs: outside the event loop, and within limits. */
+/** Parses an instructor's own lab files: outside the event loop, and within limits. */
 import { lab } from '@expresslane/shared/labs/lab'
 import { labProblem } from '@expresslane/shared/labs/problem'
 import { z } from 'zod'

@@ -1,0 +1,32 @@
+/** Reads the labs before anything else starts: those of Expresslane here, an instructor's own in a worker thread. */
+import type { FirstRead } from './labs/catalogue.ts'
+import { createFolderReader, readLabFolder, type LabFolder, type LabFolderConfig } from './labs/folder.ts'
+import { PARSE_LIMITS, parseWith, parseWorker } from './labs/parse-apart.ts'
+import type { Clock } from './runs/clock.ts'
+import { createTaskWorker, type Limits } from './workers/task-worker.ts'
+
+export interface ReadLabs extends FirstRead {
+  /** Ends the reading that goes on, and refuses others. */
+  close(reason: Error): void
+}
+
+/**
+ * A hostile file takes no more time and memory than the limits, and becomes a problem of the catalogue.
+ *
+ * @param limits for each file
+ */
+export async function readLabs(
+  folders: readonly LabFolderConfig[],
+  clock: Clock,
+  limits: Limits = PARSE_LIMITS,
+): Promise<ReadLabs> {
+  const worker = createTaskWorker(parseWorker, limits, clock)
+  const read = createFolderReader(
+    parseWith((file) => worker.run(file)),
+    () => clock.now(),
+  )
+  const found: LabFolder[] = []
+  // Ours are trusted. Starting the worker for them would take longer than to parse them.
+  for (const { origin, path } of folders) found.push(origin === 'own' ? await read(path) : readLabFolder(path))
+  return { folders: found, read, close: (reason) => worker.close(reason) }
+}
