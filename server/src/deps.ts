@@ -236,16 +236,19 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
       const stopping = beginStopping(clock, onError)
       left = stopping.left
       await stopping.end('runs', [{ left: runsLeft, stop: () => coordinator.close() }])
-      if (connections !== undefined) await stopping.end('connections', [connections])
-      await stopping.end('readings', [
-        named('watching the folders of labs', () => known.close()),
-        named('reading the path', () => live.close()),
+      // Together: what hangs in one, such as a request to a cluster that does not answer, ends with another.
+      await Promise.all([
+        stopping.end('connections', connections === undefined ? [] : [connections]),
+        stopping.end('readings', [
+          named('watching the folders of labs', () => known.close()),
+          named('reading the path', () => live.close()),
+        ]),
+        // The kernel removes what is left of this machine's when the process ends.
+        stopping.end(
+          'testbeds',
+          testbeds.made().map((id) => named(`the testbed ${id}`, () => testbeds.renew(id))),
+        ),
       ])
-      // The kernel removes what is left of this machine's when the process ends.
-      await stopping.end(
-        'testbeds',
-        testbeds.made().map((id) => named(`the testbed ${id}`, () => testbeds.renew(id))),
-      )
       silenceRuns()
       metrics.close()
       store.close()

@@ -49,9 +49,26 @@ describe('stopping', () => {
     await testbed.reached
     clock.advance(endBy.testbeds - endBy.runs)
     await stopped
-    expect(deps.left()).toEqual([`the step preflight on netns (run ${runId})`, 'the testbed netns'])
+    const left = [`the step preflight on netns (run ${runId})`, 'the testbed netns']
+    expect(deps.left()).toEqual(expect.arrayContaining(left))
     run.open()
     testbed.open()
+  })
+
+  it('closes a testbed while a request still waits for it', async () => {
+    const fake = createFakeTestbed()
+    const { deps, call, stop } = await startServer({ clock: testClock(), fakes: [fake] })
+    const read = fake.hold('read', { deaf: true })
+    const asked = call('/api/testbeds/netns')
+    await read.reached
+    const close = fake.hold('close')
+    const stopped = stop()
+    await close.reached
+    close.open()
+    read.open()
+    expect((await asked).status).toBe(200)
+    await stopped
+    expect(deps.left()).toEqual([])
   })
 
   it('cuts a stream whose client does not answer', async () => {

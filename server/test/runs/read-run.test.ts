@@ -2,7 +2,14 @@
 import { runId, type RunEvent } from '@expresslane/shared/run/events'
 import { createFold } from '@expresslane/shared/run/fold'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { COUNTED_AT_ONCE, countLinesBefore, EVENTS_AT_ONCE, eventsOf, LONG_TAIL, readRun } from '../../src/runs/log/read-run.ts'
+import {
+  COUNTED_AT_ONCE,
+  countLinesBefore,
+  EVENTS_AT_ONCE,
+  eventsOf,
+  LONG_TAIL,
+  readRun,
+} from '../../src/runs/log/read-run.ts'
 import { createRunLog } from '../../src/runs/log/run-log.ts'
 import type { Events } from '../../src/store/events.ts'
 import { openStore, type Store } from '../../src/store/open.ts'

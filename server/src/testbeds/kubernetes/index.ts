@@ -40,7 +40,7 @@ export interface KubernetesOptions {
 const EXEC_MS = 300_000
 
 /** Time limit for cleaning up on the cluster when the testbed closes, in milliseconds. */
-const CLOSE_MS = 2_000
+const CLOSE_MS = 1_500
 
 function noPods(): LabError {
   return new LabError(
@@ -168,7 +168,7 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
     async close() {
       closing.abort(closedError())
       // What runs in pods is ended there, if the cluster answers.
-      await Promise.race([console.idle(), delay(CLOSE_MS, undefined, { ref: false })])
+      await Promise.race([Promise.all([console.idle(), reaper.idle()]), delay(CLOSE_MS, undefined, { ref: false })])
       cluster.close(closedError())
     },
   }

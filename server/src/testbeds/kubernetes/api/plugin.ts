@@ -38,9 +38,6 @@ const MOST_BYTES = 1_000_000
 /** What is shown of its error output. */
 const WORDS = 500
 
-/** The process groups of the programs that run now, for the end of this process. */
-const groups = new Set<number>()
-
 function endGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL')
@@ -49,23 +46,25 @@ function endGroup(leader: number): void {
   }
 }
 
-function endAllAtExit(): void {
-  for (const leader of groups) endGroup(leader)
+/** Its input ends with this process, however that ends. */
+const GUARD = 'read -r _; kill -s KILL -- "-$1"'
+
+/** Ends a process group when this process ends, even by SIGKILL. @returns ends the guard, and not the group */
+function guard(leader: number): () => void {
+  const child = spawn('sh', ['-c', GUARD, 'expresslane-guard', `${leader}`], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    // Ctrl-C in a terminal does not reach it.
+    detached: true,
+  })
+  // Without a shell, the program ends by its time limit.
+  child.on('error', () => {})
+  child.unref()
+  return () => void child.kill('SIGKILL')
 }
 
 /** A group of its own, so that it can be ended with all that it started. */
 function start({ command, args }: PluginEntry, env: NodeJS.ProcessEnv): ChildProcess {
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
-  if (child.pid !== undefined) {
-    if (groups.size === 0) process.on('exit', endAllAtExit)
-    groups.add(child.pid)
-  }
-  return child
-}
-
-function forget(leader: number): void {
-  groups.delete(leader)
-  if (groups.size === 0) process.off('exit', endAllAtExit)
+  return spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
 }
 
 /**
@@ -82,6 +81,7 @@ export async function runPlugin(
   signal.throwIfAborted()
   const own = Object.fromEntries(entry.env.map(({ name, value }) => [name, value]))
   const child = start(entry, { ...process.env, KUBERNETES_EXEC_INFO: info, ...own })
+  const unguard = child.pid === undefined ? () => {} : guard(child.pid)
   const ended = Promise.withResolvers<string>()
   let [stdout, stderr] = ['', '']
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -113,6 +113,6 @@ export async function runPlugin(
   } finally {
     clearTimeout(late)
     signal.removeEventListener('abort', stop)
-    if (child.pid !== undefined) forget(child.pid)
+    unguard()
   }
 }

@@ -53,6 +53,8 @@ export interface Reaper {
   exec(at: ExecTarget, argv: readonly string[], options: ExecOptions): AsyncGenerator<ExecOutput, void, void>
   /** Registers a new pod, in which nothing has run yet. */
   fresh(at: ExecTarget): void
+  /** Resolves when the commands of now have ended, and are gone. */
+  idle(): Promise<void>
 }
 
 function keyOf(at: ExecTarget): string {
@@ -73,6 +75,8 @@ export function createReaper(cluster: Cluster, namespace: string, owner: Owner =
   let count = 0
   /** By pod: marks of the commands that could not be ended yet. */
   const owed = new Map<string, Set<string>>()
+  /** One for each command, until it is gone. */
+  const running = new Set<Promise<void>>()
   /** By pod: the search for what others left. */
   const searched = new Map<string, Promise<void>>()
 
@@ -147,6 +151,8 @@ export function createReaper(cluster: Cluster, namespace: string, owner: Owner =
     await prepare(at, options.signal)
     count += 1
     const mark = `${MARK}=/${owner}/${count}/`
+    const gone = Promise.withResolvers<void>()
+    running.add(gone.promise)
     let over = false
     try {
       for await (const item of execIn(cluster, at, argv, { ...options, mark })) {
@@ -154,7 +160,8 @@ export function createReaper(cluster: Cluster, namespace: string, owner: Owner =
         yield item
       }
     } catch (error) {
-      over = leavesNothing(error)
+      // Aborted, for whatever reason: it still runs.
+      over = !options.signal.aborted && leavesNothing(error)
       if (error instanceof LabError && error.code === 'exec_dropped') {
         over = true
         owe(at, mark)
@@ -162,8 +169,16 @@ export function createReaper(cluster: Cluster, namespace: string, owner: Owner =
       throw error
     } finally {
       if (!over) await end(at, mark)
+      running.delete(gone.promise)
+      gone.resolve()
     }
   }
 
-  return { exec, fresh: (at) => void searched.set(keyOf(at), Promise.resolve()) }
+  return {
+    exec,
+    fresh: (at) => void searched.set(keyOf(at), Promise.resolve()),
+    async idle() {
+      await Promise.all(running)
+    },
+  }
 }

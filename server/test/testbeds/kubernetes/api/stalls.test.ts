@@ -1,15 +1,17 @@
 /** An API server that accepts and then says nothing, at every place where it can: whatever waits for it ends. */
-import { createServer as createHttp, type RequestListener } from 'node:http'
+import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
 import { createServer as createTcp } from 'node:net'
 import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
 import { createCluster, type Cluster } from '../../../../src/testbeds/kubernetes/api/cluster.ts'
 import { watchObjects } from '../../../../src/testbeds/kubernetes/api/watch.ts'
 import { execIn } from '../../../../src/testbeds/kubernetes/exec/exec.ts'
 import { createKubernetesTestbed } from '../../../../src/testbeds/kubernetes/index.ts'
+import type { Testbed } from '../../../../src/testbeds/testbed.ts'
 import { note } from '../../../contract/contract-kit.ts'
 import { pair } from '../../../support/runs/pair.ts'
 import { clusterAt, listen } from '../fake-api.ts'
@@ -53,6 +55,53 @@ function everything(cluster: Cluster): Promise<unknown>[] {
   return [asked, command].map(codeOf)
 }
 
+/** The testbed of a cluster whose API server is this one. */
+async function testbedAt(server: Server): Promise<Testbed> {
+  onTestFinished(() => server.closeAllConnections())
+  const { config } = clusterAt(`http://127.0.0.1:${await listen(server)}`)
+  const dir = mkdtempSync(join(tmpdir(), 'expresslane-stalls-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  writeFileSync(join(dir, 'config'), config.exportConfig())
+  const env = { KUBECONFIG: join(dir, 'config') }
+  return createKubernetesTestbed({ env, context: 'test', namespace: 'some', image: 'an/image', podSeconds: 600 })
+}
+
+const agent = {
+  metadata: { name: 'cilium-1', namespace: 'kube-system', uid: 'one' },
+  spec: { nodeName: 'node1', containers: [{ name: 'cilium-agent' }] },
+  status: { conditions: [{ type: 'Ready', status: 'True' }] },
+}
+
+/** An API server with one agent, in whose pod a loop runs. `kill` is the command that ends it. */
+function withAgent() {
+  const [looping, killing] = [Promise.withResolvers<void>(), Promise.withResolvers<WebSocket>()]
+  const server = createHttp((request, response) => {
+    response.writeHead(200, json)
+    if (request.url?.includes('watch=true') === true) return response.flushHeaders()
+    const items = request.url?.includes('/kube-system/pods') === true ? [agent] : []
+    return response.end(JSON.stringify({ metadata: { resourceVersion: '1' }, items }))
+  })
+  const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'v4.channel.k8s.io' })
+  server.on('upgrade', (request, socket, head) => {
+    onTestFinished(() => void socket.destroy())
+    sockets.handleUpgrade(request, socket, head, (command) => {
+      if (request.url?.includes('expresslane-kill') === true) return killing.resolve(command)
+      command.send(Buffer.from('\u0001eth0 mtu 1500\n'))
+      return looping.resolve()
+    })
+  })
+  return { server, looping: looping.promise, killing: killing.promise }
+}
+
+/** Follows its changes to their end, which has a code. */
+function following(testbed: Testbed): { readonly first: Promise<void>; readonly ended: Promise<unknown> } {
+  const first = Promise.withResolvers<void>()
+  async function follow(): Promise<void> {
+    for await (const _ of testbed.changes?.(note()) ?? []) first.resolve()
+  }
+  return { first: first.promise, ended: codeOf(follow()) }
+}
+
 const both = ['cluster_unreachable', 'cluster_unreachable']
 
 describe('an API server that says nothing', () => {
@@ -83,6 +132,30 @@ describe('an API server that says nothing', () => {
 })
 
 describe('closing a cluster', () => {
+  it('waits until what runs in its pods is ended', async () => {
+    const { server, looping, killing } = withAgent()
+    const testbed = await testbedAt(server)
+    const { first, ended } = following(testbed)
+    await Promise.all([first, looping])
+    const closed = testbed.close()
+    const kill = await killing
+    expect(kill.readyState).toBe(WebSocket.OPEN)
+    kill.send(Buffer.from('\u0003{"status":"Success"}'))
+    await closed
+    expect(await ended).toBe('testbed_gone')
+  })
+
+  it('waits no longer than two seconds for it', async () => {
+    const { server, looping, killing } = withAgent()
+    const testbed = await testbedAt(server)
+    const { first, ended } = following(testbed)
+    await Promise.all([first, looping])
+    const since = performance.now()
+    await Promise.all([testbed.close(), killing])
+    expect(await ended).toBe('testbed_gone')
+    expect(performance.now() - since).toBeLessThan(2_000)
+  })
+
   it('ends requests, watches and commands at once', async () => {
     const cluster = createCluster((await stalling(() => {}, 'silent')).config)
     const target = { path: '/api/v1/nodes', permission: { resource: 'nodes' } }
@@ -100,19 +173,7 @@ describe('closing a cluster', () => {
       if (request.url?.includes('watch=true') === true) return response.flushHeaders()
       return response.end(JSON.stringify({ metadata: { resourceVersion: '1' }, items: [], status: { allowed: true } }))
     })
-    onTestFinished(() => server.closeAllConnections())
-    const { config } = clusterAt(`http://127.0.0.1:${await listen(server)}`)
-    const dir = mkdtempSync(join(tmpdir(), 'expresslane-stalls-'))
-    onTestFinished(() => rmSync(dir, { recursive: true }))
-    writeFileSync(join(dir, 'config'), config.exportConfig())
-    const env = { KUBECONFIG: join(dir, 'config') }
-    const testbed = createKubernetesTestbed({
-      env,
-      context: 'test',
-      namespace: 'some',
-      image: 'an/image',
-      podSeconds: 600,
-    })
+    const testbed = await testbedAt(server)
     const deploying = codeOf(testbed.deploy(pair, 'other-node', note()))
     await applying.promise
     const since = performance.now()
