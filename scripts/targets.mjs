@@ -94,8 +94,9 @@ async function screenshot(args) {
 /** @type {Target} */
 async function test(args) {
   assertNone('test', args)
-  const { runChecks, runCluster, runFaults, runPlaywright, runVitest, summed } = await import('./testing/checks.mjs')
-  const { runImage } = await import('./image/check.mjs')
+  const gate = await import('./testing/checks.mjs')
+  const { openScreen, summed } = await import('./testing/stages.mjs')
+  const { tryImage } = await import('./image/check.mjs')
   const { openTestCluster } = await import('./testing/test-cluster.mjs')
   /** @type {Machine | null} */
   let machine = null
@@ -106,25 +107,27 @@ async function test(args) {
     sayError(error)
   }
   const ready = machine
-  if (ready === null) return await summed([() => Promise.resolve({ passed: 0, failed: 1, skipped: 0 })])
+  if (ready === null) return await summed(() => Promise.resolve({ passed: 0, failed: ['the setup'], skipped: 0 }))
   const cluster = openTestCluster(ready.env)
-  let soaked = Promise.resolve({ passed: 0, failed: 0, skipped: 0 })
+  const screen = openScreen()
+  const alone = gate.withoutCluster(ready)
+  // Not beside Vitest: its tests look at the host's devices, and the cluster makes some when it comes up.
+  const onCluster = () => gate.testedOnCluster(ready, cluster, screen)
+  const withPage = [
+    () => screen.live(gate.browsed(ready)),
+    () => screen.live(tryImage(ready)),
+    () => screen.live(gate.faulted(alone, 'faults', ['--without', 'soak'])),
+  ]
   try {
     return await summed([
-      () => runChecks(ready),
-      () => {
-        soaked = runFaults(ready, 'soak', ['soak'])
-        return runVitest(ready)
+      () => screen.live(gate.checked(ready)),
+      {
+        beside: [
+          () => screen.beside('soak', gate.faulted(alone, 'soak', ['soak'])),
+          [() => screen.live(gate.tested(ready)), { beside: [onCluster, withPage] }],
+        ],
       },
-      () => runPlaywright(ready),
-      () => runImage(ready),
-      () => {
-        // The cluster comes up meanwhile.
-        void cluster.ready()
-        return runFaults(ready, 'faults', ['--without', 'soak'])
-      },
-      () => runCluster(ready, cluster),
-      () => soaked,
+      () => screen.live(gate.ended(cluster)),
     ])
   } finally {
     await cluster.end()
@@ -133,17 +136,19 @@ async function test(args) {
 
 /** Builds the container image and uses it. @type {Target} */
 async function image(args) {
-  const { summed } = await import('./testing/checks.mjs')
-  const { runImage } = await import('./image/check.mjs')
-  return await summed([() => runImage({ env: process.env }, args)])
+  const { openScreen, summed } = await import('./testing/stages.mjs')
+  const { tryImage } = await import('./image/check.mjs')
+  return await summed(() => openScreen().live(tryImage({ env: process.env }, args)))
 }
 
 /** All that needs no lab tools: for before a commit. @type {Target} */
 async function check(args) {
   assertNone('check', args)
   const machine = await setUp(packagesAlone)
-  const { runChecks, runUnitTests, summed } = await import('./testing/checks.mjs')
-  return await summed([() => runChecks(machine), () => runUnitTests(machine)])
+  const { checked, unitTested } = await import('./testing/checks.mjs')
+  const { openScreen, summed } = await import('./testing/stages.mjs')
+  const screen = openScreen()
+  return await summed([() => screen.live(checked(machine)), () => screen.live(unitTested(machine))])
 }
 
 /** @type {Target} */

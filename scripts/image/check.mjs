@@ -4,11 +4,12 @@
  */
 import { capture, run } from '../base/child.mjs'
 import { inRoot, root } from '../base/paths.mjs'
-import { say } from '../base/say.mjs'
+import { one, skipped, sum } from '../testing/tally.mjs'
 import { openContainer } from './container.mjs'
 
 /**
- * @typedef {import('../testing/tally.mjs').Tally} Tally
+ * @typedef {import('../testing/stages.mjs').Stage} Stage
+ * @typedef {import('../testing/stages.mjs').Output} Output
  * @typedef {import('./container.mjs').Container} Container
  * @typedef {{env: NodeJS.ProcessEnv}} Machine
  */
@@ -46,7 +47,7 @@ async function walk(container, lab) {
   must(runs.at(-1)?.stepId === last, `${lab} ended at ${runs.at(-1)?.stepId ?? 'no step'}, not at ${last}`)
 }
 
-/** @type {readonly {name: string, check: (container: Container) => Promise<void>}[]} */
+/** @type {readonly {name: string, check: (container: Container, output: Output) => Promise<void>}[]} */
 const checks = [
   { name: 'docker compose up: ready', check: (container) => container.up() },
   {
@@ -84,7 +85,7 @@ const checks = [
   },
   {
     name: `docker stop ends a measurement in under ${STOP_MS / 1000} s, and nothing is left of it`,
-    async check(container) {
+    async check(container, { say }) {
       const id = await container.begin('big-tcp-ipv4')
       await container.start(id, await container.lastStep('big-tcp-ipv4'), { solve: true, params: { seconds: 60 } })
       await container.running(id)
@@ -102,13 +103,14 @@ const checks = [
  * Docker builds with EXPRESSLANE_BUILD_OPTIONS, separated by spaces: `--network=host` where only the host reaches the registries.
  *
  * @param {Machine} machine
+ * @param {Output} output
  */
-async function build({ env }) {
+async function build({ env }, { fd }) {
   const options = (env['EXPRESSLANE_BUILD_OPTIONS'] ?? '').split(' ').filter((option) => option !== '')
   const ended = await run('docker', ['build', ...options, '--tag', 'expresslane', '.'], {
     cwd: root,
     env: { ...env, DOCKER_BUILDKIT: '1' },
-    stdio: ['ignore', 2, 2],
+    stdio: ['ignore', fd, fd],
   })
   must(ended.code === 0, 'docker build failed; its output is above')
 }
@@ -124,38 +126,41 @@ async function missing({ env }) {
 /**
  * @param {Machine} machine
  * @param {readonly string[]} words only the checks with one of these in their names; none: all
- * @returns {Promise<Tally>}
+ * @returns {Stage}
  */
-export async function runImage(machine, words = []) {
-  const why = await missing(machine)
-  if (why !== null) {
-    say(`SKIPPED the container image: ${why}`)
-    return { passed: 0, failed: 0, skipped: 1 }
-  }
-  const tally = { passed: 0, failed: 0, skipped: 0 }
-  const container = await openContainer(machine.env)
-  const [up, ...others] = checks
-  const wanted = others.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
-  const all = [{ name: 'the image builds', check: () => build(machine) }, up, ...wanted].filter(
-    (one) => one !== undefined,
-  )
-  try {
-    for (const { name, check } of all) {
-      const begun = performance.now()
-      try {
-        await check(container)
-        tally.passed += 1
-        say(`ok     image: ${name} (${((performance.now() - begun) / 1000).toFixed(1)} s)`)
-      } catch (error) {
-        tally.failed += 1
-        say(`FAILED image: ${name}\n${error instanceof Error ? error.message : String(error)}`)
-        // Without an image or a server the rest would fail for the same reason.
-        if (tally.passed < 2) break
-      }
+export const tryImage =
+  (machine, words = []) =>
+  async (output) => {
+    const { say } = output
+    const why = await missing(machine)
+    if (why !== null) {
+      say(`SKIPPED the container image: ${why}`)
+      return skipped
     }
-    if (tally.failed > 0) say(await container.log())
-  } finally {
-    await container.remove()
+    const tallies = []
+    const container = await openContainer(machine.env)
+    const [up, ...others] = checks
+    const wanted = others.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
+    const all = [{ name: 'the image builds', check: () => build(machine, output) }, up, ...wanted].filter(
+      (each) => each !== undefined,
+    )
+    try {
+      for (const { name, check } of all) {
+        const begun = performance.now()
+        try {
+          await check(container, output)
+          tallies.push(one(`image: ${name}`, true))
+          say(`ok     image: ${name} (${((performance.now() - begun) / 1000).toFixed(1)} s)`)
+        } catch (error) {
+          tallies.push(one(`image: ${name}`, false))
+          say(`FAILED image: ${name}\n${error instanceof Error ? error.message : String(error)}`)
+          // Without an image or a server the rest would fail for the same reason.
+          if (sum(tallies).passed < 2) break
+        }
+      }
+      if (sum(tallies).failed.length > 0) say(await container.log())
+    } finally {
+      await container.remove()
+    }
+    return sum(tallies)
   }
-  return tally
-}

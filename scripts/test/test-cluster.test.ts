@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { inRoot } from '../base/paths.mjs'
-import { runCluster } from '../testing/checks.mjs'
+import { ended, testedOnCluster } from '../testing/checks.mjs'
+import { openScreen } from '../testing/stages.mjs'
 import { exitCodeOf, sum } from '../testing/tally.mjs'
 import { openTestCluster as open } from '../testing/test-cluster.mjs'
 
@@ -43,10 +44,13 @@ test('.ci/run in a checkout without its sibling folder: the cluster is skipped, 
   const env = { ...process.env, E2E_KUBECONFIG: '', E2E_CLUSTER: `${lone}/run cluster` }
   const cluster = openTestCluster(env)
   expect(await cluster.ready()).toMatch(/^there is no \.\.\/shared\/cluster beside this checkout/)
-  const tally = await runCluster({ node: process.execPath, env }, cluster)
-  expect(tally).toEqual({ passed: 0, failed: 0, skipped: 1 })
-  expect(await cluster.end()).toBe(true)
-  expect(exitCodeOf(sum([tally, { passed: 3, failed: 0, skipped: 0 }]))).toBe(0)
+  const printed: string[] = []
+  const screen = openScreen((text) => void printed.push(text), place)
+  const tally = await testedOnCluster({ node: process.execPath, env }, cluster, screen)
+  expect(tally).toEqual({ passed: 0, failed: [], skipped: 1 })
+  expect(printed.join('')).toMatch(/^SKIPPED the tests on a real Kubernetes cluster: there is no/)
+  const end = await screen.live(ended(cluster))
+  expect(exitCodeOf(sum([tally, end, { passed: 3, failed: [], skipped: 0 }]))).toBe(0)
 })
 
 test('a program creates a cluster when one is needed, and deletes it at the end', async () => {
@@ -81,5 +85,8 @@ test('a cluster that is not deleted is reported', async () => {
   const { E2E_CLUSTER } = program('stuck', 'read -r _; echo ready; read -r _ || exit 3')
   const cluster = openTestCluster({ ...process.env, E2E_KUBECONFIG: '', E2E_CLUSTER })
   expect(await cluster.ready()).toEqual({})
-  expect(await cluster.end()).toBe(false)
+  const printed: string[] = []
+  const screen = openScreen((text) => void printed.push(text), place)
+  expect((await screen.live(ended(cluster))).failed).toEqual(['the cluster could not be deleted'])
+  expect(printed).toEqual(['FAILED the cluster could not be deleted\n'])
 })

@@ -1,13 +1,14 @@
-/** The checks before a commit, and the tests: runs each, prints its output if it fails, and adds up the results. */
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
+/** The stages of a test run: the checks before a commit, and the tests. Each counts what passed and names what failed. */
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { exitCode, run } from '../base/child.mjs'
 import { cache, inRoot, root } from '../base/paths.mjs'
-import { FrameError, say } from '../base/say.mjs'
-import { exitCodeOf, line, ofPlaywright, ofVitest, sum, withExit } from './tally.mjs'
+import { ofPlaywright, ofVitest, one, skipped, sum, under, withExit } from './tally.mjs'
 
 /**
  * @typedef {import('./tally.mjs').Tally} Tally
+ * @typedef {import('./stages.mjs').Screen} Screen
+ * @typedef {import('./stages.mjs').Stage} Stage
  * @typedef {import('./test-cluster.mjs').TestCluster} TestCluster
  * @typedef {{node: string, env: NodeJS.ProcessEnv}} Machine
  */
@@ -32,146 +33,145 @@ const checks = [
  * Format, lint, types and dead code; each counts as a test.
  *
  * @param {Machine} machine
- * @returns {Promise<Tally>}
+ * @returns {Stage}
  */
-export async function runChecks({ env }) {
-  const tally = { passed: 0, failed: 0, skipped: 0 }
-  for (const { name, argv } of checks) {
-    const [command = '', ...args] = argv
-    const begun = performance.now()
-    const ended = await run(inRoot('node_modules', '.bin', command), args, {
-      cwd: root,
-      env: { ...env, FORCE_COLOR: process.stderr.isTTY ? '1' : '0' },
-      stdio: ['ignore', 2, 2],
-    })
-    const ok = ended.code === 0
-    tally[ok ? 'passed' : 'failed'] += 1
-    say(`${ok ? 'ok    ' : 'FAILED'} ${name} (${((performance.now() - begun) / 1000).toFixed(1)} s)`)
+export const checked =
+  ({ env }) =>
+  async ({ fd, say }) => {
+    const tallies = []
+    for (const { name, argv } of checks) {
+      const [command = '', ...args] = argv
+      const begun = performance.now()
+      const ended = await run(inRoot('node_modules', '.bin', command), args, {
+        cwd: root,
+        env: { ...env, FORCE_COLOR: process.stderr.isTTY ? '1' : '0' },
+        stdio: ['ignore', fd, fd],
+      })
+      const ok = ended.code === 0
+      tallies.push(one(`check: ${name}`, ok))
+      say(`${ok ? 'ok    ' : 'FAILED'} ${name} (${((performance.now() - begun) / 1000).toFixed(1)} s)`)
+    }
+    return sum(tallies)
   }
-  return tally
-}
 
 /** The tests that need no lab tools. @param {Machine} machine */
-export function runUnitTests(machine) {
-  return vitest(withoutCluster(machine), 'vitest-unit.json', ...unitTests)
+export function unitTested(machine) {
+  return vitest(withoutCluster(machine), 'vitest-unit', ...unitTests)
 }
 
 /** Unit and integration tests. @param {Machine} machine */
-export function runVitest(machine) {
-  return vitest(withoutCluster(machine), 'vitest.json')
+export function tested(machine) {
+  return vitest(withoutCluster(machine), 'vitest')
 }
 
 /** The running app in a real browser. @param {Machine} machine */
-export function runPlaywright(machine) {
-  return playwright(withoutCluster(machine), 'playwright.json')
+export function browsed(machine) {
+  return playwright(withoutCluster(machine), 'browser')
 }
 
 /**
- * The tests that need a real cluster, on it; where there is none they count as one that was skipped.
+ * The tests that need a real cluster, on it, part by part; where there is none they count as one that was skipped. Mostly
+ * they wait for Cilium's agents, so they run beside others.
  *
  * @param {Machine} machine
  * @param {TestCluster} cluster
+ * @param {Screen} screen
  * @returns {Promise<Tally>}
  */
-export async function runCluster({ node, env }, cluster) {
+export async function testedOnCluster({ node, env }, cluster, screen) {
   const found = await cluster.ready()
   if (typeof found === 'string') {
-    say(`SKIPPED the tests on a real Kubernetes cluster: ${found}`)
-    return { passed: 0, failed: 0, skipped: 1 }
+    return screen.beside('no-cluster', async ({ say }) => {
+      say(`SKIPPED the tests on a real Kubernetes cluster: ${found}`)
+      return skipped
+    })
   }
   const machine = { node, env: { ...env, ...found } }
   const tallies = [
-    await vitest(machine, 'vitest-cluster.json', '--project=cluster'),
-    await playwright(machine, 'playwright-cluster.json', '--project=cluster'),
+    await screen.beside('vitest-cluster', vitest(machine, 'vitest-cluster', '--project=cluster')),
+    await screen.beside('faults-cluster', faulted(machine, 'faults-cluster', ['api-ways'])),
+    await screen.beside('browser-cluster', playwright(machine, 'browser-cluster', '--project=cluster')),
   ]
-  if (await cluster.end()) return sum(tallies)
-  say('FAILED the cluster could not be deleted')
-  return sum([...tallies, { passed: 0, failed: 1, skipped: 0 }])
+  return sum(tallies)
 }
 
 /**
- * Figures of `npm run bench -- faults` in their short form, which count as one test. They run beside something else, so
- * their output is printed when they have ended; and as root before it, because some of them measure delays.
+ * Only when nothing else runs: the host's devices change, and some tests look at them.
+ *
+ * @param {TestCluster} cluster
+ * @returns {Stage}
+ */
+export const ended =
+  (cluster) =>
+  async ({ say }) => {
+    if (await cluster.end()) return sum([])
+    say('FAILED the cluster could not be deleted')
+    return one('the cluster could not be deleted', false)
+  }
+
+/**
+ * Figures of `npm run bench -- faults` in their short form, which count as one test; as root before what runs beside them,
+ * because some of them measure delays.
  *
  * @param {Machine} machine
- * @param {string} what names the log
- * @param {readonly string[]} args which figures; all that need no cluster if there are none
- * @returns {Promise<Tally>}
+ * @param {string} name
+ * @param {readonly string[]} args which figures
+ * @returns {Stage}
  */
-export async function runFaults(machine, what, args) {
-  const { node, env } = withoutCluster(machine)
-  mkdirSync(cache, { recursive: true })
-  const file = join(cache, `${what}.log`)
-  const log = openSync(file, 'w')
-  const first = process.getuid?.() === 0 ? ['-n', '-10'] : ['-n', '0']
-  const argv = [...first, node, inRoot('bench', 'src', 'main.ts'), 'faults', '--short', ...args]
-  const ended = await run('nice', argv, { cwd: root, env, stdio: ['ignore', log, log] })
-  closeSync(log)
-  say(readFileSync(file, 'utf8'))
-  const ok = exitCode(ended) === 0
-  say(`${ok ? 'ok    ' : 'FAILED'} ${what}`)
-  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 }
-}
+export const faulted =
+  ({ node, env }, name, args) =>
+  async ({ fd, say }) => {
+    const first = process.getuid?.() === 0 ? ['-n', '-10'] : ['-n', '0']
+    const argv = [...first, node, inRoot('bench', 'src', 'main.ts'), 'faults', '--short', ...args]
+    const ok = exitCode(await run('nice', argv, { cwd: root, env, stdio: ['ignore', fd, fd] })) === 0
+    say(`${ok ? 'ok    ' : 'FAILED'} ${name}`)
+    return one(`${name}: a figure does not hold`, ok)
+  }
 
-/** One cluster, after everything else: not under the other tests. @param {Machine} machine @returns {Machine} */
-function withoutCluster({ node, env }) {
+/** Without the cluster, which is for {@link testedOnCluster} alone. @param {Machine} machine @returns {Machine} */
+export function withoutCluster({ node, env }) {
   return { node, env: { ...env, E2E_KUBECONFIG: '' } }
 }
 
 /**
  * @param {Machine} machine
- * @param {string} name of the report
+ * @param {string} name
  * @param {readonly string[]} options
+ * @returns {Stage}
  */
 function vitest(machine, name, ...options) {
-  const report = join(cache, name)
+  const report = join(cache, `${name}.json`)
   const argv = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...options]
-  return runTests(machine, { argv, cwd: root, report, read: ofVitest })
+  return runner(machine, { name, argv, cwd: root, report, read: ofVitest })
 }
 
 /**
  * @param {Machine} machine
- * @param {string} name of the report
+ * @param {string} name
  * @param {readonly string[]} options
+ * @returns {Stage}
  */
 function playwright({ node, env }, name, ...options) {
-  const report = join(cache, name)
-  const argv = ['playwright', 'test', '--reporter=list,json', ...options]
+  const report = join(cache, `${name}.json`)
+  // Each run empties its folder first: two at once need two.
+  const argv = ['playwright', 'test', '--reporter=list,json', `--output=test-results/${name}`, ...options]
   const machine = { node, env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report } }
-  return runTests(machine, { argv, cwd: inRoot('e2e'), report, read: ofPlaywright })
+  return runner(machine, { name, argv, cwd: inRoot('e2e'), report, read: ofPlaywright })
 }
 
 /**
  * @template Report
  * @param {Machine} machine
- * @param {{argv: readonly string[], cwd: string, report: string, read: (report: Report) => Tally}} runner
- * @returns {Promise<Tally>}
+ * @param {{name: string, argv: readonly string[], cwd: string, report: string, read: (report: Report) => Tally}} runner
+ * @returns {Stage}
  */
-async function runTests({ env }, { argv, cwd, report, read }) {
-  mkdirSync(cache, { recursive: true })
-  rmSync(report, { force: true })
-  const [command = '', ...args] = argv
-  const ended = await run(join(cwd, 'node_modules', '.bin', command), args, { cwd, env, stdio: ['ignore', 2, 2] })
-  const tally = existsSync(report) ? read(JSON.parse(readFileSync(report, 'utf8'))) : sum([])
-  return withExit(tally, exitCode(ended))
-}
-
-/**
- * Runs the stages, one after the other whatever the earlier ones found, and ends with the one line.
- *
- * @param {readonly (() => Promise<Tally>)[]} stages
- * @returns {Promise<number>} the exit code
- */
-export async function summed(stages) {
-  const tallies = []
-  try {
-    for (const stage of stages) tallies.push(await stage())
-  } catch (error) {
-    if (error instanceof FrameError) say(`${error.message} ${error.remedy}`)
-    else throw error
-    tallies.push({ passed: 0, failed: 1, skipped: 0 })
+function runner({ env }, { name, argv, cwd, report, read }) {
+  return async ({ fd }) => {
+    mkdirSync(cache, { recursive: true })
+    rmSync(report, { force: true })
+    const [command = '', ...args] = argv
+    const ended = await run(join(cwd, 'node_modules', '.bin', command), args, { cwd, env, stdio: ['ignore', fd, fd] })
+    const tally = existsSync(report) ? read(JSON.parse(readFileSync(report, 'utf8'))) : sum([])
+    return under(name, withExit(tally, exitCode(ended)))
   }
-  const all = sum(tallies)
-  process.stdout.write(`${line(all)}\n`)
-  return exitCodeOf(all)
 }

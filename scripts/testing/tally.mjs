@@ -1,55 +1,79 @@
 /** Sums what the test runners report. Pure. */
+import { relative } from 'node:path'
+import { root } from '../base/paths.mjs'
 
-/** @typedef {{passed: number, failed: number, skipped: number}} Tally */
+/** @typedef {{passed: number, failed: readonly string[], skipped: number}} Tally `failed` has the names of the tests */
+
+/** How many names of failed tests are printed at the end, and how much of each. */
+const NAMES = 50
+const NAME_LENGTH = 200
 
 /** @param {readonly Tally[]} tallies @returns {Tally} */
 export function sum(tallies) {
-  return tallies.reduce(
-    (all, one) => ({
-      passed: all.passed + one.passed,
-      failed: all.failed + one.failed,
-      skipped: all.skipped + one.skipped,
-    }),
-    { passed: 0, failed: 0, skipped: 0 },
-  )
+  return {
+    passed: tallies.reduce((all, { passed }) => all + passed, 0),
+    failed: tallies.flatMap(({ failed }) => failed),
+    skipped: tallies.reduce((all, { skipped }) => all + skipped, 0),
+  }
 }
 
 /** @param {Tally} tally */
 export function line({ passed, failed, skipped }) {
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+  return `${passed} passed, ${failed.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+}
+
+/** The failed tests, one a line, for the end of the output: often only that is seen. @param {Tally} tally */
+export function failures({ failed }) {
+  const named = failed.slice(0, NAMES).map((name) => `  ${name.replaceAll(/\s+/g, ' ').slice(0, NAME_LENGTH)}`)
+  const more = failed.length > NAMES ? [`  and ${failed.length - NAMES} more`] : []
+  return failed.length === 0 ? [] : ['Failed:', ...named, ...more]
 }
 
 /** Skipped tests do not fail a run; one in which nothing passed has failed. @param {Tally} tally */
 export function exitCodeOf({ passed, failed }) {
-  return failed === 0 && passed > 0 ? 0 : 1
+  return failed.length === 0 && passed > 0 ? 0 : 1
 }
 
 /**
  * @typedef {object} VitestReport
  * @property {number} numPassedTests
- * @property {number} numFailedTests
  * @property {number} numPendingTests
  * @property {number} numTodoTests
- * @property {readonly {status: string, assertionResults: readonly {status: string}[]}[]} testResults
+ * @property {readonly {name: string, status: string, assertionResults: readonly {status: string, fullName: string}[]}[]} testResults
  */
 
 /** A file that could not even be read counts as one failed test. @param {VitestReport} report @returns {Tally} */
 export function ofVitest(report) {
-  const broken = report.testResults.filter(
-    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
-  )
   return {
     passed: report.numPassedTests,
-    failed: report.numFailedTests + broken.length,
+    failed: report.testResults.flatMap(({ name, status, assertionResults }) => {
+      const file = relative(root, name)
+      const failed = assertionResults.filter((test) => test.status === 'failed')
+      if (failed.length === 0 && status === 'failed') return [file]
+      return failed.map(({ fullName }) => `${file}: ${fullName}`)
+    }),
     skipped: report.numPendingTests + report.numTodoTests,
   }
 }
 
 /**
+ * @typedef {object} PlaywrightSuite
+ * @property {readonly {title: string, file: string, tests: readonly {status: string}[]}[]} specs
+ * @property {readonly PlaywrightSuite[]} [suites]
+ *
  * @typedef {object} PlaywrightReport
- * @property {{expected: number, unexpected: number, flaky: number, skipped: number}} stats
- * @property {readonly unknown[]} errors
+ * @property {{expected: number, skipped: number}} stats
+ * @property {readonly {message?: string}[]} errors
+ * @property {readonly PlaywrightSuite[]} suites
  */
+
+/** @param {PlaywrightSuite} suite @returns {string[]} */
+function failedIn({ specs, suites = [] }) {
+  const failed = specs.flatMap(({ title, file, tests }) =>
+    tests.flatMap(({ status }) => (['unexpected', 'flaky'].includes(status) ? [`${file}: ${title}`] : [])),
+  )
+  return [...failed, ...suites.flatMap(failedIn)]
+}
 
 /**
  * A test that passed only when repeated has failed; so has what stopped the runner outside any test.
@@ -57,10 +81,10 @@ export function ofVitest(report) {
  * @param {PlaywrightReport} report
  * @returns {Tally}
  */
-export function ofPlaywright({ stats, errors }) {
+export function ofPlaywright({ stats, errors, suites }) {
   return {
     passed: stats.expected,
-    failed: stats.unexpected + stats.flaky + errors.length,
+    failed: [...suites.flatMap(failedIn), ...errors.map(({ message }) => message ?? 'an error outside of any test')],
     skipped: stats.skipped,
   }
 }
@@ -73,5 +97,19 @@ export function ofPlaywright({ stats, errors }) {
  * @returns {Tally}
  */
 export function withExit(tally, code) {
-  return code !== 0 && tally.failed === 0 ? { ...tally, failed: 1 } : tally
+  if (code === 0 || tally.failed.length > 0) return tally
+  return { ...tally, failed: [`ended with exit code ${code}`] }
 }
+
+/** @param {string} stage @param {Tally} tally @returns {Tally} */
+export function under(stage, tally) {
+  return { ...tally, failed: tally.failed.map((name) => `${stage}: ${name}`) }
+}
+
+/** One thing that passed or failed. @param {string} name @param {boolean} ok @returns {Tally} */
+export function one(name, ok) {
+  return { passed: ok ? 1 : 0, failed: ok ? [] : [name], skipped: 0 }
+}
+
+/** @type {Tally} */
+export const skipped = { passed: 0, failed: [], skipped: 1 }

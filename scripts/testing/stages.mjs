@@ -1,0 +1,99 @@
+/** The order of a test run: stages after each other or beside each other, and the output of each in one piece. */
+import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { cache } from '../base/paths.mjs'
+import { FrameError, say } from '../base/say.mjs'
+import { exitCodeOf, failures, line, one, sum } from './tally.mjs'
+
+/**
+ * @typedef {import('./tally.mjs').Tally} Tally
+ *
+ * @typedef {object} Output where a stage writes
+ * @property {number} fd for the programs that it runs
+ * @property {(text: string) => void} say
+ *
+ * @typedef {(output: Output) => Promise<Tally>} Stage
+ *
+ * @typedef {(() => Promise<Tally>) | readonly Plan[] | {readonly beside: readonly Plan[]}} Plan
+ * one stage, several after each other, or several at the same time
+ *
+ * @typedef {object} Screen
+ * @property {(stage: Stage) => Promise<Tally>} live runs a stage that writes as it goes; one at a time
+ * @property {(name: string, stage: Stage) => Promise<Tally>} beside runs a stage whose output is printed when it has
+ * ended and no other stage is writing
+ */
+
+/**
+ * @param {(text: string) => void} [print]
+ * @param {string} [folder] for the output of stages that run beside others: NAME.log
+ * @returns {Screen}
+ */
+export function openScreen(print = (text) => void process.stderr.write(text), folder = cache) {
+  /** @type {string[]} */
+  const ended = []
+  let busy = false
+  function flush() {
+    if (!busy) for (const file of ended.splice(0)) print(readFileSync(file, 'utf8'))
+  }
+  return {
+    async live(stage) {
+      busy = true
+      try {
+        return await stage({ fd: 2, say: (text) => print(`${text}\n`) })
+      } finally {
+        busy = false
+        flush()
+      }
+    },
+    async beside(name, stage) {
+      mkdirSync(folder, { recursive: true })
+      const file = join(folder, `${name}.log`)
+      const fd = openSync(file, 'w')
+      try {
+        return await stage({ fd, say: (text) => void writeSync(fd, `${text}\n`) })
+      } finally {
+        closeSync(fd)
+        ended.push(file)
+        flush()
+      }
+    },
+  }
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Tally[]} tallies gets what each stage counts
+ * @returns {Promise<void>} rejects when all that had begun has ended
+ */
+async function follow(plan, tallies) {
+  if (typeof plan === 'function') {
+    tallies.push(await plan())
+  } else if ('beside' in plan) {
+    const all = await Promise.allSettled(plan.beside.map((part) => follow(part, tallies)))
+    const failed = all.find((part) => part.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+  } else {
+    for (const part of plan) await follow(part, tallies)
+  }
+}
+
+/**
+ * Runs the stages, whatever others of them found, and ends with the names of what failed and the one line.
+ *
+ * @param {Plan} plan
+ * @returns {Promise<number>} the exit code
+ */
+export async function summed(plan) {
+  /** @type {Tally[]} */
+  const tallies = []
+  try {
+    await follow(plan, tallies)
+  } catch (error) {
+    if (error instanceof FrameError) say(`${error.message} ${error.remedy}`)
+    else throw error
+    tallies.push(one(error.message, false))
+  }
+  const all = sum(tallies)
+  process.stdout.write([...failures(all), line(all), ''].join('\n'))
+  return exitCodeOf(all)
+}
