@@ -6,6 +6,22 @@ const HANG_MS = 180_000
 
 test.skip(image === '', 'E2E_APP_IMAGE names no image of the server that the nodes have')
 
+/** Goes to the next step and does it. */
+async function perform(lab: LabPage, title: string, button: string): Promise<void> {
+  await lab.next(title)
+  await lab.press(button)
+  await lab.expectPassed(HANG_MS)
+}
+
+/** Does the next step, a short measurement. @returns how many packets a request took, rounded */
+async function measure(lab: LabPage, title: string): Promise<number> {
+  await lab.next(title)
+  await lab.setRepeats(2, 1)
+  await lab.press('Measure')
+  await lab.expectPassed()
+  return Math.round(Number(await lab.seen('data packets per request')))
+}
+
 test('kubectl apply -k manifests/app runs the whole IPv4 lab, with its own role and nothing else', async ({
   page,
   installed,
@@ -15,46 +31,19 @@ test('kubectl apply -k manifests/app runs the whole IPv4 lab, with its own role 
   const lab = await LabPage.start(page, installed, 'BIG TCP over IPv4', 'cluster in-cluster')
   await expect(page.getByText(admin, { exact: true })).toHaveCount(0)
 
-  await lab.next('Preflight')
-  await lab.press('Run preflight')
-  await lab.expectPassed()
+  await perform(lab, 'Preflight', 'Run preflight')
   await expect(lab.result).toContainText(/All \d+ permissions are granted/)
-
-  await lab.next('Verify that BIG TCP is off')
-  await lab.press('Verify')
-  await lab.expectPassed()
-  await lab.next('Deploy netperf')
-  await lab.press('Deploy')
-  await lab.expectPassed(HANG_MS)
-  await lab.next('Read the sizes')
-  await lab.press('Read')
-  await lab.expectPassed()
-  await lab.next('Baseline')
-  await lab.setRepeats(2, 1)
-  await lab.press('Measure')
-  await lab.expectPassed()
-  expect(Math.round(Number(await lab.seen('data packets per request')))).toBe(2)
-  await lab.next('Switch BIG TCP on')
-  await lab.press('Enable')
-  await lab.expectPassed(HANG_MS)
+  await perform(lab, 'Verify that BIG TCP is off', 'Verify')
+  await perform(lab, 'Deploy netperf', 'Deploy')
+  await perform(lab, 'Read the sizes', 'Read')
+  expect(await measure(lab, 'Baseline')).toBe(2)
+  await perform(lab, 'Switch BIG TCP on', 'Enable')
   expect((await ciliumConfig())['enable-ipv4-big-tcp']).toBe('true')
-  await lab.next('Read again: nodes changed, pods not yet')
-  await lab.press('Read')
-  await lab.expectPassed()
-  await lab.next('Redeploy the pods')
-  await lab.press('Redeploy')
-  await lab.expectPassed(HANG_MS)
-  await lab.next('Measure again')
-  await lab.setRepeats(2, 1)
-  await lab.press('Measure')
-  await lab.expectPassed()
-  expect(Math.round(Number(await lab.seen('data packets per request')))).toBe(1)
-  await lab.next('Compare')
-  await lab.press('Compare')
-  await lab.expectPassed()
-  await lab.next('Restore')
-  await lab.press('Restore')
-  await lab.expectPassed(HANG_MS)
+  await perform(lab, 'Read again: nodes changed, pods not yet', 'Read')
+  await perform(lab, 'Redeploy the pods', 'Redeploy')
+  expect(await measure(lab, 'Measure again')).toBe(1)
+  await perform(lab, 'Compare', 'Compare')
+  await perform(lab, 'Restore', 'Restore')
   expect(await ciliumConfig()).toEqual(before)
 
   // As the manifests say, and as the server sees itself.
