@@ -127,7 +127,7 @@ async function test(args) {
           [() => screen.live(gate.tested(ready)), { beside: [onCluster, withPage] }],
         ],
       },
-      () => screen.live(gate.ended(cluster)),
+      () => screen.live(gate.clusterEnded(cluster)),
     ])
   } finally {
     await cluster.end()

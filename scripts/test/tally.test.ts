@@ -34,6 +34,7 @@ test('a runner that crashed without a failed test is a failure', () => {
   expect(withExit(well, 139).failed).toEqual(['ended with exit code 139'])
   expect(withExit({ ...well, failed: ['a', 'b'] }, 1).failed).toEqual(['a', 'b'])
   expect(withExit(well, 0).failed).toEqual([])
+  expect(withExit(null, 0).failed).toEqual(['ended with exit code 0 and without a report'])
 })
 
 test('the line', () => {

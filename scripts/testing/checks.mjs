@@ -101,7 +101,7 @@ export async function testedOnCluster({ node, env }, cluster, screen) {
  * @param {TestCluster} cluster
  * @returns {Stage}
  */
-export const ended =
+export const clusterEnded =
   (cluster) =>
   async ({ say }) => {
     if (await cluster.end()) return sum([])
@@ -171,7 +171,7 @@ function runner({ env }, { name, argv, cwd, report, read }) {
     rmSync(report, { force: true })
     const [command = '', ...args] = argv
     const ended = await run(join(cwd, 'node_modules', '.bin', command), args, { cwd, env, stdio: ['ignore', fd, fd] })
-    const tally = existsSync(report) ? read(JSON.parse(readFileSync(report, 'utf8'))) : sum([])
+    const tally = existsSync(report) ? read(JSON.parse(readFileSync(report, 'utf8'))) : null
     return under(name, withExit(tally, exitCode(ended)))
   }
 }

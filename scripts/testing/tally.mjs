@@ -90,13 +90,14 @@ export function ofPlaywright({ stats, errors, suites }) {
 }
 
 /**
- * A runner that ended badly without one failed test has crashed: that is a failure too.
+ * A runner that ended badly without one failed test has crashed, and so has one without a report: that is a failure too.
  *
- * @param {Tally} tally
+ * @param {Tally | null} tally null if there is no report
  * @param {number} code its exit code
  * @returns {Tally}
  */
 export function withExit(tally, code) {
+  if (tally === null) return one(`ended with exit code ${code} and without a report`, false)
   if (code === 0 || tally.failed.length > 0) return tally
   return { ...tally, failed: [`ended with exit code ${code}`] }
 }
