@@ -19,6 +19,8 @@ export interface BenchmarkParameter {
   readonly key: string
   /** Its column in the CSV report. */
   readonly column: string
+  /** For a number over which results can be drawn: its name, and its value in words. */
+  readonly axis?: { readonly name: string; readonly format: (value: number) => string }
 }
 
 /** One tool: its parameters, its metrics, and where each is shown. The main metric is the first of `compared`. */

@@ -3,8 +3,8 @@ import type { Problem } from '@expresslane/shared/wire/errors'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import { isInTheWay, type Capability, type Check } from '@expresslane/shared/testbed/testbed'
-import { capabilityName } from '@expresslane/shared/features/capabilities'
 import { listed } from '../words/format.ts'
+import { whyLacking } from '../words/testbeds.ts'
 
 export interface Availability {
   readonly possible: boolean
@@ -24,11 +24,6 @@ export const UNUSABLE_ID = 'unusable-testbeds'
 /** Nothing prevents the lab from running. */
 export const clear: Availability = { possible: true, problem: null, blockers: [], lacking: [], otherLab: false }
 
-function whyLacking(need: Capability, { lacks }: TestbedView): string {
-  const lack = lacks.find(({ capability }) => capability === need)
-  return lack?.reason ?? `This testbed does not support ${capabilityName(need)}.`
-}
-
 /** A problem counts only if the facts could not be read: a testbed with facts is usable. */
 export function availabilityOf(lab: Lab, testbed: TestbedView): Availability {
   const problem = testbed.facts === null ? testbed.problem : null
@@ -38,9 +33,7 @@ export function availabilityOf(lab: Lab, testbed: TestbedView): Availability {
   const otherLab = testbed.labs !== null && !testbed.labs.includes(lab.id)
   const lacking = otherLab
     ? []
-    : lab.needs
-        .filter((need) => !testbed.capabilities.includes(need) && !isExplained(need))
-        .map((need) => whyLacking(need, testbed))
+    : lab.needs.filter((need) => !isExplained(need)).flatMap((need) => whyLacking(need, testbed) ?? [])
   const possible = problem === null && blockers.length === 0 && lacking.length === 0 && !otherLab
   return { possible, problem, blockers, lacking, otherLab }
 }

@@ -4,8 +4,8 @@ import classes from './select-field.module.css'
 interface SelectFieldProps {
   label: string
   value: string
-  /** Value and text of each choice. */
-  options: readonly (readonly [string, string])[]
+  /** Value and text of each choice, and whether it can't be chosen. */
+  options: readonly (readonly [string, string, boolean?])[]
   onChange: (value: string) => void
   disabled?: boolean
   /** The id of an element with a description. */
@@ -25,8 +25,8 @@ export function SelectField({ label, value, options, onChange, disabled = false,
         aria-describedby={describedBy}
         onChange={(event) => onChange(event.currentTarget.value)}
       >
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
+        {options.map(([option, text, impossible = false]) => (
+          <option key={option} value={option} disabled={impossible}>
             {text}
           </option>
         ))}

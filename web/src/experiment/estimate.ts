@@ -1,4 +1,5 @@
 /** Estimates how long an experiment takes. Pure. */
+import { benchmarkKind } from '@expresslane/shared/features/metrics'
 import { orderOf, runsOf, visitsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { formatDuration } from '../words/format.ts'
 
@@ -7,12 +8,18 @@ const RUN_OVERHEAD = 0.6
 /** Seconds to set the path, create pods and read every device: measured on netns, and on a cluster whose agents restart. */
 const SWITCH_SECONDS = { quick: 1, slow: 30 } as const
 
+/** Is the path switched before each run: for a case with settings, or for a tool that needs new pods? */
+function isAlwaysSwitched({ cases }: ExperimentPlan): boolean {
+  return cases.some(({ settings, benchmark }) => settings !== undefined || benchmarkKind(benchmark).freshPods === true)
+}
+
 /** Approximate total seconds; with a budget the maximum. */
 export function estimateSeconds(plan: ExperimentPlan, quickSwitch: boolean): number {
   const { seconds, repeats, budget } = plan.design
-  const visits = visitsOf(plan, orderOf(plan.design, quickSwitch), repeats)
+  const visits = visitsOf(plan, orderOf(plan.design, quickSwitch), repeats).length
+  const switches = isAlwaysSwitched(plan) ? runsOf(plan) : visits
   const each = quickSwitch ? SWITCH_SECONDS.quick : SWITCH_SECONDS.slow
-  const planned = runsOf(plan) * (seconds + RUN_OVERHEAD) + visits.length * each
+  const planned = runsOf(plan) * (seconds + RUN_OVERHEAD) + switches * each
   return budget === null ? planned : Math.max(budget.seconds, planned / Math.max(1, repeats / 2))
 }
 

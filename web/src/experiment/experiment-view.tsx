@@ -1,3 +1,4 @@
+import { caseScale } from '@expresslane/shared/compare/case-scale'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { resultOfRun, type Result } from '@expresslane/shared/run/result'
 import type { Family } from '@expresslane/shared/measure/units'
@@ -10,7 +11,9 @@ import { ComparisonList, type ChosenCell } from './comparison-list.tsx'
 import classes from './experiment-view.module.css'
 import { ExperimentProgress } from './progress/experiment-progress.tsx'
 import { experimentKind } from './kind.ts'
+import { LeftOut } from './left-out.tsx'
 import { ProgressGrid } from './progress/progress-grid.tsx'
+import { ScaleView } from './scale-view.tsx'
 import { SweepView } from './sweep-view.tsx'
 
 interface ExperimentViewProps {
@@ -40,6 +43,7 @@ export function ExperimentView({ run, runs, arms, family, feature }: ExperimentV
         The experiment
       </h3>
       {plan !== null && run.state === 'running' && <ExperimentProgress plan={plan} run={run} />}
+      <LeftOut arms={run.leftOut} />
       <Estimates result={result} feature={feature} running={run.state === 'running'} />
       {plan !== null && run.state !== 'running' && <AllRuns plan={plan} run={run} />}
       <CpusLine run={run} />
@@ -89,7 +93,15 @@ function Estimates({ result, feature, running }: { result: Result; feature: stri
   if (kind !== 'sweep') {
     return (
       <>
-        <ArmCharts result={result} />
+        <ScaleView result={result} />
+        {caseScale(plan) === null ? (
+          <ArmCharts result={result} />
+        ) : (
+          <details>
+            <summary>Show every case as bars</summary>
+            <ArmCharts result={result} />
+          </details>
+        )}
         {list}
       </>
     )

@@ -66,7 +66,10 @@ export const forwardPaced = {
   name: 'Offered rate',
   does: 'a fixed rate, and what it leaves of the CPU that forwards',
   schema: forwardPacedBenchmark,
-  parameters: [{ key: 'rate', column: 'offered_packets_per_s' }, ...parameters],
+  parameters: [
+    { key: 'rate', column: 'offered_packets_per_s', axis: { name: 'Offered rate', format: formatPacketRate } },
+    ...parameters,
+  ],
   compared: ['cpuIdle', 'forwardRate'],
   charts: [['cpuIdle'], ['forwardRate']],
   beside: ['cpuIdle', 'cpuWaiting', 'forwardRate'],

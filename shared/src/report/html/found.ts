@@ -1,5 +1,6 @@
 /** A report's results: an experiment's map or bars first, then every comparison. */
-import { formatMetric } from '../../features/metrics.ts'
+import { formatMetric, mainMetricOf } from '../../features/metrics.ts'
+import { caseScale } from '../../compare/case-scale.ts'
 import { familyWords } from '../../compare/control.ts'
 import type { ExperimentPlan } from '../../measure/experiment.ts'
 import { takenIn } from '../../run/run-state.ts'
@@ -8,6 +9,7 @@ import { armsChart } from '../charts/arms-chart.ts'
 import { heatMap } from '../charts/heat-map.ts'
 import { chart, comparisonPart, paragraph, table } from './parts.ts'
 import { linesChart } from '../charts/lines-chart.ts'
+import { scaleChart } from '../charts/scale-chart.ts'
 import type { Report, ReportComparison, ReportRun } from '../model.ts'
 import { documentPalette } from '../charts/palette.ts'
 import { escapeMarkup as text, type Drawing } from '../charts/svg.ts'
@@ -22,6 +24,13 @@ function experimentCharts(
   plan: ExperimentPlan,
   comparisons: readonly ReportComparison[],
 ): (Drawing | null)[] {
+  const over = caseScale(plan)
+  if (over !== null) {
+    const measured = takenIn(run).filter(({ warmup }) => !warmup)
+    const [first] = plan.cases
+    const metric = mainMetricOf(first?.benchmark ?? { tool: '' })
+    return [scaleChart(plan, over, metric, measured, `${run.title}: each arm`, documentPalette)]
+  }
   if (plan.arms.length < 3) return []
   const cases = comparisons.flatMap(({ case: of, comparison }) =>
     of === null ? [] : [{ caseId: of.id, arm: of.arm, against: of.against, comparison }],

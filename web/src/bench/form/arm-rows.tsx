@@ -9,15 +9,14 @@ import { SettingExplained } from '../../experiment/index.ts'
 import { armLook } from '../../theme.ts'
 import { armPlans, MOST_ARMS } from './arm-choice.ts'
 import classes from './bench-form.module.css'
-import { controlsOf, type Chosen, type SettingControl } from './setting-controls.ts'
+import { controlsOf, isRefused, refusalsOf, type Chosen, type SettingControl, type WhyNot } from './setting-controls.ts'
 
 interface ArmRowsProps {
   feature: Feature
   families: readonly Family[]
   arms: readonly Chosen[]
   onChange: (arms: Chosen[]) => void
-  /** Why the testbed can't set it; null if it can. */
-  whyNot: (control: SettingControl) => string | null
+  whyNot: WhyNot
 }
 
 /** The arms. The others are compared with the first. */
@@ -26,7 +25,7 @@ export function ArmRows({ feature, families, arms, onChange, whyNot }: ArmRowsPr
   const controls = controlsOf(feature)
   const change = (index: number, label: string, value: SettingValue): void =>
     onChange(arms.map((one, place) => (place === index ? { ...one, [label]: value } : one)))
-  const whys = new Set(controls.filter(({ settings: [first] }) => first.family === undefined).map(whyNot))
+  const whys = refusalsOf(controls, whyNot)
   return (
     <div className={classes.arms}>
       {arms.map((chosen, index) => {
@@ -60,7 +59,7 @@ export function ArmRows({ feature, families, arms, onChange, whyNot }: ArmRowsPr
                 of={control}
                 chosen={chosen[control.label]}
                 settings={settings}
-                refused={whyNot(control) !== null}
+                whyNot={whyNot}
                 onChange={(value) => change(index, control.label, value)}
               />
             ))}
@@ -81,14 +80,11 @@ export function ArmRows({ feature, families, arms, onChange, whyNot }: ArmRowsPr
       {feature.settings.map((setting) => (
         <SettingExplained key={setting.id} setting={setting} />
       ))}
-      {[...whys].map(
-        (why) =>
-          why !== null && (
-            <p key={why} className={classes.why}>
-              {why}
-            </p>
-          ),
-      )}
+      {whys.map((why) => (
+        <p key={why} className={classes.why}>
+          {why}
+        </p>
+      ))}
     </div>
   )
 }
@@ -98,14 +94,14 @@ interface SettingFieldProps {
   chosen: SettingValue | undefined
   /** The current settings of the arm. */
   settings: Settings
-  /** The testbed can't set it. */
-  refused: boolean
+  whyNot: WhyNot
   onChange: (value: SettingValue) => void
 }
 
-function SettingField({ of: { label, settings: of }, chosen, settings, refused, onChange }: SettingFieldProps) {
+function SettingField({ of: { label, settings: of }, chosen, settings, whyNot, onChange }: SettingFieldProps) {
   const [setting] = of
   const { control, off } = setting
+  const refused = isRefused(setting, whyNot)
   switch (control.kind) {
     case 'switch':
       return (
@@ -117,7 +113,7 @@ function SettingField({ of: { label, settings: of }, chosen, settings, refused, 
           <SelectField
             label={label}
             value={`${control.options.findIndex(([value]) => value === (chosen ?? off))}`}
-            options={control.options.map(([, text], index) => [`${index}`, text])}
+            options={control.options.map(([value, text], index) => [`${index}`, text, whyNot(setting, value) !== null])}
             disabled={refused && (chosen ?? off) === off}
             onChange={(index) => onChange(control.options[Number(index)]?.[0] ?? off)}
           />

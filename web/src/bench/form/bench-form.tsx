@@ -1,12 +1,12 @@
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
-import { capabilityName } from '@expresslane/shared/features/capabilities'
 import { features } from '@expresslane/shared/features/registry'
-import type { Capability } from '@expresslane/shared/testbed/testbed'
+import { capabilityFor } from '@expresslane/shared/features/settings'
 import { family, familyName } from '@expresslane/shared/measure/units'
 import { Checkbox, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { SelectField } from '../../components/select-field.tsx'
 import { DesignFields } from '../../experiment/index.ts'
+import { whyLacking } from '../../words/testbeds.ts'
 import { ArmRows } from './arm-rows.tsx'
 import classes from './bench-form.module.css'
 import {
@@ -19,7 +19,7 @@ import {
   type BenchField,
   type Issue,
 } from './choice.ts'
-import { controlsOf, type SettingControl } from './setting-controls.ts'
+import { controlsOf, refusalsOf, type WhyNot } from './setting-controls.ts'
 
 interface BenchFormProps {
   choice: BenchChoice
@@ -32,14 +32,6 @@ interface BenchFormProps {
 /** The limits of the plan's schema. */
 const bounds = { repeats: { default: 8, min: 1, max: 50 }, seconds: { default: 0.5, min: 0.5, max: 120 } }
 
-function whyNot(testbed: TestbedView | null, capability: Capability): string | null {
-  if (testbed === null || testbed.capabilities.includes(capability)) return null
-  return (
-    testbed.lacks.find((one) => one.capability === capability)?.reason ??
-    `This testbed does not support ${capabilityName(capability)}.`
-  )
-}
-
 /** The form of an experiment: benchmark, arms and design. */
 export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps) {
   const { tool, families, sizes, response, arms, design } = choice
@@ -47,8 +39,11 @@ export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps)
   const change = (part: Partial<BenchChoice>): void => onChange({ ...choice, ...part })
   const feature = featureOf(choice)
   const controls = controlsOf(feature)
-  const refused = ({ settings: [{ capability }] }: SettingControl): string | null =>
-    capability === null ? null : whyNot(testbed, capability)
+  const refused: WhyNot = (setting, value) => {
+    const need = capabilityFor(setting, value)
+    return need === null || testbed === null ? null : whyLacking(need, testbed)
+  }
+  const explained = refusalsOf(controls, refused)
   const wrong = (field: BenchField): string[] =>
     issues.filter((one) => one.field === field).map(({ message }) => message)
   return (
@@ -95,7 +90,7 @@ export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps)
           </div>
         )}
       </Block>
-      <Block title="Arms" issues={wrong('arms').filter((one) => !controls.some((control) => refused(control) === one))}>
+      <Block title="Arms" issues={wrong('arms').filter((one) => !explained.includes(one))}>
         {features.length > 1 && (
           <SelectField
             label="Feature"

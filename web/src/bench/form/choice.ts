@@ -1,5 +1,4 @@
 /** The input on the Bench page as typed, and the plan that results from it. Pure. */
-import { capabilityName } from '@expresslane/shared/features/capabilities'
 import { findKind } from '@expresslane/shared/features/metrics'
 import type { ToolId } from '@expresslane/shared/measure/benchmark'
 import { tcpRr, tcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tcp-rr'
@@ -7,7 +6,7 @@ import { capitalized } from '@expresslane/shared/report/words'
 import type { Feature } from '@expresslane/shared/features/feature'
 import { features } from '@expresslane/shared/features/registry'
 import { planIssues } from '@expresslane/shared/features/plan'
-import { allSettings, capabilitiesFor, featuresOf, findFeature } from '@expresslane/shared/features/settings'
+import { allSettings, capabilityFor, featuresOf, findFeature } from '@expresslane/shared/features/settings'
 import {
   experimentPlan,
   type ArmPlan,
@@ -17,6 +16,7 @@ import {
 } from '@expresslane/shared/measure/experiment'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import { familyName, type Family } from '@expresslane/shared/measure/units'
+import { whyLacking } from '../../words/testbeds.ts'
 import { armPlans } from './arm-choice.ts'
 import { chosenFrom, type Chosen } from './setting-controls.ts'
 import { parseSizes, sizeName } from './sizes.ts'
@@ -99,22 +99,16 @@ function usualCases({ families, tool }: BenchChoice): object[] {
   }))
 }
 
-/** Why this testbed can't do it; null if it can. */
-function lacking({ capabilities, lacks }: TestbedView, need: TestbedView['capabilities'][number]): string | null {
-  if (capabilities.includes(need)) return null
-  return (
-    lacks.find((one) => one.capability === need)?.reason ?? `This testbed does not support ${capabilityName(need)}.`
-  )
-}
-
 function refusals({ tool }: BenchChoice, arms: readonly ArmPlan[], testbed: TestbedView): Issue[] {
-  const needed = new Set(arms.flatMap(({ settings }) => capabilitiesFor(settings)))
-  const settings = allSettings.flatMap(({ capability, family }): Issue[] => {
-    const message = capability !== null && needed.has(capability) ? lacking(testbed, capability) : null
-    return message === null ? [] : [{ field: family === undefined ? 'arms' : 'families', message }]
+  const settings = allSettings.flatMap((setting): Issue[] => {
+    const needs = arms.flatMap(({ settings: { [setting.id]: value } }) =>
+      value === undefined ? [] : (capabilityFor(setting, value) ?? []),
+    )
+    const messages = [...new Set(needs)].flatMap((need) => whyLacking(need, testbed) ?? [])
+    return messages.map((message) => ({ field: setting.family === undefined ? 'arms' : 'families', message }))
   })
   const need = findKind(tool)?.capability ?? null
-  const noTool = need === null ? null : lacking(testbed, need)
+  const noTool = need === null ? null : whyLacking(need, testbed)
   return [...settings, ...(noTool === null ? [] : [{ field: 'tool', message: noTool } as const])]
 }
 

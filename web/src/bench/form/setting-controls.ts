@@ -13,6 +13,25 @@ export interface SettingControl {
 /** The input of each control by its label, as typed for text. A missing entry means off. */
 export type Chosen = Readonly<Record<string, SettingValue>>
 
+/** Why a testbed can't set a value; null if it can. */
+export type WhyNot = (setting: Setting, value: SettingValue) => string | null
+
+/** Every value of a choice; for others one that stands for any value but off. */
+function valuesOf({ control, off }: Setting): readonly SettingValue[] {
+  return control.kind === 'choice' ? control.options.map(([value]) => value) : [off !== true]
+}
+
+/** Can only the value off be set? */
+export function isRefused(setting: Setting, whyNot: WhyNot): boolean {
+  return valuesOf(setting).every((value) => value === setting.off || whyNot(setting, value) !== null)
+}
+
+/** Why some values can't be set, without those of a single family. */
+export function refusalsOf(controls: readonly SettingControl[], whyNot: WhyNot): string[] {
+  const common = controls.map(({ settings: [first] }) => first).filter(({ family }) => family === undefined)
+  return [...new Set(common.flatMap((one) => valuesOf(one).flatMap((value) => whyNot(one, value) ?? [])))]
+}
+
 export function controlsOf({ settings }: Feature): SettingControl[] {
   const labels = [...new Set(settings.map(({ label }) => label))]
   return labels.flatMap((label): SettingControl[] => {

@@ -1,8 +1,10 @@
 import type { Design, ExperimentPlan } from '@expresslane/shared/measure/experiment'
-import type { Action, StepParams } from '@expresslane/shared/labs/lab'
+import { possiblePlan } from '@expresslane/shared/features/plan'
+import type { Action, Lab, StepParams } from '@expresslane/shared/labs/lab'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { useTestbed } from '../../api/queries.ts'
-import { CommonSettings, DesignFields, estimateWords } from '../../experiment/index.ts'
+import { whyLacking } from '../../words/testbeds.ts'
+import { CommonSettings, DesignFields, estimateWords, LeftOut } from '../../experiment/index.ts'
 import classes from './experiment-params.module.css'
 
 interface ExperimentParamsProps {
@@ -10,6 +12,8 @@ interface ExperimentParamsProps {
   testbed: TestbedId
   /** The lab's feature. */
   feature: string
+  /** What the lab's experiments can do without. */
+  optional: Lab['optional']
   params: StepParams
   onChange: (params: StepParams) => void
   disabled: boolean
@@ -31,31 +35,46 @@ function changed(plan: ExperimentPlan, { repeats, seconds, order, warmups, budge
 }
 
 /** The design of a lab's experiment, which can be changed within the lab's bounds, and its expected duration. */
-export function ExperimentParams({ action, testbed, feature, params, onChange, disabled }: ExperimentParamsProps) {
+export function ExperimentParams({
+  action,
+  testbed,
+  feature,
+  optional,
+  params,
+  onChange,
+  disabled,
+}: ExperimentParamsProps) {
   const { data } = useTestbed(testbed)
   if (action.plan === null) return null
   const quickSwitch = data?.capabilities.includes('quick-switch') ?? false
-  const plan = changed(action.plan, params)
+  const asked = changed(action.plan, params)
+  const { plan, leftOut } =
+    data === undefined || data === null
+      ? { plan: asked, leftOut: [] }
+      : possiblePlan(asked, optional, (need) => whyLacking(need, data))
   return (
-    <details className={classes.more}>
-      <summary>
-        {estimateWords(plan, quickSwitch)}
-        <span className={classes.change}>Change</span>
-      </summary>
-      <DesignFields
-        design={plan.design}
-        onChange={(design: Design) => onChange({ ...params, ...design })}
-        bounds={action}
-        quickSwitch={quickSwitch}
-        disabled={disabled}
-      />
-      <CommonSettings
-        feature={feature}
-        testbed={data ?? null}
-        chosen={params.settings ?? {}}
-        onChange={(settings) => onChange({ ...params, settings })}
-        disabled={disabled}
-      />
-    </details>
+    <>
+      <LeftOut arms={leftOut} />
+      <details className={classes.more}>
+        <summary>
+          {estimateWords(plan, quickSwitch)}
+          <span className={classes.change}>Change</span>
+        </summary>
+        <DesignFields
+          design={plan.design}
+          onChange={(design: Design) => onChange({ ...params, ...design })}
+          bounds={action}
+          quickSwitch={quickSwitch}
+          disabled={disabled}
+        />
+        <CommonSettings
+          feature={feature}
+          testbed={data ?? null}
+          chosen={params.settings ?? {}}
+          onChange={(settings) => onChange({ ...params, settings })}
+          disabled={disabled}
+        />
+      </details>
+    </>
   )
 }

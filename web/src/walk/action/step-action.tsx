@@ -63,6 +63,7 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
           action={action}
           testbed={testbed}
           feature={lab.feature}
+          optional={lab.optional}
           params={params}
           onChange={setParams}
           disabled={blocked || runner.run.isPending}

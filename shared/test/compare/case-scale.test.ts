@@ -1,0 +1,94 @@
+import { describe, expect, test, vi } from 'vitest'
+import { caseScale, numberAxis, scaleLines } from '../../src/compare/case-scale.ts'
+import type { Feature } from '../../src/features/feature.ts'
+import type { TestCase } from '../../src/measure/experiment.ts'
+import { measurement, type Measurement } from '../../src/measure/measurement.ts'
+import { niceTicks } from '../../src/measure/ticks.ts'
+
+vi.mock('../../src/features/registry.ts', async () => {
+  const feature = await import('../../src/features/nodeport/feature.ts')
+  return { features: [feature.nodeport] satisfies readonly Feature[] }
+})
+
+const withServices = (count: number): TestCase => ({
+  id: `s${count}`,
+  label: `${count}`,
+  family: 'ipv4',
+  benchmark: { tool: 'new-flows', packetBytes: 64 },
+  settings: { 'nodeport-services': count },
+})
+const atRate = (rate: number, packetBytes = 64): TestCase => ({
+  id: `r${rate}`,
+  label: `${rate}`,
+  family: 'ipv4',
+  benchmark: { tool: 'forward-paced', rate, flows: 1, packetBytes },
+})
+
+describe('the scale of cases', () => {
+  test('is a setting of theirs, in the order of its values', () => {
+    const scale = caseScale({ cases: [5_000, 1, 1_000].map(withServices) })
+    expect(scale?.name).toBe('Services')
+    expect(scale?.stops.map(({ caseId, words }) => [caseId, words])).toEqual([
+      ['s1', '1'],
+      ['s1000', '1,000'],
+      ['s5000', '5,000'],
+    ])
+  })
+
+  test('is a parameter of the tool that has a name', () => {
+    const scale = caseScale({ cases: [125_000, 250_000, 500_000].map((rate) => atRate(rate)) })
+    expect(scale).toMatchObject({ name: 'Offered rate', stops: [{ words: '125 kpps' }, {}, { words: '500 kpps' }] })
+  })
+
+  test.each([
+    ['two cases', [1, 100].map(withServices)],
+    ['equal numbers', [1, 1, 100].map((count, index) => ({ ...withServices(count), id: `c${index}` }))],
+    ['two families', [withServices(1), withServices(2), { ...withServices(3), family: 'ipv6' as const }]],
+    ['two tools', [withServices(1), withServices(2), atRate(9_000)]],
+    ['two numbers', [1, 2, 3].map((one) => ({ ...atRate(one * 1_000), settings: { 'nodeport-services': one } }))],
+  ])('there is none for %s', (_what, cases) => expect(caseScale({ cases })).toBeNull())
+})
+
+test('each arm that was measured is a line of medians', () => {
+  const cases = [1, 100, 1_000].map(withServices)
+  const arms = ['nftables', 'iptables', 'xdp'].map((id) => ({ id, label: id, settings: {} }))
+  const taken = cases.flatMap(({ id, benchmark }, place): Measurement[] =>
+    ['nftables', 'iptables'].flatMap((arm) =>
+      [0, 1, 2, 3, 4, 5].map((run) =>
+        measurement.parse({
+          arm,
+          caseId: id,
+          family: 'ipv4',
+          repeat: run + 1,
+          startedAt: 1,
+          elapsedSeconds: 1,
+          benchmark,
+          values: { cpuPerNewFlow: arm === 'nftables' ? 5 + run / 10 : 10 ** place + run },
+        }),
+      ),
+    ),
+  )
+  const scale = caseScale({ cases })
+  if (scale === null) throw new Error('the cases have a scale')
+  const lines = scaleLines({ arms }, scale, 'cpuPerNewFlow', taken)
+  expect(lines.map(({ arm, place, points }) => [arm, place, points.map(({ median }) => median)])).toEqual([
+    ['nftables', 0, [5.25, 5.25, 5.25]],
+    ['iptables', 1, [3.5, 12.5, 102.5]],
+  ])
+  expect(lines[1]?.points[2]?.interval).toMatchObject({ low: 100, high: 105 })
+})
+
+describe('the axis', () => {
+  test('begins at zero for numbers of one size', () => {
+    const { logarithmic, place, ticks } = numberAxis([3, 9], niceTicks)
+    expect([logarithmic, place(0), place(10), ticks]).toEqual([false, 0, 1, [0, 2, 4, 6, 8, 10]])
+  })
+
+  test('is logarithmic if they differ much', () => {
+    const { logarithmic, place, ticks } = numberAxis([5, 420], niceTicks)
+    expect(logarithmic).toBe(true)
+    expect(ticks).toEqual([5, 10, 20, 50, 100, 200, 500])
+    expect(place(5)).toBeGreaterThan(0)
+    expect(place(420)).toBeLessThan(1)
+  })
+})
