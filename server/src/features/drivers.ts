@@ -1,20 +1,26 @@
 /** Sets and reads settings of the workload's pods with a feature's own commands, for settings that no testbed knows. */
-import { findSetting } from '@expresslane/shared/features/settings'
+import { findFeature, findSetting } from '@expresslane/shared/features/settings'
 import type { SettingValue, Settings } from '@expresslane/shared/measure/settings'
 import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { collect } from '../benchmarks/collect.ts'
-import type { CallContext, Testbed } from '../testbeds/testbed.ts'
-import type { Pods, ServerFeature, SettingDriver } from './feature.ts'
+import type { CallContext, PodSetup, Testbed } from '../testbeds/testbed.ts'
+import type { Pods, ServerFeature, SettingsDriver } from './feature.ts'
 import { serverFeatures } from './registry.ts'
 
 const all: readonly ServerFeature[] = serverFeatures
-const known: readonly SettingDriver[] = all.flatMap(({ drivers }) => drivers)
 
 /** Is this setting set by a feature's commands? */
 export function isDriven(setting: string): boolean {
-  return known.some((one) => one.setting === setting)
+  return all.some(({ drivers }) => drivers.some(({ settings }) => settings.includes(setting)))
+}
+
+/** The drivers of the features whose roles all have a place on a testbed. */
+function driversOn({ roles }: Testbed): SettingsDriver[] {
+  return all
+    .filter(({ id }) => findFeature(id)?.roles.every((one) => roles.includes(one)) === true)
+    .flatMap(({ drivers }) => [...drivers])
 }
 
 /** The last request and its incarnation: a rebuilt testbed does not have these settings. */
@@ -23,13 +29,39 @@ interface Asked {
   readonly settings: Settings
 }
 
+function required(setup: PodSetup | null): PodSetup {
+  if (setup !== null) return setup
+  const message = 'This testbed can’t set up its pods for these settings.'
+  throw new LabError('bad_request', message, 'Run the lab on this machine.')
+}
+
+/** The workload's pods on a testbed, to run commands in. */
+export function podsOn(testbed: Testbed, placement: Placement, context: CallContext): Pods {
+  const quiet: CallContext = {
+    signal: context.signal,
+    emit: (event) => {
+      if (event.type !== 'command.output') context.emit(event)
+    },
+  }
+  return {
+    placement,
+    run: (target, argv) => collect(testbed, target, argv, context),
+    look: (target, argv) => collect(testbed, target, argv, quiet),
+    async feed(target, fed) {
+      await required(testbed.setup).feed(target, fed, context)
+    },
+    hold: async (target, held) => required(testbed.setup).hold(target, held, context),
+  }
+}
+
 /**
  * A testbed that also sets these settings. They belong to pods: the requested values are set in the next pods that are
  * created, and the values of the existing pods are read back ({@link DatapathState.carried}).
  */
-export function withDrivers(testbed: Testbed, drivers: readonly SettingDriver[] = known): Testbed {
+export function withDrivers(testbed: Testbed, drivers: readonly SettingsDriver[] = driversOn(testbed)): Testbed {
   if (drivers.length === 0) return testbed
-  const off: Settings = Object.fromEntries(drivers.map(({ setting }) => [setting, findSetting(setting)?.off ?? null]))
+  const ids = drivers.flatMap(({ settings }) => settings)
+  const off: Settings = Object.fromEntries(ids.map((id) => [id, findSetting(id)?.off ?? null]))
   let asked: Asked | null = null
 
   async function settingsAsked(context: CallContext): Promise<Settings> {
@@ -38,21 +70,13 @@ export function withDrivers(testbed: Testbed, drivers: readonly SettingDriver[] 
     return (await testbed.incarnation(context)) === present.incarnation ? present.settings : {}
   }
 
-  function podsOf(placement: Placement, context: CallContext): Pods {
-    return { placement, run: (target, argv) => collect(testbed, target, argv, context) }
-  }
-
-  /** Undefined if it can't be read now. */
-  async function readOne(
-    { read }: SettingDriver,
-    pods: Pods,
-    { signal }: CallContext,
-  ): Promise<SettingValue | undefined> {
+  /** Empty if they can't be read now. */
+  async function readOne({ read }: SettingsDriver, pods: Pods, { signal }: CallContext): Promise<Settings> {
     try {
       return await read(pods)
     } catch (error) {
       signal.throwIfAborted()
-      if (error instanceof LabError) return undefined
+      if (error instanceof LabError) return {}
       throw error
     }
   }
@@ -60,12 +84,9 @@ export function withDrivers(testbed: Testbed, drivers: readonly SettingDriver[] 
   async function withDriven(state: DatapathState, context: CallContext): Promise<DatapathState> {
     const settings = { ...state.settings, ...off, ...(await settingsAsked(context)) }
     if (state.placement === null) return { ...state, settings }
-    const pods = podsOf(state.placement, context)
+    const pods = podsOn(testbed, state.placement, context)
     const carried: Record<string, SettingValue> = { ...state.carried }
-    for (const driver of drivers) {
-      const value = await readOne(driver, pods, context)
-      if (value !== undefined) carried[driver.setting] = value
-    }
+    for (const driver of drivers) Object.assign(carried, await readOne(driver, pods, context))
     return { ...state, settings, carried }
   }
 
@@ -87,10 +108,10 @@ export function withDrivers(testbed: Testbed, drivers: readonly SettingDriver[] 
     async deploy(workload, variant, context) {
       const placement = await testbed.deploy(workload, variant, context)
       const wanted = await settingsAsked(context)
-      const pods = podsOf(placement, context)
-      for (const { setting, set } of drivers) {
-        const value = wanted[setting]
-        if (value !== undefined) await set(value, pods)
+      const pods = podsOn(testbed, placement, context)
+      for (const { settings, set } of drivers) {
+        if (!settings.some((id) => id in wanted)) continue
+        await set(Object.fromEntries(settings.map((id) => [id, wanted[id] ?? off[id] ?? null])), pods)
       }
       return placement
     },

@@ -1,12 +1,13 @@
 /** The server's half of a feature: what it does on a testbed. The other half is in `shared/src/features`. */
 import type { Capture } from '@expresslane/shared/measure/capture'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
-import type { Settings, SettingValue } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { Observation } from '@expresslane/shared/run/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { Target } from '../testbeds/target.ts'
+import type { Fed, Held } from '../testbeds/testbed.ts'
 import type { RunBenchmark } from '../benchmarks/invocation.ts'
 
 /** The expected state of a path. Missing parts are not checked. */
@@ -37,15 +38,22 @@ export interface Pods {
   readonly placement: Placement
   /** @returns the command's stdout @throws LabError `tool_failed`; `signal.reason` */
   readonly run: (target: Target, argv: readonly string[]) => Promise<string>
+  /** The same for a long output, which the run's log leaves out. */
+  readonly look: (target: Target, argv: readonly string[]) => Promise<string>
+  /** Runs a command with input. @throws LabError `bad_request` on a testbed that can't */
+  readonly feed: (target: Target, fed: Fed) => Promise<void>
+  /** Starts a process that ends with the pods. @throws LabError `bad_request` on a testbed that can't */
+  readonly hold: (target: Target, held: Held) => Promise<void>
 }
 
-/** Sets and reads a setting that testbeds do not know. */
-export interface SettingDriver {
-  /** The id of the setting. */
-  readonly setting: string
-  /** Called for new pods, also with the value off. */
-  readonly set: (value: SettingValue, pods: Pods) => Promise<void>
-  readonly read: (pods: Pods) => Promise<SettingValue>
+/** Sets and reads settings that testbeds do not know. */
+export interface SettingsDriver {
+  /** The ids of the settings that it sets together. */
+  readonly settings: readonly string[]
+  /** Called for new pods once one of its settings was requested, with the values of all, also those that are off. */
+  readonly set: (values: Settings, pods: Pods) => Promise<void>
+  /** The values that the pods have. */
+  readonly read: (pods: Pods) => Promise<Settings>
 }
 
 export interface ServerFeature {
@@ -56,7 +64,7 @@ export interface ServerFeature {
   /** Checks the captured packets of one request under an arm; null if the feature expects nothing of packets. */
   readonly observeCapture: ((capture: Capture, arm: ArmPlan, state: DatapathState) => Observation[]) | null
   /** Drivers of those settings that commands in the pods set. */
-  readonly drivers: readonly SettingDriver[]
+  readonly drivers: readonly SettingsDriver[]
   /** Runs the feature's tools, by tool. Tools of another feature do not need a second entry. */
   readonly runners: Readonly<Record<string, RunBenchmark>>
   /** Null to use sentences that fit any feature. */

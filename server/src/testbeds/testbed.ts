@@ -15,17 +15,33 @@ export interface CallContext {
   emit(event: RunEvent): void
 }
 
+/** A command with its standard input. */
+export interface Fed {
+  readonly argv: readonly string[]
+  readonly input: string
+  /** What a person would type in its place. @defaultValue the command */
+  readonly typed?: readonly string[]
+}
+
+/** A process that keeps running. */
+export interface Held {
+  readonly argv: readonly string[]
+  /** Its standard input, which is then closed. @defaultValue empty */
+  readonly input?: string
+  /** Whether a line of its output shows that it is ready. */
+  isReady(line: string): boolean
+}
+
 /** For features that set up their pods with commands of their own. */
 export interface PodSetup {
-  /** Runs a command with this standard input. @returns the lines of its stdout @throws LabError `tool_failed` */
-  feed(target: Target, argv: readonly string[], input: string, context: CallContext): Promise<string[]>
+  /** Runs a command with input. @returns the lines of its stdout @throws LabError `tool_failed` */
+  feed(target: Target, fed: Fed, context: CallContext): Promise<string[]>
   /**
-   * Starts a process that runs until the pods are removed.
+   * Starts a process that runs until the pods are removed, and waits until it is ready.
    *
-   * @param isReady whether a line of its output shows that it is ready; the call resolves then
    * @throws LabError `tool_failed` if it ended or did not get ready in time
    */
-  hold(target: Target, argv: readonly string[], isReady: (line: string) => boolean, context: CallContext): Promise<void>
+  hold(target: Target, held: Held, context: CallContext): Promise<void>
 }
 
 /**

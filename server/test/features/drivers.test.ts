@@ -4,7 +4,7 @@ import { experimentPlan } from '@expresslane/shared/measure/experiment'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { withDrivers } from '../../src/features/drivers.ts'
-import type { ServerFeature, SettingDriver } from '../../src/features/feature.ts'
+import type { ServerFeature, SettingsDriver } from '../../src/features/feature.ts'
 import type { ExecOutput } from '../../src/testbeds/target.ts'
 import type { CallContext } from '../../src/testbeds/testbed.ts'
 import { beginSession, openRig, stateOf } from '../support/deps.ts'
@@ -56,11 +56,11 @@ vi.mock('../../src/features/registry.ts', async (original) => {
     observe: () => [],
     drivers: [
       {
-        setting: 'pace',
-        async set(value, { run }) {
+        settings: ['pace'],
+        async set({ pace: value }, { run }) {
           await run('client', ['pace', 'set', String(value)])
         },
-        read: async ({ run }) => (await run('client', ['pace', 'get'])).trim(),
+        read: async ({ run }) => ({ pace: (await run('client', ['pace', 'get'])).trim() }),
       },
     ],
     runners: {},
@@ -70,12 +70,12 @@ vi.mock('../../src/features/registry.ts', async (original) => {
   return { serverFeatures: [...serverFeatures, pace] }
 })
 
-const driver: SettingDriver = {
-  setting: PACE,
-  async set(value, { run }) {
+const driver: SettingsDriver = {
+  settings: [PACE],
+  async set({ [PACE]: value }, { run }) {
     await run('client', ['pace', 'set', String(value)])
   },
-  read: async ({ run }) => (await run('client', ['pace', 'get'])).trim(),
+  read: async ({ run }) => ({ [PACE]: (await run('client', ['pace', 'get'])).trim() }),
 }
 const context: CallContext = { signal: new AbortController().signal, emit: () => {} }
 

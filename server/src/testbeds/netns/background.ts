@@ -31,6 +31,8 @@ export interface BackgroundCommand {
   /** With what enters the pod's namespace. */
   readonly argv: readonly string[]
   readonly typed: string
+  /** Its standard input, which is then closed. @defaultValue empty */
+  readonly input?: string
   /** Whether a line of its output shows that it is ready. */
   isReady(line: string): boolean
 }
@@ -54,10 +56,16 @@ export async function startBackground(
   { console, entrance, context }: { console: Console; entrance: Entrance; context: CallContext },
   outside: Outside,
 ): Promise<Background> {
-  const { where, program, argv, typed, isReady } = command
+  const { where, program, argv, typed, input, isReady } = command
   await requireProgram(program, outside.env)
   context.signal.throwIfAborted()
-  const child = await startProcess(entrance.enter(argv), userIn(entrance, outside), 'ignore')
+  const child = await startProcess(
+    entrance.enter(argv),
+    userIn(entrance, outside),
+    input === undefined ? 'ignore' : 'pipe',
+  )
+  // It can end before it has read everything; its output shows why.
+  child.stdin?.on('error', () => {}).end(input)
   const words: string[] = []
   const ready = Promise.withResolvers<void>()
   for (const stream of [child.stdout, child.stderr]) {

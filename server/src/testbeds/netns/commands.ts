@@ -115,16 +115,17 @@ export function createCommands(parts: Parts): Pick<Testbed, 'exec'> & { readonly
   }
 
   const setup: PodSetup = {
-    async feed(target, argv, input, context) {
-      const { lives, entrance, typed, ...at } = await command(target, argv, context)
-      const fed = { ...at, input, typed: typedWithInput(typed, input), deadlineMs }
+    async feed(target, { argv, input, typed = argv }, context) {
+      const { lives, entrance, where, argv: entered } = await command(target, argv, context)
+      const shown = typedWithInput(typedLine(inNamespace(where, typed)), input)
+      const fed = { where, argv: entered, input, typed: shown, deadlineMs }
       return console.run(fed, bound(context, ...lives), entrance)
     },
-    hold: (target, argv, isReady, context) =>
+    hold: (target, { argv, ...held }, context) =>
       use(context, async (present, site) => {
-        const { entrance, ...at } = locate(target, argv, present)
-        const held = { ...at, program: argv[0] ?? '', isReady }
-        present.pods?.background.push(await startBackground(held, { ...site, entrance }, outside))
+        const { entrance, lives: _, ...at } = locate(target, argv, present)
+        const background = { ...at, ...held, program: argv[0] ?? '' }
+        present.pods?.background.push(await startBackground(background, { ...site, entrance }, outside))
       }),
   }
 
