@@ -28,6 +28,7 @@ export const targets = new Map([
   ['format', format],
   ['tools', tools],
   ['image', image],
+  ['native', native],
   ['cluster', kindCluster],
 ])
 
@@ -97,6 +98,7 @@ async function test(args) {
   const gate = await import('./testing/checks.mjs')
   const { openScreen, summed } = await import('./testing/stages.mjs')
   const { tryImage } = await import('./image/check.mjs')
+  const { nativeRebuilt } = await import('./native/build.mjs')
   const { openTestCluster } = await import('./testing/test-cluster.mjs')
   /** @type {Machine | null} */
   let machine = null
@@ -116,6 +118,7 @@ async function test(args) {
   const withPage = [
     () => screen.live(gate.browsed(ready)),
     () => screen.live(tryImage(ready)),
+    () => screen.live(nativeRebuilt(ready)),
     () => screen.live(gate.faulted(alone, 'faults', ['--without', 'soak'])),
   ]
   try {
@@ -139,6 +142,16 @@ async function image(args) {
   const { openScreen, summed } = await import('./testing/stages.mjs')
   const { tryImage } = await import('./image/check.mjs')
   return await summed(() => openScreen().live(tryImage({ env: process.env }, args)))
+}
+
+/** Builds the helper program of the NodePort labs again; with `--check` only compares. @type {Target} */
+async function native(args) {
+  const { buildNative, nativeRebuilt } = await import('./native/build.mjs')
+  const { openScreen, summed } = await import('./testing/stages.mjs')
+  if (args[0] === '--check') return await summed(() => openScreen().live(nativeRebuilt({ env: process.env })))
+  assertNone('native', args)
+  await buildNative({ env: process.env })
+  return 0
 }
 
 /** All that needs no lab tools: for before a commit. @type {Target} */

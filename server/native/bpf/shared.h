@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
+/* What the BPF programs and the helper agree on: keys, values and counters of the maps. */
+#ifndef NODEPORT_SHARED_H
+#define NODEPORT_SHARED_H
+
+#include <linux/types.h>
+
+enum family { IPV4, IPV6, FAMILIES };
+
+/** An IPv4 address is the first word; the others are 0, so that checksums over all of them are right for both families. */
+struct address {
+	__u32 word[4];
+};
+
+/** Who talks to whom. The first 36 bytes are all that NAT changes, and all that its checksums cover. */
+struct endpoints {
+	struct address from, to;
+	__u16 from_port, to_port;
+};
+
+struct flow_key {
+	struct endpoints ends;
+	__u8 protocol, family;
+	__u16 zero;
+};
+
+struct flow {
+	struct endpoints ends;
+	__u32 is_reply;
+};
+
+struct service_key {
+	__u16 port;
+	__u8 protocol, family;
+};
+
+struct backend {
+	struct address address;
+	__u16 port, zero;
+};
+
+struct config {
+	struct address node[FAMILIES], masquerade[FAMILIES];
+	/** Whether the node has addresses of this family. */
+	__u32 has[FAMILIES];
+};
+
+enum count {
+	RUNS,
+	FORWARDED,
+	REPLIES,
+	NEW_FLOWS,
+	PORTS_CHANGED,
+	PASSED_OTHER,
+	PASSED_PROTOCOL,
+	PASSED_FRAGMENT,
+	PASSED_OPTIONS,
+	PASSED_EXPIRED,
+	PASSED_MALFORMED,
+	PASSED_UNROUTABLE,
+	PASSED_NO_PORT,
+	COUNTS
+};
+
+/** The two forwarders' places in the map of counters. */
+enum forwarder { BY_XDP, BY_TC, FORWARDERS };
+
+struct counts {
+	__u64 of[COUNTS];
+};
+
+#define ETHERNET 14
+#define LONGEST_HEADER (ETHERNET + 40 + 8)
+
+/** What the generator sends next. User space maps it, and reads it while the program runs. */
+struct generator {
+	/** A whole packet's headers. Source address, source port and checksums are filled in for each packet. */
+	__u8 header[64];
+	__u32 family, ifindex;
+	/** Host byte order: the last word of the first source address. */
+	__u32 source;
+	__u32 first_port, ports;
+	/** One's complement sums, without what changes: of the IPv4 header and of UDP. */
+	__u32 ip_sum, udp_sum;
+	__u32 zero;
+	/** How many different flows there are, in turn. */
+	__u64 flows;
+	/** It sends no more than these. */
+	__u64 limit;
+	/** Between two packets, in ns; 0: as fast as possible. */
+	__u64 gap;
+	/** The most that it makes up for after it was held up, in ns. */
+	__u64 arrears;
+	/** CLOCK_MONOTONIC: of the first packet, 0 before it; when the next one is due. */
+	__u64 started, next;
+	__u64 sent;
+	/** Time spent waiting, in ns. */
+	__u64 spun;
+};
+
+#endif

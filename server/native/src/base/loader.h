@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loads the BPF programs that are inside this program, with bpf(2) alone. */
+#ifndef NODEPORT_LOADER_H
+#define NODEPORT_LOADER_H
+
+#include <linux/bpf.h>
+#include "nodeport.h"
+
+/* Made by scripts/native/bpf.mjs of the BPF object. */
+
+struct map_image {
+	const char *name;
+	uint32_t type, key_size, value_size, max_entries, flags;
+};
+
+struct map_use {
+	uint32_t instruction, map;
+};
+
+struct program_image {
+	const char *name;
+	const __u64 *code;
+	uint32_t count;
+	const struct map_use *uses;
+	uint32_t use_count;
+};
+
+enum map_name { MAP_SERVICES, MAP_FLOWS, MAP_CONFIGS, MAP_COUNTERS, MAP_GENERATORS, MAP_SINK_PORTS, MAP_SUNK, MAPS };
+enum program_name { PROGRAM_XDP, PROGRAM_TC, PROGRAM_GENERATE, PROGRAM_SINK, PROGRAMS };
+
+extern const struct map_image map_images[MAPS];
+extern const struct program_image program_images[PROGRAMS];
+
+/* Each returns a descriptor or 0, or -1 with `failure` set. */
+
+/** The map of this process, made when it is first asked for. */
+int map_of(enum map_name name);
+/** Before the map is made: it gets this many entries. */
+void size_map(enum map_name name, uint32_t entries);
+int write_map(enum map_name name, const void *key, const void *value);
+/** Reads one value, of all CPUs if the map has one for each. */
+int read_map(enum map_name name, const void *key, void *value);
+/** The sum over all CPUs of a value that is `words` numbers. */
+int sum_map(enum map_name name, uint32_t key, __u64 *sums, int words);
+/** The map's memory, which BPF_F_MMAPABLE allows to share; null if it can't be. */
+void *share_map(enum map_name name);
+
+int load_program(enum program_name name);
+uint32_t program_id(int program);
+/** Attaches to the ingress of a device; the link ends with its descriptor. */
+int link_xdp(int program, int ifindex);
+int link_tcx(int program, int ifindex);
+/** Live frames until the repeats are used up or a signal comes. */
+int run_live(int program, const void *frame, uint32_t size, uint32_t repeat, uint32_t batch);
+
+struct attached {
+	uint32_t program, link;
+};
+/** What is attached at tcx's ingress of a device: up to `most`; returns how many. */
+int query_tcx(int ifindex, struct attached *found, int most);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+#include "nodeport.h"
+
+uint64_t now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * NS_PER_SECOND + t.tv_nsec;
+}
+
+int ending_signals(void)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	int fd = checked("signalfd", signalfd(-1, &set, SFD_CLOEXEC));
+	if (fd < 0) fail("waiting for signals");
+	return fd;
+}
+
+int timer_every(uint64_t ns)
+{
+	struct timespec t = {ns / NS_PER_SECOND, ns % NS_PER_SECOND};
+	struct itimerspec every = {t, t};
+	int fd = checked("timerfd_create", timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+	if (fd < 0 || checked("timerfd_settime", timerfd_settime(fd, 0, &every, NULL)) < 0) fail("a timer");
+	return fd;
+}
+
+int listen_locally(const char *name)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	// The first byte is 0: an abstract name, which belongs to the network namespace and to no file system.
+	strncpy(address.sun_path + 1, name, sizeof address.sun_path - 2);
+	socklen_t length = offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name);
+	int fd = checked("socket(AF_UNIX)", socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+	if (fd < 0 || checked("bind(AF_UNIX)", bind(fd, (void *)&address, length)) < 0) fail("the socket for counters");
+	if (checked("listen(AF_UNIX)", listen(fd, 16)) < 0) fail("the socket for counters");
+	return fd;
+}
+
+void answer_locally(int listener, const char *line, size_t length)
+{
+	int to = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (to < 0) return;
+	// A line is far below the socket's buffer; who does not read it gets nothing.
+	send(to, line, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+	close(to);
+}
