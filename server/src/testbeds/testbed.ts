@@ -86,6 +86,20 @@ export interface Testbed {
    * @throws LabError `bad_request` for a role without a place
    */
   deploy(workload: Workload, variant: PlacementVariant, context: CallContext): Promise<Placement>
+  /**
+   * Does `set` and `deploy` at the same time, and reads the path with the new pods. Null if both are quick. The running
+   * pods go first, so nothing can be read between.
+   *
+   * @throws LabError what `set` and `deploy` throw. After an error the pods can be gone
+   */
+  readonly switchAndDeploy:
+    | ((
+        settings: Settings,
+        workload: Workload,
+        variant: PlacementVariant,
+        context: CallContext,
+      ) => Promise<DatapathState>)
+    | null
   /** Removes the pods, if there are any. */
   remove(context: CallContext): Promise<void>
   /** Runs argv, never a shell. A non-zero exit is an `exit` item, not a rejection. */

@@ -203,7 +203,7 @@ describe('errors during a switch', () => {
       replaced,
       createJudge(parts, () => ({})),
       note(),
-      2000,
+      { deadlineMs: 2000 },
     )
     await expect(late).rejects.toMatchObject({
       code: 'deadline_exceeded',

@@ -80,8 +80,8 @@ const driver: SettingsDriver = {
 const context: CallContext = { signal: new AbortController().signal, emit: () => {} }
 
 /** A fake whose client pod has a pace; each pod is made with `walk`, and a deaf one stays so. */
-function paced({ deaf = false, mute = false } = {}): FakeTestbed & { readonly typed: string[] } {
-  const fake = createFakeTestbed()
+function paced({ deaf = false, mute = false, slow = false } = {}): FakeTestbed & { readonly typed: string[] } {
+  const fake = createFakeTestbed('paced', { slow })
   let pace = 'walk'
   const typed: string[] = []
   const { deploy, exec, set } = fake
@@ -123,6 +123,28 @@ describe('a setting that is set by commands in the pods', () => {
     expect(switched).toMatchObject({ settings: { [PACE]: 'walk' }, carried: { [PACE]: 'run' } })
     await testbed.deploy(pair, 'other-node', context)
     expect((await testbed.read(context)).carried[PACE]).toBe('walk')
+  })
+
+  it('is set in the pods that are created while agents restart', async () => {
+    const fake = paced({ slow: true })
+    const testbed = withDrivers(fake, [driver])
+    const switched = await testbed.switchAndDeploy?.(
+      { ...bigTcp({ ipv4: true }), [PACE]: 'run' },
+      pair,
+      'other-node',
+      context,
+    )
+    expect(switched).toMatchObject({ settings: { 'big-tcp-ipv4': true, [PACE]: 'run' }, carried: { [PACE]: 'run' } })
+    expect(fake.typed).toEqual(['pace set run', 'pace get'])
+  })
+
+  it('alone restarts no agents: new pods are enough', async () => {
+    const fake = paced({ slow: true })
+    const testbed = withDrivers(fake, [driver])
+    const switched = await testbed.switchAndDeploy?.({ [PACE]: 'run' }, pair, 'other-node', context)
+    expect(switched).toMatchObject({ settings: { [PACE]: 'run' }, carried: { [PACE]: 'run' } })
+    expect(fake.passed).not.toContain('switchAndDeploy')
+    expect(fake.passed).toContain('deploy')
   })
 
   it('is unknown if it can’t be read', async () => {

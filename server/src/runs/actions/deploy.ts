@@ -1,12 +1,13 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Observation } from '@expresslane/shared/run/observation'
 import { currentWalk } from '@expresslane/shared/run/progress'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Placement, PlacementVariant, Pod } from '@expresslane/shared/testbed/placement'
 import { familyName, type Family } from '@expresslane/shared/measure/units'
 import { armOf } from '@expresslane/shared/labs/lab'
 import { observe } from '../../features/observe.ts'
 import { settingsOf } from '../measuring/settings.ts'
-import { judge, readPath, type Act, type StepContext } from '../perform/step-context.ts'
+import { isSlow, judge, readPath, recentPath, showPath, type Act, type StepContext } from '../perform/step-context.ts'
 import { workloadOf } from '../measuring/workload.ts'
 
 function observeAddress(pod: Pod, family: Family): Observation {
@@ -45,13 +46,23 @@ export function variantFor({ testbed, params, earlier }: StepContext): Placement
   )
 }
 
+/** The path with the pods that the switch has created in this solve; null if the pods have to be created now. */
+async function takeOver(variant: PlacementVariant, context: StepContext): Promise<DatapathState | null> {
+  if (!isSlow(context) || !context.solve.replaced) return null
+  context.solve.replaced = false
+  const datapath = await recentPath(context)
+  return datapath.placement?.variant === variant ? datapath : null
+}
+
 /** Creates new pods. Checks their placement, their addresses in each family, and the settings of the arm. */
 export const deploy: Act<'deploy'> = async (action, context) => {
   const { lab } = context
   const { families } = lab
-  const placement = await context.testbed.deploy(workloadOf(context.lab), variantFor(context), context)
+  const variant = variantFor(context)
+  const replaced = await takeOver(variant, context)
+  const placement = replaced?.placement ?? (await context.testbed.deploy(workloadOf(lab), variant, context))
   context.emit({ type: 'placement.made', placement })
-  const datapath = await readPath(context)
+  const datapath = replaced === null ? await readPath(context) : showPath(replaced, context)
   const observations = [
     ...observePlacement(placement, families),
     ...observe(datapath, { families, pods: settingsOf(armOf(lab, action.arm), families, lab) }),

@@ -10,7 +10,7 @@ import { familyName } from '@expresslane/shared/measure/units'
 import { observe } from '../../features/observe.ts'
 import type { Invocation } from '../../benchmarks/invocation.ts'
 import { runBenchmark } from '../measuring/run-benchmark.ts'
-import { judgeProof, readPath, type Act } from '../perform/step-context.ts'
+import { judgeProof, recentPath, showPath, type Act } from '../perform/step-context.ts'
 import { settingsOf } from '../measuring/settings.ts'
 import { calledAddress, workloadOf } from '../measuring/workload.ts'
 import { variantFor } from './deploy.ts'
@@ -56,7 +56,8 @@ export const measure: Act<'measure'> = async (action, context) => {
   const arm = armOf(lab, action.arm)
   const settings = settingsOf(arm, [family], lab)
   const { repeats, seconds } = sizes(action, context.params)
-  const [datapath, facts] = await Promise.all([readPath(context), testbed.facts(context)])
+  const [datapath, facts] = await Promise.all([recentPath(context), testbed.facts(context)])
+  showPath(datapath, context)
   const address = requireArm({ ...arm, settings }, action, datapath, lab)
   context.emit({ type: 'facts.read', facts })
   const measurements: Measurement[] = []

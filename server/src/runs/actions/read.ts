@@ -2,7 +2,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { armOf } from '@expresslane/shared/labs/lab'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import { observe, sentencesOf } from '../../features/observe.ts'
-import { judge, readPath, type Act } from '../perform/step-context.ts'
+import { judge, recentPath, showPath, type Act } from '../perform/step-context.ts'
 import { settingsOf } from '../measuring/settings.ts'
 
 /** Requires pods, without which nothing can be read or measured. @throws LabError `step_not_ready` */
@@ -14,17 +14,23 @@ export function noPods(): LabError {
   )
 }
 
+const REPLACED = 'Solve has already replaced the pods, while the agents restarted.'
+
 /** Reads every device and compares it with the settings expected at this point of the walk. */
 export const read: Act<'read'> = async (action, context) => {
   const { lab } = context
   const { families } = lab
-  const datapath = await readPath(context)
+  const datapath = showPath(await recentPath(context), context)
   if (datapath.placement === null) throw noPods()
+  // While agents restarted, the switch of this solve has created pods that have the nodes' settings.
+  const replaced = context.solve?.replaced === true
   const carried = (arm: string): Settings => settingsOf(armOf(lab, arm), families, lab)
-  const observations = observe(datapath, { families, nodes: carried(action.nodes), pods: carried(action.pods) })
+  const pods = carried(replaced ? action.nodes : action.pods)
+  const observations = observe(datapath, { families, nodes: carried(action.nodes), pods })
+  const sentence = sentencesOf(lab.feature).carried(families, datapath)
   return judge(
     observations,
-    sentencesOf(lab.feature).carried(families, datapath),
+    replaced ? `${sentence} ${REPLACED}` : sentence,
     (wrong) => `${wrong} of ${observations.length} values are not as expected.`,
   )
 }

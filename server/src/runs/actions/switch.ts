@@ -1,7 +1,27 @@
 import { armOf } from '@expresslane/shared/labs/lab'
+import type { Settings } from '@expresslane/shared/measure/settings'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { observe, sentencesOf } from '../../features/observe.ts'
-import { judge, type Act } from '../perform/step-context.ts'
+import { isSlow, judge, showPath, type Act, type StepContext } from '../perform/step-context.ts'
 import { settable, settingsOf } from '../measuring/settings.ts'
+import { workloadOf } from '../measuring/workload.ts'
+import { variantFor } from './deploy.ts'
+
+/** Does a solve go on to new pods, and only read before? */
+function deploysNext({ solve }: StepContext): boolean {
+  return solve?.next.find(({ action }) => action !== null && action.kind !== 'read')?.action?.kind === 'deploy'
+}
+
+/** Sets the nodes; in a solve that deploys next, the pods are replaced meanwhile. */
+async function set(settings: Settings, context: StepContext): Promise<DatapathState> {
+  const { testbed, lab } = context
+  if (testbed.switchAndDeploy === null || !isSlow(context) || !deploysNext(context)) {
+    return testbed.set(settings, context)
+  }
+  const datapath = await testbed.switchAndDeploy(settings, workloadOf(lab), variantFor(context), context)
+  context.solve.replaced = true
+  return datapath
+}
 
 /** Stores the current settings, sets the nodes to the arm, and reads the result. */
 export const switchArm: Act<'switch'> = async (action, context) => {
@@ -11,8 +31,7 @@ export const switchArm: Act<'switch'> = async (action, context) => {
   const settings = settingsOf(arm, families, lab)
   const before = await testbed.read(context)
   await snapshot.keep(before.settings)
-  const datapath = await testbed.set(settable(settings, testbed), context)
-  context.emit({ type: 'datapath.read', datapath })
+  const datapath = showPath(await set(settable(settings, testbed), context), context)
   const observations = observe(datapath, { families, intent: settings, nodes: settings })
   return judge(
     observations,

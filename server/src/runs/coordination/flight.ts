@@ -4,6 +4,7 @@ import type { Lab, Step, StepParams } from '@expresslane/shared/labs/lab'
 import type { RunRow } from '../../store/runs.ts'
 import type { SharedResources } from '../../testbeds/resources.ts'
 import type { Session } from '@expresslane/shared/wire/protocol'
+import type { Solve } from '../perform/step-context.ts'
 import { missingLab } from './plan.ts'
 
 /** For a testbed that can't be read. Its step still runs and records the error; preflight shows what is missing. */
@@ -26,6 +27,8 @@ export interface Flight {
   shared: SharedResources | null
   /** The steps after the current run. */
   remaining: Step[]
+  /** What its steps know of each other; null for a step by hand. */
+  readonly solve: Solve | null
   /** All runs of this flight so far. Cancelling an earlier one cancels the current one. */
   readonly runs: Set<RunId>
   run: FlightRun
@@ -41,7 +44,8 @@ export interface Flight {
 type FlightOf = Pick<Flight, 'session' | 'lab' | 'params' | 'solveTo' | 'shared' | 'run' | 'remaining'>
 
 export function newFlight(of: FlightOf): Flight {
-  const own = { runs: new Set([of.run.id]), controller: new AbortController(), cancelled: false }
+  const solve = of.solveTo === null ? null : { next: of.remaining, reading: null, replaced: false }
+  const own = { solve, runs: new Set([of.run.id]), controller: new AbortController(), cancelled: false }
   return { ...of, ...own, turn: null, settled: Promise.resolve() }
 }
 

@@ -92,7 +92,8 @@ async function giveUp(flight: Flight, parts: FlyParts): Promise<Ending> {
 /** Performs the flight's current run. Never rejects. Emits all events except `run.started` and `run.ended`. */
 export async function flyRun(flight: Flight, parts: FlyParts): Promise<Ending> {
   const { log, testbeds, clock, earlier } = parts
-  const { run, session, lab, params, controller } = flight
+  const { run, session, lab, params, solve, controller } = flight
+  if (solve !== null) solve.next = flight.remaining
   const { signal } = controller
   let over = false
   const deadline = overdue(signal, clock, DRAIN_MS)
@@ -104,6 +105,7 @@ export async function flyRun(flight: Flight, parts: FlyParts): Promise<Ending> {
         params,
         earlier,
         snapshot: snapshotOf(flight, parts),
+        solve,
         signal,
         now: () => clock.now(),
         emit: (event) => {

@@ -2,6 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { Settings } from '@expresslane/shared/measure/settings'
 import { familyName, type Family } from '@expresslane/shared/measure/units'
 import { observe } from '../../features/observe.ts'
 import { variantFor } from '../actions/deploy.ts'
@@ -11,6 +12,21 @@ import { calledAddress, workloadOf } from './workload.ts'
 
 /** Time limit for restoring the path after a cancel. */
 const PUT_BACK_MS = 10_000
+
+/** Sets the path, creates new pods, at the same time where that is quicker, and reads the path. */
+async function setAndDeploy(settings: Settings, context: StepContext): Promise<DatapathState> {
+  const { testbed, lab, emit } = context
+  const [workload, variant] = [workloadOf(lab), variantFor(context)] as const
+  if (testbed.switchAndDeploy !== null) {
+    const datapath = await testbed.switchAndDeploy(settings, workload, variant, context)
+    if (datapath.placement !== null) emit({ type: 'placement.made', placement: datapath.placement })
+    return datapath
+  }
+  await testbed.set(settings, context)
+  const placement = await testbed.deploy(workload, variant, context)
+  emit({ type: 'placement.made', placement })
+  return testbed.read(context)
+}
 
 /**
  * Sets the path to an arm, creates new pods, and checks every device.
@@ -24,10 +40,7 @@ export async function switchTo(
 ): Promise<DatapathState> {
   const { testbed, lab } = context
   const settings = settingsOf(arm, families, lab)
-  await testbed.set(settable(settings, testbed), context)
-  const placement = await testbed.deploy(workloadOf(lab), variantFor(context), context)
-  context.emit({ type: 'placement.made', placement })
-  const datapath = await testbed.read(context)
+  const datapath = await setAndDeploy(settable(settings, testbed), context)
   context.emit({ type: 'datapath.read', datapath })
   const wrong = observe(datapath, { families, nodes: settings, pods: settings }).find((one) => !one.ok)
   if (wrong === undefined) return datapath

@@ -6,7 +6,10 @@ import { perform } from './perform.ts'
 import type { StepContext } from './step-context.ts'
 
 /** The operations on a testbed that do not change it. */
-export type Readings = Omit<Testbed, 'kind' | 'roles' | 'setup' | 'set' | 'deploy' | 'remove' | 'exec'>
+export type Readings = Omit<
+  Testbed,
+  'kind' | 'roles' | 'setup' | 'set' | 'deploy' | 'switchAndDeploy' | 'remove' | 'exec'
+>
 
 /** A step to carry out; a reset if `step` is null. */
 export type Task = Omit<StepContext, 'testbed'>

@@ -22,6 +22,19 @@ export interface Snapshot {
   clear(): Promise<void>
 }
 
+/** A reading of this age can be that of the next step: nobody else changes the testbed during a solve. */
+const FRESH_MS = 2000
+
+/** What a run of a solve knows of the others. */
+export interface Solve {
+  /** The steps that follow, in order. */
+  next: readonly Step[]
+  /** The last reading of the path; null if there is none. */
+  reading: DatapathState | null
+  /** Whether the pods were replaced by the switch, so that the next deploy can take them over. */
+  replaced: boolean
+}
+
 /** Everything that a step's action can use. It is also the `CallContext` of a testbed. */
 export interface StepContext {
   readonly testbed: Testbed
@@ -32,6 +45,8 @@ export interface StepContext {
   /** The session's earlier runs that show its walk, oldest first. Reads them, so only steps that need them ask. */
   readonly earlier: () => readonly RunState[]
   readonly snapshot: Snapshot
+  /** Null for a step by hand. */
+  readonly solve: Solve | null
   readonly signal: AbortSignal
   now(): EpochMs
   emit(event: RunEvent): void
@@ -52,11 +67,27 @@ export type Act<K extends Action['kind']> = (
   context: StepContext,
 ) => Promise<Finding>
 
+/** Emits a reading, and keeps it for the next step of the solve. */
+export function showPath(datapath: DatapathState, context: StepContext): DatapathState {
+  context.emit({ type: 'datapath.read', datapath })
+  if (context.solve !== null) context.solve.reading = datapath
+  return datapath
+}
+
 /** Reads the path and emits the reading. */
 export async function readPath(context: StepContext): Promise<DatapathState> {
-  const datapath = await context.testbed.read(context)
-  context.emit({ type: 'datapath.read', datapath })
-  return datapath
+  return showPath(await context.testbed.read(context), context)
+}
+
+/** The reading with which the previous step of the solve has ended, if it is fresh; otherwise a new one. */
+export async function recentPath(context: StepContext): Promise<DatapathState> {
+  const kept = isSlow(context) ? context.solve.reading : null
+  return kept !== null && context.now() - kept.at <= FRESH_MS ? kept : context.testbed.read(context)
+}
+
+/** Is this a step of a solve, on a testbed where steps take seconds? */
+export function isSlow(context: StepContext): context is StepContext & { readonly solve: Solve } {
+  return context.solve !== null && !context.testbed.capabilities.has('quick-switch')
 }
 
 /** A finding that passes when every observation does. Without observations nothing was checked, so it does not pass. */

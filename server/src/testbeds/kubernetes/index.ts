@@ -20,6 +20,7 @@ import { createReaper } from './exec/reap.ts'
 import { lacks, requireSettable } from './settable.ts'
 import { changeOf } from './datapath/taken.ts'
 import { setDatapath, type SwitchParts } from './switch/switch.ts'
+import { switchAndDeploy } from './switch/switch-and-deploy.ts'
 import { deployWorkload, readWorkload, removeWorkload, untilGone, type WorkloadParts } from './workload/workload.ts'
 import { manifestRoles, podIn, type PodRef } from './workload/pods.ts'
 
@@ -163,6 +164,10 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
     },
     deploy: async (workload, variant, context) =>
       alone(context, (inner) => deployWorkload(parts, workload, variant, inner)),
+    async switchAndDeploy(settings, workload, variant, context) {
+      requireSettable(settings)
+      return alone(context, (inner) => switchAndDeploy(parts, changeOf(settings), { workload, variant }, inner))
+    },
     remove: async (context) => alone(context, (inner) => removeWorkload(parts, inner)),
     exec,
     async close() {

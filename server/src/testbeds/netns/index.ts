@@ -208,6 +208,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
         return state
       }),
     deploy: (workload, _variant, context) => use(context, (present, site) => deploy(workload, present, site)),
+    switchAndDeploy: null,
     remove: (context) => use(context, removePods),
     exec: commands.exec,
     async close() {

@@ -4,15 +4,24 @@ import { cpuPlacementIn } from '@expresslane/shared/features/cpu-placement'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Check, TestbedFacts } from '@expresslane/shared/testbed/testbed'
-import { CLIENT, SERVER, type Placement, type Role } from '@expresslane/shared/testbed/placement'
-import { bytes, epochMs } from '@expresslane/shared/measure/units'
+import { CLIENT, SERVER, type Placement, type PlacementVariant, type Role } from '@expresslane/shared/testbed/placement'
+import { bytes, epochMs, type EpochMs } from '@expresslane/shared/measure/units'
 import { cpusFor } from '../../../src/testbeds/netns/cpus.ts'
 import type { Target, ExecOutput } from '../../../src/testbeds/target.ts'
 import type { CallContext, Testbed } from '../../../src/testbeds/testbed.ts'
 import { createFakePath } from './fake-path.ts'
 import { latch, type Latch } from '../latch.ts'
 
-export type Door = 'facts' | 'preflight' | 'read' | 'set' | 'deploy' | 'remove' | 'netperf' | 'close'
+export type Door =
+  | 'facts'
+  | 'preflight'
+  | 'read'
+  | 'set'
+  | 'deploy'
+  | 'switchAndDeploy'
+  | 'remove'
+  | 'netperf'
+  | 'close'
 
 export interface FakeTestbed extends Testbed {
   /** The incarnation. */
@@ -25,6 +34,8 @@ export interface FakeTestbed extends Testbed {
   checks: Check[]
   /** The values of netperf's next measurements. */
   tps: number
+  /** When it is read. */
+  at: EpochMs
   /** All calls that were made, in order. */
   readonly passed: Door[]
 }
@@ -34,7 +45,8 @@ const latencies = ['MIN', 'MEAN', 'P50', 'P90', 'P99', 'MAX', 'STDDEV']
 
 let made = 0
 
-export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
+/** @param slow whether its steps take seconds, as a cluster's do: then it switches and deploys at the same time */
+export function createFakeTestbed(id = `fake-${(made += 1)}`, { slow = false } = {}): FakeTestbed {
   const path = createFakePath()
   const doors = new Map<Door, Latch | Error>()
   const passed: Door[] = []
@@ -71,7 +83,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
   })
 
   const state = (): DatapathState => ({
-    at: epochMs.parse(1),
+    at: fake.at,
     settings: { ...settings },
     agents: null,
     kernel: path.devices(),
@@ -116,10 +128,28 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
     yield { type: 'exit', code: 0, signal: null }
   }
 
+  function makePods(variant: PlacementVariant): Placement {
+    path.makePods(settings)
+    const pod = (role: Role, one: number, node = one) => ({
+      role,
+      name: `pod${one}`,
+      node: `node${node}`,
+      addresses: { ipv4: `10.0.${one}.2`, ipv6: `fd00:${one}::2` },
+    })
+    const serverNode = variant === 'same-node' ? 1 : 2
+    const pods = [pod(CLIENT, 1), pod(SERVER, 2, serverNode)]
+    const cpus = cpusFor(cpuPlacementIn(settings), [CLIENT, SERVER], [0, 1])
+    placement = { madeAt: epochMs.parse(1), variant, pods, cpus }
+    return placement
+  }
+
   const fake: FakeTestbed = {
     kind: 'netns',
     id,
-    capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6', 'size-limit', 'pod-mtu', 'cpu-placement', 'quick-switch']),
+    capabilities: new Set([
+      ...(['big-tcp-ipv4', 'big-tcp-ipv6', 'size-limit', 'pod-mtu', 'cpu-placement'] as const),
+      ...(slow ? [] : (['quick-switch'] as const)),
+    ]),
     lacks: new Map(),
     roles: [CLIENT, SERVER],
     setup: null,
@@ -128,6 +158,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
     changes: null,
     checks: [],
     tps: 10_000,
+    at: epochMs.parse(1),
     passed,
     hold(door, options) {
       const shut = latch(options)
@@ -163,19 +194,17 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`): FakeTestbed {
     },
     async deploy(_workload, variant, { signal }) {
       await through('deploy', signal)
-      path.makePods(settings)
-      const pod = (role: Role, one: number, node = one) => ({
-        role,
-        name: `pod${one}`,
-        node: `node${node}`,
-        addresses: { ipv4: `10.0.${one}.2`, ipv6: `fd00:${one}::2` },
-      })
-      const serverNode = variant === 'same-node' ? 1 : 2
-      const pods = [pod(CLIENT, 1), pod(SERVER, 2, serverNode)]
-      const cpus = cpusFor(cpuPlacementIn(settings), [CLIENT, SERVER], [0, 1])
-      placement = { madeAt: epochMs.parse(1), variant, pods, cpus }
-      return placement
+      return makePods(variant)
     },
+    switchAndDeploy: slow
+      ? async (change, _workload, variant, { signal }) => {
+          await through('switchAndDeploy', signal)
+          settings = { ...settings, ...change }
+          path.switchNodes(settings)
+          makePods(variant)
+          return state()
+        }
+      : null,
     async remove({ signal }) {
       await through('remove', signal)
       path.removePods()

@@ -34,6 +34,7 @@ export function notedTask(
     params: {},
     earlier: () => [],
     snapshot: { read: () => Promise.resolve(null), keep: () => Promise.resolve(), clear: () => Promise.resolve() },
+    solve: null,
     signal,
     now: () => epochMs.parse(Date.now()),
     events,

@@ -10,7 +10,7 @@ export const TAINT = 'taint '
  * Cilium's operator sets it on a node whose agent is not ready, and removes it some seconds after it is. It says
  * nothing about the node, and other checks report the agent.
  */
-const PASSING = 'node.cilium.io/agent-not-ready'
+export const AGENT_TAINT = 'node.cilium.io/agent-not-ready'
 
 /** Why a node does not accept the workload's pods; null if it does. They tolerate no taint. */
 export function keepsAway({ spec, status }: V1Node): string | null {
@@ -18,7 +18,7 @@ export function keepsAway({ spec, status }: V1Node): string | null {
   if (ready?.status !== 'True') return ready?.message ?? 'its kubelet reports nothing'
   if (spec?.unschedulable === true) return 'cordoned'
   const taint = spec?.taints?.find(
-    ({ key, effect }) => key !== PASSING && (effect === 'NoSchedule' || effect === 'NoExecute'),
+    ({ key, effect }) => key !== AGENT_TAINT && (effect === 'NoSchedule' || effect === 'NoExecute'),
   )
   return taint === undefined ? null : `${TAINT}${taint.key}:${taint.effect}`
 }
@@ -28,7 +28,7 @@ export function keepsAway({ spec, status }: V1Node): string | null {
  * example after an outage of the API server.
  */
 const passingKeys = new Set([
-  PASSING,
+  AGENT_TAINT,
   'node.kubernetes.io/not-ready',
   'node.kubernetes.io/unreachable',
   'node.kubernetes.io/network-unavailable',

@@ -1,6 +1,6 @@
 /** The cluster's fingerprint. Cheap enough for every measurement: what does not change is remembered. */
 import { maxOf, minOf } from '@expresslane/shared/measure/extremes'
-import type { V1Pod } from '@kubernetes/client-node'
+import type { V1Node, V1Pod } from '@kubernetes/client-node'
 import type { ClusterNode, TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { versionedTools } from '../../../tools/versions.ts'
 import type { CallContext } from '../../testbed.ts'
@@ -25,9 +25,9 @@ export interface FactsParts {
 /** The number of nodes that are asked for their load if no pods are deployed; otherwise it is the pods' two nodes. */
 const MACHINES = 8
 
-/** What stays as long as a container runs. The next run of it takes the place of the last. */
+/** What stays as long as a container, a node or an image is the same. The next one takes the place of the last. */
 interface Memory<T> {
-  /** @param run null for what does not run */
+  /** @param run what it is read from, null for what does not run */
   recall(slot: string, run: string | null): T | null
   keep(slot: string, run: string | null, value: T): void
 }
@@ -65,6 +65,17 @@ function runOf({ status }: V1Pod): string | null {
     state?.running === undefined ? undefined : containerID,
   )
   return ids.length === 0 || ids.includes(undefined) ? null : ids.join(' ')
+}
+
+/** The images that a pod runs; null while one of its containers does not. Their tools stay when the pod is replaced. */
+function imagesOf(pod: V1Pod): string | null {
+  if (runOf(pod) === null) return null
+  return (pod.status?.containerStatuses ?? []).map(({ imageID }) => imageID).join(' ')
+}
+
+/** Changes when the node starts again, and then its processor can be another one. */
+function bootOf(name: string, nodes: readonly V1Node[]): string | null {
+  return nodes.find((node) => nameOf(node) === name)?.status?.nodeInfo?.bootID ?? null
 }
 
 function podTarget(pod: V1Pod): ExecTarget {
@@ -121,13 +132,14 @@ export function createFacts(parts: FactsParts): (context: CallContext) => Promis
     })
   }
 
-  function modelOf(pod: V1Pod, context: CallContext): Promise<string | null> {
-    return recallOr(models, pod.spec?.nodeName ?? '', runOf(pod), () => readCpuModel(parts, agentTarget(pod), context))
+  function modelOf(pod: V1Pod, nodes: readonly V1Node[], context: CallContext): Promise<string | null> {
+    const node = pod.spec?.nodeName ?? ''
+    return recallOr(models, node, bootOf(node, nodes), () => readCpuModel(parts, agentTarget(pod), context))
   }
 
   async function toolsOf(pod: V1Pod, of: 'workload' | 'agent', context: CallContext): Promise<Record<string, string>> {
     const [at, tools] = of === 'workload' ? [podTarget(pod), versionedTools] : [agentTarget(pod), ['iproute2'] as const]
-    return (await recallOr(versions, of, runOf(pod), () => readVersions(parts, at, tools, context))) ?? {}
+    return (await recallOr(versions, of, imagesOf(pod), () => readVersions(parts, at, tools, context))) ?? {}
   }
 
   return async (context) => {
@@ -149,7 +161,7 @@ export function createFacts(parts: FactsParts): (context: CallContext) => Promis
     const [agentPod] = asked
     const [paces, cpus, tools] = await Promise.all([
       Promise.all(asked.map((pod) => readPace(parts, agentTarget(pod), context))),
-      Promise.all(asked.map((pod) => modelOf(pod, context))),
+      Promise.all(asked.map((pod) => modelOf(pod, nodes, context))),
       workloadPod !== undefined
         ? toolsOf(workloadPod, 'workload', context)
         : agentPod !== undefined

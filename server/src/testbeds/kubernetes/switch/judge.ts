@@ -24,7 +24,8 @@ import { AGENT_CONTAINER } from '../datapath/agents.ts'
 const WELL_MS = 30_000
 /** Some releases set the devices a moment after they are Ready. */
 const KERNEL_MS = 5000
-const AGAIN_MS = 500
+/** Between two questions: asking costs an agent that starts a part of its processor time. */
+const AGAIN_MS = [500, 1000] as const
 
 function unwell(node: string, words: readonly string[]): LabError {
   return new LabError(
@@ -102,7 +103,7 @@ export function createJudge(
 
   return async (pod, node, report, context) => {
     const began = performance.now()
-    for (;;) {
+    for (let again: number = AGAIN_MS[0]; ; again = AGAIN_MS[1]) {
       const [answer] = await askAgents(parts, [node], [pod], context)
       if (answer === undefined) throw new Error('one node was asked and none answered')
       const obstacle = await obstacleOf(answer, pod, context)
@@ -113,7 +114,7 @@ export function createJudge(
       }
       if (performance.now() - began >= obstacle.patienceMs) throw await obstacle.error()
       report(obstacle.words)
-      await delay(AGAIN_MS, undefined, { signal: context.signal }).catch(() => context.signal.throwIfAborted())
+      await delay(again, undefined, { signal: context.signal }).catch(() => context.signal.throwIfAborted())
     }
   }
 }

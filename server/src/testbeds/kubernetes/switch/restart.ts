@@ -125,6 +125,12 @@ async function late(parts: RestartParts, rollout: Rollout | null, ms: number, co
   )
 }
 
+interface AwaitOptions {
+  readonly deadlineMs?: number
+  /** Called as soon as no old agent is left, whether the new ones are Ready or not. */
+  readonly replaced?: () => void
+}
+
 /**
  * Waits until every node with an old agent, and every node that should have one, has a new Ready agent, and `judge`
  * accepts it. Agents are checked at the same time, as soon as they are Ready.
@@ -137,7 +143,7 @@ export async function awaitAgents(
   { old, nodes }: Replaced,
   judge: Judge,
   context: CallContext,
-  deadlineMs: number = DEADLINE_MS,
+  { deadlineMs = DEADLINE_MS, replaced = () => {} }: AwaitOptions = {},
 ): Promise<void> {
   const { cluster } = parts
   const stop = new AbortController()
@@ -207,6 +213,7 @@ export async function awaitAgents(
     for await (const pods of watchObjects<V1Pod>(cluster, target, inner.signal)) {
       const present = readRollout(pods, old, nodes)
       rollout = present
+      if (present.noneLeft) replaced()
       for (const one of present.nodes) follow(one)
       if (!present.complete) continue
       const [desired] = await Promise.all([desiredAgents(parts, inner), ...asked.values()])

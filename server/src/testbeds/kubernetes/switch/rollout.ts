@@ -37,6 +37,8 @@ export interface NodeRollout {
 export interface Rollout {
   /** In the order of their names. */
   readonly nodes: readonly NodeRollout[]
+  /** The kubelets have ended all old agents. */
+  readonly noneLeft: boolean
   /** Every node that had or has an agent has a Ready one that was made after the change, and no other. */
   readonly complete: boolean
 }
@@ -104,7 +106,7 @@ export function readRollout(pods: readonly V1Pod[], old: ReadonlySet<string>, ha
     return { node, pod: null, phase: { is: here.length > 0 ? 'old' : 'missing' } }
   })
   const noneLeft = pods.every((pod) => !old.has(uidOf(pod)))
-  return { nodes, complete: noneLeft && nodes.length > 0 && nodes.every(({ phase }) => phase.is === 'ready') }
+  return { nodes, noneLeft, complete: noneLeft && nodes.length > 0 && nodes.every(({ phase }) => phase.is === 'ready') }
 }
 
 /** `starting, init container 2 of 5` */

@@ -76,6 +76,14 @@ export function wantedOf(change: Change, overrides: readonly Override[]): (node:
   }
 }
 
+/**
+ * Goes on while the agents restart. Its context is aborted when the switch fails, and the settings are restored once it
+ * has ended.
+ *
+ * @param replaced resolves when no old agent is left: new pods then get the sizes of the new agents
+ */
+export type Meanwhile = (replaced: Promise<void>, context: CallContext) => Promise<unknown>
+
 /** The state of an attempt to switch. */
 interface Attempt {
   readonly change: Change
@@ -186,12 +194,16 @@ async function abandon(parts: SwitchParts, attempt: Attempt, held: Held, context
   }
 }
 
+/** The result of a switch: the path as it was if nothing had to be done, or the answers of the new agents. */
+type Switched = { readonly present: DatapathState } | { readonly present: null; readonly answers: AgentAnswer[] }
+
 async function switchHeld(
   parts: SwitchParts,
   change: Change,
   held: Held,
+  meanwhile: Meanwhile | null,
   context: CallContext,
-): Promise<DatapathState> {
+): Promise<Switched> {
   const { cluster } = parts
   const { signal } = context
   const [settings, nodes] = await Promise.all([
@@ -207,29 +219,53 @@ async function switchHeld(
   const isIntended = Object.keys(data).length === 0
   if (isIntended) {
     const present = await patient(context, () => readPath(parts, context))
-    if (isTaken(present, wanted)) return present
+    if (isTaken(present, wanted)) return { present }
   }
   const attempt: Attempt = { change, old: undoOf(patch, settings), replaced: null }
   const answers: AgentAnswer[] = []
   const working: CallContext = { emit: context.emit, signal: AbortSignal.any([signal, held.lost]) }
+  const failed = new AbortController()
+  const replaced = Promise.withResolvers<void>()
+  let beside: Promise<unknown> = Promise.resolve()
   try {
     if (!isIntended) await patchSettings(parts, patch, held, working)
     // Listed after the change is in place: every later agent has read it.
     const pods = await patient(working, () => listAgents(cluster, working.signal))
     attempt.replaced = replacedBy(pods)
+    const besideContext = { emit: context.emit, signal: AbortSignal.any([working.signal, failed.signal]) }
+    beside = (meanwhile?.(replaced.promise, besideContext) ?? beside).catch(() => {})
     await deletePods(parts, pods, RESTART, held, working)
     const judge = createJudge(parts, wanted, (answer) => answers.push(answer))
-    await awaitAgents(parts, attempt.replaced, judge, working)
+    await awaitAgents(parts, attempt.replaced, judge, working, { replaced: replaced.resolve })
   } catch (error) {
+    failed.abort(error)
+    const isCancelled = signal.aborted && !held.lost.aborted
+    await Promise.all([beside, isCancelled && !isIntended ? abandon(parts, attempt, held, context) : null])
     held.lost.throwIfAborted()
-    if (signal.aborted) {
-      if (!isIntended) await abandon(parts, attempt, held, context)
-      throw signal.reason
-    }
+    signal.throwIfAborted()
     if (!(error instanceof LabError)) throw error
     throw await undo(parts, attempt, error, held, working)
   }
-  return patient(context, () => readPath(parts, context, answers))
+  return { present: null, answers }
+}
+
+/**
+ * Switches BIG TCP as {@link setDatapath} does, and does not read the path afterwards.
+ *
+ * @param meanwhile begins when the agents are deleted; not called if nothing has to be restarted. It can go on when the
+ * switch has ended
+ */
+export async function switchSettings(
+  parts: SwitchParts,
+  change: Change,
+  meanwhile: Meanwhile | null,
+  context: CallContext,
+): Promise<Switched> {
+  const { cluster, identity, lease } = parts
+  const needed = [...readPermissions, ...agentPermissions, ...switchPermissions]
+  await patient(context, () => requireAccess(cluster, needed, context.signal))
+  const leaseParts = { cluster, identity, ...(lease === undefined ? {} : { name: lease }) }
+  return holdLease(leaseParts, context, (held) => switchHeld(parts, change, held, meanwhile, context))
 }
 
 /**
@@ -241,9 +277,6 @@ async function switchHeld(
  * or with a message that they could not be restored; `cluster_unreachable`; `signal.reason` after restoring them
  */
 export async function setDatapath(parts: SwitchParts, change: Change, context: CallContext): Promise<DatapathState> {
-  const { cluster, identity, lease } = parts
-  const needed = [...readPermissions, ...agentPermissions, ...switchPermissions]
-  await patient(context, () => requireAccess(cluster, needed, context.signal))
-  const leaseParts = { cluster, identity, ...(lease === undefined ? {} : { name: lease }) }
-  return holdLease(leaseParts, context, (held) => switchHeld(parts, change, held, context))
+  const switched = await switchSettings(parts, change, null, context)
+  return switched.present ?? patient(context, () => readPath(parts, context, switched.answers))
 }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { dumpYaml, loadAllYaml, type KubernetesObject, type V1Namespace, type V1Pod } from '@kubernetes/client-node'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
+import { AGENT_TAINT } from '../api/nodes.ts'
 import { MANAGED_BY, MANAGED_BY_US } from './pods.ts'
 
 const FOLDER = new URL('../../../../../manifests/', import.meta.url)
@@ -9,6 +10,9 @@ const FOLDER = new URL('../../../../../manifests/', import.meta.url)
 async function read(file: string): Promise<KubernetesObject[]> {
   return loadAllYaml(await readFile(new URL(file, FOLDER), 'utf8')) as KubernetesObject[]
 }
+
+/** Cilium's operator taints a node while its agent is not ready. */
+const AGENT_NOT_READY = { key: AGENT_TAINT, operator: 'Exists', effect: 'NoSchedule' } as const
 
 export interface Manifest {
   readonly namespace: V1Namespace
@@ -22,6 +26,8 @@ export interface ManifestOptions {
   readonly variant: PlacementVariant
   /** After which time the cluster ends the pods. */
   readonly podSeconds: number
+  /** Whether they are placed while their node's agent restarts. @defaultValue false */
+  readonly toleratesRestart?: boolean
 }
 
 function isNamespace(object: KubernetesObject): object is V1Namespace {
@@ -46,7 +52,13 @@ function place(pod: V1Pod, variant: PlacementVariant): void {
 }
 
 /** @throws the file system's error if manifests/netperf.yaml is missing */
-export async function readManifest({ namespace, image, variant, podSeconds }: ManifestOptions): Promise<Manifest> {
+export async function readManifest({
+  namespace,
+  image,
+  variant,
+  podSeconds,
+  toleratesRestart = false,
+}: ManifestOptions): Promise<Manifest> {
   const objects = await read('netperf.yaml')
   const space = objects.find(isNamespace)
   const pods = objects.filter(isPod)
@@ -57,6 +69,7 @@ export async function readManifest({ namespace, image, variant, podSeconds }: Ma
   for (const pod of pods) {
     if (pod.metadata !== undefined) pod.metadata.namespace = namespace
     if (pod.spec !== undefined) pod.spec.activeDeadlineSeconds = podSeconds
+    if (pod.spec !== undefined && toleratesRestart) pod.spec.tolerations = [AGENT_NOT_READY]
     for (const container of pod.spec?.containers ?? []) container.image = image
     place(pod, variant)
   }

@@ -10,6 +10,7 @@ import { patchOptions } from '../api/cluster.ts'
 import { follow } from '../api/followed.ts'
 import { readManifest, typedApply, type Manifest } from './manifest.ts'
 import { patient } from '../api/patience.ts'
+import { raced } from '../api/raced.ts'
 import {
   APPLY,
   applyPod,
@@ -63,6 +64,7 @@ async function make(
   parts: WorkloadParts,
   manifest: Manifest,
   names: WorkloadNames,
+  agents: Promise<void> | null,
   context: CallContext,
 ): Promise<Placement> {
   const { console, namespace, reaper } = parts
@@ -72,6 +74,7 @@ async function make(
   const foreign = present.find((pod) => !isOurs(pod) && wanted.includes(pod.metadata.name))
   if (foreign !== undefined) throw inTheWay(foreign.metadata.name, names)
   await deletePods(parts, present.filter(isOurs), seen.pods, context)
+  await raced(context.signal, async () => agents)
 
   const typed = typedApply([manifest.namespace, ...manifest.pods])
   const uids = await console.showAs(typed, context, () => apply(parts, manifest, names, context))
@@ -87,6 +90,8 @@ async function make(
  * Replaces the pods with new ones, waits until they are ready and a packet has passed between them. After a failure or
  * a cancel no pods are left, unless the API server is away: then the next deploy removes them.
  *
+ * @param agents if agents restart: resolves when no old one is left, and the new pods are created then. They tolerate
+ * nodes whose agent is not ready
  * @throws LabError `cluster_forbidden` before anything is touched; `workload_not_ready` with the cluster's own reason,
  * `netserver_unreachable`, `cluster_unreachable`; `signal.reason` once aborted
  */
@@ -95,18 +100,19 @@ export async function deployWorkload(
   workload: Workload,
   variant: PlacementVariant,
   context: CallContext,
+  agents: Promise<void> | null = null,
 ): Promise<Placement> {
   context.signal.throwIfAborted()
   requireRoles(workload, manifestRoles)
   const { namespace, image, podSeconds, cluster } = parts
   await patient(context, () => requireAccess(cluster, workloadPermissions(namespace), context.signal))
   const names = { namespace, image, variant }
-  const manifest = await readManifest({ ...names, podSeconds })
+  const manifest = await readManifest({ ...names, podSeconds, toleratesRestart: agents !== null })
   // The watches end with the deploy.
   const done = new AbortController()
   const inner = { emit: context.emit, signal: AbortSignal.any([context.signal, done.signal]) }
   try {
-    return await make(parts, manifest, names, inner)
+    return await make(parts, manifest, names, agents, inner)
   } catch (error) {
     const cleanup = { emit: context.emit, signal: AbortSignal.timeout(CLEANUP_MS) }
     // The first error is the one to report; the next deploy removes what could not be removed now.

@@ -1,0 +1,45 @@
+/** Switches BIG TCP and replaces the pods while the agents restart. */
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
+import type { CallContext } from '../../testbed.ts'
+import type { Workload } from '../../workload.ts'
+import { patient } from '../api/patience.ts'
+import { readPath } from '../datapath/path.ts'
+import type { Change } from '../datapath/taken.ts'
+import { deployWorkload } from '../workload/workload.ts'
+import { switchSettings, type SwitchParts } from './switch.ts'
+
+/** The pods to create. */
+export interface Deployment {
+  readonly workload: Workload
+  readonly variant: PlacementVariant
+}
+
+/**
+ * Switches, and replaces the pods meanwhile: the old ones go when the agents go. The new ones are created as soon as no
+ * old agent is left, and wait for their node's new agent, which gives them their sizes.
+ *
+ * @throws LabError what {@link switchSettings} throws; then the pods are gone and the settings restored. What
+ * {@link deployWorkload} throws; then the settings stay. `signal.reason`
+ */
+export async function switchAndDeploy(
+  parts: SwitchParts,
+  change: Change,
+  { workload, variant }: Deployment,
+  context: CallContext,
+): Promise<DatapathState> {
+  const begun: Promise<unknown>[] = []
+  await switchSettings(
+    parts,
+    change,
+    (replaced, inner) => {
+      const deploying = deployWorkload(parts, workload, variant, inner, replaced)
+      begun.push(deploying)
+      return deploying
+    },
+    context,
+  )
+  // If no agent had to be restarted, it has not begun.
+  await (begun[0] ?? deployWorkload(parts, workload, variant, context))
+  return patient(context, () => readPath(parts, context))
+}
