@@ -17,6 +17,7 @@ import { bench } from './labs/bench.ts'
 import { createMetrics, type Metrics } from './operations/metrics.ts'
 import { createReadiness, type Readiness } from './operations/ready.ts'
 import { logRuns } from './operations/run-lines.ts'
+import { watchStore, type StoreTrouble } from './operations/store-trouble.ts'
 import { createPresenting, type Presenting } from './present/presenting.ts'
 import { createRehearsals, type Rehearsals } from './present/rehearsals.ts'
 import type { ReadLabs } from './read-labs.ts'
@@ -75,6 +76,7 @@ export interface Deps {
   readonly driving: Driving
   readonly metrics: Metrics
   readonly readiness: Readiness
+  readonly trouble: StoreTrouble
   /** Ends and records the open runs, closes `connections`, then cleans up the testbeds. Takes at most 5 seconds. */
   close(connections?: Part): Promise<void>
   /** After {@link Deps.close}: what did not end in time, named for people. */
@@ -130,6 +132,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
   const presence = createPresence()
   const metrics = createMetrics({ log, store, clock, dataDir: config.dataDir, streams: () => presence.streams() })
   const readiness = createReadiness({ store, dataDir: config.dataDir })
+  const trouble = watchStore(store, clock)
   const silenceRuns = logRuns(log, logger)
   const recordings = createLibrary(config.recordingsDir, store.recordings, createChecks(clock))
   const onTestbeds = [...(outside.factories ?? createTestbedFactories(config.kubernetes))].map(
@@ -222,6 +225,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
     driving,
     metrics,
     readiness,
+    trouble,
     async close(connections) {
       readiness.stopping()
       // Before its runs are cancelled, which is no failed check.
@@ -251,6 +255,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
       ])
       silenceRuns()
       metrics.close()
+      trouble.close()
       store.close()
       clearInterval(alive)
     },

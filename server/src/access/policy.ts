@@ -116,6 +116,7 @@ export const framePolicy: Readonly<Record<StreamFrame['type'], readonly Role[]>>
   presentation: everyone,
   message: learners,
   drivers: learners,
+  store: learners,
   room: instructors,
 }
 

@@ -36,7 +36,7 @@ async function feed(
   socket: WebSocket,
   principal: Principal,
   after: number | undefined,
-  { labs, log, live, clock, reach, presence, presenting, people, room, messages, driving, metrics, config }: Deps,
+  { labs, log, live, clock, reach, presence, presenting, people, room, messages, driving, metrics, trouble, config }: Deps,
   { batches, ...options }: StreamOptions & { readonly batches: Batches },
 ): Promise<void> {
   log.catchUp()
@@ -133,6 +133,8 @@ async function feed(
   const unheard = messages.subscribe(principal, sendNews)
   if (config.workshop) send(driving.frame())
   const undriven = driving.subscribe(sendNews)
+  send({ type: 'store', problem: trouble.current() })
+  const untroubled = trouble.subscribe((problem) => sendNews({ type: 'store', problem }))
   const leave = presence.enter({ principal, close: (code, reason) => socket.close(code, reason) })
   socket.on('pong', () => {
     alive = true
@@ -146,6 +148,7 @@ async function feed(
     unnews()
     unheard()
     undriven()
+    untroubled()
     leave()
   })
   // `close` follows. An `error` event without a listener would crash the server.

@@ -50,6 +50,8 @@ export interface Store {
   isFree(): boolean
   /** Why nothing can be stored now; null if it can. */
   problem(): LabError | null
+  /** Calls back whenever something could not be stored or read. @returns unsubscribes */
+  onFailure(listener: () => void): () => void
   /** How much the history holds. */
   held(): Held
   /** The damaged databases that were moved aside, newest first. */
@@ -140,6 +142,7 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
       transaction: (work) => inTransaction(opened, work),
       isFree: () => isFree(opened),
       problem: () => health.problem(opened),
+      onFailure: health.onFailure,
       held: () => heldIn(opened),
       damaged: () => movedAside(dataDir),
       close() {

@@ -285,6 +285,8 @@ export const streamFrame = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('room'), revision: z.number().int().positive() }),
   /** Who drives each shared cluster, sent after `hello` in a workshop and after each change. Nobody drives the others. */
   z.strictObject({ type: z.literal('drivers'), drivers: z.array(z.strictObject({ testbed: testbedId, driver })) }),
+  /** Why nothing can be stored now; null if it can. Sent after `hello`, and when it changes. */
+  z.strictObject({ type: z.literal('store'), problem: problem.nullable() }),
   /** A message to this person: from the instructor, or about who drives a cluster. */
   z.strictObject({ type: z.literal('message'), text: z.string(), at: epochMs }),
 ])

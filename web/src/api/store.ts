@@ -1,5 +1,6 @@
 /** The state of the stream so far as one immutable snapshot for `useSyncExternalStore`. */
 import type { LoggedEvent, RunEvent } from '@expresslane/shared/run/events'
+import type { Problem } from '@expresslane/shared/wire/errors'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import type { Driver, SessionView, TestbedView } from '@expresslane/shared/wire/protocol'
 import { createFold, type RunFold } from '@expresslane/shared/run/fold'
@@ -43,6 +44,8 @@ export interface LiveState {
   readonly message: Message | null
   /** Who drives each shared cluster; null before a workshop's server sends it. */
   readonly drivers: ReadonlyMap<TestbedId, Driver> | null
+  /** Why the server can't store anything now; null if it can. */
+  readonly storeProblem: Problem | null
 }
 
 /** Hundreds of samples and lines can arrive per second; the page redraws at most this often. */
@@ -94,6 +97,7 @@ const empty: LiveState = {
   roomRevision: 0,
   message: null,
   drivers: null,
+  storeProblem: null,
 }
 
 export function createStore({ now, date, schedule, rewind }: StoreDeps): Store {
@@ -254,6 +258,11 @@ export function createStore({ now, date, schedule, rewind }: StoreDeps): Store {
     },
     drivers(drivers) {
       change({ drivers: new Map(drivers.map(({ testbed, driver }) => [testbed, driver])) })
+      publish()
+    },
+    stored(storeProblem) {
+      if (storeProblem === null && current.storeProblem === null) return
+      change({ storeProblem })
       publish()
     },
     rebooted(logLost) {

@@ -1,5 +1,6 @@
 /** The event stream. It resumes by `seq`: a reconnect neither loses nor repeats an event. */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
+import type { Problem } from '@expresslane/shared/wire/errors'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import {
   BEAT_MS,
@@ -39,6 +40,8 @@ export interface StreamSink {
   message(message: Message): void
   /** Who drives each shared cluster. */
   drivers(now: DriversFrame['drivers']): void
+  /** Why nothing can be stored now; null if it can. */
+  stored(problem: Problem | null): void
   /** Something arrived, so the server and the way to it are there. */
   heard(): void
   /** A new server process answers; with `logLost` it has a new log, too. */
@@ -178,6 +181,7 @@ export function createStream({ open, schedule, refused }: StreamDeps, sink: Stre
     if (frame.type === 'room') return sink.room(frame.revision)
     if (frame.type === 'message') return sink.message({ text: frame.text, at: frame.at })
     if (frame.type === 'drivers') return sink.drivers(frame.drivers)
+    if (frame.type === 'store') return sink.stored(frame.problem)
     const after = lastSeq ?? 0
     const fresh = frame.events.filter(({ seq }) => seq > after).toSorted((a, b) => a.seq - b.seq)
     const last = fresh.at(-1)

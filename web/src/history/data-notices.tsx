@@ -1,21 +1,22 @@
 import type { DataResponse } from '@expresslane/shared/wire/data'
 import { formatStorage } from '@expresslane/shared/measure/storage'
 import { Notice } from '../components/notice.tsx'
-import { ProblemNotice } from '../components/problem-notice.tsx'
 import { formatTime } from '../words/format.ts'
 import classes from './store-size.module.css'
 
 /** With less free space than this, a longer experiment may not fit. */
 const LITTLE_BYTES = 500_000_000
 
-/** What is wrong with the data directory: nothing can be stored, a damaged database was moved aside, little space. */
+/**
+ * What is wrong with the data directory: a damaged database was moved aside, or there is little space. That nothing can be
+ * stored is on every page already.
+ */
 export function DataNotices({ data: { problem, damaged, freeBytes } }: { data: DataResponse }) {
   const [latest, ...earlier] = damaged
   const isTight = problem === null && freeBytes !== null && freeBytes < LITTLE_BYTES
-  if (problem === null && latest === undefined && !isTight) return null
+  if (latest === undefined && !isTight) return null
   return (
     <div className={classes.notices}>
-      {problem !== null && <ProblemNotice problem={problem} title="Nothing can be stored now" role="alert" />}
       {latest !== undefined && (
         <Notice tone="warn" title="The history begins again: its database was damaged">
           <p>

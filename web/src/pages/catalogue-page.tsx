@@ -52,7 +52,7 @@ export function CataloguePage() {
           comparison of before and after.
         </p>
       </div>
-      {store !== undefined && (store.problem !== null || store.damaged.length > 0) && (
+      {store !== undefined && store.damaged.length > 0 && (
         <Suspense>
           <DataNotices data={store} />
         </Suspense>

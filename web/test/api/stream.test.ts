@@ -19,6 +19,7 @@ function recorder() {
     room: () => undefined,
     message: () => undefined,
     drivers: () => undefined,
+    stored: () => undefined,
     heard: () => undefined,
     rebooted: (logLost) => reboots.push(logLost),
   }

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { openPage, refusal } from './open-page.tsx'
@@ -77,7 +77,7 @@ const aside = {
   bytes: 4096,
 }
 const full = {
-  code: 'data_full',
+  code: 'data_full' as const,
   message: 'The disk is full.',
   remedy: 'Free some space.',
   remedyCommand: null,
@@ -119,11 +119,14 @@ describe('a damaged database that was moved aside', () => {
 })
 
 describe('a store that takes nothing', () => {
-  it.each(['/', '/history'])('is named at %s with its remedy', async (address) => {
-    openPage(address, { 'GET /api/data': { body: { ...data, problem: full } } })
+  it.each(['/', '/history', `/runs/${aRun.id}`])('is named at %s with its remedy, until it does', async (address) => {
+    const page = openPage(address)
+    page.send({ type: 'store', problem: full })
     const alert = await screen.findByRole('alert')
     for (const words of ['Nothing can be stored now', 'The disk is full.', 'Free some space.', 'data_full']) {
       expect(alert.textContent).toContain(words)
     }
+    page.send({ type: 'store', problem: null })
+    await waitFor(() => expect(screen.queryByText('Nothing can be stored now')).toBeNull())
   })
 })

@@ -19,6 +19,8 @@ export function isFree(db: DatabaseSync): boolean {
 export interface Health {
   /** Keeps the latest failure. */
   note(problem: LabError): void
+  /** Calls back at each failure. @returns unsubscribes */
+  onFailure(listener: () => void): () => void
   /** Forgets it: from here on there is another file. */
   forget(): void
   /** The latest failure if a write fails now, too; else null. */
@@ -27,10 +29,17 @@ export interface Health {
 
 export function createHealth(dataDir: string): Health {
   let latest: LabError | null = null
+  const listeners = new Set<() => void>()
   return {
     note(problem) {
       if (problem.code === 'data_corrupt') suspect(dataDir)
       latest = problem
+      for (const listener of listeners) listener()
+    },
+    onFailure(listener) {
+      const called = (): void => listener()
+      listeners.add(called)
+      return () => listeners.delete(called)
     },
     forget() {
       latest = null

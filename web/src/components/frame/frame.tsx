@@ -1,6 +1,8 @@
 import { useEffect, type ReactNode } from 'react'
 import { NavLink, useLocation, useSearchParams } from 'react-router'
 import { useMe, useRefetchOnChange } from '../../api/queries.ts'
+import { useLive } from '../../api/live.tsx'
+import { ProblemNotice } from '../problem-notice.tsx'
 import { AccessGate } from './access-gate.tsx'
 import { ConnectionBadge } from './connection-badge.tsx'
 import classes from './frame.module.css'
@@ -26,6 +28,7 @@ export function Frame({ workshopBar, children }: FrameProps) {
   if (search.has('present') || search.has('speaker')) {
     return (
       <main id="main" tabIndex={-1} className={classes.main}>
+        {search.has('speaker') && <StoreTrouble />}
         <AccessGate>{children}</AccessGate>
       </main>
     )
@@ -55,9 +58,21 @@ export function Frame({ workshopBar, children }: FrameProps) {
       </header>
       {me?.workshop === true && workshopBar}
       <main id="main" tabIndex={-1} className={classes.main}>
+        <StoreTrouble />
         <AccessGate>{children}</AccessGate>
       </main>
     </>
+  )
+}
+
+/** On every page: a run whose events can't be stored stands still, and does not say why. */
+function StoreTrouble() {
+  const problem = useLive((snapshot) => snapshot.storeProblem)
+  if (problem === null) return null
+  return (
+    <div className={classes.trouble}>
+      <ProblemNotice problem={problem} title="Nothing can be stored now" role="alert" />
+    </div>
   )
 }
 
