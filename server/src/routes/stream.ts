@@ -36,7 +36,22 @@ async function feed(
   socket: WebSocket,
   principal: Principal,
   after: number | undefined,
-  { labs, log, live, clock, reach, presence, presenting, people, room, messages, driving, metrics, trouble, config }: Deps,
+  {
+    labs,
+    log,
+    live,
+    clock,
+    reach,
+    presence,
+    presenting,
+    people,
+    room,
+    messages,
+    driving,
+    metrics,
+    trouble,
+    config,
+  }: Deps,
   { batches, ...options }: StreamOptions & { readonly batches: Batches },
 ): Promise<void> {
   log.catchUp()

@@ -113,6 +113,14 @@ export function visitsOf(plan: ExperimentPlan, inOrder: Order, repeats: number, 
   return visits
 }
 
+/** The most benchmark runs of an experiment, warm-ups included: what is imported has no more. */
+export const MOST_RUNS = 10_000
+
+/** The most repeats of each case under each arm that {@link MOST_RUNS} allows. */
+export function mostRepeats({ arms, cases, design: { warmups } }: ExperimentPlan): number {
+  return Math.floor(MOST_RUNS / (arms.length * cases.length)) - warmups
+}
+
 /** The number of benchmark runs, warm-ups included; without a budget. */
 export function runsOf({ arms, cases, design: { repeats, warmups } }: ExperimentPlan): number {
   return arms.length * cases.length * (repeats + warmups)

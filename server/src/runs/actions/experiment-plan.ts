@@ -14,9 +14,7 @@ import type { Action, Lab, StepParams } from '@expresslane/shared/labs/lab'
 import type { Capability } from '@expresslane/shared/testbed/testbed'
 import type { Testbed } from '../../testbeds/testbed.ts'
 import type { StepContext } from '../perform/step-context.ts'
-
-/** The length of one block of an interleaved design: every arm forwards and backwards. */
-export const BLOCK_ROUNDS = 2
+import { BLOCK_ROUNDS } from './budget.ts'
 
 type Experiment = Extract<Action, { kind: 'experiment' }>
 

@@ -26,7 +26,8 @@ import { borrowPath, newAddress, switchTo } from '../measuring/arms.ts'
 import { runBenchmark } from '../measuring/run-benchmark.ts'
 import { judgeProof, type Act, type Finding, type StepContext } from '../perform/step-context.ts'
 import { settingsOf } from '../measuring/settings.ts'
-import { BLOCK_ROUNDS, labOf, planFor, requireCapabilities } from './experiment-plan.ts'
+import { BLOCK_ROUNDS, whyStopped } from './budget.ts'
+import { labOf, planFor, requireCapabilities } from './experiment-plan.ts'
 
 type MeasurementTaken = Extract<RunEvent, { type: 'measurement.taken' }>
 
@@ -163,9 +164,9 @@ function estimateAll(going: Going): number | null {
 /** Measures in the order of the design. @returns why it stopped, if a budget decided that */
 async function measureAll(going: Going): Promise<string | null> {
   const { plan, order, context } = going
-  const { budget, repeats } = plan.design
+  const { budget } = plan.design
   if (budget === null) {
-    for (const one of visitsOf(plan, order, repeats)) {
+    for (const one of visitsOf(plan, order, plan.design.repeats)) {
       await visit(one, going)
       estimateArm(one.arm, going)
     }
@@ -176,15 +177,8 @@ async function measureAll(going: Going): Promise<string | null> {
     for (const one of visitsOf(plan, order, rounds + BLOCK_ROUNDS, rounds)) await visit(one, going)
     const width = estimateAll(going)
     const spent = (context.now() - began) / 1000
-    const done = rounds + BLOCK_ROUNDS
-    if (width !== null && width <= budget.widthPercent && done >= repeats) {
-      return `The interval reached the target width: ${width.toFixed(1)} % after ${Math.round(spent)} s.`
-    }
-    // The next block will take about as long as the earlier ones.
-    if (spent + spent / (done / BLOCK_ROUNDS) > budget.seconds) {
-      const reached = width === null ? 'there is no interval yet' : `the interval is ${width.toFixed(1)} % wide`
-      return `The budget of ${budget.seconds} s is used up; ${reached}.`
-    }
+    const stopped = whyStopped(plan, budget, { rounds: rounds + BLOCK_ROUNDS, seconds: spent, width })
+    if (stopped !== null) return stopped
   }
 }
 

@@ -1,11 +1,17 @@
 /** How much an experiment writes: its estimates have only what changed, and the largest plan has room in a recording. */
 import { createFold } from '@expresslane/shared/run/fold'
 import type { RunEvent } from '@expresslane/shared/run/events'
-import { experimentPlan, runsOf, visitsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import {
+  experimentPlan,
+  MOST_RUNS,
+  runsOf,
+  visitsOf,
+  type ExperimentPlan,
+} from '@expresslane/shared/measure/experiment'
 import { RECORDING_BYTES } from '@expresslane/shared/recordings/recording'
 import { describe, expect, it } from 'vitest'
-import { beginSession, openRig, stateOf } from '../support/deps.ts'
-import { bigTcp } from '../support/runs/settings.ts'
+import { beginSession, openRig, stateOf } from '../../support/deps.ts'
+import { bigTcp } from '../../support/runs/settings.ts'
 
 const MOST_BYTES = 20_000_000
 
@@ -95,6 +101,7 @@ describe('the events of an experiment', () => {
   it('of the largest plan have room in a recording', async () => {
     const small = planOf(8, 16, 4, 0)
     const largest = planOf(8, 16, 50, 5)
+    expect(runsOf(largest)).toBeLessThanOrEqual(MOST_RUNS)
     const { events } = await eventsOf(small)
     const own = events.filter(({ event }) => !event.type.startsWith('command.') && event.type !== 'sample.taken')
     const estimates = own.filter(({ event }) => event.type === 'cases.compared' && event.estimate === true)

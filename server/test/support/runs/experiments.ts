@@ -1,0 +1,66 @@
+/** Experiments on fake testbeds, started from the Bench page. */
+import { experimentPlan, type Design, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import type { Settings } from '@expresslane/shared/measure/settings'
+import type { StepParams } from '@expresslane/shared/labs/lab'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import type { Capability } from '@expresslane/shared/testbed/testbed'
+import { thisMachine } from '@expresslane/shared/testbed/id'
+import { beginSession, stateOf, type Rig } from '../deps.ts'
+import { createFakeTestbed, type FakeTestbed } from '../fakes/fake-testbed.ts'
+import { bigTcp } from './settings.ts'
+
+export const arm = (id: string, on: boolean, over: Settings = {}) => ({
+  id,
+  label: id,
+  settings: { ...bigTcp({ ipv4: on, ipv6: on }), ...over },
+})
+export const request = (family: 'ipv4' | 'ipv6', bytes = 80_000) => ({
+  id: `${family}-${bytes}`,
+  label: `${bytes} bytes over ${family}`,
+  family,
+  benchmark: { tool: 'tcp-rr', requestBytes: bytes, responseBytes: bytes },
+})
+const plain: Design = { order: 'auto', repeats: 2, seconds: 1, warmups: 0, budget: null }
+
+export interface Parts {
+  readonly arms?: readonly object[]
+  readonly cases?: readonly object[]
+}
+
+export function planOf(design: Partial<Design> = {}, { arms, cases }: Parts = {}): ExperimentPlan {
+  return experimentPlan.parse({
+    arms: arms ?? [arm('off', false), arm('on', true)],
+    cases: cases ?? [request('ipv4')],
+    design: { ...plain, ...design },
+  })
+}
+
+export const start = async ({ deps }: Rig, plan: ExperimentPlan, params: StepParams = {}) =>
+  deps.coordinator.start(await beginSession(deps, 'bench'), {
+    stepId: 'run',
+    params: { ...params, plan },
+    solve: false,
+  })
+
+export async function perform(rig: Rig, plan: ExperimentPlan, params: StepParams = {}): Promise<RunState> {
+  const { runId } = await start(rig, plan, params)
+  await rig.deps.coordinator.settled(runId)
+  return stateOf(rig.deps, runId)
+}
+
+export async function theTestbed({ deps, fakes }: Rig): Promise<FakeTestbed> {
+  await deps.testbeds.get(thisMachine)
+  const [fake] = fakes
+  if (fake === undefined) throw new Error('no testbed was made')
+  return fake
+}
+
+/** A fake that can do only so much. */
+export function limited(capabilities: Capability[], lacks: [Capability, string][] = []): FakeTestbed {
+  return { ...createFakeTestbed(), capabilities: new Set(capabilities), lacks: new Map(lacks) }
+}
+
+/** `off on on off`; what was thrown away in brackets. */
+export function orderOf({ repeats }: RunState): string {
+  return repeats.map((one) => (one.warmup ? `(${one.arm})` : one.arm)).join(' ')
+}
