@@ -86,7 +86,9 @@ export function requireCapabilities(plan: ExperimentPlan, testbed: Testbed): voi
 
 /** The lab of a plan, whose arms can switch another feature than the Bench page's lab names. */
 export function labOf({ arms, cases }: ExperimentPlan, lab: Lab): Lab {
-  const switched = featuresOf(Object.assign({}, ...[...arms, ...cases].map(({ settings }) => settings)))
+  const switched = featuresOf(
+    Object.fromEntries([...arms, ...cases].flatMap(({ settings }) => Object.entries(settings ?? {}))),
+  )
   const [first] = switched
   return first === undefined || switched.some(({ id }) => id === lab.feature) ? lab : { ...lab, feature: first.id }
 }
