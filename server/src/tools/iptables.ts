@@ -1,0 +1,42 @@
+/** `iptables` and `ip6tables`: loading rules, and the counters of the NodePorts' rules. */
+import type { Family } from '@expresslane/shared/measure/units'
+
+const program: Readonly<Record<Family, string>> = { ipv4: 'iptables', ipv6: 'ip6tables' }
+
+/** Loads tables from standard input and keeps the rules that are there: each table up to its COMMIT is a transaction. */
+export function iptablesLoadArgv(of: Family): string[] {
+  return [`${program[of]}-restore`, '--noflush']
+}
+
+/** The rules of the NodePorts, with their counters. It fails without such a chain. */
+export function nodePortRulesArgv(of: Family): string[] {
+  return [program[of], '-t', 'nat', '-v', '-S', 'KUBE-NODEPORTS']
+}
+
+/** The tables of iptables-legacy in this network namespace; the file is missing where the kernel has none of them. */
+export const legacyTablesArgv: Readonly<Record<Family, readonly string[]>> = {
+  ipv4: ['cat', '/proc/net/ip_tables_names'],
+  ipv6: ['cat', '/proc/net/ip6_tables_names'],
+}
+
+/** A rule of a NodePort. */
+export interface NodePortRule {
+  readonly protocol: string
+  readonly port: number
+  /** Packets that it matched: in the nat table the first of each connection. */
+  readonly packets: number
+}
+
+/** Reads the output of {@link nodePortRulesArgv}. */
+export function parseNodePortRules(text: string): NodePortRule[] {
+  return text.split('\n').flatMap((line) => {
+    const found = /^-A KUBE-NODEPORTS .*-p (\w+) .*--dport (\d+) .*-c (\d+) \d+ /.exec(line)
+    const [, protocol = '', port = '', packets = ''] = found ?? []
+    return found === null ? [] : [{ protocol, port: Number(port), packets: Number(packets) }]
+  })
+}
+
+/** Whether `iptables --version` is the variant that speaks to nf_tables in the kernel. */
+export function isNftVariant(version: string): boolean {
+  return version.includes('nf_tables')
+}
