@@ -89,7 +89,10 @@ export function iptablesRules(of: Family, ports: readonly ServicePort[], whole: 
   const bits = hostBits[of]
   const all = ports.map(named)
   const chains = [
-    ...['KUBE-SERVICES', 'KUBE-NODEPORTS', 'KUBE-POSTROUTING', 'KUBE-MARK-MASQ'],
+    'KUBE-SERVICES',
+    'KUBE-NODEPORTS',
+    'KUBE-POSTROUTING',
+    'KUBE-MARK-MASQ',
     ...all.flatMap(({ ext, svc, sep }) => [ext, svc, sep]),
   ]
   const declared = chains.map((chain) => `:${chain} - [0:0]`)
