@@ -1,4 +1,4 @@
-import { wallOverrides } from './oxlint.walls.ts'
+import { wallOverrides } from './walls/index.ts'
 
 export default {
   plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'promise', 'node'],

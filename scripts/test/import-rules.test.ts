@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { below, rooms, routeFolders, sharedOrder } from '../../oxlint.walls.ts'
+import { routeFolders } from '../../walls/server.ts'
+import { sharedOrder } from '../../walls/shared.ts'
+import { below, rooms } from '../../walls/web.ts'
 import { inRoot } from '../base/paths.mjs'
 
 const checkouts = mkdtempSync(join(tmpdir(), 'expresslane-imports-'))
@@ -215,7 +217,8 @@ const betweenFolders = [
 /** A checkout with only the lint rules and these files. */
 function checkoutOf(files: ReadonlyMap<string, string>): string {
   const checkout = mkdtempSync(join(checkouts, 'checkout-'))
-  for (const config of ['oxlint.config.ts', 'oxlint.walls.ts']) copyFileSync(inRoot(config), join(checkout, config))
+  for (const config of ['oxlint.config.ts', 'walls'])
+    cpSync(inRoot(config), join(checkout, config), { recursive: true })
   for (const [file, text] of files) {
     mkdirSync(dirname(join(checkout, file)), { recursive: true })
     writeFileSync(join(checkout, file), text)
