@@ -1,76 +1,20 @@
-/** Runs wait in line for what they need alone: in order, fair, to be cancelled, and kept when their process is gone. */
+/** Runs wait in line for what they need alone: in order, fair, and to be cancelled. */
 import type { RunId } from '@expresslane/shared/run/events'
-import { testbedId } from '@expresslane/shared/testbed/id'
-import type { Session } from '@expresslane/shared/wire/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Deps } from '../../src/deps.ts'
-import { OTHERS_EVERY_MS } from '../../src/runs/coordination/others.ts'
-import { openSession, viewSessions } from '../../src/runs/coordination/sessions.ts'
-import { ownerOf } from '../../src/store/owner.ts'
-import { testClock } from '../support/clock.ts'
-import { dataDir, openRig, runStep, stateOf, type Rig } from '../support/deps.ts'
-import type { FakeTestbed } from '../support/fakes/fake-testbed.ts'
-
-const LAB = 'big-tcp-ipv4'
-const wish = (stepId: string, solve = false) => ({ stepId, params: { repeats: 1, seconds: 1 }, solve })
-
-/** A person's own testbed on this machine, by name, and a session there. */
-async function comes(rig: Rig, owner: string, testbed = `netns@${owner}`) {
-  const before = rig.fakes.length
-  const session = await openSession(rig.deps, { labId: LAB, testbed: testbedId.parse(testbed), owner })
-  await rig.deps.testbeds.get(session.testbed)
-  const fake = rig.fakes[before] ?? rig.fakes.at(-1)
-  if (fake === undefined) throw new Error('no testbed was made')
-  return { session, fake }
-}
-
-/** The same, with pods: the next measurement can be taken. */
-async function comesReady(rig: Rig, owner: string) {
-  const one = await comes(rig, owner)
-  await runStep(rig.deps, one.session, 'read-off', true)
-  return one
-}
-
-async function threeReady(rig: Rig) {
-  return [await comesReady(rig, 'alice'), await comesReady(rig, 'bob'), await comesReady(rig, 'carol')] as const
-}
-
-async function ask(deps: Deps, session: Session, stepId: string, solve = false) {
-  return deps.coordinator.start(session, wish(stepId, solve))
-}
-
-/** Starts a measurement that goes on until its door is opened. */
-async function measures({ deps }: Rig, { session, fake }: { session: Session; fake: FakeTestbed }) {
-  const door = fake.hold('netperf')
-  const { runId, queue } = await ask(deps, session, 'baseline')
-  expect(queue).toBeNull()
-  await door.reached
-  return { runId, door }
-}
-
-function startedIn({ log }: Deps, ids: readonly RunId[]): RunId[] {
-  const started = log.since(0, 10_000).flatMap(({ runId, event }) => (event.type === 'run.started' ? [runId] : []))
-  return started.filter((id) => ids.includes(id))
-}
-
-function placesOf({ log }: Deps, id: RunId): number[] {
-  return log
-    .since(0, 10_000)
-    .flatMap(({ runId, event }) => (runId === id && event.type === 'run.queued' ? [event.place] : []))
-}
-
-const settle = ({ coordinator }: Deps, ids: readonly RunId[]) => Promise.all(ids.map((id) => coordinator.settled(id)))
-
-/** No two runs that measured on this machine overlap. */
-function expectOneAtATime({ log }: Deps): void {
-  const measuring = new Set<RunId>()
-  for (const { runId, event } of log.since(0, 100_000)) {
-    if (event.type === 'run.started' && event.stepId === 'baseline') measuring.add(runId)
-    if (event.type === 'run.ended') measuring.delete(runId)
-    expect(measuring.size).toBeLessThan(2)
-  }
-}
+import { viewSessions } from '../../../src/runs/coordination/sessions.ts'
+import { openRig, runStep, stateOf } from '../../support/deps.ts'
+import {
+  ask,
+  comes,
+  comesReady,
+  expectOneAtATime,
+  measures,
+  placesOf,
+  settle,
+  startedIn,
+  threeReady,
+} from '../../support/runs/queue.ts'
 
 describe('the queue', () => {
   it('serves measurements on one machine in the order of their requests', async () => {
@@ -283,86 +227,6 @@ describe('a testbed with queued runs', () => {
     door.open()
     await settle(deps, [runId, waits.runId])
     await deps.coordinator.release(bob.session.testbed)
-  })
-})
-
-describe('processes on one data directory', () => {
-  const other = ownerOf(process.ppid)
-
-  it('share the queue: one waits for the other’s measurement', async () => {
-    const data = dataDir()
-    const clock = testClock()
-    const [here, there] = [openRig({ data, clock }), openRig({ data, clock, process: other })]
-    const [alice, bob] = [await comesReady(here, 'alice'), await comesReady(there, 'bob')]
-    const { runId, door } = await measures(here, alice)
-    const { runId: waits, queue } = await ask(there.deps, bob.session, 'baseline')
-    expect(queue?.place).toBe(1)
-    clock.advance(OTHERS_EVERY_MS)
-    expect(stateOf(there.deps, waits).state).toBe('queued')
-    door.open()
-    await here.deps.coordinator.settled(runId)
-    clock.advance(OTHERS_EVERY_MS)
-    await there.deps.coordinator.settled(waits)
-    expect(stateOf(there.deps, waits).state).toBe('completed')
-    expectOneAtATime(there.deps)
-  })
-
-  it('cancel queued runs of each other', async () => {
-    const data = dataDir()
-    const clock = testClock()
-    const [here, there] = [openRig({ data, clock }), openRig({ data, clock, process: other })]
-    const [alice, bob] = [await comesReady(here, 'alice'), await comesReady(there, 'bob')]
-    const { runId, door } = await measures(here, alice)
-    const { runId: waits } = await ask(there.deps, bob.session, 'baseline')
-    const settled = there.deps.coordinator.settled(waits)
-    expect(here.deps.coordinator.cancel(waits).runId).toBe(waits)
-    clock.advance(OTHERS_EVERY_MS)
-    await settled
-    expect(stateOf(there.deps, waits).state).toBe('cancelled')
-    door.open()
-    await here.deps.coordinator.settled(runId)
-  })
-
-  /** A run that waits in a process that is gone, behind one that it performed. */
-  async function leftBehind(data: string): Promise<{ measured: RunId; waits: RunId }> {
-    const rig = openRig({ data })
-    const [alice, bob] = [await comesReady(rig, 'alice'), await comesReady(rig, 'bob')]
-    const { runId } = await measures(rig, alice)
-    const { runId: waits } = await ask(rig.deps, bob.session, 'baseline', true)
-    await rig.deps.close()
-    rig.sql(`UPDATE runs SET owner = 'another-boot pid:[1] 1 1' WHERE state = 'queued'`)
-    return { measured: runId, waits }
-  }
-
-  it('keep queued runs when the server stops, and continue them after a restart', async () => {
-    const data = dataDir()
-    const { measured, waits } = await leftBehind(data)
-    const { deps } = openRig({ data })
-    await deps.coordinator.settled(waits)
-    expect(stateOf(deps, measured).state).toBe('cancelled')
-    // The pods went with the process: they are deployed again first.
-    expect(stateOf(deps, waits)).toMatchObject({ state: 'completed', stepId: 'deploy', solveTo: 'baseline' })
-    const last = deps.store.runs.ofSession(stateOf(deps, waits).sessionId).at(-1)
-    expect(last).toMatchObject({ stepId: 'baseline', state: 'completed', owner: deps.store.owner })
-  })
-
-  it('are not delayed by runs that a command does not continue', async () => {
-    const data = dataDir()
-    const { waits } = await leftBehind(data)
-    const rig = openRig({ data, adopts: false })
-    const { session } = await comesReady(rig, 'carol')
-    expect((await runStep(rig.deps, session, 'baseline')).state).toBe('completed')
-    expect(rig.deps.store.runs.find(waits)?.state).toBe('queued')
-  })
-
-  it('end queued runs of a lab that this version does not have', async () => {
-    const data = dataDir()
-    const { waits } = await leftBehind(data)
-    const rig = openRig({ data, adopts: false })
-    rig.sql(`UPDATE runs SET remaining = '["a-step-of-old"]' WHERE id = '${waits}'`)
-    await rig.deps.close()
-    const { deps } = openRig({ data })
-    expect(stateOf(deps, waits)).toMatchObject({ state: 'interrupted', problem: { code: 'server_restarted' } })
   })
 })
 
