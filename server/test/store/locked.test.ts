@@ -99,6 +99,20 @@ async function until(clock: TestClock, holds: () => boolean): Promise<void> {
   }
 }
 
+/** A run whose next events come while another process has the lock. */
+async function lockedInARun() {
+  const clock = testClock()
+  const { deps, fakes } = openRig({ clock })
+  const session = await beginSession(deps)
+  await deps.testbeds.get(session.testbed)
+  const door = fakes[0]?.hold('preflight')
+  const { runId: id } = await deps.coordinator.start(session, { stepId: 'preflight', params: {}, solve: false })
+  await door?.reached
+  const lock = await lockedBy(deps.config.dataDir)
+  door?.open()
+  return { clock, deps, id, lock }
+}
+
 describe('a server whose database is locked', () => {
   it('answers readers, lets writers wait, and serves them when the lock is free', async () => {
     const clock = testClock()
@@ -137,16 +151,7 @@ describe('a server whose database is locked', () => {
   })
 
   it('measures on, and loses no event of the run', async () => {
-    const clock = testClock()
-    const rig = openRig({ clock })
-    const { deps, fakes } = rig
-    const session = await beginSession(deps)
-    await deps.testbeds.get(session.testbed)
-    const door = fakes[0]?.hold('preflight')
-    const { runId: id } = await deps.coordinator.start(session, { stepId: 'preflight', params: {}, solve: false })
-    await door?.reached
-    const lock = await lockedBy(deps.config.dataDir)
-    door?.open()
+    const { clock, deps, id, lock } = await lockedInARun()
     await new Promise((resolve) => setImmediate(resolve))
     clock.advance(3000)
     expect(stateOf(deps, id).state).toBe('running')
@@ -157,16 +162,7 @@ describe('a server whose database is locked', () => {
   })
 
   it('ends a run that waited too long with the lock as its problem', async () => {
-    const clock = testClock()
-    const rig = openRig({ clock })
-    const { deps, fakes } = rig
-    const session = await beginSession(deps)
-    await deps.testbeds.get(session.testbed)
-    const door = fakes[0]?.hold('preflight')
-    const { runId: id } = await deps.coordinator.start(session, { stepId: 'preflight', params: {}, solve: false })
-    await door?.reached
-    const lock = await lockedBy(deps.config.dataDir)
-    door?.open()
+    const { clock, deps, id, lock } = await lockedInARun()
     await passing(clock, deps.coordinator.settled(id), 5000)
     expect(deps.store.runs.find(id)?.state).toBe('running')
     await lock.release()

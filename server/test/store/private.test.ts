@@ -14,7 +14,6 @@ import { join } from 'node:path'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { describe, expect, it } from 'vitest'
 import { keptToken } from '../../src/access/token.ts'
-import { quoted } from '../../src/store/file/quote.ts'
 import { openStore } from '../../src/store/open.ts'
 import { dataDir } from '../support/deps.ts'
 import { start } from '../support/http/process.ts'
@@ -141,16 +140,5 @@ describe('a server', () => {
     await main.firstLine
     const status = readFileSync(`/proc/${main.child.pid}/status`, 'utf8')
     expect(/^Umask:\t(\d+)$/m.exec(status)?.[1]).toBe('0077')
-  })
-})
-
-describe('a command to copy', () => {
-  it.each([
-    ['/home/me/expresslane', '/home/me/expresslane'],
-    ['/srv/my data', "'/srv/my data'"],
-    ["/srv/it's", String.raw`'/srv/it'\''s'`],
-    ['$(reboot)', "'$(reboot)'"],
-  ])('names %s as %s', (word, text) => {
-    expect(quoted(word)).toBe(text)
   })
 })

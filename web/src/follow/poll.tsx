@@ -3,7 +3,8 @@ import { pollAnswer, type Poll as PollState, type PollAnswer } from '@expresslan
 import { useState } from 'react'
 import { NetworkFailure } from '../api/request.ts'
 import { talk } from '../api/talk.ts'
-import classes from './follow.module.css'
+import shared from './follow.module.css'
+import classes from './poll.module.css'
 
 const words: Record<PollAnswer, string> = { faster: 'Faster', slower: 'Slower', 'no-difference': 'No difference' }
 
@@ -51,7 +52,7 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
           </button>
         ))}
       </div>
-      <p role="status" className={classes.muted}>
+      <p role="status" className={shared.muted}>
         {failed ?? (open ? openWords(mine) : 'Answers are closed, because the result is shown.')}
       </p>
     </section>

@@ -1,5 +1,6 @@
 import type { StepProgress, StepStatus } from '@expresslane/shared/run/progress'
-import classes from './follow.module.css'
+import shared from './follow.module.css'
+import classes from './step-bar.module.css'
 
 interface StepBarProps {
   progress: readonly StepProgress[]
@@ -27,14 +28,14 @@ export function StepBar({ progress, index, follows, on, look }: StepBarProps) {
     return (
       <nav aria-label="Steps" className={classes.bar}>
         <p className={classes.following}>You follow the presenter</p>
-        <button type="button" className={classes.button} onClick={() => look(here)}>
+        <button type="button" className={shared.button} onClick={() => look(here)}>
           Look around
         </button>
       </nav>
     )
   }
   const move = (label: string, sign: string, to: string | null) => (
-    <button type="button" className={classes.button} aria-label={label} disabled={to === null} onClick={() => look(to)}>
+    <button type="button" className={shared.button} aria-label={label} disabled={to === null} onClick={() => look(to)}>
       {sign}
     </button>
   )
@@ -56,7 +57,7 @@ export function StepBar({ progress, index, follows, on, look }: StepBarProps) {
       </select>
       {move('Next step', '›', stepAt(index + 1))}
       {on && (
-        <button type="button" className={`${classes.button} ${classes.primary}`} onClick={() => look(null)}>
+        <button type="button" className={`${shared.button} ${shared.primary}`} onClick={() => look(null)}>
           Back to live
         </button>
       )}

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { userInfo } from 'node:os'
 import { LabError } from '@expresslane/shared/wire/errors'
-import { quoted } from './quote.ts'
+import { typedLine } from '../../testbeds/typed.ts'
 
 /** The rights of the group and of all others. */
 const OTHERS = 0o077
@@ -30,7 +30,7 @@ function requireOwn(path: string, { uid, mode }: Stats, kind: keyof typeof MODE)
       'data_exposed',
       `${path} belongs to another user of this machine (uid ${uid}), who could change it.`,
       'Give it to the user that Expresslane runs as, or set EXPRESSLANE_DATA to another directory.',
-      { remedyCommand: `sudo chown -R ${quoted(userInfo().username)} ${quoted(path)}` },
+      { remedyCommand: typedLine(['sudo', 'chown', '-R', userInfo().username, path]) },
     )
   }
   if ((mode & OTHERS) === 0) return
@@ -38,7 +38,7 @@ function requireOwn(path: string, { uid, mode }: Stats, kind: keyof typeof MODE)
     'data_exposed',
     `Other users of this machine have rights to ${path} (mode ${(mode & 0o777).toString(8)}).`,
     'Take these rights away, and start again.',
-    { remedyCommand: `chmod ${MODE[kind].toString(8)} ${quoted(path)}` },
+    { remedyCommand: typedLine(['chmod', MODE[kind].toString(8), path]) },
   )
 }
 
@@ -52,7 +52,7 @@ function notFollowed(path: string, cause: unknown): LabError {
     'data_exposed',
     `${path} is a symbolic link, which Expresslane does not follow.`,
     'Remove the link, and start again. Expresslane then creates the file.',
-    { cause, remedyCommand: `rm ${quoted(path)}` },
+    { cause, remedyCommand: typedLine(['rm', path]) },
   )
 }
 
@@ -76,7 +76,7 @@ export function readPrivate(path: string): string | null {
     requireOwn(path, stats, 'file')
     if (!stats.isFile()) {
       const message = `${path} is not a file.`
-      const remedyCommand = `rm -r ${quoted(path)}`
+      const remedyCommand = typedLine(['rm', '-r', path])
       throw new LabError('data_exposed', message, 'Remove it, and start again.', { remedyCommand })
     }
     return readFileSync(file, 'utf8')

@@ -1,7 +1,7 @@
 /** What SQLite and the file system report, as errors with a code, a sentence and a remedy. */
 import { statfsSync } from 'node:fs'
 import { LabError } from '@expresslane/shared/wire/errors'
-import { quoted } from './quote.ts'
+import { typedLine } from '../../testbeds/typed.ts'
 
 /** Result codes of SQLite: https://www.sqlite.org/rescode.html. The lower eight bits are the primary code. */
 const BUSY = 5
@@ -94,7 +94,7 @@ function said(kind: Kind, dataDir: string, cause: unknown): LabError {
         'data_in_use',
         `Another program has locked the database in ${dataDir}.`,
         'Try again when it has finished, or stop it. The command shows which programs have the file open.',
-        { ...extra, remedyCommand: `fuser -v ${quoted(`${dataDir}/expresslane.db`)}` },
+        { ...extra, remedyCommand: typedLine(['fuser', '-v', `${dataDir}/expresslane.db`]) },
       )
     case 'full':
       return new LabError(

@@ -1,24 +1,12 @@
 /** What is too much in a file, and how little of it is read then. */
-import { LabError } from '@expresslane/shared/wire/errors'
 import { formatRecording, RECORDED_RUNS } from '@expresslane/shared/recordings/recording'
 import { describe, expect, it } from 'vitest'
-import { checkRecording } from '../../../src/replay/file/check.ts'
-import { aRecording, aRun, openFile, progress } from '../../support/runs/recordings.ts'
+import { aRecording, aRun, openFile, progress, refusal } from '../../support/runs/recordings.ts'
 
 const made = aRecording([aRun('baseline', [[0, progress('one')]])])
 const event = JSON.stringify(made.runs[0]?.events[1])
 const run = JSON.stringify(made.runs[0])
 const text = JSON.stringify(made)
-
-function refusal(file: string): LabError {
-  try {
-    checkRecording(Buffer.from(file))
-  } catch (error) {
-    if (error instanceof LabError) return error
-    throw error
-  }
-  throw new Error('it was read')
-}
 
 /** The recording with this text in the place of its second event. */
 const withEvent = (instead: string): string => text.replace(event, () => instead)

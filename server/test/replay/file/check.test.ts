@@ -1,25 +1,14 @@
 /** From a file to a recording: of each version, and with the line and the field of what is wrong. */
-import { LabError } from '@expresslane/shared/wire/errors'
 import { formatRecording, RECORDING_VERSION, type Recording } from '@expresslane/shared/recordings/recording'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkRecording, recordingId } from '../../../src/replay/file/check.ts'
+import { recordingId } from '../../../src/replay/file/check.ts'
 import { earlierRows } from '../../store/earlier-rows.ts'
-import { aRecording, aRun, openFile, progress, runsIn } from '../../support/runs/recordings.ts'
+import { aRecording, aRun, openFile, progress, runsIn, refusal } from '../../support/runs/recordings.ts'
 
 const made = aRecording([aRun('preflight', [[5, progress('one')]]), aRun('baseline', [[7, progress('two')]])])
 const text = formatRecording(made)
 const lines = text.split('\n')
-
-function refusal(file: string): LabError {
-  try {
-    checkRecording(Buffer.from(file))
-  } catch (error) {
-    if (error instanceof LabError) return error
-    throw error
-  }
-  throw new Error('it was read')
-}
 
 /** The text with one line changed, and that line's number. */
 function changed(find: string, from: string | RegExp, to: string): { file: string; line: number } {

@@ -1,6 +1,6 @@
 /** Hand-written recordings for tests, so that the time of each event is known. */
 import { sessionId, type EndState, type RunEvent } from '@expresslane/shared/run/events'
-import type { Problem } from '@expresslane/shared/wire/errors'
+import { LabError, type Problem } from '@expresslane/shared/wire/errors'
 import {
   formatRecording,
   recording,
@@ -68,6 +68,17 @@ export function aRecording(runs: readonly object[], over: object = {}): Recordin
 export function openFile(text: string): RecordedFile {
   const bytes = Buffer.from(text)
   return { outline: checkRecording(bytes), size: bytes.length, read: (from, to) => bytes.subarray(from, to) }
+}
+
+/** Why a file is refused. */
+export function refusal(text: string): LabError {
+  try {
+    checkRecording(Buffer.from(text))
+  } catch (error) {
+    if (error instanceof LabError) return error
+    throw error
+  }
+  throw new Error('it was read')
 }
 
 /** A recording as the file that a replay reads. */

@@ -1,5 +1,5 @@
-/** One change after another of where the workload will run, as in `preflight-cases.ts`. */
-import type { Case } from './preflight-cases.ts'
+/** One change after another of where the workload will run, as in `preflight-path-cases.ts`. */
+import type { Case } from './preflight-case.ts'
 import { without } from './preflight-changes.ts'
 
 export const workloadCases: readonly Case[] = [

@@ -7,7 +7,9 @@ import { accessCheck, identityCheck } from '../../../../src/testbeds/kubernetes/
 import { clusterChecks } from '../../../../src/testbeds/kubernetes/preflight/checks.ts'
 import { clusterFacts } from '../../../../src/testbeds/kubernetes/facts/cluster-reading.ts'
 import { allPermissions } from '../../../../src/testbeds/kubernetes/api/permissions.ts'
-import { cases as clusterCases, NOW } from './preflight-cases.ts'
+import { NOW } from './preflight-case.ts'
+import { clusterCases } from './preflight-cluster-cases.ts'
+import { pathCases } from './preflight-path-cases.ts'
 import {
   both,
   cilium,
@@ -23,7 +25,7 @@ import {
 import { workloadCases } from './preflight-workload-cases.ts'
 import { recordedCluster } from '../recorded.ts'
 
-const cases = [...clusterCases, ...workloadCases]
+const cases = [...pathCases, ...clusterCases, ...workloadCases]
 
 function checksOf(change: Change = (reading) => reading): Map<string, Check> {
   return new Map([...clusterChecks(change(recordedCluster('off')), NOW)].map((check) => [check.id, check]))
