@@ -10,7 +10,7 @@ import { deployWorkload } from '../workload/workload.ts'
 import { switchSettings, type SwitchParts } from './switch.ts'
 
 /** The pods to create. */
-export interface Deployment {
+interface Deployment {
   readonly workload: Workload
   readonly variant: PlacementVariant
 }

@@ -82,7 +82,7 @@ export function wantedOf(change: Change, overrides: readonly Override[]): (node:
  *
  * @param replaced resolves when no old agent is left: new pods then get the sizes of the new agents
  */
-export type Meanwhile = (replaced: Promise<void>, context: CallContext) => Promise<unknown>
+type Meanwhile = (replaced: Promise<void>, context: CallContext) => Promise<unknown>
 
 /** The state of an attempt to switch. */
 interface Attempt {

@@ -30,9 +30,11 @@ async function partsOn(answers: Readonly<Record<string, Answer>>) {
     const line = `${request.method} ${request.url?.split('?')[0]}`
     if (/^(PATCH|DELETE)/.test(line)) asked.push(line)
     const answer = { ...usual, ...answers }[line] ?? status(404, `no ${line}`)
-    if (typeof answer === 'function') return void answer(request, response)
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(answer))
+    if (typeof answer === 'function') answer(request, response)
+    else {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(answer))
+    }
   })
   const reaper = createReaper(cluster, 'some')
   const console = createConsole(cluster, reaper)
@@ -164,9 +166,8 @@ function podsApi() {
     response.writeHead(200, { 'content-type': 'application/json' })
     if (request.url?.includes('watch=true') === true) {
       watching.add(response)
-      return void response.flushHeaders()
-    }
-    response.end(JSON.stringify({ metadata: { resourceVersion: '1' }, items: [...present.values()] }))
+      response.flushHeaders()
+    } else response.end(JSON.stringify({ metadata: { resourceVersion: '1' }, items: [...present.values()] }))
   }
   const remove =
     (name: string): RequestListener =>
@@ -193,8 +194,8 @@ function podsApi() {
       [`GET ${pods}`]: list,
       [`GET /api/v1/namespaces/some/events`]: (request, response) => {
         response.writeHead(200, { 'content-type': 'application/json' })
-        if (request.url?.includes('watch=true') === true) return void response.flushHeaders()
-        response.end(JSON.stringify({ metadata: { resourceVersion: '1' }, items: [] }))
+        if (request.url?.includes('watch=true') === true) response.flushHeaders()
+        else response.end(JSON.stringify({ metadata: { resourceVersion: '1' }, items: [] }))
       },
       [`DELETE ${pods}/netperf-client`]: remove('netperf-client'),
       [`DELETE ${pods}/netperf-server`]: remove('netperf-server'),
