@@ -64,6 +64,8 @@ INLINE int forward_tc(struct __sk_buff *skb, struct counts *counts, struct bpf_f
 	struct packet p = {};
 	struct flow flow = {};
 	__u32 wanted = ETHERNET + IPV6_HEADER + TCP_HEADER;
+	// The kernel has taken the tag out of the frame by now; XDP still sees it there.
+	if (skb->vlan_present) return PASSED_PROTOCOL;
 	if (skb->len < wanted) wanted = skb->len;
 	if ((void *)(long)skb->data + wanted > (void *)(long)skb->data_end) skb_pull_data(skb, wanted);
 	int outcome = read_packet(&p, (void *)(long)skb->data, (void *)(long)skb->data_end, skb->len);

@@ -87,6 +87,8 @@ INLINE int read_packet(struct packet *p, void *data, void *end, __u32 size)
 {
 	struct ethhdr *eth = data;
 	if (!WITHIN(eth, end) || size < ETHERNET) return PASSED_MALFORMED;
+	// To a group: no NodePort is asked that way.
+	if (eth->h_dest[0] & 1) return PASSED_PROTOCOL;
 	if (eth->h_proto == be16(ETH_P_IP)) return read_ipv4(p, (void *)(eth + 1), end, size - ETHERNET);
 	if (eth->h_proto == be16(ETH_P_IPV6)) return read_ipv6(p, (void *)(eth + 1), end, size - ETHERNET);
 	return PASSED_PROTOCOL;

@@ -20,6 +20,8 @@ static const struct {
 	 "handshake --address A --port P [--protocol tcp|udp|both] [--timeout-ms MS] [--source-port P]"},
 	{"device", "device gro tx-checksum threaded", run_device,
 	 "device --device D [--gro on|off] [--tx-checksum on|off] [--threaded on|off]"},
+	{"send", "device", run_send, "send --device D"},
+	{"loaded", "", run_loaded, "loaded"},
 	{"preflight", "", run_preflight, "preflight"},
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])

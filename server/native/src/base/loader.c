@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,6 +20,10 @@ static const char *const call_names[] = {
 	[BPF_MAP_UPDATE_ELEM] = "bpf(BPF_MAP_UPDATE_ELEM)",
 	[BPF_PROG_LOAD] = "bpf(BPF_PROG_LOAD)",
 	[BPF_PROG_TEST_RUN] = "bpf(BPF_PROG_TEST_RUN)",
+	[BPF_PROG_GET_NEXT_ID] = "bpf(BPF_PROG_GET_NEXT_ID)",
+	[BPF_MAP_GET_NEXT_ID] = "bpf(BPF_MAP_GET_NEXT_ID)",
+	[BPF_PROG_GET_FD_BY_ID] = "bpf(BPF_PROG_GET_FD_BY_ID)",
+	[BPF_MAP_GET_FD_BY_ID] = "bpf(BPF_MAP_GET_FD_BY_ID)",
 	[BPF_OBJ_GET_INFO_BY_FD] = "bpf(BPF_OBJ_GET_INFO_BY_FD)",
 	[BPF_PROG_QUERY] = "bpf(BPF_PROG_QUERY)",
 	[BPF_LINK_CREATE] = "bpf(BPF_LINK_CREATE)",
@@ -51,7 +56,7 @@ int map_of(enum map_name name)
 		.max_entries = sizes[name] ? sizes[name] : image->max_entries,
 		.map_flags = image->flags,
 	};
-	strncpy(a.map_name, image->name, sizeof a.map_name - 1);
+	snprintf(a.map_name, sizeof a.map_name, NAME_PREFIX "%s", image->name);
 	return maps[name] = bpf(BPF_MAP_CREATE, &a);
 }
 
@@ -127,7 +132,7 @@ int load_program(enum program_name name)
 		.insn_cnt = image->count,
 		.license = pointer(LICENSE),
 	};
-	strncpy(a.prog_name, image->name, sizeof a.prog_name - 1);
+	snprintf(a.prog_name, sizeof a.prog_name, NAME_PREFIX "%s", image->name);
 	int fd = bpf(BPF_PROG_LOAD, &a);
 	free(code);
 	return fd;
@@ -192,4 +197,40 @@ int query_tcx(int ifindex, struct attached *found, int most)
 	if (bpf(BPF_PROG_QUERY, &a) < 0) return errno == ENOENT ? 0 : -1;
 	for (uint32_t i = 0; i < a.query.count; i++) found[i] = (struct attached){programs[i], links[i]};
 	return a.query.count;
+}
+
+/** The name of an object by its id, if it is there and of this helper. */
+static bool own_name(enum bpf_cmd open, uint32_t id, char name[BPF_OBJ_NAME_LEN])
+{
+	union bpf_attr by_id = {.prog_id = id};
+	struct bpf_prog_info program = {0};
+	struct bpf_map_info map = {0};
+	bool is_map = open == BPF_MAP_GET_FD_BY_ID;
+	int fd = bpf(open, &by_id);
+	// It can have ended since it was listed.
+	if (fd < 0) return false;
+	union bpf_attr a = {
+		.info = {
+			.bpf_fd = fd,
+			.info_len = is_map ? sizeof map : sizeof program,
+			.info = is_map ? pointer(&map) : pointer(&program),
+		},
+	};
+	int result = bpf(BPF_OBJ_GET_INFO_BY_FD, &a);
+	close(fd);
+	memcpy(name, is_map ? map.name : program.name, BPF_OBJ_NAME_LEN);
+	return result == 0 && strncmp(name, NAME_PREFIX, strlen(NAME_PREFIX)) == 0;
+}
+
+int list_loaded(bool are_maps, void each(uint32_t id, const char *name))
+{
+	enum bpf_cmd next = are_maps ? BPF_MAP_GET_NEXT_ID : BPF_PROG_GET_NEXT_ID;
+	enum bpf_cmd open = are_maps ? BPF_MAP_GET_FD_BY_ID : BPF_PROG_GET_FD_BY_ID;
+	union bpf_attr a = {.start_id = 0};
+	char name[BPF_OBJ_NAME_LEN + 1] = "";
+	while (bpf(next, &a) == 0) {
+		if (own_name(open, a.next_id, name)) each(a.next_id, name);
+		a = (union bpf_attr){.start_id = a.next_id};
+	}
+	return failure.number == ENOENT ? 0 : -1;
 }

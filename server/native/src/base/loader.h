@@ -53,6 +53,11 @@ int link_tcx(int program, int ifindex);
 /** Live frames until the repeats are used up or a signal comes. */
 int run_live(int program, const void *frame, uint32_t size, uint32_t repeat, uint32_t batch);
 
+/** Programs and maps have this in front of their names in the kernel. */
+#define NAME_PREFIX "np_"
+/** Calls `each` for all programs or maps of this helper in the kernel, of whatever process. */
+int list_loaded(bool are_maps, void each(uint32_t id, const char *name));
+
 struct attached {
 	uint32_t program, link;
 };

@@ -24,7 +24,9 @@ int run_sink(void);
 int run_echo(void);
 int run_handshake(void);
 int run_device(void);
+int run_loaded(void);
 int run_preflight(void);
+int run_send(void);
 
 /* arguments.c. A wrong argument ends the process with exit code 2. */
 

@@ -1,0 +1,241 @@
+/** Reads the lines of the NodePort helper: one JSON object each, as `server/native/README.md` describes them. */
+import { LabError } from '@expresslane/shared/wire/errors'
+import { z } from 'zod'
+
+const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER)
+const id = z.number().int().positive()
+const pid = z.number().int().positive()
+/** A failed system call. */
+const failedCall = { call: z.string().optional(), errno: z.string().optional(), number: z.number().int().optional() }
+
+/** Counters of one forwarder: `runs` is the sum of `forwarded`, `replies` and all that begin with `passed`. */
+const forwarderCounts = z.object({
+  runs: count,
+  forwarded: count,
+  replies: count,
+  newFlows: count,
+  portsChanged: count,
+  passedOther: count,
+  passedProtocol: count,
+  passedFragment: count,
+  passedOptions: count,
+  passedExpired: count,
+  passedMalformed: count,
+  passedUnroutable: count,
+  passedNoPort: count,
+})
+export type ForwarderCounts = z.infer<typeof forwarderCounts>
+
+const hook = z.enum(['xdp', 'tcx', 'tc'])
+const program = z.object({ id, attached: z.boolean() })
+
+const forwardReady = z.object({
+  type: z.literal('ready'),
+  hook,
+  pid,
+  services: count,
+  devices: z.array(z.object({ name: z.string(), ifindex: id })).min(1),
+  programs: z.object({ xdp: program, tc: program }),
+  /** Verifying and compiling both programs. */
+  loadNs: count,
+  servicesNs: count,
+  attachNs: count,
+})
+export type ForwardReady = z.infer<typeof forwardReady>
+
+const forwardCounters = z.object({
+  type: z.enum(['counters', 'end']),
+  of: z.literal('forward'),
+  hook,
+  /** CLOCK_MONOTONIC. */
+  atNs: count,
+  programs: z.object({ xdp: forwarderCounts, tc: forwarderCounts }),
+})
+export type ForwardCounters = z.infer<typeof forwardCounters>
+
+const sent = {
+  /** Since the first packet was due. */
+  atNs: count,
+  /** What the rate asks for until then. */
+  offered: count,
+  sent: count,
+  /** Times that the device's queue was full; the packet was sent again. */
+  refused: count,
+  /** CPU time of the sending thread, with all that the kernel does in its context. */
+  cpuNs: count,
+  /** The part of it that waited for the next packet's time. */
+  spinNs: count,
+}
+const generatorLine = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('ready'),
+    method: z.enum(['xdp', 'ring']),
+    pid,
+    device: z.string(),
+    flows: count,
+    size: count,
+  }),
+  z.object({ type: z.literal('progress'), ...sent }),
+  z.object({ type: z.literal('end'), ended: z.enum(['time', 'signal', 'flows']), flows: count, ...sent }),
+])
+export type GeneratorLine = z.infer<typeof generatorLine>
+
+const sinkLine = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('ready'),
+    method: z.enum(['xdp', 'socket']),
+    pid,
+    device: z.string(),
+    programId: id.optional(),
+  }),
+  z.object({ type: z.literal('counters'), of: z.literal('sink'), atNs: count, packets: count }),
+  z.object({ type: z.literal('end'), of: z.literal('sink'), atNs: count, packets: count }),
+])
+export type SinkLine = z.infer<typeof sinkLine>
+
+const echoLine = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready'), pid, port: count }),
+  z.object({ type: z.literal('peer'), protocol: z.enum(['tcp', 'udp']), address: z.string(), port: count }),
+  z.object({ type: z.literal('end') }),
+])
+export type EchoLine = z.infer<typeof echoLine>
+
+const handshakeFailure = z.object({
+  ok: z.literal(false),
+  code: z.enum(['refused', 'unreachable', 'timeout', 'different', 'closed', 'failed']),
+  ...failedCall,
+})
+const tcpShake = z.object({ ok: z.literal(true), connectNs: count, echoNs: count })
+const udpShake = z.object({ ok: z.literal(true), echoNs: count })
+const handshake = z.object({
+  type: z.literal('handshake'),
+  ok: z.boolean(),
+  address: z.string(),
+  port: count,
+  /** Null: it was not asked for. */
+  tcp: z.discriminatedUnion('ok', [tcpShake, handshakeFailure]).nullable(),
+  udp: z.discriminatedUnion('ok', [udpShake, handshakeFailure]).nullable(),
+})
+export type Handshake = z.infer<typeof handshake>
+
+const device = z.object({
+  type: z.literal('device'),
+  name: z.string(),
+  ifindex: id,
+  kind: z.string(),
+  mac: z.string(),
+  mtu: count,
+  gro: z.boolean(),
+  txChecksum: z.boolean(),
+  /** Null: sysfs can't be read here. */
+  threaded: z.boolean().nullable(),
+  /** Null: there is none. */
+  xdp: z.object({ mode: z.enum(['native', 'generic', 'offload']), programId: id }).nullable(),
+  /** Null: this user may not ask, or the kernel has no tcx. */
+  tcx: z.array(z.object({ programId: id, linkId: count })).nullable(),
+  tc: z.array(z.object({ programId: id, name: z.string() })),
+})
+export type DeviceReading = z.infer<typeof device>
+
+const check = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true) }),
+  z.object({
+    ok: z.literal(false),
+    code: z.enum(['denied', 'unsupported', 'busy', 'failed', 'skipped']),
+    /** With `skipped`: the check that it depends on. */
+    needs: z.string().optional(),
+    ...failedCall,
+  }),
+])
+export type HelperCheck = z.infer<typeof check>
+
+const preflight = z.object({
+  type: z.literal('preflight'),
+  version: z.string(),
+  arch: z.enum(['x64', 'arm64']),
+  kernel: z.string(),
+  uid: count,
+  unprivilegedBpfDisabled: z.number().int().nullable(),
+  checks: z.object({
+    namespaces: check,
+    veth: check,
+    bpf: check,
+    xdp: check,
+    tcx: check,
+    clsact: check,
+    liveFrames: check,
+    txRing: check,
+    sinkSocket: check,
+  }),
+})
+export type HelperPreflight = z.infer<typeof preflight>
+
+const named = z.array(z.object({ id, name: z.string() }))
+const loaded = z.object({ type: z.literal('loaded'), programs: named, maps: named })
+export type Loaded = z.infer<typeof loaded>
+
+const helperError = z.object({
+  type: z.literal('error'),
+  code: z.enum([
+    'bad_arguments',
+    'bad_services',
+    'bad_frame',
+    'initial_namespace',
+    'no_device',
+    'wrong_device',
+    'no_address',
+    'no_neighbour',
+    'busy',
+    'denied',
+    'unsupported',
+    'not_running',
+    'failed',
+  ]),
+  message: z.string(),
+  argument: z.string().optional(),
+  device: z.string().optional(),
+  at: count.optional(),
+  ...failedCall,
+})
+export type HelperError = z.infer<typeof helperError>
+
+function fromJson<Line>(schema: z.ZodType<Line>, text: string): Line | null {
+  try {
+    return schema.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+/** A parser that throws LabError `tool_output_unreadable` for any other line. */
+function reader<Line>(schema: z.ZodType<Line>): (line: string) => Line {
+  return (line) => {
+    const read = fromJson(schema, line)
+    if (read !== null) return read
+    throw new LabError(
+      'tool_output_unreadable',
+      'The NodePort helper printed a line that this version does not know.',
+      'Check that server/native/bin belongs to this version of Expresslane.',
+      { detail: line.slice(0, 2000) },
+    )
+  }
+}
+
+export const parseForwardReady = reader(forwardReady)
+export const parseForwardCounters = reader(forwardCounters)
+export const parseGeneratorLine = reader(generatorLine)
+export const parseSinkLine = reader(sinkLine)
+export const parseEchoLine = reader(echoLine)
+export const parseHandshake = reader(handshake)
+export const parseDevice = reader(device)
+export const parsePreflight = reader(preflight)
+export const parseLoaded = reader(loaded)
+
+/** The error line among what was printed to stderr; null if there is none. */
+export function findHelperError(lines: readonly string[]): HelperError | null {
+  for (const line of lines) {
+    const error = fromJson(helperError, line)
+    if (error !== null) return error
+  }
+  return null
+}

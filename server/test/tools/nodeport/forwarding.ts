@@ -1,0 +1,63 @@
+/** The helper's forwarder and its surroundings on a path, for tests and recordings. */
+import type { Family } from '@expresslane/shared/measure/units'
+import {
+  countersArgv,
+  deviceArgv,
+  forwardArgv,
+  servicesInput,
+  type BpfHook,
+  type ForwardedService,
+} from '../../../src/tools/nodeport/argv.ts'
+import {
+  parseDevice,
+  parseForwardCounters,
+  parseForwardReady,
+  type DeviceReading,
+  type ForwardCounters,
+  type ForwardReady,
+} from '../../../src/tools/nodeport/lines.ts'
+import { backendAddresses, masquerade, nodeAddresses, type Path, type Running } from './path.ts'
+
+/** For `expect.poll`, on a busy machine. */
+export const PATIENCE = { timeout: 20_000 }
+export const NODE_PORT = 30_080
+export const BACKEND_PORT = 7
+export const families: readonly Family[] = ['ipv4', 'ipv6']
+export const hooks: readonly BpfHook[] = ['xdp', 'tcx', 'tc']
+
+/** One service over both protocols and families. */
+export function services(): string {
+  const list = families.flatMap((family) =>
+    (['tcp', 'udp'] as const).map((protocol): ForwardedService => ({
+      port: NODE_PORT,
+      protocol,
+      address: backendAddresses[family],
+      backendPort: BACKEND_PORT,
+    })),
+  )
+  return servicesInput({
+    node: families.map((family) => nodeAddresses[family]),
+    masquerade: families.map((family) => masquerade[family]),
+    services: list,
+  })
+}
+
+export interface Forwarder {
+  readonly ready: ForwardReady
+  readonly running: Running
+}
+
+export async function startForwarder(path: Path, hook: BpfHook): Promise<Forwarder> {
+  const running = path.start('node', forwardArgv({ hook, devices: ['n0', 'n1'] }), services())
+  return { running, ready: parseForwardReady(await running.line(0)) }
+}
+
+export async function readCounters(path: Path): Promise<ForwardCounters> {
+  const { stdout } = await path.run('node', countersArgv('forward'))
+  return parseForwardCounters(stdout[0] ?? '')
+}
+
+export async function readDevice(path: Path, device: string): Promise<DeviceReading> {
+  const { stdout } = await path.run('node', deviceArgv(device))
+  return parseDevice(stdout[0] ?? '')
+}

@@ -1,0 +1,255 @@
+/** The generator, the sink and what reads and sets devices: as root, and as an ordinary user. */
+import { bytes } from '@expresslane/shared/measure/units'
+import fc from 'fast-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  countersArgv,
+  deviceArgv,
+  echoArgv,
+  forwardArgv,
+  generateArgv,
+  handshakeArgv,
+  nodeportProgram,
+  preflightArgv,
+  sinkArgv,
+  type GenerateOptions,
+} from '../../../src/tools/nodeport/argv.ts'
+import {
+  findHelperError,
+  parseDevice,
+  parseGeneratorLine,
+  parseHandshake,
+  parsePreflight,
+  parseSinkLine,
+  type GeneratorLine,
+} from '../../../src/tools/nodeport/lines.ts'
+import { BACKEND_PORT, families, NODE_PORT, PATIENCE, services, startForwarder } from './forwarding.ts'
+import { nodeAddresses, openPath, type Path } from './path.ts'
+
+const isRoot = process.getuid?.() === 0
+const users = isRoot ? (['root', 'user'] as const) : (['user'] as const)
+/** The discard port, at the node: no forwarder is needed for these. */
+const DISCARD = 9
+
+type End = Extract<GeneratorLine, { type: 'end' }>
+
+function options(method: GenerateOptions['method'], more: Partial<GenerateOptions>): GenerateOptions {
+  const to = { device: 'c0', address: nodeAddresses.ipv4, port: DISCARD }
+  return { method, ...to, load: { rate: 'max', flows: 1 }, frameBytes: bytes.parse(64), seconds: 0.2, ...more }
+}
+
+function endOf(lines: readonly string[]): End {
+  const last = parseGeneratorLine(lines.at(-1) ?? '')
+  if (last.type !== 'end') throw new Error(lines.join('\n'))
+  return last
+}
+
+async function generate(path: Path, how: GenerateOptions): Promise<End> {
+  const { stdout, stderr } = await path.run('client', generateArgv(how))
+  expect(stderr).toEqual([])
+  return endOf(stdout)
+}
+
+/** What the sink has counted, once it is as much as that: the last packets are on their way when the generator ends. */
+async function sunk(path: Path, packets: number): Promise<void> {
+  await expect
+    .poll(async () => {
+      const line = parseSinkLine((await path.run('node', countersArgv('sink'))).stdout[0] ?? '')
+      return line.type === 'counters' ? line.packets : null
+    }, PATIENCE)
+    .toBe(packets)
+}
+
+interface Way {
+  readonly user: 'root' | 'user'
+  readonly method: GenerateOptions['method']
+}
+const asRoot: readonly Way[] = [
+  { user: 'root', method: 'xdp' },
+  { user: 'root', method: 'ring' },
+]
+const ways: readonly Way[] = [...(isRoot ? asRoot : []), { user: 'user', method: 'ring' }]
+
+describe.each(ways)('as $user with $method', ({ user, method }) => {
+  const sinkMethod = method === 'xdp' ? 'xdp' : 'socket'
+
+  test.each(families)('every %s packet that is sent arrives', async (family) => {
+    const path = await openPath(user, onTestFinished)
+    const sink = path.start('node', sinkArgv({ method: sinkMethod, device: 'n0', port: DISCARD }))
+    expect(parseSinkLine(await sink.line(0))).toMatchObject({ type: 'ready', method: sinkMethod })
+    const address = nodeAddresses[family]
+    const fast = await generate(path, options(method, { address }))
+    expect(fast).toMatchObject({ ended: 'time', flows: 1, spinNs: 0, offered: fast.sent })
+    expect(fast.sent).toBeGreaterThan(1000)
+    await sunk(path, fast.sent)
+    const paced = await generate(path, options(method, { address, load: { rate: 2000, flows: 7 } }))
+    expect(paced.flows).toBe(7)
+    expect(paced.sent).toBeLessThanOrEqual(paced.offered)
+    await sunk(path, fast.sent + paced.sent)
+    const large = await generate(path, options(method, { address, frameBytes: bytes.parse(1514) }))
+    await sunk(path, fast.sent + paced.sent + large.sent)
+    const { stdout } = await sink.end()
+    expect(parseSinkLine(stdout.at(-1) ?? '')).toMatchObject({
+      type: 'end',
+      packets: fast.sent + paced.sent + large.sent,
+    })
+  })
+
+  test('new flows end when there are no more ports', async () => {
+    const path = await openPath(user, onTestFinished)
+    const end = await generate(path, options(method, { load: { newFlows: 'max' }, seconds: 60 }))
+    expect(end).toMatchObject({ ended: 'flows', flows: 64_512, sent: 64_512 })
+  })
+
+  test('the kernel takes its packets: checksums are right', async () => {
+    const path = await openPath(user, onTestFinished)
+    const echo = path.start('node', [...echoArgv(DISCARD), '--peers'])
+    await echo.line(0)
+    for (const address of Object.values(nodeAddresses)) {
+      await path.run('client', generateArgv(options(method, { address, load: { rate: 100, flows: 3 }, seconds: 0.1 })))
+    }
+    // At least three of each family: UDP drops wrong checksums silently.
+    const lines = [await echo.line(1), await echo.line(2), await echo.line(3)]
+    expect(lines.map((line) => line.includes('10.9.1.1'))).toEqual([true, true, true])
+    await expect
+      .poll(() => echo.stdout.filter((line) => line.includes('fd00:9:1::1')).length, PATIENCE)
+      .toBeGreaterThan(2)
+  })
+
+  test('it ends at a signal, with what it sent', async () => {
+    const path = await openPath(user, onTestFinished)
+    const running = path.start('client', generateArgv(options(method, { load: { rate: 1, flows: 1 }, seconds: 3600 })))
+    expect(parseGeneratorLine(await running.line(0))).toMatchObject({ type: 'ready', method, flows: 1, size: 64 })
+    expect(parseGeneratorLine(await running.line(1)).type).toBe('progress')
+    const ended = await running.end()
+    expect(ended).toMatchObject({ code: 0, signal: null, stderr: [] })
+    expect(endOf(ended.stdout)).toMatchObject({ ended: 'signal' })
+  })
+})
+
+test.runIf(isRoot).each(['xdp', 'tcx', 'tc'] as const)('%s forwards as much as is generated', async (hook) => {
+  const path = await openPath('root', onTestFinished)
+  await startForwarder(path, hook)
+  const sink = path.start('backend', sinkArgv({ method: 'xdp', device: 'b0', port: BACKEND_PORT }))
+  await sink.line(0)
+  let total = 0
+  for (const family of families) {
+    const to = { address: nodeAddresses[family], port: NODE_PORT }
+    total += (await generate(path, options('xdp', { ...to, load: { rate: 'max', flows: 100 } }))).sent
+  }
+  await expect
+    .poll(async () => (await path.run('backend', countersArgv('sink'))).stdout[0], PATIENCE)
+    .toContain(`"packets":${total}}`)
+})
+
+describe.each(users)('as %s', (user) => {
+  test('devices are set and read back', async () => {
+    const path = await openPath(user, onTestFinished)
+    const set = async (settings: Parameters<typeof deviceArgv>[1]): Promise<unknown> =>
+      parseDevice((await path.run('node', deviceArgv('n0', settings))).stdout[0] ?? '')
+    expect(await set({ threaded: true, gro: true, txChecksum: false })).toMatchObject({
+      name: 'n0',
+      kind: 'veth',
+      mac: '02:00:00:00:01:02',
+      mtu: 1500,
+      gro: true,
+      txChecksum: false,
+      threaded: true,
+      xdp: null,
+      tc: [],
+    })
+    expect(await set({ threaded: false, txChecksum: true })).toMatchObject({
+      gro: true,
+      txChecksum: true,
+      threaded: false,
+    })
+    expect(await set({ gro: false })).toMatchObject({ gro: false })
+  })
+
+  test('a handshake says which part failed', async () => {
+    const path = await openPath(user, onTestFinished)
+    const shake = handshakeArgv({ address: nodeAddresses.ipv6, port: 4711, timeoutMs: 20_000 })
+    const { stdout, stderr, code } = await path.run('client', shake)
+    expect(parseHandshake(stdout[0] ?? '')).toMatchObject({
+      ok: false,
+      tcp: { ok: false, code: 'refused', call: 'connect', errno: 'ECONNREFUSED' },
+      udp: { ok: false, code: 'refused', call: 'recv' },
+    })
+    expect([code, stderr]).toEqual([1, []])
+    const silent = handshakeArgv({ address: '10.9.1.77', port: 4711, timeoutMs: 1 })
+    expect(parseHandshake((await path.run('client', silent)).stdout[0] ?? '')).toMatchObject({
+      tcp: { ok: false, code: 'timeout' },
+      udp: { ok: false, code: 'timeout' },
+    })
+  })
+
+  test('a sink on the port of an echo server takes its packets, and gives them back', async () => {
+    const path = await openPath(user, onTestFinished)
+    await path.start('node', echoArgv(DISCARD)).line(0)
+    const shake = async (): Promise<unknown> => {
+      const argv = handshakeArgv({ address: nodeAddresses.ipv4, port: DISCARD, timeoutMs: 300 })
+      return parseHandshake((await path.run('client', argv)).stdout[0] ?? '').udp
+    }
+    expect(await shake()).toMatchObject({ ok: true })
+    const sink = path.start('node', sinkArgv({ method: 'socket', device: 'n0', port: DISCARD }))
+    await sink.line(0)
+    expect(await shake()).toMatchObject({ ok: false, code: 'timeout' })
+    expect(parseSinkLine((await sink.end()).stdout.at(-1) ?? '')).toMatchObject({ type: 'end', packets: 1 })
+    expect(await shake()).toMatchObject({ ok: true })
+  })
+
+  test('the preflight says what works', async () => {
+    const path = await openPath(user, onTestFinished)
+    const { checks } = parsePreflight((await path.run('node', preflightArgv())).stdout[0] ?? '')
+    expect(checks).toMatchObject({ namespaces: { ok: true }, txRing: { ok: true }, sinkSocket: { ok: true } })
+    expect(checks.bpf).toMatchObject(user === 'root' ? { ok: true } : { ok: false, code: 'denied', errno: 'EPERM' })
+    expect(checks.xdp).toMatchObject(user === 'root' ? { ok: true } : { ok: false, code: 'skipped', needs: 'bpf' })
+  })
+
+  test('it refuses devices that are none of its own kind', async () => {
+    const path = await openPath(user, onTestFinished)
+    const error = async (device: string): Promise<unknown> =>
+      findHelperError((await path.run('client', generateArgv(options('ring', { device })))).stderr)
+    expect(await error('lo')).toMatchObject({ code: 'wrong_device', device: 'lo' })
+    expect(await error('none')).toMatchObject({ code: 'no_device', device: 'none' })
+    const away = generateArgv(options('ring', { address: '10.9.1.77' }))
+    expect(findHelperError((await path.run('client', away)).stderr)).toMatchObject({ code: 'no_neighbour' })
+  })
+})
+
+test('an ordinary user can load no forwarder, and is told which call failed', async () => {
+  const path = await openPath('user', onTestFinished)
+  const { code, stderr } = await path.run('node', forwardArgv({ hook: 'xdp', devices: ['n0'] }), services())
+  expect(findHelperError(stderr)).toMatchObject({ code: 'denied', errno: 'EPERM', number: 1 })
+  expect(code).toBe(1)
+})
+
+test('services that are not right are refused at the byte where they go wrong', async () => {
+  const path = await openPath('user', onTestFinished)
+  const right = services().trim()
+  const read = async (text: string): Promise<unknown> => {
+    const { stderr } = await path.run('node', forwardArgv({ hook: 'tc', devices: ['n0'] }), `${text}\n`)
+    return findHelperError(stderr)
+  }
+  const cut = fc.nat({ max: right.length - 1 })
+  const harmful = fc.constantFrom('"', '{', ']', '\\', '\u0001', 'x', '99999')
+  await fc.assert(
+    fc.asyncProperty(cut, harmful, async (at, text) => {
+      expect(await read(right.slice(0, at))).toMatchObject({ code: 'bad_services' })
+      // Changed, it can also be right by chance; it is read to its end, or refused where it is not.
+      const changed = await read(`${right.slice(0, at)}${text}${right.slice(at)}`)
+      expect(changed).toMatchObject({ code: expect.stringMatching(/^(bad_services|denied)$/) as unknown })
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('the machine’s own network namespace is refused, whatever is asked', async () => {
+  const path = await openPath('user', onTestFinished)
+  const own = ['echo --port 9', 'counters --of sink', 'device --device lo', 'handshake --address 127.0.0.1 --port 9']
+  for (const words of own) {
+    const { code, stderr } = await path.outside([nodeportProgram, ...words.split(' ')])
+    expect(findHelperError(stderr)).toMatchObject({ code: 'initial_namespace' })
+    expect(code).toBe(1)
+  }
+})
