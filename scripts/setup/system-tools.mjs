@@ -19,6 +19,8 @@ export const labTools = [
   { package: 'iproute2', commands: ['ip'] },
   { package: 'iperf3', commands: ['iperf3'] },
   { package: 'tcpdump', commands: ['tcpdump'] },
+  { package: 'nftables', commands: ['nft'] },
+  { package: 'iptables', commands: ['iptables', 'ip6tables'] },
   { package: 'util-linux', commands: ['unshare', 'nsenter'] },
   { package: 'bash', commands: ['bash'] },
 ]

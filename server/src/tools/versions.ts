@@ -1,6 +1,6 @@
 /** The versions of tools, as they print them. */
 
-export type VersionedTool = 'netperf' | 'iproute2' | 'iperf3' | 'tcpdump'
+export type VersionedTool = 'netperf' | 'iproute2' | 'iperf3' | 'tcpdump' | 'nftables' | 'iptables'
 
 interface Asking {
   readonly argv: readonly string[]
@@ -13,9 +13,16 @@ const asking: Record<VersionedTool, Asking> = {
   iproute2: { argv: ['ip', '-V'], says: /^ip utility, iproute2-(\d[^\s,]*|ss\d+)/m },
   iperf3: { argv: ['iperf3', '--version'], says: /^iperf (\d\S*)/m },
   tcpdump: { argv: ['tcpdump', '--version'], says: /^tcpdump version (\S+)/m },
+  nftables: { argv: ['nft', '--version'], says: /^nftables v(\S+)/m },
+  // With its variant, which costs packets differently.
+  iptables: { argv: ['iptables', '--version'], says: /^iptables v(\S+(?: \(\w+\))?)/m },
 }
 
 export const versionedTools = Object.keys(asking) as VersionedTool[]
+/** Those that the labs of a client and a server need. */
+export const pairTools: readonly VersionedTool[] = ['netperf', 'iproute2', 'iperf3', 'tcpdump']
+/** Those that the labs with a node between client and backend need. */
+export const forwarderTools: readonly VersionedTool[] = ['iproute2', 'nftables', 'iptables', 'tcpdump']
 
 export function versionArgv(tool: VersionedTool): readonly string[] {
   return asking[tool].argv

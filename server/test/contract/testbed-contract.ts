@@ -39,7 +39,7 @@ export function testbedContract(
       const facts = testbedFacts.parse(await testbed.facts(note()))
       expect(facts.kind).toBe(testbed.kind)
       expect(facts.nodes.length).toBeGreaterThanOrEqual(2)
-      expect(facts.versions['netperf']).toMatch(/^\d+\.\d+/)
+      expect(facts.versions['iproute2']).toMatch(/^\d+\.\d+/)
       await testbed.read(note())
       expect((await testbed.facts(note())).incarnation).toBe(facts.incarnation)
       expect(await testbed.incarnation(note())).toBe(facts.incarnation)

@@ -9,6 +9,8 @@ test.each([
   ['iproute2', 'versions/iproute2-6.1'],
   ['iperf3', 'versions/iperf3'],
   ['tcpdump', 'versions/tcpdump'],
+  ['nftables', 'versions/nftables'],
+  ['iptables', 'versions/iptables'],
 ] as const)('%s says its version in %s', (tool, name) => {
   const { typed, lines } = readFixture(name)
   expect(typed).toBe(versionArgv(tool).join(' '))

@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { parseCpuModel } from '../../tools/cpuinfo.ts'
-import { parseVersion, versionArgv, versionedTools } from '../../tools/versions.ts'
+import { parseVersion, versionArgv, type VersionedTool } from '../../tools/versions.ts'
 import type { CallContext } from '../testbed.ts'
 import { THIS_MACHINE, type Console } from './console.ts'
 import { findProgram, type Outside } from './outside.ts'
@@ -53,9 +53,14 @@ async function readOs(outside: Outside): Promise<string> {
 export type Versions = Record<string, string>
 
 /** tool -> version, of those that are installed. */
-export async function readVersions(outside: Outside, console: Console, context: CallContext): Promise<Versions> {
+export async function readVersions(
+  tools: readonly VersionedTool[],
+  outside: Outside,
+  console: Console,
+  context: CallContext,
+): Promise<Versions> {
   const versions = await Promise.all(
-    versionedTools.map(async (tool) => {
+    tools.map(async (tool) => {
       const argv = versionArgv(tool)
       if ((await findProgram(argv[0] ?? '', outside.env)) === null) return []
       const version = parseVersion(tool, (await console.run({ where: THIS_MACHINE, argv }, context)).join('\n'))

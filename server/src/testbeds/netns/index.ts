@@ -6,12 +6,12 @@ import type { Placement, Role, RoleCpus } from '@expresslane/shared/testbed/plac
 import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
 import { createLock } from '../lock.ts'
 import type { CallContext, Testbed } from '../testbed.ts'
-import { typedLine } from '../typed.ts'
+import { typedLine, typedWithInput } from '../typed.ts'
 import { requireRoles, type Workload } from '../workload.ts'
 import { abilitiesOf, bpfRefusal, thisMachine, type Machine } from './abilities.ts'
 import { isNetserverListening, netserverArgv, startBackground, type Background } from './background.ts'
 import { createCommands, inNamespace, stopBackground, type Built } from './commands.ts'
-import { createConsole, type Console } from './console.ts'
+import { createConsole, THIS_MACHINE, type Console } from './console.ts'
 import { cpusFor, onCpu, ownCpus, requireCpus } from './cpus.ts'
 import { readFacts, readVersions, type Versions } from './facts.ts'
 import { startHolder } from './holder.ts'
@@ -183,13 +183,23 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     changes: null,
     incarnation: async () => incarnation,
     async facts(context) {
-      versions ??= await readVersions(outside, console, bound(context))
+      versions ??= await readVersions(topology.tools, outside, console, bound(context))
       return readFacts(incarnation, topology.nodes, outside, versions)
     },
     preflight(context) {
       versions = null
       return preflight(
-        { outside, console, topology, readPath: () => use(context, (_present, site) => network.readPath(site)) },
+        {
+          outside,
+          console,
+          topology,
+          readPath: () => use(context, (_present, site) => network.readPath(site)),
+          tryIn: (argv, input) =>
+            use(context, async (_present, site) => {
+              const command = { where: THIS_MACHINE, argv, input, typed: typedWithInput(typedLine(argv), input) }
+              await console.run(command, site.context, site.entrance)
+            }),
+        },
         bound(context),
       )
     },

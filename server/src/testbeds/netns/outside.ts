@@ -55,16 +55,22 @@ const packageOf = new Map([
   ['bash', 'bash'],
   ['cat', 'coreutils'],
   ['ip', 'iproute2'],
+  ['ip6tables', 'iptables'],
+  ['ip6tables-restore', 'iptables'],
+  ['iptables', 'iptables'],
+  ['iptables-restore', 'iptables'],
   ['iperf3', 'iperf3'],
   ['mount', 'mount'],
   ['netperf', 'netperf'],
   ['netserver', 'netperf'],
+  ['nft', 'nftables'],
   ['nsenter', 'util-linux'],
   ['setpriv', 'util-linux'],
   ['taskset', 'util-linux'],
   ['tcpdump', 'tcpdump'],
   ['tee', 'coreutils'],
   ['unshare', 'util-linux'],
+  ['xargs', 'findutils'],
 ])
 
 /** The command that installs a program; null if its package is not known. */

@@ -10,6 +10,7 @@ import { cpuChecks, demoCheck, iperf3Rows, iproute2Check, kernelChecks } from '.
 import { THIS_MACHINE, type Console } from './console.ts'
 import { readCpu, readKernel, readLoad } from './facts.ts'
 import { findProgram, installCommand, type Outside } from './outside.ts'
+import { iptablesTrials, nftTrials, type Trial } from './trials.ts'
 import type { Topology } from './topologies/topology.ts'
 
 interface Parts {
@@ -18,6 +19,8 @@ interface Parts {
   readonly topology: Topology
   /** Builds the path when it is not there, and reads it. */
   readPath(): Promise<readonly Reading[]>
+  /** Runs a command with input in a network of the testbed that no pod is in. */
+  tryIn(argv: readonly string[], input: string): Promise<void>
 }
 
 const namespacesTitle = 'This user can create network namespaces'
@@ -92,10 +95,20 @@ async function iproute2(parts: Parts, path: readonly Reading[] | LabError, conte
   return iproute2Check(lines.join('\n'), seen)
 }
 
-/** Programs that only some labs need. */
+/** Loads what needs the kernel's help. @returns the first error; null if all of it was loaded */
+async function tryAll(trials: readonly Trial[], { tryIn }: Parts, { signal }: CallContext): Promise<LabError | null> {
+  for (const { argv, input } of trials) {
+    const tried = await attempt(tryIn(argv, input), signal)
+    if (tried instanceof LabError) return tried
+  }
+  return null
+}
+
+/** Programs that only some labs need. Whether rules can be loaded is tried where the topology needs them. */
 const someLabsNeed: readonly (Subject & {
   readonly id: VersionedTool
   more(version: string | null): string
+  readonly trials?: readonly Trial[]
 })[] = [
   {
     id: 'iperf3',
@@ -104,18 +117,38 @@ const someLabsNeed: readonly (Subject & {
     more: (version) => `; ${iperf3Rows(version)}`,
   },
   { id: 'tcpdump', title: 'tcpdump is installed (needed for packet captures)', blocks: ['capture'], more: () => '' },
+  {
+    id: 'nftables',
+    title: 'nftables is installed (needed for NodePort forwarding)',
+    // It also reads back which rules there are.
+    blocks: ['nodeport-nftables', 'nodeport-iptables'],
+    more: () => '',
+    trials: nftTrials,
+  },
+  {
+    id: 'iptables',
+    title: 'iptables is installed (needed for NodePort forwarding with iptables)',
+    blocks: ['nodeport-iptables'],
+    more: () => '',
+    trials: iptablesTrials,
+  },
 ]
 
-async function* someLabsChecks({ outside, console }: Parts, context: CallContext): AsyncGenerator<Check> {
-  for (const { more, ...subject } of someLabsNeed) {
+async function* someLabsChecks(parts: Parts, context: CallContext): AsyncGenerator<Check> {
+  const { outside, console, topology } = parts
+  // Those of the other topology's labs are only looked for.
+  const isNeeded = (id: VersionedTool): boolean => topology.standing !== null || topology.tools.includes(id)
+  for (const { more, trials = [], ...subject } of someLabsNeed.filter(({ id }) => isNeeded(id))) {
     const { id, title, blocks } = subject
-    const missing = await programCheck(id, subject, outside)
+    const missing = await programCheck(versionArgv(id)[0] ?? id, subject, outside)
     if (missing !== null) {
       yield missing
       continue
     }
     const lines = await attempt(console.run({ where: THIS_MACHINE, argv: versionArgv(id) }, context), context.signal)
+    const refused = topology.tools.includes(id) ? await tryAll(trials, parts, context) : null
     if (lines instanceof LabError) yield failedBy(id, title, lines, blocks)
+    else if (refused !== null) yield failedBy(id, title, refused, blocks)
     else {
       const version = parseVersion(id, lines.join('\n'))
       yield passed(id, title, `${id} ${version ?? 'of unknown version'}${more(version)}`)
@@ -126,11 +159,12 @@ async function* someLabsChecks({ outside, console }: Parts, context: CallContext
 /** @throws `signal.reason` when cancelled; any other failure is a failed check */
 export async function* preflight(parts: Parts, context: CallContext): AsyncGenerator<Check, void, void> {
   const { outside } = parts
-  yield* kernelChecks(await readKernel(outside))
+  const { tools } = parts.topology
+  if (tools.includes('netperf')) yield* kernelChecks(await readKernel(outside))
   const path = await attempt(parts.readPath(), context.signal)
   yield* pathChecks(path, parts.topology)
   yield await iproute2(parts, path, context)
-  yield* netperfChecks(parts, context)
+  if (tools.includes('netperf')) yield* netperfChecks(parts, context)
   yield* someLabsChecks(parts, context)
   yield* cpuChecks(await readCpu(outside), await readLoad(outside))
 }

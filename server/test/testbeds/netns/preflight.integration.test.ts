@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { note, run, sides } from '../../contract/contract-kit.ts'
 import { createNetnsTestbed, type NetnsOptions } from '../../../src/testbeds/netns/index.ts'
+import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
 import { realOutside } from '../../../src/testbeds/netns/outside.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { readFixture } from '../../tools/fixture.ts'
@@ -63,10 +64,41 @@ test('asks about everything the labs need, in this order', async () => {
     'netperf-demo',
     'iperf3',
     'tcpdump',
+    'nftables',
+    'iptables',
     'cpus',
     'governor',
     'load',
   ])
+})
+
+describe('with a node between client and backend', () => {
+  test('asks about what its labs need, and loads rules where no packet passes', async () => {
+    const checks = await checksOf({ topology: forwarder })
+    expect([...checks.keys()]).toEqual([
+      'user-namespaces',
+      'path',
+      'iproute2',
+      'tcpdump',
+      'nftables',
+      'iptables',
+      'cpus',
+      'governor',
+      'load',
+    ])
+    expect(checks.get('nftables')?.seen).toMatch(/^nftables \d/)
+    expect(checks.get('iptables')?.seen).toMatch(/^iptables \S+ \((nf_tables|legacy)\)$/)
+  })
+
+  test.each([
+    ['nft', 'nftables', ['nodeport-nftables', 'nodeport-iptables']],
+    ['ip6tables-restore', 'iptables', ['nodeport-iptables']],
+  ] as const)('a kernel that takes no rules of %s is named by the tool’s own words', async (program, id, blocks) => {
+    const refuse = 'echo "Error: Could not process rule: Operation not supported" >&2; exit 1'
+    const script = `case "$*" in *--version*) exec ${realPath(program)} "$@" ;; *) ${refuse} ;; esac`
+    const checks = await checksOf({ topology: forwarder, env: toolsOf({ [program]: script }) })
+    expect(checks.get(id)).toMatchObject({ status: 'failed', seen: containing('Operation not supported'), blocks })
+  })
 })
 
 describe('the kernel', () => {

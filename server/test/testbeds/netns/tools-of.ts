@@ -22,6 +22,12 @@ const programs = [
   'netserver',
   'iperf3',
   'tcpdump',
+  'nft',
+  'iptables',
+  'iptables-restore',
+  'ip6tables',
+  'ip6tables-restore',
+  'xargs',
 ] as const
 export type Program = (typeof programs)[number]
 

@@ -2,7 +2,7 @@
 import { maxOf, minOf } from '@expresslane/shared/measure/extremes'
 import type { V1Node, V1Pod } from '@kubernetes/client-node'
 import type { ClusterNode, TestbedFacts } from '@expresslane/shared/testbed/testbed'
-import { versionedTools } from '../../../tools/versions.ts'
+import { pairTools } from '../../../tools/versions.ts'
 import type { CallContext } from '../../testbed.ts'
 import { agentOf, agentTarget, askAgents, listAgents, type AgentAnswer } from '../datapath/agents.ts'
 import type { Cluster } from '../api/cluster.ts'
@@ -138,7 +138,7 @@ export function createFacts(parts: FactsParts): (context: CallContext) => Promis
   }
 
   async function toolsOf(pod: V1Pod, of: 'workload' | 'agent', context: CallContext): Promise<Record<string, string>> {
-    const [at, tools] = of === 'workload' ? [podTarget(pod), versionedTools] : [agentTarget(pod), ['iproute2'] as const]
+    const [at, tools] = of === 'workload' ? [podTarget(pod), pairTools] : [agentTarget(pod), ['iproute2'] as const]
     return (await recallOr(versions, of, imagesOf(pod), () => readVersions(parts, at, tools, context))) ?? {}
   }
 

@@ -4,6 +4,7 @@
  */
 import { CPU_PLACEMENT } from '@expresslane/shared/features/cpu-placement'
 import { CLIENT, type Role } from '@expresslane/shared/testbed/placement'
+import { forwarderTools } from '../../../tools/versions.ts'
 import { linkLocal, veth, type Batch, type Topology } from './topology.ts'
 
 const MTU = 1500
@@ -100,6 +101,7 @@ export const forwarder: Topology = {
     nodeEnd: null,
   })),
   settings: [CPU_PLACEMENT],
+  tools: forwarderTools,
   netserver: null,
   standing: null,
   forwarders: [node.name],

@@ -5,6 +5,7 @@
 import { settings as bigTcp } from '@expresslane/shared/features/big-tcp/settings'
 import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
 import { sizeAttributes, type Sizes } from '../../../tools/ip-link.ts'
+import { pairTools } from '../../../tools/versions.ts'
 import { linkLocal, nodeMtu, podMtu, veth, type Batch, type DevicePlace, type Topology } from './topology.ts'
 
 const BRIDGE = 'bridge'
@@ -160,6 +161,7 @@ export const pair: Topology = {
     nodeEnd: lxc,
   })),
   settings: bigTcp.map(({ id }) => id),
+  tools: pairTools,
   netserver: SERVER,
   standing: {
     wire: { namespace: BRIDGE, ports: halves.map(({ port }) => port), batch: bridgeBatch },

@@ -2,6 +2,7 @@
 import type { PlaceRole } from '@expresslane/shared/testbed/reading'
 import type { Pod, Role } from '@expresslane/shared/testbed/placement'
 import type { Sizes } from '../../../tools/ip-link.ts'
+import type { VersionedTool } from '../../../tools/versions.ts'
 
 /**
  * The nodes' side has an MTU 100 larger than the pods': ip6_forward drops a BIG TCP packet over IPv6 whose segments,
@@ -75,6 +76,8 @@ export interface Topology {
   readonly pods: readonly PodSite[]
   /** The ids of the settings that its devices and processes can have. */
   readonly settings: readonly string[]
+  /** The tools that its labs need: preflight asks about them, and their versions are facts. */
+  readonly tools: readonly VersionedTool[]
   /** The role whose pod has a netserver; null for none. */
   readonly netserver: Role | null
   /** Null if every deploy makes the whole path. */
