@@ -7,12 +7,23 @@ import type { Settings } from '@expresslane/shared/measure/settings'
 import { podOf, type Placement } from '@expresslane/shared/testbed/placement'
 import { assertNever, LabError } from '@expresslane/shared/wire/errors'
 import { iptablesLoadArgv, isNftVariant } from '../../tools/iptables.ts'
+import { addressesArgv, parseAddresses } from '../../tools/ip-address.ts'
 import { nftLoadArgv, nftLoadPartsArgv } from '../../tools/nft.ts'
+import { forwardArgv, servicesInput, type BpfHook } from '../../tools/nodeport/argv.ts'
+import { parseForwardReady } from '../../tools/nodeport/lines.ts'
 import type { Pods, SettingsDriver } from '../feature.ts'
 import { iptablesRules } from './iptables-rules.ts'
 import { nftablesRules } from './nftables-rules.ts'
+import { preparePath } from './path.ts'
 import { readNftServices, readRules } from './reading.ts'
-import { servicePorts, type ServicePort } from './services.ts'
+import { servicePorts, servicesOf, type ServicePort } from './services.ts'
+
+/** The node's devices. */
+const CLIENT_SIDE = 'eth0'
+const BACKEND_SIDE = 'eth1'
+
+/** How the helper's line begins once its programs are attached. */
+const READY = '{"type":"ready"'
 
 /** What is known of a node's services for as long as its pods are there. */
 interface Loaded {
@@ -56,6 +67,50 @@ async function loadIptables(pods: Pods, services: number): Promise<void> {
   }
 }
 
+/** The services of both families, and the addresses that the node answers at and masquerades with. */
+async function forwardedBy(pods: Pods, services: number): Promise<string> {
+  const masquerade = parseAddresses(await pods.look(FORWARDER, addressesArgv(BACKEND_SIDE)))
+  const node = family.options.map((of) => addressOf(pods, FORWARDER, of))
+  const ports = family.options.flatMap((of) => portsOf(pods, services, of))
+  return servicesInput({
+    node,
+    masquerade,
+    services: ports.map(({ nodePort, protocol, endpoint }) => ({
+      port: nodePort,
+      protocol,
+      address: endpoint.address,
+      backendPort: endpoint.port,
+    })),
+  })
+}
+
+/** Starts the helper that holds the programs. It says how many services it has put into the kernel's map. */
+async function holdPrograms(hook: BpfHook, pods: Pods, input: string): Promise<void> {
+  await pods.hold(`net:${FORWARDER}`, {
+    argv: forwardArgv({ hook, devices: [CLIENT_SIDE, BACKEND_SIDE] }),
+    input,
+    isReady: (line) => {
+      if (!line.startsWith(READY)) return false
+      const { services } = parseForwardReady(line)
+      counted.set(pods.placement, servicesOf(services / family.options.length))
+      return true
+    },
+  })
+}
+
+async function loadPrograms(hook: 'xdp' | 'tc', pods: Pods, services: number): Promise<void> {
+  const input = await forwardedBy(pods, services)
+  if (hook === 'xdp') return holdPrograms('xdp', pods, input)
+  try {
+    await holdPrograms('tcx', pods, input)
+  } catch (error) {
+    // Before 6.6 a kernel has no tcx; the same program is a clsact filter then.
+    const isOld = error instanceof LabError && error.detail?.includes('"code":"unsupported"') === true
+    if (!isOld) throw error
+    await holdPrograms('tc', pods, input)
+  }
+}
+
 function unsupported(hook: Hook): LabError {
   return new LabError('bad_request', `This testbed can’t forward with ${hook}.`, 'Choose another arm.')
 }
@@ -70,6 +125,7 @@ async function load(hook: Hook, services: number, pods: Pods): Promise<void> {
       return loadIptables(pods, services)
     case 'xdp':
     case 'tc':
+      return loadPrograms(hook, pods, services)
     case 'ipvs':
       throw unsupported(hook)
     default:
@@ -87,20 +143,38 @@ async function nftServices(pods: Pods): Promise<number> {
 
 /** @throws LabError `datapath_not_taken` if more than one hook would forward */
 async function read(pods: Pods): Promise<Settings> {
-  const { nftables, iptables } = await readRules(pods)
-  if (nftables !== null && iptables !== null) {
-    const message = 'The node has rules of nftables and of iptables.'
+  const { nftables, iptables, programs } = await readRules(pods)
+  const found: readonly Hook[] = [
+    ...(programs === null ? [] : [programs.hook]),
+    ...(nftables === null ? [] : ['nftables' as const]),
+    ...(iptables === null ? [] : ['iptables' as const]),
+  ]
+  const [hook = 'none', ...more] = found
+  if (more.length > 0) {
+    const message = `The node forwards with ${found.join(' and ')}.`
     throw new LabError('datapath_not_taken', message, 'Deploy again: every deploy makes a new network.')
   }
-  if (nftables !== null) return { [NODEPORT_HOOK]: 'nftables', [NODEPORT_SERVICES]: await nftServices(pods) }
-  if (iptables !== null) return { [NODEPORT_HOOK]: 'iptables', [NODEPORT_SERVICES]: iptables.services }
-  return { [NODEPORT_HOOK]: 'none', [NODEPORT_SERVICES]: 1 }
+  switch (hook) {
+    case 'nftables':
+      return { [NODEPORT_HOOK]: hook, [NODEPORT_SERVICES]: await nftServices(pods) }
+    case 'iptables':
+      return { [NODEPORT_HOOK]: hook, [NODEPORT_SERVICES]: iptables?.services ?? 0 }
+    case 'xdp':
+    case 'tc':
+      return { [NODEPORT_HOOK]: hook, [NODEPORT_SERVICES]: counted.get(pods.placement) ?? 0 }
+    case 'none':
+    case 'ipvs':
+      return { [NODEPORT_HOOK]: hook, [NODEPORT_SERVICES]: 1 }
+    default:
+      return assertNever(hook)
+  }
 }
 
 export const driver: SettingsDriver = {
   settings: [NODEPORT_HOOK, NODEPORT_SERVICES],
   async set(values, pods) {
     const [hook, services] = [hookIn(values), servicesIn(values)]
+    if (hook !== 'none') await preparePath(pods)
     const begun = performance.now()
     await load(hook, services, pods)
     if (hook !== 'none') loaded.set(pods.placement, { loadMs: performance.now() - begun })

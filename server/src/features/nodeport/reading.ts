@@ -13,10 +13,15 @@ import {
   parseNftNodePorts,
   parseNftTables,
 } from '../../tools/nft.ts'
+import { countersArgv } from '../../tools/nodeport/argv.ts'
+import { parseForwardCounters } from '../../tools/nodeport/lines.ts'
 import type { Pods } from '../feature.ts'
 import { servicesOf, type Protocol } from './services.ts'
 
 const families: readonly Family[] = family.options
+
+/** What reading needs of the pods. */
+type Looked = Pick<Pods, 'look'>
 
 /** New connections that rules counted: of the measured service by protocol, and of all other services together. */
 export interface RuleCounts extends Readonly<Record<Protocol, number>> {
@@ -25,18 +30,31 @@ export interface RuleCounts extends Readonly<Record<Protocol, number>> {
 
 type ByFamily<T> = Readonly<Record<Family, T>>
 
-/** The rules of netfilter; null for what is not there. */
+/** What the attached BPF programs counted; the programs of the other hook are loaded, too, and must not run. */
+export interface ProgramsRead {
+  readonly hook: 'xdp' | 'tc'
+  /** Flows that began, over both protocols and families. */
+  readonly newFlows: number
+  /** Packets that the other hook's program saw. */
+  readonly othersRuns: number
+}
+
+/** All that can forward at the node; null for what is not there. */
 export interface RulesRead {
+  readonly programs: ProgramsRead | null
   readonly nftables: ByFamily<RuleCounts> | null
   readonly iptables: (ByFamily<RuleCounts> & { readonly services: number }) | null
 }
+
+/** Nothing to show, or no right to have made it. */
+const ABSENT: ReadonlySet<string> = new Set(['tool_failed', 'testbed_unavailable'])
 
 /** The output of a command that fails where there is nothing to show; null then. */
 async function ifAny(look: Promise<string>): Promise<string | null> {
   try {
     return await look
   } catch (error) {
-    if (error instanceof LabError && error.code === 'tool_failed') return null
+    if (error instanceof LabError && ABSENT.has(error.code)) return null
     throw error
   }
 }
@@ -68,15 +86,25 @@ function disagree(): LabError {
  * Whether iptables has a nat table in the node's network. iptables-legacy makes one when it is asked, which would cost
  * every packet something.
  */
-async function hasIptables({ look }: Pods, tables: string): Promise<boolean> {
+async function hasIptables({ look }: Looked, tables: string): Promise<boolean> {
   if (families.some((of) => parseNftTables(tables, of).includes('nat'))) return true
   const legacy = await Promise.all(families.map((of) => ifAny(look(FORWARDER, legacyTablesArgv[of]))))
   return legacy.some((text) => text?.split('\n').includes('nat'))
 }
 
+/** Without the rights for BPF there are none. */
+async function readPrograms({ look }: Looked): Promise<ProgramsRead | null> {
+  const text = await ifAny(look(`net:${FORWARDER}`, countersArgv('forward')))
+  if (text === null) return null
+  const { hook, programs } = parseForwardCounters(text.trim())
+  const [own, other] = hook === 'xdp' ? [programs.xdp, programs.tc] : [programs.tc, programs.xdp]
+  return { hook: hook === 'xdp' ? 'xdp' : 'tc', newFlows: own.newFlows, othersRuns: other.runs }
+}
+
 /** @throws LabError `tool_missing`, `tool_output_unreadable`; `signal.reason` */
-export async function readRules(pods: Pods): Promise<RulesRead> {
+export async function readRules(pods: Looked): Promise<RulesRead> {
   const { look } = pods
+  const programs = await readPrograms(pods)
   const counters = await look(FORWARDER, nftCountersArgv)
   const nft = families.map((of) => parseNftCounters(counters, of))
   if (nft.some((one) => one === null) && nft.some((one) => one !== null)) throw disagree()
@@ -87,18 +115,18 @@ export async function readRules(pods: Pods): Promise<RulesRead> {
         const packets = (name: string): number => counted?.[name] ?? 0
         return { tcp: packets(nftCounter.tcp), udp: packets(nftCounter.udp), others: packets(nftCounter.others) }
       })
-  if (!(await hasIptables(pods, await look(FORWARDER, nftTablesArgv)))) return { nftables, iptables: null }
+  if (!(await hasIptables(pods, await look(FORWARDER, nftTablesArgv)))) return { programs, nftables, iptables: null }
   const rules = await byFamily(async (of) =>
     parseNodePortRules((await ifAny(look(FORWARDER, nodePortRulesArgv(of)))) ?? ''),
   )
   if (rules.ipv4.length !== rules.ipv6.length) throw disagree()
-  if (rules.ipv4.length === 0) return { nftables, iptables: null }
+  if (rules.ipv4.length === 0) return { programs, nftables, iptables: null }
   const iptables = { ipv4: countsOfRules(rules.ipv4), ipv6: countsOfRules(rules.ipv6) }
-  return { nftables, iptables: { ...iptables, services: servicesOf(rules.ipv4.length) } }
+  return { programs, nftables, iptables: { ...iptables, services: servicesOf(rules.ipv4.length) } }
 }
 
 /** Reads the map of NodePorts in both families. @throws LabError `tool_output_unreadable` if they differ */
-export async function readNftServices({ look }: Pods): Promise<number> {
+export async function readNftServices({ look }: Looked): Promise<number> {
   const nodePorts = await byFamily(async (of) => parseNftNodePorts(await look(FORWARDER, nftNodePortsArgv(of))))
   if (nodePorts.ipv4 !== nodePorts.ipv6) throw disagree()
   return servicesOf(nodePorts.ipv4)
@@ -114,12 +142,13 @@ export interface RulesTaken {
 
 function allOf(read: RulesRead): number {
   const of = [read.nftables, read.iptables].flatMap((one) => (one === null ? [] : [one.ipv4, one.ipv6]))
-  return of.reduce((all, { tcp, udp, others }) => all + tcp + udp + others, 0)
+  const programs = (read.programs?.newFlows ?? 0) + (read.programs?.othersRuns ?? 0)
+  return of.reduce((all, { tcp, udp, others }) => all + tcp + udp + others, programs)
 }
 
 /**
- * The new connections that the rule of an arm counted, and those of all other rules: the proof that an arm is what its
- * name says. An arm without rules of netfilter took none.
+ * The new connections that the rule or program of an arm counted, and what all others counted: the proof that an arm is
+ * what its name says. Programs count both protocols and families together.
  */
 export function rulesTaken(
   hook: Hook,
@@ -127,8 +156,10 @@ export function rulesTaken(
   before: RulesRead,
   after: RulesRead,
 ): RulesTaken {
-  const own = (read: RulesRead): number =>
-    hook === 'nftables' || hook === 'iptables' ? (read[hook]?.[of][protocol] ?? 0) : 0
+  const own = ({ programs, ...rules }: RulesRead): number => {
+    if (hook === 'nftables' || hook === 'iptables') return rules[hook]?.[of][protocol] ?? 0
+    return programs?.hook === hook ? programs.newFlows : 0
+  }
   const taken = own(after) - own(before)
   return { taken, elsewhere: allOf(after) - allOf(before) - taken }
 }

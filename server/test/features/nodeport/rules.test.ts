@@ -74,6 +74,7 @@ describe('the rules', () => {
 describe('what rules counted', () => {
   const none: RuleCounts = { tcp: 0, udp: 0, others: 0 }
   const read = (nft: RuleCounts, iptables: RuleCounts | null = null): RulesRead => ({
+    programs: null,
     nftables: { ipv4: nft, ipv6: none },
     iptables: iptables === null ? null : { ipv4: iptables, ipv6: none, services: 3 },
   })
@@ -89,6 +90,17 @@ describe('what rules counted', () => {
       taken: 100,
       elsewhere: 3,
     })
+  })
+
+  test('is the flows of the arm’s program, and every run of the other', () => {
+    const programs = (newFlows: number, othersRuns = 0): RulesRead => ({
+      programs: { hook: 'tc', newFlows, othersRuns },
+      nftables: null,
+      iptables: null,
+    })
+    expect(rulesTaken('tc', udp, programs(4), programs(54))).toEqual({ taken: 50, elsewhere: 0 })
+    expect(rulesTaken('tc', udp, programs(4), programs(54, 2))).toEqual({ taken: 50, elsewhere: 2 })
+    expect(rulesTaken('xdp', udp, programs(4), programs(54))).toEqual({ taken: 0, elsewhere: 50 })
   })
 
   test('is elsewhere if another hook took it', () => {
