@@ -91,14 +91,12 @@ const sinkLine = z.discriminatedUnion('type', [
   z.object({ type: z.literal('counters'), of: z.literal('sink'), atNs: count, packets: count }),
   z.object({ type: z.literal('end'), of: z.literal('sink'), atNs: count, packets: count }),
 ])
-export type SinkLine = z.infer<typeof sinkLine>
 
 const echoLine = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), pid, port: count }),
   z.object({ type: z.literal('peer'), protocol: z.enum(['tcp', 'udp']), address: z.string(), port: count }),
   z.object({ type: z.literal('end') }),
 ])
-export type EchoLine = z.infer<typeof echoLine>
 
 const handshakeFailure = z.object({
   ok: z.literal(false),
@@ -116,7 +114,6 @@ const handshake = z.object({
   tcp: z.discriminatedUnion('ok', [tcpShake, handshakeFailure]).nullable(),
   udp: z.discriminatedUnion('ok', [udpShake, handshakeFailure]).nullable(),
 })
-export type Handshake = z.infer<typeof handshake>
 
 const device = z.object({
   type: z.literal('device'),
@@ -147,7 +144,6 @@ const check = z.discriminatedUnion('ok', [
     ...failedCall,
   }),
 ])
-export type HelperCheck = z.infer<typeof check>
 
 const preflight = z.object({
   type: z.literal('preflight'),
@@ -168,11 +164,9 @@ const preflight = z.object({
     sinkSocket: check,
   }),
 })
-export type HelperPreflight = z.infer<typeof preflight>
 
 const named = z.array(z.object({ id, name: z.string() }))
 const loaded = z.object({ type: z.literal('loaded'), programs: named, maps: named })
-export type Loaded = z.infer<typeof loaded>
 
 const helperError = z.object({
   type: z.literal('error'),

@@ -8,7 +8,7 @@ function words(bytes: Buffer): number[] {
 }
 
 /** The Internet checksum (RFC 1071): 0 over bytes that hold a right one. */
-export function checksum(...parts: readonly Buffer[]): number {
+function checksum(...parts: readonly Buffer[]): number {
   let sum = parts.flatMap(words).reduce((total, word) => total + word, 0)
   while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16)
   return ~sum & 0xffff
