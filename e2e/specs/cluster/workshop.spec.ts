@@ -28,13 +28,13 @@ test('one person drives the cluster; the others ask, are let in or refused, and 
   await expect(wheel(ada)).toContainText('Nobody drives this cluster')
 
   await adasLab.press('Run preflight')
-  await expect(wheel(ada)).toContainText('You drive this cluster since')
+  await expect(wheel(ada)).toContainText('You have been driving this cluster since')
   await adasLab.expectPassed()
 
   // Bob's page may not have read yet that somebody drives: the server refuses his step with her name.
   await bobsLab.press('Run preflight')
   await expect(bob.getByText(/^Ada has been driving this cluster since/)).toBeVisible()
-  await expect(wheel(bob)).toContainText('Ada drives this cluster since')
+  await expect(wheel(bob)).toContainText('Ada has been driving this cluster since')
 
   await bob.getByRole('button', { name: 'Ask to take over' }).click()
   await expect(wheel(bob)).toContainText('You asked to drive')
@@ -45,13 +45,13 @@ test('one person drives the cluster; the others ask, are let in or refused, and 
   await bob.getByRole('button', { name: 'Ask to take over' }).click()
   await ada.getByRole('button', { name: 'Let them drive' }).click()
   await expect(bob.getByText('You drive the cluster now.')).toBeVisible()
-  await expect(wheel(ada)).toContainText('Bob drives this cluster since')
+  await expect(wheel(ada)).toContainText('Bob has been driving this cluster since')
   await bobsLab.press('Run preflight')
   await bobsLab.expectPassed()
 
   await workshop.board.goto(workshop.app.link)
   await workshop.board.getByRole('button', { name: 'Take over' }).click()
-  await expect(wheel(workshop.board)).toContainText('You drive this cluster since')
+  await expect(wheel(workshop.board)).toContainText('You have been driving this cluster since')
   await expect(wheel(bob)).toContainText('Instructor drives this cluster since')
 })
 

@@ -2,8 +2,8 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { TopologyName } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
-import { createKubernetesTestbed, type KubernetesOptions } from './kubernetes/index.ts'
-import { IN_CLUSTER, listContexts } from './kubernetes/api/kubeconfig.ts'
+import { IN_CLUSTER, listContexts, requireContext } from './kubernetes/api/contexts.ts'
+import type { KubernetesOptions } from './kubernetes/index.ts'
 import { createNetnsTestbed } from './netns/index.ts'
 import { forwarder } from './netns/topologies/forwarder.ts'
 import { pair } from './netns/topologies/pair.ts'
@@ -16,8 +16,13 @@ export interface KubernetesSettings extends KubernetesOptions {
   readonly orCurrent: boolean
 }
 
+/** Takes a third of a second and 30 MB: only for servers that have a cluster. */
+const loadKubernetes = () => import('./kubernetes/index.ts')
+
 function kubernetesFactory(settings: KubernetesSettings): TestbedFactory {
   const contexts = () => listContexts(settings.env)
+  // Sure to be used. Later it would hold others up.
+  if (settings.context !== null) void loadKubernetes()
   return {
     contexts,
     needsChoice: true,
@@ -26,7 +31,11 @@ function kubernetesFactory(settings: KubernetesSettings): TestbedFactory {
       settings.context ??
       contexts().find(({ name, current }) => name === IN_CLUSTER || (current && settings.orCurrent))?.name ??
       null,
-    make: (context) => createKubernetesTestbed({ ...settings, context }),
+    async make(asked) {
+      const context = requireContext(settings.env, asked)
+      const { createKubernetesTestbed } = await loadKubernetes()
+      return createKubernetesTestbed({ ...settings, context })
+    },
   }
 }
 

@@ -10,5 +10,5 @@ export interface TestbedFactory {
   /** The context given to this process; it overrides an earlier choice. */
   asked(): string | null
   /** @param context null where there are none, or none was chosen */
-  make(context: string | null): Testbed
+  make(context: string | null): Testbed | Promise<Testbed>
 }

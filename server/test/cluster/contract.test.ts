@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { createKubernetesTestbed } from '../../src/testbeds/kubernetes/index.ts'
-import { listContexts } from '../../src/testbeds/kubernetes/api/kubeconfig.ts'
+import { listContexts } from '../../src/testbeds/kubernetes/api/contexts.ts'
 import type { Testbed } from '../../src/testbeds/testbed.ts'
 import { bigTcpContract } from '../contract/contract-big-tcp.ts'
 import { testbedContract } from '../contract/testbed-contract.ts'

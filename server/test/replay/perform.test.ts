@@ -163,12 +163,13 @@ describe('readings of a replay', () => {
     expect(await rejection(other)).toMatchObject({ code: 'step_not_ready' })
   })
 
-  it('is created once a recording is chosen', () => {
+  it('is created once a recording is chosen', async () => {
     const factory = createReplayFactory(
       { list: () => [], open: () => fileOf(aRecording([aRun('a', [])])) },
       testClock(),
     )
     expect(() => factory.make(null)).toThrow(/No recording is chosen/)
-    expect([...(factory.make('abc').labs ?? [])]).toEqual(['big-tcp-ipv4'])
+    const { labs } = await factory.make('abc')
+    expect([...(labs ?? [])]).toEqual(['big-tcp-ipv4'])
   })
 })

@@ -36,7 +36,7 @@ export function DataNotices({ data: { problem, damaged, freeBytes } }: { data: D
       )}
       {isTight && (
         <Notice tone="warn" title={`Only ${formatStorage(freeBytes)} are free on the disk`}>
-          <p>A run fails when the disk is full. Free some space, or prune the history on the History page.</p>
+          <p>A run fails when the disk is full. Free some space, or prune the history: the History page shows how.</p>
         </Notice>
       )}
     </div>

@@ -29,7 +29,7 @@ export interface Performer extends Readings {
 /** Makes the performers of one kind of testbed. */
 export interface PerformerFactory extends Omit<TestbedFactory, 'make'> {
   /** @param context null if there are no contexts, or if none was chosen */
-  make(context: string | null): Performer
+  make(context: string | null): Performer | Promise<Performer>
 }
 
 /** Carries steps out on a testbed. */
@@ -56,5 +56,5 @@ function performLive(testbed: Testbed): Performer {
 
 /** Testbeds of a kind, each with what carries steps out on it. */
 export function liveFactory({ make, ...places }: TestbedFactory): PerformerFactory {
-  return { ...places, make: (context) => performLive(withDrivers(make(context))) }
+  return { ...places, make: async (context) => performLive(withDrivers(await make(context))) }
 }

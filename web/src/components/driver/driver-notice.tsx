@@ -44,7 +44,7 @@ function Shared({ testbed, driver, me }: DriverNoticeProps & { driver: Driver | 
 function Own({ driver: { since }, give, pending }: { driver: Driver; give: () => void; pending: boolean }) {
   return (
     <div className={classes.row}>
-      <p>You drive this cluster since {formatClock(since)}. The others follow.</p>
+      <p>You have been driving this cluster since {formatClock(since)}. The others follow.</p>
       <Button variant="default" size="compact-md" disabled={pending} onClick={give}>
         Stop driving
       </Button>
@@ -66,7 +66,7 @@ function Theirs({ driver: { name, since, asked }, me, ask, pending }: TheirsProp
   return (
     <div className={classes.row}>
       <p>
-        <strong>{name}</strong> drives this cluster since {formatClock(since)}. You follow their steps.{' '}
+        <strong>{name}</strong> has been driving this cluster since {formatClock(since)}. You follow their steps.{' '}
         {mine && !due && (
           <>
             You asked to drive; you can take over <TimeLeft until={asked.at + ANSWER_MS} />.

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { listContexts, openContext } from '../../../../src/testbeds/kubernetes/api/kubeconfig.ts'
+import { listContexts } from '../../../../src/testbeds/kubernetes/api/contexts.ts'
+import { openContext } from '../../../../src/testbeds/kubernetes/api/kubeconfig.ts'
 
 const SECRET = 'a-token-that-nobody-may-see'
 let dir: string
