@@ -9,7 +9,7 @@ import { runStep, type Rig } from '../deps.ts'
 import type { FakeTestbed } from '../fakes/fake-testbed.ts'
 
 const LAB = 'big-tcp-ipv4'
-export const wish = (stepId: string, solve = false) => ({ stepId, params: { repeats: 1, seconds: 1 }, solve })
+const wish = (stepId: string, solve = false) => ({ stepId, params: { repeats: 1, seconds: 1 }, solve })
 
 /** A person's own testbed on this machine, by name, and a session there. */
 export async function comes(rig: Rig, owner: string, testbed = `netns@${owner}`) {
