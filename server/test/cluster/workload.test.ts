@@ -10,7 +10,8 @@ import {
 } from '../../src/testbeds/kubernetes/workload/workload.ts'
 import { startApiProxy } from './support/api-proxy.ts'
 import { note, progressLine } from '../contract/contract-kit.ts'
-import { clusterConfig, partsOf, realParts } from './support/parts.ts'
+import { execIn } from '../../src/testbeds/kubernetes/exec/exec.ts'
+import { clusterConfig, partsOf, ran, realParts } from './support/parts.ts'
 import { pair, pairOf } from '../support/runs/pair.ts'
 import { podIn } from '../../src/testbeds/kubernetes/workload/pods.ts'
 
@@ -51,9 +52,23 @@ describe('deploying', () => {
     expect(await podNames()).toEqual(['bystander', 'netperf-client', 'netperf-server'])
   })
 
-  test('ends by itself after a time, whatever became of Expresslane', async () => {
+  test('another pod can’t reach them, nor they it, and they end by themselves', async () => {
     const made = await deployWorkload(parts, pair, 'other-node', note())
-    const own = await core.readNamespacedPod({ namespace, name: pairOf(made).server.name })
+    const { server } = pairOf(made)
+    const bystander = await core.readNamespacedPod({ namespace, name: 'bystander' })
+    const at = { namespace, pod: 'bystander', container: 'one', uid: bystander.metadata?.uid ?? '' }
+    const reaches = async (): Promise<boolean[]> => {
+      const asked = [server.addresses.ipv4, server.addresses.ipv6].map(async (address) => {
+        const argv = ['timeout', '3', 'netperf', '-P', '0', '-H', address ?? '', '-t', 'TCP_RR', '-l', '-1']
+        return (await ran(execIn(parts.cluster, at, argv, { signal: forever, deadlineMs: 10_000 }))).exit.code === 0
+      })
+      return Promise.all(asked)
+    }
+    expect(await reaches()).toEqual([false, false])
+    // It is the policy that keeps it out.
+    await parts.cluster.networking.deleteNamespacedNetworkPolicy({ namespace, name: 'netperf' })
+    await expect.poll(reaches, { timeout: 30_000 }).toEqual([true, true])
+    const own = await core.readNamespacedPod({ namespace, name: server.name })
     expect(own.spec?.activeDeadlineSeconds).toBe(parts.podSeconds)
   })
 
@@ -136,10 +151,11 @@ describe('deploying', () => {
 })
 
 describe('removing', () => {
-  test('removes the pods and nothing else, and does nothing without pods', async () => {
+  test('removes the pods, their policy and nothing else, and does nothing without pods', async () => {
     await deployWorkload(parts, pair, 'other-node', note())
     await removeWorkload(parts, note())
     expect(await podNames()).toEqual(['bystander'])
+    expect((await parts.cluster.networking.listNamespacedNetworkPolicy({ namespace })).items).toEqual([])
     expect(await readWorkload(parts, forever)).toBeNull()
     const context = note()
     await removeWorkload(parts, context)

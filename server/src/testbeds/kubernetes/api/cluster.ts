@@ -7,6 +7,7 @@ import {
   CoreV1Api,
   CustomObjectsApi,
   KubernetesObjectApi,
+  NetworkingV1Api,
   setHeaderOptions,
   VersionApi,
   type ConfigurationOptions,
@@ -35,6 +36,7 @@ export interface Cluster {
   readonly apps: AppsV1Api
   readonly coordination: CoordinationV1Api
   readonly custom: CustomObjectsApi
+  readonly networking: NetworkingV1Api
   readonly authorization: AuthorizationV1Api
   readonly version: VersionApi
   readonly objects: KubernetesObjectApi
@@ -161,6 +163,7 @@ export function createCluster(
     apps: config.makeApiClient(AppsV1Api),
     coordination: config.makeApiClient(CoordinationV1Api),
     custom: config.makeApiClient(CustomObjectsApi),
+    networking: config.makeApiClient(NetworkingV1Api),
     authorization: config.makeApiClient(AuthorizationV1Api),
     version: config.makeApiClient(VersionApi),
     objects: KubernetesObjectApi.makeApiClient(config),

@@ -4,6 +4,8 @@ import type { Permission } from './permission.ts'
 export const SYSTEM_NAMESPACE = 'kube-system'
 export const CONFIG_MAP = 'cilium-config'
 export const LEASE = 'expresslane'
+/** As in manifests/netperf.yaml. */
+export const NETPERF_POLICY = { resource: 'networkpolicies', group: 'networking.k8s.io', name: 'netperf' } as const
 
 function each(verbs: readonly string[], of: Omit<Permission, 'verb'>): Permission[] {
   return verbs.map((verb) => ({ verb, ...of }))
@@ -49,6 +51,9 @@ const namespacePermissions = each(['create'], { resource: 'namespaces' })
 export function workloadPermissions(namespace: string): readonly Permission[] {
   return [
     ...each(['get', 'patch'], { resource: 'namespaces', name: namespace }),
+    // RBAC can't limit a create to one name.
+    ...each(['create'], { resource: NETPERF_POLICY.resource, group: NETPERF_POLICY.group, namespace }),
+    ...each(['patch', 'delete'], { ...NETPERF_POLICY, namespace }),
     ...each(['get', 'list', 'watch', 'create', 'patch', 'delete'], { resource: 'pods', namespace }),
     ...each(['get', 'create'], { resource: 'pods', subresource: 'exec', namespace }),
     ...each(['list', 'watch'], { resource: 'events', namespace }),

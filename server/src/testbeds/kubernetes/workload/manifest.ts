@@ -1,21 +1,40 @@
 /** The workload's objects: those of manifests/, with namespace, image and placement filled in. */
 import { readFile } from 'node:fs/promises'
-import { dumpYaml, loadAllYaml, type KubernetesObject, type V1Namespace, type V1Pod } from '@kubernetes/client-node'
+import { isIPv6 } from 'node:net'
+import type { KubernetesObject, V1Namespace, V1Pod } from '@kubernetes/client-node'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { AGENT_TAINT } from '../api/nodes.ts'
+import { parseAllDocuments, stringify } from 'yaml'
+import { z } from 'zod'
 import { MANAGED_BY, MANAGED_BY_US } from './pods.ts'
 
 const FOLDER = new URL('../../../../../manifests/', import.meta.url)
 
 async function read(file: string): Promise<KubernetesObject[]> {
-  return loadAllYaml(await readFile(new URL(file, FOLDER), 'utf8')) as KubernetesObject[]
+  // The client library's own reader renames `from`, and sends a patch as it stands.
+  const documents = [...parseAllDocuments(await readFile(new URL(file, FOLDER), 'utf8'))]
+  return documents.map((document) => document.toJS() as KubernetesObject)
 }
 
 /** Cilium's operator taints a node while its agent is not ready. */
 const AGENT_NOT_READY = { key: AGENT_TAINT, operator: 'Exists', effect: 'NoSchedule' } as const
 
+/** As the API has it: the client library's type has other names. */
+const netperfPolicy = z.looseObject({
+  kind: z.literal('NetworkPolicy'),
+  metadata: z.looseObject({ name: z.string(), namespace: z.string() }),
+  spec: z.looseObject({
+    podSelector: z.object({ matchLabels: z.record(z.string(), z.string()) }),
+    ingress: z.tuple([z.strictObject({ from: z.array(z.unknown()) })]),
+    egress: z.tuple([z.strictObject({ to: z.array(z.unknown()) })]),
+  }),
+})
+export type NetperfPolicy = z.infer<typeof netperfPolicy>
+
 export interface Manifest {
   readonly namespace: V1Namespace
+  /** Lets only the pods talk to each other. */
+  readonly policy: NetperfPolicy
   /** Server first: the client's placement refers to it. */
   readonly pods: readonly V1Pod[]
 }
@@ -61,11 +80,13 @@ export async function readManifest({
 }: ManifestOptions): Promise<Manifest> {
   const objects = await read('netperf.yaml')
   const space = objects.find(isNamespace)
+  const policy = netperfPolicy.safeParse(objects.find(({ kind }) => kind === 'NetworkPolicy')).data
   const pods = objects.filter(isPod)
-  if (space?.metadata === undefined || pods.length !== 2) {
+  if (space?.metadata === undefined || policy === undefined || pods.length !== 2) {
     throw new Error('manifests/netperf.yaml is not the netperf pair')
   }
   Object.assign(space.metadata, { name: namespace, labels: { ...space.metadata.labels, [MANAGED_BY]: MANAGED_BY_US } })
+  policy.metadata.namespace = namespace
   for (const pod of pods) {
     if (pod.metadata !== undefined) pod.metadata.namespace = namespace
     if (pod.spec !== undefined) pod.spec.activeDeadlineSeconds = podSeconds
@@ -73,7 +94,22 @@ export async function readManifest({
     for (const container of pod.spec?.containers ?? []) container.image = image
     place(pod, variant)
   }
-  return { namespace: space, pods }
+  return { namespace: space, policy, pods }
+}
+
+/**
+ * The policy for pods that have their addresses. A node learns only after some seconds who a pod of another node is, and
+ * until then knows just its address: with labels alone the pod's packets would be dropped for so long.
+ */
+export function policyFor(policy: NetperfPolicy, addresses: readonly string[]): NetperfPolicy {
+  const blocks = addresses.map((address) => ({ ipBlock: { cidr: `${address}/${isIPv6(address) ? 128 : 32}` } }))
+  const { spec } = policy
+  const [{ from }] = spec.ingress
+  const [{ to }] = spec.egress
+  return {
+    ...policy,
+    spec: { ...spec, ingress: [{ from: [...from, ...blocks] }], egress: [{ to: [...to, ...blocks] }] },
+  }
 }
 
 export interface CaptureOptions {
@@ -98,6 +134,6 @@ export async function readCapturePod({ namespace, image, name, node }: CaptureOp
 
 /** The command that applies these objects. */
 export function typedApply(objects: readonly KubernetesObject[]): string {
-  const yaml = objects.map((object) => dumpYaml(object).trimEnd()).join('\n---\n')
+  const yaml = objects.map((object) => stringify(object).trimEnd()).join('\n---\n')
   return `kubectl apply --server-side --force-conflicts --field-manager=expresslane -f - <<'EOF'\n${yaml}\nEOF`
 }

@@ -8,7 +8,7 @@ import { typedLine } from '../../typed.ts'
 import { requireAccess } from '../api/access.ts'
 import { patchOptions } from '../api/cluster.ts'
 import { follow } from '../api/followed.ts'
-import { readManifest, typedApply, type Manifest } from './manifest.ts'
+import { policyFor, readManifest, typedApply, type Manifest } from './manifest.ts'
 import { patient } from '../api/patience.ts'
 import { raced } from '../api/raced.ts'
 import {
@@ -22,6 +22,7 @@ import {
   watchPods,
   type WorkloadParts,
 } from './pod-ops.ts'
+import { applyPolicy, removePolicy } from './policy.ts'
 import { isOurs, manifestRoles, workloadOf, type PlacedWorkload, type PodRef } from './pods.ts'
 import { workloadPermissions } from '../api/permissions.ts'
 import { admission, inTheWay, namespaceEnding, notAdmitted, type WorkloadNames } from './workload-errors.ts'
@@ -30,7 +31,7 @@ import { movePacket, thePair, waitUntilReady } from './workload-wait.ts'
 export type { WorkloadParts } from './pod-ops.ts'
 
 /**
- * Applies namespace and pods. An apply is never aborted midway: its outcome would be unknown.
+ * Applies namespace, policy and pods. An apply is never aborted midway: its outcome would be unknown.
  *
  * @returns the pods' UIDs
  */
@@ -54,6 +55,8 @@ async function apply(
   )
   if (status?.phase === 'Terminating') throw namespaceEnding(names)
   context.signal.throwIfAborted()
+  await applyPolicy(cluster, manifest.policy, context)
+  context.signal.throwIfAborted()
   const applied = await Promise.allSettled(manifest.pods.map((pod) => applyPod(parts, pod, context)))
   const failed = applied.find((one) => one.status === 'rejected')
   if (failed !== undefined) throw admission(failed.reason, (words) => notAdmitted(words, names))
@@ -76,12 +79,15 @@ async function make(
   await deletePods(parts, present.filter(isOurs), seen.pods, context)
   await raced(context.signal, async () => agents)
 
-  const typed = typedApply([manifest.namespace, ...manifest.pods])
+  const typed = typedApply([manifest.namespace, manifest.policy, ...manifest.pods])
   const uids = await console.showAs(typed, context, () => apply(parts, manifest, names, context))
   const workload = await console.showAs(typedWait(namespace, wanted), context, () =>
     waitUntilReady(seen, thePair(uids, names), context),
   )
   for (const at of workload.pods.values()) reaper.fresh(at)
+  const addresses = workload.placement.pods.flatMap((pod) => Object.values(pod.addresses).filter((one) => one !== null))
+  const policy = policyFor(manifest.policy, addresses)
+  await console.showAs(typedApply([policy]), context, () => applyPolicy(parts.cluster, policy, context))
   await Promise.all((['ipv4', 'ipv6'] as const).map((family) => movePacket(console, workload, family, context)))
   return workload.placement
 }
@@ -123,10 +129,11 @@ export async function deployWorkload(
   }
 }
 
-/** Removes the pods, if there are any. @throws LabError; `signal.reason` */
+/** Removes the pods, if there are any, and their policy. @throws LabError; `signal.reason` */
 export async function removeWorkload(parts: WorkloadParts, context: CallContext): Promise<void> {
   const ours = await patient(context, () => listOurs(parts, context.signal))
   if (ours.length === 0) return
+  await removePolicy(parts.cluster, parts.namespace, context)
   const done = new AbortController()
   const signal = AbortSignal.any([context.signal, done.signal])
   try {

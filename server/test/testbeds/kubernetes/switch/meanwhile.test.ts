@@ -200,6 +200,7 @@ function podsApi() {
       [`DELETE ${pods}/netperf-client`]: remove('netperf-client'),
       [`DELETE ${pods}/netperf-server`]: remove('netperf-server'),
       'PATCH /api/v1/namespaces/some': { ...stored('some'), status: { phase: 'Active' } },
+      'PATCH /apis/networking.k8s.io/v1/namespaces/some/networkpolicies/netperf': stored('netperf'),
       [`PATCH ${pods}/netperf-client`]: apply,
       [`PATCH ${pods}/netperf-server`]: apply,
     } satisfies Record<string, Answer>,

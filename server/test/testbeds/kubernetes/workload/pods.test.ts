@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { describe, expect, test } from 'vitest'
-import { readManifest, typedApply } from '../../../../src/testbeds/kubernetes/workload/manifest.ts'
+import { policyFor, readManifest, typedApply } from '../../../../src/testbeds/kubernetes/workload/manifest.ts'
 import {
   isOurs,
   podProgress,
@@ -124,7 +124,7 @@ describe('the manifest', () => {
     readManifest({ namespace: 'some', image: 'an/image:1', variant, podSeconds: 600 })
 
   test('has the namespace and the image, and is shown as it is applied', async () => {
-    const { namespace, pods } = await manifest('other-node')
+    const { namespace, policy, pods } = await manifest('other-node')
     expect(namespace.metadata?.name).toBe('some')
     expect(pods.map(({ metadata, spec }) => [metadata?.name, metadata?.namespace, spec?.containers[0]?.image])).toEqual(
       [
@@ -133,7 +133,26 @@ describe('the manifest', () => {
       ],
     )
     expect(typedApply([namespace, ...pods])).toContain('image: an/image:1')
+    expect(policy.metadata).toMatchObject({ name: 'netperf', namespace: 'some' })
     expect(pods.map(({ spec }) => spec?.activeDeadlineSeconds)).toEqual([600, 600])
+  })
+
+  test('lets the pods talk to each other, and to nobody else', async () => {
+    const { policy, pods } = await manifest('other-node')
+    const both = policy.spec.podSelector.matchLabels
+    for (const { metadata } of pods) expect(metadata?.labels).toMatchObject(both)
+    expect(policy.spec).toMatchObject({
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [{ from: [{ podSelector: { matchLabels: both } }] }],
+      egress: [{ to: [{ podSelector: { matchLabels: both } }] }],
+    })
+    const peers = [
+      { podSelector: { matchLabels: both } },
+      { ipBlock: { cidr: '10.0.0.7/32' } },
+      { ipBlock: { cidr: 'fd00::7/128' } },
+    ]
+    const placed = policyFor(policy, ['10.0.0.7', 'fd00::7'])
+    expect(placed.spec).toMatchObject({ ingress: [{ from: peers }], egress: [{ to: peers }] })
   })
 
   test('places the client on another node, on the server’s node, and on the host network', async () => {
