@@ -1,4 +1,4 @@
-/** Runs are cancelled, chained and put back, and every run comes to an end; what waits is in queue.test.ts. */
+/** Runs are cancelled, chained and put back, and every run comes to an end; what waits is in queue/queue.test.ts. */
 import { bigTcp } from '../support/runs/settings.ts'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { RESET_STEP, runId, type RunId } from '@expresslane/shared/run/events'

@@ -130,7 +130,7 @@ describe('a cluster that a workshop shares', () => {
     page.answer(route, { body: { driver: ada } })
     await userEvent.click(await screen.findByRole('button', { name: 'Take over' }))
     page.drives(ada)
-    expect(await screen.findByText(/You drive this cluster/)).toBeTruthy()
+    expect(await screen.findByText(/You have been driving this cluster/)).toBeTruthy()
   })
 
   it('asks the driver, who keeps driving or gives it back', async () => {
