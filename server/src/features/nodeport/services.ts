@@ -1,7 +1,7 @@
 /** The services that a node knows: made-up ones, and the measured one last. Pure. */
 import { createHash } from 'node:crypto'
 import { NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
-import { family, type Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/measure/units'
 
 /** Where the measured service's backend listens. */
 export const BACKEND_PORT = 8080
@@ -81,8 +81,6 @@ export function servicesOf(nodePorts: number): number {
 export function endpointText({ endpoint: { address, port } }: ServicePort): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 }
-
-export const families: readonly Family[] = family.options
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 

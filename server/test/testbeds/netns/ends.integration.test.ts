@@ -1,11 +1,14 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { bytes } from '@expresslane/shared/measure/units'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
 import { note, run } from '../../contract/contract-kit.ts'
 import { createNetnsTestbed, type NetnsOptions } from '../../../src/testbeds/netns/index.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
+import { loadedArgv } from '../../../src/tools/nodeport/argv.ts'
+import { parseLoaded } from '../../../src/tools/nodeport/lines.ts'
 import { toolsOf } from './tools-of.ts'
 import { descendants, hostNetwork, isRunning, until } from './host.ts'
 import { pair } from '../../support/runs/pair.ts'
@@ -25,6 +28,14 @@ function holder(): number {
   return init.pid
 }
 
+/** Which of these BPF programs the kernel has; only root may ask. */
+function programsLoaded(ids: readonly number[]): number[] {
+  if (ids.length === 0) return []
+  const [program = '', ...rest] = loadedArgv()
+  const { programs } = parseLoaded(execFileSync(program, rest, { encoding: 'utf8' }).trim())
+  return programs.flatMap(({ id }) => (ids.includes(id) ? [id] : []))
+}
+
 describe('when the server is killed', () => {
   test('nothing is left: no process, and the host’s network is unchanged', async ({ signal }) => {
     const before = hostNetwork()
@@ -41,6 +52,28 @@ describe('when the server is killed', () => {
     await until(() => started.every(({ pid }) => !isRunning(pid)), signal)
     expect(hostNetwork()).toEqual(before)
   })
+
+  const root = process.getuid?.() === 0
+  test.each(root ? ['nftables', 'xdp', 'tc'] : ['nftables'])(
+    'while a node forwards with %s, no process and no program is left either',
+    async (hook) => {
+      const signal = AbortSignal.timeout(30_000)
+      const before = hostNetwork()
+      const script = fileURLToPath(new URL('forwarder-stand-in.ts', import.meta.url))
+      const server = spawn(process.execPath, [script, hook], { stdio: ['ignore', 'pipe', 'inherit'] })
+      onTestFinished(() => void server.kill('SIGKILL'))
+      const [line] = await once(server.stdout, 'data')
+      const ids = z.array(z.number()).parse(JSON.parse(String(line)))
+      expect(programsLoaded(ids)).toHaveLength(hook === 'nftables' ? 0 : 1)
+      const started = descendants(server.pid ?? 0)
+      expect(started.filter(({ name }) => name.startsWith('nodeport')).length).toBe(hook === 'nftables' ? 1 : 2)
+
+      server.kill('SIGKILL')
+      await once(server, 'exit')
+      await until(() => started.every(({ pid }) => !isRunning(pid)) && programsLoaded(ids).length === 0, signal)
+      expect(hostNetwork()).toEqual(before)
+    },
+  )
 })
 
 describe('when the holder is killed', () => {

@@ -1,0 +1,111 @@
+/** Each hook in the real kernel: the backend is reached through the NodePort, and the hook's own counter shows it. */
+import { hook, type ForwardingHook } from '@expresslane/shared/features/nodeport/hooks'
+import { NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
+import { NODEPORT_HOOK, NODEPORT_SERVICES } from '@expresslane/shared/features/nodeport/settings'
+import { podOf } from '@expresslane/shared/testbed/placement'
+import type { Family } from '@expresslane/shared/measure/units'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { podsOn, withDrivers } from '../../../src/features/drivers.ts'
+import type { Pods } from '../../../src/features/feature.ts'
+import { driver, rulesLoadMs } from '../../../src/features/nodeport/driver.ts'
+import { readRules, rulesTaken } from '../../../src/features/nodeport/reading.ts'
+import { BACKEND_PORT } from '../../../src/features/nodeport/services.ts'
+import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
+import type { Testbed } from '../../../src/testbeds/testbed.ts'
+import { handshakeArgv } from '../../../src/tools/nodeport/argv.ts'
+import { note, run } from '../../contract/contract-kit.ts'
+
+const workload = { roles: ['client', 'forwarder', 'backend'] }
+const families = ['ipv4', 'ipv6'] as const
+
+async function deployed(settings: Record<string, string | number>): Promise<{ testbed: Testbed; pods: Pods }> {
+  const testbed = withDrivers(createNetnsTestbed({ topology: forwarder }), [driver])
+  onTestFinished(() => testbed.close())
+  await testbed.set(settings, note())
+  const placement = await testbed.deploy(workload, 'other-node', note())
+  return { testbed, pods: podsOn(testbed, placement, note()) }
+}
+
+function nodeAddress({ placement }: Pods, of: Family): string {
+  return podOf(placement, 'forwarder')?.addresses[of] ?? ''
+}
+
+/** Calls the NodePort over TCP and UDP. */
+async function answers(testbed: Testbed, address: string): Promise<boolean> {
+  const argv = handshakeArgv({ address, port: NODE_PORT, timeoutMs: 1_000 })
+  return (await run(testbed, 'client', argv)).ended.code === 0
+}
+
+/** Where the first packets of a call come from, as the backend sees them. */
+async function callersSeen(testbed: Testbed, address: string): Promise<string[]> {
+  const filter = ['dst', 'port', String(BACKEND_PORT)]
+  const argv = ['tcpdump', '-n', '-q', '--immediate-mode', '-i', 'eth0', '-c', '6', ...filter]
+  const lines: string[] = []
+  let calling: Promise<boolean> | null = null
+  for await (const item of testbed.exec('capture:backend', argv, note())) {
+    if (item.type === 'exit') continue
+    if (item.stream === 'stdout') lines.push(item.text)
+    else if (item.text.includes('istening on')) calling = answers(testbed, address)
+  }
+  expect(await calling).toBe(true)
+  return [...new Set(lines.map((line) => /IP6? (\S+)\.\d+ > /.exec(line)?.[1] ?? line))]
+}
+
+/** @param hooks those that this user can have */
+export function hooksContract(hooks: readonly ForwardingHook[]): void {
+  describe.each(hooks)('%s', (by) => {
+    test('forwards TCP and UDP of both families with the node’s address, and nothing else counts', async () => {
+      const { testbed, pods } = await deployed({ [NODEPORT_HOOK]: by, [NODEPORT_SERVICES]: 7 })
+      expect((await testbed.read(note())).carried).toEqual({ [NODEPORT_HOOK]: by, [NODEPORT_SERVICES]: 7 })
+      for (const of of families) {
+        const before = await readRules(pods)
+        expect(await callersSeen(testbed, nodeAddress(pods, of))).toEqual([of === 'ipv4' ? '10.42.0.1' : 'fd00:42::1'])
+        const after = await readRules(pods)
+        // A call is a connection over TCP and one over UDP. Programs count them together, and rules each with its own.
+        const together = by === 'xdp' || by === 'tc'
+        for (const protocol of ['tcp', 'udp'] as const) {
+          const expected = together ? { taken: 2, elsewhere: 0 } : { taken: 1, elsewhere: 1 }
+          expect(rulesTaken(by, { family: of, protocol }, before, after)).toEqual(expected)
+        }
+        for (const other of hooks.filter((one) => one !== by)) {
+          expect(rulesTaken(other, { family: of, protocol: 'udp' }, before, after)).toEqual({ taken: 0, elsewhere: 2 })
+        }
+      }
+    })
+  })
+
+  test('without a hook nothing forwards, and each deploy makes a new network', async () => {
+    const { testbed, pods } = await deployed({ [NODEPORT_HOOK]: 'nftables', [NODEPORT_SERVICES]: 3 })
+    expect((await testbed.read(note())).carried[NODEPORT_HOOK]).toBe('nftables')
+    await testbed.set({ [NODEPORT_HOOK]: 'none', [NODEPORT_SERVICES]: 1 }, note())
+    const again = podsOn(testbed, await testbed.deploy(workload, 'other-node', note()), note())
+    expect(await readRules(again)).toEqual({ programs: null, nftables: null, iptables: null })
+    expect((await testbed.read(note())).carried).toEqual({ [NODEPORT_HOOK]: 'none', [NODEPORT_SERVICES]: 1 })
+    expect(await answers(testbed, nodeAddress(pods, 'ipv4'))).toBe(false)
+  })
+
+  test('a hook that this machine has no rules for is refused', async () => {
+    expect(hook.options).toContain('ipvs')
+    await expect(deployed({ [NODEPORT_HOOK]: 'ipvs' })).rejects.toMatchObject({ code: 'bad_request' })
+  })
+}
+
+/** @param hooks those that this user can have */
+export function manyServicesContract(hooks: readonly ForwardingHook[]): void {
+  describe.each(hooks)('%s', (by) => {
+    // Some seconds on a quiet machine.
+    test('takes 5,000 services', { timeout: 300_000 }, async () => {
+      const { testbed, pods } = await deployed({ [NODEPORT_HOOK]: by, [NODEPORT_SERVICES]: 5_000 })
+      expect((await testbed.read(note())).carried).toEqual({ [NODEPORT_HOOK]: by, [NODEPORT_SERVICES]: 5_000 })
+      for (const of of families) expect(await answers(testbed, nodeAddress(pods, of))).toBe(true)
+      const { programs, ...rules } = await readRules(pods)
+      for (const of of families) {
+        const own = by === 'nftables' || by === 'iptables' ? rules[by]?.[of] : undefined
+        if (own !== undefined) expect(own).toEqual({ tcp: 1, udp: 1, others: 0 })
+      }
+      expect(programs?.newFlows ?? 4).toBe(4)
+      process.stdout.write(`${by}: 5,000 services in ${Math.round(rulesLoadMs(pods.placement) ?? 0)} ms\n`)
+    })
+  })
+}
