@@ -99,7 +99,7 @@ test('a server killed during a run and started again: the run is interrupted and
   await expect(lab.result.getByText('Interrupted', { exact: true })).toBeVisible()
   await lab.setRepeats(1, 1)
   await lab.press('Measure')
-  await expect(page.getByText('This testbed has no netperf pods.')).toBeVisible()
+  await expect(page.getByText('This testbed has no pods.')).toBeVisible()
   await lab.press('Solve')
   await lab.expectPassed()
 })

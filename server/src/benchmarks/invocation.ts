@@ -4,6 +4,7 @@ import type { Fingerprint } from '@expresslane/shared/measure/fingerprint'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
 import type { MetricValues } from '@expresslane/shared/measure/metrics'
 import type { EpochMs, Family } from '@expresslane/shared/measure/units'
+import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { PairCounters } from '../tools/tcp-counters.ts'
 import type { CallContext, Testbed } from '../testbeds/testbed.ts'
 
@@ -18,8 +19,9 @@ export interface Invocation {
   readonly caseId: string | null
   readonly family: Family
   readonly benchmark: Benchmark
-  /** The server pod's address in the measured family. */
+  /** The address that clients call, in the measured family. */
   readonly address: string
+  readonly placement: Placement
   /** Its number in the run, from 1. */
   readonly repeat: number
   readonly warmup: boolean

@@ -13,7 +13,15 @@ describe('npm run lab', () => {
         .trim()
         .split('\n')
         .map((line) => line.split('\t')[0]),
-    ).toEqual(['big-tcp-ipv4', 'big-tcp-ipv6', 'how-big', 'one-stream', 'jumbo-or-big-tcp', 'see-the-packets'])
+    ).toEqual([
+      'big-tcp-ipv4',
+      'big-tcp-ipv6',
+      'how-big',
+      'one-stream',
+      'jumbo-or-big-tcp',
+      'see-the-packets',
+      'nodeport-services',
+    ])
   })
 
   it.each([

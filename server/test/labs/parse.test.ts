@@ -144,7 +144,7 @@ describe('errors have a position, the expected value and the nearest word', () =
   })
 
   it.each([
-    ['feature: big-tcp', 'feature: big-tpc', 'mine.md:14:10: there is no feature "big-tpc"', 'expected big-tcp'],
+    ['feature: big-tcp', 'feature: big-tpc', 'mine.md:14:10: there is no feature "big-tpc"', 'did you mean "big-tcp"?'],
     [
       '    settings:\n      big-tcp-${variant}: true',
       '    settings: { size-limt: 1 }',

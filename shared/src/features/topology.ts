@@ -12,3 +12,9 @@ export function testbedFor(feature: string, chosen: TestbedId): TestbedId {
   if (kind !== 'netns' || context !== null || topology === undefined) return chosen
   return formatTestbedId({ kind, context: topology, owner })
 }
+
+/** What a person chose for a testbed: of this machine, the id without the topology. */
+export function chosenFor(testbed: TestbedId): TestbedId {
+  const { kind, owner } = parseTestbedId(testbed)
+  return kind === 'netns' ? formatTestbedId({ kind, context: null, owner }) : testbed
+}

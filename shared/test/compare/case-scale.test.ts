@@ -17,11 +17,11 @@ const withServices = (count: number): TestCase => ({
   benchmark: { tool: 'new-flows', packetBytes: 64 },
   settings: { 'nodeport-services': count },
 })
-const atRate = (rate: number, packetBytes = 64): TestCase => ({
-  id: `r${rate}`,
-  label: `${rate}`,
+const ofSize = (packetBytes: number): TestCase => ({
+  id: `p${packetBytes}`,
+  label: `${packetBytes}`,
   family: 'ipv4',
-  benchmark: { tool: 'forward-paced', rate, flows: 1, packetBytes },
+  benchmark: { tool: 'new-flows', packetBytes },
 })
 
 describe('the scale of cases', () => {
@@ -36,16 +36,16 @@ describe('the scale of cases', () => {
   })
 
   test('is a parameter of the tool that has a name', () => {
-    const scale = caseScale({ cases: [125_000, 250_000, 500_000].map((rate) => atRate(rate)) })
-    expect(scale).toMatchObject({ name: 'Offered rate', stops: [{ words: '125 kpps' }, {}, { words: '500 kpps' }] })
+    const scale = caseScale({ cases: [64, 512, 1_514].map(ofSize) })
+    expect(scale).toMatchObject({ name: 'Packet size', stops: [{ words: '64 bytes' }, {}, { words: '1,514 bytes' }] })
   })
 
   test.each([
     ['two cases', [1, 100].map(withServices)],
     ['equal numbers', [1, 1, 100].map((count, index) => ({ ...withServices(count), id: `c${index}` }))],
     ['two families', [withServices(1), withServices(2), { ...withServices(3), family: 'ipv6' as const }]],
-    ['two tools', [withServices(1), withServices(2), atRate(9_000)]],
-    ['two numbers', [1, 2, 3].map((one) => ({ ...atRate(one * 1_000), settings: { 'nodeport-services': one } }))],
+    ['two tools', [withServices(1), withServices(2), { ...ofSize(64), benchmark: { tool: 'tcp-rr' } }]],
+    ['two numbers', [100, 200, 300].map((one) => ({ ...ofSize(one), settings: { 'nodeport-services': one } }))],
   ])('there is none for %s', (_what, cases) => expect(caseScale({ cases })).toBeNull())
 })
 

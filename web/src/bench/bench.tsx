@@ -1,3 +1,4 @@
+import { chosenFor, testbedFor } from '@expresslane/shared/features/topology'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { kindOf, thisMachine, type TestbedId } from '@expresslane/shared/testbed/id'
 import { Button, Skeleton } from '@mantine/core'
@@ -34,11 +35,12 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
   const labs = useLabs()
   const offered = labs.data?.testbeds.filter((id) => kindOf(id) !== 'recording') ?? []
   const [picked, setPicked] = useState<TestbedId | null>(null)
-  const testbed = picked ?? run?.testbed ?? offered[0] ?? thisMachine
-  const view = useTestbed(testbed).data ?? null
   const [changed, setChanged] = useState<BenchChoice | null>(null)
   const shownPlan = run?.params.plan ?? run?.plan ?? null
   const choice = changed ?? (shownPlan === null ? firstPreset.choice : choiceOf(shownPlan))
+  const chosen = chosenFor(picked ?? run?.testbed ?? offered[0] ?? thisMachine)
+  const testbed = testbedFor(choice.feature, chosen)
+  const view = useTestbed(testbed).data ?? null
   const draft = draftOf(choice, view)
   const bench = useBench(testbed, run, (id) => setSearch({ run: id }))
   useFreshTestbed(testbed)
@@ -60,7 +62,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
           <form className={forms.form} onSubmit={submit} aria-label="Experiment">
             <ProfileBar plan={draft.plan} fromRun={shownPlan !== null} onLoad={setChanged} />
             {labs.error !== null && <FetchProblem error={labs.error} retry={() => void labs.refetch()} />}
-            <TestbedField ids={[...new Set([...offered, testbed])]} value={testbed} onChange={setPicked} />
+            <TestbedField ids={[...new Set([...offered, chosen])]} value={chosen} onChange={setPicked} />
             <BenchForm choice={choice} onChange={setChanged} testbed={view} issues={draft.issues} />
             <div className={forms.run}>
               <p className={forms.total} role="status">

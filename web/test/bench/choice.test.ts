@@ -10,7 +10,16 @@ import { firstPreset, presetsByFeature } from '../../src/bench/form/presets.ts'
 import { datapath, device, testbed } from '@expresslane/shared/test/builders'
 
 const all = testbed({
-  capabilities: ['big-tcp-ipv4', 'big-tcp-ipv6', 'size-limit', 'pod-mtu', 'iperf3', 'quick-switch'],
+  capabilities: [
+    'big-tcp-ipv4',
+    'big-tcp-ipv6',
+    'size-limit',
+    'pod-mtu',
+    'iperf3',
+    'quick-switch',
+    'nodeport-nftables',
+    'nodeport-iptables',
+  ],
 })
 const quick = firstPreset.choice
 const messages = (part: Partial<BenchChoice>, on = all): string[] =>
@@ -161,9 +170,10 @@ it('takes a tool that the feature has when the feature is chosen', () => {
   expect(withFeature({ ...quick, tool: 'of-another-feature' }, 'big-tcp')).toMatchObject({
     feature: 'big-tcp',
     tool: 'tcp-rr',
-    arms: [{}, {}],
+    arms: quick.arms,
   })
   expect(withFeature({ ...quick, tool: 'iperf3' }, 'big-tcp').tool).toBe('iperf3')
+  expect(draftOf(withFeature(quick, 'nodeport'), all).issues).toEqual([])
 })
 
 it('another tool gets seconds that it can measure', () => {

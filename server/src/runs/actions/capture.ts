@@ -6,7 +6,7 @@ import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { CLIENT, podOf } from '@expresslane/shared/testbed/placement'
 import { formatCount } from '@expresslane/shared/measure/units'
 import { observeCapture } from '../../features/observe.ts'
-import { borrowPath, newAddress, switchTo } from '../measuring/arms.ts'
+import { borrowPath, newlyCalled, switchTo } from '../measuring/arms.ts'
 import { judgeProof, type Act, type StepContext } from '../perform/step-context.ts'
 import { watchRequests } from '../measuring/watch-packets.ts'
 
@@ -38,7 +38,7 @@ async function take(
 ): Promise<[Capture, DatapathState]> {
   const datapath = await switchTo(arm, [family], context)
   const place = nativeDevice(datapath)
-  const address = newAddress(datapath, family, context)
+  const { address } = newlyCalled(datapath, family, context)
   const packets = await watchRequests({ ...place, address, requestBytes, responseBytes }, context)
   return [{ arm: arm.id, family, ...place, requestBytes, responseBytes, packets }, datapath]
 }

@@ -69,7 +69,7 @@ export const deploy: Act<'deploy'> = async (action, context) => {
   ]
   return judge(
     observations,
-    `netperf is ready: ${placement.pods.map(({ name, node }) => `${name} on ${node}`).join(', ')}.`,
+    `The pods are ready: ${placement.pods.map(({ name, node }) => `${name} on ${node}`).join(', ')}.`,
     (wrong) => `The pods are running, but ${wrong} of ${observations.length} values are not as expected.`,
   )
 }

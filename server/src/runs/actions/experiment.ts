@@ -22,7 +22,7 @@ import type { Family } from '@expresslane/shared/measure/units'
 import type { CaseComparison } from '@expresslane/shared/compare/comparison'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { PairCounters } from '../../tools/tcp-counters.ts'
-import { borrowPath, newAddress, switchTo } from '../measuring/arms.ts'
+import { borrowPath, newlyCalled, switchTo } from '../measuring/arms.ts'
 import { runBenchmark } from '../measuring/run-benchmark.ts'
 import { judgeProof, type Act, type Finding, type StepContext } from '../perform/step-context.ts'
 import { settingsOf } from '../measuring/settings.ts'
@@ -104,7 +104,7 @@ async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<vo
     const { datapath, fingerprint } = going
     if (datapath === null || fingerprint === null) throw new Error('the path is switched before an arm is measured')
     going.paths.set(placeOf(arm, one), datapath)
-    const address = newAddress(datapath, family, context)
+    const called = newlyCalled(datapath, family, context)
     going.begun += 1
     const repeat = going.begun
     const { seconds } = plan.design
@@ -120,7 +120,7 @@ async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<vo
     const repeats = Math.max(repeat, going.total)
     context.emit({ type: 'repeat.started', ...common, benchmark, repeats })
     const previous = going.taken.findLast((run) => run.arm === arm.id && run.caseId === caseId) ?? null
-    const invocation = { ...common, benchmark, address, fingerprint, previous, before: going.counters }
+    const invocation = { ...common, ...called, benchmark, fingerprint, previous, before: going.counters }
     const { measurement, after } = await runBenchmark(invocation, context)
     going.counters = after
     going.used = true

@@ -12,7 +12,7 @@ import type { Invocation } from '../../benchmarks/invocation.ts'
 import { runBenchmark } from '../measuring/run-benchmark.ts'
 import { judgeProof, recentPath, showPath, type Act } from '../perform/step-context.ts'
 import { settingsOf } from '../measuring/settings.ts'
-import { calledAddress, workloadOf } from '../measuring/workload.ts'
+import { calledIn, workloadOf, type Called } from '../measuring/workload.ts'
 import { variantFor } from './deploy.ts'
 import { noPods } from './read.ts'
 
@@ -22,17 +22,17 @@ function sizes(action: Measure, params: StepParams): { repeats: number; seconds:
   return { repeats: params.repeats ?? action.repeats.default, seconds: params.seconds ?? action.seconds.default }
 }
 
-/** Checks that the path matches the arm before measuring. @returns the address that the benchmark calls */
+/** Checks that the path matches the arm before measuring. @returns what the benchmark calls */
 function requireArm(
   { label, settings }: ArmPlan,
   { case: { family } }: Measure,
   datapath: DatapathState,
   lab: Lab,
-): string {
-  const address = calledAddress(datapath, family, lab)
-  if (address === null) throw noPods()
+): Called {
+  const called = calledIn(datapath, family, lab)
+  if (called === null) throw noPods()
   const wrong = observe(datapath, { families: [family], nodes: settings, pods: settings }).find((one) => !one.ok)
-  if (wrong === undefined) return address
+  if (wrong === undefined) return called
   throw new LabError(
     'step_not_ready',
     `The path does not match “${label}” over ${familyName[family]}: ${wrong.label} has ${wrong.seen}.`,
@@ -58,7 +58,7 @@ export const measure: Act<'measure'> = async (action, context) => {
   const { repeats, seconds } = sizes(action, context.params)
   const [datapath, facts] = await Promise.all([recentPath(context), testbed.facts(context)])
   showPath(datapath, context)
-  const address = requireArm({ ...arm, settings }, action, datapath, lab)
+  let called = requireArm({ ...arm, settings }, action, datapath, lab)
   context.emit({ type: 'facts.read', facts })
   const measurements: Measurement[] = []
   const common = { arm: arm.id, caseId: null, family, benchmark, seconds, warmup: false }
@@ -69,11 +69,12 @@ export const measure: Act<'measure'> = async (action, context) => {
     if (repeat > 1 && benchmarkKind(benchmark).freshPods === true) {
       const placement = await testbed.deploy(workloadOf(lab), variantFor(context), context)
       context.emit({ type: 'placement.made', placement })
+      called = { ...called, placement }
       before = null
     }
     context.emit({ type: 'repeat.started', ...common, repeat, repeats })
     const previous = measurements.at(-1) ?? null
-    const invocation = { ...common, address, fingerprint, repeat, previous, before }
+    const invocation = { ...common, ...called, fingerprint, repeat, previous, before }
     const { measurement, after } = await runBenchmark(invocation, context)
     before = after
     context.emit({ type: 'measurement.taken', measurement })

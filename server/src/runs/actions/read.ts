@@ -9,8 +9,8 @@ import { settingsOf } from '../measuring/settings.ts'
 export function noPods(): LabError {
   return new LabError(
     'step_not_ready',
-    'This testbed has no netperf pods.',
-    'Run the step that deploys netperf first, or press Solve on this step.',
+    'This testbed has no pods.',
+    'Run the step that deploys them first, or press Solve on this step.',
   )
 }
 

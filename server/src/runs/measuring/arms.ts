@@ -8,7 +8,7 @@ import { observe } from '../../features/observe.ts'
 import { variantFor } from '../actions/deploy.ts'
 import type { StepContext } from '../perform/step-context.ts'
 import { setAsBefore, settable, settingsOf } from './settings.ts'
-import { calledAddress, workloadOf } from './workload.ts'
+import { calledIn, workloadOf, type Called } from './workload.ts'
 
 /** Time limit for restoring the path after a cancel. */
 const PUT_BACK_MS = 10_000
@@ -52,10 +52,10 @@ export async function switchTo(
   )
 }
 
-/** The address of the newly created pods. @throws LabError `workload_not_ready` if there is none of that family */
-export function newAddress(datapath: DatapathState, family: Family, { lab }: StepContext): string {
-  const address = calledAddress(datapath, family, lab)
-  if (address !== null) return address
+/** What benchmarks call of newly created pods. @throws LabError `workload_not_ready` without an address of that family */
+export function newlyCalled(datapath: DatapathState, family: Family, { lab }: StepContext): Called {
+  const called = calledIn(datapath, family, lab)
+  if (called !== null) return called
   throw new LabError(
     'workload_not_ready',
     `The new pods have no ${familyName[family]} address.`,

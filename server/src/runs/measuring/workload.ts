@@ -1,7 +1,7 @@
 import { findFeature } from '@expresslane/shared/features/settings'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Family } from '@expresslane/shared/measure/units'
-import { podOf, SERVER } from '@expresslane/shared/testbed/placement'
+import { podOf, SERVER, type Placement } from '@expresslane/shared/testbed/placement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Workload } from '../../testbeds/workload.ts'
 
@@ -10,11 +10,18 @@ export function workloadOf({ feature }: Lab): Workload {
   return { roles: findFeature(feature)?.roles ?? [] }
 }
 
-/** The address that the benchmarks of a lab call; null without pods, or if it has none of that family. */
-export function calledAddress(
+/** Pods, and the address that a lab's benchmarks call. */
+export interface Called {
+  readonly placement: Placement
+  readonly address: string
+}
+
+/** Null without pods, or if they have no address of that family. */
+export function calledIn(
   { placement }: DatapathState,
   family: Family,
   { feature }: Pick<Lab, 'feature'>,
-): string | null {
-  return podOf(placement, findFeature(feature)?.called ?? SERVER)?.addresses[family] ?? null
+): Called | null {
+  const address = podOf(placement, findFeature(feature)?.called ?? SERVER)?.addresses[family] ?? null
+  return placement === null || address === null ? null : { placement, address }
 }

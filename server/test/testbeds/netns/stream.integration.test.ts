@@ -29,12 +29,15 @@ async function switchTo(on: boolean): Promise<void> {
 
 async function invocation(family: Family, benchmark: Benchmark, seconds = 2): Promise<Invocation> {
   const [facts, datapath] = [await testbed.facts(note()), await testbed.read(note())]
+  const { placement } = datapath
+  if (placement === null) throw new Error('the pods are deployed')
   return {
     arm: 'off',
     caseId: 'stream',
     family,
     benchmark,
-    address: pairOf(datapath.placement).server.addresses[family] ?? '',
+    placement,
+    address: pairOf(placement).server.addresses[family] ?? '',
     repeat: REPEAT,
     warmup: false,
     seconds,

@@ -1,6 +1,6 @@
 /** NodePort: how a packet from outside reaches a pod, and what the node pays for it. */
 import type { Feature } from '../feature.ts'
-import { forwardMax, forwardPaced, newFlows } from './benchmarks.ts'
+import { newFlows } from './benchmarks.ts'
 import { hook, hookName, capabilityOfHook } from './hooks.ts'
 import { metrics } from './metrics.ts'
 import { presets } from './presets.ts'
@@ -18,8 +18,9 @@ export const nodeport = {
   }),
   roles,
   called: FORWARDER,
+  topology: 'forwarder',
   metrics,
-  benchmarks: [newFlows, forwardMax, forwardPaced],
+  benchmarks: [newFlows],
   proof,
   nameArm,
   phrase,

@@ -6,7 +6,7 @@ const none = (): null => null
 const cheaper = { more: 'more CPU', less: 'less CPU' }
 
 /** `2.40 Mpps`, `125 kpps`. */
-export function formatPacketRate(perSecond: number): string {
+function formatPacketRate(perSecond: number): string {
   if (perSecond >= 1e6) return `${(perSecond / 1e6).toFixed(2)} Mpps`
   return perSecond >= 1e3 ? `${(perSecond / 1e3).toFixed(0)} kpps` : `${perSecond.toFixed(0)} pps`
 }
@@ -14,25 +14,6 @@ export function formatPacketRate(perSecond: number): string {
 /** `5.1 µs`, `421 µs`. */
 function formatFineMicroseconds(value: number): string {
   return `${value < 100 ? value.toFixed(1) : formatCount(value)} µs`
-}
-
-function percentOfCpu(id: string, name: string, noun: string, column: string, better: Metric['better']): Metric {
-  const format = (value: number): string => `${value.toFixed(1)} %`
-  return {
-    id,
-    name,
-    short: name,
-    noun,
-    unit: '%',
-    better,
-    words: better === 'more' ? { more: 'more idle CPU', less: 'less idle CPU' } : { more: 'more', less: 'less' },
-    format,
-    say: (value) => `${format(value)} ${noun}`,
-    axis: { title: `${name} in %`, unit: '%', divisor: 1 },
-    step: none,
-    column,
-    source: '/proc/PID/schedstat of the kernel thread that forwards, before and after',
-  }
 }
 
 export const metrics = [
@@ -81,8 +62,6 @@ export const metrics = [
     column: 'cpu_us_per_new_flow',
     source: 'CPU time of the process that sends, when every packet opens a flow, by flows',
   },
-  percentOfCpu('cpuIdle', 'Idle CPU', 'of the CPU idle', 'cpu_idle_percent', 'more'),
-  percentOfCpu('cpuWaiting', 'Waiting for the CPU', 'of the time waiting', 'cpu_waiting_percent', 'neither'),
   {
     id: 'lost',
     name: 'Lost packets',

@@ -2,7 +2,7 @@
 import type { Design } from '../../measure/experiment.ts'
 import type { Settings } from '../../measure/settings.ts'
 import type { Preset } from '../feature.ts'
-import { forwardMax, forwardPaced, newFlows } from './benchmarks.ts'
+import { newFlows } from './benchmarks.ts'
 import type { ForwardingHook } from './hooks.ts'
 import { NODEPORT_HOOK, NODEPORT_SERVICES } from './settings.ts'
 
@@ -11,7 +11,7 @@ function arm(by: ForwardingHook, services = 1): Settings {
 }
 
 /** Every visit to an arm has new pods, so a warm-up before the first one warms nothing that lasts. */
-const design: Design = { order: 'auto', repeats: 6, seconds: 1, warmups: 0, budget: null }
+const design: Design = { order: 'auto', repeats: 6, seconds: 0.5, warmups: 0, budget: null }
 const common = { families: ['ipv4'], sizes: '', design } as const
 
 export const presets: readonly Preset[] = [
@@ -26,18 +26,5 @@ export const presets: readonly Preset[] = [
     name: 'How far does iptables grow?',
     tool: newFlows.tool,
     arms: [1, 100, 1_000, 5_000].map((services) => arm('iptables', services)),
-  },
-  {
-    ...common,
-    name: 'Greatest rate of four hooks',
-    tool: forwardMax.tool,
-    arms: [arm('iptables'), arm('nftables'), arm('tc'), arm('xdp')],
-  },
-  {
-    ...common,
-    name: 'Idle CPU at 250 kpps',
-    tool: forwardPaced.tool,
-    arms: [arm('iptables'), arm('nftables'), arm('tc'), arm('xdp')],
-    design: { ...design, seconds: 2 },
   },
 ]

@@ -42,7 +42,8 @@ export const settings = [
     format: (value) => hookName[hook.catch('none').parse(value)],
     control: {
       kind: 'choice',
-      options: hook.options.map((one) => [one, one === 'none' ? 'No forwarding' : hookName[one]] as const),
+      // Without forwarding there is nothing to measure.
+      options: hook.options.flatMap((one) => (one === 'none' ? [] : [[one, hookName[one]] as const])),
     },
   },
   {

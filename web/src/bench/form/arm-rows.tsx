@@ -126,7 +126,7 @@ function SettingField({ of: { label, settings: of }, chosen, settings, whyNot, o
         <TextInput
           aria-label={label}
           leftSection={<span className={classes.prefix}>{control.prefix}</span>}
-          leftSectionWidth={54}
+          leftSectionWidth={Math.max(54, 16 + 9 * control.prefix.length)}
           placeholder={idle ? (control.idlePlaceholder ?? control.placeholder) : control.placeholder}
           value={idle ? '' : text}
           disabled={idle || (refused && text === '')}

@@ -188,11 +188,13 @@ export function withTool(choice: BenchChoice, tool: ToolId): BenchChoice {
   return { ...choice, tool, design: { ...design, seconds } }
 }
 
-/** Another feature to switch: its own arms, and one of its tools. */
+/** Another feature to switch: the arms of its first preset, and one of its tools. */
 export function withFeature(choice: BenchChoice, feature: string): BenchChoice {
   const tools = toolsOf({ feature }).map(([tool]) => tool)
   const tool = tools.includes(choice.tool) ? choice.tool : (tools[0] ?? choice.tool)
-  return { ...withTool(choice, tool), feature, arms: [{}, {}] }
+  const of = featureOf({ feature })
+  const arms = of.presets?.[0]?.arms.map((settings) => chosenFrom(of, settings)) ?? [{}, {}]
+  return { ...withTool(choice, tool), feature, arms }
 }
 
 /** The tools of the chosen feature, with their names in a list. */

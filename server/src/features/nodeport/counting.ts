@@ -1,0 +1,23 @@
+/** What the node's hooks counted while something was measured. */
+import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
+import type { Family } from '@expresslane/shared/measure/units'
+import { collect } from '../../benchmarks/collect.ts'
+import type { BenchmarkContext } from '../../benchmarks/invocation.ts'
+import { readRules, rulesTaken, type RulesRead, type RulesTaken } from './reading.ts'
+
+/** @throws LabError of the tools; `signal.reason` */
+export function readCounts(context: BenchmarkContext): Promise<RulesRead> {
+  const { testbed, signal, emit } = context
+  const quiet = {
+    signal,
+    emit: (event: Parameters<typeof emit>[0]) => {
+      if (event.type !== 'command.output') emit(event)
+    },
+  }
+  return readRules({ look: (target, argv) => collect(testbed, target, argv, quiet) })
+}
+
+/** New UDP flows between two readings, by the arm's hook and by all others. */
+export function countsTaken(hook: Hook, family: Family, before: RulesRead, after: RulesRead): RulesTaken {
+  return rulesTaken(hook, { family, protocol: 'udp' }, before, after)
+}

@@ -1,0 +1,160 @@
+/** Sends packets from the client, and counts those that arrive at the backend. */
+import { CLIENT, type Role } from '@expresslane/shared/testbed/placement'
+import { BACKEND, NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { collect } from '../../benchmarks/collect.ts'
+import type { BenchmarkContext, Invocation } from '../../benchmarks/invocation.ts'
+import type { Target } from '../../testbeds/target.ts'
+import type { CallContext } from '../../testbeds/testbed.ts'
+import { countersArgv, generateArgv, handshakeArgv, sinkArgv, type GenerateOptions } from '../../tools/nodeport/argv.ts'
+import { findHelperError, parseGeneratorLine, parseHandshake, parseSinkLine } from '../../tools/nodeport/lines.ts'
+import { BACKEND_PORT } from './services.ts'
+
+/** At the client and at the backend. */
+const DEVICE = 'eth0'
+const HANDSHAKE_MS = 2_000
+const NS_A_SECOND = 1e9
+
+/** What a generator did. Times are those of its thread, with all that the kernel does in its context. */
+export interface Sent {
+  readonly seconds: number
+  readonly packets: number
+  readonly flows: number
+  /** CPU time in ns, without waiting for the next packet's time. */
+  readonly cpuNs: number
+}
+
+/** A sink in the backend's network. */
+export interface Sink {
+  /** Packets that have arrived. */
+  count(): Promise<number>
+  stop(): Promise<void>
+}
+
+/**
+ * With root the packets are made in the driver and counted there; else they pass a packet socket and a filter. The way is
+ * the same for all arms of a testbed.
+ */
+function hasRoot({ testbed }: BenchmarkContext): boolean {
+  return testbed.capabilities.has('nodeport-xdp')
+}
+
+/** Where the helper runs: with the server's rights for BPF, else as everything in the pod. */
+function targetOf(role: Role, context: BenchmarkContext): Target {
+  return hasRoot(context) ? `net:${role}` : role
+}
+
+/** Without the output, which repeats what the measurement says. */
+function quietly({ emit, signal }: CallContext, ending?: AbortSignal): CallContext {
+  return {
+    signal: ending === undefined ? signal : AbortSignal.any([signal, ending]),
+    emit: (event) => {
+      if (event.type !== 'command.output') emit(event)
+    },
+  }
+}
+
+function failed(what: string, lines: readonly string[]): LabError {
+  const error = findHelperError(lines)
+  return new LabError(
+    'tool_failed',
+    `${what} failed${error === null ? '' : `: ${error.message}`}.`,
+    'Run the step again. If that does not help, press Reset to remove the pods, and start again.',
+    { detail: lines.join('\n').slice(-2_000) },
+  )
+}
+
+/**
+ * Calls the NodePort by hand, over TCP and UDP.
+ *
+ * @throws LabError `datapath_not_taken` if one of them is not answered
+ */
+export async function requireAnswer(address: string, context: BenchmarkContext): Promise<void> {
+  const argv = handshakeArgv({ address, port: NODE_PORT, timeoutMs: HANDSHAKE_MS })
+  const lines: string[] = []
+  for await (const item of context.testbed.exec(CLIENT, argv, context)) {
+    if (item.type === 'line' && item.stream === 'stdout') lines.push(item.text)
+  }
+  const [line] = lines
+  const answer = line === undefined ? null : parseHandshake(line)
+  if (answer?.ok === true) return
+  const silent = [answer?.tcp?.ok === true ? null : 'TCP', answer?.udp?.ok === true ? null : 'UDP']
+  throw new LabError(
+    'datapath_not_taken',
+    `The NodePort does not answer over ${silent.filter((one) => one !== null).join(' and ')}, so nothing is measured.`,
+    'Run the step again. If that does not help, press Reset to remove the pods, and start again.',
+    { detail: line ?? 'no output' },
+  )
+}
+
+/** Starts to count and drop what arrives at the backend. @throws LabError `tool_failed`; `signal.reason` */
+export async function startSink(context: BenchmarkContext): Promise<Sink> {
+  const ending = new AbortController()
+  const target = targetOf(BACKEND, context)
+  const argv = sinkArgv({ method: hasRoot(context) ? 'xdp' : 'socket', device: DEVICE, port: BACKEND_PORT })
+  const ready = Promise.withResolvers<void>()
+  const words: string[] = []
+  async function run(): Promise<void> {
+    for await (const item of context.testbed.exec(target, argv, quietly(context, ending.signal))) {
+      if (item.type === 'exit') break
+      if (item.stream === 'stderr') words.push(item.text)
+      else if (parseSinkLine(item.text).type === 'ready') ready.resolve()
+    }
+    throw failed('Counting the packets at the backend', words)
+  }
+  const running = run().catch((error: unknown) => ready.reject(error))
+  await ready.promise
+  return {
+    async count() {
+      const text = await collect(context.testbed, target, countersArgv('sink'), quietly(context))
+      const line = parseSinkLine(text.trim())
+      if (line.type !== 'counters') throw failed('Reading the packets at the backend', [text])
+      return line.packets
+    },
+    async stop() {
+      ending.abort(new Error('the packets are counted'))
+      await running
+    },
+  }
+}
+
+/** Sends packets to the NodePort. Emits the rate as samples. @throws LabError `tool_failed`; `signal.reason` */
+export async function send(
+  { address, repeat }: Pick<Invocation, 'address' | 'repeat'>,
+  load: Pick<GenerateOptions, 'load' | 'frameBytes' | 'seconds'>,
+  context: BenchmarkContext,
+  sampled: boolean,
+): Promise<Sent> {
+  const argv = generateArgv({
+    ...load,
+    method: hasRoot(context) ? 'xdp' : 'ring',
+    device: DEVICE,
+    address,
+    port: NODE_PORT,
+  })
+  const words: string[] = []
+  let sent: Sent | null = null
+  let before = { atNs: 0, sent: 0 }
+  for await (const item of context.testbed.exec(targetOf(CLIENT, context), argv, quietly(context))) {
+    if (item.type === 'exit') continue
+    if (item.stream === 'stderr') {
+      words.push(item.text)
+      continue
+    }
+    const line = parseGeneratorLine(item.text)
+    if (line.type === 'ready') continue
+    if (line.type === 'end') {
+      const { atNs, sent: packets, flows, cpuNs, spinNs } = line
+      sent = { seconds: atNs / NS_A_SECOND, packets, flows, cpuNs: cpuNs - spinNs }
+      continue
+    }
+    const seconds = (line.atNs - before.atNs) / NS_A_SECOND
+    if (!sampled || seconds <= 0) continue
+    const values = { forwardRate: (line.sent - before.sent) / seconds }
+    const sample = { atSeconds: line.atNs / NS_A_SECOND, seconds, omitted: false, values }
+    context.emit({ type: 'sample.taken', repeat, sample })
+    before = line
+  }
+  if (sent === null || sent.packets === 0) throw failed('Sending packets to the NodePort', words)
+  return sent
+}
