@@ -52,7 +52,7 @@ test('one person drives the cluster; the others ask, are let in or refused, and 
   await workshop.board.goto(workshop.app.link)
   await workshop.board.getByRole('button', { name: 'Take over' }).click()
   await expect(wheel(workshop.board)).toContainText('You have been driving this cluster since')
-  await expect(wheel(bob)).toContainText('Instructor drives this cluster since')
+  await expect(wheel(bob)).toContainText('Instructor has been driving this cluster since')
 })
 
 test('a rehearsal on the cluster reports what will work, and autopilot runs its steps', async ({ page, app }) => {
