@@ -16,7 +16,7 @@ async function measuring(lab: LabPage, repeats: number, seconds: number): Promis
 
 test('a reload in the middle of a measurement loses nothing', async ({ page, app }) => {
   const lab = await LabPage.start(page, app, 'BIG TCP over IPv4')
-  await measuring(lab, 2, 3)
+  await measuring(lab, 2, 10)
   await page.reload()
   await lab.expectStep('Baseline')
   await expect(lab.progress.getByRole('button', { name: 'Cancel' })).toBeVisible()

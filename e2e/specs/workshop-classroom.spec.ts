@@ -34,7 +34,7 @@ function excess(page: Page): Promise<number> {
 test('two participants measure one after the other, and each sees the place and the wait', async ({ workshop }) => {
   const ada = await begin(await workshop.join('Ada'))
   const bob = await begin(await workshop.join('Bob'))
-  await measure(ada, 8)
+  await measure(ada, 20)
   await expect(workshop.line('Ada').getByText('running')).toBeVisible()
   await measure(bob, 1)
   await expect(bob.progress).toContainText(/next in line/)
