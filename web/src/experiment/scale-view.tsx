@@ -33,8 +33,7 @@ function Lines({ result: { plan, measurements }, over }: { result: Result; over:
         <ScaleLines key={metric} scale={over} lines={lines} metric={metric} />
       ))}
       <p className={classes.note}>
-        Points are medians. Bars show the 95 % interval of a median, from six repeats on; where there is none, it is
-        smaller than the point.
+        Points are medians. From six repeats on, a bar shows the 95 % interval of the median.
       </p>
       <DownloadChart
         name="lines"
