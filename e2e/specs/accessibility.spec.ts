@@ -50,6 +50,8 @@ async function everyResult(page: Page, app: App): Promise<string[]> {
 async function settled(page: Page): Promise<void> {
   await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('live')
   await page.waitForLoadState('networkidle')
+  // On a busy machine the page's own part can need longer than the network is idle.
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
 }
 
 async function expectAccessible(page: Page, addresses: readonly string[]): Promise<void> {

@@ -120,7 +120,7 @@ describe('a damaged database that was moved aside', () => {
 
 describe('a store that takes nothing', () => {
   it.each(['/', '/history', `/runs/${aRun.id}`])('is named at %s with its remedy, until it does', async (address) => {
-    const page = openPage(address)
+    const page = openPage(address, { [`GET /api/runs/${aRun.id}`]: 'pending' })
     page.send({ type: 'store', problem: full })
     const alert = await screen.findByRole('alert')
     for (const words of ['Nothing can be stored now', 'The disk is full.', 'Free some space.', 'data_full']) {
