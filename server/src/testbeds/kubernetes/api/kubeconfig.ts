@@ -11,8 +11,24 @@ import {
   type Env,
 } from './contexts.ts'
 
+/**
+ * Asks over HTTP/1.1. undici ends an idle HTTP/2 connection with an error on its socket that sometimes nobody is there to
+ * receive, which would end this process (onHttp2SessionIdleTimeout in undici's client-h2.js).
+ */
+class Http1KubeConfig extends KubeConfig {
+  override createDispatcherOptions(
+    ...args: Parameters<KubeConfig['createDispatcherOptions']>
+  ): ReturnType<KubeConfig['createDispatcherOptions']> {
+    const options = super.createDispatcherOptions(...args)
+    const only = { allowH2: false }
+    if (options.type === 'agent') return { ...options, connect: { ...options.connect, ...only } }
+    if (options.type === 'none') return options
+    return { ...options, requestTls: { ...options.requestTls, ...only } }
+  }
+}
+
 function loadFile(file: string): KubeConfig {
-  const config = new KubeConfig()
+  const config = new Http1KubeConfig()
   try {
     config.loadFromFile(file)
   } catch (error) {
@@ -23,7 +39,7 @@ function loadFile(file: string): KubeConfig {
 
 /** Merged as by kubectl: for each name, and for the current context, the first one counts. */
 function merge(configs: readonly KubeConfig[]): KubeConfig {
-  const merged = new KubeConfig()
+  const merged = new Http1KubeConfig()
   merged.clusters = firstByName(configs.flatMap(({ clusters }) => clusters))
   merged.users = firstByName(configs.flatMap(({ users }) => users))
   merged.contexts = firstByName(configs.flatMap(({ contexts }) => contexts))
@@ -32,7 +48,7 @@ function merge(configs: readonly KubeConfig[]): KubeConfig {
 }
 
 function inCluster(): KubeConfig {
-  const config = new KubeConfig()
+  const config = new Http1KubeConfig()
   config.loadFromCluster()
   config.contexts = config.contexts.map((context) => ({ ...context, name: IN_CLUSTER }))
   config.currentContext = IN_CLUSTER

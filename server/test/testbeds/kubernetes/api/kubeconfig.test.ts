@@ -48,6 +48,13 @@ function refusal(work: () => unknown): LabError {
 }
 
 describe('contexts', () => {
+  it('are asked over HTTP/1.1 alone', () => {
+    const file = write('first', { current: 'a', contexts: { a: 'https://a.example:1' } })
+    const config = openContext({ KUBECONFIG: file }, 'a')
+    const options = config.createDispatcherOptions(config.getCurrentCluster(), { ca: 'a certificate' })
+    expect(options).toMatchObject({ type: 'agent', connect: { ca: 'a certificate', allowH2: false } })
+  })
+
   it('are those of KUBECONFIG, merged: of each name and of the current context the first counts', () => {
     const first = write('first', { current: 'a', contexts: { a: 'https://a.example:1', b: 'https://b.example:1' } })
     const second = write('second', {
