@@ -51,7 +51,7 @@ async function register(copy: string, file: string): Promise<void> {
   const before = await readFile(join(copy, file), 'utf8')
   const after = before
     .replace(/^import \{ bigTcp \}.*$/m, (line) => `${line}\nimport { segmentSize } from './segment-size/feature.ts'`)
-    .replace('[bigTcp]', '[bigTcp, segmentSize]')
+    .replace('[bigTcp, ', '[bigTcp, segmentSize, ')
   await writeFile(join(copy, file), after)
 }
 

@@ -57,7 +57,7 @@ describe('a capture on a node', () => {
     expect(await names()).toEqual(podNames)
     const typed = typedOf(context.events)
     expect(typed).toHaveLength(4)
-    expect(typed[0]).toMatch(/^kubectl apply [^]*NET_RAW[^]*nodeName: \S+/)
+    expect(typed[0]).toMatch(/^kubectl apply [^]*nodeName: \S+[^]*NET_RAW/)
     const [, made = ''] = /name: (netperf-capture-\w+)/.exec(typed[0] ?? '') ?? []
     expect(typed[1]).toContain(`wait --for=condition=Ready pod ${made}`)
     expect(typed[2]).toBe(`kubectl -n ${namespace} exec ${made} -c netperf -- ${argv.join(' ')}`)
