@@ -15,6 +15,8 @@ import { whole } from './mutate.ts'
 const INPUTS = 100_000
 const SHORT_INPUTS = 4_000
 const STALL_MS = 250
+/** The short form runs beside a cluster on the same processors: it finds what blocks the server for seconds. */
+const SHORT_STALL_MS = 5_000
 const SHOWN = 5
 
 interface Tally {
@@ -58,6 +60,7 @@ export const badInputs: Figure = {
         labInputs(folder),
       ]
       const all = short ? SHORT_INPUTS : INPUTS
+      const most = short ? SHORT_STALL_MS : STALL_MS
       let [sent, broken, longest] = [0, 0, 0]
       for (const kind of kinds) {
         // Of its own, so that the inputs of a kind do not depend on the others.
@@ -65,7 +68,7 @@ export const badInputs: Figure = {
         health.take()
         const begun = performance.now()
         const tally = await sendAll(app, kind, Math.ceil((all * kind.share) / 100), ofKind)
-        const stall = health.take().reduce((most, wait) => Math.max(most, wait), 0)
+        const stall = health.take().reduce((highest, wait) => Math.max(highest, wait), 0)
         const seconds = ((performance.now() - begun) / 1000).toFixed(0)
         console.error(
           `${kind.name}: ${tally.sent} in ${seconds} s, ${tally.broken.length} with 5xx, longest wait ${stall.toFixed(0)} ms`,
@@ -81,10 +84,10 @@ export const badInputs: Figure = {
       const exited = app.server.exitCode !== null || app.server.signalCode !== null
       return {
         what: `${sent.toLocaleString('en')} bad inputs`,
-        bound: `no 5xx, no crash, no stall over ${STALL_MS} ms`,
+        bound: `no 5xx, no crash, no stall over ${most} ms`,
         measured: `${broken} 5xx, ${exited ? 'ended' : 'no crash'}, longest wait ${longest.toFixed(0)} ms`,
         how: 'bodies, paths, headers, bytes, frames, recordings, lab files and profiles, from the API’s description and by mutation',
-        holds: broken === 0 && !exited && longest <= STALL_MS,
+        holds: broken === 0 && !exited && longest <= most,
       }
     } finally {
       await health.stop()
