@@ -16,7 +16,7 @@ async function begin(page: Page): Promise<LabPage> {
 }
 
 /** The page's line about the driver. */
-const wheel = (page: Page) => page.getByRole('status').filter({ hasText: /drives? this cluster/ })
+const wheel = (page: Page) => page.getByRole('status').filter({ hasText: /driv(es|ing) this cluster/ })
 
 test('one person drives the cluster; the others ask, are let in or refused, and an instructor takes over', async ({
   workshop,
