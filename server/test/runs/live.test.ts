@@ -1,6 +1,6 @@
 /** Live readings: for subscribers, when something differs, and never during a measurement. */
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { runId } from '@expresslane/shared/run/events'
@@ -169,6 +169,26 @@ describe('a testbed that reports changes', () => {
     listen()
     await arrived(3)
     expect(open.watches).toBe(1)
+  })
+})
+
+describe('a testbed that can’t be watched', () => {
+  it('is tried again and again, and nothing is kept of the pauses that are over', async () => {
+    const signals: AbortSignal[] = []
+    const fake = createFakeTestbed()
+    function changes({ signal }: CallContext): never {
+      signals.push(signal)
+      throw new LabError('cluster_unreachable', 'It is away.', 'Wait.')
+    }
+    const { listen, round } = look(Object.assign(fake, { changes }))
+    const leave = listen()
+    for (let rounds = 0; rounds < 20; rounds += 1) await round()
+    expect(signals.length).toBeGreaterThan(5)
+    const [signal] = signals
+    expect(signal === undefined ? [] : getEventListeners(signal, 'abort')).toHaveLength(1)
+    leave()
+    await round()
+    expect(signal === undefined ? [] : getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 })
 

@@ -42,19 +42,17 @@ function newsOf({ settings, agents, kernel, unread, carried, placement }: Datapa
   return JSON.stringify([settings, agents, devices, unread, carried, placement])
 }
 
-/** Resolves after `ms`, or at once when aborted. */
+/** Resolves after `ms`, or at once when aborted. The signal forgets it then: a page can stay open for days. */
 function pauseFor(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    const takeBack = clock.after(ms, resolve)
-    signal.addEventListener(
-      'abort',
-      () => {
-        takeBack()
-        resolve()
-      },
-      { once: true },
-    )
+    const end = (): void => {
+      takeBack()
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const takeBack = clock.after(ms, end)
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted) end()
   })
 }
 
