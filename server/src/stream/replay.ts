@@ -18,7 +18,7 @@ export interface Replayed {
  * once, so waiting for the client alone gives none.
  *
  * @param after the last `seq` that the client has
- * @param ended called in the turn that finds no more events: whoever subscribes there misses none
+ * @param ended called in the same turn in which no more events are found, so a subscription made in it misses none
  */
 export async function replay(
   after: number,

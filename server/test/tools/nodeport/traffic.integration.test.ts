@@ -217,7 +217,7 @@ describe.each(users)('as %s', (user) => {
   })
 })
 
-test('an ordinary user can load no forwarder, and is told which call failed', async () => {
+test('an ordinary user can’t load a forwarder, and the error names the call that failed', async () => {
   const path = await openPath('user', onTestFinished)
   const { code, stderr } = await path.run('node', forwardArgv({ hook: 'xdp', devices: ['n0'] }), services())
   expect(findHelperError(stderr)).toMatchObject({ code: 'denied', errno: 'EPERM', number: 1 })
