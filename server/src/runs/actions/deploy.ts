@@ -26,7 +26,7 @@ function observePlacement({ pods, variant }: Placement, families: readonly Famil
   return [
     {
       label: 'nodes',
-      expected: together ? 'the same node' : 'two different nodes',
+      expected: together ? 'the same node' : 'different nodes',
       seen: nodes.join(' and '),
       ok: (nodes.length === 1) === together,
     },
