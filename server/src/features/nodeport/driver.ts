@@ -174,7 +174,7 @@ export const driver: SettingsDriver = {
   settings: [NODEPORT_HOOK, NODEPORT_SERVICES],
   async set(values, pods) {
     const [hook, services] = [hookIn(values), servicesIn(values)]
-    if (hook !== 'none') await preparePath(pods)
+    await preparePath(pods)
     const begun = performance.now()
     await load(hook, services, pods)
     if (hook !== 'none') loaded.set(pods.placement, { loadMs: performance.now() - begun })

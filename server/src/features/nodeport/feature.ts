@@ -2,6 +2,7 @@ import { hookName } from '@expresslane/shared/features/nodeport/hooks'
 import { hookIn } from '@expresslane/shared/features/nodeport/settings'
 import type { ServerFeature } from '../feature.ts'
 import { driver } from './driver.ts'
+import { runForwardMax } from './forward-max.ts'
 import { runNewFlows } from './new-flows.ts'
 
 export const nodeport = {
@@ -10,7 +11,7 @@ export const nodeport = {
   observe: () => [],
   observeCapture: null,
   drivers: [driver],
-  runners: { 'new-flows': runNewFlows },
+  runners: { 'new-flows': runNewFlows, 'forward-max': runForwardMax },
   sentences: {
     verified: ({ settings }) => `The node forwards with ${hookName[hookIn(settings)]}.`,
     notVerified: ({ settings }) => `The node does not forward with ${hookName[hookIn(settings)]}`,

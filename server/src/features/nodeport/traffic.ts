@@ -1,6 +1,7 @@
 /** Sends packets from the client, and counts those that arrive at the backend. */
 import { CLIENT, type Role } from '@expresslane/shared/testbed/placement'
-import { BACKEND, NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
+import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
+import { BACKEND, FORWARDER, NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { collect } from '../../benchmarks/collect.ts'
 import type { BenchmarkContext, Invocation } from '../../benchmarks/invocation.ts'
@@ -10,7 +11,7 @@ import { countersArgv, generateArgv, handshakeArgv, sinkArgv, type GenerateOptio
 import { findHelperError, parseGeneratorLine, parseHandshake, parseSinkLine } from '../../tools/nodeport/lines.ts'
 import { BACKEND_PORT } from './services.ts'
 
-/** At the client and at the backend. */
+/** At the client and at the backend; at the node, the client's side. */
 const DEVICE = 'eth0'
 const HANDSHAKE_MS = 2_000
 const NS_A_SECOND = 1e9
@@ -24,7 +25,7 @@ export interface Sent {
   readonly cpuNs: number
 }
 
-/** A sink in the backend's network. */
+/** Counts and drops packets where they end. */
 export interface Sink {
   /** Packets that have arrived. */
   count(): Promise<number>
@@ -87,11 +88,16 @@ export async function requireAnswer(address: string, context: BenchmarkContext):
   )
 }
 
-/** Starts to count and drop what arrives at the backend. @throws LabError `tool_failed`; `signal.reason` */
-export async function startSink(context: BenchmarkContext): Promise<Sink> {
+/**
+ * Starts to count and drop what arrives at the backend; at the node, on the client's side, if it does not forward.
+ *
+ * @throws LabError `tool_failed`; `signal.reason`
+ */
+export async function startSink(hook: Hook, context: BenchmarkContext): Promise<Sink> {
   const ending = new AbortController()
-  const target = targetOf(BACKEND, context)
-  const argv = sinkArgv({ method: hasRoot(context) ? 'xdp' : 'socket', device: DEVICE, port: BACKEND_PORT })
+  const [role, port] = hook === 'none' ? [FORWARDER, NODE_PORT] : [BACKEND, BACKEND_PORT]
+  const target = targetOf(role, context)
+  const argv = sinkArgv({ method: hasRoot(context) ? 'xdp' : 'socket', device: DEVICE, port })
   const ready = Promise.withResolvers<void>()
   const words: string[] = []
   async function run(): Promise<void> {
@@ -100,7 +106,7 @@ export async function startSink(context: BenchmarkContext): Promise<Sink> {
       if (item.stream === 'stderr') words.push(item.text)
       else if (parseSinkLine(item.text).type === 'ready') ready.resolve()
     }
-    throw failed('Counting the packets at the backend', words)
+    throw failed(`Counting the packets at the ${role}`, words)
   }
   const running = run().catch((error: unknown) => ready.reject(error))
   await ready.promise
@@ -108,7 +114,7 @@ export async function startSink(context: BenchmarkContext): Promise<Sink> {
     async count() {
       const text = await collect(context.testbed, target, countersArgv('sink'), quietly(context))
       const line = parseSinkLine(text.trim())
-      if (line.type !== 'counters') throw failed('Reading the packets at the backend', [text])
+      if (line.type !== 'counters') throw failed(`Reading the packets at the ${role}`, [text])
       return line.packets
     },
     async stop() {

@@ -2,34 +2,17 @@
 import { hook, type ForwardingHook } from '@expresslane/shared/features/nodeport/hooks'
 import { NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
 import { NODEPORT_HOOK, NODEPORT_SERVICES } from '@expresslane/shared/features/nodeport/settings'
-import { podOf } from '@expresslane/shared/testbed/placement'
-import type { Family } from '@expresslane/shared/measure/units'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { podsOn, withDrivers } from '../../../src/features/drivers.ts'
-import type { Pods } from '../../../src/features/feature.ts'
-import { driver, rulesLoadMs } from '../../../src/features/nodeport/driver.ts'
+import { describe, expect, test } from 'vitest'
+import { podsOn } from '../../../src/features/drivers.ts'
+import { rulesLoadMs } from '../../../src/features/nodeport/driver.ts'
 import { readRules, rulesTaken } from '../../../src/features/nodeport/reading.ts'
 import { BACKEND_PORT } from '../../../src/features/nodeport/services.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
-import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { handshakeArgv } from '../../../src/tools/nodeport/argv.ts'
 import { note, run } from '../../contract/contract-kit.ts'
+import { deployed, nodeAddress, workload } from './node.ts'
 
-const workload = { roles: ['client', 'forwarder', 'backend'] }
 const families = ['ipv4', 'ipv6'] as const
-
-async function deployed(settings: Record<string, string | number>): Promise<{ testbed: Testbed; pods: Pods }> {
-  const testbed = withDrivers(createNetnsTestbed({ topology: forwarder }), [driver])
-  onTestFinished(() => testbed.close())
-  await testbed.set(settings, note())
-  const placement = await testbed.deploy(workload, 'other-node', note())
-  return { testbed, pods: podsOn(testbed, placement, note()) }
-}
-
-function nodeAddress({ placement }: Pods, of: Family): string {
-  return podOf(placement, 'forwarder')?.addresses[of] ?? ''
-}
 
 /** Calls the NodePort over TCP and UDP. */
 async function answers(testbed: Testbed, address: string): Promise<boolean> {

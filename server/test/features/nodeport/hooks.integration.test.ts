@@ -1,6 +1,5 @@
 import { hooksContract, manyServicesContract } from './hooks-contract.ts'
+import { hooksHere } from './node.ts'
 
-const hooks =
-  process.getuid?.() === 0 ? (['nftables', 'iptables', 'xdp', 'tc'] as const) : (['nftables', 'iptables'] as const)
-hooksContract(hooks)
-manyServicesContract(hooks)
+hooksContract(hooksHere)
+manyServicesContract(hooksHere)

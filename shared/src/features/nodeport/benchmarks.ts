@@ -1,25 +1,42 @@
-/** How a node that forwards UDP packets to a service behind a NodePort is measured. */
+/** The ways to measure a node that forwards UDP packets to a service behind a NodePort. */
 import { z } from 'zod'
-import type { Benchmark, BenchmarkKind } from '../../measure/benchmark.ts'
+import type { Benchmark, BenchmarkKind, BenchmarkParameter } from '../../measure/benchmark.ts'
 import { familyName, formatCount, type Family } from '../../measure/units.ts'
 
 /** The frame with its Ethernet header, without the checksum at its end. */
 const packetBytes = z.number().int().min(64).max(1_514).default(64)
+/** Fewer than half of the node's 64,512 source ports, which all flows to one backend share. */
+const flows = z.number().int().min(1).max(30_000).default(1)
 
 export const newFlowsBenchmark = z.strictObject({ tool: z.literal('new-flows'), packetBytes })
+export const forwardMaxBenchmark = z.strictObject({ tool: z.literal('forward-max'), flows, packetBytes })
+
+/** How often a run is made at most, until one keeps the rule that was fixed beforehand. */
+export const ATTEMPTS = 3
+
+const packetBytesParameter = {
+  key: 'packetBytes',
+  column: 'packet_bytes',
+  axis: { name: 'Packet size', format: (value) => `${formatCount(value)} bytes` },
+} as const satisfies BenchmarkParameter
+const flowsParameter = {
+  key: 'flows',
+  column: 'flows',
+  axis: { name: 'Flows', format: formatCount },
+} as const satisfies BenchmarkParameter
+
+/** `64 bytes, one flow`. */
+function packetWords(of: { readonly packetBytes: number; readonly flows: number }): string {
+  const many = of.flows === 1 ? 'one flow' : `${formatCount(of.flows)} flows`
+  return `${formatCount(of.packetBytes)} bytes, ${many}`
+}
 
 export const newFlows = {
   tool: 'new-flows',
   name: 'New flows',
   does: 'every packet opens a flow, so each passes all the rules',
   schema: newFlowsBenchmark,
-  parameters: [
-    {
-      key: 'packetBytes',
-      column: 'packet_bytes',
-      axis: { name: 'Packet size', format: (value) => `${formatCount(value)} bytes` },
-    },
-  ],
+  parameters: [packetBytesParameter],
   compared: ['cpuPerNewFlow', 'cpuPerPacket'],
   charts: [['cpuPerNewFlow'], ['cpuPerPacket']],
   beside: ['cpuPerNewFlow', 'cpuPerPacket'],
@@ -37,6 +54,38 @@ export const newFlows = {
   usual: { tool: 'new-flows', packetBytes: 64 },
   subject: (_of: Benchmark, family: Family) => `new flows over ${familyName[family]}`,
   wholeSeconds: false,
+  freshPods: true,
+  capability: null,
+} as const satisfies BenchmarkKind
+
+export const forwardMax = {
+  tool: 'forward-max',
+  name: 'Greatest rate',
+  does: 'as many packets as one CPU can make, forward and count',
+  schema: forwardMaxBenchmark,
+  parameters: [flowsParameter, packetBytesParameter],
+  compared: ['forwardRate', 'cpuPerPacket'],
+  charts: [['forwardRate'], ['cpuPerPacket']],
+  beside: ['forwardRate', 'cpuPerPacket'],
+  figures: ['forwardRate', 'cpuPerPacket', 'discarded'],
+  columns: ['forwardRate', 'cpuPerPacket', 'lost', 'hookShare', 'elsewhere', 'discarded'],
+  brief: ['forwardRate', 'cpuPerPacket'],
+  live: 'forwardRate',
+  caption: 'forwarded packets per second',
+  sampled: [],
+  note: `Packets are made, forwarded and counted on one CPU, so its time per packet includes all three. A run that loses a packet is discarded and made again, ${ATTEMPTS} times at most.`,
+  describe: (of) => {
+    const { data } = forwardMaxBenchmark.safeParse(of)
+    return data === undefined ? null : { label: 'Packets', value: packetWords(data) }
+  },
+  usual: { tool: 'forward-max', flows: 1, packetBytes: 64 },
+  subject: (of: Benchmark, family: Family) => {
+    const { data } = forwardMaxBenchmark.safeParse(of)
+    const packets = data === undefined ? 'packets' : `${formatCount(data.packetBytes)}-byte packets`
+    return `as many ${packets} as possible over ${familyName[family]}`
+  },
+  wholeSeconds: false,
+  // The hook counts a flow when it begins, which is the proof.
   freshPods: true,
   capability: null,
 } as const satisfies BenchmarkKind

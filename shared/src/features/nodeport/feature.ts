@@ -1,6 +1,6 @@
 /** NodePort: how a packet from outside reaches a pod, and what the node pays for it. */
 import type { Feature } from '../feature.ts'
-import { newFlows } from './benchmarks.ts'
+import { forwardMax, newFlows } from './benchmarks.ts'
 import { hook, hookName, capabilityOfHook } from './hooks.ts'
 import { metrics } from './metrics.ts'
 import { presets } from './presets.ts'
@@ -20,7 +20,7 @@ export const nodeport = {
   called: FORWARDER,
   topology: 'forwarder',
   metrics,
-  benchmarks: [newFlows],
+  benchmarks: [newFlows, forwardMax],
   proof,
   nameArm,
   phrase,

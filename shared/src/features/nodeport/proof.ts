@@ -6,37 +6,36 @@ import type { ProofInput } from '../feature.ts'
 import { hookName } from './hooks.ts'
 import { hookIn } from './settings.ts'
 
-/** A few packets besides the measured ones pass the hook: the handshake of a check, an ARP reply. */
+/** A few flows besides the measured ones pass the hook. */
 const TOLERANCE = 0.02
 
-/** Did the hook count this share of the packets, so that it handled them? */
+/** Did the hook count this share of the flows, so that it handled them? */
 export function isWhole(share: number): boolean {
   return Math.abs(share - 1) <= TOLERANCE
 }
 
 /**
- * The arm's hook must have counted each packet, and all others none. Without forwarding there is nothing to count. A run
+ * The arm's hook must have counted each flow, and all others none. Without forwarding no hook may count any. A run
  * without counters proves nothing.
  */
 export function proof({ settings, measurements }: ProofInput): Observation[] {
   const by = hookIn(settings)
-  if (by === 'none') return []
   const shares = valuesOf(measurements, 'hookShare')
   const others = valuesOf(measurements, 'elsewhere')
   const known = measurements.length > 0
   const elsewhere = others.reduce((sum, one) => sum + one, 0)
-  return [
-    {
-      label: `packets that ${hookName[by]} counted, per packet sent`,
-      expected: '1.00',
-      seen: shares.length === 0 ? 'unknown' : median(shares).toFixed(2),
-      ok: known && shares.length === measurements.length && shares.every(isWhole),
-    },
-    {
-      label: 'packets that other hooks counted',
-      expected: '0',
-      seen: others.length === 0 ? 'unknown' : formatCount(elsewhere),
-      ok: known && others.length === measurements.length && elsewhere === 0,
-    },
-  ]
+  const other: Observation = {
+    label: `packets that ${by === 'none' ? 'any hook' : 'other hooks'} counted`,
+    expected: '0',
+    seen: others.length === 0 ? 'unknown' : formatCount(elsewhere),
+    ok: known && others.length === measurements.length && elsewhere === 0,
+  }
+  if (by === 'none') return [other]
+  const own: Observation = {
+    label: `flows that ${hookName[by]} counted, per flow sent`,
+    expected: '1.00',
+    seen: shares.length === 0 ? 'unknown' : median(shares).toFixed(2),
+    ok: known && shares.length === measurements.length && shares.every(isWhole),
+  }
+  return [own, other]
 }

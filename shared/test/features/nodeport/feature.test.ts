@@ -104,7 +104,11 @@ describe('the proof', () => {
     ['nothing was measured', [], [false, false]],
   ])('%s', (_name, measurements, ok) => expect(proves('xdp', measurements)).toEqual(ok))
 
-  test('without forwarding there is nothing to prove', () => expect(proves('none', taken([0, 0]))).toEqual([]))
+  test('without forwarding no hook may have counted anything', () => {
+    expect(proves('none', taken([0, 0], [0, 0]))).toEqual([true])
+    expect(proves('none', taken([0, 0], [0, 3]))).toEqual([false])
+    expect(proves('none', [])).toEqual([false])
+  })
 })
 
 test.each(nodeport.benchmarks)('the usual parameters of $tool are valid, and each metric exists', (kind) => {

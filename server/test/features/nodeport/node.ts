@@ -1,0 +1,70 @@
+/** A node with a hook in the real kernel, and the feature's runners on it. */
+import type { Benchmark } from '@expresslane/shared/measure/benchmark'
+import { fingerprintOf } from '@expresslane/shared/measure/fingerprint'
+import { NODEPORT_HOOK, NODEPORT_SERVICES } from '@expresslane/shared/features/nodeport/settings'
+import { epochMs, type Family } from '@expresslane/shared/measure/units'
+import { podOf } from '@expresslane/shared/testbed/placement'
+import { onTestFinished } from 'vitest'
+import type { Measured } from '../../../src/benchmarks/invocation.ts'
+import { podsOn, withDrivers } from '../../../src/features/drivers.ts'
+import type { Pods } from '../../../src/features/feature.ts'
+import { driver } from '../../../src/features/nodeport/driver.ts'
+import { nodeport } from '../../../src/features/nodeport/feature.ts'
+import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
+import type { Testbed } from '../../../src/testbeds/testbed.ts'
+import { note, type Noted } from '../../contract/contract-kit.ts'
+
+/** What this user can have. */
+export const hooksHere =
+  process.getuid?.() === 0 ? (['nftables', 'iptables', 'xdp', 'tc'] as const) : (['nftables', 'iptables'] as const)
+
+export const workload = { roles: ['client', 'forwarder', 'backend'] }
+
+export async function deployed(settings: Record<string, string | number>): Promise<{ testbed: Testbed; pods: Pods }> {
+  const testbed = withDrivers(createNetnsTestbed({ topology: forwarder }), [driver])
+  onTestFinished(() => testbed.close())
+  await testbed.set(settings, note())
+  const placement = await testbed.deploy(workload, 'other-node', note())
+  return { testbed, pods: podsOn(testbed, placement, note()) }
+}
+
+export function nodeAddress({ placement }: Pods, of: Family): string {
+  return podOf(placement, 'forwarder')?.addresses[of] ?? ''
+}
+
+/** What one run of a tool gave, and the events of it. */
+export interface Ran extends Noted {
+  readonly measured: Measured
+  readonly pods: Pods
+}
+
+/** Deploys an arm of these settings, and runs one of the feature's tools once over IPv4. */
+export async function measureOnce(
+  settings: { readonly [NODEPORT_HOOK]: string; readonly [NODEPORT_SERVICES]?: number },
+  benchmark: Benchmark,
+  seconds: number,
+): Promise<Ran> {
+  const whole = { [NODEPORT_SERVICES]: 1, ...settings }
+  const { testbed, pods } = await deployed(whole)
+  const noted = note()
+  const state = await testbed.read(noted)
+  const invocation = {
+    arm: settings[NODEPORT_HOOK],
+    caseId: null,
+    family: 'ipv4' as const,
+    benchmark,
+    address: nodeAddress(pods, 'ipv4'),
+    placement: pods.placement,
+    repeat: 1,
+    warmup: false,
+    seconds,
+    previous: null,
+    fingerprint: fingerprintOf(await testbed.facts(noted), state),
+    before: null,
+  }
+  const runner = Object.entries(nodeport.runners).find(([tool]) => tool === benchmark.tool)?.[1]
+  if (runner === undefined) throw new Error(`no runner for ${benchmark.tool}`)
+  const measured = await runner(invocation, { ...noted, testbed, now: () => epochMs.parse(Date.now()) })
+  return { ...noted, measured, pods }
+}
