@@ -1,5 +1,6 @@
 /** Compares a path with the expected settings of its features. */
 import { cpuPlacementIn, cpuPlacementName, cpuPlacementOf } from '@expresslane/shared/features/cpu-placement'
+import { roleName } from '@expresslane/shared/features/words'
 import { featuresOf, findSetting, settingName } from '@expresslane/shared/features/settings'
 import type { Capture } from '@expresslane/shared/measure/capture'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
@@ -43,7 +44,8 @@ function observeCpus(wanted: Settings | undefined, { placement }: DatapathState)
   const want = cpuPlacementIn(wanted ?? {})
   if (want === null || placement === null) return []
   const seen = cpuPlacementOf(placement.cpus)
-  const words = [want, seen].map(cpuPlacementName)
+  const places = placement.pods.map(({ role }) => roleName(role))
+  const words = [want, seen].map((one) => cpuPlacementName(one, places))
   return [{ label: 'CPUs of the pods', expected: words[0] ?? '', seen: words[1] ?? '', ok: seen === want }]
 }
 

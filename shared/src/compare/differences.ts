@@ -1,6 +1,6 @@
 /** What differs between the environments of two measurements. Pure. */
 import { allSettings, counts, settingName, settingsFor } from '../features/settings.ts'
-import { cpuWords } from '../features/cpu-placement.ts'
+import { cpuWords, roleName } from '../features/words.ts'
 import type { Fingerprint } from '../measure/fingerprint.ts'
 import type { SettingValue } from '../measure/settings.ts'
 import { formatCount, type Family } from '../measure/units.ts'
@@ -31,10 +31,10 @@ const variantName: Record<PlacementVariant, string> = {
   'host-network': 'on the nodes’ own network',
 }
 
-/** `client on node1, server on node2`. */
+/** `client on node1, server on node2`; only the name of a place that is its own node. */
 export function nodesWords(nodes: Readonly<Record<Role, string>>): string {
   return Object.entries(nodes)
-    .map(([of, node]) => `${of} on ${node}`)
+    .map(([of, node]) => (roleName(of) === node ? node : `${roleName(of)} on ${node}`))
     .join(', ')
 }
 

@@ -2,6 +2,7 @@
 import { CONTROL_NAME } from './control.ts'
 import type { ComparedArm, ComparedRow, Comparison, Control } from './comparison.ts'
 import { metricOf } from '../features/metrics.ts'
+import { capitalized } from '../features/words.ts'
 import { RESAMPLES, SEED } from './stats/bootstrap.ts'
 import { isExact, LEAST_RUNS } from './stats/rank-test.ts'
 import { formatChange, formatCount } from '../measure/units.ts'
@@ -16,10 +17,6 @@ export interface Subject {
   readonly common: boolean
   readonly subject: string | null
   readonly control: Control
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
 function rangeOf({ interval }: ComparedRow): string {
@@ -57,7 +54,9 @@ function driftOf({ main, off, on, order, common }: Subject): string[] {
       ? 'This drift may explain part of the difference. Arms that take turns avoid that.'
       : 'Treat the difference with caution.'
   return [off, on].flatMap(({ name, drift }) =>
-    drift === null ? [] : [`${capital(name)}: ${noun} ${moved(drift)} from the first repeat to the last. ${caution}`],
+    drift === null
+      ? []
+      : [`${capitalized(name)}: ${noun} ${moved(drift)} from the first repeat to the last. ${caution}`],
   )
 }
 
@@ -65,8 +64,8 @@ function driftOf({ main, off, on, order, common }: Subject): string[] {
 export function sentenceFor(of: Subject): string {
   const { main, off, on, subject } = of
   const { say } = metricOf(main.metric)
-  const figures = `${capital(off.name)}: ${say(main.off)}. ${capital(on.name)}: ${say(main.on)}.`
-  return [...(subject === null ? [] : [`${capital(subject)}.`]), figures, findingOf(of), ...driftOf(of)].join(' ')
+  const figures = `${capitalized(off.name)}: ${say(main.off)}. ${capitalized(on.name)}: ${say(main.on)}.`
+  return [...(subject === null ? [] : [`${capitalized(subject)}.`]), figures, findingOf(of), ...driftOf(of)].join(' ')
 }
 
 function formatP(p: number): string {

@@ -1,23 +1,36 @@
 /** On which CPUs the pods' processes run: a setting of the pods, and what was set, in words. Pure. */
 import { z } from 'zod'
 import type { Settings } from '../measure/settings.ts'
-import type { RoleCpus } from '../testbed/placement.ts'
+import { CLIENT, SERVER, type RoleCpus } from '../testbed/placement.ts'
+import { assertNever } from '../wire/errors.ts'
 import type { Setting } from './feature.ts'
 
 export const CPU_PLACEMENT = 'cpu-placement'
 
 /**
  * - `scheduler`: the kernel chooses, and can move a process at any time
- * - `one-cpu`: client and server share one CPU
+ * - `one-cpu`: all pods share one CPU
  * - `two-cpus`: each has its own CPU
  */
 export const cpuPlacement = z.enum(['scheduler', 'one-cpu', 'two-cpus'])
 export type CpuPlacement = z.infer<typeof cpuPlacement>
 
-const names: Readonly<Record<CpuPlacement, string>> = {
-  scheduler: 'chosen by the scheduler',
-  'one-cpu': 'one CPU for client and server',
-  'two-cpus': 'one CPU each',
+/**
+ * The name of a placement: `one CPU for client and server`.
+ *
+ * @param places whose CPUs they are, in the order of the path
+ */
+export function cpuPlacementName(of: CpuPlacement, places: readonly string[] = [CLIENT, SERVER]): string {
+  switch (of) {
+    case 'scheduler':
+      return 'chosen by the scheduler'
+    case 'one-cpu':
+      return `one CPU for ${places.slice(0, -1).join(', ')} and ${places.at(-1) ?? ''}`
+    case 'two-cpus':
+      return 'one CPU each'
+    default:
+      return assertNever(of)
+  }
 }
 
 /** What the placement does to a measurement, as measured in `docs/statistics.md`. */
@@ -48,7 +61,7 @@ export const cpuPlacementSetting = {
   explained,
   format: (value) => {
     const { data } = cpuPlacement.safeParse(value)
-    return data === undefined ? 'the testbed’s default' : names[data]
+    return data === undefined ? 'the testbed’s default' : cpuPlacementName(data)
   },
   control: {
     kind: 'choice',
@@ -74,16 +87,4 @@ export function cpuPlacementOf(cpus: RoleCpus): CpuPlacement {
   const numbers = Object.values(cpus)
   if (numbers.length === 0) return 'scheduler'
   return new Set(numbers).size === 1 ? 'one-cpu' : 'two-cpus'
-}
-
-/** `one CPU for client and server (client on CPU 1, server on CPU 1)`. */
-export function cpuWords(cpus: RoleCpus): string {
-  const on = Object.entries(cpus).map(([role, cpu]) => `${role} on CPU ${cpu}`)
-  const name = names[cpuPlacementOf(cpus)]
-  return on.length === 0 ? name : `${name} (${on.join(', ')})`
-}
-
-/** The name of a requested placement. */
-export function cpuPlacementName(of: CpuPlacement): string {
-  return names[of]
 }

@@ -113,6 +113,10 @@ export interface Feature {
   readonly capabilities: readonly CapabilityWords[]
   /** The roles of its workload's pods. */
   readonly roles: readonly Role[]
+  /** Names of roles for people, where they differ from the id. */
+  readonly roleNames?: Readonly<Record<Role, string>>
+  /** Programs in its words whose names are written small, also at the beginning of a sentence. */
+  readonly programs?: readonly string[]
   /** The role whose address its benchmarks call. @defaultValue the server */
   readonly called?: Role
   /** The topology that its labs need on this machine. @defaultValue two pods on two nodes */

@@ -3,7 +3,8 @@ import { formatMetric, metricOf, toolName } from '../features/metrics.ts'
 import { formatChange } from '../measure/units.ts'
 import type { Report, ReportComparison } from './model.ts'
 import { takenIn } from '../run/run-state.ts'
-import { countsOf, formatInstant, intervalWords, judgedWords, rowVerdict, verdictName, capitalized } from './words.ts'
+import { capitalized } from '../features/words.ts'
+import { countsOf, formatInstant, intervalWords, judgedWords, rowVerdict, verdictName } from './words.ts'
 
 /** The invisible space that keeps `@name` and `#1` from notifying people and linking issues. */
 const APART = '\u200b'

@@ -23,11 +23,6 @@ export function judgedWords({ control, rows }: Comparison): string {
   return [controlWords(control), other].filter((one) => one !== null).join(' ')
 }
 
-/** For the beginning of a line. */
-export function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
 /** `+14.2 % to +31.0 %`: the ratio's interval as changes. */
 export function intervalWords({ interval }: ComparedRow): string {
   if (interval === null) return 'unknown'

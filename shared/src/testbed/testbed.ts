@@ -78,8 +78,11 @@ export const testbedFacts = z.strictObject({
 })
 export type TestbedFacts = z.infer<typeof testbedFacts>
 
-/** What a failed check blocks: capabilities, or every lab with `all`. */
-export const blocks = z.union([z.literal('all'), z.array(capability)])
+/**
+ * What a failed check blocks: capabilities; every lab with `all`; with `topology` every lab on this testbed, but not those
+ * that another topology of the same machine runs.
+ */
+export const blocks = z.union([z.enum(['all', 'topology']), z.array(capability)])
 export type Blocks = z.infer<typeof blocks>
 
 /** One preflight check: its result, and the remedy if it did not pass. */
@@ -97,7 +100,17 @@ export const check = z.strictObject({
 })
 export type Check = z.infer<typeof check>
 
-/** Does this check block something that the lab needs? */
-export function isInTheWay({ status, blocks: lost }: Check, needs: readonly Capability[]): boolean {
-  return status === 'failed' && (lost === 'all' || lost.some((one) => needs.includes(one)))
+/**
+ * Does this check block something that the lab needs?
+ *
+ * @param here whether the lab runs on the testbed of the check, and not on another topology of the same machine
+ */
+export function isInTheWay(
+  { status, blocks: lost }: Check,
+  needs: readonly Capability[],
+  here: boolean = true,
+): boolean {
+  if (status !== 'failed') return false
+  if (lost === 'topology') return here
+  return lost === 'all' || lost.some((one) => needs.includes(one))
 }

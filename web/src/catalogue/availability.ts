@@ -1,4 +1,5 @@
 /** Whether a lab can run on a testbed, and if not, why. Pure. */
+import { testbedFor } from '@expresslane/shared/features/topology'
 import type { Problem } from '@expresslane/shared/wire/errors'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
@@ -27,9 +28,10 @@ export const clear: Availability = { possible: true, problem: null, blockers: []
 /** A problem counts only if the facts could not be read: a testbed with facts is usable. */
 export function availabilityOf(lab: Lab, testbed: TestbedView): Availability {
   const problem = testbed.facts === null ? testbed.problem : null
-  const blockers = testbed.preflight.filter((check) => isInTheWay(check, lab.needs))
+  const here = testbedFor(lab.feature, testbed.id) === testbed.id
+  const blockers = testbed.preflight.filter((check) => isInTheWay(check, lab.needs, here))
   const isExplained = (need: Capability): boolean =>
-    blockers.some(({ blocks }) => blocks === 'all' || blocks.includes(need))
+    blockers.some(({ blocks }) => typeof blocks === 'string' || blocks.includes(need))
   const otherLab = testbed.labs !== null && !testbed.labs.includes(lab.id)
   const lacking = otherLab
     ? []

@@ -1,4 +1,4 @@
-import { capitalized } from '@expresslane/shared/report/words'
+import { capitalized } from '@expresslane/shared/features/words'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { ListedLab } from '@expresslane/shared/labs/listed'
 import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
@@ -136,7 +136,9 @@ function WayIn({ lab, testbed, way, sessions, elsewhere }: WayInProps) {
   })
   const name = testbedName(testbed.id)
   if (!way.possible) {
-    return elsewhere ? (
+    // What blocks many labs has its remedy once, on the testbed's card.
+    const many = way.own.blockers.some(({ blocks }) => blocks === 'topology')
+    return elsewhere || many ? (
       <p className={classes.blocked}>
         {capitalized(name)}: {reasonOf(way.own)} <a href={`#${testbed.kind}`}>How to fix it</a>
       </p>

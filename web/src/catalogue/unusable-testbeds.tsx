@@ -1,4 +1,4 @@
-import { capitalized } from '@expresslane/shared/report/words'
+import { capitalized } from '@expresslane/shared/features/words'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { testbedName } from '../words/format.ts'
 import { reasonOf, sharedReasons, UNUSABLE_ID } from './availability.ts'

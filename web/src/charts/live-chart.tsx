@@ -4,7 +4,7 @@ import { median, valueOf, valuesOf } from '@expresslane/shared/measure/measureme
 import type { RepeatState } from '@expresslane/shared/run/run-state'
 import { useMemo } from 'react'
 import { CartesianGrid, Line, LineChart, ReferenceLine, ResponsiveContainer, XAxis, YAxis } from 'recharts'
-import { capitalized } from '@expresslane/shared/report/words'
+import { capitalized } from '@expresslane/shared/features/words'
 import { armColor, armLook } from '../theme.ts'
 import { axisLine, gridColor, shortNumber, tick } from './axis.ts'
 import classes from './charts.module.css'

@@ -1,6 +1,6 @@
 import type { ComparedRow, Comparison } from '@expresslane/shared/compare/comparison'
 import { roleWords } from '@expresslane/shared/compare/control'
-import { capitalized } from '@expresslane/shared/report/words'
+import { capitalized } from '@expresslane/shared/features/words'
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import { finerThanTool, formatP, formatRatio, formatRatioInterval } from '../words/comparison.ts'
 import classes from './comparison-table.module.css'

@@ -1,5 +1,6 @@
 import { CONTROL_NAME } from '@expresslane/shared/compare/control'
-import { capitalized, judgedWords } from '@expresslane/shared/report/words'
+import { capitalized } from '@expresslane/shared/features/words'
+import { judgedWords } from '@expresslane/shared/report/words'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { comparisonChart } from '@expresslane/shared/report/charts/compare-chart'
 import type { Family } from '@expresslane/shared/measure/units'

@@ -1,6 +1,6 @@
 import type { ComparedRow, Comparison } from '@expresslane/shared/compare/comparison'
 import { useMemo } from 'react'
-import { capitalized } from '@expresslane/shared/report/words'
+import { capitalized } from '@expresslane/shared/features/words'
 import { metricOf } from '@expresslane/shared/features/metrics'
 import { formatChange } from '@expresslane/shared/measure/units'
 import { formatInterval, formatRatio, verdictWord } from '../words/comparison.ts'

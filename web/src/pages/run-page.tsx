@@ -1,4 +1,4 @@
-import { capitalized } from '@expresslane/shared/report/words'
+import { capitalized } from '@expresslane/shared/features/words'
 import { hasStarted, isOpen } from '@expresslane/shared/run/run-state'
 import { RESET_STEP, runId as runIdSchema, type RunId } from '@expresslane/shared/run/events'
 import { kindOf } from '@expresslane/shared/testbed/id'

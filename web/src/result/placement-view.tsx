@@ -1,4 +1,5 @@
 import type { Placement } from '@expresslane/shared/testbed/placement'
+import { roleName } from '@expresslane/shared/features/words'
 import { placementName } from '../words/format.ts'
 import classes from '../components/tables.module.css'
 
@@ -21,7 +22,7 @@ export function PlacementView({ placement }: { placement: Placement }) {
         <tbody>
           {placement.pods.map(({ role, name, node, addresses }) => (
             <tr key={role}>
-              <th scope="row">{role}</th>
+              <th scope="row">{roleName(role)}</th>
               <td className={classes.name}>{name}</td>
               <td className={classes.name}>{node}</td>
               <td className={classes.name}>{placement.cpus[role] ?? 'by the scheduler'}</td>

@@ -1,7 +1,8 @@
 /** Formats the figures of a comparison. Pure. */
 import type { ComparedArm, ComparedRow, Comparison, Verdict } from '@expresslane/shared/compare/comparison'
 import type { Order } from '@expresslane/shared/measure/experiment'
-import { capitalized, verdictName } from '@expresslane/shared/report/words'
+import { capitalized } from '@expresslane/shared/features/words'
+import { verdictName } from '@expresslane/shared/report/words'
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import { formatChange } from '@expresslane/shared/measure/units'
 

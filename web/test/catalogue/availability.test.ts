@@ -38,6 +38,13 @@ describe('availabilityOf', () => {
     expect(availabilityOf(needsIpv4, testbed({ problem }))).toMatchObject({ possible: false, problem })
   })
 
+  it('takes a missing tool of two pods from their labs only', () => {
+    const preflight = [check('failed', { id: 'netperf', blocks: 'topology' })]
+    const here = testbed({ facts, preflight, capabilities: ['big-tcp-ipv4'] })
+    expect(availabilityOf(needsIpv4, here)).toMatchObject({ possible: false, blockers: [{ id: 'netperf' }] })
+    expect(availabilityOf({ ...needsIpv4, feature: 'nodeport', needs: [] }, here)).toMatchObject({ possible: true })
+  })
+
   it('lets a recording play only the lab that it was made of', () => {
     const recording = (labs: string[]) => availabilityOf(needsIpv4, testbed({ kind: 'recording', facts, labs }))
     expect(recording([needsIpv4.id]).possible).toBe(true)

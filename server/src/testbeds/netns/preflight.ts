@@ -66,7 +66,7 @@ async function programCheck(program: string, { id, title, blocks }: Subject, out
 
 async function* netperfChecks({ outside, console }: Parts, context: CallContext): AsyncGenerator<Check> {
   const title = 'netperf and netserver are installed'
-  const subject: Subject = { id: 'netperf', title, blocks: 'all' }
+  const subject: Subject = { id: 'netperf', title, blocks: 'topology' }
   const missing =
     (await programCheck('netperf', subject, outside)) ?? (await programCheck('netserver', subject, outside))
   if (missing !== null) {
@@ -75,7 +75,7 @@ async function* netperfChecks({ outside, console }: Parts, context: CallContext)
   }
   const lines = await attempt(console.run({ where: THIS_MACHINE, argv: netperfProbeArgv }, context), context.signal)
   if (lines instanceof LabError) {
-    yield failedBy('netperf', title, lines, 'all')
+    yield failedBy('netperf', title, lines, 'topology')
     return
   }
   const output = lines.join('\n')

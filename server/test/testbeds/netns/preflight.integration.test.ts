@@ -186,6 +186,7 @@ describe('netperf', () => {
     expect(checks.get('netperf')).toMatchObject({
       status: 'failed',
       seen: containing(program),
+      blocks: 'topology',
       remedyCommand: 'sudo apt-get install netperf',
     })
     expect(checks.get('path')?.status).toBe('passed')

@@ -5,7 +5,7 @@ import { hook, hookName, capabilityOfHook } from './hooks.ts'
 import { metrics } from './metrics.ts'
 import { presets } from './presets.ts'
 import { proof } from './proof.ts'
-import { FORWARDER, roles } from './roles.ts'
+import { FORWARDER, roleNames, roles } from './roles.ts'
 import { nameArm, phrase, settings } from './settings.ts'
 
 export const nodeport = {
@@ -17,6 +17,8 @@ export const nodeport = {
     return id === null ? [] : [{ id, name: `forwarding with ${hookName[one]}` }]
   }),
   roles,
+  roleNames,
+  programs: ['nftables', 'iptables'],
   called: FORWARDER,
   topology: 'forwarder',
   metrics,

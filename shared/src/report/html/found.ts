@@ -13,7 +13,8 @@ import { scaleChart } from '../charts/scale-chart.ts'
 import type { Report, ReportComparison, ReportRun } from '../model.ts'
 import { documentPalette } from '../charts/palette.ts'
 import { escapeMarkup as text, type Drawing } from '../charts/svg.ts'
-import { capitalized, intervalWords, verdictName } from '../words.ts'
+import { capitalized } from '../../features/words.ts'
+import { intervalWords, verdictName } from '../words.ts'
 
 /** With more comparisons than this, one chart of all shows more than a chart for each, and the figures are folded away. */
 const SHOWN_IN_FULL = 4

@@ -2,7 +2,7 @@
 import { findKind } from '@expresslane/shared/features/metrics'
 import type { ToolId } from '@expresslane/shared/measure/benchmark'
 import { tcpRr, tcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tcp-rr'
-import { capitalized } from '@expresslane/shared/report/words'
+import { capitalized } from '@expresslane/shared/features/words'
 import type { Feature } from '@expresslane/shared/features/feature'
 import { features } from '@expresslane/shared/features/registry'
 import { planIssues } from '@expresslane/shared/features/plan'

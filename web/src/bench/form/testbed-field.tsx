@@ -1,4 +1,4 @@
-import { capitalized } from '@expresslane/shared/report/words'
+import { capitalized } from '@expresslane/shared/features/words'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { Link } from 'react-router'
 import { useTestbeds } from '../../api/queries.ts'

@@ -1,4 +1,4 @@
-import { capitalized } from '@expresslane/shared/report/words'
+import { capitalized } from '@expresslane/shared/features/words'
 import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'

@@ -1,4 +1,4 @@
-import type { Check } from '@expresslane/shared/testbed/testbed'
+import type { Blocks, Check } from '@expresslane/shared/testbed/testbed'
 import { IconAlertTriangle, IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react'
 import { CommandBlock } from '../prose/command-block.tsx'
 import { capabilityName } from '@expresslane/shared/features/capabilities'
@@ -51,14 +51,16 @@ export function CheckItem({ check }: { check: Check }) {
           <span className={classes.title}>{title}</span> <span className="hidden">{text}: </span>
           <span className={classes.seen}>{seen}</span>
         </p>
-        {status === 'failed' && blocks.length > 0 && (
-          <p className={classes.seen}>
-            {blocks === 'all' ? 'Needed for all labs.' : `Needed for ${blocks.map(capabilityName).join(' and ')}.`}
-          </p>
-        )}
+        {status === 'failed' && blocks.length > 0 && <p className={classes.seen}>{neededFor(blocks)}</p>}
         {status !== 'passed' && remedy !== null && <p>{remedy}</p>}
         {status !== 'passed' && remedyCommand !== null && <CommandBlock text={remedyCommand} note={null} />}
       </div>
     </li>
   )
+}
+
+function neededFor(blocks: Blocks): string {
+  if (blocks === 'all') return 'Needed for all labs.'
+  if (blocks === 'topology') return 'Needed for all labs with two pods.'
+  return `Needed for ${blocks.map(capabilityName).join(' and ')}.`
 }
