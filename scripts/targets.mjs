@@ -38,6 +38,12 @@ export const targets = new Map([
  */
 const YOUNG_SPACE = '--max-semi-space-size=4'
 
+/**
+ * glibc gives each thread an arena of its own and returns little of them, so a server that has read large files keeps some
+ * 25 MB. With two arenas it does not. `npm run bench -- faults soak` measures it; scripts/docker-entrypoint has the same.
+ */
+const FEW_ARENAS = { MALLOC_ARENA_MAX: '2' }
+
 const packagesAlone = { page: false, tools: [], toolsRequired: false }
 const serving = { page: true, tools: labTools, toolsRequired: false }
 const testing = { page: true, tools: [...labTools, browser], toolsRequired: true }
@@ -45,7 +51,7 @@ const testing = { page: true, tools: [...labTools, browser], toolsRequired: true
 /** @type {Target} */
 async function serve(args) {
   const { node, env } = await setUp(serving)
-  return await handOver(node, [YOUNG_SPACE, inRoot('server', 'src', 'main.ts'), ...args], env)
+  return await handOver(node, [YOUNG_SPACE, inRoot('server', 'src', 'main.ts'), ...args], { ...FEW_ARENAS, ...env })
 }
 
 /** The packages and the page alone: for the container image. @type {Target} */

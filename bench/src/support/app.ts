@@ -54,9 +54,10 @@ export async function openApp(
   cpu: number | null = null,
 ): Promise<BenchApp> {
   const data = await mkdtemp(join(tmpdir(), 'expresslane-bench-'))
-  const env = { ...process.env, PORT: '0', EXPRESSLANE_DATA: data, HOME: data, KUBECONFIG: '', ...more }
+  // The arenas and the young space are as `npm start` sets them.
+  const base = { ...process.env, MALLOC_ARENA_MAX: '2', PORT: '0' }
+  const env = { ...base, EXPRESSLANE_DATA: data, HOME: data, KUBECONFIG: '', ...more }
   const pinned = cpu === null ? [] : ['taskset', '-c', `${cpu}`]
-  // As `npm start` does.
   const [command, ...argv] = [...pinned, process.execPath, '--max-semi-space-size=4', main]
   const server = spawn(command, argv, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const link = await readLink(server)
