@@ -2,7 +2,7 @@
 import { findFeature, findSetting } from '@expresslane/shared/features/settings'
 import type { SettingValue, Settings } from '@expresslane/shared/measure/settings'
 import type { Placement } from '@expresslane/shared/testbed/placement'
-import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { collect } from '../benchmarks/collect.ts'
 import type { CallContext, PodSetup, Testbed } from '../testbeds/testbed.ts'
@@ -75,13 +75,13 @@ export function withDrivers(testbed: Testbed, drivers: readonly SettingsDriver[]
     return (await testbed.incarnation(context)) === present.incarnation ? present.settings : {}
   }
 
-  /** Empty if they can't be read now. */
-  async function readOne({ read }: SettingsDriver, pods: Pods, { signal }: CallContext): Promise<Settings> {
+  /** Null if it can't be read now. */
+  async function attempt<T>(reading: Promise<T>, { signal }: CallContext): Promise<T | null> {
     try {
-      return await read(pods)
+      return await reading
     } catch (error) {
       signal.throwIfAborted()
-      if (error instanceof LabError) return {}
+      if (error instanceof LabError) return null
       throw error
     }
   }
@@ -91,8 +91,12 @@ export function withDrivers(testbed: Testbed, drivers: readonly SettingsDriver[]
     if (state.placement === null) return { ...state, settings }
     const pods = podsOn(testbed, state.placement, context)
     const carried: Record<string, SettingValue> = { ...state.carried }
-    for (const driver of drivers) Object.assign(carried, await readOne(driver, pods, context))
-    return { ...state, settings, carried }
+    const hooks: HookReading[] = [...state.hooks]
+    for (const { read, readHooks } of drivers) {
+      Object.assign(carried, await attempt(read(pods), context))
+      if (readHooks !== undefined) hooks.push(...((await attempt(readHooks(pods), context)) ?? []))
+    }
+    return { ...state, settings, carried, hooks }
   }
 
   /** Splits settings into those that the testbed sets and those that the features' commands set. */

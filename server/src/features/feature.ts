@@ -4,7 +4,7 @@ import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { Observation } from '@expresslane/shared/run/observation'
-import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
 import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { Target } from '../testbeds/target.ts'
 import type { Fed, Held } from '../testbeds/testbed.ts'
@@ -54,6 +54,8 @@ export interface SettingsDriver {
   readonly set: (values: Settings, pods: Pods) => Promise<void>
   /** The values that the pods have. */
   readonly read: (pods: Pods) => Promise<Settings>
+  /** What the kernel says about the hooks that handle the pods' packets. It gets the same object as `read`. */
+  readonly readHooks?: (pods: Pods) => Promise<HookReading[]>
 }
 
 export interface ServerFeature {

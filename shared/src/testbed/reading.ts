@@ -67,6 +67,21 @@ export const agentReport = z.strictObject({
 })
 export type AgentReport = z.infer<typeof agentReport>
 
+/** A place in a pod's network stack where packets can be handled, as the kernel reports it. */
+export const hookReading = z.strictObject({
+  /** The pod. */
+  where: z.string(),
+  /** The name of the place, as the feature that reads it defines it: `xdp`, `nftables`. */
+  hook: z.string(),
+  /** Whether there is a program or a rule. */
+  present: z.boolean(),
+  /** The devices at whose ingress it is; empty if it belongs to the whole pod. */
+  devices: z.array(z.string()),
+  /** What it has counted since it is there, by name. */
+  counts: z.record(z.string(), z.number().int().nonnegative()),
+})
+export type HookReading = z.infer<typeof hookReading>
+
 export const datapathState = z.strictObject({
   at: epochMs,
   /** The intent. A missing setting is unknown. */
@@ -79,6 +94,8 @@ export const datapathState = z.strictObject({
   unread: z.array(z.strictObject({ where: z.string(), reason: z.string() })).default([]),
   /** The pods' values of settings that no device shows. Values that could not be read are missing. */
   carried: settings.default({}),
+  /** In the order in which a packet passes them. Hooks that could not be read, or that no feature reads, are missing. */
+  hooks: z.array(hookReading).default([]),
   /** The placement of the workload's pods; null without pods. */
   placement: placement.nullable(),
 })

@@ -12,10 +12,11 @@ import { nftLoadArgv, nftLoadPartsArgv } from '../../tools/nft.ts'
 import { forwardArgv, servicesInput, type BpfHook } from '../../tools/nodeport/argv.ts'
 import { parseForwardReady } from '../../tools/nodeport/lines.ts'
 import type { Pods, SettingsDriver } from '../feature.ts'
+import { readHooks } from './hooks.ts'
 import { iptablesRules } from './iptables-rules.ts'
 import { nftablesRules } from './nftables-rules.ts'
 import { preparePath } from './path.ts'
-import { readNftServices, readRules } from './reading.ts'
+import { readNftServices, readRules, type RulesRead } from './reading.ts'
 import { servicePorts, servicesOf, type ServicePort } from './services.ts'
 
 /** The node's devices. */
@@ -141,9 +142,18 @@ async function nftServices(pods: Pods): Promise<number> {
   return services
 }
 
+/** Rules that were read for these pods: `read` and `readHooks` look at the same. */
+const rulesRead = new WeakMap<Pods, Promise<RulesRead>>()
+
+function rulesOf(pods: Pods): Promise<RulesRead> {
+  const rules = rulesRead.get(pods) ?? readRules(pods)
+  rulesRead.set(pods, rules)
+  return rules
+}
+
 /** @throws LabError `datapath_not_taken` if more than one hook would forward */
 async function read(pods: Pods): Promise<Settings> {
-  const { nftables, iptables, programs } = await readRules(pods)
+  const { nftables, iptables, programs } = await rulesOf(pods)
   const found: readonly Hook[] = [
     ...(programs === null ? [] : [programs.hook]),
     ...(nftables === null ? [] : ['nftables' as const]),
@@ -180,4 +190,5 @@ export const driver: SettingsDriver = {
     if (hook !== 'none') loaded.set(pods.placement, { loadMs: performance.now() - begun })
   },
   read,
+  readHooks: async (pods) => readHooks([CLIENT_SIDE, BACKEND_SIDE], await rulesOf(pods), pods),
 }

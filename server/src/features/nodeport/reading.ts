@@ -35,6 +35,9 @@ export interface ProgramsRead {
   readonly hook: 'xdp' | 'tc'
   /** Flows that began, over both protocols and families. */
   readonly newFlows: number
+  /** Packets to a backend, the first of each flow included, and back to a client. */
+  readonly forwarded: number
+  readonly replies: number
   /** Packets that the other hook's program saw. */
   readonly othersRuns: number
 }
@@ -98,7 +101,8 @@ async function readPrograms({ look }: Looked): Promise<ProgramsRead | null> {
   if (text === null) return null
   const { hook, programs } = parseForwardCounters(text.trim())
   const [own, other] = hook === 'xdp' ? [programs.xdp, programs.tc] : [programs.tc, programs.xdp]
-  return { hook: hook === 'xdp' ? 'xdp' : 'tc', newFlows: own.newFlows, othersRuns: other.runs }
+  const { newFlows, forwarded, replies } = own
+  return { hook: hook === 'xdp' ? 'xdp' : 'tc', newFlows, forwarded, replies, othersRuns: other.runs }
 }
 
 /** @throws LabError `tool_missing`, `tool_output_unreadable`; `signal.reason` */

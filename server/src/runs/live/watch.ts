@@ -36,10 +36,10 @@ const FAILURES_REPORTED = 2
 const FAILURES_OFTEN = 3
 const LIVE_AWAY_MS = 5000
 
-/** The parts of a reading that count as a change. Counters change all the time and are left out. */
-function newsOf({ settings, agents, kernel, unread, carried, placement }: DatapathState): string {
+/** The parts of a reading that count as a change. Devices' counters change all the time and are left out. */
+function newsOf({ settings, agents, kernel, unread, carried, hooks, placement }: DatapathState): string {
   const devices = kernel.map((device) => ({ ...device, counters: null }))
-  return JSON.stringify([settings, agents, devices, unread, carried, placement])
+  return JSON.stringify([settings, agents, devices, unread, carried, hooks, placement])
 }
 
 /** Resolves after `ms`, or at once when aborted. The signal forgets it then: a page can stay open for days. */

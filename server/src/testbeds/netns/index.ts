@@ -130,6 +130,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
       kernel,
       unread: [],
       carried: {},
+      hooks: [],
       placement: pods?.placement ?? null,
     }
   }

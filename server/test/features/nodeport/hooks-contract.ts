@@ -56,6 +56,21 @@ export function hooksContract(hooks: readonly ForwardingHook[]): void {
         }
       }
     })
+
+    test('is the only one that the kernel has at the node, and says what it counted', async () => {
+      const { testbed, pods } = await deployed({ [NODEPORT_HOOK]: by, [NODEPORT_SERVICES]: 2 })
+      expect(await answers(testbed, nodeAddress(pods, 'ipv4'))).toBe(true)
+      const { hooks: read } = await testbed.read(note())
+      expect(read.map(({ where, hook: one, present }) => [where, one, present])).toEqual(
+        ['xdp', 'tc', 'nftables', 'iptables'].map((one) => ['node', one, one === by]),
+      )
+      const isProgram = by === 'xdp' || by === 'tc'
+      expect(read.find(({ present }) => present)).toMatchObject({
+        devices: isProgram ? ['eth0', 'eth1'] : [],
+        counts: { newFlows: 2 },
+      })
+      expect(read.filter(({ present }) => !present).map(({ counts }) => counts)).toEqual([{}, {}, {}])
+    })
   })
 
   test('without a hook nothing forwards, and each deploy makes a new network', async () => {

@@ -89,6 +89,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`, { slow = false } =
     kernel: path.devices(),
     unread: [],
     carried: {},
+    hooks: [],
     placement,
   })
 

@@ -194,6 +194,7 @@ export async function readPath(
     kernel: [...path.kernel],
     unread,
     carried: {},
+    hooks: [],
     placement,
   }
 }

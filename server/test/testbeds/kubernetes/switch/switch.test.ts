@@ -30,6 +30,7 @@ function state(of: 'off' | 'on'): DatapathState {
     kernel: [...kernel],
     unread: [...unread],
     carried: {},
+    hooks: [],
     placement: null,
   }
 }

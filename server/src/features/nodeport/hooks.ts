@@ -1,0 +1,58 @@
+/** Where a packet can be handled at the node, read from the kernel: what is attached to its devices, and its rules. */
+import type { ForwardingHook } from '@expresslane/shared/features/nodeport/hooks'
+import { FORWARDER } from '@expresslane/shared/features/nodeport/roles'
+import { family } from '@expresslane/shared/measure/units'
+import { podOf } from '@expresslane/shared/testbed/placement'
+import type { HookReading } from '@expresslane/shared/testbed/reading'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { deviceArgv } from '../../tools/nodeport/argv.ts'
+import { parseDevice, type DeviceReading } from '../../tools/nodeport/lines.ts'
+import type { Pods } from '../feature.ts'
+import type { RuleCounts, RulesRead } from './reading.ts'
+
+/** With the rights to ask for tcx where this testbed has them. Without them nobody could attach anything. */
+async function readDevice(device: string, { look }: Pick<Pods, 'look'>): Promise<DeviceReading> {
+  const argv = deviceArgv(device)
+  try {
+    return parseDevice((await look(`net:${FORWARDER}`, argv)).trim())
+  } catch (error) {
+    if (!(error instanceof LabError) || error.code !== 'testbed_unavailable') throw error
+    return parseDevice((await look(FORWARDER, argv)).trim())
+  }
+}
+
+function hasTc({ tc, tcx }: DeviceReading): boolean {
+  return tc.length + (tcx?.length ?? 0) > 0
+}
+
+/** New connections to any service, over both protocols and families. */
+function newFlowsOf(rules: Readonly<Record<'ipv4' | 'ipv6', RuleCounts>>): number {
+  return family.options.reduce((sum, of) => sum + rules[of].tcp + rules[of].udp + rules[of].others, 0)
+}
+
+/** @param names the node's devices @throws LabError of the tools; `signal.reason` */
+export async function readHooks(
+  names: readonly string[],
+  { programs, nftables, iptables }: RulesRead,
+  pods: Pick<Pods, 'look' | 'placement'>,
+): Promise<HookReading[]> {
+  const devices: DeviceReading[] = []
+  for (const name of names) devices.push(await readDevice(name, pods))
+  const where = podOf(pods.placement, FORWARDER)?.name ?? FORWARDER
+  const attached = (hook: 'xdp' | 'tc', isThere: (device: DeviceReading) => boolean): HookReading => {
+    const at = devices.filter(isThere).map(({ name }) => name)
+    const { newFlows = 0, forwarded = 0, replies = 0 } = programs?.hook === hook ? programs : {}
+    const counts = programs?.hook === hook ? { newFlows, forwarded, replies } : {}
+    return { where, hook, present: at.length > 0, devices: at, counts }
+  }
+  const rules = (hook: ForwardingHook, read: RulesRead['nftables']): HookReading => {
+    const counts = read === null ? {} : { newFlows: newFlowsOf(read) }
+    return { where, hook, present: read !== null, devices: [], counts }
+  }
+  return [
+    attached('xdp', ({ xdp }) => xdp !== null),
+    attached('tc', hasTc),
+    rules('nftables', nftables),
+    rules('iptables', iptables),
+  ]
+}
