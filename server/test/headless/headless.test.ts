@@ -21,6 +21,7 @@ describe('npm run lab', () => {
       'jumbo-or-big-tcp',
       'see-the-packets',
       'nodeport-services',
+      'nodeport-rate',
     ])
   })
 

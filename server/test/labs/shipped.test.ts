@@ -27,6 +27,7 @@ const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
   'jumbo-or-big-tcp': ['why', 'preflight', 'four-arms', 'what-it-costs', 'restore'],
   'see-the-packets': ['why', 'preflight', 'ipv4-off', 'ipv4-on', 'ipv6-off', 'ipv6-on', 'where-it-ends', 'restore'],
   'nodeport-services': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
+  'nodeport-rate': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   bench: ['run', 'restore'],
 }
 

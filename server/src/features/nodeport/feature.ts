@@ -1,9 +1,21 @@
 import { hookName } from '@expresslane/shared/features/nodeport/hooks'
 import { hookIn } from '@expresslane/shared/features/nodeport/settings'
+import type { Settings } from '@expresslane/shared/measure/settings'
 import type { ServerFeature } from '../feature.ts'
 import { driver } from './driver.ts'
 import { runForwardMax } from './forward-max.ts'
 import { runNewFlows } from './new-flows.ts'
+
+/** `forward with XDP`. */
+function forward(settings: Settings): string {
+  return `forward with ${hookName[hookIn(settings)]}`
+}
+
+/** `forwards with XDP`, `does not forward`. */
+function doing(settings: Settings): string {
+  const by = hookIn(settings)
+  return by === 'none' ? 'does not forward' : `forwards with ${hookName[by]}`
+}
 
 export const nodeport = {
   id: 'nodeport',
@@ -13,10 +25,16 @@ export const nodeport = {
   drivers: [driver],
   runners: { 'new-flows': runNewFlows, 'forward-max': runForwardMax },
   sentences: {
-    verified: ({ settings }) => `The node forwards with ${hookName[hookIn(settings)]}.`,
-    notVerified: ({ settings }) => `The node does not forward with ${hookName[hookIn(settings)]}`,
+    verified: ({ settings }) => `The node ${doing(settings)}.`,
+    notVerified: ({ settings }) =>
+      hookIn(settings) === 'none' ? 'The node forwards' : `The node does not ${forward(settings)}`,
     switched: ({ settings }) =>
-      `The next pods forward with ${hookName[hookIn(settings)]}. Pods that exist keep theirs.`,
-    carried: (_families, { carried }) => `The node forwards with ${hookName[hookIn(carried)]}, and with nothing else.`,
+      hookIn(settings) === 'none'
+        ? 'The next node does not forward. Pods that exist keep what they have.'
+        : `The next pods ${forward(settings)}. Pods that exist keep theirs.`,
+    carried: (_families, { carried }) => {
+      const only = hookIn(carried) === 'none' ? '' : ', and with nothing else'
+      return `The node ${doing(carried)}${only}.`
+    },
   },
 } as const satisfies ServerFeature

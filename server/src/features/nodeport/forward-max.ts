@@ -1,52 +1,68 @@
 /** The greatest rate at which one CPU makes, forwards and counts packets, and what a packet costs it. */
 import { ATTEMPTS, forwardMaxBenchmark } from '@expresslane/shared/features/nodeport/benchmarks'
 import { bytes } from '@expresslane/shared/measure/units'
-import type { RunBenchmark } from '../../benchmarks/invocation.ts'
+import type { BenchmarkContext, RunBenchmark } from '../../benchmarks/invocation.ts'
 import { throughNodePort } from './through.ts'
 import { send } from './traffic.ts'
 
 /**
- * Flows begin slowly, packet by packet: of a burst netfilter counts several packets of a flow as new ones, because it
- * remembers the flow only when the first of them leaves.
+ * Flows begin slowly, packet by packet: netfilter remembers a flow when its first packet leaves, so of a burst it would
+ * search its rules for several packets of a flow, and count each as a new one.
  */
-const OPENED_A_SECOND = 10_000
+const OPENED_A_SECOND = 5_000
 const SHORTEST_SECONDS = 0.1
 /** So that the last flow surely has its packet. */
 const LONGER = 1.1
 
-/** @throws LabError of the testbed and the helper; `datapath_not_taken`; `signal.reason` */
+/** The same context for a later attempt: its samples follow those of the attempts before. */
+function laterBy(seconds: number, context: BenchmarkContext): BenchmarkContext {
+  return {
+    ...context,
+    emit(event) {
+      if (event.type !== 'sample.taken') context.emit(event)
+      else context.emit({ ...event, sample: { ...event.sample, atSeconds: event.sample.atSeconds + seconds } })
+    },
+  }
+}
+
+/**
+ * Opens the flows, then sends as fast as one CPU can. A run that lost a packet is discarded and made again, at most
+ * {@link ATTEMPTS} times; then the values are null.
+ *
+ * @throws LabError of the testbed and the helper; `datapath_not_taken`; `signal.reason`
+ */
 export const runForwardMax: RunBenchmark = (invocation, context) => {
   const { flows, packetBytes } = forwardMaxBenchmark.parse(invocation.benchmark)
   const { seconds } = invocation
   const frameBytes = bytes.parse(packetBytes)
   return throughNodePort(invocation, context, async ({ sink, counted }) => {
-    const opening = Math.max(SHORTEST_SECONDS, (flows / OPENED_A_SECOND) * LONGER)
-    const slowly = { load: { rate: OPENED_A_SECOND, flows }, frameBytes, seconds: opening }
-    await send(invocation, slowly, context, false)
-    async function attempt() {
+    async function attempt(number: number) {
       const startedAt = context.now()
       const none = await sink.count()
-      const sent = await send(invocation, { load: { rate: 'max', flows }, frameBytes, seconds }, context, true)
+      const as = laterBy(number * seconds, context)
+      const sent = await send(invocation, { load: { rate: 'max', flows }, frameBytes, seconds }, as, true)
       const arrived = (await sink.count()) - none
       return { startedAt, sent, arrived, lost: Math.max(0, sent.packets - arrived) }
     }
-    let made = await attempt()
+    const opening = Math.max(SHORTEST_SECONDS, (flows / OPENED_A_SECOND) * LONGER)
+    const slowly = { load: { rate: OPENED_A_SECOND, flows }, frameBytes, seconds: opening }
+    await send(invocation, slowly, context, false)
+    let made = await attempt(0)
     let discarded = 0
     while (made.lost > 0) {
       discarded += 1
       if (discarded === ATTEMPTS) break
-      made = await attempt()
+      made = await attempt(discarded)
     }
     const { startedAt, sent, arrived, lost } = made
-    const counts = lost === 0
     return {
       startedAt,
       elapsedSeconds: sent.seconds,
       values: {
-        forwardRate: counts ? arrived / sent.seconds : null,
-        cpuPerPacket: counts ? sent.cpuNs / arrived : null,
+        forwardRate: lost === 0 ? arrived / sent.seconds : null,
+        cpuPerPacket: lost === 0 ? sent.cpuNs / arrived : null,
         lost,
-        ...(await counted(sent.flows)),
+        ...(await counted(flows)),
         discarded,
       },
       after: null,

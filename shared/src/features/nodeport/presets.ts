@@ -2,11 +2,11 @@
 import type { Design } from '../../measure/experiment.ts'
 import type { Settings } from '../../measure/settings.ts'
 import type { Preset } from '../feature.ts'
-import { newFlows } from './benchmarks.ts'
-import type { ForwardingHook } from './hooks.ts'
+import { forwardMax, newFlows } from './benchmarks.ts'
+import type { Hook } from './hooks.ts'
 import { NODEPORT_HOOK, NODEPORT_SERVICES } from './settings.ts'
 
-function arm(by: ForwardingHook, services = 1): Settings {
+function arm(by: Hook, services = 1): Settings {
   return { [NODEPORT_HOOK]: by, [NODEPORT_SERVICES]: services }
 }
 
@@ -26,5 +26,12 @@ export const presets: readonly Preset[] = [
     name: 'How far does iptables grow?',
     tool: newFlows.tool,
     arms: [1, 100, 1_000, 5_000].map((services) => arm('iptables', services)),
+  },
+  {
+    ...common,
+    name: 'Greatest rate of four hooks',
+    tool: forwardMax.tool,
+    arms: (['tc', 'xdp', 'nftables', 'iptables', 'none'] as const).map((hook) => arm(hook)),
+    design: { ...design, repeats: 8 },
   },
 ]

@@ -11,6 +11,8 @@ export const NODEPORT_SERVICES = 'nodeport-services'
 /** More services than most clusters have. kube-proxy's iptables rules then take seconds to load. */
 export const MOST_SERVICES = 5_000
 
+const NO_FORWARDING = 'No forwarding'
+
 const services = z.number().int().min(1).max(MOST_SERVICES)
 
 /** The hook that forwards; `none` if it is not set. */
@@ -42,8 +44,8 @@ export const settings = [
     format: (value) => hookName[hook.catch('none').parse(value)],
     control: {
       kind: 'choice',
-      // Without forwarding there is nothing to measure.
-      options: hook.options.flatMap((one) => (one === 'none' ? [] : [[one, hookName[one]] as const])),
+      // Without forwarding it is the floor: what a packet costs that ends at the node.
+      options: hook.options.map((one) => [one, one === 'none' ? NO_FORWARDING : hookName[one]] as const),
     },
   },
   {
@@ -70,7 +72,7 @@ export const settings = [
 /** `xdp-5000`, `XDP, 5,000 services`. */
 export function nameArm(of: Settings): ArmName {
   const [by, count] = [hookIn(of), servicesIn(of)]
-  const name = by === 'none' ? 'No forwarding' : hookName[by]
+  const name = by === 'none' ? NO_FORWARDING : hookName[by]
   if (count === 1) return { id: by, label: name }
   return { id: `${by}-${count}`, label: `${name}, ${servicesWords(count)}` }
 }
