@@ -65,6 +65,22 @@ describe('npm run lab', () => {
     expect(comparisons.map(({ comparison }) => comparison.verdict)).toEqual(Array(6).fill('too-few'))
   })
 
+  it('runs the whole lab of the greatest rate, with every hook that this user can have and without forwarding', async () => {
+    const data = await dataFolder()
+    const file = join(data, 'result.json')
+    const { code, err } = await lab(data, ['nodeport-rate', '--repeats', '1', '--duration', '0.5', '--json', file])
+    expect(err).toContain('8. Restore')
+    expect(code).toBe(0)
+    const { arms, comparisons } = labResult.parse(JSON.parse(await readFile(file, 'utf8')))
+    const root = process.getuid?.() === 0 ? ['tc', 'xdp'] : []
+    expect(arms.map(({ id }) => id)).toEqual([...root, 'nftables', 'iptables', 'none'])
+    for (const { id, measurements } of arms) {
+      const [values] = measurements.map((one) => one.values)
+      expect(values).toMatchObject({ elsewhere: 0, hookShare: id === 'none' ? null : expect.any(Number) })
+    }
+    expect(comparisons.map(({ comparison }) => comparison.verdict)).toEqual(Array(arms.length - 1).fill('too-few'))
+  })
+
   it('captures a request’s packets, and reports them', async () => {
     const data = await dataFolder()
     const file = join(data, 'result.json')
