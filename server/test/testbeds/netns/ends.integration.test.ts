@@ -10,7 +10,7 @@ import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { loadedArgv } from '../../../src/tools/nodeport/argv.ts'
 import { parseLoaded } from '../../../src/tools/nodeport/lines.ts'
 import { toolsOf } from './tools-of.ts'
-import { descendants, hostNetwork, isRunning, until } from './host.ts'
+import { bpfHeldBy, descendants, hostNetwork, isRunning, until, type BpfIds } from './host.ts'
 import { pair } from '../../support/runs/pair.ts'
 import { bigTcp } from '../../support/runs/settings.ts'
 
@@ -28,12 +28,18 @@ function holder(): number {
   return init.pid
 }
 
-/** Which of these BPF programs the kernel has; only root may ask. */
-function programsLoaded(ids: readonly number[]): number[] {
-  if (ids.length === 0) return []
+/** Which of these BPF programs and maps the kernel has; only root may ask. */
+function stillLoaded({ programs, maps }: BpfIds): BpfIds {
+  if (programs.length === 0 && maps.length === 0) return { programs, maps }
   const [program = '', ...rest] = loadedArgv()
-  const { programs } = parseLoaded(execFileSync(program, rest, { encoding: 'utf8' }).trim())
-  return programs.flatMap(({ id }) => (ids.includes(id) ? [id] : []))
+  const loaded = parseLoaded(execFileSync(program, rest, { encoding: 'utf8' }).trim())
+  const there = (of: readonly { id: number }[], ids: readonly number[]): number[] =>
+    of.flatMap(({ id }) => (ids.includes(id) ? [id] : []))
+  return { programs: there(loaded.programs, programs), maps: there(loaded.maps, maps) }
+}
+
+function programsLoaded(ids: readonly number[]): readonly number[] {
+  return stillLoaded({ programs: ids, maps: [] }).programs
 }
 
 describe('when the server is killed', () => {
@@ -71,6 +77,34 @@ describe('when the server is killed', () => {
       server.kill('SIGKILL')
       await once(server, 'exit')
       await until(() => started.every(({ pid }) => !isRunning(pid)) && programsLoaded(ids).length === 0, signal)
+      expect(hostNetwork()).toEqual(before)
+    },
+  )
+
+  test.runIf(root)(
+    'while packets are measured with XDP, no program, no map and no device is left',
+    async ({ signal }) => {
+      const before = hostNetwork()
+      const script = fileURLToPath(new URL('measuring-stand-in.ts', import.meta.url))
+      const server = spawn(process.execPath, [script, 'xdp'], { stdio: ['ignore', 'pipe', 'inherit'] })
+      onTestFinished(() => void server.kill('SIGKILL'))
+      await once(server.stdout, 'data')
+      const started = descendants(server.pid ?? 0)
+      const helpers = started.filter(({ name }) => name.startsWith('nodeport'))
+      // The forwarder, the echo server, the sink and the generator.
+      expect(helpers).toHaveLength(4)
+      const held = bpfHeldBy(helpers.map(({ pid }) => pid))
+      // Two forwarders, one sink, one generator. What is pinned would stay.
+      expect(held).toMatchObject({ programs: { length: 4 }, maps: { length: 7 } })
+      expect(stillLoaded(held)).toEqual(held)
+
+      server.kill('SIGKILL')
+      await once(server, 'exit')
+      await until(() => started.every(({ pid }) => !isRunning(pid)), signal)
+      await until(() => {
+        const { programs, maps } = stillLoaded(held)
+        return programs.length === 0 && maps.length === 0
+      }, signal)
       expect(hostNetwork()).toEqual(before)
     },
   )

@@ -54,6 +54,24 @@ export function descendants(of: number): Seen[] {
   return found
 }
 
+export interface BpfIds {
+  readonly programs: readonly number[]
+  readonly maps: readonly number[]
+}
+
+/** The BPF programs and maps that processes hold, from their open files: proc_pid_fdinfo(5). Root. */
+export function bpfHeldBy(pids: readonly number[]): BpfIds {
+  const files = pids.flatMap((pid) =>
+    readdirSync(`/proc/${pid}/fdinfo`).map((name) => readFileSync(`/proc/${pid}/fdinfo/${name}`, 'latin1')),
+  )
+  const named = (name: string): number[] => [
+    ...new Set(
+      files.flatMap((text) => [...text.matchAll(new RegExp(`^${name}:\\s+(\\d+)$`, 'gm'))].map(([, id]) => Number(id))),
+    ),
+  ]
+  return { programs: named('prog_id'), maps: named('map_id') }
+}
+
 export function isRunning(pid: number): boolean {
   return processes().some((one) => one.pid === pid)
 }
