@@ -16,7 +16,8 @@ import {
   type ForwardCounters,
   type ForwardReady,
 } from '../../../src/tools/nodeport/lines.ts'
-import { backendAddresses, masquerade, nodeAddresses, type Path, type Running } from './path.ts'
+import { backendAddresses, masquerade, nodeAddresses, type Path, type Place, type Running } from './path.ts'
+import { z } from 'zod'
 
 /** For `expect.poll`, on a busy machine. */
 export const PATIENCE = { timeout: 20_000 }
@@ -60,4 +61,13 @@ export async function readCounters(path: Path): Promise<ForwardCounters> {
 export async function readDevice(path: Path, device: string): Promise<DeviceReading> {
   const { stdout } = await path.run('node', deviceArgv(device))
   return parseDevice(stdout[0] ?? '')
+}
+
+/** What `ip -s link` says of a device. */
+const links = z.tuple([z.object({ stats64: z.object({ tx: z.object({ dropped: z.number().int() }) }) })])
+
+/** Packets that a veth device could not hand to its peer, because the peer's queue was full. */
+export async function readDropped(path: Path, place: Place, device: string): Promise<number> {
+  const { stdout } = await path.run(place, ['ip', '-j', '-s', 'link', 'show', 'dev', device])
+  return links.parse(JSON.parse(stdout.join('')))[0].stats64.tx.dropped
 }
