@@ -11,6 +11,9 @@
 /** bpf_fib_lookup is for GPL-compatible programs alone; the sources of the programs are GPL-2.0 OR Apache-2.0. */
 #define LICENSE "GPL"
 
+/** No key of a map is longer. */
+#define MOST_KEY_BYTES 64
+
 static int maps[MAPS];
 static uint32_t sizes[MAPS];
 
@@ -18,6 +21,7 @@ static const char *const call_names[] = {
 	[BPF_MAP_CREATE] = "bpf(BPF_MAP_CREATE)",
 	[BPF_MAP_LOOKUP_ELEM] = "bpf(BPF_MAP_LOOKUP_ELEM)",
 	[BPF_MAP_UPDATE_ELEM] = "bpf(BPF_MAP_UPDATE_ELEM)",
+	[BPF_MAP_GET_NEXT_KEY] = "bpf(BPF_MAP_GET_NEXT_KEY)",
 	[BPF_PROG_LOAD] = "bpf(BPF_PROG_LOAD)",
 	[BPF_PROG_TEST_RUN] = "bpf(BPF_PROG_TEST_RUN)",
 	[BPF_PROG_GET_NEXT_ID] = "bpf(BPF_PROG_GET_NEXT_ID)",
@@ -72,6 +76,17 @@ int read_map(enum map_name name, const void *key, void *value)
 	return maps[name] < 0 ? -1 : bpf(BPF_MAP_LOOKUP_ELEM, &a);
 }
 
+long count_entries(enum map_name name)
+{
+	uint8_t key[MOST_KEY_BYTES];
+	// Without a key it is the first one that comes next.
+	union bpf_attr a = {.map_fd = map_of(name), .next_key = pointer(key)};
+	if (maps[name] < 0) return -1;
+	for (long entries = 0;; entries++) {
+		if (bpf(BPF_MAP_GET_NEXT_KEY, &a) < 0) return failure.number == ENOENT ? entries : -1;
+		a.key = pointer(key);
+	}
+}
 
 int sum_map(enum map_name name, uint32_t key, __u64 *sums, int words)
 {

@@ -40,6 +40,8 @@ void size_map(enum map_name name, uint32_t entries);
 int write_map(enum map_name name, const void *key, const void *value);
 /** Reads one value, of all CPUs if the map has one for each. */
 int read_map(enum map_name name, const void *key, void *value);
+/** Counts the entries of a hash map, in the kernel; nothing may change it meanwhile. */
+long count_entries(enum map_name name);
 /** The sum over all CPUs of a value that is `words` numbers. */
 int sum_map(enum map_name name, uint32_t key, __u64 *sums, int words);
 /** The map's memory, which BPF_F_MMAPABLE allows to share; null if it can't be. */

@@ -53,9 +53,11 @@ static const char *counts_of(enum forwarder forwarder)
 static const char *counters_line(const char *type)
 {
 	static char line[2048];
+	long services = count_entries(MAP_SERVICES);
+	if (services < 0) fail("the services");
 	snprintf(line, sizeof line,
-		 "{\"type\":\"%s\",\"of\":\"forward\",\"hook\":\"%s\",\"atNs\":%llu,\"programs\":{\"xdp\":%s,\"tc\":%s}}", type,
-		 hook_names[hook], (unsigned long long)now(), counts_of(BY_XDP), counts_of(BY_TC));
+		 "{\"type\":\"%s\",\"of\":\"forward\",\"hook\":\"%s\",\"atNs\":%llu,\"services\":%ld,\"programs\":{\"xdp\":%s,\"tc\":%s}}",
+		 type, hook_names[hook], (unsigned long long)now(), services, counts_of(BY_XDP), counts_of(BY_TC));
 	return line;
 }
 

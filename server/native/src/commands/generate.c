@@ -201,6 +201,8 @@ static void print_progress(uint64_t stopped, const char *ended)
 	unsigned long long sent = g->sent, spun = g->spun, cpu = cpu_now(), refused = atomic_load(&sending.refused);
 	uint64_t at = g->started && stopped > g->started ? stopped - g->started : 0;
 	unsigned long long offered = rate && at ? at / g->gap + 1 : sent;
+	// Until it has really stopped, it may have sent some more that were due by then.
+	if (offered < sent) offered = sent;
 	if (offered > g->limit) offered = g->limit;
 	char more[96] = "";
 	if (ended) snprintf(more, sizeof more, "\"ended\":\"%s\",\"flows\":%llu,", ended, sent < g->flows ? sent : (unsigned long long)g->flows);

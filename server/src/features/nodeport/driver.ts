@@ -10,14 +10,13 @@ import { iptablesLoadArgv, isNftVariant } from '../../tools/iptables.ts'
 import { addressesArgv, parseAddresses } from '../../tools/ip-address.ts'
 import { nftLoadArgv, nftLoadPartsArgv } from '../../tools/nft.ts'
 import { forwardArgv, servicesInput, type BpfHook } from '../../tools/nodeport/argv.ts'
-import { parseForwardReady } from '../../tools/nodeport/lines.ts'
 import type { Pods, SettingsDriver } from '../feature.ts'
 import { readHooks } from './hooks.ts'
 import { iptablesRules } from './iptables-rules.ts'
 import { nftablesRules } from './nftables-rules.ts'
 import { preparePath } from './path.ts'
 import { readNftServices, readRules, type RulesRead } from './reading.ts'
-import { servicePorts, servicesOf, type ServicePort } from './services.ts'
+import { servicePorts, type ServicePort } from './services.ts'
 
 /** The node's devices. */
 const CLIENT_SIDE = 'eth0'
@@ -32,7 +31,7 @@ interface Loaded {
 }
 
 const loaded = new WeakMap<Placement, Loaded>()
-/** Nobody but this driver changes the rules of a pod's network, so its services are counted once. */
+/** Nobody but this driver changes the rules of a pod's network, so the long map of nftables is read once. */
 const counted = new WeakMap<Placement, number>()
 
 /** How long loading the rules or the services of both families took; null if these pods have none. */
@@ -85,17 +84,12 @@ async function forwardedBy(pods: Pods, services: number): Promise<string> {
   })
 }
 
-/** Starts the helper that holds the programs. It says how many services it has put into the kernel's map. */
+/** Starts the helper that holds the programs. */
 async function holdPrograms(hook: BpfHook, pods: Pods, input: string): Promise<void> {
   await pods.hold(`net:${FORWARDER}`, {
     argv: forwardArgv({ hook, devices: [CLIENT_SIDE, BACKEND_SIDE] }),
     input,
-    isReady: (line) => {
-      if (!line.startsWith(READY)) return false
-      const { services } = parseForwardReady(line)
-      counted.set(pods.placement, servicesOf(services / family.options.length))
-      return true
-    },
+    isReady: (line) => line.startsWith(READY),
   })
 }
 
@@ -171,7 +165,7 @@ async function read(pods: Pods): Promise<Settings> {
       return { [NODEPORT_HOOK]: hook, [NODEPORT_SERVICES]: iptables?.services ?? 0 }
     case 'xdp':
     case 'tc':
-      return { [NODEPORT_HOOK]: hook, [NODEPORT_SERVICES]: counted.get(pods.placement) ?? 0 }
+      return { [NODEPORT_HOOK]: hook, [NODEPORT_SERVICES]: programs?.services ?? 0 }
     case 'none':
     case 'ipvs':
       return { [NODEPORT_HOOK]: hook, [NODEPORT_SERVICES]: 1 }

@@ -33,6 +33,8 @@ type ByFamily<T> = Readonly<Record<Family, T>>
 /** What the attached BPF programs counted; the programs of the other hook are loaded, too, and must not run. */
 export interface ProgramsRead {
   readonly hook: 'xdp' | 'tc'
+  /** As many as the kernel's map has. */
+  readonly services: number
   /** Flows that began, over both protocols and families. */
   readonly newFlows: number
   /** Packets to a backend, the first of each flow included, and back to a client. */
@@ -95,14 +97,22 @@ async function hasIptables({ look }: Looked, tables: string): Promise<boolean> {
   return legacy.some((text) => text?.split('\n').includes('nat'))
 }
 
-/** Without the rights for BPF there are none. */
+/** Without the rights for BPF there are none. @throws LabError `tool_output_unreadable` */
 async function readPrograms({ look }: Looked): Promise<ProgramsRead | null> {
   const text = await ifAny(look(`net:${FORWARDER}`, countersArgv('forward')))
   if (text === null) return null
-  const { hook, programs } = parseForwardCounters(text.trim())
+  const { hook, services, programs } = parseForwardCounters(text.trim())
+  if (services % families.length !== 0) throw disagree()
   const [own, other] = hook === 'xdp' ? [programs.xdp, programs.tc] : [programs.tc, programs.xdp]
   const { newFlows, forwarded, replies } = own
-  return { hook: hook === 'xdp' ? 'xdp' : 'tc', newFlows, forwarded, replies, othersRuns: other.runs }
+  return {
+    hook: hook === 'xdp' ? 'xdp' : 'tc',
+    services: servicesOf(services / families.length),
+    newFlows,
+    forwarded,
+    replies,
+    othersRuns: other.runs,
+  }
 }
 
 /** @throws LabError `tool_missing`, `tool_output_unreadable`; `signal.reason` */

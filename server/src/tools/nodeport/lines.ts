@@ -49,6 +49,8 @@ const forwardCounters = z.object({
   hook,
   /** CLOCK_MONOTONIC. */
   atNs: count,
+  /** Entries in the kernel's map: one for each port, protocol and family. */
+  services: count,
   programs: z.object({ xdp: forwarderCounts, tc: forwarderCounts }),
 })
 export type ForwardCounters = z.infer<typeof forwardCounters>

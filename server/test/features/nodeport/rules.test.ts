@@ -94,7 +94,7 @@ describe('what rules counted', () => {
 
   test('is the flows of the arm’s program, and every run of the other', () => {
     const programs = (newFlows: number, othersRuns = 0): RulesRead => ({
-      programs: { hook: 'tc', forwarded: 0, replies: 0, newFlows, othersRuns },
+      programs: { hook: 'tc', services: 3, forwarded: 0, replies: 0, newFlows, othersRuns },
       nftables: null,
       iptables: null,
     })

@@ -79,7 +79,8 @@ describe.skipIf(process.getuid?.() !== 0).each(hooks)('%s', (hook) => {
       expect(parseHandshake(stdout[0] ?? '')).toMatchObject({ ok: true, tcp: { ok: true }, udp: { ok: true } })
       expect(code).toBe(0)
     }
-    const { programs } = await readCounters(path)
+    const { services, programs } = await readCounters(path)
+    expect(services).toBe(4)
     expect(programs[own]).toMatchObject({ newFlows: 4, portsChanged: 0, passedOther: 0, passedUnroutable: 0 })
     expect(programs[own].forwarded).toBeGreaterThan(8)
     expect(programs[own].replies).toBeGreaterThan(6)
@@ -95,7 +96,7 @@ describe.skipIf(process.getuid?.() !== 0).each(hooks)('%s', (hook) => {
     )
     const ended = await running.end()
     expect(ended).toMatchObject({ code: 0, stderr: [] })
-    expect(parseForwardCounters(ended.stdout.at(-1) ?? '')).toMatchObject({ type: 'end', hook })
+    expect(parseForwardCounters(ended.stdout.at(-1) ?? '')).toMatchObject({ type: 'end', hook, services: 4 })
     expect(await readDevice(path, 'n0')).toMatchObject({ xdp: null, tcx: [], tc: [] })
   })
 
