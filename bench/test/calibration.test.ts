@@ -1,8 +1,9 @@
 /** The comparison held against what was measured, and against known truths: `npm run bench -- calibrate` does it at length. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '@expresslane/shared/compare/stats/random'
 import { compareAaSeries, judgeAaSeries, parseAaSeries, relabelled, withEffect } from '../src/calibrate/aa-series.ts'
+import { compareNodePortSeries, repeatedFor } from '../src/calibrate/aa-nodeport.ts'
 import { compareAaSweeps, judgeAaSweeps } from '../src/calibrate/aa-sweeps.ts'
 import { judgeTruth, type Truth } from '../src/calibrate/simulate.ts'
 import { claimsOf, judgeSweeps, simulateSweep, type SweepTruth } from '../src/calibrate/sweep.ts'
@@ -27,6 +28,48 @@ describe('arms that do not differ', () => {
     expect(drifting.drifted).toBeGreaterThan(0.95)
     expect(drifting.improved + drifting.worse).toBeLessThanOrEqual(0.06)
     expect(judgeTruth({ ...usual, ratio: 1 }, 200, 3).drifted).toBeLessThan(0.12)
+  })
+})
+
+describe('a NodePort hook compared with itself', () => {
+  const folder = new URL('./fixtures/', import.meta.url)
+  const files = readdirSync(folder).filter((name) => name.startsWith('aa-nodeport-'))
+
+  /** A line of one comparison, whose second arm costs so many times as much. */
+  function lineOf(ratio: number, metric = 'cpuPerNewFlow'): string {
+    const runs = ['a', 'b', 'b', 'a', 'a', 'b', 'b', 'a'].map((arm, place) => [
+      arm,
+      { [metric]: (5 + place / 100) * (arm === 'b' ? ratio : 1) },
+    ])
+    return JSON.stringify({ at: 1_795_259_461_737, runs })
+  }
+
+  it('is kept with its plan and its values, and judged as the app does', () => {
+    const design = { tool: 'new-flows', services: 100, repeats: 4, seconds: 0.5 }
+    const header = {
+      plan: repeatedFor('iptables', design).plan,
+      kernel: '6.18',
+      cpu: { model: 'c', count: 2 },
+      versions: {},
+    }
+    const text = [JSON.stringify(header), lineOf(1), lineOf(1.5), lineOf(0.5), '{"at":'].join('\n')
+    const { header: read, comparisons } = compareNodePortSeries(text)
+    expect(read.plan.arms.map(({ settings }) => settings)).toEqual(
+      [1, 2].map(() => ({ 'nodeport-hook': 'iptables', 'nodeport-services': 100 })),
+    )
+    expect(comparisons.map(({ verdict }) => verdict)).toEqual(['no-difference', 'worse', 'improved'])
+    expect(judgeAaSeries(comparisons)).toMatchObject([
+      { metric: 'cpuPerNewFlow', comparisons: 3, improved: 1, worse: 1, covered: 1 },
+    ])
+  })
+
+  it('ends in a claim in at most 5 % of the comparisons that were kept', () => {
+    for (const file of files) {
+      const { header, comparisons } = compareNodePortSeries(readFileSync(new URL(file, folder), 'utf8'))
+      const [main] = judgeAaSeries(comparisons)
+      if (main === undefined) throw new Error(`${file} has no comparisons`)
+      expect((main.improved + main.worse) / main.comparisons, header.plan.arms[0]?.label).toBeLessThanOrEqual(0.05)
+    }
   })
 })
 

@@ -3,7 +3,7 @@
  * can the comparison be trusted? Takes comparisons of an arm with itself and whole sweeps of equal arms on the real netns
  * testbed, counts those that end in a claim, and then simulates experiments with a known truth. `--from` evaluates the saved
  * series again without measuring; 0 leaves a part out. `--candidate NAME [--rounds N]` measures one thing that could make repeats
- * vary less ({@link tryCandidate}).
+ * vary less ({@link tryCandidate}), and `--nodeport TOOL` judges NodePort's arms ({@link calibrateNodePort}).
  */
 import { seeded } from '@expresslane/shared/compare/stats/random'
 import { readFile } from 'node:fs/promises'
@@ -22,6 +22,7 @@ import { sweeps } from './aa-sweeps.ts'
 import { openApp } from '../support/app.ts'
 import { tryCandidate } from './candidates.ts'
 import { collect, pairs } from './collect.ts'
+import { calibrateNodePort } from './nodeport.ts'
 import { printAaSweeps, printSweeps } from './sweeps.ts'
 import { printTruths } from './truth.ts'
 
@@ -92,18 +93,28 @@ export async function calibrate(argv: readonly string[]): Promise<number> {
     args: [...argv],
     options: {
       comparisons: { type: 'string', default: '200' },
-      to: { type: 'string', default: kept },
+      to: { type: 'string' },
       from: { type: 'string' },
       simulations: { type: 'string', default: '5000' },
       'aa-sweeps': { type: 'string', default: '20' },
       sweeps: { type: 'string', default: '400' },
       candidate: { type: 'string' },
       rounds: { type: 'string', default: '5' },
+      nodeport: { type: 'string' },
+      repeats: { type: 'string', default: '4' },
+      seconds: { type: 'string', default: '0.5' },
+      services: { type: 'string', default: '1' },
     },
   })
   if (values.candidate !== undefined) return tryCandidate(values.candidate, Number(values.rounds))
-  if (values.from === undefined) await measure(values.to, Number(values.comparisons), Number(values['aa-sweeps']))
-  const series = parseAaSeries(await readFile(values.from ?? values.to, 'utf8'))
+  if (values.nodeport !== undefined) {
+    const { nodeport: tool, to, from, repeats, seconds, services, comparisons } = values
+    const design = { tool, repeats: Number(repeats), seconds: Number(seconds), services: Number(services) }
+    return calibrateNodePort({ ...design, comparisons: Number(comparisons), to, from })
+  }
+  const { to = kept } = values
+  if (values.from === undefined) await measure(to, Number(values.comparisons), Number(values['aa-sweeps']))
+  const series = parseAaSeries(await readFile(values.from ?? to, 'utf8'))
   const real = judgeSeries(series)
   const power = judgePower(series)
   const realSweeps = printAaSweeps(await readFile(keptSweeps, 'utf8'))

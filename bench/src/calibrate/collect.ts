@@ -12,6 +12,8 @@ export interface Repeated {
   readonly plan: ExperimentPlan
   /** Requests cost CPU that the measurement needs, so none are sent for this time, while netperf runs. */
   readonly quietMs: number
+  /** @defaultValue the machine's own path of two pods */
+  readonly testbed?: string
   /** What the file keeps of one experiment. */
   readonly lineOf: (at: number, taken: readonly Measurement[]) => object
 }
@@ -47,8 +49,8 @@ function headerOf({ facts }: RunState, { plan }: Repeated): AaHeader {
 }
 
 /** Each experiment is in a separate session, so that responses do not grow with their number. */
-async function measure(app: BenchApp, { plan, quietMs }: Repeated): Promise<RunState> {
-  const session = await app.session('bench')
+async function measure(app: BenchApp, { plan, quietMs, testbed }: Repeated): Promise<RunState> {
+  const session = await app.session('bench', testbed)
   const run = await app.run(session, 'run', { params: { plan } }, quietMs)
   if (run.state !== 'completed') throw new Error(`the experiment ended ${run.state}: ${run.problem?.message ?? ''}`)
   return run
