@@ -1,0 +1,134 @@
+import { hookName } from '@expresslane/shared/features/nodeport/hooks'
+import { FORWARDER } from '@expresslane/shared/features/nodeport/roles'
+import { hookIn, NODEPORT_HOOK } from '@expresslane/shared/features/nodeport/settings'
+import type { Family } from '@expresslane/shared/measure/units'
+import { podOf, type Placement } from '@expresslane/shared/testbed/placement'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import { Fragment } from 'react'
+import type { PathViewProps } from '../../views.ts'
+import classes from './path-view.module.css'
+import { stackOf, type HookView, type StackView, type StageView } from './stack.ts'
+
+/** Client, node and backend, and in the node the places where a packet can be handled. */
+export function PathView({ path, family, wide }: PathViewProps) {
+  const datapath = path?.datapath ?? null
+  if (datapath === null) return null
+  const { placement } = datapath
+  return (
+    <div className={classes.view} data-wide={wide}>
+      {placement === null ? (
+        <p className={classes.muted}>No pods are deployed, so there is no path yet.</p>
+      ) : (
+        <Way datapath={datapath} placement={placement} family={family} />
+      )}
+      <Chosen datapath={datapath} />
+    </div>
+  )
+}
+
+/** What the next pods will have, if it is not what these have. */
+function Chosen({ datapath: { settings, carried, placement } }: { datapath: DatapathState }) {
+  const next = hookIn(settings)
+  if (next === 'none' || (placement !== null && carried[NODEPORT_HOOK] === next)) return null
+  return <p className={classes.chosen}>Chosen for the next pods: {hookName[next]}</p>
+}
+
+interface WayProps {
+  datapath: DatapathState
+  placement: Placement
+  family: Family
+}
+
+function Way({ datapath, placement, family }: WayProps) {
+  const node = podOf(placement, FORWARDER)?.name ?? null
+  const devicesOf = (where: string): string[] =>
+    datapath.kernel.filter((one) => one.where === where).map(({ device }) => device)
+  const stack = node === null ? null : stackOf(datapath, node, devicesOf(node))
+  return (
+    <>
+      <ol role="list" className={classes.places} aria-label="The way of a packet, from client to backend">
+        {placement.pods.map(({ name, addresses }) => (
+          <li key={name} className={classes.place} data-node={name === node}>
+            <div className={classes.head}>
+              <h3>{name}</h3>
+              <span className={classes.address}>{addresses[family] ?? 'address unknown'}</span>
+            </div>
+            {name === node && stack !== null ? (
+              <Node devices={devicesOf(name)} stack={stack} />
+            ) : (
+              <Devices names={devicesOf(name)} />
+            )}
+          </li>
+        ))}
+      </ol>
+      {stack !== null && (
+        <div className={classes.words}>
+          <p>{stack.request}</p>
+          {stack.reply !== null && <p>{stack.reply}</p>}
+        </div>
+      )}
+    </>
+  )
+}
+
+function Devices({ names }: { names: readonly string[] }) {
+  return <p className={classes.device}>{names.length === 0 ? 'devices unknown' : names.join(', ')}</p>
+}
+
+/** The stack between the node's two devices. */
+function Node({ devices, stack }: { devices: readonly string[]; stack: StackView }) {
+  const [near, far] = [devices[0], devices.at(-1)]
+  return (
+    <>
+      <p className={classes.device}>
+        {near ?? 'device unknown'} <span className={classes.muted}>to the client</span>
+      </p>
+      <ol role="list" className={classes.stages} aria-label="Where the node can handle a packet, in the packet’s order">
+        {stack.stages.map((stage) => (
+          <Stage key={stage.id} stage={stage} />
+        ))}
+      </ol>
+      <p className={classes.device}>
+        {far ?? 'device unknown'} <span className={classes.muted}>to the backend</span>
+      </p>
+    </>
+  )
+}
+
+function Stage({ stage: { name, place, hooks, reached } }: { stage: StageView }) {
+  const handles = hooks.some(({ state }) => state === 'handles')
+  // A stage with one hook has its name.
+  const [only] = hooks.length === 1 ? hooks : []
+  return (
+    <li className={classes.stage} data-reached={reached ?? 'unknown'} data-handles={handles}>
+      <div className={classes.line}>
+        <strong className={classes.name}>{name}</strong>
+        {only === undefined ? null : <Mark hook={only} />}
+        {reached === false && <span className={classes.past}>not reached</span>}
+      </div>
+      <p className={classes.muted}>{place}</p>
+      {hooks.map((hook) => (
+        <Fragment key={hook.id}>
+          {only === undefined && (
+            <div className={classes.line}>
+              <span className={classes.hook}>{hook.name}</span>
+              <Mark hook={hook} />
+            </div>
+          )}
+          {hook.counted !== null && <p className={classes.counted}>{hook.counted}</p>}
+        </Fragment>
+      ))}
+    </li>
+  )
+}
+
+function Mark({ hook: { state, has } }: { hook: HookView }) {
+  return (
+    <>
+      <span className={classes.has} data-state={state}>
+        {has}
+      </span>
+      {state === 'handles' && <span className={classes.handles}>handles it</span>}
+    </>
+  )
+}
