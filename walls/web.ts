@@ -8,7 +8,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   compare: ['features'],
   catalogue: ['recordings'],
   history: ['recordings'],
-  experiment: ['compare'],
+  experiment: ['compare', 'features'],
   result: ['compare', 'experiment', 'features'],
   walk: ['experiment', 'features', 'recordings', 'result'],
   bench: ['experiment', 'result'],

@@ -66,8 +66,9 @@ export function formatLatency(latency: number): string {
   return latency < 10_000 ? `${formatCount(latency)} µs` : `${(latency / 1000).toFixed(1)} ms`
 }
 
-/** `23.12` -> `+23.1 %`, `-4` -> `−4.0 %`: a change in percent, signed. */
+/** `23.12` -> `+23.1 %`, `-4` -> `−4.0 %`, `6410.3` -> `+6,410 %`: a change in percent, signed. */
 export function formatChange(percent: number): string {
   const sign = percent > 0 ? '+' : percent < 0 ? '−' : '±'
-  return `${sign}${Math.abs(percent).toFixed(1)} %`
+  const size = Math.abs(percent)
+  return `${sign}${size < 1000 ? size.toFixed(1) : formatCount(size)} %`
 }

@@ -56,5 +56,6 @@ describe('units', () => {
     expect(formatSize(b(196_608))).toBe('192K')
     expect(formatSize(b(524_280))).toBe('512K')
     expect(formatChange(-4)).toBe('−4.0 %')
+    expect(formatChange(6410.3)).toBe('+6,410 %')
   })
 })

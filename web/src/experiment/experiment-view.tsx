@@ -6,6 +6,7 @@ import type { RunState } from '@expresslane/shared/run/run-state'
 import { useMemo, useState } from 'react'
 import { CpusLine } from '../components/run/cpus-line.tsx'
 import { ComparisonView } from '../compare/index.ts'
+import { PublishedRun } from '../features/index.ts'
 import { ArmCharts } from './arm-charts.tsx'
 import { ComparisonList, type ChosenCell } from './comparison-list.tsx'
 import classes from './experiment-view.module.css'
@@ -75,7 +76,10 @@ function Estimates({ result, feature, running }: { result: Result; feature: stri
     return only === undefined ? (
       <ArmCharts result={result} />
     ) : (
-      <ComparisonView comparison={only.comparison} family={plan.cases[0]?.family ?? null} feature={feature} />
+      <>
+        <ComparisonView comparison={only.comparison} family={plan.cases[0]?.family ?? null} feature={feature} />
+        <PublishedRun feature={feature} result={result} />
+      </>
     )
   }
   const choose = (next: ChosenCell): void =>
@@ -103,6 +107,7 @@ function Estimates({ result, feature, running }: { result: Result; feature: stri
           </details>
         )}
         {list}
+        {!running && <PublishedRun feature={feature} result={result} />}
       </>
     )
   }

@@ -1,4 +1,4 @@
 /** What features show. The other rooms name no feature: they pass its id. Public exports of this folder. */
 export { CapturePieces, CaptureView } from './capture-view.tsx'
 export { PathPanel } from './path-panel.tsx'
-export { PublishedResults } from './published-results.tsx'
+export { PublishedResults, PublishedRun } from './published-results.tsx'

@@ -1,9 +1,9 @@
 /** The views of all features, by feature id. A feature without an entry has the views that fit any feature. */
 import { bigTcpLightViews, bigTcpViews } from './big-tcp/index.ts'
-import { nodeportLightViews } from './nodeport/index.ts'
+import { nodeportLightViews, nodeportViews } from './nodeport/index.ts'
 import type { FeatureViews, LightViews } from './views.ts'
 
-export const featureViews: Readonly<Record<string, FeatureViews>> = { 'big-tcp': bigTcpViews }
+export const featureViews: Readonly<Record<string, FeatureViews>> = { 'big-tcp': bigTcpViews, nodeport: nodeportViews }
 export const lightViews: Readonly<Record<string, LightViews>> = {
   'big-tcp': bigTcpLightViews,
   nodeport: nodeportLightViews,

@@ -3,6 +3,7 @@ import type { Comparison } from '@expresslane/shared/compare/comparison'
 import type { Capture } from '@expresslane/shared/measure/capture'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { Family } from '@expresslane/shared/measure/units'
+import type { Result } from '@expresslane/shared/run/result'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { ComponentType } from 'react'
 import type { FollowedPath } from '../api/follow.ts'
@@ -33,6 +34,11 @@ export interface PublishedProps {
   family: Family
 }
 
+export interface PublishedRunProps {
+  /** All arms of an experiment, and their comparisons. */
+  result: Result
+}
+
 export interface PiecesProps {
   capture: Capture
   /** All captures that are shown, including this one: they share their axes. */
@@ -53,4 +59,6 @@ export interface FeatureViews {
   readonly Capture?: ComponentType<CaptureViewProps>
   /** Published results next to a comparison. */
   readonly Published?: ComponentType<PublishedProps>
+  /** Published results next to an experiment of several arms. */
+  readonly PublishedRun?: ComponentType<PublishedRunProps>
 }

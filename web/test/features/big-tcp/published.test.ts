@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  publishedBeside,
-  publishedForwarding,
-  publishedResults,
-} from '../../../src/features/big-tcp/published/published.ts'
+import { publishedBeside, publishedResults } from '../../../src/features/big-tcp/published/published.ts'
 
 describe('published results', () => {
   it('have distinct ids, and ratios that follow from the figures', () => {
@@ -23,9 +19,5 @@ describe('published results', () => {
     expect(beside.map(({ result }) => result.family === 'ipv6').lastIndexOf(true)).toBe(2)
     expect(publishedBeside(['throughput'], 'ipv4')).toHaveLength(1)
     expect(publishedBeside(['cpuSecondsPerGigabit'], 'ipv4')).toEqual([])
-  })
-
-  it('list NodePort forwarding separately', () => {
-    expect(publishedForwarding.rates[0]).toEqual({ way: 'XDP', mpps: 10 })
   })
 })

@@ -110,19 +110,6 @@ export const publishedResults: readonly PublishedResult[] = [
   },
 ]
 
-/** A published result that is not a comparison of BIG TCP: packet rates of ways to forward a NodePort. */
-export const publishedForwarding = {
-  source: 'Spiderpool, NodePort',
-  setup: 'pktgen sends 10 million packets per second',
-  /** Forwarded, in millions of packets per second. */
-  rates: [
-    { way: 'XDP', mpps: 10 },
-    { way: 'TC', mpps: 3.5 },
-    { way: 'iptables', mpps: 2.3 },
-    { way: 'ipvs', mpps: 1.9 },
-  ],
-} as const
-
 /** The published figures of these metrics: the same family first, then the rest. */
 export function publishedBeside(
   metrics: readonly MetricId[],

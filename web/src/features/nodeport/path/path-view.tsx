@@ -115,7 +115,7 @@ function Stage({ stage: { name, place, hooks, reached } }: { stage: StageView })
               <Mark hook={hook} />
             </div>
           )}
-          {hook.counted !== null && <p className={classes.counted}>{hook.counted}</p>}
+          {hook.state === 'handles' && <Found hook={hook} />}
         </Fragment>
       ))}
     </li>
@@ -123,12 +123,16 @@ function Stage({ stage: { name, place, hooks, reached } }: { stage: StageView })
 }
 
 function Mark({ hook: { state, has } }: { hook: HookView }) {
-  return (
-    <>
-      <span className={classes.has} data-state={state}>
-        {has}
-      </span>
-      {state === 'handles' && <span className={classes.handles}>handles it</span>}
-    </>
+  return state === 'handles' ? (
+    <span className={classes.handles}>handles it</span>
+  ) : (
+    <span className={classes.has} data-state={state}>
+      {has}
+    </span>
   )
+}
+
+/** What is there, and what it counted. */
+function Found({ hook: { has, counted } }: { hook: HookView }) {
+  return <p className={classes.found}>{[has, ...(counted === null ? [] : [counted])].join(', ')}</p>
 }

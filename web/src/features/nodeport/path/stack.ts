@@ -92,16 +92,17 @@ function stateOf(hook: ForwardingHook, reading: HookReading | undefined, handler
 function requestWords(handler: ForwardingHook | null, isRead: boolean, client: string | undefined): string {
   if (!isRead) return 'Which hook handles the packets is unknown: the node’s hooks could not be read.'
   if (handler === null) return 'No hook has a program or a rule, so nothing forwards.'
-  const at = client === undefined ? '' : ` that come in at ${client}`
+  const at = client === undefined ? '' : ` at ${client}`
   const name = hookName[handler]
-  if (isProgram(handler)) return `The ${name} program handles the packets${at} and sends them on, past the rest of the stack.`
-  return `The rules of ${name} handle the first packet of each flow${at}. Connection tracking knows the rest.`
+  if (isProgram(handler)) return `The ${name} program${at} handles the packets. They skip the rest of the stack.`
+  return `Packets come in${at}. The rules of ${name} handle the first of each flow, and connection tracking knows the others.`
 }
 
 function replyWords(handler: ForwardingHook, reading: HookReading | undefined, backend: string | undefined): string {
   const at = backend ?? 'the other device'
   const name = hookName[handler]
-  if (!isProgram(handler)) return `Replies come in at ${at}. Connection tracking changes their addresses back: they pass no rule.`
+  if (!isProgram(handler))
+    return `Replies come in at ${at}. Connection tracking changes their addresses back: they pass no rule.`
   if (backend !== undefined && reading?.devices.includes(backend) === true) {
     return `Replies come in at ${at}. The ${name} program there changes their addresses back.`
   }

@@ -1,0 +1,86 @@
+/** Ratios of one's own and of published results below each other, on one axis. */
+import { ratioAxis, type RatioAxis } from '@expresslane/shared/compare/ratio-axis'
+import { Switch } from '@mantine/core'
+import { useId, useState, type ReactNode } from 'react'
+import classes from './ratio-rows.module.css'
+
+interface Interval {
+  readonly low: number
+  readonly high: number
+}
+
+interface PublishedSwitchProps {
+  /** What others published, and why only ratios are compared. */
+  note: ReactNode
+  /** All ratios that are shown. */
+  ratios: readonly { readonly ratio: number; readonly interval: Interval | null }[]
+  children: (axis: RatioAxis) => ReactNode
+}
+
+/** A switch, and what it shows: rows, and their common axis below them. */
+export function PublishedSwitch({ note, ratios, children }: PublishedSwitchProps) {
+  const [shown, setShown] = useState(false)
+  const id = useId()
+  const axis = ratioAxis(ratios)
+  return (
+    <div className={classes.published}>
+      <Switch
+        size="md"
+        label="Show published results from other machines"
+        checked={shown}
+        aria-controls={id}
+        onChange={(event) => setShown(event.currentTarget.checked)}
+      />
+      <div id={id} hidden={!shown}>
+        <div className={classes.note}>{note}</div>
+        {children(axis)}
+        <svg className={classes.axis} width="100%" height="28" aria-hidden>
+          {axis.ticks.map((tick) => (
+            <text key={tick} x={`${axis.place(tick)}%`} y="20" textAnchor="middle">
+              {`×${Number(tick.toFixed(2))}`}
+            </text>
+          ))}
+        </svg>
+      </div>
+    </div>
+  )
+}
+
+/** The rows of one comparison. */
+export function RatioRows({ label, title, children }: { label: string; title: string; children: ReactNode }) {
+  return (
+    <section aria-label={label}>
+      <h4 className={classes.metric}>{title}</h4>
+      <ul role="list" className={classes.rows}>
+        {children}
+      </ul>
+    </section>
+  )
+}
+
+interface RatioRowProps {
+  axis: RatioAxis
+  ratio: number
+  interval: Interval | null
+  value: string
+  own?: boolean
+  children: ReactNode
+}
+
+/** One ratio on the common axis: a filled mark for your own result, a hollow one for a published result. */
+export function RatioRow({ axis, ratio, interval, value, own = false, children }: RatioRowProps) {
+  const at = (of: number): string => `${axis.place(of)}%`
+  return (
+    <li className={classes.row} data-own={own}>
+      <p className={classes.who}>{children}</p>
+      <svg className={classes.plot} width="100%" height="26" aria-hidden>
+        <line className={classes.one} x1={at(1)} x2={at(1)} y1="0" y2="26" />
+        {interval !== null && (
+          <line className={classes.interval} x1={at(interval.low)} x2={at(interval.high)} y1="13" y2="13" />
+        )}
+        <circle className={classes.ratio} cx={at(ratio)} cy="13" r="6" />
+      </svg>
+      <p className={classes.value}>{value}</p>
+    </li>
+  )
+}
