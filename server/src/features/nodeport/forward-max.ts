@@ -61,6 +61,7 @@ export const runForwardMax: RunBenchmark = (invocation, context) => {
       values: {
         forwardRate: lost === 0 ? arrived / sent.seconds : null,
         cpuPerPacket: lost === 0 ? sent.cpuNs / arrived : null,
+        cpuShare: sent.cpuNs / sent.seconds / 1e7,
         lost,
         ...(await counted(flows)),
         discarded,

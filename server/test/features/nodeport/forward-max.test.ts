@@ -115,7 +115,15 @@ describe('a run', () => {
     const { measured, ran } = await measure({ losses: [0] })
     expect(measured).toMatchObject({
       elapsedSeconds: SECONDS,
-      values: { forwardRate: 2_000, cpuPerPacket: 400_000, lost: 0, discarded: 0, elsewhere: 0, hookShare: null },
+      values: {
+        forwardRate: 2_000,
+        cpuPerPacket: 400_000,
+        cpuShare: 80,
+        lost: 0,
+        discarded: 0,
+        elsewhere: 0,
+        hookShare: null,
+      },
     })
     // Without forwarding the packets end at the node; the flow is opened before.
     expect(ran).toEqual([

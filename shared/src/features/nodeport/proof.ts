@@ -36,7 +36,7 @@ export function proof({ settings, measurements }: ProofInput): Observation[] {
   if (by === 'none') return [other]
   const own: Observation = {
     label: `flows that ${hookName[by]} counted, per flow sent`,
-    expected: 'at least 1.00',
+    expected: '≥ 1.00',
     seen: shares.length === 0 ? 'unknown' : median(shares).toFixed(2),
     ok: known && shares.length === measurements.length && shares.every(isWhole),
   }
