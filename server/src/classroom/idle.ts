@@ -1,4 +1,7 @@
-/** Closes participants' testbeds that nobody uses: they keep processes and namespaces. The next use makes a new one. */
+/**
+ * Closes testbeds that nobody uses: participants' keep processes and namespaces, and there can be as many of recordings as
+ * there are files. The next use makes a new one.
+ */
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { Clock } from '../runs/clock.ts'
 import type { Coordinator } from '../runs/coordination/coordinator.ts'
@@ -11,15 +14,15 @@ export const LOOK_EVERY_MS = 30_000
 export interface IdleParts {
   readonly testbeds: Testbeds
   readonly coordinator: Pick<Coordinator, 'release'>
-  readonly store: Pick<Store, 'runs'>
+  readonly store: Pick<Store, 'runs' | 'sessions'>
   readonly presence: Presence
   readonly clock: Clock
   readonly onError: (error: unknown) => void
 }
 
 /**
- * Closes each testbed that has an owner once it had no run and no open page of its owner for `idleMs`. Shared testbeds
- * stay.
+ * Closes each testbed that has an owner once it had no run and no open page of its owner for `idleMs`, and that of each
+ * recording once it had no run and no open page of anybody with a session on it. Other shared testbeds stay.
  *
  * @returns a function that stops watching
  */
@@ -28,19 +31,26 @@ export function closeIdleTestbeds(parts: IdleParts, idleMs: number): () => void 
   const usedAt = new Map<TestbedId, number>()
   let takeBack = (): void => {}
 
-  function isInUse(id: TestbedId, owner: string): boolean {
-    return presence.isOnline(owner) || store.runs.open().some(({ testbed }) => testbed === id)
+  /** Those whose pages can show it. Null for a testbed that stays. */
+  function usersOf(id: TestbedId): string[] | null {
+    const { kind, owner } = parseTestbedId(id)
+    if (kind === 'recording') return store.sessions.ownersOn(id)
+    return owner === null ? null : [owner]
+  }
+
+  function isInUse(id: TestbedId, users: readonly string[]): boolean {
+    return users.some((user) => presence.isOnline(user)) || store.runs.open().some(({ testbed }) => testbed === id)
   }
 
   function look(): void {
     const now = clock.now()
-    const owned = testbeds.made().flatMap((id) => {
-      const { owner } = parseTestbedId(id)
-      return owner === null ? [] : [{ id, owner }]
+    const closable = testbeds.made().flatMap((id) => {
+      const users = usersOf(id)
+      return users === null ? [] : [{ id, users }]
     })
-    for (const id of usedAt.keys()) if (!owned.some((one) => one.id === id)) usedAt.delete(id)
-    for (const { id, owner } of owned) if (isInUse(id, owner) || !usedAt.has(id)) usedAt.set(id, now)
-    const idle = owned.filter(({ id }) => now - (usedAt.get(id) ?? now) >= idleMs)
+    for (const id of usedAt.keys()) if (!closable.some((one) => one.id === id)) usedAt.delete(id)
+    for (const { id, users } of closable) if (isInUse(id, users) || !usedAt.has(id)) usedAt.set(id, now)
+    const idle = closable.filter(({ id }) => now - (usedAt.get(id) ?? now) >= idleMs)
     for (const { id } of idle) coordinator.release(id).catch(onError)
   }
 

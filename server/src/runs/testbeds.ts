@@ -1,6 +1,6 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { ClusterContext } from '@expresslane/shared/wire/protocol'
-import { formatTestbedId, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import { formatTestbedId, kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Contexts } from '../store/contexts.ts'
 import type { Performer, PerformerFactory } from './perform/performer.ts'
@@ -46,7 +46,7 @@ export interface Testbeds {
   close(): Promise<void>
 }
 
-/** The shared ones; more than one server needs. Each testbed keeps processes and namespaces. */
+/** The shared ones; more than one server needs. Each testbed keeps processes and namespaces; only recordings keep none. */
 const MOST = 64
 
 /**
@@ -109,10 +109,15 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts, 
     for (const listener of listeners) listener()
   }
 
-  function requireRoom(most: number, owned: boolean, remedy: string): void {
-    const alike = [...made.keys()].filter((id) => (parseTestbedId(id).owner !== null) === owned)
+  function requireRoom(owned: boolean): void {
+    const counted = [...made.keys()].filter((id) => kindOf(id) !== 'recording')
+    const alike = counted.filter((id) => (parseTestbedId(id).owner !== null) === owned)
+    const most = owned ? mostOwned : MOST
     if (alike.length < most) return
     const whose = owned ? 'testbeds of participants' : 'testbeds'
+    const remedy = owned
+      ? 'Try again later: a testbed closes when its owner has not used it for a while.'
+      : 'Restart Expresslane to close them all.'
     throw new LabError('testbed_unavailable', `This server already has ${most} ${whose}.`, remedy)
   }
 
@@ -120,8 +125,7 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts, 
     const { kind, context, owner } = parseTestbedId(id)
     const factory = factoryOf(kind)
     if (context !== null) requireChosen(kind, context)
-    if (owner === null) requireRoom(MOST, false, 'Restart Expresslane to close them all.')
-    else requireRoom(mostOwned, true, 'Try again later: a testbed closes when its owner has not used it for a while.')
+    if (kind !== 'recording') requireRoom(owner !== null)
     const testbed = Promise.resolve().then(() => factory.make(context))
     // A failed creation is tried again next time.
     testbed.catch(() => {

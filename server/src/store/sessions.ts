@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { session, type Session } from '@expresslane/shared/wire/protocol'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { z } from 'zod'
 
 const row = z
@@ -13,6 +14,8 @@ const row = z
   }))
   .pipe(session)
 
+const ownerRow = z.object({ owner: z.string() })
+
 /** Learners' sessions. */
 export interface Sessions {
   add(session: Session): void
@@ -21,6 +24,8 @@ export interface Sessions {
   all(): Session[]
   /** A principal's, newest first. */
   of(owner: string): Session[]
+  /** The principals with sessions on this testbed. */
+  ownersOn(testbed: TestbedId): string[]
 }
 
 export function createSessions(db: DatabaseSync): Sessions {
@@ -28,6 +33,7 @@ export function createSessions(db: DatabaseSync): Sessions {
   const byId = db.prepare('SELECT * FROM sessions WHERE id = ?')
   const newest = db.prepare('SELECT * FROM sessions ORDER BY created_at DESC, id DESC')
   const byOwner = db.prepare('SELECT * FROM sessions WHERE owner = ? ORDER BY created_at DESC, id DESC')
+  const onTestbed = db.prepare('SELECT DISTINCT owner FROM sessions WHERE testbed = ?')
   return {
     add(one) {
       insert.run(one.id, one.labId, one.testbed, one.owner, one.createdAt)
@@ -41,6 +47,9 @@ export function createSessions(db: DatabaseSync): Sessions {
     },
     of(owner) {
       return byOwner.all(owner).map((found) => row.parse(found))
+    },
+    ownersOn(testbed) {
+      return onTestbed.all(testbed).map((found) => ownerRow.parse(found).owner)
     },
   }
 }
