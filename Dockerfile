@@ -14,7 +14,8 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
   && cp node_modules/node-linux-*/bin/node /usr/local/bin/node \
   && rm -rf node_modules */node_modules \
   && npx --yes "$(node --print 'require("./package.json").packageManager')" \
-    install --prod --no-optional --frozen-lockfile --filter '@expresslane/server...'
+    install --prod --no-optional --frozen-lockfile --filter '@expresslane/server...' \
+  && find node_modules -type f \( -name '*.map' -o -name '*.d.[cm]ts' -o -name '*.d.ts' \) -delete
 
 FROM debian:trixie-slim
 # netperf is in Debian's non-free; bash and util-linux are part of every Debian.

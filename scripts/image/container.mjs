@@ -7,14 +7,20 @@ import { capture, run } from '../base/child.mjs'
 import { root } from '../base/paths.mjs'
 
 /**
- * @typedef {{stepId: string, state: string, problem: {code: string, message: string} | null}} Run
+ * @typedef {{id: string, label: string}} Arm
+ * @typedef {object} Run
+ * @property {string} stepId
+ * @property {string} state
+ * @property {{code: string, message: string} | null} problem
+ * @property {{arms: Arm[]} | null} plan of an experiment
+ * @property {(Arm & {reason: string})[]} leftOut
  * @typedef {Awaited<ReturnType<typeof openContainer>>} Container
  */
 
 const POLL_MS = 500
-/** How long one lab may take. */
-const LAB_MS = 240_000
-const READY_MS = 30_000
+/** How long one lab may take, on a busy machine too. */
+const LAB_MS = 600_000
+const READY_MS = 60_000
 
 async function freePort() {
   const probe = createServer().listen(0, '127.0.0.1')
