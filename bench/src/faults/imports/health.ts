@@ -2,19 +2,24 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
+import type { BenchApp } from '../../support/app.ts'
 
 const wait = z.number()
 
 export interface Health {
-  /** The waits since the last call, in milliseconds. @throws Error if the server did not answer */
+  /**
+   * The waits since the last call, in milliseconds, without the time for which this machine had no processor for it.
+   *
+   * @throws Error if the server did not answer
+   */
   take(): number[]
   stop(): Promise<void>
 }
 
 /** Asks for the server's health, one request after the other, until stopped. */
-export async function watchHealth(origin: string): Promise<Health> {
+export async function watchHealth({ origin, server: { pid } }: Pick<BenchApp, 'origin' | 'server'>): Promise<Health> {
   const url = new URL('/healthz', origin).href
-  const worker = new Worker(new URL('./health-worker.ts', import.meta.url), { workerData: { url } })
+  const worker = new Worker(new URL('./health-worker.ts', import.meta.url), { workerData: { url, pid } })
   let waits: number[] = []
   let failure: Error | null = null
   worker.on('error', (error) => {
