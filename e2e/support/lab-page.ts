@@ -10,6 +10,7 @@ export type LabTitle =
   | 'Jumbo frames or BIG TCP?'
   | 'See the packets'
   | 'How large is a segment?'
+  | 'How many services?'
 
 export class LabPage {
   readonly page: Page

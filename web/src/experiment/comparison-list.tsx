@@ -54,10 +54,7 @@ export function ComparisonList({ plan, comparisons, chosen, onChoose, running, n
                 Median
               </th>
               <th scope="col" className={tables.number}>
-                Change
-              </th>
-              <th scope="col" className={tables.number}>
-                95 % interval
+                Change, 95 % interval
               </th>
               <th scope="col">Verdict</th>
               <th scope="col">
@@ -94,8 +91,10 @@ function Line({ of: { caseId, arm, comparison }, plan, open, onChoose }: LinePro
       </th>
       <td className={tables.name}>{side}</td>
       <td className={tables.number}>{formatMetric(row.metric, row.on)}</td>
-      <td className={tables.number}>{formatChange(row.changePercent)}</td>
-      <td className={tables.number}>{formatInterval(row) ?? '–'}</td>
+      <td className={tables.number}>
+        {formatChange(row.changePercent)}
+        <span className={classes.interval}>{formatInterval(row) ?? '–'}</span>
+      </td>
       <td>
         <VerdictMark verdict={row.verdict} />
       </td>

@@ -5,15 +5,21 @@ import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Placement, PlacementVariant, Pod } from '@expresslane/shared/testbed/placement'
 import { familyName, type Family } from '@expresslane/shared/measure/units'
 import { armOf } from '@expresslane/shared/labs/lab'
+import { roleName } from '@expresslane/shared/features/words'
 import { observe } from '../../features/observe.ts'
 import { settingsOf } from '../measuring/settings.ts'
 import { isSlow, judge, readPath, recentPath, showPath, type Act, type StepContext } from '../perform/step-context.ts'
 import { workloadOf } from '../measuring/workload.ts'
 
+/** `pod1 (client)`; only the name of a pod that is called like its role. */
+function nameOf({ name, role }: Pod): string {
+  return roleName(role) === name ? name : `${name} (${roleName(role)})`
+}
+
 function observeAddress(pod: Pod, family: Family): Observation {
   const address = pod.addresses[family]
   return {
-    label: `${pod.name} (${pod.role}) ${familyName[family]}`,
+    label: `${nameOf(pod)} ${familyName[family]}`,
     expected: 'an address',
     seen: address ?? 'none',
     ok: address !== null,
@@ -27,7 +33,7 @@ function observePlacement({ pods, variant }: Placement, families: readonly Famil
     {
       label: 'nodes',
       expected: together ? 'the same node' : 'different nodes',
-      seen: nodes.join(' and '),
+      seen: nodes.join(', '),
       ok: (nodes.length === 1) === together,
     },
     ...families.flatMap((family) => pods.map((pod) => observeAddress(pod, family))),
@@ -69,7 +75,7 @@ export const deploy: Act<'deploy'> = async (action, context) => {
   ]
   return judge(
     observations,
-    `The pods are ready: ${placement.pods.map(({ name, node }) => `${name} on ${node}`).join(', ')}.`,
+    `The pods are ready: ${placement.pods.map(({ name, node }) => (name === node ? name : `${name} on ${node}`)).join(', ')}.`,
     (wrong) => `The pods are running, but ${wrong} of ${observations.length} values are not as expected.`,
   )
 }

@@ -8,6 +8,8 @@ import { armLook } from '../../theme.ts'
 import classes from './scale-lines.module.css'
 
 const HEIGHT = 300
+/** As a share of the axis. */
+const LABEL_ROOM = 0.25
 
 interface ScaleLinesProps {
   scale: CaseScale
@@ -34,6 +36,13 @@ export function ScaleLines({ scale, lines, metric }: ScaleLinesProps) {
   const xAxis = numberAxis(stops, niceTicks)
   const x = (value: number): string => `${(xAxis.place(value) * 100).toFixed(2)}%`
   const y = (value: number): number => (1 - yAxis.place(value / divisor)) * HEIGHT
+  // On a phone a label close to the one before it stands on a second line.
+  const lower = new Set<number>()
+  for (const [index, stop] of stops.entries()) {
+    const before = stops[index - 1]
+    const close = before !== undefined && xAxis.place(stop) - xAxis.place(before) < LABEL_ROOM
+    if (close && !lower.has(index - 1)) lower.add(index)
+  }
   const words = lines.map(({ label, points: own }) => {
     const at = own.map(({ caseId, median }) => {
       const stop = scale.stops.find((one) => one.caseId === caseId)
@@ -107,8 +116,8 @@ export function ScaleLines({ scale, lines, metric }: ScaleLinesProps) {
               </g>
             ))}
           </svg>
-          {scale.stops.map(({ caseId, value, words: name }) => (
-            <span key={caseId} className={classes.x} style={{ left: x(value) }}>
+          {scale.stops.map(({ caseId, value, words: name }, index) => (
+            <span key={caseId} className={classes.x} data-lower={lower.has(index)} style={{ left: x(value) }}>
               {name}
             </span>
           ))}

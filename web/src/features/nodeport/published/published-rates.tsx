@@ -16,9 +16,8 @@ export function PublishedRates({ result }: PublishedRunProps) {
       note={
         <>
           <p>
-            {source} published the packets that were forwarded of {offeredMpps} million per second, sent by pktgen on
-            real machines: {publishedRates()} million per second. XDP forwarded all of them, so it could have been
-            faster.
+            {source} published for bare metal how many of {offeredMpps} million packets per second, sent by pktgen, were
+            forwarded: {publishedRates()} million per second. XDP forwarded all of them, so its limit is not known.
           </p>
           <p>
             The chart shows ratios, because absolute figures from different machines can’t be compared. They do not
