@@ -24,6 +24,9 @@ export function narrate(lab: Lab, event: RunEvent): string[] {
     const command = remedy.length === 0 || check.remedyCommand === null ? [] : [`      ${check.remedyCommand}`]
     return [`   ${marks[check.status]}: ${check.title}: ${check.seen}`, ...remedy, ...command]
   }
+  if (event.type === 'experiment.planned') {
+    return (event.leftOut ?? []).map(({ label, reason }) => `   left out here: ${label}: ${reason}`)
+  }
   if (event.type === 'command.started') return [`   $ ${event.typed}`]
   if (event.type === 'repeat.started') {
     const { repeat, repeats, seconds, caseId, arm, warmup } = event
