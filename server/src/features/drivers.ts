@@ -94,7 +94,8 @@ export function withDrivers(testbed: Testbed, drivers: readonly SettingsDriver[]
     const hooks: HookReading[] = [...state.hooks]
     for (const { read, readHooks } of drivers) {
       Object.assign(carried, await attempt(read(pods), context))
-      if (readHooks !== undefined) hooks.push(...((await attempt(readHooks(pods), context)) ?? []))
+      if (readHooks === undefined) continue
+      for (const hook of (await attempt(readHooks(pods), context)) ?? []) hooks.push(hook)
     }
     return { ...state, settings, carried, hooks }
   }
