@@ -11,6 +11,7 @@ import { clusterEnv } from './cluster/cluster.ts'
 import { faults } from './faults/faults.ts'
 import { history } from './history/history.ts'
 import { longRuns } from './history/long.ts'
+import { cancelledPackets } from './local/cancelled-packets.ts'
 import { initialJavaScript } from './local/initial-javascript.ts'
 import { labTime } from './local/lab-time.ts'
 import { liveSample } from './local/live-sample.ts'
@@ -33,6 +34,7 @@ const benches: Record<string, Entry> = {
   'warm-start': { bench: warmStart },
   'lab-time': { bench: labTime },
   'live-sample': { bench: liveSample },
+  'cancelled-packets': { bench: cancelledPackets },
   'tps-ratio': { bench: tpsRatio },
   history: { bench: history },
   'long-runs': { bench: longRuns },

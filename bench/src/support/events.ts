@@ -45,8 +45,12 @@ export async function openEvents(link: string, after = 0): Promise<EventStream> 
     }
     waiting.add(look)
     look()
-    socket.once('close', () => reject(new Error('the stream ended before the awaited event')))
-    return promise.finally(() => waiting.delete(look))
+    const over = (): void => reject(new Error('the stream ended before the awaited event'))
+    socket.once('close', over)
+    return promise.finally(() => {
+      waiting.delete(look)
+      socket.off('close', over)
+    })
   }
 
   return {

@@ -149,14 +149,21 @@ describe.each(ways)('as $user with $method', ({ user, method }) => {
       .toBeGreaterThan(2)
   })
 
-  test('it ends at a signal, with what it sent', async () => {
+  test.each([
+    ['with one packet a second', { rate: 1, flows: 1 }],
+    ['as fast as it can', { rate: 'max', flows: 1 }],
+    ['with new flows', { newFlows: 10 }],
+  ] as const)('it ends at a signal, with what it sent: %s', async (_how, load) => {
     const path = await openPath(user, onTestFinished)
-    const running = path.start('client', generateArgv(options(method, { load: { rate: 1, flows: 1 }, seconds: 3600 })))
-    expect(parseGeneratorLine(await running.line(0))).toMatchObject({ type: 'ready', method, flows: 1, size: 64 })
+    const running = path.start('client', generateArgv(options(method, { load, seconds: 3600 })))
+    expect(parseGeneratorLine(await running.line(0))).toMatchObject({ type: 'ready', method, size: 64 })
     expect(parseGeneratorLine(await running.line(1)).type).toBe('progress')
     const ended = await running.end()
     expect(ended).toMatchObject({ code: 0, signal: null, stderr: [] })
-    expect(endOf(ended.stdout)).toMatchObject({ ended: 'signal' })
+    const end = endOf(ended.stdout)
+    expect(end.ended).toBe('signal')
+    expect(end.sent).toBeGreaterThan(0)
+    expect(end.offered).toBeGreaterThanOrEqual(end.sent)
   })
 })
 

@@ -1,0 +1,40 @@
+/**
+ * A machine on which a lab's path is built, and where somebody types the commands of its steps as they stand there: each step in
+ * a shell of its own, one command after the other. Prints what the shells said, as one line of JSON.
+ */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { findFeature } from '@expresslane/shared/features/settings'
+import { withDrivers } from '../../src/features/drivers.ts'
+import { serverFeatures } from '../../src/features/registry.ts'
+import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
+import { forwarder } from '../../src/testbeds/netns/topologies/forwarder.ts'
+import { labs } from '../support/runs/labs.ts'
+
+const lab = labs.find(({ id }) => id === process.argv[2])
+const feature = lab === undefined ? undefined : findFeature(lab.feature)
+if (lab === undefined || feature === undefined) throw new Error('there is no such lab')
+const deploy = lab.steps.find(({ action }) => action?.kind === 'deploy')?.action
+const arm = lab.arms.find(({ id }) => deploy?.kind === 'deploy' && id === deploy.arm)
+if (arm === undefined) throw new Error('the lab builds nothing')
+
+const context = { signal: new AbortController().signal, emit: () => {} }
+const drivers = serverFeatures.filter(({ id }) => id === lab.feature).flatMap((one) => [...one.drivers])
+const testbed = withDrivers(createNetnsTestbed({ topology: forwarder }), drivers)
+await testbed.set(arm.settings, context)
+await testbed.deploy({ roles: feature.roles }, 'other-node', context)
+
+const typed = lab.steps.flatMap(({ id, commands }) => {
+  const own = commands.filter((one) => one.on === 'netns')
+  // A command can start a shell, in which the next ones are typed: it reads on where the first one stopped.
+  const input = own.map(({ text }) => `${text}\necho "ended with $?"\n`).join('')
+  if (own.length === 0) return []
+  const { stdout, stderr } = spawnSync('bash', ['-s'], {
+    cwd: join(import.meta.dirname, '../../..'),
+    input,
+    encoding: 'utf8',
+  })
+  return [{ step: id, commands: own.length, stdout, stderr }]
+})
+process.stdout.write(`${JSON.stringify(typed)}\n`)
+await testbed.close()

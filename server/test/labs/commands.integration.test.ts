@@ -1,0 +1,33 @@
+/** The commands that labs print, run as they stand there, on the path that the lab builds. */
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+
+const script = fileURLToPath(new URL('commands-stand-in.ts', import.meta.url))
+const said = z.array(z.strictObject({ step: z.string(), commands: z.number(), stdout: z.string(), stderr: z.string() }))
+
+/** In a PID namespace of its own: the commands look for the newest testbed, and others run beside this test. */
+function typeCommandsOf(lab: string): z.infer<typeof said> {
+  const own = ['--pid', '--fork', '--kill-child', '--mount-proc', process.execPath, script, lab]
+  return said.parse(JSON.parse(execFileSync('unshare', own, { encoding: 'utf8' })))
+}
+
+/** For each lab and step: what its commands show. */
+const shown: Readonly<Record<string, Readonly<Record<string, readonly RegExp[]>>>> = {
+  'nodeport-services': {
+    preflight: [/^nftables v\d/m, /^iptables v\d/m, /^permitted$/m],
+    read: [/Chain KUBE-NODEPORTS/, /measured:tcp .*dpt:30080/, /measured:udp .*dpt:30080/],
+  },
+}
+
+// Only root can make a PID namespace and keep its rights in it.
+test.runIf(process.getuid?.() === 0).each(Object.entries(shown))('%s', (lab, expected) => {
+  const steps = typeCommandsOf(lab)
+  expect(steps.map(({ step }) => step)).toEqual(Object.keys(expected))
+  for (const { step, commands, stdout, stderr } of steps) {
+    const ends = stdout.match(/^ended with \d+$/gm)
+    expect(ends, `${step}: ${stdout}${stderr}`).toEqual(Array(commands).fill('ended with 0'))
+    for (const pattern of expected[step] ?? []) expect(stdout).toMatch(pattern)
+  }
+})
