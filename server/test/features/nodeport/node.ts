@@ -39,11 +39,12 @@ export interface Ran extends Noted {
   readonly pods: Pods
 }
 
-/** Deploys an arm of these settings, and runs one of the feature's tools once over IPv4. */
+/** Deploys an arm of these settings, and runs one of the feature's tools once. */
 export async function measureOnce(
   settings: { readonly [NODEPORT_HOOK]: string; readonly [NODEPORT_SERVICES]?: number },
   benchmark: Benchmark,
   seconds: number,
+  family: Family = 'ipv4',
 ): Promise<Ran> {
   const whole = { [NODEPORT_SERVICES]: 1, ...settings }
   const { testbed, pods } = await deployed(whole)
@@ -52,9 +53,9 @@ export async function measureOnce(
   const invocation = {
     arm: settings[NODEPORT_HOOK],
     caseId: null,
-    family: 'ipv4' as const,
+    family,
     benchmark,
-    address: nodeAddress(pods, 'ipv4'),
+    address: nodeAddress(pods, family),
     placement: pods.placement,
     repeat: 1,
     warmup: false,
