@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { CallContext } from '../testbed.ts'
 import type { Console, Entrance } from './console.ts'
-import { endGroup } from './group.ts'
+import { endGroup } from '../group.ts'
 import { requireProgram, type Outside } from './outside.ts'
-import { startProcess, userIn } from './process.ts'
+import { startProcess, userIn } from '../process.ts'
 
 /** Output lines that an error shows. */
 const LINES_KEPT = 20

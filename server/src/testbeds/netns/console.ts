@@ -3,7 +3,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { CallContext } from '../testbed.ts'
 import { typedLine } from '../typed.ts'
 import { requireProgram, type Outside } from './outside.ts'
-import { runProcess, userIn, type ProcessOutput } from './process.ts'
+import { runProcess, userIn, type ProcessOutput } from '../process.ts'
 
 export const THIS_MACHINE = 'this machine'
 

@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Entrance } from './console.ts'
 import { namespacesRemedy } from './denied.ts'
-import { endGroup } from './group.ts'
+import { endGroup } from '../group.ts'
 import { findProgram, requireProgram, type Outside } from './outside.ts'
-import { startProcess } from './process.ts'
+import { startProcess } from '../process.ts'
 import { helpedArgv } from './user.ts'
 
 /**

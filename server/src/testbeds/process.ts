@@ -4,11 +4,16 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { endGroup } from './group.ts'
-import type { Outside } from './outside.ts'
+
+/** What surrounds a process: its environment, and the user that it runs as, null for the server's own. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string>>
+  readonly user: { readonly uid: number; readonly gid: number } | null
+}
 
 export interface ProcessSpec {
   readonly argv: readonly string[]
-  readonly outside: Pick<Outside, 'env' | 'user'>
+  readonly outside: Surroundings
   /** Written to its standard input, which is then closed; without it, stdin is empty. */
   readonly input?: string
   readonly deadlineMs: number
@@ -23,7 +28,7 @@ export type ProcessOutput =
 /** Starts a process as the leader of its own group: a signal to the group reaches everything that it started. */
 export async function startProcess(
   argv: readonly string[],
-  { env, user }: Pick<Outside, 'env' | 'user'>,
+  { env, user }: Surroundings,
   stdin: 'pipe' | 'ignore',
 ): Promise<ChildProcess & { readonly pid: number }> {
   const [program = '', ...rest] = argv
@@ -46,8 +51,8 @@ export async function startProcess(
 /** The environment and the user of a process that enters a place: the testbed's user, or the server's own. */
 export function userIn(
   { asServer }: { readonly asServer?: boolean },
-  { env, user }: Pick<Outside, 'env' | 'user'>,
-): Pick<Outside, 'env' | 'user'> {
+  { env, user }: Surroundings,
+): Surroundings {
   return { env, user: asServer === true ? null : user }
 }
 
