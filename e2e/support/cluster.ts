@@ -31,13 +31,13 @@ export async function ciliumConfig(): Promise<Readonly<Record<string, string>>> 
   return (await kubectlJson(shape, '-n', SYSTEM, 'get', 'configmap', 'cilium-config', '-o', 'json')).data
 }
 
-const BIG_TCP_KEYS = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp'] as const
+const SWITCHED_KEYS = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp', 'bpf-lb-acceleration'] as const
 
-/** Restores the BIG TCP settings in `config` by hand, for the tests after a failed one. */
+/** Restores the switched settings in `config` by hand, for the tests after a failed one. */
 export async function putBack(config: Readonly<Record<string, string>>): Promise<void> {
   const now = await ciliumConfig()
-  if (BIG_TCP_KEYS.every((key) => now[key] === config[key])) return
-  const patch = JSON.stringify({ data: Object.fromEntries(BIG_TCP_KEYS.map((key) => [key, config[key] ?? null])) })
+  if (SWITCHED_KEYS.every((key) => now[key] === config[key])) return
+  const patch = JSON.stringify({ data: Object.fromEntries(SWITCHED_KEYS.map((key) => [key, config[key] ?? null])) })
   await kubectl('-n', SYSTEM, 'patch', 'configmap', 'cilium-config', '--type=merge', '-p', patch)
   await kubectl('-n', SYSTEM, 'delete', 'pod', '-l', 'k8s-app=cilium')
   await kubectl('-n', SYSTEM, 'rollout', 'status', 'daemonset/cilium', '--timeout=120s')

@@ -59,6 +59,8 @@ export interface KubernetesConfig {
   readonly image: string
   /** After which time the cluster ends the workload's pods. */
   readonly podSeconds: number
+  /** The command in front of what runs on a machine outside of the cluster, null for none; and its environment. */
+  readonly outside: { readonly command: readonly string[] | null; readonly env: Readonly<Record<string, string>> }
 }
 
 function isWebOrigin(text: string): boolean {
@@ -123,6 +125,12 @@ const environment = z.object({
     .default('expresslane/netperf'),
   // At most a week: nobody waits for pods that long.
   EXPRESSLANE_POD_MINUTES: z.coerce.number().int().min(10).max(10_080).default(240),
+  // A command that runs its arguments on a machine outside of the cluster.
+  EXPRESSLANE_OUTSIDE: z
+    .string()
+    .max(1_000)
+    .default('')
+    .transform((line) => line.split(/\s+/).filter((word) => word !== '')),
   EXPRESSLANE_HTTPS: z.enum(['0', '1']).default('0'),
   EXPRESSLANE_CERT: z.string().optional(),
   EXPRESSLANE_KEY: z.string().optional(),
@@ -159,6 +167,21 @@ function httpsOf(env: z.output<typeof environment>): HttpsConfig | null {
     'EXPRESSLANE_CERT and EXPRESSLANE_KEY belong together, but only one is set.',
     'Set both EXPRESSLANE_CERT and EXPRESSLANE_KEY, or neither.',
   )
+}
+
+/** The environment for programs of the user, without Expresslane's own variables: some are secrets. */
+function environmentOf(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value === undefined || name.startsWith('EXPRESSLANE_') ? [] : [[name, value] as const],
+    ),
+  )
+}
+
+/** @param here where a relative path to the program starts */
+function outsideCommand([program, ...rest]: readonly string[], here: string): readonly string[] | null {
+  if (program === undefined) return null
+  return [program.includes('/') ? resolve(here, program) : program, ...rest]
 }
 
 /**
@@ -214,6 +237,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       namespace: parsed.data.EXPRESSLANE_NAMESPACE,
       image: parsed.data.EXPRESSLANE_NETPERF_IMAGE,
       podSeconds: parsed.data.EXPRESSLANE_POD_MINUTES * 60,
+      outside: {
+        command: outsideCommand(parsed.data.EXPRESSLANE_OUTSIDE, parsed.data.INIT_CWD ?? '.'),
+        env: environmentOf(env),
+      },
     },
     labs: [
       { path: shippedLabs, origin: 'shipped', watched: parsed.data.EXPRESSLANE_DEV === '1' },

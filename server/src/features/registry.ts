@@ -1,6 +1,7 @@
 /** The server's half of all features. A new feature is a folder next to this file and an entry here. */
 import { bigTcp } from './big-tcp/feature.ts'
+import { nodeportCluster } from './nodeport-cluster/feature.ts'
 import { nodeport } from './nodeport/feature.ts'
 import type { ServerFeature } from './feature.ts'
 
-export const serverFeatures = [bigTcp, nodeport] as const satisfies readonly ServerFeature[]
+export const serverFeatures = [bigTcp, nodeport, nodeportCluster] as const satisfies readonly ServerFeature[]

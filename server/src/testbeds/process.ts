@@ -49,10 +49,7 @@ export async function startProcess(
 }
 
 /** The environment and the user of a process that enters a place: the testbed's user, or the server's own. */
-export function userIn(
-  { asServer }: { readonly asServer?: boolean },
-  { env, user }: Surroundings,
-): Surroundings {
+export function userIn({ asServer }: { readonly asServer?: boolean }, { env, user }: Surroundings): Surroundings {
   return { env, user: asServer === true ? null : user }
 }
 

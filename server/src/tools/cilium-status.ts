@@ -14,6 +14,8 @@ const controller = z.object({
     .optional(),
 })
 
+const nodePort = z.object({ enabled: z.boolean().default(false), acceleration: z.string().optional() })
+
 /** What is used of `StatusResponse` (api/v1/openapi.yaml of Cilium). */
 const printedStatus = z.looseObject({
   cilium: component,
@@ -21,7 +23,10 @@ const printedStatus = z.looseObject({
   'ipv4-big-tcp': bigTcp.optional(),
   'ipv6-big-tcp': bigTcp.optional(),
   'kube-proxy-replacement': devices
-    .extend({ deviceList: z.array(z.object({ name: z.string() })).nullish() })
+    .extend({
+      deviceList: z.array(z.object({ name: z.string() })).nullish(),
+      features: z.object({ nodePort: nodePort.optional() }).optional(),
+    })
     .optional(),
   'host-firewall': devices.optional(),
   'bandwidth-manager': devices.optional(),
@@ -40,6 +45,8 @@ export interface CiliumStatus {
   /** The agent's actual settings, which can differ from the requested ones. */
   readonly setting: Readonly<Record<Family, boolean | null>>
   readonly maxGso: Readonly<Record<Family, Bytes | null>>
+  /** Whether XDP forwards NodePorts, in Cilium's words: `Native`, `Disabled`; null if it does not forward them. */
+  readonly acceleration: string | null
   /** The devices that Cilium attaches to: they get BIG TCP's sizes. */
   readonly devices: readonly string[] | null
   /** The whole output. */
@@ -76,6 +83,11 @@ function devicesOf(printed: Printed): string[] | null {
   return listed.find((names) => names !== null && names !== undefined && names.length > 0) ?? null
 }
 
+function accelerationOf(printed: Printed): string | null {
+  const services = printed['kube-proxy-replacement']?.features?.nodePort
+  return services?.enabled === true ? (services.acceleration ?? null) : null
+}
+
 function unreadable(text: string, cause: unknown): LabError {
   return new LabError(
     'tool_output_unreadable',
@@ -108,6 +120,7 @@ export function parseCiliumStatus(text: string): CiliumStatus {
     troubles: troublesOf(printed),
     setting: { ipv4: ipv4?.enabled ?? null, ipv6: ipv6?.enabled ?? null },
     maxGso: { ipv4: ipv4?.maxGSO ?? null, ipv6: ipv6?.maxGSO ?? null },
+    acceleration: accelerationOf(printed),
     devices: devicesOf(printed),
     json,
   }

@@ -7,6 +7,10 @@ import { z } from 'zod'
 const count = z.number().int().nonnegative()
 const side = z.object({ bytes, packets: count })
 
+/** XDP_ATTACHED_DRV and XDP_ATTACHED_HW (include/uapi/linux/if_link.h): the device runs the program itself. */
+const NATIVE_MODES: ReadonlySet<number> = new Set([1, 3])
+const xdp = z.object({ mode: count, prog: z.object({ name: z.string().default('') }).optional() })
+
 /** One element as `ip -d -s -j link` prints it; an older `ip` leaves attributes out. */
 const printedLink = z.object({
   ifindex: count.optional(),
@@ -19,6 +23,8 @@ const printedLink = z.object({
   gro_ipv4_max_size: bytes.optional(),
   tso_max_size: bytes.optional(),
   stats64: z.object({ rx: side, tx: side }).optional(),
+  linkinfo: z.object({ info_kind: z.string().optional() }).optional(),
+  xdp: xdp.optional(),
 })
 
 /** An element that a filter left out is printed as `{}`. */
@@ -31,7 +37,7 @@ export function linkShowArgv(device?: string): string[] {
 }
 
 function toLink(printed: z.infer<typeof printedLink>): Link {
-  const { stats64 } = printed
+  const { stats64, xdp: attached } = printed
   return {
     device: printed.ifname,
     mtu: printed.mtu,
@@ -49,6 +55,9 @@ function toLink(printed: z.infer<typeof printedLink>): Link {
             rxBytes: stats64.rx.bytes,
             txBytes: stats64.tx.bytes,
           },
+    ...(attached === undefined
+      ? {}
+      : { xdp: { mode: NATIVE_MODES.has(attached.mode) ? 'native' : 'generic', program: attached.prog?.name ?? '' } }),
   }
 }
 
@@ -68,6 +77,8 @@ export interface NumberedLink {
   readonly index: number | null
   /** The number of the other end in its namespace; null if that is the same number, or if there is no other end. */
   readonly peerIndex: number | null
+  /** `veth`; null for a network card. */
+  readonly kind: string | null
 }
 
 /**
@@ -85,7 +96,16 @@ export function parseNumberedLinks(text: string): NumberedLink[] {
   const printed = printedLinks.safeParse(json)
   if (!printed.success) throw unreadable(text, printed.error)
   return printed.data.flatMap((one) =>
-    one === null ? [] : [{ link: toLink(one), index: one.ifindex ?? null, peerIndex: one.link_index ?? null }],
+    one === null
+      ? []
+      : [
+          {
+            link: toLink(one),
+            index: one.ifindex ?? null,
+            peerIndex: one.link_index ?? null,
+            kind: one.linkinfo?.info_kind ?? null,
+          },
+        ],
   )
 }
 

@@ -31,6 +31,7 @@ test.each([
       troubles: [],
       setting: { ipv4: enabled, ipv6: enabled },
       maxGso: { ipv4: size, ipv6: size },
+      acceleration: 'Disabled',
       devices: ['eth0'],
     })
     expect(json).toEqual(JSON.parse(JSON.stringify(status)))

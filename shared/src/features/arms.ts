@@ -1,4 +1,5 @@
 /** Names arms by the settings of their measurements, for arms without a plan or a lab. Pure. */
+import type { Benchmark } from '../measure/benchmark.ts'
 import type { Measurement } from '../measure/measurement.ts'
 import { changedSettings, type Settings } from '../measure/settings.ts'
 import type { Feature } from './feature.ts'
@@ -10,7 +11,7 @@ const unrecorded: ReadonlyMap<string, Settings> = new Map(
   all.flatMap(({ unrecordedArms }) => Object.entries(unrecordedArms ?? {})),
 )
 
-type Measured = Pick<Measurement, 'arm' | 'family' | 'fingerprint'>
+type Measured = Pick<Measurement, 'arm' | 'family' | 'fingerprint' | 'benchmark'>
 
 /** The settings that concern the measured family; null if they are unknown. */
 function settingsUnder({ arm, family, fingerprint }: Measured): Settings | null {
@@ -18,18 +19,19 @@ function settingsUnder({ arm, family, fingerprint }: Measured): Settings | null 
   return settings === undefined ? null : settingsFor(settings, [family])
 }
 
-/** The features that the settings switch on; if everything is off, all features that the settings belong to. */
-function switched(settings: Settings): Feature[] {
+/** The features that the settings switch on; if everything is off, those that offer the tool. */
+function switched(settings: Settings, { tool }: Benchmark): Feature[] {
   const concerned = featuresOf(settings)
   const on = concerned.filter((feature) =>
     feature.settings.some(({ id, off }) => settings[id] !== undefined && settings[id] !== off),
   )
-  return on.length > 0 ? on : concerned
+  const offering = concerned.filter(({ benchmarks }) => benchmarks.some((kind) => kind.tool === tool))
+  return on.length > 0 ? on : offering.length > 0 ? offering : concerned
 }
 
 function named(one: Measured, nameOf: (feature: Feature, settings: Settings) => string): string | null {
   const settings = settingsUnder(one)
-  const names = settings === null ? [] : switched(settings).map((feature) => nameOf(feature, settings))
+  const names = settings === null ? [] : switched(settings, one.benchmark).map((feature) => nameOf(feature, settings))
   return names.length === 0 ? null : names.join(', ')
 }
 

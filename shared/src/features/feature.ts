@@ -57,6 +57,8 @@ export interface Setting {
   readonly readAs?: 'mtu' | 'cpus'
   /** Usually the same in all arms, so a lab's experiment offers it once for all arms that do not have it. */
   readonly forAllArms?: boolean
+  /** It has an owner: where its value from before is not known, it is left as it is, and never turned off. */
+  readonly staysAsFound?: boolean
   /** What each choice does to a measurement, as a term and a sentence; shown with the control. */
   readonly explained?: readonly (readonly [term: string, does: string])[]
   /** Why the devices of a path can't take a value, in a sentence; null if they can. */

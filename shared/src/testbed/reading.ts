@@ -32,6 +32,8 @@ export const link = z.strictObject({
   groIpv4MaxSize: knownBytes,
   tsoMaxSize: knownBytes,
   counters: counters.nullable(),
+  /** The XDP program that is attached to it, and whether its driver runs it; missing without one. */
+  xdp: z.strictObject({ mode: z.enum(['native', 'generic']), program: z.string() }).optional(),
 })
 export type Link = z.infer<typeof link>
 

@@ -8,7 +8,9 @@ import { setAsBefore } from '../measuring/settings.ts'
 
 /** The settings to restore without a snapshot: the current intent, without settings for the whole path. */
 function present({ settings }: DatapathState): Settings {
-  const whole = allSettings.filter(({ id, family: of }) => of === undefined && id in settings)
+  const whole = allSettings.filter(
+    ({ id, family: of, staysAsFound }) => of === undefined && staysAsFound !== true && id in settings,
+  )
   return { ...settings, ...Object.fromEntries(whole.map(({ id, off }) => [id, off] as const)) }
 }
 

@@ -36,7 +36,7 @@ export async function setAsBefore(before: Settings, testbed: Testbed, context: C
   if (since.length === 0) return state
   const off = since.flatMap((id) => {
     const setting = findSetting(id)
-    return setting === undefined ? [] : [[id, setting.off] as const]
+    return setting === undefined || setting.staysAsFound === true ? [] : [[id, setting.off] as const]
   })
   return testbed.set(Object.fromEntries(off), context)
 }

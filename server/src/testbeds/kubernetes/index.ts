@@ -1,5 +1,6 @@
 /** The testbed on a Kubernetes cluster that runs Cilium, by one context of the kubeconfig. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { BACKEND_POD, OUTSIDE, roles as nodeportRoles } from '@expresslane/shared/features/nodeport-cluster/roles'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { createLock } from '../lock.ts'
 import { placeOf, type Target, type ExecOutput } from '../target.ts'
@@ -9,6 +10,7 @@ import { captureOn } from './workload/capture.ts'
 import { changes } from './datapath/changes.ts'
 import { createCluster } from './api/cluster.ts'
 import { createConsole } from './exec/console.ts'
+import { createOutside, NO_OUTSIDE, type OutsideOptions } from './exec/outside.ts'
 import { createFacts } from './facts/facts.ts'
 import { readIncarnation } from './datapath/gather.ts'
 import { newIdentity } from './lease/holder.ts'
@@ -35,6 +37,8 @@ export interface KubernetesOptions {
   readonly image: string
   /** After which time the cluster ends the workload's pods. */
   readonly podSeconds: number
+  /** How commands run on a machine outside of the cluster. @defaultValue not at all */
+  readonly outside?: OutsideOptions
 }
 
 /** Time limit for a command in milliseconds, above the longest repeat of 120 s. */
@@ -92,7 +96,9 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
   const cluster = createCluster(openContext(env, name))
   const reaper = createReaper(cluster, namespace)
   const console = createConsole(cluster, reaper)
-  const parts: SwitchParts = { cluster, console, reaper, namespace, image, podSeconds, identity: newIdentity() }
+  const outside = createOutside(options.outside ?? { command: null, env: {} }, console)
+  const workloadParts = { cluster, console, reaper, namespace, image, podSeconds, outside }
+  const parts: SwitchParts = { ...workloadParts, identity: newIdentity() }
   const facts = createFacts(parts)
   const resources = createResources(cluster)
   const lock = createLock()
@@ -135,11 +141,13 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
     if (workload === null) throw noPods()
     const over = new AbortController()
     const watched = AbortSignal.any([inner.signal, over.signal])
-    const at = podIn(workload, place.role)
+    const at = place.role === OUTSIDE ? null : podIn(workload, place.role)
     const gone = watchPods(parts, [...workload.pods.values()], watched)
     try {
       const within = { emit: inner.emit, signal: AbortSignal.any([inner.signal, gone]) }
-      yield* console.stream({ at, argv, deadlineMs: EXEC_MS }, within)
+      yield* at === null
+        ? outside.stream(argv, EXEC_MS, within)
+        : console.stream({ at, argv, deadlineMs: EXEC_MS }, within)
     } finally {
       over.abort()
     }
@@ -147,9 +155,16 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
 
   return {
     kind: 'kubernetes',
-    capabilities: new Set(['big-tcp-ipv4', 'big-tcp-ipv6', 'iperf3', 'capture']),
-    lacks,
-    roles: manifestRoles,
+    capabilities: new Set([
+      'big-tcp-ipv4',
+      'big-tcp-ipv6',
+      'iperf3',
+      'capture',
+      'lb-acceleration',
+      ...(outside.isThere ? ['outside-client'] : []),
+    ]),
+    lacks: outside.isThere ? lacks : new Map([...lacks, ['outside-client', NO_OUTSIDE]]),
+    roles: [...manifestRoles, ...nodeportRoles],
     setup: null,
     placements: new Set(['other-node', 'same-node', 'host-network']),
     incarnation: (context) => readIncarnation(cluster, bound(context).signal),
@@ -166,7 +181,16 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
       alone(context, (inner) => deployWorkload(parts, workload, variant, inner)),
     async switchAndDeploy(settings, workload, variant, context) {
       requireSettable(settings)
-      return alone(context, (inner) => switchAndDeploy(parts, changeOf(settings), { workload, variant }, inner))
+      const change = changeOf(settings)
+      if (!workload.roles.includes(BACKEND_POD)) {
+        return alone(context, (inner) => switchAndDeploy(parts, change, { workload, variant }, inner))
+      }
+      // A client outside can call a node only once its new agent forwards.
+      return alone(context, async (inner) => {
+        await setDatapath(parts, change, inner)
+        await deployWorkload(parts, workload, variant, inner)
+        return readPath(parts, inner)
+      })
     },
     remove: async (context) => alone(context, (inner) => removeWorkload(parts, inner)),
     exec,

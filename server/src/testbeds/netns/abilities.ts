@@ -13,6 +13,8 @@ export interface Machine extends Pick<Self, 'uid' | 'status' | 'uidMap'> {
   readonly ipvs: boolean
 }
 
+const ON_A_CLUSTER = 'It switches a setting of Cilium: choose a cluster.'
+
 function read(path: string): string | null {
   try {
     return readFileSync(path, 'latin1').trim()
@@ -74,6 +76,8 @@ export function abilitiesOf(machine: Machine, cpus: readonly number[]): Abilitie
     ['nodeport-nftables', null],
     ['nodeport-iptables', null],
     ['nodeport-ipvs', ipvs],
+    ['lb-acceleration', ON_A_CLUSTER],
+    ['outside-client', ON_A_CLUSTER],
   ]
   return {
     capabilities: new Set([

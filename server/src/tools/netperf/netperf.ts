@@ -13,7 +13,7 @@ import {
 import { createNetperfReader, readNetperfLine, unreadable, type Ended } from './output.ts'
 
 /** Seconds between interim results. */
-const INTERIM_SECONDS = 0.2
+export const INTERIM_SECONDS = 0.2
 /** The same in a run of less than a second. */
 const SHORT_INTERIM_SECONDS = 0.1
 
@@ -27,7 +27,7 @@ const latencySelectors = {
   stddev: 'STDDEV_LATENCY',
 } as const
 
-const selectors = [
+export const rrSelectors = [
   ...Object.values(latencySelectors),
   'THROUGHPUT',
   'THROUGHPUT_UNITS',
@@ -51,7 +51,7 @@ export interface TcpRrOptions extends Sizes {
 
 function measuredArgv({ address, requestBytes, responseBytes }: Sizes, length: number, interim: number): string[] {
   const test = ['-H', address, '-t', 'TCP_RR', '-l', String(length), '-D', String(interim), '-P', '0']
-  return ['netperf', ...test, '--', '-r', `${requestBytes},${responseBytes}`, '-k', selectors.join(',')]
+  return ['netperf', ...test, '--', '-r', `${requestBytes},${responseBytes}`, '-k', rrSelectors.join(',')]
 }
 
 /** The argv of one TCP_RR run. netperf splits `-r` at a comma only. */

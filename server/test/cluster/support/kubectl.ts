@@ -76,13 +76,13 @@ export async function fault(name: (typeof faults)[number]): Promise<void> {
   await exec(file, args, { cwd: root })
 }
 
-const BIG_TCP_KEYS = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp'] as const
+const SWITCHED_KEYS = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp', 'bpf-lb-acceleration'] as const
 
-/** Switches BIG TCP to what `config` says where it is not so, by hand: for the tests that come after a failed one. */
+/** Switches to what `config` says where it is not so, by hand: for the tests that come after a failed one. */
 export async function putBack(config: Readonly<Record<string, string>>): Promise<void> {
   const now = await ciliumConfig()
-  if (BIG_TCP_KEYS.every((key) => now[key] === config[key])) return
-  const data = Object.fromEntries(BIG_TCP_KEYS.map((key) => [key, config[key] ?? null]))
+  if (SWITCHED_KEYS.every((key) => now[key] === config[key])) return
+  const data = Object.fromEntries(SWITCHED_KEYS.map((key) => [key, config[key] ?? null]))
   const system = ['-n', 'kube-system']
   await kubectl(...system, 'patch', 'configmap', 'cilium-config', '--type=merge', '-p', JSON.stringify({ data }))
   await kubectl(...system, 'delete', 'pod', '-l', 'k8s-app=cilium')

@@ -27,13 +27,19 @@ test('an ordinary user has the rules of netfilter, and a reason for each hook th
     'nodeport-nftables',
     'nodeport-iptables',
   ])
-  expect([...lacks.keys()]).toEqual(['nodeport-xdp', 'nodeport-tc', 'nodeport-ipvs'])
+  expect([...lacks.keys()]).toEqual([
+    'nodeport-xdp',
+    'nodeport-tc',
+    'nodeport-ipvs',
+    'lb-acceleration',
+    'outside-client',
+  ])
   expect(lacks.get('nodeport-ipvs')).toBe('This kernel has no ip_vs.')
 })
 
 test('root has BPF too, and one CPU leaves nothing to place', () => {
   const { capabilities, lacks } = abilitiesOf({ ...root, ipvs: true }, [0])
   expect(capabilities).toContain('nodeport-xdp')
-  expect([...lacks.keys()]).toEqual(['cpu-placement', 'nodeport-ipvs'])
+  expect([...lacks.keys()]).toEqual(['cpu-placement', 'nodeport-ipvs', 'lb-acceleration', 'outside-client'])
   expect(lacks.get('nodeport-ipvs')).toBe('Expresslane has no rules for ip_vs yet.')
 })

@@ -4,6 +4,8 @@ import type { Permission } from './permission.ts'
 export const SYSTEM_NAMESPACE = 'kube-system'
 export const CONFIG_MAP = 'cilium-config'
 export const LEASE = 'expresslane'
+/** As in manifests/nodeport.yaml. */
+export const NODEPORT_SERVICE = 'netperf'
 /** As in manifests/netperf.yaml. */
 export const NETPERF_POLICY = { resource: 'networkpolicies', group: 'networking.k8s.io', name: 'netperf' } as const
 
@@ -60,12 +62,21 @@ export function workloadPermissions(namespace: string): readonly Permission[] {
   ]
 }
 
+/** To place a backend behind a NodePort. The service belongs to its pod, so the cluster removes it. */
+export function nodeportPermissions(namespace: string): readonly Permission[] {
+  return [
+    ...each(['create'], { resource: 'services', namespace }),
+    ...each(['patch'], { resource: 'services', name: NODEPORT_SERVICE, namespace }),
+  ]
+}
+
 /** To read and deploy without asking agents or switching: manifests/rbac-read-only.yaml grants this. */
 export function readOnlyPermissions(namespace: string): readonly Permission[] {
   return [...readPermissions, ...namespacePermissions, ...workloadPermissions(namespace)]
 }
 
-export function allPermissions(namespace: string): readonly Permission[] {
+/** For all labs but those with a NodePort. */
+export function usualPermissions(namespace: string): readonly Permission[] {
   return [
     ...readPermissions,
     ...agentPermissions,
@@ -73,4 +84,8 @@ export function allPermissions(namespace: string): readonly Permission[] {
     ...namespacePermissions,
     ...workloadPermissions(namespace),
   ]
+}
+
+export function allPermissions(namespace: string): readonly Permission[] {
+  return [...usualPermissions(namespace), ...nodeportPermissions(namespace)]
 }

@@ -16,7 +16,7 @@ import {
   type Override,
   type StoredSettings,
 } from './settings.ts'
-import { agentDoes, familySettings, type AgentWord } from './taken.ts'
+import { agentAccelerates, agentDoes, nodeSettings, type AgentWord } from './taken.ts'
 import { attempt, type Attempt } from './unread.ts'
 import { readWorkload, type WorkloadParts } from '../workload/workload.ts'
 
@@ -133,7 +133,8 @@ export function toReport(
     status === null ? (reason ?? 'it reports nothing') : 'its status does not report BIG TCP for both families'
   return {
     node,
-    settings: setting === null ? null : familySettings(setting),
+    settings:
+      setting === null || status === null ? null : nodeSettings({ ...setting, acceleration: agentAccelerates(status) }),
     overriddenBy: overriddenBy(overrides, node, intended),
     maxGso: status?.maxGso ?? { ipv4: null, ipv6: null },
     unreadable: setting === null ? unreadable : null,
@@ -189,7 +190,7 @@ export async function readPath(
   return {
     at: epochMs.parse(Date.now()),
     // A cluster has no limit or MTU setting: Cilium takes both from the devices.
-    settings: { ...familySettings(settings.intended), 'size-limit': null, 'pod-mtu': null },
+    settings: { ...nodeSettings(settings.intended), 'size-limit': null, 'pod-mtu': null },
     agents: answers.map((answer) => toReport(answer, overrides.value ?? [], settings)),
     kernel: [...path.kernel],
     unread,

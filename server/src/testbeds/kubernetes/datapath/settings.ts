@@ -1,5 +1,6 @@
 /** Cilium's settings: its ConfigMap, and overrides for single nodes. */
 import type { V1ConfigMap, V1Node } from '@kubernetes/client-node'
+import { acceleration, type Acceleration } from '@expresslane/shared/features/nodeport-cluster/settings'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Family } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
@@ -7,10 +8,15 @@ import type { Cluster } from '../api/cluster.ts'
 import { hasStatus } from '../api/errors.ts'
 import { CONFIG_MAP, SYSTEM_NAMESPACE } from '../api/permissions.ts'
 
-/** The ConfigMap's keys that switch BIG TCP. */
-export const SETTING_KEYS: Readonly<Record<Family, string>> = {
+/** What can be switched: BIG TCP over a family, and XDP acceleration. */
+export type Knob = Family | 'acceleration'
+export const knobs: readonly Knob[] = ['ipv4', 'ipv6', 'acceleration']
+
+/** The ConfigMap's keys that switch them. */
+export const SETTING_KEYS: Readonly<Record<Knob, string>> = {
   ipv4: 'enable-ipv4-big-tcp',
   ipv6: 'enable-ipv6-big-tcp',
+  acceleration: 'bpf-lb-acceleration',
 }
 
 /**
@@ -22,12 +28,18 @@ export const ADDED_KEYS = 'expresslane/added-keys'
 /** On or off for each family. */
 export type FamilySetting = Readonly<Record<Family, boolean>>
 
+/** The settings of the nodes that can be switched. */
+export interface NodeSetting extends FamilySetting {
+  readonly acceleration: Acceleration
+}
+
 export interface StoredSettings {
-  readonly intended: FamilySetting
+  /** The acceleration is null if it is one that Expresslane does not switch. */
+  readonly intended: FamilySetting & { readonly acceleration: Acceleration | null }
   /** The values verbatim; null if the key is absent, which must be restored as absent and not as `false`. */
-  readonly raw: Readonly<Record<Family, string | null>>
-  /** The families whose key Expresslane added. */
-  readonly added: ReadonlySet<Family>
+  readonly raw: Readonly<Record<Knob, string | null>>
+  /** Those whose key Expresslane added. */
+  readonly added: ReadonlySet<Knob>
   readonly resourceVersion: string
   readonly map: V1ConfigMap
 }
@@ -35,15 +47,28 @@ export interface StoredSettings {
 /** What Go's `strconv.ParseBool` accepts as true; Cilium reads its settings with it. */
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
 
+/** Without the key Cilium's default counts, which is disabled. */
+function toAcceleration(text: string | null): Acceleration | null {
+  return acceleration
+    .nullable()
+    .catch(null)
+    .parse(text ?? 'disabled')
+}
+
 export function toSettings(map: V1ConfigMap): StoredSettings {
   const noted = new Set((map.metadata?.annotations?.[ADDED_KEYS] ?? '').split(','))
-  const raw = { ipv4: map.data?.[SETTING_KEYS.ipv4] ?? null, ipv6: map.data?.[SETTING_KEYS.ipv6] ?? null }
+  const valueOf = (knob: Knob): string | null => map.data?.[SETTING_KEYS[knob]] ?? null
+  const raw = { ipv4: valueOf('ipv4'), ipv6: valueOf('ipv6'), acceleration: valueOf('acceleration') }
   return {
     // Without the key Cilium's default counts, which is off; an invalid value does not turn BIG TCP on either.
-    intended: { ipv4: TRUE.has(raw.ipv4 ?? ''), ipv6: TRUE.has(raw.ipv6 ?? '') },
+    intended: {
+      ipv4: TRUE.has(raw.ipv4 ?? ''),
+      ipv6: TRUE.has(raw.ipv6 ?? ''),
+      acceleration: toAcceleration(raw.acceleration),
+    },
     raw,
     // A key that somebody has removed since is no longer there to be removed.
-    added: new Set((['ipv4', 'ipv6'] as const).filter((of) => raw[of] !== null && noted.has(SETTING_KEYS[of]))),
+    added: new Set(knobs.filter((of) => raw[of] !== null && noted.has(SETTING_KEYS[of]))),
     resourceVersion: map.metadata?.resourceVersion ?? '',
     map,
   }
@@ -104,24 +129,34 @@ function selects({ matchLabels, matchExpressions }: z.infer<typeof selector>, la
   return equal && (matchExpressions ?? []).every(holds)
 }
 
-/** A `CiliumNodeConfig` that names BIG TCP. */
+/** A `CiliumNodeConfig` that names a switched setting. */
 export interface Override {
   readonly name: string
   /** The nodes that it is for. */
   readonly nodes: readonly string[]
-  readonly setting: Partial<FamilySetting>
+  readonly setting: Partial<NodeSetting>
   /** `enable-ipv4-big-tcp=false` */
   readonly says: string
 }
 
+/** The settings of values as they are written; unknown values are left out. */
+function settingOf({ ipv4, ipv6, acceleration: text }: Partial<Record<Knob, string>>): Partial<NodeSetting> {
+  const known = text === undefined ? null : toAcceleration(text)
+  return {
+    ...(ipv4 === undefined ? {} : { ipv4: TRUE.has(ipv4) }),
+    ...(ipv6 === undefined ? {} : { ipv6: TRUE.has(ipv6) }),
+    ...(known === null ? {} : { acceleration: known }),
+  }
+}
+
 /**
- * Those that name BIG TCP, in the order of their names: of two for one node the later one counts
+ * Those that name a switched setting, in the order of their names: of two for one node the later one counts
  * (`readNodeConfigs`, pkg/option/resolver of Cilium).
  */
 export function toOverrides(configs: readonly NodeConfig[], nodes: readonly V1Node[]): Override[] {
   const sorted = configs.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
   return sorted.flatMap(({ metadata, spec: { defaults, nodeSelector } }) => {
-    const named = (['ipv4', 'ipv6'] as const).flatMap((of) => {
+    const named = knobs.flatMap((of) => {
       const value = defaults?.[SETTING_KEYS[of]]
       return value === undefined ? [] : [{ of, value }]
     })
@@ -132,7 +167,7 @@ export function toOverrides(configs: readonly NodeConfig[], nodes: readonly V1No
       {
         name: metadata.name,
         nodes: selected.map((node) => node.metadata?.name ?? ''),
-        setting: Object.fromEntries(named.map(({ of, value }) => [of, TRUE.has(value)])),
+        setting: settingOf(Object.fromEntries(named.map(({ of, value }) => [of, value]))),
         says: named.map(({ of, value }) => `${SETTING_KEYS[of]}=${value}`).join(', '),
       },
     ]
@@ -140,9 +175,13 @@ export function toOverrides(configs: readonly NodeConfig[], nodes: readonly V1No
 }
 
 /** What overrides the intent on this node; null for nothing. */
-export function overriddenBy(overrides: readonly Override[], node: string, intended: FamilySetting): string | null {
+export function overriddenBy(
+  overrides: readonly Override[],
+  node: string,
+  intended: Partial<StoredSettings['intended']>,
+): string | null {
   const here = overrides.filter(({ nodes }) => nodes.includes(node))
-  const names = (['ipv4', 'ipv6'] as const).flatMap((of) => {
+  const names = knobs.flatMap((of) => {
     const last = here.findLast(({ setting }) => setting[of] !== undefined)
     return last === undefined || last.setting[of] === intended[of] ? [] : [`CiliumNodeConfig ${last.name}`]
   })

@@ -1,23 +1,38 @@
-/** Checks whether an agent and its node's kernel have the requested setting. */
+/** Checks whether an agent and its node's kernel have the requested settings. */
 import { BIG_TCP_CAP } from '@expresslane/shared/features/big-tcp/size'
 import { groLimit, gsoLimit, LEGACY_MAX_SIZE, type Link } from '@expresslane/shared/testbed/reading'
+import {
+  accelerationIn,
+  LB_ACCELERATION,
+  type Acceleration,
+} from '@expresslane/shared/features/nodeport-cluster/settings'
+import { ciliumXdp } from '@expresslane/shared/features/nodeport-cluster/xdp'
 import { isOn, switchOf } from '@expresslane/shared/features/big-tcp/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Bytes, Family } from '@expresslane/shared/measure/units'
-import type { FamilySetting } from './settings.ts'
+import type { FamilySetting, Knob, NodeSetting, StoredSettings } from './settings.ts'
 
-/** The families that are to be switched. */
-export type Change = Partial<FamilySetting>
+/** What is to be switched. */
+export type Change = Partial<NodeSetting>
 
-/** The families that settings name. */
+/** What settings name. */
 export function changeOf(settings: Settings): Change {
   const named = (['ipv4', 'ipv6'] as const).filter((of) => switchOf[of] in settings)
-  return Object.fromEntries(named.map((of) => [of, isOn(settings, of)] as const))
+  const acceleration = accelerationIn(settings)
+  return {
+    ...Object.fromEntries(named.map((of) => [of, isOn(settings, of)] as const)),
+    ...(acceleration === null ? {} : { acceleration }),
+  }
 }
 
 /** As settings. */
 export function familySettings(of: FamilySetting): Settings {
   return { [switchOf.ipv4]: of.ipv4, [switchOf.ipv6]: of.ipv6 }
+}
+
+/** All settings of the nodes; an unknown one is missing. */
+export function nodeSettings({ acceleration, ...of }: StoredSettings['intended']): Settings {
+  return { ...familySettings(of), ...(acceleration === null ? {} : { [LB_ACCELERATION]: acceleration }) }
 }
 
 const names: Readonly<Record<Family, string>> = { ipv4: 'IPv4', ipv6: 'IPv6' }
@@ -29,18 +44,29 @@ const attributes = {
 } as const
 
 /** The families that a change names, each with the wanted setting. */
-export function wishes(change: Change): [Family, boolean][] {
+function familyWishes(change: Change): [Family, boolean][] {
   return (['ipv4', 'ipv6'] as const).flatMap((family) => {
     const wanted = change[family]
     return wanted === undefined ? [] : [[family, wanted] as [Family, boolean]]
   })
 }
 
-/** `IPv4 on, IPv6 off` */
+/** All that a change names, each with the wanted setting. */
+export function wishes(change: Change): [Knob, boolean | Acceleration][] {
+  const { acceleration } = change
+  return [
+    ...familyWishes(change),
+    ...(acceleration === undefined ? [] : [['acceleration', acceleration] as [Knob, Acceleration]]),
+  ]
+}
+
+/** `IPv4 on, IPv6 off, XDP acceleration native` */
 export function describeChange(change: Change): string {
-  return wishes(change)
-    .map(([family, on]) => `${names[family]} ${on ? 'on' : 'off'}`)
-    .join(', ')
+  const { acceleration } = change
+  return [
+    ...familyWishes(change).map(([family, on]) => `${names[family]} ${on ? 'on' : 'off'}`),
+    ...(acceleration === undefined ? [] : [`XDP acceleration ${acceleration}`]),
+  ].join(', ')
 }
 
 /** What an agent reports. */
@@ -48,6 +74,13 @@ export interface AgentWord {
   /** Null if its version does not report it. */
   readonly setting: Readonly<Record<Family, boolean | null>>
   readonly maxGso: Readonly<Record<Family, Bytes | null>>
+  /** In Cilium's words: `Native`, `Disabled`. */
+  readonly acceleration?: string | null
+}
+
+/** The acceleration that an agent reports; null if it reports none, or another one. */
+export function agentAccelerates({ acceleration: word }: AgentWord): Acceleration | null {
+  return accelerationIn({ [LB_ACCELERATION]: word?.toLowerCase() ?? null })
 }
 
 /**
@@ -59,12 +92,22 @@ export function agentDoes({ setting, maxGso }: AgentWord, family: Family): boole
   return setting[family] === true && size !== null && size <= LEGACY_MAX_SIZE ? false : setting[family]
 }
 
-/** The families for which an agent reports another setting than the wanted one; no report is not a contradiction. */
-export function agentDiffers(word: AgentWord, change: Change): Family[] {
-  return wishes(change).flatMap(([family, wanted]) => {
-    const does = agentDoes(word, family)
-    return does === null || does === wanted ? [] : [family]
+/** What an agent reports differently than wanted; no report is not a contradiction. */
+export function agentDiffers(word: AgentWord, change: Change): Knob[] {
+  return wishes(change).flatMap(([knob, wanted]) => {
+    const does = knob === 'acceleration' ? agentAccelerates(word) : agentDoes(word, knob)
+    return does === null || does === wanted ? [] : [knob]
   })
+}
+
+/** What an agent reports of these. */
+export function agentSays(word: AgentWord, of: readonly Knob[]): Change {
+  const acceleration = of.includes('acceleration') ? agentAccelerates(word) : null
+  const families = (['ipv4', 'ipv6'] as const).flatMap((family) => {
+    const does = of.includes(family) ? agentDoes(word, family) : null
+    return does === null ? [] : [[family, does] as const]
+  })
+  return { ...Object.fromEntries(families), ...(acceleration === null ? {} : { acceleration }) }
 }
 
 /** The size that BIG TCP sets on these devices of one node; null if the maximum of one is unknown. */
@@ -86,8 +129,9 @@ function sizeOf(devices: readonly Link[]): number | null {
  */
 export function kernelDiffers(node: string, devices: readonly Link[], change: Change): string[] {
   const size = sizeOf(devices)
-  return devices.flatMap((device) =>
-    wishes(change).flatMap(([family, wanted]) => {
+  const accelerated = devices.flatMap((device) => accelerationDiffers(node, device, change))
+  const sizes = devices.flatMap((device) =>
+    familyWishes(change).flatMap(([family, wanted]) => {
       const seen = [
         [attributes[family].gso, gsoLimit(device, family)],
         [attributes[family].gro, groLimit(device, family)],
@@ -100,11 +144,20 @@ export function kernelDiffers(node: string, devices: readonly Link[], change: Ch
       })
     }),
   )
+  return [...sizes, ...accelerated]
+}
+
+/** Where a device differs from the wanted acceleration. An XDP program that is not Cilium's counts for nothing. */
+function accelerationDiffers(node: string, link: Link, { acceleration }: Change): string[] {
+  if (acceleration === undefined) return []
+  const seen = ciliumXdp(link)
+  const expected = acceleration === 'native' ? 'native' : 'none'
+  return seen === expected ? [] : [`${node}/${link.device} XDP program of Cilium: expected ${expected}, seen ${seen}`]
 }
 
 /** Whether the agent or the kernel reports enough to check the change on a node. */
 export function canBeChecked(word: AgentWord, devices: readonly Link[], change: Change): boolean {
-  return wishes(change).every(
+  return familyWishes(change).every(
     ([family]) => agentDoes(word, family) !== null || devices.some((device) => gsoLimit(device, family) !== null),
   )
 }

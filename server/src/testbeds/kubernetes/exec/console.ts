@@ -30,6 +30,12 @@ export interface Console {
    * @throws what `execIn` throws; `signal.reason` once aborted, and the command is gone by then
    */
   stream(command: Command, context: CallContext): AsyncGenerator<ExecOutput, void, void>
+  /** Shows the output of a command that runs elsewhere, line by line. @throws what the output throws */
+  show(
+    shown: { readonly where: string; readonly typed: string },
+    output: AsyncIterable<ExecOutput>,
+    context: CallContext,
+  ): AsyncGenerator<ExecOutput, void, void>
   /** The lines of stdout. @throws LabError `tool_failed` with the command's output when its exit code is not 0 */
   run(command: Command, context: CallContext): Promise<string[]>
   /**
@@ -84,13 +90,21 @@ export function createConsole(cluster: Cluster, reaper: Reaper): Console {
     }
   }
 
-  async function* stream(command: Command, context: CallContext): AsyncGenerator<ExecOutput, void, void> {
+  function stream(command: Command, context: CallContext): AsyncGenerator<ExecOutput, void, void> {
     const { at, argv, where = at.pod, typed = kubectlExec(at, argv), deadlineMs = COMMAND_MS } = command
+    const options = { signal: context.signal, deadlineMs }
+    const output = command.goesWithPod === true ? execIn(cluster, at, argv, options) : reaper.exec(at, argv, options)
+    return show({ where, typed }, output, context)
+  }
+
+  async function* show(
+    { where, typed }: { readonly where: string; readonly typed: string },
+    output: AsyncIterable<ExecOutput>,
+    context: CallContext,
+  ): AsyncGenerator<ExecOutput, void, void> {
     const { signal, emit } = context
     signal.throwIfAborted()
     const shown = begin(where, typed, context)
-    const options = { signal, deadlineMs }
-    const output = command.goesWithPod === true ? execIn(cluster, at, argv, options) : reaper.exec(at, argv, options)
     let exit: (ExecOutput & { type: 'exit' }) | null = null
     try {
       for await (const item of output) {
@@ -145,6 +159,7 @@ export function createConsole(cluster: Cluster, reaper: Reaper): Console {
 
   return {
     stream,
+    show,
     run,
     showAs,
     async idle() {

@@ -2,6 +2,7 @@
 import type { V1ConfigMap, V1DaemonSet, V1Namespace, V1Node, V1Pod } from '@kubernetes/client-node'
 import type { LabError } from '@expresslane/shared/wire/errors'
 import type { ClusterFacts, ClusterNode } from '@expresslane/shared/testbed/testbed'
+import type { Offloads } from '../../../tools/ethtool.ts'
 import { viewAgent, type AgentView } from './agent-view.ts'
 import type { AgentAnswer } from '../datapath/agents.ts'
 import type { LeaseHolder } from '../lease/lease-store.ts'
@@ -10,6 +11,20 @@ import type { Override } from '../datapath/settings.ts'
 
 /** Versions of the image's tools besides netperf, or why a version could not be read. */
 export type ToolsSeen = Readonly<Record<'iperf3' | 'tcpdump', string | LabError>>
+
+/** A native device that is a veth. */
+export interface Wire {
+  readonly node: string
+  readonly device: string
+  /** Null if ethtool could not read them. */
+  readonly offloads: Offloads | null
+}
+
+export interface NodeportReading {
+  /** netperf's version on the machine outside, or why it could not be asked. */
+  readonly client: string | LabError
+  readonly wires: readonly Wire[]
+}
 
 export interface ClusterReading {
   readonly context: string
@@ -33,6 +48,8 @@ export interface ClusterReading {
   }
   /** Null while no workload is deployed. */
   readonly tools: ToolsSeen | null
+  /** Missing if no client can run outside of the cluster. */
+  readonly nodeport?: NodeportReading
 }
 
 export function viewAgents({ agents, settings }: Pick<ClusterReading, 'agents' | 'settings'>): AgentView[] {

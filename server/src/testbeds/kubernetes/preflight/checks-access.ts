@@ -5,7 +5,7 @@ import { failed, failedBy, passed, warning } from '../../check.ts'
 import { typedLine } from '../../typed.ts'
 import { canICommand, describePermission, type Permission } from '../api/permission.ts'
 import { agentPermissions, switchPermissions } from '../api/permissions.ts'
-import { BIG_TCP } from './blocks.ts'
+import { OUTSIDE_CLIENT, SWITCHING } from './blocks.ts'
 
 const REACHABLE = { id: 'cluster', title: 'The API server answers' }
 const ACCESS = { id: 'access', title: 'These credentials have all permissions that the labs need' }
@@ -69,7 +69,9 @@ export function accessCheck(asked: readonly Permission[], missing: readonly Perm
     remedy: `Ask an administrator of the cluster for the permissions in manifests/rbac.yaml, or choose a context that has them.${rest}`,
     remedyCommand: missing.length === 1 ? canICommand(first) : 'kubectl apply -f manifests/rbac.yaml',
   }
-  return failed(ACCESS.id, ACCESS.title, `Not allowed: ${grouped(missing)}.`, fix, readOnly ? BIG_TCP : 'all')
+  const services = missing.every(({ resource }) => resource === 'services')
+  const blocks = services ? OUTSIDE_CLIENT : readOnly ? SWITCHING : 'all'
+  return failed(ACCESS.id, ACCESS.title, `Not allowed: ${grouped(missing)}.`, fix, blocks)
 }
 
 export function accessUnknownCheck(error: LabError): Check {

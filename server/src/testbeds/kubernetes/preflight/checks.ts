@@ -3,6 +3,7 @@ import type { Check } from '@expresslane/shared/testbed/testbed'
 import { agentsCheck, ciliumCheck, versionChecks } from './checks-agents.ts'
 import { datapathChecks } from './checks-datapath.ts'
 import { kernelChecks, podAddressChecks, schedulableCheck, wireCheck } from './checks-nodes.ts'
+import { nodeportChecks } from './checks-nodeport.ts'
 import { leaseCheck, overridesCheck, ownershipChecks } from './checks-settings.ts'
 import { captureCheck, imageCheck, iperf3Check, namespaceCheck } from './checks-workload.ts'
 import { clusterFacts, landing, viewAgents, type ClusterReading } from '../facts/cluster-reading.ts'
@@ -52,6 +53,7 @@ export function* clusterChecks(reading: ClusterReading, now: number): Generator<
   yield imageCheck(image, tools !== null)
   yield* iperf3Check(image, tools)
   yield* captureCheck(namespace, object, image, tools)
+  if (reading.nodeport !== undefined) yield* nodeportChecks(reading, reading.nodeport)
   const wire = wireCheck(reading.nodes)
   if (wire !== null) yield wire
 }

@@ -1,7 +1,6 @@
 /** The preflight of a cluster: access, permissions, and then everything that was read. */
 import type { V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
-import { CLIENT } from '@expresslane/shared/testbed/placement'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { parseVersion, versionArgv } from '../../../tools/versions.ts'
 import type { CallContext } from '../../testbed.ts'
@@ -19,6 +18,7 @@ import { clusterChecks } from './checks.ts'
 import type { Cluster } from '../api/cluster.ts'
 import type { ClusterReading, ToolsSeen } from '../facts/cluster-reading.ts'
 import type { FactsParts } from '../facts/facts.ts'
+import { readNodeport } from './nodeport-reading.ts'
 import {
   listNodes,
   listWorkload,
@@ -30,10 +30,16 @@ import {
 import { readHolder } from '../lease/lease.ts'
 import { keepsAway, nameOf } from '../api/nodes.ts'
 import type { Permission } from '../api/permission.ts'
-import { allPermissions, readPermissions } from '../api/permissions.ts'
+import { allPermissions, readPermissions, usualPermissions } from '../api/permissions.ts'
 import { readOverrides } from '../datapath/settings.ts'
 import { readPods } from '../workload/pod-ops.ts'
-import { podIn, workloadOf } from '../workload/pods.ts'
+import type { OutsideMachine } from '../exec/outside.ts'
+import { workloadOf } from '../workload/pods.ts'
+
+/** Who reads the cluster, and the machine outside of it. */
+export interface PreflightParts extends FactsParts {
+  readonly outside?: OutsideMachine
+}
 
 async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | LabError> {
   try {
@@ -63,9 +69,10 @@ async function missingOf(
 /** Asks a pod of the workload which tools its image has; null without a pod. */
 async function readTools(parts: FactsParts, pods: readonly V1Pod[], context: CallContext): Promise<ToolsSeen | null> {
   const workload = workloadOf(readPods(parts.cluster, pods))
-  if (workload === null) return null
+  const [at] = workload?.pods.values() ?? []
+  if (at === undefined) return null
   const ask = async (tool: keyof ToolsSeen): Promise<string | LabError> => {
-    const asking = parts.console.run({ at: podIn(workload, CLIENT), argv: versionArgv(tool) }, context)
+    const asking = parts.console.run({ at, argv: versionArgv(tool) }, context)
     const said = await attempt(asking, context.signal)
     return said instanceof LabError ? said : (parseVersion(tool, said.join('\n')) ?? 'of unknown version')
   }
@@ -73,7 +80,7 @@ async function readTools(parts: FactsParts, pods: readonly V1Pod[], context: Cal
   return { iperf3, tcpdump }
 }
 
-async function readCluster(parts: FactsParts, kubernetes: string, context: CallContext): Promise<ClusterReading> {
+async function readCluster(parts: PreflightParts, kubernetes: string, context: CallContext): Promise<ClusterReading> {
   const { cluster, namespace, image } = parts
   const { signal } = context
   const [nodes, daemonSet, settings, agentPods, holder, object, pods] = await Promise.all([
@@ -91,7 +98,9 @@ async function readCluster(parts: FactsParts, kubernetes: string, context: CallC
     askAgents(parts, (free.length > 0 ? free : nodes).map(nameOf), agentPods, context),
     readTools(parts, pods, context),
   ])
+  const nodeport = parts.outside?.isThere === true ? await readNodeport(parts, parts.outside, agents, context) : null
   return {
+    ...(nodeport === null ? {} : { nodeport }),
     context: cluster.context,
     kubernetes,
     nodes,
@@ -106,7 +115,7 @@ async function readCluster(parts: FactsParts, kubernetes: string, context: CallC
 }
 
 /** @throws `signal.reason` when cancelled; any other failure is a failed check */
-export async function* preflight(parts: FactsParts, context: CallContext): AsyncGenerator<Check, void, void> {
+export async function* preflight(parts: PreflightParts, context: CallContext): AsyncGenerator<Check, void, void> {
   const { cluster, namespace } = parts
   const { signal } = context
   const version = await attempt(readVersion(cluster, signal), signal)
@@ -117,7 +126,7 @@ export async function* preflight(parts: FactsParts, context: CallContext): Async
   yield reachableCheck(cluster.context, version)
   const endpoint = cluster.config.getCurrentCluster()
   if (endpoint !== null) yield identityCheck(cluster.context, endpoint)
-  const asked = allPermissions(namespace)
+  const asked = parts.outside?.isThere === true ? allPermissions(namespace) : usualPermissions(namespace)
   const missing = await attempt(missingOf(cluster, asked, namespace, signal), signal)
   if (missing instanceof LabError) {
     yield accessUnknownCheck(missing)

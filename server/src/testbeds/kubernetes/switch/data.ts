@@ -1,6 +1,6 @@
-/** What is written to `cilium-config` to switch BIG TCP. Pure. */
-import type { Family } from '@expresslane/shared/measure/units'
-import { ADDED_KEYS, SETTING_KEYS, type StoredSettings } from '../datapath/settings.ts'
+/** What is written to `cilium-config` to switch settings. Pure. */
+import type { Acceleration } from '@expresslane/shared/features/nodeport-cluster/settings'
+import { ADDED_KEYS, knobs, SETTING_KEYS, type Knob, type StoredSettings } from '../datapath/settings.ts'
 import { wishes, type Change } from '../datapath/taken.ts'
 
 /** The ConfigMap's keys to write; null removes a key. */
@@ -13,20 +13,28 @@ export interface ConfigPatch {
   readonly data: Data
 }
 
-const families: readonly Family[] = ['ipv4', 'ipv6']
+export function dataOf(settings: readonly (readonly [Knob, boolean | Acceleration])[]): Data {
+  return Object.fromEntries(settings.map(([knob, value]) => [SETTING_KEYS[knob], String(value)]))
+}
 
-export function dataOf(settings: readonly (readonly [Family, boolean])[]): Data {
-  return Object.fromEntries(settings.map(([family, on]) => [SETTING_KEYS[family], String(on)]))
+function isOff(value: boolean | Acceleration): boolean {
+  return value === false || value === 'disabled'
+}
+
+/** The other value. */
+export function oppositeOf(value: boolean | Acceleration): boolean | Acceleration {
+  if (typeof value === 'boolean') return !value
+  return value === 'native' ? 'disabled' : 'native'
 }
 
 /**
  * What has to change in the ConfigMap: nothing if it already asks for that, also by a missing key. A key that
- * Expresslane added is removed instead of set to `false`.
+ * Expresslane added is removed instead of set to the value for off.
  */
 export function dataFor(change: Change, { intended, added }: Pick<StoredSettings, 'intended' | 'added'>): Data {
-  const wanted = wishes(change).filter(([family, on]) => intended[family] !== on)
+  const wanted = wishes(change).filter(([knob, value]) => intended[knob] !== value)
   return Object.fromEntries(
-    wanted.map(([family, on]) => [SETTING_KEYS[family], !on && added.has(family) ? null : String(on)]),
+    wanted.map(([knob, value]) => [SETTING_KEYS[knob], isOff(value) && added.has(knob) ? null : String(value)]),
   )
 }
 
@@ -37,20 +45,20 @@ function noteOf({ map }: StoredSettings): string | null {
 /** The patch that writes `data`, and notes on the ConfigMap which keys were added: the note outlives this process. */
 export function patchFor(data: Data, settings: StoredSettings): ConfigPatch {
   const { added, raw } = settings
-  const isAdded = (family: Family): boolean => {
-    const value = data[SETTING_KEYS[family]]
+  const isAdded = (knob: Knob): boolean => {
+    const value = data[SETTING_KEYS[knob]]
     // A key with a value of somebody else is theirs, also when it is written now.
-    return value === undefined ? added.has(family) : value !== null && raw[family] === null
+    return value === undefined ? added.has(knob) : value !== null && raw[knob] === null
   }
-  const keys = families.filter(isAdded).map((family) => SETTING_KEYS[family])
+  const keys = knobs.filter(isAdded).map((knob) => SETTING_KEYS[knob])
   const note = keys.length === 0 ? null : keys.join(',')
   return note === noteOf(settings) ? { data } : { metadata: { annotations: { [ADDED_KEYS]: note } }, data }
 }
 
 /** The patch that restores what `patch` changes, verbatim. */
 export function undoOf({ data, metadata }: ConfigPatch, settings: StoredSettings): ConfigPatch {
-  const written = families.filter((family) => SETTING_KEYS[family] in data)
-  const old = Object.fromEntries(written.map((family) => [SETTING_KEYS[family], settings.raw[family]]))
+  const written = knobs.filter((knob) => SETTING_KEYS[knob] in data)
+  const old = Object.fromEntries(written.map((knob) => [SETTING_KEYS[knob], settings.raw[knob]]))
   return metadata === undefined
     ? { data: old }
     : { metadata: { annotations: { [ADDED_KEYS]: noteOf(settings) } }, data: old }

@@ -7,15 +7,15 @@ import type { CallContext } from '../../testbed.ts'
 import { askAgents, type AgentAnswer } from '../datapath/agents.ts'
 import { patient } from '../api/patience.ts'
 import { cleared, wordsOfRunning } from './refusal.ts'
+import { knobs } from '../datapath/settings.ts'
 import type { Judge, RestartParts } from './restart.ts'
 import {
   agentDiffers,
-  agentDoes,
+  agentSays,
   canBeChecked,
   changeOf,
   describeChange,
   kernelDiffers,
-  type AgentWord,
   type Change,
 } from '../datapath/taken.ts'
 import { AGENT_CONTAINER } from '../datapath/agents.ts'
@@ -42,7 +42,7 @@ function unwell(node: string, words: readonly string[]): LabError {
 function notFollowed(node: string, differences: readonly string[]): LabError {
   return new LabError(
     'datapath_not_taken',
-    `The agent of ${node} reports the requested setting, but the kernel has other sizes: ${differences[0] ?? ''}.`,
+    `The agent of ${node} reports the requested setting, but the kernel does not follow: ${differences[0] ?? ''}.`,
     "Check the node's kernel version and its device's driver; preflight lists the known bugs.",
     { detail: differences.join('\n') },
   )
@@ -88,7 +88,7 @@ export function createJudge(
     const differing = agentDiffers(status, change)
     if (differing.length > 0) {
       const words = await patient(context, () => wordsOfRunning(parts.cluster, pod, AGENT_CONTAINER, context.signal))
-      throw cleared(node, describeChange(Object.fromEntries(differing.map((of) => [of, agentDoes(status, of)]))), words)
+      throw cleared(node, describeChange(agentSays(status, differing)), words)
     }
     const devices = nativeOf(answer)
     if (!canBeChecked(status, devices, change)) throw unreported(node)
@@ -110,7 +110,7 @@ export function createJudge(
       if (obstacle === null) {
         heard(answer)
         const { status } = answer
-        return status === null ? '' : `reports ${describeChange(settingOf(status))}`
+        return status === null ? '' : `reports ${describeChange(agentSays(status, knobs))}`
       }
       if (performance.now() - began >= obstacle.patienceMs) throw await obstacle.error()
       report(obstacle.words)
@@ -119,16 +119,13 @@ export function createJudge(
   }
 }
 
-function settingOf({ setting: { ipv4, ipv6 } }: AgentWord): Change {
-  return { ...(ipv4 === null ? {} : { ipv4 }), ...(ipv6 === null ? {} : { ipv6 }) }
-}
-
 /** Whether all agents and native devices already follow. One that could not be read counts as no. */
 export function isTaken({ agents, kernel }: DatapathState, wanted: (node: string) => Change): boolean {
   if (agents === null || agents.length === 0) return false
   return agents.every(({ node, settings, maxGso, unreadable }) => {
     const change = wanted(node)
-    const word = { setting: { ipv4: null, ipv6: null, ...changeOf(settings ?? {}) }, maxGso }
+    const { acceleration = null, ...setting } = changeOf(settings ?? {})
+    const word = { setting: { ipv4: null, ipv6: null, ...setting }, maxGso, acceleration }
     const devices = kernel.filter((device) => device.native && device.node === node)
     return (
       unreadable === null &&

@@ -10,7 +10,7 @@ import { typedLine } from '../../typed.ts'
 import { requireAccess } from '../api/access.ts'
 import { AGENT_LABEL, listAgents, type AgentAnswer } from '../datapath/agents.ts'
 import { patchOptions } from '../api/cluster.ts'
-import { dataFor, dataOf, patchFor, undoOf, type ConfigPatch } from './data.ts'
+import { dataFor, dataOf, oppositeOf, patchFor, undoOf, type ConfigPatch } from './data.ts'
 import { createJudge, isTaken } from './judge.ts'
 import { holdLease, type Held } from '../lease/lease.ts'
 import { patient } from '../api/patience.ts'
@@ -24,7 +24,7 @@ import {
 } from '../api/permissions.ts'
 import { awaitAgents, deletePods, replacedBy, type Replaced } from './restart.ts'
 import { uidOf } from '../api/pod.ts'
-import { readOverrides, readSettings, type Override } from '../datapath/settings.ts'
+import { readOverrides, readSettings, type Override, type StoredSettings } from '../datapath/settings.ts'
 import { describeChange, wishes, type Change } from '../datapath/taken.ts'
 import type { WorkloadParts } from '../workload/workload.ts'
 
@@ -68,11 +68,11 @@ async function patchSettings(parts: SwitchParts, patch: ConfigPatch, held: Held,
 export function wantedOf(change: Change, overrides: readonly Override[]): (node: string) => Change {
   return (node) => {
     const here = overrides.filter(({ nodes }) => nodes.includes(node))
-    const each = wishes(change).map(([family, wanted]) => {
-      const last = here.findLast(({ setting }) => setting[family] !== undefined)
-      return [family, last?.setting[family] ?? wanted] as const
+    const each = wishes(change).map(([knob]) => {
+      const last = here.findLast(({ setting }) => setting[knob] !== undefined)
+      return last?.setting[knob] === undefined ? {} : { [knob]: last.setting[knob] }
     })
-    return Object.fromEntries(each)
+    return Object.assign({}, change, ...each) as Change
   }
 }
 
@@ -142,7 +142,7 @@ async function undo(
   const asked = describeChange(attempt.change)
   if (Object.keys(attempt.old.data).length === 0) {
     const outcome = `cilium-config already asked for ${asked} and was not changed.`
-    const opposite = wishes(attempt.change).map(([family, on]) => [family, !on] as const)
+    const opposite = wishes(attempt.change).map(([knob, value]) => [knob, oppositeOf(value)] as const)
     return withOutcome(error, outcome, error.remedy, byHand({ data: dataOf(opposite) }), error)
   }
   const command = byHand(attempt.old)
@@ -194,6 +194,14 @@ async function abandon(parts: SwitchParts, attempt: Attempt, held: Held, context
   }
 }
 
+function unknownAcceleration({ raw }: StoredSettings): LabError {
+  return new LabError(
+    'bad_request',
+    `cilium-config sets bpf-lb-acceleration to ${raw.acceleration ?? 'nothing'}; only disabled and native can be switched.`,
+    'Set it to disabled or native yourself, or use another cluster.',
+  )
+}
+
 /** The result of a switch: the path as it was if nothing had to be done, or the answers of the new agents. */
 type Switched = { readonly present: DatapathState } | { readonly present: null; readonly answers: AgentAnswer[] }
 
@@ -213,6 +221,7 @@ async function switchHeld(
     ),
   ])
   const overrides = await patient(context, () => readOverrides(cluster, nodes.items, signal))
+  if (change.acceleration !== undefined && settings.intended.acceleration === null) throw unknownAcceleration(settings)
   const wanted = wantedOf(change, overrides)
   const data = dataFor(change, settings)
   const patch = patchFor(data, settings)

@@ -1,12 +1,13 @@
 /** The workload's objects: those of manifests/, with namespace, image and placement filled in. */
 import { readFile } from 'node:fs/promises'
 import { isIPv6 } from 'node:net'
-import type { KubernetesObject, V1Namespace, V1Pod } from '@kubernetes/client-node'
+import type { KubernetesObject, V1Namespace, V1Pod, V1Service } from '@kubernetes/client-node'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { AGENT_TAINT } from '../api/nodes.ts'
 import { parseAllDocuments, stringify } from 'yaml'
 import { z } from 'zod'
-import { MANAGED_BY, MANAGED_BY_US } from './pods.ts'
+import type { Pod } from '@expresslane/shared/testbed/placement'
+import { entryAnnotations, MANAGED_BY, MANAGED_BY_US } from './pods.ts'
 
 const FOLDER = new URL('../../../../../manifests/', import.meta.url)
 
@@ -31,8 +32,21 @@ const netperfPolicy = z.looseObject({
 })
 export type NetperfPolicy = z.infer<typeof netperfPolicy>
 
-export interface Manifest {
+/** The policy of any workload. */
+const anyPolicy = z.looseObject({
+  kind: z.literal('NetworkPolicy'),
+  metadata: z.looseObject({ name: z.string(), namespace: z.string() }),
+})
+export type AnyPolicy = z.infer<typeof anyPolicy>
+
+/** What is applied at once. */
+export interface Objects {
   readonly namespace: V1Namespace
+  readonly policy: AnyPolicy
+  readonly pods: readonly V1Pod[]
+}
+
+export interface Manifest extends Objects {
   /** Lets only the pods talk to each other. */
   readonly policy: NetperfPolicy
   /** Server first: the client's placement refers to it. */
@@ -53,6 +67,10 @@ function isNamespace(object: KubernetesObject): object is V1Namespace {
   return object.kind === 'Namespace'
 }
 
+function isService(object: KubernetesObject): object is V1Service {
+  return object.kind === 'Service'
+}
+
 function isPod(object: KubernetesObject): object is V1Pod {
   return object.kind === 'Pod'
 }
@@ -67,6 +85,62 @@ function place(pod: V1Pod, variant: PlacementVariant): void {
   if (variant === 'host-network') {
     spec.hostNetwork = true
     spec.dnsPolicy = 'ClusterFirstWithHostNet'
+  }
+}
+
+type Filled = Pick<ManifestOptions, 'namespace' | 'image' | 'podSeconds'>
+
+/** Fills in namespace and image everywhere. */
+function fill({ namespace: space, policy, pods }: Objects, { namespace, image, podSeconds }: Filled): void {
+  const labels = { ...space.metadata?.labels, [MANAGED_BY]: MANAGED_BY_US }
+  space.metadata = Object.assign({}, space.metadata, { name: namespace, labels })
+  policy.metadata.namespace = namespace
+  for (const pod of pods) {
+    if (pod.metadata !== undefined) pod.metadata.namespace = namespace
+    if (pod.spec !== undefined) pod.spec.activeDeadlineSeconds = podSeconds
+    for (const container of pod.spec?.containers ?? []) container.image = image
+  }
+}
+
+/** A backend behind a NodePort: the service belongs to the pod, so the cluster removes it when the pod goes. */
+export interface NodeportManifest extends Objects {
+  /** @param uid the pod's */
+  readonly serviceOf: (uid: string) => V1Service
+}
+
+/**
+ * The workload of a NodePort.
+ *
+ * @param entry the node that clients call; the pod keeps off it
+ * @throws the file system's error if manifests/nodeport.yaml is missing
+ */
+export async function readNodeportManifest(entry: Pod, filled: Filled): Promise<NodeportManifest> {
+  const objects = await read('nodeport.yaml')
+  const namespace = objects.find(isNamespace)
+  const policy = anyPolicy.safeParse(objects.find(({ kind }) => kind === 'NetworkPolicy')).data
+  const service = objects.find(isService)
+  const pod = objects.find(isPod)
+  if (!namespace?.metadata || !policy || !service?.metadata || !pod?.metadata || !pod.spec) {
+    throw new Error('manifests/nodeport.yaml is not a backend behind a NodePort')
+  }
+  const whole = { namespace, policy, pods: [pod] }
+  fill(whole, filled)
+  pod.metadata.annotations = entryAnnotations(entry)
+  const elsewhere = { key: 'kubernetes.io/hostname', operator: 'NotIn', values: [entry.node] }
+  const terms = { nodeSelectorTerms: [{ matchExpressions: [elsewhere] }] }
+  pod.spec.affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } }
+  const owner = { apiVersion: 'v1', kind: 'Pod', name: pod.metadata.name ?? '' }
+  const { apiVersion = 'v1', kind = 'Service', spec } = service
+  const { name = '', labels = {} } = service.metadata
+  const metadata = { name, labels, namespace: filled.namespace }
+  return {
+    ...whole,
+    serviceOf: (uid) => ({
+      apiVersion,
+      kind,
+      metadata: { ...metadata, ownerReferences: [{ ...owner, uid }] },
+      ...(spec === undefined ? {} : { spec }),
+    }),
   }
 }
 
@@ -85,13 +159,9 @@ export async function readManifest({
   if (space?.metadata === undefined || policy === undefined || pods.length !== 2) {
     throw new Error('manifests/netperf.yaml is not the netperf pair')
   }
-  Object.assign(space.metadata, { name: namespace, labels: { ...space.metadata.labels, [MANAGED_BY]: MANAGED_BY_US } })
-  policy.metadata.namespace = namespace
+  fill({ namespace: space, policy, pods }, { namespace, image, podSeconds })
   for (const pod of pods) {
-    if (pod.metadata !== undefined) pod.metadata.namespace = namespace
-    if (pod.spec !== undefined) pod.spec.activeDeadlineSeconds = podSeconds
     if (pod.spec !== undefined && toleratesRestart) pod.spec.tolerations = [AGENT_NOT_READY]
-    for (const container of pod.spec?.containers ?? []) container.image = image
     place(pod, variant)
   }
   return { namespace: space, policy, pods }

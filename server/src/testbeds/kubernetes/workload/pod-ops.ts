@@ -11,6 +11,7 @@ import { follow, type Followed } from '../api/followed.ts'
 import { nameOf, passingTaint } from '../api/nodes.ts'
 import { patient } from '../api/patience.ts'
 import { SELECTOR, workloadPod, type WorkloadPod } from './pods.ts'
+import type { OutsideMachine } from '../exec/outside.ts'
 import type { Reaper } from '../exec/reap.ts'
 import { watchObjects } from '../api/watch.ts'
 import type { Seen } from './workload-wait.ts'
@@ -23,6 +24,8 @@ export interface WorkloadParts {
   readonly image: string
   /** After which time the cluster ends the workload's pods, whatever became of Expresslane. */
   readonly podSeconds: number
+  /** Missing if no client can run outside of the cluster. */
+  readonly outside?: OutsideMachine
 }
 
 /** Field manager for server-side apply. */

@@ -12,6 +12,7 @@ import {
 } from '@expresslane/shared/testbed/placement'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
+import { BACKEND_POD, ENTRY } from '@expresslane/shared/features/nodeport-cluster/roles'
 import type { ExecTarget } from '../exec/exec.ts'
 
 const NAME = 'app.kubernetes.io/name'
@@ -36,6 +37,7 @@ export const workloadPod = z.object({
     namespace: z.string(),
     uid: z.string(),
     labels: z.record(z.string(), z.string()).default({}),
+    annotations: z.record(z.string(), z.string()).optional(),
     creationTimestamp: z.coerce.date(),
     deletionTimestamp: z.coerce.date().optional(),
   }),
@@ -153,6 +155,36 @@ export interface PodRef extends ExecTarget {
 /** The roles of manifests/netperf.yaml, in the order of the path. */
 export const manifestRoles: readonly Role[] = [CLIENT, SERVER]
 
+const ENTRY_NODE = 'expresslane/entry-node'
+const ENTRY_ADDRESS = { ipv4: 'expresslane/entry-ipv4', ipv6: 'expresslane/entry-ipv6' } as const
+
+/** A backend's pod remembers the node that clients call. */
+export function entryAnnotations({ node, addresses: { ipv4, ipv6 } }: Pod): Record<string, string> {
+  return {
+    [ENTRY_NODE]: node,
+    ...(ipv4 === null ? {} : { [ENTRY_ADDRESS.ipv4]: ipv4 }),
+    ...(ipv6 === null ? {} : { [ENTRY_ADDRESS.ipv6]: ipv6 }),
+  }
+}
+
+/** The node that clients call, from the backend's pod; empty for other pods. */
+function entryOf({ metadata: { annotations } }: WorkloadPod): Pod[] {
+  const node = annotations?.[ENTRY_NODE]
+  if (node === undefined) return []
+  const addresses = {
+    ipv4: annotations?.[ENTRY_ADDRESS.ipv4] ?? null,
+    ipv6: annotations?.[ENTRY_ADDRESS.ipv6] ?? null,
+  }
+  return [{ role: ENTRY, name: 'NodePort', node, addresses }]
+}
+
+/** The roles of the pods: those of the pair, or the backend behind a NodePort. */
+function rolesOf(pods: readonly WorkloadPod[]): readonly Role[] {
+  return pods.some((pod) => isOurs(pod) && pod.metadata.labels[COMPONENT] === BACKEND_POD)
+    ? [BACKEND_POD]
+    : manifestRoles
+}
+
 /** The workload as the cluster has it. */
 export interface PlacedWorkload {
   readonly placement: Placement
@@ -187,7 +219,8 @@ export function refOf({ metadata, spec }: WorkloadPod): PodRef {
 
 function variantOf(pods: readonly WorkloadPod[]): PlacementVariant {
   if (pods.every(({ spec }) => spec.hostNetwork)) return 'host-network'
-  return new Set(pods.map(({ spec }) => spec.nodeName)).size === 1 ? 'same-node' : 'other-node'
+  const nodes = pods.flatMap((pod) => [pod.spec.nodeName, ...entryOf(pod).map(({ node }) => node)])
+  return new Set(nodes).size === 1 ? 'same-node' : 'other-node'
 }
 
 /**
@@ -203,18 +236,19 @@ function isUp(pod: WorkloadPod): boolean {
 
 /** The workload if it is complete: one running pod for each role, none of them ending. Else null. */
 export function workloadOf(pods: readonly WorkloadPod[]): PlacedWorkload | null {
-  const found = manifestRoles.flatMap((role) =>
+  const roles = rolesOf(pods)
+  const found = roles.flatMap((role) =>
     pods
       .filter((pod) => isOurs(pod) && pod.metadata.labels[COMPONENT] === role && isUp(pod))
       .map((pod) => ({ role, pod })),
   )
-  if (found.map(({ role }) => role).join() !== manifestRoles.join()) return null
+  if (found.map(({ role }) => role).join() !== roles.join()) return null
   const madeAt = maxOf(found.map(({ pod }) => pod.metadata.creationTimestamp.getTime()))
   return {
     placement: {
       madeAt: epochMs.parse(madeAt),
       variant: variantOf(found.map(({ pod }) => pod)),
-      pods: found.map(({ role, pod }) => toPod(role, pod)),
+      pods: found.flatMap(({ role, pod }) => [...entryOf(pod), toPod(role, pod)]),
       cpus: {},
     },
     pods: new Map(found.map(({ role, pod }) => [role, refOf(pod)])),

@@ -6,12 +6,12 @@ import { hasStatus } from '../api/errors.ts'
 import { patient } from '../api/patience.ts'
 import { NETPERF_POLICY } from '../api/permissions.ts'
 import { APPLY } from './pod-ops.ts'
-import type { NetperfPolicy } from './manifest.ts'
+import type { AnyPolicy } from './manifest.ts'
 
 const about = (verb: string, namespace: string) => ({ verb, ...NETPERF_POLICY, namespace })
 
 /** An apply is never aborted midway, because its outcome would be unknown. */
-export async function applyPolicy(cluster: Cluster, policy: NetperfPolicy, context: CallContext): Promise<void> {
+export async function applyPolicy(cluster: Cluster, policy: AnyPolicy, context: CallContext): Promise<void> {
   const { name, namespace } = policy.metadata
   await patient(context, () =>
     cluster.request(about('patch', namespace), new AbortController().signal, (options) =>

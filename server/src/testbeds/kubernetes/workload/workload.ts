@@ -1,5 +1,6 @@
 /** The netperf pair on the cluster: created, removed, and always read from the cluster, so it survives a restart. */
 import { PatchStrategy } from '@kubernetes/client-node'
+import { BACKEND_POD, roles as nodeportRoles } from '@expresslane/shared/features/nodeport-cluster/roles'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/placement'
 import type { CallContext } from '../../testbed.ts'
@@ -8,7 +9,7 @@ import { typedLine } from '../../typed.ts'
 import { requireAccess } from '../api/access.ts'
 import { patchOptions } from '../api/cluster.ts'
 import { follow } from '../api/followed.ts'
-import { policyFor, readManifest, typedApply, type Manifest } from './manifest.ts'
+import { policyFor, readManifest, typedApply, type Manifest, type Objects } from './manifest.ts'
 import { patient } from '../api/patience.ts'
 import { raced } from '../api/raced.ts'
 import {
@@ -23,6 +24,7 @@ import {
   type WorkloadParts,
 } from './pod-ops.ts'
 import { applyPolicy, removePolicy } from './policy.ts'
+import { makeNodeport } from './nodeport.ts'
 import { isOurs, manifestRoles, workloadOf, type PlacedWorkload, type PodRef } from './pods.ts'
 import { workloadPermissions } from '../api/permissions.ts'
 import { admission, inTheWay, namespaceEnding, notAdmitted, type WorkloadNames } from './workload-errors.ts'
@@ -37,7 +39,7 @@ export type { WorkloadParts } from './pod-ops.ts'
  */
 async function apply(
   parts: WorkloadParts,
-  manifest: Manifest,
+  manifest: Objects,
   names: WorkloadNames,
   context: CallContext,
 ): Promise<Set<string>> {
@@ -63,13 +65,14 @@ async function apply(
   return new Set(applied.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
 }
 
-async function make(
+/** Replaces the workload's pods with those of a manifest, and waits until they are ready. */
+async function replace(
   parts: WorkloadParts,
-  manifest: Manifest,
+  manifest: Objects,
   names: WorkloadNames,
   agents: Promise<void> | null,
   context: CallContext,
-): Promise<Placement> {
+): Promise<PlacedWorkload> {
   const { console, namespace, reaper } = parts
   const seen = watchPods(parts, context)
   const present = await seen.pods.latest()
@@ -85,6 +88,18 @@ async function make(
     waitUntilReady(seen, thePair(uids, names), context),
   )
   for (const at of workload.pods.values()) reaper.fresh(at)
+  return workload
+}
+
+async function makePair(
+  parts: WorkloadParts,
+  manifest: Manifest,
+  names: WorkloadNames,
+  agents: Promise<void> | null,
+  context: CallContext,
+): Promise<Placement> {
+  const { console } = parts
+  const workload = await replace(parts, manifest, names, agents, context)
   const addresses = workload.placement.pods.flatMap((pod) => Object.values(pod.addresses).filter((one) => one !== null))
   const policy = policyFor(manifest.policy, addresses)
   await console.showAs(typedApply([policy]), context, () => applyPolicy(parts.cluster, policy, context))
@@ -109,16 +124,20 @@ export async function deployWorkload(
   agents: Promise<void> | null = null,
 ): Promise<Placement> {
   context.signal.throwIfAborted()
-  requireRoles(workload, manifestRoles)
+  const isNodeport = workload.roles.includes(BACKEND_POD)
+  requireRoles(workload, isNodeport ? nodeportRoles : manifestRoles)
   const { namespace, image, podSeconds, cluster } = parts
   await patient(context, () => requireAccess(cluster, workloadPermissions(namespace), context.signal))
   const names = { namespace, image, variant }
-  const manifest = await readManifest({ ...names, podSeconds, toleratesRestart: agents !== null })
   // The watches end with the deploy.
   const done = new AbortController()
   const inner = { emit: context.emit, signal: AbortSignal.any([context.signal, done.signal]) }
   try {
-    return await make(parts, manifest, names, agents, inner)
+    if (isNodeport) {
+      return await makeNodeport(parts, names, (manifest) => replace(parts, manifest, names, agents, inner), inner)
+    }
+    const manifest = await readManifest({ ...names, podSeconds, toleratesRestart: agents !== null })
+    return await makePair(parts, manifest, names, agents, inner)
   } catch (error) {
     const cleanup = { emit: context.emit, signal: AbortSignal.timeout(CLEANUP_MS) }
     // The first error is the one to report; the next deploy removes what could not be removed now.

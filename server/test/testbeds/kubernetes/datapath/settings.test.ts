@@ -21,7 +21,7 @@ describe('the ConfigMap', () => {
   test('an absent key is off and absent, and a value is parsed as in Go', () => {
     const read = (data?: Record<string, string>) => toSettings(data === undefined ? {} : { data })
     expect(read()).toMatchObject({ intended: { ipv4: false, ipv6: false }, raw: { ipv4: null, ipv6: null } })
-    expect(read({ [IPV4]: 'True', [IPV6]: '1' }).intended).toEqual({ ipv4: true, ipv6: true })
+    expect(read({ [IPV4]: 'True', [IPV6]: '1' }).intended).toMatchObject({ ipv4: true, ipv6: true })
     expect(read({ [IPV4]: 'yes', [IPV6]: '' })).toMatchObject({
       intended: { ipv4: false, ipv6: false },
       raw: { ipv4: 'yes', ipv6: '' },

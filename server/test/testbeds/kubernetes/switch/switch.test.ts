@@ -91,6 +91,27 @@ describe('an agent', () => {
   })
 })
 
+describe('XDP acceleration', () => {
+  const word = { setting: { ipv4: null, ipv6: null }, maxGso: { ipv4: null, ipv6: null } }
+  const program = { mode: 'native', program: 'cil_xdp_entry' } as const
+
+  test('is read from the agents and from the devices', () => {
+    expect(agentDiffers({ ...word, acceleration: 'Native' }, { acceleration: 'disabled' })).toEqual(['acceleration'])
+    expect(agentDiffers({ ...word, acceleration: 'Native' }, { acceleration: 'native' })).toEqual([])
+    expect(agentDiffers(word, { acceleration: 'native' })).toEqual([])
+    expect(kernelDiffers('n', [eth0('off')], { acceleration: 'native' })).toEqual([
+      'n/eth0 XDP program of Cilium: expected native, seen none',
+    ])
+    expect(kernelDiffers('n', [eth0('off', { xdp: program })], { acceleration: 'disabled' })).toHaveLength(1)
+    expect(kernelDiffers('n', [eth0('off', { xdp: program })], { acceleration: 'native' })).toEqual([])
+  })
+
+  test('of the recorded cluster is disabled, as it is', () => {
+    expect(isTaken(state('off'), () => ({ acceleration: 'disabled' }))).toBe(true)
+    expect(isTaken(state('off'), () => ({ acceleration: 'native' }))).toBe(false)
+  })
+})
+
 describe("a node's kernel", () => {
   test('is reported by device, attribute, expected and observed value', () => {
     expect(kernelDiffers('kind-worker', [eth0('off')], { ipv4: true })).toEqual([
@@ -164,6 +185,20 @@ describe('the written values', () => {
     expect(patch).toEqual({ data: { [key4]: 'true' } })
     expect(undoOf(patch, theirs)).toEqual({ data: { [key4]: 'false' } })
     expect(toSettings({ data: {}, ...noted(key4) }).added.size).toBe(0)
+  })
+
+  test('switch XDP acceleration by its own key, which is removed again if it was added', () => {
+    const key = 'bpf-lb-acceleration'
+    const absent = toSettings({ data: {} })
+    expect(dataFor({ acceleration: 'disabled' }, absent)).toEqual({})
+    const patch = patchFor(dataFor({ acceleration: 'native' }, absent), absent)
+    expect(patch).toEqual({ data: { [key]: 'native' }, metadata: { annotations: { [ADDED_KEYS]: key } } })
+    expect(undoOf(patch, absent)).toEqual({ data: { [key]: null }, metadata: { annotations: { [ADDED_KEYS]: null } } })
+    const added = toSettings({ data: { [key]: 'native' }, ...noted(key) })
+    expect(dataFor({ acceleration: 'disabled' }, added)).toEqual({ [key]: null })
+    const theirs = toSettings({ data: { [key]: 'native' } })
+    expect(dataFor({ acceleration: 'disabled', ipv4: false }, theirs)).toEqual({ [key]: 'disabled' })
+    expect(toSettings({ data: { [key]: 'best-effort' } }).intended.acceleration).toBeNull()
   })
 
   test('apply to a node unless a CiliumNodeConfig overrides them there, of which the last one counts', () => {

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { describe, expect, test } from 'vitest'
-import { policyFor, readManifest, typedApply } from '../../../../src/testbeds/kubernetes/workload/manifest.ts'
+import {
+  policyFor,
+  readManifest,
+  readNodeportManifest,
+  typedApply,
+} from '../../../../src/testbeds/kubernetes/workload/manifest.ts'
 import {
   isOurs,
   podProgress,
@@ -17,6 +22,45 @@ function read(name: string): unknown {
 }
 
 const recorded = (name: string): WorkloadPod => workloadPod.parse(read(name))
+
+describe('a backend behind a NodePort', () => {
+  const addresses = { ipv4: '172.30.0.12', ipv6: null }
+  const entry = { role: 'entry', name: 'NodePort', node: 'kind-worker2', addresses }
+
+  test('keeps off the node that is called, and its service belongs to it', async () => {
+    const manifest = await readNodeportManifest(entry, { namespace: 'some', image: 'an/image:1', podSeconds: 600 })
+    const [pod] = manifest.pods
+    expect(JSON.stringify(pod?.spec?.affinity)).toContain('"operator":"NotIn","values":["kind-worker2"]')
+    expect(pod?.spec).toMatchObject({ activeDeadlineSeconds: 600, containers: [{ image: 'an/image:1' }] })
+    expect([manifest.namespace.metadata?.name, pod?.metadata?.namespace, manifest.policy.metadata.namespace]).toEqual(
+      Array(3).fill('some'),
+    )
+    expect(manifest.serviceOf('an-uid').metadata).toMatchObject({
+      namespace: 'some',
+      ownerReferences: [{ kind: 'Pod', name: 'nodeport-backend', uid: 'an-uid' }],
+    })
+  })
+
+  test('is the workload, with the node that it was made for', async () => {
+    const { pods } = await readNodeportManifest(entry, { namespace: 'some', image: 'an/image:1', podSeconds: 600 })
+    const ready = recorded('ready')
+    const { labels, annotations } = workloadPod.shape.metadata
+      .pick({ labels: true, annotations: true })
+      .parse(pods[0]?.metadata)
+    const backend: WorkloadPod = {
+      ...ready,
+      metadata: { ...ready.metadata, name: 'nodeport-backend', labels, annotations },
+    }
+    const placed = workloadOf([backend])
+    expect(placed?.placement.variant).toBe('other-node')
+    expect(placed?.placement.pods.map(({ role, node }) => [role, node])).toEqual([
+      ['entry', 'kind-worker2'],
+      ['backend', ready.spec.nodeName],
+    ])
+    expect(placed?.placement.pods[0]?.addresses).toEqual(addresses)
+    expect([...(placed?.pods.keys() ?? [])]).toEqual(['backend'])
+  })
+})
 
 describe('the progress of a pod, on recorded pods', () => {
   test.each([

@@ -1,0 +1,24 @@
+import { accelerationIn } from '@expresslane/shared/features/nodeport-cluster/settings'
+import type { Settings } from '@expresslane/shared/measure/settings'
+import type { ServerFeature } from '../feature.ts'
+import { observe } from './observe.ts'
+import { runTransactions } from './transactions.ts'
+
+function where(settings: Settings): string {
+  return accelerationIn(settings) === 'native' ? 'with XDP' : 'at TC'
+}
+
+export const nodeportCluster = {
+  id: 'nodeport-cluster',
+  observe,
+  observeCapture: null,
+  drivers: [],
+  runners: { 'nodeport-connect': runTransactions('TCP_CRR'), 'nodeport-echo': runTransactions('UDP_RR') },
+  sentences: {
+    verified: ({ settings }) => `Every node handles NodePorts ${where(settings)}.`,
+    notVerified: ({ settings }) => `Not every node handles NodePorts ${where(settings)}`,
+    switched: ({ settings }) =>
+      `The agents report it, and the devices show it: every node handles NodePorts ${where(settings)}.`,
+    carried: (_families, { settings }) => `Every node handles NodePorts ${where(settings)}.`,
+  },
+} as const satisfies ServerFeature

@@ -1,0 +1,31 @@
+/** Compares what was asked for with Cilium's settings, the agents' reports, and the nodes' devices. */
+import { accelerationIn, type Acceleration } from '@expresslane/shared/features/nodeport-cluster/settings'
+import { ciliumXdp } from '@expresslane/shared/features/nodeport-cluster/xdp'
+import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Observation } from '@expresslane/shared/run/observation'
+import { deviceKey, type DatapathState } from '@expresslane/shared/testbed/reading'
+import type { Expected } from '../feature.ts'
+
+function compared(label: string, expected: string, seen: string | null): Observation {
+  return { label, expected, seen: seen ?? 'unknown', ok: seen === expected }
+}
+
+function wantedBy(settings: Settings | undefined): Acceleration | null {
+  return settings === undefined ? null : accelerationIn(settings)
+}
+
+export function observe(state: DatapathState, { intent, nodes }: Expected): Observation[] {
+  const asked = wantedBy(intent)
+  const has = wantedBy(nodes)
+  const layers =
+    asked === null ? [] : [compared('XDP acceleration in cilium-config', asked, accelerationIn(state.settings))]
+  if (has === null) return layers
+  const agents = (state.agents ?? []).map(({ node, settings }) =>
+    compared(`${node}: its agent’s XDP acceleration`, has, accelerationIn(settings ?? {})),
+  )
+  const program = has === 'native' ? 'native' : 'none'
+  const devices = state.kernel
+    .filter(({ native }) => native)
+    .map((device) => compared(`${deviceKey(device)}: XDP program of Cilium`, program, ciliumXdp(device)))
+  return [...layers, ...agents, ...devices]
+}

@@ -1,0 +1,106 @@
+/** Transactions through a NodePort, from a client outside of the cluster. */
+import { ENTRY, nodePorts, OUTSIDE } from '@expresslane/shared/features/nodeport-cluster/roles'
+import { podOf } from '@expresslane/shared/testbed/placement'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { collect } from '../../benchmarks/collect.ts'
+import { busySeconds, readCpuTimes } from '../../benchmarks/cpu-time.ts'
+import type { BenchmarkContext, Invocation, RunBenchmark } from '../../benchmarks/invocation.ts'
+import { createTcpRrReader, type TcpRrResult } from '../../tools/netperf/netperf.ts'
+import { nodeportArgv, type NodeportTest } from '../../tools/netperf/nodeport.ts'
+import { parseClsactPackets, qdiscArgv } from '../../tools/qdisc.ts'
+
+/** How much longer than its seconds a run may take: control connection, and a first packet that is sent again. */
+const SLACK_SECONDS = 15
+
+function silent(node: string): LabError {
+  return new LabError(
+    'datapath_not_taken',
+    `The NodePort of node ${node} stopped answering the client outside of the cluster.`,
+    'Run preflight, follow its remedies, then run this step again.',
+  )
+}
+
+/** @throws LabError `datapath_not_taken` if nothing is answered; netperf's reader's */
+async function runNetperf(
+  test: NodeportTest,
+  { address, seconds, repeat, placement }: Invocation,
+  context: BenchmarkContext,
+): Promise<TcpRrResult> {
+  const whole = Math.ceil(seconds)
+  const deadline = AbortSignal.timeout((whole + SLACK_SECONDS) * 1000)
+  const within = { emit: context.emit, signal: AbortSignal.any([context.signal, deadline]) }
+  const reader = createTcpRrReader()
+  let ended: { code: number | null; signal: string | null } = { code: null, signal: null }
+  try {
+    for await (const item of context.testbed.exec(
+      OUTSIDE,
+      nodeportArgv(test, { ...nodePorts, address }, whole),
+      within,
+    )) {
+      if (item.type === 'exit') {
+        ended = item
+        continue
+      }
+      const sample = reader.read(item.text)
+      if (sample === null) continue
+      const { atSeconds, tps } = sample
+      context.emit({
+        type: 'sample.taken',
+        repeat,
+        sample: { atSeconds, seconds: null, omitted: false, values: { tps } },
+      })
+    }
+  } catch (error) {
+    context.signal.throwIfAborted()
+    if (deadline.aborted) throw silent(podOf(placement, ENTRY)?.node ?? '')
+    throw error
+  }
+  return reader.finish(ended)
+}
+
+/** Packets that came as far as TC on the called node; null if it has nothing that counts them. */
+async function readTc(node: string, { testbed, signal, emit }: BenchmarkContext): Promise<number | null> {
+  const quiet = {
+    signal,
+    emit: (event: Parameters<typeof emit>[0]) => {
+      if (event.type !== 'command.output') emit(event)
+    },
+  }
+  try {
+    return parseClsactPackets(await collect(testbed, `node:${node}`, qdiscArgv, quiet))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof LabError && error.code === 'tool_failed') return null
+    throw error
+  }
+}
+
+/** @throws LabError of the testbed and netperf's reader; `datapath_not_taken`; `signal.reason` */
+export function runTransactions(test: NodeportTest): RunBenchmark {
+  return async (invocation, context) => {
+    const { placement } = invocation
+    const entry = podOf(placement, ENTRY)?.node ?? ''
+    const nodes = [...new Set(placement.pods.map(({ node }) => `node:${node}`))]
+    const read = () => Promise.all([readCpuTimes(context.testbed, nodes, context), readTc(entry, context)])
+    const [cpuBefore, tcBefore] = await read()
+    const startedAt = context.now()
+    const { tps, latency, elapsedSeconds } = await runNetperf(test, invocation, context)
+    const [cpuAfter, tcAfter] = await read()
+    const transactions = tps * elapsedSeconds
+    const busy = busySeconds(cpuBefore, cpuAfter)
+    const tc = tcBefore === null || tcAfter === null ? null : Math.max(0, tcAfter - tcBefore)
+    const per = (amount: number | null): number | null =>
+      amount === null || transactions <= 0 ? null : amount / transactions
+    return {
+      startedAt,
+      elapsedSeconds,
+      values: {
+        tps,
+        ...latency,
+        nodesCpuPerTransaction: per(busy === null ? null : busy * 1e6),
+        tcPackets: per(tc),
+      },
+      after: null,
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/** Checks of what NodePorts on a cluster need: a client outside, Cilium's load balancer, and wires that XDP can use. */
+import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { failed, failedBy, passed, warning } from '../../check.ts'
+import { toSettings } from '../datapath/settings.ts'
+import type { ClusterReading, NodeportReading, Wire } from '../facts/cluster-reading.ts'
+
+const ACCELERATION: Capability[] = ['lb-acceleration']
+
+function clientCheck(client: string | LabError): Check {
+  const id = 'outside-client'
+  const title = 'The machine outside of the cluster has netperf'
+  return client instanceof LabError
+    ? failedBy(id, title, client, ['outside-client'])
+    : passed(id, title, `netperf ${client}`)
+}
+
+function balancerCheck({ agents, settings }: ClusterReading): Check {
+  const id = 'nodeport-acceleration'
+  const title = 'Cilium forwards NodePorts, and XDP can be switched'
+  const { intended, raw } = toSettings(settings ?? {})
+  if (intended.acceleration === null) {
+    const seen = `bpf-lb-acceleration is ${raw.acceleration ?? ''}.`
+    return failed(id, title, seen, { remedy: 'This lab switches between disabled and native only.' }, ACCELERATION)
+  }
+  const silent = agents.filter(({ status }) => status !== null && status.acceleration === null).map(({ node }) => node)
+  if (silent.length === 0) return passed(id, title, `bpf-lb-acceleration is ${intended.acceleration}.`)
+  return failed(
+    id,
+    title,
+    `Not on ${silent.join(', ')}.`,
+    {
+      remedy: 'Let Cilium replace kube-proxy, with NodePorts.',
+      remedyCommand: 'helm -n kube-system upgrade cilium cilium/cilium --reuse-values --set kubeProxyReplacement=true',
+    },
+    ACCELERATION,
+  )
+}
+
+function nameOf({ node, device }: Wire): string {
+  return `${node}/${device}`
+}
+
+/** XDP on a veth needs an XDP program at the other end, and whole checksums; a network card needs neither. */
+function wireCheck(wires: readonly Wire[]): Check {
+  const id = 'nodeport-wire'
+  const title = 'The nodes’ devices hand on what XDP sends'
+  if (wires.length === 0) return passed(id, title, 'None of them is a veth.')
+  const bad = wires.filter(({ offloads }) => offloads !== null && (offloads.txChecksum || !offloads.noSegmentation))
+  const fix = {
+    remedy:
+      'These devices are veths. With XDP a veth drops or holds back what it should send on, until its other end has an XDP program too, and until checksums are whole at both ends. Prepare the bridge between the nodes in its network namespace, switch tx checksum offload off on the nodes’ devices, and undo both after the lab: it costs TSO, and BIG TCP with it. docs/kubernetes.md has the commands.',
+    remedyCommand: 'scripts/cluster/xdp-wire.py on',
+  }
+  if (bad.length > 0) return failed(id, title, `Not on ${bad.map(nameOf).join(', ')}.`, fix, ACCELERATION)
+  const unknown = wires.filter(({ offloads }) => offloads === null)
+  if (unknown.length > 0) return warning(id, title, `Unknown on ${unknown.map(nameOf).join(', ')}.`, fix)
+  return passed(id, title, `Prepared: ${wires.map(nameOf).join(', ')}.`)
+}
+
+export function* nodeportChecks(
+  reading: ClusterReading,
+  { client, wires }: NodeportReading,
+): Generator<Check, void, void> {
+  yield clientCheck(client)
+  yield balancerCheck(reading)
+  yield wireCheck(wires)
+}

@@ -1,0 +1,45 @@
+/** `tc qdisc`: how many packets came as far as TC. */
+import { z } from 'zod'
+import { LabError } from '@expresslane/shared/wire/errors'
+
+/** All queueing disciplines with their counters. */
+export const qdiscArgv: readonly string[] = ['tc', '-s', '-j', 'qdisc', 'show']
+
+const printed = z.array(
+  z.union([
+    z.object({ kind: z.string(), dev: z.string(), packets: z.number().int().nonnegative().optional() }),
+    z.strictObject({}),
+  ]),
+)
+
+/** Cilium's own devices and its ends of pods' devices, which packets between machines do not pass as NodePort traffic. */
+const INSIDE = /^(lxc|cilium_)/
+
+/**
+ * The packets that clsact has seen on a node's devices, in both directions; null if there is none, as with tcx.
+ *
+ * @throws LabError `tool_output_unreadable`
+ */
+export function parseClsactPackets(text: string): number | null {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    throw unreadable(text, error)
+  }
+  const read = printed.safeParse(json)
+  if (!read.success) throw unreadable(text, read.error)
+  const counts = read.data.flatMap((one) =>
+    'kind' in one && one.kind === 'clsact' && !INSIDE.test(one.dev) && one.packets !== undefined ? [one.packets] : [],
+  )
+  return counts.length === 0 ? null : counts.reduce((sum, one) => sum + one, 0)
+}
+
+function unreadable(text: string, cause: unknown): LabError {
+  return new LabError(
+    'tool_output_unreadable',
+    'The output of `tc qdisc` could not be read.',
+    'Check that `tc -s -j qdisc show` prints JSON in the Cilium agent.',
+    { detail: text.slice(0, 500), cause },
+  )
+}

@@ -1,0 +1,50 @@
+/** The preflight's checks of NodePorts, on the recorded cluster. */
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { Check } from '@expresslane/shared/testbed/testbed'
+import { expect, test } from 'vitest'
+import type { NodeportReading, Wire } from '../../../../src/testbeds/kubernetes/facts/cluster-reading.ts'
+import { clusterChecks } from '../../../../src/testbeds/kubernetes/preflight/checks.ts'
+import { recordedCluster } from '../recorded.ts'
+import { NOW } from './preflight-case.ts'
+
+const wire = (txChecksum: boolean, noSegmentation: boolean): Wire => ({
+  node: 'kind-worker',
+  device: 'eth0',
+  offloads: { txChecksum, noSegmentation },
+})
+
+function checkOf(id: string, nodeport: Partial<NodeportReading>, data: Record<string, string> = {}): Check | undefined {
+  const reading = recordedCluster('off')
+  const settings = { data: { ...reading.settings?.data, ...data } }
+  const whole = { client: '2.7.0', wires: [], ...nodeport }
+  return [...clusterChecks({ ...reading, settings, nodeport: whole }, NOW)].find((check) => check.id === id)
+}
+
+test('without a machine outside there are none of them', () => {
+  const ids = [...clusterChecks(recordedCluster('off'), NOW)].map(({ id }) => id)
+  expect(ids.filter((id) => id === 'outside-client' || id.startsWith('nodeport'))).toEqual([])
+})
+
+test('the machine outside needs netperf', () => {
+  expect(checkOf('outside-client', {})).toMatchObject({ status: 'passed', seen: 'netperf 2.7.0' })
+  const client = new LabError('tool_failed', '`netperf` failed outside of the cluster.', 'Read its output.')
+  expect(checkOf('outside-client', { client })).toMatchObject({ status: 'failed', blocks: ['outside-client'] })
+})
+
+test('another acceleration than the two is not switched', () => {
+  expect(checkOf('nodeport-acceleration', {})).toMatchObject({ status: 'passed' })
+  expect(checkOf('nodeport-acceleration', {}, { 'bpf-lb-acceleration': 'best-effort' })).toMatchObject({
+    status: 'failed',
+    seen: 'bpf-lb-acceleration is best-effort.',
+    blocks: ['lb-acceleration'],
+  })
+})
+
+test.each([
+  ['as it comes', wire(true, false), 'failed'],
+  ['with whole checksums, but no XDP program at the other end', wire(false, false), 'failed'],
+  ['prepared', wire(false, true), 'passed'],
+  ['that could not be read', { ...wire(true, true), offloads: null }, 'warning'],
+] as const)('a veth %s', (_, one, status) => {
+  expect(checkOf('nodeport-wire', { wires: [one] })).toMatchObject({ status })
+})
