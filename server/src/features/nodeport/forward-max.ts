@@ -10,7 +10,6 @@ import { send } from './traffic.ts'
  * search its rules for several packets of a flow, and count each as a new one.
  */
 const OPENED_A_SECOND = 5_000
-const SHORTEST_SECONDS = 0.1
 /** So that the last flow surely has its packet. */
 const LONGER = 1.1
 
@@ -44,7 +43,8 @@ export const runForwardMax: RunBenchmark = (invocation, context) => {
       const arrived = (await sink.count()) - none
       return { startedAt, sent, arrived, lost: Math.max(0, sent.packets - arrived) }
     }
-    const opening = Math.max(SHORTEST_SECONDS, (flows / OPENED_A_SECOND) * LONGER)
+    // In tenths of a second, of which the generator needs one at least.
+    const opening = Math.ceil((flows / OPENED_A_SECOND) * LONGER * 10) / 10
     const slowly = { load: { rate: OPENED_A_SECOND, flows }, frameBytes, seconds: opening }
     await send(invocation, slowly, context, false)
     let made = await attempt(0)

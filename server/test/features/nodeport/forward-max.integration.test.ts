@@ -6,7 +6,7 @@ import { datapathState } from '@expresslane/shared/testbed/reading'
 import { expect, test } from 'vitest'
 import { hooksHere, measureOnce } from './node.ts'
 
-const benchmark = { tool: 'forward-max', flows: 4, packetBytes: 128 }
+const benchmark = { tool: 'forward-max', flows: 1_000, packetBytes: 128 }
 const datapath = datapathState.parse({ at: 1, settings: {}, agents: null, kernel: [], placement: null })
 
 const cases = [...hooksHere, 'none' as const].flatMap((by) => [
