@@ -14,10 +14,21 @@ function typeCommandsOf(lab: string): z.infer<typeof said> {
 }
 
 /** For each lab and step: what its commands show. */
+const versions = [/^nftables v\d/m, /^iptables v\d/m, /^permitted$/m]
 const shown: Readonly<Record<string, Readonly<Record<string, readonly RegExp[]>>>> = {
   'nodeport-services': {
-    preflight: [/^nftables v\d/m, /^iptables v\d/m, /^permitted$/m],
+    preflight: versions,
     read: [/Chain KUBE-NODEPORTS/, /measured:tcp .*dpt:30080/, /measured:udp .*dpt:30080/],
+  },
+  'nodeport-rate': {
+    preflight: versions,
+    read: [/counter measured-udp/, /^qdisc noqueue/m],
+    measure: [
+      /"method":"socket"/,
+      /"method":"ring"/,
+      /"method":"xdp","pid":\d+,"device":"eth0","programId"/,
+      /"ended":"time"/,
+    ],
   },
 }
 

@@ -149,6 +149,8 @@ export async function send(
     }
     const line = parseGeneratorLine(item.text)
     if (line.type === 'ready') continue
+    // Somebody else ended it: what it sent until then is no measurement.
+    if (line.type === 'end' && line.ended === 'signal') continue
     if (line.type === 'end') {
       const { atNs, sent: packets, flows, cpuNs, spinNs } = line
       sent = { seconds: atNs / NS_A_SECOND, packets, flows, cpuNs: cpuNs - spinNs }

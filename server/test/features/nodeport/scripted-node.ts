@@ -1,0 +1,149 @@
+/** A node that forwards with nftables, whose tools answer as scripted: without a kernel and without time. */
+import { NODEPORT_HOOK } from '@expresslane/shared/features/nodeport/settings'
+import { fingerprint } from '@expresslane/shared/measure/fingerprint'
+import { epochMs } from '@expresslane/shared/measure/units'
+import type { BenchmarkContext, Invocation } from '../../../src/benchmarks/invocation.ts'
+import type { ExecOutput } from '../../../src/testbeds/target.ts'
+import type { Testbed } from '../../../src/testbeds/testbed.ts'
+import { note, type Noted } from '../../contract/contract-kit.ts'
+import { createFakeTestbed } from '../../support/fakes/fake-testbed.ts'
+
+const SECONDS = 0.5
+
+/** What one call of the generator does. */
+export interface Sending {
+  readonly sent: number
+  /** Of these, those that never arrive. */
+  readonly lost?: number
+  /** New flows that nftables counts. */
+  readonly counted?: number
+  readonly cpuNs?: number
+  readonly spinNs?: number
+  /** How it ends; null without a last line. */
+  readonly ended?: 'time' | 'signal' | null
+  /** What it prints to stderr. */
+  readonly error?: object
+}
+
+interface Script {
+  /** In the order of the calls. */
+  readonly sendings: readonly Sending[]
+  /** Whether the NodePort answers over TCP and over UDP. */
+  readonly answers?: readonly [tcp: boolean, udp: boolean]
+  /** Packets that a rule of iptables counts in each family when something is sent. */
+  readonly iptables?: number
+  /** What the sink prints in place of being ready. */
+  readonly sinkError?: object
+  /** Whether it has the rights for BPF. */
+  readonly root?: boolean
+}
+
+export interface ScriptedNode {
+  readonly invocation: Invocation
+  readonly context: BenchmarkContext & Noted
+  /** The helper's calls: where and what. */
+  readonly ran: readonly string[]
+}
+
+const line = (of: object, stream: 'stdout' | 'stderr' = 'stdout'): ExecOutput => ({
+  type: 'line',
+  stream,
+  text: JSON.stringify(of),
+})
+
+function* generated({ sent, cpuNs = 0, spinNs = 0, ended = 'time', error }: Sending): Generator<ExecOutput> {
+  const figures = { offered: sent, sent, refused: 0, cpuNs, spinNs }
+  yield line({ type: 'ready', method: 'ring', pid: 1, device: 'eth0', flows: 1, size: 64 })
+  yield line({ type: 'progress', atNs: 200_000_000, ...figures, sent: 1_000, offered: 1_000 })
+  yield line({ type: 'progress', atNs: 400_000_000, ...figures, sent: 3_000, offered: 3_000 })
+  if (error !== undefined) yield line(error, 'stderr')
+  if (ended !== null) yield line({ type: 'end', ended, flows: sent, atNs: SECONDS * 1e9, ...figures })
+}
+
+/** @param tool of the benchmark that is invoked */
+export async function scriptedNode(tool: string, script: Script): Promise<ScriptedNode> {
+  const { sendings, answers = [true, true], iptables = 0, sinkError, root = false } = script
+  const ran: string[] = []
+  let [calls, arrived, counted] = [0, 0, 0]
+
+  function* answer(argv: readonly string[]): Generator<ExecOutput> {
+    if (argv[0] === 'nft') {
+      const of = (family: string): object => ({
+        counter: { family, table: 'kube-proxy', name: 'measured-udp', packets: family === 'ip' ? counted : 0 },
+      })
+      const nat = { table: { family: 'ip', name: 'nat' } }
+      const shown = argv.includes('counters') ? ['ip', 'ip6'].map(of) : iptables > 0 ? [nat] : []
+      return yield line({ nftables: shown })
+    }
+    if (argv[0]?.startsWith('ip') === true && iptables > 0) {
+      const rule = `-A KUBE-NODEPORTS -p udp -m udp --dport 30080 -c ${calls * iptables} 0 -j KUBE-EXT-A`
+      return yield { type: 'line', stream: 'stdout', text: rule }
+    }
+    if (argv[1] === 'handshake') {
+      const [tcp, udp] = answers.map((ok) => (ok ? { ok, connectNs: 1, echoNs: 1 } : { ok, code: 'timeout' }))
+      return yield line({ type: 'handshake', ok: !answers.includes(false), address: argv[3], port: 30_080, tcp, udp })
+    }
+    if (argv[1] === 'counters' && argv[3] === 'sink') {
+      return yield line({ type: 'counters', of: 'sink', atNs: 1, packets: arrived })
+    }
+    if (argv[1] !== 'generate') return
+    const sending = sendings[calls] ?? { sent: 0 }
+    calls += 1
+    arrived += sending.sent - (sending.lost ?? 0)
+    counted += sending.counted ?? 0
+    yield* generated(sending)
+  }
+
+  async function* exec(...[target, argv, { signal }]: Parameters<Testbed['exec']>): AsyncGenerator<ExecOutput> {
+    if (argv[1] === 'sink' || argv[1] === 'generate' || argv[1] === 'handshake')
+      ran.push(`${target} ${argv.slice(1).join(' ')}`)
+    if (argv[1] === 'sink' && sinkError === undefined) {
+      yield line({ type: 'ready', method: 'socket', pid: 1, device: 'eth0' })
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+      signal.throwIfAborted()
+    }
+    if (argv[1] === 'sink' && sinkError !== undefined) yield line(sinkError, 'stderr')
+    const lines = [...answer(argv)]
+    yield* lines
+    yield { type: 'exit', code: lines.length === 0 ? 1 : 0, signal: null }
+  }
+
+  const testbed: Testbed = {
+    ...createFakeTestbed(),
+    exec,
+    capabilities: new Set(root ? (['nodeport-nftables', 'nodeport-xdp'] as const) : (['nodeport-nftables'] as const)),
+  }
+  const noted = note()
+  const environment = fingerprint.parse({
+    testbed: 'netns',
+    name: 'this machine',
+    incarnation: 'one',
+    kernel: '6.18',
+    os: 'none',
+    cpu: { model: 'none', count: 2, governor: null },
+    load: null,
+    versions: {},
+    settings: { [NODEPORT_HOOK]: 'nftables' },
+    mtu: null,
+    placement: null,
+    images: {},
+  })
+  return {
+    ran,
+    invocation: {
+      arm: 'nftables',
+      caseId: null,
+      family: 'ipv4',
+      benchmark: { tool, packetBytes: 64 },
+      address: '10.41.0.1',
+      placement: await testbed.deploy({ roles: ['client', 'server'] }, 'other-node', noted),
+      repeat: 1,
+      warmup: false,
+      seconds: SECONDS,
+      previous: null,
+      fingerprint: environment,
+      before: null,
+    },
+    context: { ...noted, testbed, now: () => epochMs.parse(1) },
+  }
+}
