@@ -7,14 +7,20 @@ import { DownloadChart } from '../charts/download/download-chart.tsx'
 import { ScaleLines } from '../charts/sweep/scale-lines.tsx'
 import classes from './experiment-view.module.css'
 
-/** Lines over the cases, for each compared metric; nothing unless the cases differ by one number. */
-export function ScaleView({ result }: { result: Result }) {
-  const { plan } = result
-  const over = useMemo(() => caseScale(plan), [plan])
-  return over === null ? null : <Lines result={result} over={over} />
+interface ScaleViewProps {
+  result: Result
+  /** For a projector: only the lines of the main metric. */
+  brief?: boolean
 }
 
-function Lines({ result: { plan, measurements }, over }: { result: Result; over: CaseScale }) {
+/** Lines over the cases, for each compared metric; nothing unless the cases differ by one number. */
+export function ScaleView({ result, brief = false }: ScaleViewProps) {
+  const { plan } = result
+  const over = useMemo(() => caseScale(plan), [plan])
+  return over === null ? null : <Lines result={result} over={over} brief={brief} />
+}
+
+function Lines({ result: { plan, measurements }, over, brief }: Required<ScaleViewProps> & { over: CaseScale }) {
   const taken = useMemo(() => measurements.filter(({ warmup }) => !warmup), [measurements])
   const [first] = plan.cases
   if (first === undefined) return null
@@ -24,6 +30,7 @@ function Lines({ result: { plan, measurements }, over }: { result: Result; over:
   })
   const [main] = drawn
   if (main === undefined) return null
+  if (brief) return <ScaleLines scale={over} lines={main.lines} metric={main.metric} />
   return (
     <section aria-labelledby="scale" className={classes.case}>
       <h4 id="scale" className={classes.heading}>

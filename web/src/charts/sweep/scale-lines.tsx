@@ -46,9 +46,9 @@ export function ScaleLines({ scale, lines, metric }: ScaleLinesProps) {
   const words = lines.map(({ label, points: own }) => {
     const at = own.map(({ caseId, median }) => {
       const stop = scale.stops.find((one) => one.caseId === caseId)
-      return `${stop?.words ?? caseId} ${formatMetric(metric, median)}`
+      return `${stop?.words ?? caseId}: ${formatMetric(metric, median)}`
     })
-    return `${label}: ${at.join(', ')}`
+    return `${label} ${at.join(', ')}`
   })
   return (
     <figure className={classes.chart}>

@@ -1,3 +1,4 @@
+import { caseScale } from '@expresslane/shared/compare/case-scale'
 import type { ComparedRow } from '@expresslane/shared/compare/comparison'
 import { familyWords } from '@expresslane/shared/compare/control'
 import { benchmarkKind, formatMetric, metricOf } from '@expresslane/shared/features/metrics'
@@ -10,7 +11,7 @@ import { useMemo } from 'react'
 import { ArmBars } from '../../charts/arms.tsx'
 import { HeatMap, HeatMapLegend } from '../../charts/sweep/heat-map.tsx'
 import { VerdictHeadline } from '../../compare/index.ts'
-import { armBars, experimentKind, ExperimentProgress, sweepLines } from '../../experiment/index.ts'
+import { armBars, experimentKind, ExperimentProgress, ScaleView, sweepLines } from '../../experiment/index.ts'
 import classes from './compared-slide.module.css'
 
 interface ComparedSlideProps {
@@ -58,8 +59,9 @@ function Sweep({ result: { plan, comparisons } }: { result: Result }) {
   )
 }
 
-/** The main metric of every case. */
+/** The main metric of every case: as lines if the cases differ by one number. */
 function Arms({ result }: { result: Result }) {
+  if (caseScale(result.plan) !== null) return <ScaleView result={result} brief />
   const taken = result.measurements.filter(({ warmup }) => !warmup)
   return result.plan.cases.map((one) => <CaseBars key={one.id} result={result} taken={taken} of={one} />)
 }
