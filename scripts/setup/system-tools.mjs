@@ -22,6 +22,7 @@ export const labTools = [
   { package: 'nftables', commands: ['nft'] },
   { package: 'iptables', commands: ['iptables', 'ip6tables'] },
   { package: 'util-linux', commands: ['unshare', 'nsenter'] },
+  { package: 'procps', commands: ['pgrep'] },
   { package: 'bash', commands: ['bash'] },
 ]
 

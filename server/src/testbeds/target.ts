@@ -2,14 +2,16 @@
 import type { Role } from '@expresslane/shared/testbed/placement'
 
 /**
- * A role of the workload (`client`), a role's network with the server's own rights (`net:client`), a node
- * (`node:NAME`), or a node with the tools and the permission to see the packets on its devices (`capture:NAME`).
+ * A role of the workload (`client`), a role's network with the server's own rights (`net:client`), the machine whose
+ * kernel a role has (`host:client`; with the server's own rights it shows kernel threads), a node (`node:NAME`), or a node
+ * with the tools and the permission to see the packets on its devices (`capture:NAME`).
  */
 export type Target = string
 
 export type TargetPlace =
   | { readonly kind: 'role'; readonly role: Role }
   | { readonly kind: 'net'; readonly role: Role }
+  | { readonly kind: 'host'; readonly role: Role }
   | { readonly kind: 'node'; readonly node: string }
   | { readonly kind: 'capture'; readonly node: string }
 
@@ -19,6 +21,7 @@ export function placeOf(target: Target): TargetPlace {
   const name = target.slice(colon + 1)
   if (colon < 0) return { kind: 'role', role: target }
   if (target.startsWith('net:')) return { kind: 'net', role: name }
+  if (target.startsWith('host:')) return { kind: 'host', role: name }
   return { kind: target.startsWith('capture:') ? 'capture' : 'node', node: name }
 }
 

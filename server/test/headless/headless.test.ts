@@ -22,6 +22,7 @@ describe('npm run lab', () => {
       'see-the-packets',
       'nodeport-services',
       'nodeport-rate',
+      'nodeport-cpu',
       'nodeport-cluster',
     ])
   })

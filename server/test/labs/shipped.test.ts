@@ -28,6 +28,7 @@ const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
   'see-the-packets': ['why', 'preflight', 'ipv4-off', 'ipv4-on', 'ipv6-off', 'ipv6-on', 'where-it-ends', 'restore'],
   'nodeport-services': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   'nodeport-rate': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
+  'nodeport-cpu': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   'nodeport-cluster': ['why', 'preflight', 'switch', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   bench: ['run', 'restore'],
 }

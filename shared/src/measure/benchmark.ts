@@ -23,6 +23,14 @@ export interface BenchmarkParameter {
   readonly axis?: { readonly name: string; readonly format: (value: number) => string }
 }
 
+/** A rule, fixed before the first measurement, for the runs that count. */
+export interface RunRule {
+  /** Whole sentences: `A run is discarded if ...` */
+  readonly words: string
+  /** The metric with the number of runs that were discarded for a measurement. */
+  readonly counts: MetricId
+}
+
 /** One tool: its parameters, its metrics, and where each is shown. The main metric is the first of `compared`. */
 export interface BenchmarkKind {
   readonly tool: ToolId
@@ -53,6 +61,8 @@ export interface BenchmarkKind {
   readonly sampled: readonly MetricId[]
   /** A note below the figures; null for none. */
   readonly note: string | null
+  /** Which runs count. @defaultValue all of them */
+  readonly rule?: RunRule
   /** The parameters in words, with a label: `80,000 / 80,000 bytes`; null if there are none. */
   readonly describe: (of: Benchmark) => { readonly label: string; readonly value: string } | null
   /** A benchmark with the default parameters of the Bench page. */

@@ -49,6 +49,7 @@ const statusOf = {
   datapath_not_taken: 502,
   deadline_exceeded: 504,
   server_restarted: 500,
+  machine_busy: 503,
   data_in_use: 503,
   data_unwritable: 500,
   data_full: 507,

@@ -1,5 +1,6 @@
 import { caseScale } from '@expresslane/shared/compare/case-scale'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
+import { discardedWords } from '@expresslane/shared/run/discarded'
 import { resultOfRun, type Result } from '@expresslane/shared/run/result'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { RunState } from '@expresslane/shared/run/run-state'
@@ -46,10 +47,17 @@ export function ExperimentView({ run, runs, arms, family, feature }: ExperimentV
       {plan !== null && run.state === 'running' && <ExperimentProgress plan={plan} run={run} />}
       <LeftOut arms={run.leftOut} />
       <Estimates result={result} feature={feature} running={run.state === 'running'} />
+      <Discarded result={result} />
       {plan !== null && run.state !== 'running' && <AllRuns plan={plan} run={run} />}
       <CpusLine run={run} />
     </section>
   )
+}
+
+/** How many runs were discarded, and by which rules; nothing if the tool has none. */
+function Discarded({ result: { measurements } }: { result: Result }) {
+  const words = useMemo(() => discardedWords(measurements.filter(({ warmup }) => !warmup)), [measurements])
+  return words === null ? null : <p className={classes.note}>{words}</p>
 }
 
 function AllRuns({ plan, run }: { plan: Result['plan']; run: RunState }) {

@@ -19,6 +19,9 @@ const all = testbed({
     'quick-switch',
     'nodeport-nftables',
     'nodeport-iptables',
+    'nodeport-tc',
+    'nodeport-xdp',
+    'nodeport-thread',
   ],
 })
 const quick = firstPreset.choice

@@ -4,6 +4,7 @@ import type { Settings } from '@expresslane/shared/measure/settings'
 import type { ServerFeature } from '../feature.ts'
 import { driver } from './driver.ts'
 import { runForwardMax } from './forward-max.ts'
+import { runForwardPaced } from './forward-paced.ts'
 import { runNewFlows } from './new-flows.ts'
 
 /** `forward with XDP`. */
@@ -23,7 +24,7 @@ export const nodeport = {
   observe: () => [],
   observeCapture: null,
   drivers: [driver],
-  runners: { 'new-flows': runNewFlows, 'forward-max': runForwardMax },
+  runners: { 'new-flows': runNewFlows, 'forward-max': runForwardMax, 'forward-paced': runForwardPaced },
   sentences: {
     verified: ({ settings }) => `The node ${doing(settings)}.`,
     notVerified: ({ settings }) =>

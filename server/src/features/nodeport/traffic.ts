@@ -20,6 +20,8 @@ const NS_A_SECOND = 1e9
 export interface Sent {
   readonly seconds: number
   readonly packets: number
+  /** Packets that the rate asks for; as many as were sent if it asks for as many as possible. */
+  readonly offered: number
   readonly flows: number
   /** CPU time in ns, without waiting for the next packet's time. */
   readonly cpuNs: number
@@ -124,6 +126,17 @@ export async function startSink(hook: Hook, context: BenchmarkContext): Promise<
   }
 }
 
+/** The same context for a later attempt: its samples follow those of the attempts before. */
+export function laterBy(seconds: number, context: BenchmarkContext): BenchmarkContext {
+  return {
+    ...context,
+    emit(event) {
+      if (event.type !== 'sample.taken') context.emit(event)
+      else context.emit({ ...event, sample: { ...event.sample, atSeconds: event.sample.atSeconds + seconds } })
+    },
+  }
+}
+
 /** Sends packets to the NodePort. Emits the rate as samples. @throws LabError `tool_failed`; `signal.reason` */
 export async function send(
   { address, repeat }: Pick<Invocation, 'address' | 'repeat'>,
@@ -152,8 +165,8 @@ export async function send(
     // Somebody else ended it: what it sent until then is no measurement.
     if (line.type === 'end' && line.ended === 'signal') continue
     if (line.type === 'end') {
-      const { atNs, sent: packets, flows, cpuNs, spinNs } = line
-      sent = { seconds: atNs / NS_A_SECOND, packets, flows, cpuNs: cpuNs - spinNs }
+      const { atNs, sent: packets, offered, flows, cpuNs, spinNs } = line
+      sent = { seconds: atNs / NS_A_SECOND, packets, offered, flows, cpuNs: cpuNs - spinNs }
       continue
     }
     const seconds = (line.atNs - before.atNs) / NS_A_SECOND

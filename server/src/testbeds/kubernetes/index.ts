@@ -136,7 +136,7 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
       yield* console.stream({ at, argv, where: node, deadlineMs: EXEC_MS }, inner)
       return
     }
-    if (place.kind === 'net') throw noRights()
+    if (place.kind === 'net' || place.kind === 'host') throw noRights()
     const workload = await readWorkload(parts, inner.signal)
     if (workload === null) throw noPods()
     const over = new AbortController()

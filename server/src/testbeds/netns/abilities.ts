@@ -3,7 +3,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { Capability } from '@expresslane/shared/testbed/testbed'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { ONE_CPU } from './cpus.ts'
-import { CAP_BPF, CAP_NET_ADMIN, CAP_SYS_ADMIN, hasCapability, isHostUserNamespace, type Self } from './user.ts'
+import {
+  CAP_BPF,
+  CAP_NET_ADMIN,
+  CAP_SYS_ADMIN,
+  CAP_SYS_NICE,
+  hasCapability,
+  isHostUserNamespace,
+  type Self,
+} from './user.ts'
 
 /** What decides about the abilities. */
 export interface Machine extends Pick<Self, 'uid' | 'status' | 'uidMap'> {
@@ -11,6 +19,8 @@ export interface Machine extends Pick<Self, 'uid' | 'status' | 'uidMap'> {
   readonly unprivilegedBpf: string | null
   /** Whether the kernel has IPVS, loaded or as a module. */
   readonly ipvs: boolean
+  /** Whether /proc shows the kernel's own threads, as it does outside of containers. */
+  readonly kernelThreads: boolean
 }
 
 const ON_A_CLUSTER = 'It switches a setting of Cilium: choose a cluster.'
@@ -37,6 +47,7 @@ export function thisMachine(): Machine {
     uidMap: read('/proc/self/uid_map') ?? '',
     unprivilegedBpf: read('/proc/sys/kernel/unprivileged_bpf_disabled'),
     ipvs: hasIpvs(),
+    kernelThreads: read('/proc/2/comm') === 'kthreadd',
   }
 }
 
@@ -54,6 +65,18 @@ export function bpfRefusal({ uid, status, uidMap, unprivilegedBpf }: Machine): s
   return needed.every((one) => hasCapability(status, one))
     ? null
     : 'BPF needs the capabilities CAP_BPF, CAP_NET_ADMIN and CAP_SYS_ADMIN, which root does not have here.'
+}
+
+/** Why no kernel thread can get a CPU of its own here; null if one can (sched_setaffinity(2)). */
+export function threadRefusal({ uid, status, uidMap, kernelThreads }: Machine, cpus: readonly number[]): string | null {
+  if (cpus.length < 2) {
+    return 'The thread that forwards needs a CPU of its own, and Expresslane can use one here. Give it two CPUs or more.'
+  }
+  if (uid !== 0 || !isHostUserNamespace(uidMap)) return 'Only root may choose the CPU of a kernel thread.'
+  if (!hasCapability(status, CAP_SYS_NICE)) {
+    return 'Choosing the CPU of a kernel thread needs the capability CAP_SYS_NICE, which root does not have here.'
+  }
+  return kernelThreads ? null : 'The kernel’s threads can’t be seen from this container.'
 }
 
 export function bpfError(reason: string): LabError {
@@ -76,6 +99,7 @@ export function abilitiesOf(machine: Machine, cpus: readonly number[]): Abilitie
     ['nodeport-nftables', null],
     ['nodeport-iptables', null],
     ['nodeport-ipvs', ipvs],
+    ['nodeport-thread', threadRefusal(machine, cpus)],
     ['lb-acceleration', ON_A_CLUSTER],
     ['outside-client', ON_A_CLUSTER],
   ]

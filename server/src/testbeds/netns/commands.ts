@@ -6,7 +6,7 @@ import type { CallContext, PodSetup, Testbed } from '../testbed.ts'
 import { typedLine, typedWithInput } from '../typed.ts'
 import { bpfError } from './abilities.ts'
 import { startBackground, type Background } from './background.ts'
-import type { Console, Entrance } from './console.ts'
+import { THIS_MACHINE, type Console, type Entrance } from './console.ts'
 import { onCpu } from './cpus.ts'
 import type { NamespaceHolder } from './holder.ts'
 import type { Intent } from './intent.ts'
@@ -91,6 +91,9 @@ export function createCommands(parts: Parts): Pick<Testbed, 'exec'> & { readonly
           typed: typedLine(inNamespace(where, placed)),
           entrance: holder.withServerRights(where),
         }
+      case 'host':
+        // Neither entered nor placed: a command that looks at this machine is no work of the pods.
+        return { where: THIS_MACHINE, lives, argv, typed: typedLine(argv), entrance: holder.outside }
       default:
         return assertNever(place)
     }

@@ -3,18 +3,9 @@ import { readFileSync } from 'node:fs'
 import type { CpuPlacement } from '@expresslane/shared/features/cpu-placement'
 import type { Role, RoleCpus } from '@expresslane/shared/testbed/placement'
 import { assertNever, LabError } from '@expresslane/shared/wire/errors'
+import { parseCpuList } from '../../tools/cpu-list.ts'
 
 export const ONE_CPU = 'Expresslane can use one CPU here, so there is nothing to choose. Give it two CPUs or more.'
-
-/** `0-2,5` -> [0, 1, 2, 5], as in `Cpus_allowed_list` of /proc/PID/status. */
-export function parseCpuList(text: string): number[] {
-  return text.split(',').flatMap((part) => {
-    const range = /^\s*(\d{1,5})(?:-(\d{1,5}))?\s*$/.exec(part)
-    if (range === null) return []
-    const [from, to] = [Number(range[1]), Number(range[2] ?? range[1])]
-    return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
-  })
-}
 
 /** The CPUs that this process can use, smallest first; empty if the kernel does not list them. */
 export function ownCpus(): number[] {

@@ -57,6 +57,8 @@ export interface NamespaceHolder extends Entrance {
    * leaves the host's network and processes, but not its files and users.
    */
   withServerRights(namespace: string): Entrance
+  /** For a command that enters nothing, and runs with the server's own rights while the namespaces are there. */
+  readonly outside: Entrance
   /** Aborted with `testbed_gone` when it has ended. */
   readonly gone: AbortSignal
   /** Ends it; resolves when none of its processes is left. */
@@ -155,6 +157,7 @@ export async function startHolder(
       const files = [`--net=/proc/${pid}/root/run/netns/${namespace}`, `--pid=/proc/${pid}/ns/pid`]
       return { asServer: true, enter: (argv) => ['nsenter', ...files, ...argv], check }
     },
+    outside: { asServer: true, enter: (argv) => [...argv], check },
     check,
     close,
   }

@@ -65,6 +65,7 @@ const packageOf = new Map([
   ['netserver', 'netperf'],
   ['nft', 'nftables'],
   ['nsenter', 'util-linux'],
+  ['pgrep', 'procps'],
   ['setpriv', 'util-linux'],
   ['taskset', 'util-linux'],
   ['tcpdump', 'tcpdump'],

@@ -29,7 +29,7 @@ export interface PlaceFound {
 
 /** @throws LabError `not_found` for a node or a role that the topology does not have */
 export function findPlace(place: TargetPlace, topology: Topology): PlaceFound {
-  if (place.kind === 'role' || place.kind === 'net') {
+  if (place.kind === 'role' || place.kind === 'net' || place.kind === 'host') {
     const site = topology.pods.find(({ pod }) => pod.role === place.role)
     if (site !== undefined) return { namespace: site.pod.name, role: place.role }
     const known = rolesOf(topology).join(', ')

@@ -156,6 +156,13 @@ async function* someLabsChecks(parts: Parts, context: CallContext): AsyncGenerat
   }
 }
 
+/** A node that forwards can do so in a kernel thread, which has to be found. */
+function threadCheck({ outside, topology }: Parts): Promise<Check | null> {
+  const title = 'pgrep is installed (needed to find kernel threads)'
+  const subject: Subject = { id: 'pgrep', title, blocks: ['nodeport-thread'] }
+  return topology.forwarders.length === 0 ? Promise.resolve(null) : programCheck('pgrep', subject, outside)
+}
+
 /** @throws `signal.reason` when cancelled; any other failure is a failed check */
 export async function* preflight(parts: Parts, context: CallContext): AsyncGenerator<Check, void, void> {
   const { outside } = parts
@@ -166,5 +173,7 @@ export async function* preflight(parts: Parts, context: CallContext): AsyncGener
   yield await iproute2(parts, path, context)
   if (tools.includes('netperf')) yield* netperfChecks(parts, context)
   yield* someLabsChecks(parts, context)
+  const missing = await threadCheck(parts)
+  if (missing !== null) yield missing
   yield* cpuChecks(await readCpu(outside), await readLoad(outside))
 }

@@ -9,6 +9,7 @@ const CAP_SETGID = 6
 const CAP_SETUID = 7
 export const CAP_NET_ADMIN = 12
 export const CAP_SYS_ADMIN = 21
+export const CAP_SYS_NICE = 23
 export const CAP_BPF = 39
 
 export interface User {

@@ -4,9 +4,9 @@ import type { Benchmark, BenchmarkKind, BenchmarkParameter } from '../../measure
 import { familyName, formatCount, type Family } from '../../measure/units.ts'
 
 /** The frame with its Ethernet header, without the checksum at its end. */
-const packetBytes = z.number().int().min(64).max(1_514).default(64)
+export const packetBytes = z.number().int().min(64).max(1_514).default(64)
 /** Fewer than half of the node's 64,512 source ports, which all flows to one backend share. */
-const flows = z.number().int().min(1).max(30_000).default(1)
+export const flows = z.number().int().min(1).max(30_000).default(1)
 
 export const newFlowsBenchmark = z.strictObject({ tool: z.literal('new-flows'), packetBytes })
 export const forwardMaxBenchmark = z.strictObject({ tool: z.literal('forward-max'), flows, packetBytes })
@@ -14,19 +14,19 @@ export const forwardMaxBenchmark = z.strictObject({ tool: z.literal('forward-max
 /** How often a run is made at most, until one keeps the rule that was fixed beforehand. */
 export const ATTEMPTS = 3
 
-const packetBytesParameter = {
+export const packetBytesParameter = {
   key: 'packetBytes',
   column: 'packet_bytes',
   axis: { name: 'Packet size', format: (value) => `${formatCount(value)} bytes` },
 } as const satisfies BenchmarkParameter
-const flowsParameter = {
+export const flowsParameter = {
   key: 'flows',
   column: 'flows',
   axis: { name: 'Flows', format: formatCount },
 } as const satisfies BenchmarkParameter
 
 /** `64 bytes, one flow`. */
-function packetWords(of: { readonly packetBytes: number; readonly flows: number }): string {
+export function packetWords(of: { readonly packetBytes: number; readonly flows: number }): string {
   const many = of.flows === 1 ? 'one flow' : `${formatCount(of.flows)} flows`
   return `${formatCount(of.packetBytes)} bytes, ${many}`
 }
@@ -47,6 +47,7 @@ export const newFlows = {
   caption: 'forwarded packets per second',
   sampled: [],
   note: 'CPU time per packet is that of a flow that exists, measured right after. Both include sending and receiving, which take the same for every hook.',
+  rule: { words: 'A run that loses more than one packet in a thousand is discarded.', counts: 'discarded' },
   describe: (of) => {
     const { data } = newFlowsBenchmark.safeParse(of)
     return data === undefined ? null : { label: 'Packets', value: `${formatCount(data.packetBytes)} bytes` }
@@ -75,6 +76,10 @@ export const forwardMax = {
   caption: 'forwarded packets per second',
   sampled: [],
   note: `Packets are made, forwarded and counted on one CPU, so its time per packet includes all three. A run that loses a packet is discarded and made again, ${ATTEMPTS} times at most.`,
+  rule: {
+    words: `A run that loses a packet is discarded, and made at most ${ATTEMPTS} times.`,
+    counts: 'discarded',
+  },
   describe: (of) => {
     const { data } = forwardMaxBenchmark.safeParse(of)
     return data === undefined ? null : { label: 'Packets', value: packetWords(data) }

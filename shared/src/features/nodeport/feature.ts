@@ -1,6 +1,7 @@
 /** NodePort: how a packet from outside reaches a pod, and what the node pays for it. */
 import type { Feature } from '../feature.ts'
 import { forwardMax, newFlows } from './benchmarks.ts'
+import { forwardPaced } from './forward-paced.ts'
 import { hook, hookName, capabilityOfHook } from './hooks.ts'
 import { metrics } from './metrics.ts'
 import { presets } from './presets.ts'
@@ -12,17 +13,20 @@ export const nodeport = {
   id: 'nodeport',
   name: 'NodePort',
   settings,
-  capabilities: hook.options.flatMap((one) => {
-    const id = capabilityOfHook[one]
-    return id === null ? [] : [{ id, name: `forwarding with ${hookName[one]}` }]
-  }),
+  capabilities: [
+    ...hook.options.flatMap((one) => {
+      const id = capabilityOfHook[one]
+      return id === null ? [] : [{ id, name: `forwarding with ${hookName[one]}` }]
+    }),
+    { id: 'nodeport-thread', name: 'forwarding in a kernel thread with a CPU of its own' },
+  ],
   roles,
   roleNames,
   programs: ['nftables', 'iptables'],
   called: FORWARDER,
   topology: 'forwarder',
   metrics,
-  benchmarks: [newFlows, forwardMax],
+  benchmarks: [newFlows, forwardMax, forwardPaced],
   proof,
   nameArm,
   phrase,

@@ -6,9 +6,14 @@ const none = (): null => null
 const cheaper = { more: 'more CPU', less: 'less CPU' }
 
 /** `2.40 Mpps`, `125 kpps`. */
-function formatPacketRate(perSecond: number): string {
+export function formatPacketRate(perSecond: number): string {
   if (perSecond >= 1e6) return `${(perSecond / 1e6).toFixed(2)} Mpps`
   return perSecond >= 1e3 ? `${(perSecond / 1e3).toFixed(0)} kpps` : `${perSecond.toFixed(0)} pps`
+}
+
+/** `91.4 %`. */
+function formatPercent(value: number): string {
+  return `${value.toFixed(1)} %`
 }
 
 /** `5.1 µs`, `421 µs`. */
@@ -76,6 +81,36 @@ export const metrics = [
     step: none,
     column: 'cpu_share_percent',
     source: 'CPU time of the process that sends, by the time that passed; other programs had the rest',
+  },
+  {
+    id: 'cpuIdle',
+    name: 'Idle CPU of the node',
+    short: 'Idle CPU',
+    noun: 'the node’s idle CPU',
+    unit: '%',
+    better: 'more',
+    words: { more: 'more idle CPU', less: 'less idle CPU' },
+    format: formatPercent,
+    say: (value) => `${formatPercent(value)} of the CPU idle`,
+    axis: { title: 'Idle CPU in %', unit: '%', divisor: 1 },
+    step: none,
+    column: 'cpu_idle_percent',
+    source: 'the time in which the node’s kernel thread did not run, by the seconds of sending (/proc/PID/schedstat)',
+  },
+  {
+    id: 'cpuWaiting',
+    name: 'Waiting for the CPU',
+    short: 'Waiting',
+    noun: 'the time that the node’s thread waited for its CPU',
+    unit: '%',
+    better: 'neither',
+    words: { more: 'more', less: 'less' },
+    format: formatPercent,
+    say: (value) => `${formatPercent(value)} of the time waiting for the CPU`,
+    axis: { title: 'Waiting for the CPU in %', unit: '%', divisor: 1 },
+    step: none,
+    column: 'cpu_waiting_percent',
+    source: 'the time in which the node’s kernel thread could run and something else had its CPU (/proc/PID/schedstat)',
   },
   {
     id: 'lost',

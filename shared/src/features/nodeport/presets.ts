@@ -3,6 +3,7 @@ import type { Design } from '../../measure/experiment.ts'
 import type { Settings } from '../../measure/settings.ts'
 import type { Preset } from '../feature.ts'
 import { forwardMax, newFlows } from './benchmarks.ts'
+import { forwardPaced } from './forward-paced.ts'
 import type { Hook } from './hooks.ts'
 import { NODEPORT_HOOK, NODEPORT_SERVICES } from './settings.ts'
 
@@ -33,5 +34,11 @@ export const presets: readonly Preset[] = [
     tool: forwardMax.tool,
     arms: (['tc', 'xdp', 'nftables', 'iptables', 'none'] as const).map((hook) => arm(hook)),
     design: { ...design, repeats: 8 },
+  },
+  {
+    ...common,
+    name: 'Idle CPU at 500 kpps',
+    tool: forwardPaced.tool,
+    arms: (['tc', 'xdp', 'nftables', 'iptables'] as const).map((hook) => arm(hook)),
   },
 ]

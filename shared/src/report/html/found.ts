@@ -3,6 +3,7 @@ import { formatMetric, mainMetricOf } from '../../features/metrics.ts'
 import { caseScale } from '../../compare/case-scale.ts'
 import { familyWords } from '../../compare/control.ts'
 import type { ExperimentPlan } from '../../measure/experiment.ts'
+import { discardedWords } from '../../run/discarded.ts'
 import { takenIn } from '../../run/run-state.ts'
 import { formatChange } from '../../measure/units.ts'
 import { armsChart } from '../charts/arms-chart.ts'
@@ -51,7 +52,8 @@ function experimentPart(run: ReportRun, comparisons: readonly ReportComparison[]
   const own = comparisons.filter(({ runId }) => runId === run.id)
   const charts = experimentCharts(run, run.plan, own).map(chart).join('')
   const judged = paragraph(familyWords(own.map(({ comparison }) => comparison)) ?? '', 'note')
-  const shown = charts + judged
+  const discarded = paragraph(discardedWords(takenIn(run).filter(({ warmup }) => !warmup)) ?? '', 'note')
+  const shown = charts + judged + discarded
   return shown === '' ? '' : `<section class="card"><h3>${text(run.title)}</h3>${shown}</section>`
 }
 

@@ -48,7 +48,7 @@ describe('settings', () => {
       ['nodeport-iptables'],
       ['nodeport-ipvs'],
     ])
-    expect(nodeport.capabilities.map(({ id }) => [id])).toEqual(needs.slice(1))
+    expect(nodeport.capabilities.map(({ id }) => [id])).toEqual([...needs.slice(1), ['nodeport-thread']])
   })
 
   test('services are a number from 1 to 5,000', () => {

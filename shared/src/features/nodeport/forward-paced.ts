@@ -1,0 +1,87 @@
+/** What a node that forwards at a fixed rate leaves of its CPU, and which of its runs count. */
+import { z } from 'zod'
+import type { Benchmark, BenchmarkKind } from '../../measure/benchmark.ts'
+import { familyName, type Family } from '../../measure/units.ts'
+import { flows, flowsParameter, packetBytes, packetBytesParameter, packetWords } from './benchmarks.ts'
+import { formatPacketRate } from './metrics.ts'
+
+const rate = z.number().int().min(1_000).max(5_000_000)
+
+export const forwardPacedBenchmark = z.strictObject({ tool: z.literal('forward-paced'), rate, flows, packetBytes })
+
+/**
+ * The rules for a run, fixed before the first measurement. Something else used the CPU of the thread, or of the sender;
+ * or packets that were not forwarded cost no CPU, although there was CPU left.
+ */
+export const pacedRules = {
+  /** A thread that waits for its CPU for this share of the time or longer, in percent. */
+  waitingPercent: 10,
+  /** A sender that sends less than this share of what was asked for. */
+  leastSent: 0.98,
+  /** More packets lost than this share of those sent. */
+  mostLost: 0.05,
+  /** Below this, in percent, the thread has no CPU left: what it loses is its own limit, and no fault of the run. */
+  saturatedIdlePercent: 5,
+  /** How often a run is made at most. Other programs' work comes in bursts of a second or two. */
+  attempts: 10,
+} as const
+
+/** What decides whether a run counts. */
+export interface PacedRun {
+  readonly offered: number
+  readonly sent: number
+  readonly arrived: number
+  readonly idlePercent: number
+  readonly waitingPercent: number
+}
+
+/** The rule that a run breaks; null if it counts. */
+export type BrokenRule = 'waiting' | 'sent' | 'lost'
+
+export function brokenRule({ offered, sent, arrived, idlePercent, waitingPercent }: PacedRun): BrokenRule | null {
+  if (waitingPercent >= pacedRules.waitingPercent) return 'waiting'
+  if (sent < offered * pacedRules.leastSent) return 'sent'
+  const isFaulty = sent - arrived > sent * pacedRules.mostLost && idlePercent >= pacedRules.saturatedIdlePercent
+  return isFaulty ? 'lost' : null
+}
+
+export const forwardPaced = {
+  tool: 'forward-paced',
+  name: 'Fixed rate',
+  does: 'packets at a fixed rate, and what they leave of the node’s CPU',
+  schema: forwardPacedBenchmark,
+  parameters: [
+    { key: 'rate', column: 'offered_packets_per_s', axis: { name: 'Offered rate', format: formatPacketRate } },
+    flowsParameter,
+    packetBytesParameter,
+  ],
+  compared: ['cpuIdle'],
+  charts: [['cpuIdle']],
+  beside: ['cpuIdle'],
+  figures: ['cpuIdle', 'cpuWaiting', 'discarded'],
+  columns: ['cpuIdle', 'cpuWaiting', 'forwardRate', 'lost', 'hookShare', 'elsewhere', 'discarded'],
+  brief: ['cpuIdle', 'forwardRate'],
+  live: 'forwardRate',
+  caption: 'packets per second',
+  sampled: [],
+  note: 'The node forwards in a kernel thread with a CPU of its own. Idle is the time in which the thread does not run.',
+  rule: {
+    words: `A run is discarded, and made at most ${pacedRules.attempts} times, if the thread that forwards waited for its CPU for ${pacedRules.waitingPercent} % of the time, if less than ${pacedRules.leastSent * 100} % of the rate was sent, or if more than ${pacedRules.mostLost * 100} % of the packets were lost while the thread had time.`,
+    counts: 'discarded',
+  },
+  describe: (of) => {
+    const { data } = forwardPacedBenchmark.safeParse(of)
+    return data === undefined
+      ? null
+      : { label: 'Offered', value: `${formatPacketRate(data.rate)}, ${packetWords(data)}` }
+  },
+  usual: { tool: 'forward-paced', rate: 500_000, flows: 1, packetBytes: 64 },
+  subject: (of: Benchmark, family: Family) => {
+    const { data } = forwardPacedBenchmark.safeParse(of)
+    return `${data === undefined ? 'a fixed rate' : formatPacketRate(data.rate)} over ${familyName[family]}`
+  },
+  wholeSeconds: false,
+  // The hook counts a flow when it begins, which is the proof.
+  freshPods: true,
+  capability: 'nodeport-thread',
+} as const satisfies BenchmarkKind
