@@ -51,13 +51,15 @@ const line = (of: object, stream: 'stdout' | 'stderr' = 'stdout'): ExecOutput =>
   text: JSON.stringify(of),
 })
 
-function* generated({ sent, cpuNs = 0, spinNs = 0, ended = 'time', error }: Sending): Generator<ExecOutput> {
+function generated({ sent, cpuNs = 0, spinNs = 0, ended = 'time', error }: Sending): ExecOutput[] {
   const figures = { offered: sent, sent, refused: 0, cpuNs, spinNs }
-  yield line({ type: 'ready', method: 'ring', pid: 1, device: 'eth0', flows: 1, size: 64 })
-  yield line({ type: 'progress', atNs: 200_000_000, ...figures, sent: 1_000, offered: 1_000 })
-  yield line({ type: 'progress', atNs: 400_000_000, ...figures, sent: 3_000, offered: 3_000 })
-  if (error !== undefined) yield line(error, 'stderr')
-  if (ended !== null) yield line({ type: 'end', ended, flows: sent, atNs: SECONDS * 1e9, ...figures })
+  return [
+    line({ type: 'ready', method: 'ring', pid: 1, device: 'eth0', flows: 1, size: 64 }),
+    line({ type: 'progress', atNs: 200_000_000, ...figures, sent: 1_000, offered: 1_000 }),
+    line({ type: 'progress', atNs: 400_000_000, ...figures, sent: 3_000, offered: 3_000 }),
+    ...(error === undefined ? [] : [line(error, 'stderr')]),
+    ...(ended === null ? [] : [line({ type: 'end', ended, flows: sent, atNs: SECONDS * 1e9, ...figures })]),
+  ]
 }
 
 /** @param tool of the benchmark that is invoked */
@@ -66,32 +68,32 @@ export async function scriptedNode(tool: string, script: Script): Promise<Script
   const ran: string[] = []
   let [calls, arrived, counted] = [0, 0, 0]
 
-  function* answer(argv: readonly string[]): Generator<ExecOutput> {
+  function answer(argv: readonly string[]): ExecOutput[] {
     if (argv[0] === 'nft') {
       const of = (family: string): object => ({
         counter: { family, table: 'kube-proxy', name: 'measured-udp', packets: family === 'ip' ? counted : 0 },
       })
       const nat = { table: { family: 'ip', name: 'nat' } }
       const shown = argv.includes('counters') ? ['ip', 'ip6'].map(of) : iptables > 0 ? [nat] : []
-      return yield line({ nftables: shown })
+      return [line({ nftables: shown })]
     }
     if (argv[0]?.startsWith('ip') === true && iptables > 0) {
       const rule = `-A KUBE-NODEPORTS -p udp -m udp --dport 30080 -c ${calls * iptables} 0 -j KUBE-EXT-A`
-      return yield { type: 'line', stream: 'stdout', text: rule }
+      return [{ type: 'line', stream: 'stdout', text: rule }]
     }
     if (argv[1] === 'handshake') {
       const [tcp, udp] = answers.map((ok) => (ok ? { ok, connectNs: 1, echoNs: 1 } : { ok, code: 'timeout' }))
-      return yield line({ type: 'handshake', ok: !answers.includes(false), address: argv[3], port: 30_080, tcp, udp })
+      return [line({ type: 'handshake', ok: !answers.includes(false), address: argv[3], port: 30_080, tcp, udp })]
     }
     if (argv[1] === 'counters' && argv[3] === 'sink') {
-      return yield line({ type: 'counters', of: 'sink', atNs: 1, packets: arrived })
+      return [line({ type: 'counters', of: 'sink', atNs: 1, packets: arrived })]
     }
-    if (argv[1] !== 'generate') return
+    if (argv[1] !== 'generate') return []
     const sending = sendings[calls] ?? { sent: 0 }
     calls += 1
     arrived += sending.sent - (sending.lost ?? 0)
     counted += sending.counted ?? 0
-    yield* generated(sending)
+    return generated(sending)
   }
 
   async function* exec(...[target, argv, { signal }]: Parameters<Testbed['exec']>): AsyncGenerator<ExecOutput> {
@@ -103,7 +105,7 @@ export async function scriptedNode(tool: string, script: Script): Promise<Script
       signal.throwIfAborted()
     }
     if (argv[1] === 'sink' && sinkError !== undefined) yield line(sinkError, 'stderr')
-    const lines = [...answer(argv)]
+    const lines = answer(argv)
     yield* lines
     yield { type: 'exit', code: lines.length === 0 ? 1 : 0, signal: null }
   }
