@@ -101,7 +101,7 @@ export function abilitiesOf(machine: Machine, cpus: readonly number[]): Abilitie
     ['nodeport-ipvs', ipvs],
     ['nodeport-thread', threadRefusal(machine, cpus)],
     ['lb-acceleration', ON_A_CLUSTER],
-    ['outside-client', ON_A_CLUSTER],
+    ['outside-client', 'Its client runs on a machine outside of the cluster.'],
   ]
   return {
     capabilities: new Set([

@@ -7,7 +7,7 @@ import type { CallContext } from '../../testbed.ts'
 import { askAgents, type AgentAnswer } from '../datapath/agents.ts'
 import { patient } from '../api/patience.ts'
 import { cleared, wordsOfRunning } from './refusal.ts'
-import { knobs } from '../datapath/settings.ts'
+import { knobs, type Knob } from '../datapath/settings.ts'
 import type { Judge, RestartParts } from './restart.ts'
 import {
   agentDiffers,
@@ -56,6 +56,11 @@ function unreported(node: string): LabError {
   )
 }
 
+/** What is said of an agent that is as wanted: both families, and the acceleration where it is switched. */
+function reportedFor({ acceleration }: Change): readonly Knob[] {
+  return acceleration === undefined ? ['ipv4', 'ipv6'] : knobs
+}
+
 /** What still fails, and how long to wait for it. */
 interface Obstacle {
   readonly words: string
@@ -102,6 +107,7 @@ export function createJudge(
   }
 
   return async (pod, node, report, context) => {
+    const change = wanted(node)
     const began = performance.now()
     for (let again: number = AGAIN_MS[0]; ; again = AGAIN_MS[1]) {
       const [answer] = await askAgents(parts, [node], [pod], context)
@@ -110,7 +116,7 @@ export function createJudge(
       if (obstacle === null) {
         heard(answer)
         const { status } = answer
-        return status === null ? '' : `reports ${describeChange(agentSays(status, knobs))}`
+        return status === null ? '' : `reports ${describeChange(agentSays(status, reportedFor(change)))}`
       }
       if (performance.now() - began >= obstacle.patienceMs) throw await obstacle.error()
       report(obstacle.words)
