@@ -20,6 +20,8 @@ import { openSession } from './runs/coordination/sessions.ts'
 const recorded: ReadonlyMap<string, StepParams> = new Map([
   ['big-tcp-ipv4', { repeats: 8, seconds: 1 }],
   ['big-tcp-ipv6', { repeats: 8, seconds: 1 }],
+  ['nodeport-services', { repeats: 4, seconds: 0.5 }],
+  ['nodeport-rate', { repeats: 8, seconds: 0.5 }],
 ])
 
 /** Highest one-minute load average at the start. */
