@@ -132,6 +132,12 @@ export interface Feature {
    * the tool's values do not depend on the settings. The run then passes without a proof.
    */
   readonly proof: (input: ProofInput) => Observation[]
+  /**
+   * Seconds that new pods take longer with these settings, for the estimate of an experiment's length.
+   *
+   * @defaultValue none
+   */
+  readonly extraSeconds?: (settings: Settings) => number
   /** Names an arm of the Bench page. */
   readonly nameArm: (settings: Settings) => ArmName
   /** Names an arm within a sentence: `with BIG TCP`. */

@@ -33,6 +33,11 @@ export function featuresOf(settings: Settings): Feature[] {
   return all.filter((feature) => feature.settings.some(({ id }) => id in settings))
 }
 
+/** Seconds that new pods take longer with these settings. */
+export function extraSeconds(settings: Settings): number {
+  return featuresOf(settings).reduce((sum, feature) => sum + (feature.extraSeconds?.(settings) ?? 0), 0)
+}
+
 /** The proof that an arm had its settings, from the features of these settings that offer the tool. */
 export function proofOf(input: ProofInput): Observation[] {
   const { tool } = input.benchmark

@@ -1,6 +1,7 @@
 /** Estimates how long an experiment takes. Pure. */
 import { benchmarkKind } from '@expresslane/shared/features/metrics'
-import { orderOf, runsOf, visitsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import { extraSeconds } from '@expresslane/shared/features/settings'
+import { armInCase, orderOf, runsOf, visitsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { formatDuration } from '../words/format.ts'
 
 /** Seconds to start the tool and read the counters for one run, measured on the netns testbed. */
@@ -13,13 +14,20 @@ function isAlwaysSwitched({ cases }: ExperimentPlan): boolean {
   return cases.some(({ settings, benchmark }) => settings !== undefined || benchmarkKind(benchmark).freshPods === true)
 }
 
+/** What the pods of one run of every case under every arm take longer than usual. */
+function extraOfRound({ arms, cases }: ExperimentPlan): number {
+  const each = arms.flatMap((arm) => cases.map((one) => extraSeconds(armInCase(arm, one).settings)))
+  return each.reduce((sum, seconds) => sum + seconds, 0)
+}
+
 /** Approximate total seconds; with a budget the maximum. */
 export function estimateSeconds(plan: ExperimentPlan, quickSwitch: boolean): number {
-  const { seconds, repeats, budget } = plan.design
+  const { seconds, repeats, warmups, budget } = plan.design
   const visits = visitsOf(plan, orderOf(plan.design, quickSwitch), repeats).length
   const switches = isAlwaysSwitched(plan) ? runsOf(plan) : visits
   const each = quickSwitch ? SWITCH_SECONDS.quick : SWITCH_SECONDS.slow
-  const planned = runsOf(plan) * (seconds + RUN_OVERHEAD) + switches * each
+  const extra = isAlwaysSwitched(plan) ? (repeats + warmups) * extraOfRound(plan) : 0
+  const planned = runsOf(plan) * (seconds + RUN_OVERHEAD) + switches * each + extra
   return budget === null ? planned : Math.max(budget.seconds, planned / Math.max(1, repeats / 2))
 }
 

@@ -254,6 +254,22 @@ describe('the estimate', () => {
     expect(estimateSeconds(pair, false)).toBeGreaterThan(60)
   })
 
+  it('counts the rules of many services, which netfilter loads for each run', () => {
+    const flows = (id: string, services: number) => ({
+      id,
+      label: id,
+      family: 'ipv4',
+      benchmark: { tool: 'new-flows', packetBytes: 64 },
+      settings: { 'nodeport-services': services },
+    })
+    const arm = (hook: string) => ({ id: hook, label: hook, settings: { 'nodeport-hook': hook } })
+    const secondsWith = (hook: string, services: number): number =>
+      estimateSeconds(planOf([arm(hook), arm('tc')], [flows('many', services)], { warmups: 0 }), true)
+    expect(secondsWith('xdp', 5_000)).toBeCloseTo(secondsWith('xdp', 1))
+    expect(secondsWith('iptables', 1_000) - secondsWith('iptables', 1)).toBeCloseTo(2 * 0.7)
+    expect(secondsWith('nftables', 5_000) - secondsWith('nftables', 1)).toBeCloseTo(2 * 17.5)
+  })
+
   it('is the budget where that decides', () => {
     const plan = planOf([off, on], [request(1)], { budget: { widthPercent: 5, seconds: 90 } })
     expect(estimateWords(plan, true)).toBe(

@@ -7,7 +7,7 @@ import { metrics } from './metrics.ts'
 import { presets } from './presets.ts'
 import { proof } from './proof.ts'
 import { FORWARDER, roleNames, roles } from './roles.ts'
-import { nameArm, phrase, settings } from './settings.ts'
+import { extraSeconds, nameArm, phrase, settings } from './settings.ts'
 
 export const nodeport = {
   id: 'nodeport',
@@ -28,6 +28,7 @@ export const nodeport = {
   metrics,
   benchmarks: [newFlows, forwardMax, forwardPaced],
   proof,
+  extraSeconds,
   nameArm,
   phrase,
   presets,
