@@ -1,6 +1,4 @@
 /** Which runs of the greatest rate count, on a node whose tools answer as scripted. */
-import { fingerprint } from '@expresslane/shared/measure/fingerprint'
-import { NODEPORT_HOOK } from '@expresslane/shared/features/nodeport/settings'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { describe, expect, test } from 'vitest'
 import type { Measured } from '../../../src/benchmarks/invocation.ts'
@@ -9,6 +7,7 @@ import type { ExecOutput } from '../../../src/testbeds/target.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { note, type Noted } from '../../contract/contract-kit.ts'
 import { createFakeTestbed } from '../../support/fakes/fake-testbed.ts'
+import { environmentWith } from './scripted-node.ts'
 
 const SECONDS = 0.5
 const SENT = 1_000
@@ -76,20 +75,7 @@ async function measure(script: Script): Promise<Noted & { measured: Measured; ra
   const { testbed, ran } = scripted(script)
   const noted = note()
   const placement = await testbed.deploy({ roles: ['client', 'server'] }, 'other-node', noted)
-  const environment = fingerprint.parse({
-    testbed: 'netns',
-    name: 'this machine',
-    incarnation: 'one',
-    kernel: '6.18',
-    os: 'none',
-    cpu: { model: 'none', count: 2, governor: null },
-    load: null,
-    versions: {},
-    settings: { [NODEPORT_HOOK]: 'none' },
-    mtu: null,
-    placement: null,
-    images: {},
-  })
+  const environment = environmentWith('none')
   const measured = await runForwardMax(
     {
       arm: 'none',

@@ -1,6 +1,7 @@
 /** A node that forwards with nftables, whose tools answer as scripted: without a kernel and without time. */
 import { NODEPORT_HOOK } from '@expresslane/shared/features/nodeport/settings'
-import { fingerprint } from '@expresslane/shared/measure/fingerprint'
+import { fingerprint, type Fingerprint } from '@expresslane/shared/measure/fingerprint'
+import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
 import { epochMs } from '@expresslane/shared/measure/units'
 import type { BenchmarkContext, Invocation } from '../../../src/benchmarks/invocation.ts'
 import type { ExecOutput } from '../../../src/testbeds/target.ts'
@@ -62,6 +63,24 @@ function generated({ sent, cpuNs = 0, spinNs = 0, ended = 'time', error }: Sendi
   ]
 }
 
+/** The conditions of a measurement on such a node. */
+export function environmentWith(hook: Hook): Fingerprint {
+  return fingerprint.parse({
+    testbed: 'netns',
+    name: 'this machine',
+    incarnation: 'one',
+    kernel: '6.18',
+    os: 'none',
+    cpu: { model: 'none', count: 2, governor: null },
+    load: null,
+    versions: {},
+    settings: { [NODEPORT_HOOK]: hook },
+    mtu: null,
+    placement: null,
+    images: {},
+  })
+}
+
 /** @param tool of the benchmark that is invoked */
 export async function scriptedNode(tool: string, script: Script): Promise<ScriptedNode> {
   const { sendings, answers = [true, true], iptables = 0, sinkError, root = false } = script
@@ -116,20 +135,7 @@ export async function scriptedNode(tool: string, script: Script): Promise<Script
     capabilities: new Set(root ? (['nodeport-nftables', 'nodeport-xdp'] as const) : (['nodeport-nftables'] as const)),
   }
   const noted = note()
-  const environment = fingerprint.parse({
-    testbed: 'netns',
-    name: 'this machine',
-    incarnation: 'one',
-    kernel: '6.18',
-    os: 'none',
-    cpu: { model: 'none', count: 2, governor: null },
-    load: null,
-    versions: {},
-    settings: { [NODEPORT_HOOK]: 'nftables' },
-    mtu: null,
-    placement: null,
-    images: {},
-  })
+  const environment = environmentWith('nftables')
   return {
     ran,
     invocation: {
