@@ -25,7 +25,7 @@ export const nodeportConnect = {
   columns: ['p50', 'p90', 'p99', 'tps', 'nodesCpuPerTransaction', 'tcPackets'],
   brief: ['p50', 'tps'],
   caption: 'connections per second',
-  note: 'The median is compared, not the rate: one lost first packet of a connection waits for a second, in which thousands of others would have fitted.',
+  note: 'The median is compared, not the rate: if the first packet of a connection is lost, the connection waits for a second, the time of thousands of others.',
   usual: { tool: 'nodeport-connect' },
   subject: (_of, family) => `connections through a NodePort over ${familyName[family]}`,
 } as const satisfies BenchmarkKind

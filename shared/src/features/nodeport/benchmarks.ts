@@ -75,9 +75,9 @@ export const forwardMax = {
   live: 'forwardRate',
   caption: 'forwarded packets per second',
   sampled: [],
-  note: `Packets are made, forwarded and counted on one CPU, so its time per packet includes all three. A run that loses a packet is discarded and made again, ${ATTEMPTS} times at most.`,
+  note: `Packets are made, forwarded and counted on one CPU, so its time per packet includes all three. A run that loses a packet is discarded and made again. There are at most ${ATTEMPTS} attempts.`,
   rule: {
-    words: `A run that loses a packet is discarded, and made at most ${ATTEMPTS} times.`,
+    words: `A run that loses a packet is discarded and made again, with at most ${ATTEMPTS} attempts.`,
     counts: 'discarded',
   },
   describe: (of) => {

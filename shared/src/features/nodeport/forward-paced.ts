@@ -66,7 +66,7 @@ export const forwardPaced = {
   sampled: [],
   note: 'The node forwards in a kernel thread with a CPU of its own. Idle is the time in which the thread does not run.',
   rule: {
-    words: `A run is discarded, and made at most ${pacedRules.attempts} times, if the thread that forwards waited for its CPU for ${pacedRules.waitingPercent} % of the time, if less than ${pacedRules.leastSent * 100} % of the rate was sent, or if more than ${pacedRules.mostLost * 100} % of the packets were lost while the thread had time.`,
+    words: `A run is discarded and made again, with at most ${pacedRules.attempts} attempts, if the thread that forwards waited for its CPU for ${pacedRules.waitingPercent} % of the time, if less than ${pacedRules.leastSent * 100} % of the rate was sent, or if more than ${pacedRules.mostLost * 100} % of the packets were lost while the thread had time.`,
     counts: 'discarded',
   },
   describe: (of) => {
