@@ -13,38 +13,47 @@ const sources = inRoot('server', 'native')
 const committed = join(sources, 'bin')
 
 const targets = /** @type {const} */ ([
-  { name: 'nodeport-x64', target: 'x86_64-linux-musl', cpu: 'baseline' },
-  { name: 'nodeport-arm64', target: 'aarch64-linux-musl', cpu: 'baseline' },
+  { arch: 'x64', target: 'x86_64-linux-musl', cpu: 'baseline' },
+  { arch: 'arm64', target: 'aarch64-linux-musl', cpu: 'baseline' },
 ])
 
-/** Folders of `src` with headers. */
-const headers = ['base', 'commands']
+/** What is built for each target: the helper of the NodePort labs, and the agent of the counted machine. */
+const programs = /** @type {const} */ ([
+  { program: 'nodeport', folder: 'src', headers: ['base', 'commands'], bpf: true },
+  { program: 'agent', folder: 'agent', headers: [], bpf: false },
+])
+
+const names = programs.flatMap(({ program }) => targets.map(({ arch }) => `${program}-${arch}`))
 
 const strict = ['-Wall', '-Wextra', '-Werror', '-Wno-missing-field-initializers']
 
 /**
- * @param {string} to a folder, which gets the programs
+ * @param {string} into a folder, which gets the programs
  * @param {NodeJS.ProcessEnv} env
  * @param {number} fd for the compiler's output
  */
-async function buildInto(to, env, fd) {
+async function buildInto(into, env, fd) {
   const compiler = await ensureCompiler(env, fd)
-  const object = join(to, 'programs.o')
-  const generated = join(to, 'programs.c')
-  mkdirSync(to, { recursive: true })
+  const object = join(into, 'programs.o')
+  const generated = join(into, 'programs.c')
+  mkdirSync(into, { recursive: true })
   // Instructions of Linux 5.1 and newer; no debugging information: nothing here needs BTF.
   const forBpf = ['-target', 'bpfel-freestanding', '-mcpu=v3', '-O2', '-g0', ...strict]
   const kernel = compiler.headers.flatMap((folder) => ['-isystem', folder])
   await compiler.run([...forBpf, ...kernel, '-c', join(sources, 'bpf', 'programs.c'), '-o', object])
   writeFileSync(generated, bpfToC(readFileSync(object)))
-  const all = readdirSync(join(sources, 'src'), { recursive: true, encoding: 'utf8' })
-  // In one order everywhere: the linker keeps it.
-  const files = all.filter((name) => name.endsWith('.c')).toSorted()
-  for (const { name, target, cpu } of targets) {
-    const options = [...strict, '-std=c11', '-D_GNU_SOURCE', '-Os', '-g0', '-static', '-s']
-    const own = headers.flatMap((folder) => ['-I', join(sources, 'src', folder)])
-    const inputs = [...files.map((file) => join(sources, 'src', file)), generated]
-    await compiler.run(['-target', target, `-mcpu=${cpu}`, ...options, ...own, ...inputs, '-o', join(to, name)])
+  const options = [...strict, '-std=c11', '-D_GNU_SOURCE', '-Os', '-g0', '-static', '-s']
+  for (const { program, folder, headers, bpf } of programs) {
+    const source = join(sources, folder)
+    const all = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    // In one order everywhere: the linker keeps it.
+    const files = all.filter((name) => name.endsWith('.c')).toSorted()
+    const inputs = [...files.map((file) => join(source, file)), ...(bpf ? [generated] : [])]
+    const own = headers.flatMap((header) => ['-I', join(source, header)])
+    for (const { arch, target, cpu } of targets) {
+      const to = ['-o', join(into, `${program}-${arch}`)]
+      await compiler.run(['-target', target, `-mcpu=${cpu}`, ...options, ...own, ...inputs, ...to])
+    }
   }
   rmSync(object)
   rmSync(generated)
@@ -69,9 +78,9 @@ export const nativeRebuilt =
     let ok = false
     try {
       await buildInto(built, env, fd)
-      const different = targets
-        .map(({ name }) => name)
-        .filter((name) => !readFileSync(join(built, name)).equals(readFileSync(join(committed, name))))
+      const different = names.filter(
+        (name) => !readFileSync(join(built, name)).equals(readFileSync(join(committed, name))),
+      )
       ok = different.length === 0
       if (!ok) say(`${different.join(' and ')} are not what these sources give; npm run native builds them again.`)
     } catch (error) {

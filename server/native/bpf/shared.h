@@ -69,6 +69,20 @@ struct counts {
 	__u64 of[COUNTS];
 };
 
+/** The way between one pod and the wire of its node. */
+struct route {
+	/** Indexes of the devices: the node's wire, and the node's end of the pod's device. */
+	__u32 wire, device;
+	struct address pod[FAMILIES];
+};
+
+/** What the two programs of a route counted: packets that came, and those that they redirected. */
+enum route_count { OUT_RUNS, OUT_REDIRECTED, IN_RUNS, IN_REDIRECTED, ROUTE_COUNTS };
+
+struct route_counts {
+	__u64 of[ROUTE_COUNTS];
+};
+
 #define ETHERNET 14
 #define LONGEST_HEADER (ETHERNET + 40 + 8)
 

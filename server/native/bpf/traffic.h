@@ -4,17 +4,24 @@
 #include "packet.h"
 
 #define SPINS 512
+/* Two readings of the clock are some tens of ns apart. Longer: the CPU did something else meanwhile, or a hypervisor had it. */
+#define PREEMPTED_NS 2000
 
 /** Waits for the next packet's time, at most some 10 µs. Returns whether it has come. */
 INLINE int wait_for_turn(struct generator *g)
 {
-	__u64 began = now_ns(), now = began;
+	__u64 now = now_ns(), spun = 0;
 	if (!g->started) g->started = g->next = now;
 	int done = g->sent >= g->limit;
 	if (!g->gap && !done) return 1;
 	if (now > g->next + g->arrears) g->next = now - g->arrears;
-	for (int i = 0; i < SPINS && (done || now < g->next); i++) now = now_ns();
-	g->spun += now - began;
+	for (int i = 0; i < SPINS && (done || now < g->next); i++) {
+		__u64 before = now;
+		now = now_ns();
+		/* What is longer was no CPU time of this thread. */
+		if (now - before < PREEMPTED_NS) spun += now - before;
+	}
+	g->spun += spun;
 	if (done || now < g->next) return 0;
 	g->next += g->gap;
 	return 1;

@@ -10,7 +10,7 @@ static const struct {
 } commands[] = {
 	{"forward", "hook device* services conntrack stdin!", run_forward,
 	 "forward --hook xdp|tcx|tc --device D [--device D ...] --services FILE|- [--conntrack N] [--stdin]"},
-	{"counters", "of", run_counters, "counters --of forward|sink"},
+	{"counters", "of", run_counters, "counters --of forward|sink|translate|route"},
 	{"generate", "method device to port rate new-flows flows size seconds source sources first-port", run_generate,
 	 "generate --method xdp|ring --device D --to ADDRESS --port P --rate PPS|max | --new-flows PER_SECOND|max\n"
 	 "           [--flows N] [--size BYTES] [--seconds S] [--source ADDRESS] [--sources N] [--first-port P]"},
@@ -20,7 +20,12 @@ static const struct {
 	 "handshake --address A --port P [--protocol tcp|udp|both] [--timeout-ms MS] [--source-port P]"},
 	{"device", "device gro tx-checksum threaded", run_device,
 	 "device --device D [--gro on|off] [--tx-checksum on|off] [--threaded on|off]"},
+	{"route", "device wire pod*", run_route, "route --device D --wire W --pod ADDRESS [--pod ADDRESS]"},
+	{"path", "device wire", run_path, "path --device D --wire W"},
+	{"ping", "address count timeout-ms", run_ping, "ping --address A --count N --timeout-ms MS"},
 	{"send", "device", run_send, "send --device D"},
+	{"translate", "device rules", run_translate, "translate --device D --rules FILE|-"},
+	{"translate-frames", "rules", run_translate_frames, "translate-frames --rules FILE"},
 	{"loaded", "", run_loaded, "loaded"},
 	{"preflight", "", run_preflight, "preflight"},
 };
@@ -28,7 +33,7 @@ static const struct {
 
 static int help(void)
 {
-	printf("nodeport: forwards, makes and counts packets for the NodePort labs. Results are JSON lines.\n\n");
+	printf("nodeport: forwards, makes and counts packets for the labs. Results are JSON lines.\n\n");
 	for (size_t i = 0; i < COMMANDS; i++) printf("  nodeport %s\n", commands[i].usage);
 	printf("  nodeport --help | --version\n");
 	return 0;

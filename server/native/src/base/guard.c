@@ -46,7 +46,7 @@ void guard_namespace(void)
 	fail_code("initial_namespace", "This is the machine's own network namespace; it runs in others alone.", NULL);
 }
 
-struct device guarded_device(const char *name)
+static struct device guarded(const char *name, bool with_netkit)
 {
 	struct device device;
 	char fields[1100];
@@ -56,6 +56,17 @@ struct device guarded_device(const char *name)
 		if (failure.number != ENODEV) fail("reading a device");
 		fail_code("no_device", "There is no such device in this network namespace.", fields);
 	}
-	if (strcmp(device.kind, "veth") != 0) fail_code("wrong_device", "This is no veth device.", fields);
+	bool is_netkit = with_netkit && strcmp(device.kind, "netkit") == 0;
+	if (strcmp(device.kind, "veth") != 0 && !is_netkit) fail_code("wrong_device", "This is no veth device.", fields);
 	return device;
+}
+
+struct device guarded_device(const char *name)
+{
+	return guarded(name, false);
+}
+
+struct device guarded_end(const char *name)
+{
+	return guarded(name, true);
 }

@@ -124,6 +124,9 @@ int load_program(enum program_name name)
 		[PROGRAM_TC] = {BPF_PROG_TYPE_SCHED_CLS, 0},
 		[PROGRAM_GENERATE] = {BPF_PROG_TYPE_XDP, BPF_XDP},
 		[PROGRAM_SINK] = {BPF_PROG_TYPE_XDP, BPF_XDP},
+		[PROGRAM_TRANSLATE] = {BPF_PROG_TYPE_SCHED_CLS, 0},
+		[PROGRAM_TO_NODE] = {BPF_PROG_TYPE_SCHED_CLS, 0},
+		[PROGRAM_TO_POD] = {BPF_PROG_TYPE_SCHED_CLS, 0},
 	};
 	const struct program_image *image = &program_images[name];
 	size_t size = image->count * sizeof(struct bpf_insn);
@@ -179,6 +182,16 @@ int link_tcx(int program, int ifindex)
 	return link_create(program, ifindex, BPF_TCX_INGRESS, 0);
 }
 
+int link_tcx_egress(int program, int ifindex)
+{
+	return link_create(program, ifindex, BPF_TCX_EGRESS, 0);
+}
+
+int link_netkit(int program, int ifindex)
+{
+	return link_create(program, ifindex, BPF_NETKIT_PEER, 0);
+}
+
 int run_live(int program, const void *frame, uint32_t size, uint32_t repeat, uint32_t batch)
 {
 	struct xdp_md context = {.data_end = size};
@@ -197,13 +210,30 @@ int run_live(int program, const void *frame, uint32_t size, uint32_t repeat, uin
 	return bpf(BPF_PROG_TEST_RUN, &a);
 }
 
-int query_tcx(int ifindex, struct attached *found, int most)
+int run_frame(int program, const void *frame, uint32_t *size, void *out, uint32_t room)
+{
+	union bpf_attr a = {
+		.test = {
+			.prog_fd = program,
+			.data_in = pointer(frame),
+			.data_size_in = *size,
+			.data_out = pointer(out),
+			.data_size_out = room,
+			.repeat = 1,
+		},
+	};
+	if (bpf(BPF_PROG_TEST_RUN, &a) < 0) return -1;
+	*size = a.test.data_size_out;
+	return a.test.retval;
+}
+
+static int query(int ifindex, enum bpf_attach_type type, struct attached *found, int most)
 {
 	uint32_t programs[16] = {0}, links[16] = {0};
 	union bpf_attr a = {
 		.query = {
 			.target_ifindex = ifindex,
-			.attach_type = BPF_TCX_INGRESS,
+			.attach_type = type,
 			.prog_ids = pointer(programs),
 			.link_ids = pointer(links),
 			.count = most < 16 ? most : 16,
@@ -212,6 +242,16 @@ int query_tcx(int ifindex, struct attached *found, int most)
 	if (bpf(BPF_PROG_QUERY, &a) < 0) return errno == ENOENT ? 0 : -1;
 	for (uint32_t i = 0; i < a.query.count; i++) found[i] = (struct attached){programs[i], links[i]};
 	return a.query.count;
+}
+
+int query_tcx(int ifindex, struct attached *found, int most)
+{
+	return query(ifindex, BPF_TCX_INGRESS, found, most);
+}
+
+int query_netkit(int ifindex, struct attached *found, int most)
+{
+	return query(ifindex, BPF_NETKIT_PEER, found, most);
 }
 
 /** The name of an object by its id, if it is there and of this helper. */

@@ -25,8 +25,8 @@ struct program_image {
 	uint32_t use_count;
 };
 
-enum map_name { MAP_SERVICES, MAP_FLOWS, MAP_CONFIGS, MAP_COUNTERS, MAP_GENERATORS, MAP_SINK_PORTS, MAP_SUNK, MAPS };
-enum program_name { PROGRAM_XDP, PROGRAM_TC, PROGRAM_GENERATE, PROGRAM_SINK, PROGRAMS };
+enum map_name { MAP_SERVICES, MAP_FLOWS, MAP_CONFIGS, MAP_COUNTERS, MAP_GENERATORS, MAP_SINK_PORTS, MAP_SUNK, MAP_TRANSLATIONS, MAP_PAIRS, MAP_SESSIONS, MAP_FRAGMENTS, MAP_WORKS, MAP_TRANSLATED, MAP_ROUTES, MAP_ROUTE_COUNTERS, MAPS };
+enum program_name { PROGRAM_XDP, PROGRAM_TC, PROGRAM_GENERATE, PROGRAM_SINK, PROGRAM_TRANSLATE, PROGRAM_TO_NODE, PROGRAM_TO_POD, PROGRAMS };
 
 extern const struct map_image map_images[MAPS];
 extern const struct program_image program_images[PROGRAMS];
@@ -52,8 +52,14 @@ uint32_t program_id(int program);
 /** Attaches to the ingress of a device; the link ends with its descriptor. */
 int link_xdp(int program, int ifindex);
 int link_tcx(int program, int ifindex);
+/** At the egress: the program sees what the kernel sends to the device. */
+int link_tcx_egress(int program, int ifindex);
+/** Inside a netkit device, for what its other end sends: `ifindex` is the primary's, which the pod does not have. */
+int link_netkit(int program, int ifindex);
 /** Live frames until the repeats are used up or a signal comes. */
 int run_live(int program, const void *frame, uint32_t size, uint32_t repeat, uint32_t batch);
+/** Runs a tc program on one frame; `size` is that of `frame` and becomes that of `out`, which has `room`. Returns its verdict. */
+int run_frame(int program, const void *frame, uint32_t *size, void *out, uint32_t room);
 
 /** Programs and maps have this in front of their names in the kernel. */
 #define NAME_PREFIX "np_"
@@ -65,5 +71,7 @@ struct attached {
 };
 /** What is attached at tcx's ingress of a device: up to `most`; returns how many. */
 int query_tcx(int ifindex, struct attached *found, int most);
+/** The same for what a netkit device does with the packets of its other end. */
+int query_netkit(int ifindex, struct attached *found, int most);
 
 #endif

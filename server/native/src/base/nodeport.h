@@ -27,6 +27,11 @@ int run_device(void);
 int run_loaded(void);
 int run_preflight(void);
 int run_send(void);
+int run_translate(void);
+int run_translate_frames(void);
+int run_route(void);
+int run_path(void);
+int run_ping(void);
 
 /* arguments.c. A wrong argument ends the process with exit code 2. */
 
@@ -97,6 +102,8 @@ struct device {
 void guard_namespace(void);
 /** The device of the argument; ends the process if it is not there or no veth device. */
 struct device guarded_device(const char *name);
+/** The same for a device that can also be netkit. */
+struct device guarded_end(const char *name);
 
 /* wait.c */
 
@@ -109,5 +116,10 @@ int timer_every(uint64_t ns);
 int listen_locally(const char *name);
 /** Takes one connection, writes the line and closes it. */
 void answer_locally(int listener, const char *line, size_t length);
+/**
+ * Asks the process that listens at this name for its line, without the end of it. Returns its length; -1 with `failure`
+ * set, where ECONNREFUSED says that there is none.
+ */
+long ask_locally(const char *name, char *line, size_t room);
 
 #endif

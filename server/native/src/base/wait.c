@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
 #include <time.h>
@@ -58,4 +59,36 @@ void answer_locally(int listener, const char *line, size_t length)
 	// A line is far below the socket's buffer; who does not read it gets nothing.
 	send(to, line, length, MSG_NOSIGNAL | MSG_DONTWAIT);
 	close(to);
+}
+
+static long receive_line(int from, char *line, size_t room)
+{
+	size_t length = 0;
+	for (ssize_t got; length < room - 1; length += got) {
+		got = checked("recv(AF_UNIX)", recv(from, line + length, room - 1 - length, 0));
+		if (got < 0) return -1;
+		if (got == 0) break;
+	}
+	// Cut short: it ended meanwhile.
+	if (length == 0 || line[length - 1] != '\n') {
+		errno = ECONNREFUSED;
+		return checked("recv(AF_UNIX)", -1);
+	}
+	line[--length] = 0;
+	return length;
+}
+
+long ask_locally(const char *name, char *line, size_t room)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct timeval patience = {.tv_sec = 2};
+	strncpy(address.sun_path + 1, name, sizeof address.sun_path - 2);
+	socklen_t size = offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name);
+	int fd = checked("socket(AF_UNIX)", socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+	if (fd < 0) return -1;
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+	long length = checked("connect(AF_UNIX)", connect(fd, (void *)&address, size));
+	if (length >= 0) length = receive_line(fd, line, room);
+	close(fd);
+	return length;
 }

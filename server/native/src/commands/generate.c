@@ -138,6 +138,7 @@ void send_live(const struct plan *how, struct sending *to)
 	uint8_t frame[1514] = {0};
 	memcpy(frame, to->generator->header, how->header_size);
 	int program = load_program(PROGRAM_GENERATE);
+	begin_sending(to);
 	// One call lasts: the kernel waits some 20 ms for others at the end of each.
 	while (program >= 0 && !atomic_load(&to->stop) && to->generator->sent < to->generator->limit) {
 		if (run_live(program, frame, how->size, UINT32_MAX, how->batch) < 0 && failure.number != EINTR) break;
@@ -145,22 +146,31 @@ void send_live(const struct plan *how, struct sending *to)
 	if (program < 0 || (failure.call && failure.number != EINTR)) to->failure = failure;
 }
 
-static uint64_t cpu_now(void)
+static uint64_t read_clock(clockid_t clock)
 {
 	struct timespec t;
-	uint64_t ended = atomic_load(&final_cpu);
-	if (ended) return ended;
-	clock_gettime(thread_clock, &t);
+	clock_gettime(clock, &t);
 	return t.tv_sec * NS_PER_SECOND + t.tv_nsec;
+}
+
+void begin_sending(struct sending *to)
+{
+	atomic_store(&to->cpu_before, read_clock(CLOCK_THREAD_CPUTIME_ID));
+}
+
+/** The sending thread's CPU time since it began to send. */
+static uint64_t cpu_now(void)
+{
+	uint64_t before = atomic_load(&sending.cpu_before), ended = atomic_load(&final_cpu);
+	if (!before) return 0;
+	return (ended ? ended : read_clock(thread_clock)) - before;
 }
 
 static void *run_sender(void *unused)
 {
-	struct timespec t;
 	(void)unused;
 	(by_ring ? send_ring : send_live)(&plan, &sending);
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	atomic_store(&final_cpu, t.tv_sec * NS_PER_SECOND + t.tv_nsec);
+	atomic_store(&final_cpu, read_clock(CLOCK_THREAD_CPUTIME_ID));
 	atomic_store(&sending.done, true);
 	return NULL;
 }

@@ -23,9 +23,14 @@ struct sending {
 	atomic_bool stop, done;
 	/** Times that the device's queue was full. */
 	atomic_ullong refused;
+	/** The thread's CPU time when it began to send, in ns: what it needed to get ready is no packet's. 0 before. */
+	atomic_ullong cpu_before;
 	/** Why it could not go on; `call` is null if it could. */
 	struct failure failure;
 };
+
+/** Called by the sending thread when it is ready. */
+void begin_sending(struct sending *to);
 
 /** Sends until it is told to stop. Runs in a thread of its own; SIGUSR1 interrupts its system call. */
 typedef void sender(const struct plan *plan, struct sending *to);

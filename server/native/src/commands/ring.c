@@ -106,6 +106,7 @@ void send_ring(const struct plan *plan, struct sending *to)
 		to->failure = failure;
 		return;
 	}
+	begin_sending(to);
 	g->started = g->next = now();
 	while (!atomic_load(&to->stop) && g->sent < g->limit) {
 		uint64_t due = plan->batch;
