@@ -4,7 +4,7 @@ import { inRoot, root } from './base/paths.mjs'
 import { FrameError, sayError } from './base/say.mjs'
 import { ensureSchemathesis } from './setup/schemathesis.mjs'
 import { setUp } from './setup/setup.mjs'
-import { browser, labTools } from './setup/system-tools.mjs'
+import { countedTools, labTools, testTools } from './setup/system-tools.mjs'
 
 /**
  * @typedef {(args: readonly string[]) => Promise<number>} Target resolves to the exit code
@@ -29,6 +29,7 @@ export const targets = new Map([
   ['tools', tools],
   ['image', image],
   ['native', native],
+  ['kernel', kernel],
   ['cluster', kindCluster],
 ])
 
@@ -44,9 +45,9 @@ const YOUNG_SPACE = '--max-semi-space-size=4'
  */
 const FEW_ARENAS = { MALLOC_ARENA_MAX: '2' }
 
-const packagesAlone = { page: false, tools: [], toolsRequired: false }
-const serving = { page: true, tools: labTools, toolsRequired: false }
-const testing = { page: true, tools: [...labTools, browser], toolsRequired: true }
+const packagesAlone = { page: false, tools: [], toolsRequired: false, counted: false }
+const serving = { page: true, tools: labTools, toolsRequired: false, counted: true }
+const testing = { page: true, tools: [...labTools, ...testTools], toolsRequired: true, counted: true }
 
 /** @type {Target} */
 async function serve(args) {
@@ -56,7 +57,7 @@ async function serve(args) {
 
 /** The packages and the page alone: for the container image. @type {Target} */
 async function build() {
-  await setUp({ page: true, tools: [], toolsRequired: false })
+  await setUp({ ...packagesAlone, page: true })
   return 0
 }
 
@@ -70,13 +71,17 @@ async function dev() {
 /** @type {Target} */
 async function lab(args) {
   const reads = ['check', '--list'].includes(args[0] ?? '')
-  const { node, env } = await setUp({ page: false, tools: reads ? [] : labTools, toolsRequired: false })
+  const { node, env } = await setUp({
+    ...packagesAlone,
+    tools: reads ? [] : labTools,
+    counted: args.includes('counted'),
+  })
   return await handOver(node, [inRoot('server', 'src', 'headless.ts'), ...args], env)
 }
 
 /** Makes the recordings that come with Expresslane again. @type {Target} */
 async function record(args) {
-  const { node, env } = await setUp({ page: false, tools: labTools, toolsRequired: true })
+  const { node, env } = await setUp({ ...packagesAlone, tools: labTools, toolsRequired: true })
   return await handOver(node, [inRoot('server', 'src', 'record.ts'), ...args], env)
 }
 
@@ -119,9 +124,10 @@ async function test(args) {
   const cluster = openTestCluster(ready.env)
   const screen = openScreen()
   const alone = gate.withoutCluster(ready)
-  // Not beside Vitest: its tests look at the host's devices, and the cluster makes some when it comes up.
+  // Not beside the integration tests: they look at the host's devices, and the cluster makes some when it comes up.
   const onCluster = () => gate.testedOnCluster(ready, cluster, screen)
-  const withPage = [
+  const withoutDevices = [
+    () => screen.live(gate.unitTested(ready)),
     () => screen.live(gate.browsed(ready)),
     () => screen.live(tryImage(ready)),
     () => screen.live(nativeRebuilt(ready)),
@@ -133,7 +139,7 @@ async function test(args) {
       {
         beside: [
           () => screen.beside('soak', gate.faulted(alone, 'soak', ['soak'])),
-          [() => screen.live(gate.tested(ready)), { beside: [onCluster, withPage] }],
+          [() => screen.live(gate.integrationTested(ready)), { beside: [onCluster, withoutDevices] }],
         ],
       },
       () => screen.live(gate.clusterEnded(cluster)),
@@ -158,6 +164,12 @@ async function native(args) {
   assertNone('native', args)
   await buildNative({ env: process.env })
   return 0
+}
+
+/** Kernels of the counted machine: lists them, or gets those that are named. @type {Target} */
+async function kernel(args) {
+  const { node, env } = await setUp(packagesAlone)
+  return await handOver(node, [inRoot('scripts', 'counted', 'main.mjs'), 'kernel', ...args], env)
 }
 
 /** All that needs no lab tools: for before a commit. @type {Target} */
@@ -195,8 +207,8 @@ async function format(args) {
 /** Only the system tools: an ordinary user gets this command to run as the administrator. @type {Target} */
 async function tools(args) {
   const { ensureTools } = await import('./setup/tools.mjs')
-  const wanted = args.includes(browser.package) ? testing.tools : labTools
-  await ensureTools(wanted, { env: process.env, required: true })
+  const asked = [...testTools, ...countedTools].filter((tool) => args.includes(tool.package))
+  await ensureTools([...labTools, ...asked], { env: process.env, required: true })
   return 0
 }
 

@@ -6,9 +6,15 @@ const onlySharedAndServer: Pattern = {
   message: "The server imports shared, by its package's name, and itself.",
 }
 const onlyAppImportsRoutes: Pattern = { regex: '(^|/)routes/', message: 'Only app.ts imports routes.' }
+/** The folders of testbeds: none of them knows another, and only the factory puts them together. */
+const testbed = 'netns|counted|kubernetes'
 const concreteTestbed: Pattern = {
-  regex: '/(netns|kubernetes)(/|\\.ts$)|^node:child_process$',
+  regex: `/(${testbed})(/|\\.ts$)|^node:child_process$`,
   message: 'Only the factory names a concrete testbed; commands run through testbeds/testbed.ts.',
+}
+const testbedUsers: Pattern = {
+  regex: '(^|/)(routes|runs|store|labs|headless|replay|access)/|/(app|main|deps)\\.ts$',
+  message: 'A testbed imports tools and shared, not its users.',
 }
 const http: Pattern = { regex: '^fastify|^@fastify/', message: 'HTTP ends in routes.' }
 
@@ -47,12 +53,12 @@ export const serverWalls: readonly Wall[] = [
       onlySharedAndServer,
       onlyAppImportsRoutes,
       oneFeature,
-      { ...concreteTestbed, regex: '/(netns|kubernetes)(/|\\.ts$)' },
+      { ...concreteTestbed, regex: `/(${testbed})(/|\\.ts$)` },
     ],
   },
   {
     files: ['server/src/app.ts'],
-    forbidden: [onlySharedAndServer, oneFeature, { ...concreteTestbed, regex: '/(netns|kubernetes)(/|\\.ts$)' }],
+    forbidden: [onlySharedAndServer, oneFeature, { ...concreteTestbed, regex: `/(${testbed})(/|\\.ts$)` }],
   },
   {
     files: ['server/src/deps.ts', 'server/src/testbeds/factory.ts'],
@@ -174,14 +180,21 @@ export const serverWalls: readonly Wall[] = [
   },
   {
     // A testbed sets and reads the kernel's attributes behind a feature's settings, so it can name the feature.
-    files: ['server/src/testbeds/netns/**', 'server/src/testbeds/kubernetes/**'],
+    files: ['netns', 'counted', 'kubernetes'].map((folder) => `server/src/testbeds/${folder}/**`),
     forbidden: [
       onlySharedAndServer,
-      {
-        regex: '(^|/)(routes|runs|store|labs|headless|replay|access)/|/(app|main|deps)\\.ts$',
-        message: 'A testbed imports tools and shared, not its users.',
-      },
-      { regex: '\\.\\./(netns|kubernetes)/', message: 'A testbed imports no other testbed.' },
+      testbedUsers,
+      { regex: `\\.\\./(${testbed})/`, message: 'A testbed imports no other testbed.' },
+      http,
+    ],
+  },
+  {
+    files: ['server/src/testbeds/machine/**'],
+    forbidden: [
+      onlySharedAndServer,
+      testbedUsers,
+      oneFeature,
+      { regex: `/(${testbed})/`, message: 'A machine knows nothing of the testbeds that run on it.' },
       http,
     ],
   },

@@ -60,5 +60,5 @@ export const sharedWalls: readonly Wall[] = [
   })),
   { files: ['shared/src/features/*.ts'], forbidden: [...ofFolder('features'), featureBeside] },
   ...insideFeatures('shared/src/features', ofFolder('features')),
-  { files: ['shared/src/features/registry.ts'], forbidden: ofFolder('features') },
+  { files: ['shared/src/features/{registry,abouts}.ts'], forbidden: ofFolder('features') },
 ]

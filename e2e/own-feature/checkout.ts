@@ -10,12 +10,19 @@ const parts = join(import.meta.dirname, 'parts')
 const packages = ['shared', 'server', 'web']
 const run = promisify(execFile)
 
-export const registries = ['server/src/features/registry.ts', 'shared/src/features/registry.ts']
+/** Each registry, and what it imports of the feature. */
+const imports: Readonly<Record<string, string>> = {
+  'server/src/features/registry.ts': "{ segmentSize } from './segment-size/feature.ts'",
+  'shared/src/features/abouts.ts': "{ about as segmentSize } from './segment-size/about.ts'",
+  'shared/src/features/registry.ts': "{ segmentSize } from './segment-size/feature.ts'",
+}
+export const registries = Object.keys(imports)
 
 /** What the feature adds: each file, and the part that it is made of. */
 const added: Readonly<Record<string, string>> = {
   'labs/segment-size.md': 'lab.md',
   'server/src/features/segment-size/feature.ts': 'server-feature.ts.txt',
+  'shared/src/features/segment-size/about.ts': 'shared-about.ts.txt',
   'shared/src/features/segment-size/feature.ts': 'shared-feature.ts.txt',
 }
 export const addedFiles = Object.keys(added)
@@ -47,11 +54,11 @@ async function content(path: string): Promise<string> {
   return readFile(path, 'latin1')
 }
 
-async function register(copy: string, file: string): Promise<void> {
+async function register(copy: string, file: string, imported: string): Promise<void> {
   const before = await readFile(join(copy, file), 'utf8')
   const after = before
-    .replace(/^import \{ bigTcp \}.*$/m, (line) => `${line}\nimport { segmentSize } from './segment-size/feature.ts'`)
-    .replace('[bigTcp, ', '[bigTcp, segmentSize, ')
+    .replace(/^import \{ (about as )?bigTcp \}.*$/m, (line) => `${line}\nimport ${imported}`)
+    .replace(/\[(\s*)bigTcp,/, '[$1bigTcp, segmentSize,')
   await writeFile(join(copy, file), after)
 }
 
@@ -78,7 +85,7 @@ export async function copyWithFeature(): Promise<Checkout> {
     await mkdir(dirname(join(copy, file)), { recursive: true })
     await cp(join(parts, part), join(copy, file), { errorOnExist: true, force: false })
   }
-  for (const file of registries) await register(copy, file)
+  for (const [file, imported] of Object.entries(imports)) await register(copy, file, imported)
   return {
     path: copy,
     async differences() {

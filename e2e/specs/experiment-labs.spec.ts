@@ -18,16 +18,12 @@ async function lastRun(app: App, lab: LabPage, stepId: string): Promise<RunState
 }
 
 async function preflight(lab: LabPage): Promise<void> {
-  await lab.next('Preflight')
-  await lab.press('Run preflight')
-  await lab.expectPassed()
+  await lab.pass('Preflight', 'Run preflight')
 }
 
 /** The last step, which restores the original settings of the path. */
 async function restore(app: App, lab: LabPage): Promise<void> {
-  await lab.next('Restore')
-  await lab.press('Restore')
-  await lab.expectPassed()
+  await lab.pass('Restore', 'Restore')
   const { datapath } = testbedsResponse.parse(await app.get('/api/testbeds')).testbeds[0] ?? {}
   expect(datapath).toMatchObject({
     settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false, 'size-limit': null, 'pod-mtu': null },
@@ -39,9 +35,7 @@ test('how big is big enough: a map of five limits and seven sizes', async ({ pag
   test.setTimeout(240_000)
   const lab = await LabPage.start(page, app, 'How big is big enough?')
   await preflight(lab)
-  await lab.next('What do the devices allow?')
-  await lab.press('Look')
-  await lab.expectPassed()
+  await lab.pass('What do the devices allow?', 'Look')
   await lab.next('Sweep')
   await lab.setRepeats(1, 1)
   await page.getByLabel('Warm-ups').fill('0')

@@ -14,24 +14,16 @@ for (const { title, family } of [
     const lab = await LabPage.start(page, app, title)
     await lab.expectStep('Why bigger packets?')
 
-    await lab.next('Preflight')
-    await lab.press('Run preflight')
-    await lab.expectPassed()
+    await lab.pass('Preflight', 'Run preflight')
     await expect(lab.result.getByRole('list', { name: 'Preflight checks' }).getByRole('listitem').first()).toBeVisible()
 
-    await lab.next('Verify that BIG TCP is off')
-    await lab.press('Verify')
-    await lab.expectPassed()
+    await lab.pass('Verify that BIG TCP is off', 'Verify')
 
-    await lab.next('Deploy netperf')
-    await lab.press('Deploy')
-    await lab.expectPassed()
+    await lab.pass('Deploy netperf', 'Deploy')
     await expect(lab.result).toContainText('10.31.2.2')
     await expect(lab.result).toContainText('fd00:31:2::2')
 
-    await lab.next('Read the sizes')
-    await lab.press('Read')
-    await lab.expectPassed()
+    await lab.pass('Read the sizes', 'Read')
     for (const device of ['pod1 eth0', 'node1 eth0', 'node2 eth0', 'pod2 eth0']) {
       expect(await lab.seen(device)).toContain(grouped(LEGACY_MAX_SIZE))
     }
@@ -49,21 +41,15 @@ for (const { title, family } of [
     expect(size).not.toBeNull()
     expect(size).toBeLessThanOrEqual(BIG_TCP_CAP)
 
-    await lab.next('Switch BIG TCP on')
-    await lab.press('Enable')
-    await lab.expectPassed()
+    await lab.pass('Switch BIG TCP on', 'Enable')
     await expect(lab.path).toContainText(/Deploy new pods/)
     await expect(lab.path.getByText('was 64K').first()).toBeVisible()
 
-    await lab.next('Read again: nodes changed, pods not yet')
-    await lab.press('Read')
-    await lab.expectPassed()
+    await lab.pass('Read again: nodes changed, pods not yet', 'Read')
     expect(await lab.seen('node1 eth0')).toContain(grouped(size ?? 0))
     expect(await lab.seen('pod1 eth0')).toContain(grouped(LEGACY_MAX_SIZE))
 
-    await lab.next('Redeploy the pods')
-    await lab.press('Redeploy')
-    await lab.expectPassed()
+    await lab.pass('Redeploy the pods', 'Redeploy')
     expect(await lab.seen('pod1 eth0')).toContain(grouped(size ?? 0))
     expect(await lab.seen('pod2 eth0')).toContain(grouped(size ?? 0))
 
@@ -75,16 +61,12 @@ for (const { title, family } of [
     expect(Math.round(after)).toBe(1)
     expect(after).toBeLessThan(before)
 
-    await lab.next('Compare')
-    await lab.press('Compare')
-    await lab.expectPassed()
+    await lab.pass('Compare', 'Compare')
     // The verdict depends on the machine, but it always has an interval.
     await expect(lab.result).toContainText(/95 % interval .* %, 4 repeats each/)
     await expect(lab.result.getByRole('region', { name: 'Comparison' })).toContainText(/p [<=] [01]/)
 
-    await lab.next('Restore')
-    await lab.press('Restore')
-    await lab.expectPassed()
+    await lab.pass('Restore', 'Restore')
     const restored = testbedsResponse.parse(await app.get('/api/testbeds')).testbeds[0]?.datapath
     expect(restored?.settings).toMatchObject({ 'big-tcp-ipv4': false, 'big-tcp-ipv6': false })
     expect(restored?.placement).toBeNull()

@@ -31,7 +31,7 @@ export async function ciliumConfig(): Promise<Readonly<Record<string, string>>> 
   return (await kubectlJson(shape, '-n', SYSTEM, 'get', 'configmap', 'cilium-config', '-o', 'json')).data
 }
 
-const SWITCHED_KEYS = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp', 'bpf-lb-acceleration'] as const
+const SWITCHED_KEYS = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp', 'bpf-lb-acceleration', 'bpf-lb-mode'] as const
 
 /** Restores the switched settings in `config` by hand, for the tests after a failed one. */
 export async function putBack(config: Readonly<Record<string, string>>): Promise<void> {

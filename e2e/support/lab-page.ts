@@ -11,6 +11,7 @@ export type LabTitle =
   | 'See the packets'
   | 'How large is a segment?'
   | 'How many services?'
+  | 'What lies between pod and node?'
 
 export class LabPage {
   readonly page: Page
@@ -73,6 +74,13 @@ export class LabPage {
   /** @param timeout a limit in case something hangs */
   async expectPassed(timeout = 60_000): Promise<void> {
     await expect(this.result.getByText('Passed', { exact: true })).toBeVisible({ timeout })
+  }
+
+  /** Goes on to the next step, presses its button and waits until it has passed. @param timeout as for {@link expectPassed} */
+  async pass(title: string, label: string, timeout?: number): Promise<void> {
+    await this.next(title)
+    await this.press(label)
+    await this.expectPassed(timeout)
   }
 
   /** The observed value of a check for a device or a value. */

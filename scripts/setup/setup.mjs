@@ -1,7 +1,10 @@
 /** Sets up a checkout until it runs. Does nothing if that is done. */
+import { run } from '../base/child.mjs'
+import { inRoot } from '../base/paths.mjs'
 import { alone } from './lock.mjs'
 import { environment, installPackages, installedNode } from './packages.mjs'
 import { buildPage, pageIsBuilt } from './page.mjs'
+import { countedTools, find, QEMU } from './system-tools.mjs'
 import { ensureTools } from './tools.mjs'
 
 /**
@@ -9,13 +12,14 @@ import { ensureTools } from './tools.mjs'
  * @property {boolean} page
  * @property {readonly import('./system-tools.mjs').Tool[]} tools
  * @property {boolean} toolsRequired whether to stop where one is missing and cannot be installed
+ * @property {boolean} counted whether to prepare the counted machine, which is never required
  */
 
 /**
  * @param {Needs} needs
  * @returns {Promise<{node: string, env: NodeJS.ProcessEnv}>} what to run things with
  */
-export async function setUp({ page, tools, toolsRequired }) {
+export async function setUp({ page, tools, toolsRequired, counted }) {
   let node = installedNode()
   if (node === null || (page && !pageIsBuilt())) {
     node = await alone(async () => {
@@ -27,5 +31,11 @@ export async function setUp({ page, tools, toolsRequired }) {
   }
   const env = environment(node)
   await ensureTools(tools, { env, required: toolsRequired })
+  if (counted) {
+    await ensureTools(countedTools, { env, required: false })
+    // Without it there is nothing to prepare, which was said.
+    if (find(QEMU, env) === null) return { node, env }
+    await run(node, [inRoot('scripts', 'counted', 'main.mjs'), 'prepare'], { env, stdio: ['ignore', 2, 2] })
+  }
   return { node, env }
 }

@@ -1,5 +1,6 @@
 /** The system programs that labs and tests need. */
-import { accessSync, constants, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import { release } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { capture } from '../base/child.mjs'
 
@@ -14,6 +15,9 @@ import { capture } from '../base/child.mjs'
 export const oldestIproute2 = /** @type {const} */ ([6, 3])
 
 /** @type {readonly Tool[]} */
+const ipvsTools = ['ipvsadm', 'ipset'].map((name) => ({ package: name, commands: [name] }))
+
+/** @type {readonly Tool[]} */
 export const labTools = [
   { package: 'netperf', commands: ['netperf', 'netserver'] },
   { package: 'iproute2', commands: ['ip'] },
@@ -24,10 +28,37 @@ export const labTools = [
   { package: 'util-linux', commands: ['unshare', 'nsenter'] },
   { package: 'procps', commands: ['pgrep'] },
   { package: 'bash', commands: ['bash'] },
+  ...(hasIpvs() ? ipvsTools : []),
 ]
 
-/** A page without any font is drawn as boxes. @type {Tool} */
-export const browser = { package: 'chromium', commands: ['chromium'], with: ['fonts-liberation'] }
+export const QEMU = 'qemu-system-x86_64'
+
+/** For the counted machine, a virtual one; all else works without it. @type {readonly Tool[]} */
+export const countedTools = [
+  { package: 'qemu-system-x86', commands: [QEMU] },
+  { package: 'kmod', commands: ['modprobe', 'depmod'] },
+  { package: 'xz-utils', commands: ['xz'] },
+  // Its kernel has IPVS, whatever this machine's has.
+  ...ipvsTools,
+]
+
+/** Whether the kernel has IPVS, loaded or as a module. */
+function hasIpvs() {
+  if (existsSync('/proc/net/ip_vs')) return true
+  const modules = join('/lib/modules', release())
+  return ['modules.dep', 'modules.builtin'].some((name) => {
+    const list = join(modules, name)
+    return existsSync(list) && readFileSync(list, 'utf8').includes('/ip_vs.ko')
+  })
+}
+
+/** For the tests alone. @type {readonly Tool[]} */
+export const testTools = [
+  // A page without any font is drawn as boxes.
+  { package: 'chromium', commands: ['chromium'], with: ['fonts-liberation'] },
+  // Another translator between IPv4 and IPv6, to compare with.
+  { package: 'tayga', commands: ['tayga'] },
+]
 
 /**
  * @param {string} command

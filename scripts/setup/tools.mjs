@@ -4,7 +4,7 @@ import { alone } from './lock.mjs'
 import { inRoot } from '../base/paths.mjs'
 import { FrameError, say } from '../base/say.mjs'
 import { removeLeftPolicy } from './services.mjs'
-import { browser, find, missing, oldestIproute2, system } from './system-tools.mjs'
+import { countedTools, find, missing, oldestIproute2, system, testTools } from './system-tools.mjs'
 
 /** @typedef {import('./system-tools.mjs').Tool} Tool */
 
@@ -53,7 +53,7 @@ function byHand(lacking, debian, env) {
   const message = `This machine lacks ${names.join(', ')} (or the version is too old).`
   if (debian) {
     const sudo = process.getuid?.() === 0 ? [] : ['sudo']
-    const more = lacking.includes(browser) ? [browser.package] : []
+    const more = [...testTools, ...countedTools].filter((tool) => lacking.includes(tool)).map((tool) => tool.package)
     const command = [...sudo, process.execPath, inRoot('scripts', 'run.mjs'), 'tools', ...more].join(' ')
     return new FrameError(message, `Install what is missing with:\n\n  ${command}\n`)
   }

@@ -1,5 +1,6 @@
 /** The stages of a test run: the checks before a commit, and the tests. Each counts what passed and names what failed. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { exitCode, run } from '../base/child.mjs'
 import { cache, inRoot, root } from '../base/paths.mjs'
@@ -15,6 +16,12 @@ import { ofPlaywright, ofVitest, one, skipped, sum, under, withExit } from './ta
 
 /** Vitest's options that leave out the tests that need lab tools. */
 export const unitTests = /** @type {const} */ (['--project=!integration'])
+
+/**
+ * Many tests wait for tools. On two processors Vitest would run one file at a time, and leave both idle. Not for the tests on
+ * the cluster, which is one for all files.
+ */
+const beside = `--maxWorkers=${Math.max(2, availableParallelism() - 1)}`
 
 export const lint = /** @type {const} */ (['oxlint', '--type-aware', '--deny-warnings'])
 
@@ -56,12 +63,12 @@ export const checked =
 
 /** The tests that need no lab tools. @param {Machine} machine */
 export function unitTested(machine) {
-  return vitest(withoutCluster(machine), 'vitest-unit', ...unitTests)
+  return vitest(withoutCluster(machine), 'vitest-unit', beside, ...unitTests)
 }
 
-/** Unit and integration tests. @param {Machine} machine */
-export function tested(machine) {
-  return vitest(withoutCluster(machine), 'vitest')
+/** The tests that need lab tools. @param {Machine} machine */
+export function integrationTested(machine) {
+  return vitest(withoutCluster(machine), 'vitest', beside, '--project=integration')
 }
 
 /** The running app in a real browser. @param {Machine} machine */

@@ -1,6 +1,6 @@
 /** Builds the parts that the server and the headless command share. */
 import type { Lab } from '@expresslane/shared/labs/lab'
-import { streamClose } from '@expresslane/shared/wire/protocol'
+import { streamClose } from '@expresslane/shared/wire/stream'
 import { destination, pino, type Logger } from 'pino'
 import { createPeople, type People } from './access/people.ts'
 import { linkOwner, type Key } from './access/principal.ts'

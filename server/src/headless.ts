@@ -114,7 +114,9 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
     owner: linkOwner.id,
   })
   const unsubscribe = log.subscribe(({ runId, event }) => {
-    if (log.state(runId)?.sessionId === session.id) for (const line of narrate(lab, event)) printProgress(line)
+    const run = log.state(runId)
+    const clock = run?.facts?.instructionsPerMicrosecond ?? null
+    if (run?.sessionId === session.id) for (const line of narrate(lab, event, clock)) printProgress(line)
   })
   const { runId } = await coordinator.start(session, { stepId: last.id, params: asked.params, solve: true })
   let interrupted = false

@@ -1,4 +1,5 @@
 /** The looks of arms. The hues are CSS variables in theme.css. */
+import { armHue, type Hue } from '@expresslane/shared/report/charts/hues'
 
 /**
  * The two arms' hues, the same everywhere: a reddish orange for `off` and a blue for `on`, from
@@ -9,7 +10,7 @@ export const armColor: Readonly<Record<'off' | 'on', string>> = { off: 'var(--ar
 /** The look of an arm on all pages. */
 export interface ArmLook {
   /** As `data-hue` it sets `--arm` for what is inside. */
-  readonly hue: 'off' | 'on' | '1' | '2' | '3' | '4' | '5' | '6'
+  readonly hue: Hue
   /** The same hue where an attribute takes a colour. */
   readonly color: string
 }
@@ -20,15 +21,16 @@ export interface SideLooks {
   readonly on: ArmLook
 }
 
-const otherHues = ['1', '2', '3', '4', '5', '6'] as const
-
-/**
- * `off` and `on` keep their hues; any other arm gets one of a neutral series that differs from both.
- *
- * @param place the index of the arm among those shown together
- */
+/** @param place the index of the arm in its experiment, or among those shown together */
 export function armLook(id: string, place = 0): ArmLook {
-  if (id === 'off' || id === 'on') return { hue: id, color: armColor[id] }
-  const hue = otherHues[place % otherHues.length] ?? '1'
+  const hue = armHue(id, place)
   return { hue, color: `var(--arm-${hue})` }
+}
+
+/** An arm's look among these arms, for example its lab's. */
+export function lookAmong(arms: readonly { readonly id: string }[], id: string): ArmLook {
+  return armLook(
+    id,
+    arms.findIndex((one) => one.id === id),
+  )
 }

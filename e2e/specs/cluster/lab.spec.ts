@@ -51,23 +51,15 @@ for (const { title, family } of [
     const lab = await LabPage.start(page, app, title, `cluster ${context}`)
     await expect(page.getByText(`cluster ${context}, Kubernetes`)).toBeVisible()
 
-    await lab.next('Preflight')
-    await lab.press('Run preflight')
-    await lab.expectPassed()
+    await lab.pass('Preflight', 'Run preflight')
 
-    await lab.next('Verify that BIG TCP is off')
-    await lab.press('Verify')
-    await lab.expectPassed()
+    await lab.pass('Verify that BIG TCP is off', 'Verify')
 
-    await lab.next('Deploy netperf')
-    await lab.press('Deploy')
-    await lab.expectPassed(HANG_MS)
+    await lab.pass('Deploy netperf', 'Deploy', HANG_MS)
     expect(await workloadPods()).toEqual(pods)
     for (const pod of pods) await expect(lab.device(`${pod} eth0`)).toContainText('64K')
 
-    await lab.next('Read the sizes')
-    await lab.press('Read')
-    await lab.expectPassed()
+    await lab.pass('Read the sizes', 'Read')
     await expectSeen(lab, off, LEGACY_MAX_SIZE, LEGACY_MAX_SIZE)
     expect(await podsSay(family)).toEqual(Object.fromEntries(pods.map((pod) => [pod, legacy])))
 
@@ -78,9 +70,7 @@ for (const { title, family } of [
     const packetsOff = Number(await lab.seen('data packets per request'))
     expect(Math.round(packetsOff)).toBe(2)
 
-    await lab.next('Switch BIG TCP on')
-    await lab.press('Enable')
-    await lab.expectPassed(HANG_MS)
+    await lab.pass('Switch BIG TCP on', 'Enable', HANG_MS)
     // The ConfigMap, every agent and every node's device say the same, to kubectl too.
     expect(await ciliumConfig()).toEqual({ ...before, [key]: 'true' })
     const on = await nodesSay(family)
@@ -88,15 +78,11 @@ for (const { title, family } of [
     expect(on.map(({ node }) => node).toSorted()).toEqual(off.map(({ node }) => node).toSorted())
     await expect(lab.path).toContainText(/Deploy new pods/)
 
-    await lab.next('Read again: nodes changed, pods not yet')
-    await lab.press('Read')
-    await lab.expectPassed()
+    await lab.pass('Read again: nodes changed, pods not yet', 'Read')
     await expectSeen(lab, on, size, LEGACY_MAX_SIZE)
     expect(await podsSay(family)).toEqual(Object.fromEntries(pods.map((pod) => [pod, legacy])))
 
-    await lab.next('Redeploy the pods')
-    await lab.press('Redeploy')
-    await lab.expectPassed(HANG_MS)
+    await lab.pass('Redeploy the pods', 'Redeploy', HANG_MS)
     for (const pod of pods) expect(await lab.seen(`${pod} eth0`)).toBe(`GSO ${grouped(size)}, GRO ${grouped(size)}`)
     expect(await podsSay(family)).toEqual(Object.fromEntries(pods.map((pod) => [pod, { gso: size, gro: size }])))
 
@@ -108,15 +94,11 @@ for (const { title, family } of [
     expect(Math.round(packetsOn)).toBe(1)
     expect(packetsOn).toBeLessThan(packetsOff)
 
-    await lab.next('Compare')
-    await lab.press('Compare')
-    await lab.expectPassed()
+    await lab.pass('Compare', 'Compare')
     // The verdict depends on the cluster, but it always has an interval.
     await expect(lab.result).toContainText(/95 % interval .* %, 4 repeats each/)
 
-    await lab.next('Restore')
-    await lab.press('Restore')
-    await lab.expectPassed(HANG_MS)
+    await lab.pass('Restore', 'Restore', HANG_MS)
     expect(await ciliumConfig()).toEqual(before)
     expectNodes(await nodesSay(family), false, LEGACY_MAX_SIZE)
     expect(await workloadPods()).toEqual([])

@@ -2,8 +2,14 @@
  * What each role may do: every route, every frame of the stream, and whose sessions and testbeds. The gate, the stream
  * and `reach.ts` ask here and make no decisions themselves.
  */
-import { formatTestbedId, parseTestbedId, topologies, type TestbedId } from '@expresslane/shared/testbed/id'
-import type { StreamFrame } from '@expresslane/shared/wire/protocol'
+import {
+  formatTestbedId,
+  hasTopologies,
+  parseTestbedId,
+  testbedsOf,
+  type TestbedId,
+} from '@expresslane/shared/testbed/id'
+import type { StreamFrame } from '@expresslane/shared/wire/stream'
 import type { Role } from '@expresslane/shared/wire/room'
 import type { Principal } from './principal.ts'
 
@@ -160,25 +166,23 @@ export function mayRead(principal: Principal, session: Owned, presented: Present
   return mayDrive(principal, session) || session.id === presented?.sessionId
 }
 
-/** The testbed that a principal means: a participant's `netns` is `netns@ID`. */
+/** The testbed that a principal means: a participant's `netns` is `netns@ID`, and `counted` is `counted@ID`. */
 export function ownTestbed({ id, role }: Principal, testbed: TestbedId): TestbedId {
   const { kind, context, owner } = parseTestbedId(testbed)
-  return role === 'participant' && kind === 'netns' && owner === null
+  return role === 'participant' && hasTopologies(kind) && owner === null
     ? formatTestbedId({ kind, context, owner: id })
     : testbed
 }
 
-function isOwn({ id }: Principal, testbed: TestbedId): boolean {
-  return [null, ...topologies].some((context) => testbed === formatTestbedId({ kind: 'netns', context, owner: id }))
-}
-
 /**
- * Whether a principal may begin sessions on a testbed. A participant uses their own network namespaces, and the
- * clusters and recordings that everybody shares; not the namespaces that the instructor presents with.
+ * Whether a principal may begin sessions on a testbed. A participant uses their own testbeds, and the
+ * clusters and recordings that everybody shares; not the testbeds that the instructor presents with.
  */
 export function mayUse(principal: Principal, testbed: TestbedId): boolean {
   if (principal.role !== 'participant') return principal.role === 'instructor'
-  return parseTestbedId(testbed).owner === null ? ownTestbed(principal, testbed) === testbed : isOwn(principal, testbed)
+  return parseTestbedId(testbed).owner === null
+    ? ownTestbed(principal, testbed) === testbed
+    : testbedsOf(principal.id).includes(testbed)
 }
 
 /** Whether a principal may read the state of a testbed: one that it may use, and the one that is presented. */

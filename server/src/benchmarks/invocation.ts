@@ -26,7 +26,10 @@ export interface Invocation {
   readonly repeat: number
   readonly warmup: boolean
   readonly seconds: number
-  /** The last run of the same arm and case, from which a tool can know how long its work takes; null for none. */
+  /**
+   * The last run of the same arm and case, from which a tool can know how long its work takes; null for none. Its
+   * values are what the tool printed, as they are here.
+   */
   readonly previous: Measurement | null
   readonly fingerprint: Fingerprint
   /** The counters after the previous repeat, if nothing has passed the pods since; null to read them. */

@@ -3,10 +3,11 @@ import { tcpRrBenchmark, type TcpRrBenchmark } from '@expresslane/shared/measure
 import { valueOf } from '@expresslane/shared/measure/measurement'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
 import { payloadRate } from '@expresslane/shared/measure/units'
-import { countedTcpRrArgv, createTcpRrReader, tcpRrArgv, type TcpRrResult } from '../tools/netperf/netperf.ts'
+import { countedTcpRrArgv, tcpRrArgv, type TcpRrResult } from '../tools/netperf/netperf.ts'
 import { packetRate } from '../tools/tcp-counters.ts'
 import { readPairCounters } from './pod-counters.ts'
 import type { BenchmarkContext, Invocation, Measured, RunBenchmark } from './invocation.ts'
+import { runTransactions } from './transactions.ts'
 
 /**
  * The transactions of a run of part of a second, from the rate of the run before: netperf knows whole seconds only. Null
@@ -27,20 +28,7 @@ async function runNetperf(
   const sizes = { address, requestBytes, responseBytes }
   const argv =
     transactions === null ? tcpRrArgv({ ...sizes, seconds: Math.ceil(seconds) }) : countedTcpRrArgv(sizes, transactions)
-  const reader = createTcpRrReader()
-  let ended: { code: number | null; signal: string | null } = { code: null, signal: null }
-  for await (const item of context.testbed.exec(CLIENT, argv, context)) {
-    if (item.type === 'exit') {
-      ended = item
-      continue
-    }
-    const sample = reader.read(item.text)
-    if (sample === null) continue
-    const { atSeconds, tps } = sample
-    const taken = { atSeconds, seconds: null, omitted: false, values: { tps } }
-    context.emit({ type: 'sample.taken', repeat, sample: taken })
-  }
-  return reader.finish(ended)
+  return runTransactions({ target: CLIENT, argv }, repeat, context.testbed, context)
 }
 
 /** @throws LabError what netperf's reader and the testbed throw; `signal.reason` */

@@ -1,7 +1,8 @@
 /** Who drives each cluster: everybody shares it, so one person at a time changes it. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
-import type { Driver, DriversFrame } from '@expresslane/shared/wire/protocol'
+import type { Driver } from '@expresslane/shared/wire/protocol'
+import type { DriversFrame } from '@expresslane/shared/wire/stream'
 import type { Principal } from '../access/principal.ts'
 import type { Clock } from '../runs/clock.ts'
 import type { Messages } from './messages.ts'

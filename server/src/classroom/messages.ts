@@ -1,5 +1,5 @@
 /** Messages to people: delivered to the pages that are open, and not kept. */
-import type { StreamFrame } from '@expresslane/shared/wire/protocol'
+import type { StreamFrame } from '@expresslane/shared/wire/stream'
 import type { MessageBody } from '@expresslane/shared/wire/room'
 import type { Principal } from '../access/principal.ts'
 import type { Clock } from '../runs/clock.ts'

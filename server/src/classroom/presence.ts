@@ -1,5 +1,5 @@
 /** Who is connected now: the open streams of each principal. */
-import { streamClose } from '@expresslane/shared/wire/protocol'
+import { streamClose } from '@expresslane/shared/wire/stream'
 import { role as roles, type Role } from '@expresslane/shared/wire/room'
 import type { Principal } from '../access/principal.ts'
 

@@ -1,7 +1,7 @@
 /** The instructor's board: who is in the room, and what becomes of a participant who is removed. */
 import type { RunId, SessionId } from '@expresslane/shared/run/events'
 import type { EpochMs } from '@expresslane/shared/measure/units'
-import { formatTestbedId } from '@expresslane/shared/testbed/id'
+import { testbedsOf } from '@expresslane/shared/testbed/id'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Participant, RoomView, Seat } from '@expresslane/shared/wire/room'
 import type { LoggedEvent } from '@expresslane/shared/run/events'
@@ -122,7 +122,7 @@ export function createRoom(parts: RoomParts): Room {
     note: () => news.note(),
     async leave(id) {
       await endRuns(id)
-      await coordinator.release(formatTestbedId({ kind: 'netns', context: null, owner: id }))
+      await Promise.all(testbedsOf(id).map((testbed) => coordinator.release(testbed)))
       news.note()
     },
     close() {

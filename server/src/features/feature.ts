@@ -1,6 +1,7 @@
 /** The server's half of a feature: what it does on a testbed. The other half is in `shared/src/features`. */
 import type { Capture } from '@expresslane/shared/measure/capture'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
+import type { MetricValues } from '@expresslane/shared/measure/metrics'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { Observation } from '@expresslane/shared/run/observation'
@@ -58,6 +59,9 @@ export interface SettingsDriver {
   readonly readHooks?: (pods: Pods) => Promise<HookReading[]>
 }
 
+/** Reads counters before a run of any tool. The function that it resolves to reads them after it, and gives their metrics. */
+export type WatchRun = (pods: Pods) => Promise<() => Promise<MetricValues>>
+
 export interface ServerFeature {
   /** The id of the feature in `shared`. */
   readonly id: string
@@ -69,6 +73,8 @@ export interface ServerFeature {
   readonly drivers: readonly SettingsDriver[]
   /** Runs the feature's tools, by tool. Tools of another feature do not need a second entry. */
   readonly runners: Readonly<Record<string, RunBenchmark>>
+  /** Adds to what any tool measures under the feature's settings. @defaultValue nothing */
+  readonly watch?: WatchRun
   /** Null to use sentences that fit any feature. */
   readonly sentences: FeatureSentences | null
 }

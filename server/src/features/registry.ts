@@ -2,6 +2,12 @@
 import { bigTcp } from './big-tcp/feature.ts'
 import { nodeportCluster } from './nodeport-cluster/feature.ts'
 import { nodeport } from './nodeport/feature.ts'
+import { podDevices } from './pod-devices/feature.ts'
 import type { ServerFeature } from './feature.ts'
 
-export const serverFeatures = [bigTcp, nodeport, nodeportCluster] as const satisfies readonly ServerFeature[]
+export const serverFeatures = [
+  bigTcp,
+  nodeport,
+  nodeportCluster,
+  podDevices,
+] as const satisfies readonly ServerFeature[]

@@ -6,7 +6,7 @@ import { testbedKind, type TestbedKind } from '@expresslane/shared/testbed/testb
 import { placementVariant } from '@expresslane/shared/testbed/placement'
 
 export const usage =
-  'npm run lab -- LAB [--testbed netns|kubernetes] [--context NAME] [--placement other-node] [--repeats N] [--duration SECONDS] [--order interleaved|sequential] [--warmups N] [--json FILE] | rehearse LAB [--testbed KIND] [--context NAME] [--json FILE] | check FILE... | --list'
+  'npm run lab -- LAB [--testbed netns|counted|kubernetes] [--context NAME] [--placement other-node] [--repeats N] [--duration SECONDS] [--order interleaved|sequential] [--warmups N] [--json FILE] | rehearse LAB [--testbed KIND] [--context NAME] [--json FILE] | check FILE... | --list'
 
 export interface RehearseArguments {
   readonly what: 'rehearse'

@@ -1,4 +1,5 @@
 /** Progress lines for the terminal. */
+import { formatClockTime, type Clock } from '@expresslane/shared/measure/clock'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { familyWords } from '@expresslane/shared/compare/control'
@@ -10,8 +11,11 @@ import { queueWords } from '@expresslane/shared/run/queue-words'
 
 const marks = { passed: 'ok', warning: 'warning', failed: 'FAILED' } as const
 
-/** @returns the lines for one event; none for events that the terminal does not show */
-export function narrate(lab: Lab, event: RunEvent): string[] {
+/**
+ * @param clock of the testbed, null before its facts are read
+ * @returns the lines for one event; none for events that the terminal does not show
+ */
+export function narrate(lab: Lab, event: RunEvent, clock: Clock): string[] {
   if (event.type === 'run.started') {
     const number = lab.steps.findIndex((step) => step.id === event.stepId)
     const title = lab.steps[number]?.title ?? 'Reset'
@@ -31,14 +35,14 @@ export function narrate(lab: Lab, event: RunEvent): string[] {
   if (event.type === 'repeat.started') {
     const { repeat, repeats, seconds, caseId, arm, warmup } = event
     const of = caseId === null ? '' : `${arm}, ${caseId}${warmup ? ' (warm-up, excluded)' : ''}, `
-    return [`   repeat ${repeat} of ${repeats}, ${of}${seconds} s`]
+    return [`   repeat ${repeat} of ${repeats}, ${of}${formatClockTime(seconds, clock)}`]
   }
   if (event.type === 'progress') return [`   ${event.subject === null ? '' : `${event.subject}: `}${event.message}`]
   if (event.type === 'sample.taken') {
     const { atSeconds, omitted, values } = event.sample
     const [live] = Object.entries(values)
     if (live === undefined) return []
-    return [`      ${atSeconds.toFixed(1)} s  ${formatMetric(...live)}${omitted ? ' (excluded)' : ''}`]
+    return [`      ${formatClockTime(atSeconds, clock, 1)}  ${formatMetric(...live)}${omitted ? ' (excluded)' : ''}`]
   }
   if (event.type === 'measurement.taken') {
     const { benchmark, values } = event.measurement

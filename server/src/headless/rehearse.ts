@@ -37,7 +37,8 @@ export async function rehearse(
   )
   const unsubscribe = log.subscribe(({ runId, event }) => {
     const run = log.state(runId)
-    if (run?.testbed === session.testbed && run.labId === lab.id) narrate(lab, event).forEach(printProgress)
+    const clock = run?.facts?.instructionsPerMicrosecond ?? null
+    if (run?.testbed === session.testbed && run.labId === lab.id) narrate(lab, event, clock).forEach(printProgress)
   })
   const { runId } = await rehearsals.begin(session)
   let over = false

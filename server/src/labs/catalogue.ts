@@ -11,7 +11,7 @@ import {
   type LabFolderConfig,
   type ReadFolder,
 } from './folder.ts'
-import { parseLab, type OrderedLab } from './parse.ts'
+import { parseLab, type OrderedLab } from './parse/parse.ts'
 
 export interface LabCatalogue {
   /** In the order of the catalogue. */

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import type { LabOrigin } from '@expresslane/shared/labs/listed'
 import type { LabProblem } from '@expresslane/shared/labs/problem'
 import type { ParseApart } from './parse-apart.ts'
-import { MAX_LAB_CHARACTERS, parseLab, type OrderedLab, type ParsedLabs } from './parse.ts'
+import { MAX_LAB_CHARACTERS, parseLab, type OrderedLab, type ParsedLabs } from './parse/parse.ts'
 
 /** A folder with labs as Markdown. */
 export interface LabFolderConfig {

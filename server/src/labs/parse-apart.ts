@@ -2,7 +2,7 @@
 import { lab } from '@expresslane/shared/labs/lab'
 import { labProblem } from '@expresslane/shared/labs/problem'
 import { z } from 'zod'
-import type { ParsedLabs } from './parse.ts'
+import type { ParsedLabs } from './parse/parse.ts'
 
 /** A file's text, and what {@link parseLab} needs of its name. */
 export const labText = z.strictObject({ id: z.string(), text: z.string(), name: z.string() })

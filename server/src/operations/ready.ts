@@ -18,8 +18,17 @@ function unwritable(dataDir: string, error: unknown): LabError {
   return new LabError(
     'data_unwritable',
     `Expresslane can’t use its data in ${dataDir}.`,
-    'Look at the disk: is it there, writable, and has it free space?',
+    'Look at the disk: is it there, and writable?',
     { detail: error instanceof Error ? error.message : String(error), cause: error },
+  )
+}
+
+function almostFull(dataDir: string, free: number): LabError {
+  return new LabError(
+    'data_full',
+    `The disk with ${dataDir} is almost full: ${Math.floor(free / 1024)} KiB are free.`,
+    'Free some space on this disk. The command shows what the history takes and how to prune it.',
+    { remedyCommand: 'npm run data -- info' },
   )
 }
 
@@ -34,7 +43,7 @@ export function createReadiness({ store, dataDir }: { readonly store: Store; rea
     await access(dataDir, constants.W_OK)
     const { bavail, bsize } = await statfs(dataDir)
     const free = bavail * bsize
-    if (free < LEAST_FREE_BYTES) throw new Error(`${Math.floor(free / 1024)} KiB are free`)
+    if (free < LEAST_FREE_BYTES) throw almostFull(dataDir, free)
   }
 
   return {

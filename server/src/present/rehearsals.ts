@@ -2,6 +2,7 @@
 import { maxOf } from '@expresslane/shared/measure/extremes'
 import { LabError, toLabError } from '@expresslane/shared/wire/errors'
 import type { Lab, StepParams } from '@expresslane/shared/labs/lab'
+import { labOn } from '@expresslane/shared/labs/on-testbed'
 import { durationsOf } from '@expresslane/shared/present/durations'
 import { comparedIn, rehearsedEffect, replayedEffect } from '@expresslane/shared/present/effects'
 import { rehearsalWords } from '@expresslane/shared/present/rehearsal-words'
@@ -187,7 +188,7 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
   function requireLab(of: Session): Lab {
     const lab = findLab(of.labId)
     if (lab === undefined) throw new LabError('not_found', 'This lab does not exist.', 'Reload the page.')
-    return lab
+    return labOn(lab, kindOf(of.testbed))
   }
 
   async function start(of: Session, lab: Lab, stepId: string): Promise<Rehearsal> {
@@ -226,7 +227,7 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
     find(of) {
       const entry = latest.get(keyOf(of))
       const lab = findLab(of.labId)
-      return entry === undefined || lab === undefined ? null : view(entry, lab)
+      return entry === undefined || lab === undefined ? null : view(entry, labOn(lab, kindOf(of.testbed)))
     },
     async ended(of) {
       const entry = latest.get(keyOf(of))

@@ -49,6 +49,7 @@ export function createReplay(id: string, file: RecordedFile, timer: Timer): Perf
     resources: async () => ({ measuring: [], changing: [] }),
     placements: new Set(),
     changes: null,
+    rest: null,
     incarnation: () => Promise.resolve(incarnation),
     facts: () => Promise.resolve({ ...of.facts, kind: 'recording', incarnation }),
     async *preflight() {

@@ -1,7 +1,7 @@
 /** `GET /api/stream`: sends every event that the principal may read, each once, and live readings of the paths. */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import { thisMachine } from '@expresslane/shared/testbed/id'
-import { BEAT_MS, streamClose, streamFrame, streamQuery, type StreamFrame } from '@expresslane/shared/wire/protocol'
+import { BEAT_MS, streamClose, streamFrame, streamQuery, type StreamFrame } from '@expresslane/shared/wire/stream'
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { WebSocket } from 'ws'
@@ -9,7 +9,7 @@ import { framePolicy, mayReceive } from '../access/policy.ts'
 import { anyViewer, type Principal } from '../access/principal.ts'
 import type { Deps } from '../deps.ts'
 import { createBatches, type Batches } from '../stream/batches.ts'
-import { encodeEvents, encodeFrame, presentationFrame } from '../stream/encode.ts'
+import { encodeEvents, encodeFrame, presentationFrame, type EncodeStored } from '../stream/encode.ts'
 import { replay } from '../stream/replay.ts'
 import { principalOf } from './http/gate.ts'
 import { refusals } from './http/schemas.ts'
@@ -100,12 +100,12 @@ async function feed(
     closeIfSlow()
   }
 
-  async function sendStored(events: readonly LoggedEvent[]): Promise<void> {
+  async function sendStored(events: readonly LoggedEvent[], encode: EncodeStored): Promise<void> {
     const heard = events.filter(({ runId }) => reach.hears(principal, runId))
     if (heard.length === 0) return
     const { promise, resolve } = Promise.withResolvers<void>()
     // Called when the data is handed to the system, and also when the connection breaks.
-    sendData('events', encodeEvents(heard), resolve)
+    sendData('events', encode(heard), resolve)
     await promise
   }
 

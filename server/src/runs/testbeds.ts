@@ -46,8 +46,11 @@ export interface Testbeds {
   close(): Promise<void>
 }
 
-/** The shared ones; more than one server needs. Each testbed keeps processes and namespaces; only recordings keep none. */
+/** The shared ones; more than one server needs. */
 const MOST = 64
+
+/** Each testbed keeps processes and namespaces, but for these: a counted machine that runs has a limit of its own. */
+const costsNothing: ReadonlySet<TestbedKind> = new Set(['recording', 'counted'])
 
 /**
  * @param chosen stores the chosen contexts for the next start
@@ -110,8 +113,8 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts, 
   }
 
   function requireRoom(owned: boolean): void {
-    const counted = [...made.keys()].filter((id) => kindOf(id) !== 'recording')
-    const alike = counted.filter((id) => (parseTestbedId(id).owner !== null) === owned)
+    const lasting = [...made.keys()].filter((id) => !costsNothing.has(kindOf(id)))
+    const alike = lasting.filter((id) => (parseTestbedId(id).owner !== null) === owned)
     const most = owned ? mostOwned : MOST
     if (alike.length < most) return
     const whose = owned ? 'testbeds of participants' : 'testbeds'
@@ -125,7 +128,7 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts, 
     const { kind, context, owner } = parseTestbedId(id)
     const factory = factoryOf(kind)
     if (context !== null) requireChosen(kind, context)
-    if (kind !== 'recording') requireRoom(owner !== null)
+    if (!costsNothing.has(kind)) requireRoom(owner !== null)
     const testbed = Promise.resolve().then(() => factory.make(context))
     // A failed creation is tried again next time.
     testbed.catch(() => {

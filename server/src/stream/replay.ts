@@ -1,6 +1,7 @@
 /** Sends a client the stored events that it does not have yet. */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import { letOthers } from '../workers/turns.ts'
+import { createStoredEncoder, type EncodeStored } from './encode.ts'
 
 /** Events that are read and sent at once. Most take some microseconds, those with a reading of the path up to 0.2 ms. */
 export const CHUNK = 50
@@ -8,8 +9,8 @@ export const CHUNK = 50
 export interface Replayed {
   /** The stored events after `seq`, in order, at most `limit`. */
   since(seq: number, limit: number): LoggedEvent[]
-  /** Resolves when the client has taken the events, or is gone. */
-  send(events: readonly LoggedEvent[]): Promise<void>
+  /** Resolves when the client has taken what `encode` returned for the events, or is gone. */
+  send(events: readonly LoggedEvent[], encode: EncodeStored): Promise<void>
   isOpen(): boolean
 }
 
@@ -25,10 +26,11 @@ export async function replay(
   { since, send, isOpen }: Replayed,
   ended: (seq: number) => void,
 ): Promise<void> {
+  const encode = createStoredEncoder()
   let sent = after
   for (let events = since(sent, CHUNK); events.length > 0 && isOpen(); events = since(sent, CHUNK)) {
     sent = events.at(-1)?.seq ?? sent
-    await send(events)
+    await send(events, encode)
     await letOthers()
   }
   ended(sent)

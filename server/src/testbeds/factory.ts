@@ -1,10 +1,15 @@
 /** The only place that names concrete testbeds. A new kind is one line here. */
+import { availableParallelism, totalmem } from 'node:os'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { TopologyName } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { createCountedMachine } from './counted/machine.ts'
+import { createPlaces, mostMachines } from './counted/places.ts'
 import { IN_CLUSTER, listContexts, requireContext } from './kubernetes/api/contexts.ts'
 import type { KubernetesOptions } from './kubernetes/index.ts'
 import { createNetnsTestbed } from './netns/index.ts'
+import { presentUser, toolPath } from './netns/this-machine/index.ts'
+import { devices } from './netns/topologies/devices.ts'
 import { forwarder } from './netns/topologies/forwarder.ts'
 import { pair } from './netns/topologies/pair.ts'
 import type { Topology } from './netns/topologies/topology.ts'
@@ -39,21 +44,50 @@ function kubernetesFactory(settings: KubernetesSettings): TestbedFactory {
   }
 }
 
-/** The topologies of this machine by the context of their testbeds. */
-const topologies = { forwarder } as const satisfies Record<TopologyName, Topology>
+/** The topologies of a machine by the context of their testbeds. */
+const topologies = { devices, forwarder } as const satisfies Record<TopologyName, Topology>
 const topologyOf = new Map<string | null, Topology>([[null, pair], ...Object.entries(topologies)])
 
-function makeNetns(context: string | null): Testbed {
+function requireTopology(context: string | null): Topology {
   const topology = topologyOf.get(context)
-  if (topology !== undefined) return createNetnsTestbed({ topology })
+  if (topology !== undefined) return topology
   throw new LabError('not_found', 'This testbed does not exist.', 'Choose a testbed on the start page.')
+}
+
+/** Testbeds that nobody has to choose first: their topology is the only choice. */
+function topologiesFactory(make: (topology: Topology) => Testbed): TestbedFactory {
+  return {
+    contexts: () => [],
+    needsChoice: false,
+    asked: () => null,
+    make: (context) => make(requireTopology(context)),
+  }
+}
+
+/**
+ * Each topology, and each participant, has a virtual machine of its own. They compute in turns, which leaves a CPU to
+ * everybody else.
+ */
+function countedFactory(): TestbedFactory {
+  const places = createPlaces(
+    mostMachines(Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)),
+  )
+  const turns = Math.max(1, availableParallelism() - 1)
+  const surroundings = { env: { PATH: toolPath(process.env['PATH']) }, user: presentUser() }
+  let made = 0
+  return topologiesFactory((topology) => {
+    const turn = made % turns
+    made += 1
+    return createNetnsTestbed({ topology, machine: createCountedMachine({ ...surroundings, places, turn }) })
+  })
 }
 
 export type TestbedFactories = ReadonlyMap<TestbedKind, TestbedFactory>
 
 export function createTestbedFactories(kubernetes: KubernetesSettings): TestbedFactories {
   return new Map<TestbedKind, TestbedFactory>([
-    ['netns', { contexts: () => [], needsChoice: false, asked: () => null, make: makeNetns }],
+    ['netns', topologiesFactory((topology) => createNetnsTestbed({ topology }))],
+    ['counted', countedFactory()],
     ['kubernetes', kubernetesFactory(kubernetes)],
   ])
 }

@@ -44,6 +44,14 @@ export interface PodSetup {
   hold(target: Target, held: Held, context: CallContext): Promise<void>
 }
 
+/** Of a testbed whose start takes seconds and memory: a run starts it, and nobody does by looking at it. */
+export interface Rest {
+  /** Whether it is not started. */
+  isNow(): boolean
+  /** What can be checked without starting it. */
+  checks(): Promise<readonly Check[]>
+}
+
 /**
  * A place where labs run. Every method rejects with a `LabError`, or with `signal.reason` once the context's signal is
  * aborted. By then it has stopped everything that it started.
@@ -59,6 +67,8 @@ export interface Testbed {
   readonly roles: readonly Role[]
   /** Null if its pods can only be used as they are. */
   readonly setup: PodSetup | null
+  /** Null if it can be looked at any time. */
+  readonly rest: Rest | null
   /** Identifies this testbed: a new value means that everything deployed or switched is gone. Cheap. */
   incarnation(context: CallContext): Promise<string>
   facts(context: CallContext): Promise<TestbedFacts>

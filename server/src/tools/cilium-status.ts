@@ -14,7 +14,11 @@ const controller = z.object({
     .optional(),
 })
 
-const nodePort = z.object({ enabled: z.boolean().default(false), acceleration: z.string().optional() })
+const nodePort = z.object({
+  enabled: z.boolean().default(false),
+  acceleration: z.string().optional(),
+  mode: z.string().optional(),
+})
 
 /** What is used of `StatusResponse` (api/v1/openapi.yaml of Cilium). */
 const printedStatus = z.looseObject({
@@ -47,6 +51,8 @@ export interface CiliumStatus {
   readonly maxGso: Readonly<Record<Family, Bytes | null>>
   /** Whether XDP forwards NodePorts, in Cilium's words: `Native`, `Disabled`; null if it does not forward them. */
   readonly acceleration: string | null
+  /** Which way replies take, in Cilium's words: `SNAT`, `DSR`, `Hybrid`; null if it does not forward NodePorts. */
+  readonly mode: string | null
   /** The devices that Cilium attaches to: they get BIG TCP's sizes. */
   readonly devices: readonly string[] | null
   /** The whole output. */
@@ -83,9 +89,10 @@ function devicesOf(printed: Printed): string[] | null {
   return listed.find((names) => names !== null && names !== undefined && names.length > 0) ?? null
 }
 
-function accelerationOf(printed: Printed): string | null {
+/** What forwards NodePorts; undefined if nothing does. */
+function nodePortsOf(printed: Printed): z.infer<typeof nodePort> | undefined {
   const services = printed['kube-proxy-replacement']?.features?.nodePort
-  return services?.enabled === true ? (services.acceleration ?? null) : null
+  return services?.enabled === true ? services : undefined
 }
 
 function unreadable(text: string, cause: unknown): LabError {
@@ -114,13 +121,15 @@ export function parseCiliumStatus(text: string): CiliumStatus {
   if (!read.success) throw unreadable(text, read.error)
   const printed = read.data
   const [ipv4, ipv6] = [printed['ipv4-big-tcp'], printed['ipv6-big-tcp']]
+  const nodePorts = nodePortsOf(printed)
   return {
     version: /^v?(\d+\.\d+\S*)/.exec(printed.cilium.msg)?.[1] ?? null,
     state: printed.cilium.state,
     troubles: troublesOf(printed),
     setting: { ipv4: ipv4?.enabled ?? null, ipv6: ipv6?.enabled ?? null },
     maxGso: { ipv4: ipv4?.maxGSO ?? null, ipv6: ipv6?.maxGSO ?? null },
-    acceleration: accelerationOf(printed),
+    acceleration: nodePorts?.acceleration ?? null,
+    mode: nodePorts?.mode ?? null,
     devices: devicesOf(printed),
     json,
   }

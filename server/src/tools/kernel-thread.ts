@@ -62,3 +62,17 @@ export function parseAffinity(text: string): number[] {
   if (cpus.length === 0) throw unreadable('The CPUs', text)
   return cpus
 }
+
+/** Lets a thread go before all programs of usual priority on its CPU. Prints nothing. */
+export function goFirstArgv(pid: number): readonly string[] {
+  return ['chrt', '--fifo', '--pid', '1', `${pid}`]
+}
+
+export function policyArgv(pid: number): readonly string[] {
+  return ['chrt', '--pid', `${pid}`]
+}
+
+/** Whether {@link policyArgv} printed the policy of {@link goFirstArgv}. */
+export function goesFirst(text: string): boolean {
+  return /scheduling policy: SCHED_FIFO$/m.test(text)
+}

@@ -66,6 +66,14 @@ export function parseNftCounters(text: string, of: Family): Readonly<Record<stri
   return found.length === 0 ? null : Object.fromEntries(found.map(({ name, packets }) => [name, packets]))
 }
 
+/** The packets of one counter of a table of both families; null if there is none. */
+export function parseNamedCounter(text: string, of: string, name: string): number | null {
+  const found = objects(text, counter).find(
+    ({ counter: one }) => one.family === 'inet' && one.table === of && one.name === name,
+  )
+  return found?.counter.packets ?? null
+}
+
 /** The names of the tables in one family. */
 export function parseNftTables(text: string, of: Family): string[] {
   return objects(text, table).flatMap((one) => (one.table.family === nftFamily[of] ? [one.table.name] : []))

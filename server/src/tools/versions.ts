@@ -24,6 +24,9 @@ export const pairTools: readonly VersionedTool[] = ['netperf', 'iproute2', 'iper
 /** Those that the labs with a node between client and backend need. */
 export const forwarderTools: readonly VersionedTool[] = ['iproute2', 'nftables', 'iptables', 'tcpdump']
 
+/** Those that the labs about the pods' devices need. */
+export const deviceTools: readonly VersionedTool[] = ['netperf', 'iproute2', 'iperf3', 'nftables']
+
 export function versionArgv(tool: VersionedTool): readonly string[] {
   return asking[tool].argv
 }

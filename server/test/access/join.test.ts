@@ -1,7 +1,7 @@
 /** Invitations, doors and links, as the browsers of a room use them. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { BEAT_MS, streamClose } from '@expresslane/shared/wire/protocol'
+import { BEAT_MS, streamClose } from '@expresslane/shared/wire/stream'
 import { door, newInvitation, invitationsResponse } from '@expresslane/shared/wire/room'
 import { describe, expect, it } from 'vitest'
 import { browser, type Browser } from '../support/http/browser.ts'

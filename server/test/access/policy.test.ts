@@ -1,5 +1,5 @@
 /** The whole table of routes and frames by role, tried on a real socket. */
-import { streamFrame } from '@expresslane/shared/wire/protocol'
+import { streamFrame } from '@expresslane/shared/wire/stream'
 import { role } from '@expresslane/shared/wire/room'
 import { fastify } from 'fastify'
 import { describe, expect, it } from 'vitest'

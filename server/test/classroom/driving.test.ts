@@ -1,6 +1,7 @@
 /** One person drives a cluster, and the others follow. */
 import { testbedId, thisMachine } from '@expresslane/shared/testbed/id'
-import type { Driver, StreamFrame } from '@expresslane/shared/wire/protocol'
+import type { Driver } from '@expresslane/shared/wire/protocol'
+import type { StreamFrame } from '@expresslane/shared/wire/stream'
 import { describe, expect, it } from 'vitest'
 import type { Principal } from '../../src/access/principal.ts'
 import { ANSWER_MS, createDriving, type Driving } from '../../src/classroom/driving.ts'

@@ -1,6 +1,8 @@
 /** Each participant works on a testbed of their own, in one session per lab. */
 import { labsResponse, sessionsResponse, sessionView, testbedsResponse } from '@expresslane/shared/wire/protocol'
+import { testbedId } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'
+import { mayUse, ownTestbed } from '../../src/access/policy.ts'
 import { participant, person } from '../support/http/people.ts'
 import { startServer } from '../support/http/server.ts'
 import { greeted } from '../support/http/stream-client.ts'
@@ -45,10 +47,25 @@ describe('a participant’s testbed', () => {
     ])
   })
 
+  it('is a counted machine of their own, too', () => {
+    const principal = { id: 'alice', role: 'participant', name: 'Alice' } as const
+    for (const [asked, own] of [
+      ['counted', 'counted@alice'],
+      ['counted:forwarder', 'counted:forwarder@alice'],
+    ] as const) {
+      expect(ownTestbed(principal, testbedId.parse(asked))).toBe(own)
+      expect([mayUse(principal, testbedId.parse(asked)), mayUse(principal, testbedId.parse(own))]).toEqual([
+        false,
+        true,
+      ])
+    }
+  })
+
   it('is the only one with an owner that they can use, in that spelling', async () => {
     const { hers } = await classroom()
     for (const testbed of [
       'netns@bob',
+      'counted@bob',
       'netns:more@alice',
       'netns:more',
       'kubernetes:kind@alice',

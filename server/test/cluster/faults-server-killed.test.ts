@@ -33,7 +33,11 @@ it('offers the previous settings, reports the present state, and restores them',
   })
   const { toRestore, busy, datapath } = await second.testbed()
   expect({ toRestore, busy }).toEqual({
-    toRestore: { ...bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null }), 'lb-acceleration': 'disabled' },
+    toRestore: {
+      ...bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null }),
+      'lb-acceleration': 'disabled',
+      'lb-mode': 'snat',
+    },
     busy: null,
   })
   expect(datapath?.settings).toMatchObject(bigTcp({ ipv4: true, ipv6: false }))

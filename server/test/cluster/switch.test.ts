@@ -62,7 +62,7 @@ function layersOf({ settings, agents, kernel, unread }: DatapathState) {
 
 function expected(intended: FamilySetting, sizes: string) {
   const nodes = ['kind-control-plane', 'kind-worker', 'kind-worker2']
-  const said = JSON.stringify({ ...intended, acceleration: 'disabled' })
+  const said = JSON.stringify({ ...intended, acceleration: 'disabled', mode: 'snat' })
   return { intended: said, agents: new Set([said]), sizes: new Set([sizes]), nodes, unread: [] }
 }
 

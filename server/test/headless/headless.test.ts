@@ -24,6 +24,7 @@ describe('npm run lab', () => {
       'nodeport-rate',
       'nodeport-cpu',
       'nodeport-cluster',
+      'pod-devices',
     ])
   })
 

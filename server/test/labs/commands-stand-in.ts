@@ -8,6 +8,7 @@ import { findFeature } from '@expresslane/shared/features/settings'
 import { withDrivers } from '../../src/features/drivers.ts'
 import { serverFeatures } from '../../src/features/registry.ts'
 import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
+import { devices } from '../../src/testbeds/netns/topologies/devices.ts'
 import { forwarder } from '../../src/testbeds/netns/topologies/forwarder.ts'
 import { labs } from '../support/runs/labs.ts'
 
@@ -20,7 +21,10 @@ if (arm === undefined) throw new Error('the lab builds nothing')
 
 const context = { signal: new AbortController().signal, emit: () => {} }
 const drivers = serverFeatures.filter(({ id }) => id === lab.feature).flatMap((one) => [...one.drivers])
-const testbed = withDrivers(createNetnsTestbed({ topology: forwarder }), drivers)
+const testbed = withDrivers(
+  createNetnsTestbed({ topology: feature.topology === 'devices' ? devices : forwarder }),
+  drivers,
+)
 await testbed.set(arm.settings, context)
 await testbed.deploy({ roles: feature.roles }, 'other-node', context)
 

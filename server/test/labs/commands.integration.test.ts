@@ -30,6 +30,12 @@ const shown: Readonly<Record<string, Readonly<Record<string, readonly RegExp[]>>
       /"ended":"time"/,
     ],
   },
+  'pod-devices': {
+    preflight: [/^ip utility/m, /^Netperf version/m],
+    // Pods that reach each other, and an IP layer that has no part in it.
+    read: [/^16384 +131072 +1 +1 +/m, /^IpForwDatagrams +0 /m, /^Ip6OutForwDatagrams +0 /m],
+    'forwarding-off': [/^0$/m, /^16384 +131072 +1 +1 +/m],
+  },
 }
 
 // Only root can make a PID namespace and keep its rights in it.

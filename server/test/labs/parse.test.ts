@@ -1,7 +1,7 @@
 import { formatLabProblem } from '@expresslane/shared/labs/problem'
 import { assert, constantFrom, integer, property, string, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_LAB_CHARACTERS, parseLab } from '../../src/labs/parse.ts'
+import { MAX_LAB_CHARACTERS, parseLab } from '../../src/labs/parse/parse.ts'
 import { good } from './good-lab.ts'
 
 /** The problems of the good lab with one part replaced. */

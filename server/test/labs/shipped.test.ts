@@ -30,6 +30,21 @@ const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
   'nodeport-rate': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   'nodeport-cpu': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   'nodeport-cluster': ['why', 'preflight', 'switch', 'deploy', 'read', 'measure', 'meaning', 'restore'],
+  'pod-devices': [
+    'why',
+    'preflight',
+    'choose',
+    'deploy',
+    'read',
+    'forwarding-off',
+    'pings-go-on',
+    'no-program',
+    'pings-stop',
+    'measure',
+    'connections',
+    'meaning',
+    'restore',
+  ],
   bench: ['run', 'restore'],
 }
 

@@ -1,5 +1,5 @@
 /** A store that takes no writes is said to those with an open page. */
-import type { StreamFrame } from '@expresslane/shared/wire/protocol'
+import type { StreamFrame } from '@expresslane/shared/wire/stream'
 import { expect, it } from 'vitest'
 import { testClock } from '../support/clock.ts'
 import { startServer } from '../support/http/server.ts'

@@ -1,6 +1,6 @@
 /** The presentation over HTTP and the stream, as presenter, participant and viewer. */
 import { presentationResponse, type Presentation } from '@expresslane/shared/wire/presentation'
-import type { StreamFrame } from '@expresslane/shared/wire/protocol'
+import type { StreamFrame } from '@expresslane/shared/wire/stream'
 import { describe, expect, it } from 'vitest'
 import { classroom, type Classroom } from '../support/http/people.ts'
 

@@ -1,11 +1,20 @@
 /** Recordings over the API: exported, imported, listed, chosen, played back, removed. */
-import { formatRecording, recording, recordingsResponse, recordingView } from '@expresslane/shared/recordings/recording'
+import {
+  formatRecording,
+  recording,
+  RECORDING_BYTES,
+  recordingsResponse,
+  recordingView,
+} from '@expresslane/shared/recordings/recording'
 import { runAccepted, runResponse, sessionView, testbedView } from '@expresslane/shared/wire/protocol'
+import { once } from 'node:events'
+import { request, type ClientRequest } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { openDeps } from '../../src/deps.ts'
 import { newSession, openApi, read, refused, startStep, type Api } from '../support/http/api.ts'
 import { dataDir, testConfig } from '../support/deps.ts'
+import { startServer, type TestServer } from '../support/http/server.ts'
 import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
 import { aRecording, aRun, progress } from '../support/runs/recordings.ts'
 
@@ -94,9 +103,40 @@ describe('importing', () => {
     expect(big.length).toBeGreaterThan(128 * 1024)
     expect((await real.call('POST', '/api/recordings', big)).status).toBe(201)
     expect((await real.call('POST', '/api/sessions', { labId: 'x'.repeat(128 * 1024) })).status).toBe(400)
-    expect(refused(await real.call('POST', '/api/recordings', ' '.repeat(17 * 1024 * 1024)), 400).code).toBe(
-      'recording_invalid',
-    )
+    const tooBig = refused(await real.call('POST', '/api/recordings', ' '.repeat(RECORDING_BYTES + 1)), 400)
+    expect(tooBig).toMatchObject({ code: 'recording_invalid', message: 'This file is larger than 32 MB.' })
+  })
+})
+
+/** Begins an import and sends no end. Resolves when the server has read its headers. */
+async function beginImport({ port, token }: TestServer): Promise<ClientRequest> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'content-length': '1000000',
+    expect: '100-continue',
+  }
+  const upload = request({ host: '127.0.0.1', port, path: '/api/recordings', method: 'POST', headers, agent: false })
+  upload.on('error', () => {}).flushHeaders()
+  onTestFinished(() => void upload.destroy())
+  await once(upload, 'continue')
+  upload.write('{')
+  return upload
+}
+
+describe('many imports at once', () => {
+  it('wait with their bodies for the two that are being read, and others are answered', async () => {
+    const server = await startServer()
+    const uploads = [await beginImport(server), await beginImport(server)]
+    let answered = false
+    const third = server
+      .call('/api/recordings', { method: 'POST', headers: { 'content-type': 'application/json' }, body: file })
+      .finally(() => (answered = true))
+    for (let times = 0; times < 20; times += 1) expect((await server.call('/api/recordings')).status).toBe(200)
+    expect(answered).toBe(false)
+    // Its sender goes away.
+    uploads[0]?.destroy()
+    expect((await third).status).toBe(201)
   })
 })
 

@@ -6,7 +6,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { runId } from '@expresslane/shared/run/events'
 import { describe, expect, it } from 'vitest'
 import { createRunLog } from '../../src/runs/log/run-log.ts'
-import type { LiveFrame } from '@expresslane/shared/wire/protocol'
+import type { LiveFrame } from '@expresslane/shared/wire/stream'
 import { LIVE_EVERY_MS } from '../../src/runs/live/watch.ts'
 import { openStore } from '../../src/store/open.ts'
 import { ownerOf } from '../../src/store/owner.ts'
@@ -33,6 +33,7 @@ function look(fake = createFakeTestbed()) {
   return {
     deps,
     fake,
+    clock,
     frames,
     listen,
     /** Resolves once so many frames have arrived. */
@@ -90,6 +91,27 @@ describe('a subscriber', () => {
     listen()
     expect(frames).toHaveLength(2)
     expect(frames[1]).toBe(frames[0])
+  })
+
+  it('receives readings that take long less often, but not seldom', async () => {
+    const { deps, fake, clock, listen, arrived, round, readings } = look()
+    const { read } = fake
+    const tookMs = [200, 10_000]
+    fake.read = async (context) => {
+      clock.advance(tookMs.shift() ?? 0)
+      return await read(context)
+    }
+    listen()
+    await arrived(1)
+    await round()
+    expect(readings()).toBe(1)
+    await round()
+    expect(readings()).toBe(2)
+    for (let seconds = 1; seconds <= 4; seconds += 1) await round()
+    expect(readings()).toBe(2)
+    await round()
+    expect(readings()).toBe(3)
+    await deps.live.close()
   })
 
   it('costs nothing after it unsubscribes', async () => {

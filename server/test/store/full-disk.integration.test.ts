@@ -44,6 +44,17 @@ async function startServer() {
 }
 
 describe('a full disk', () => {
+  it('makes the server not ready before it is full', async () => {
+    const { call } = await startServer()
+    const { status, text } = await call('/readyz')
+    expect(status).toBe(503)
+    expect(errorBody.parse(JSON.parse(text)).error).toMatchObject({
+      code: 'data_full',
+      message: expect.stringMatching(/is almost full: \d+ KiB are free\.$/),
+      remedyCommand: 'npm run data -- info',
+    })
+  })
+
   it('has a code and a remedy, keeps what was stored, and is over when there is space', async () => {
     const { call, filler, program } = await startServer()
     const { session } = sessionView.parse(JSON.parse((await call('/api/sessions', { labId: 'big-tcp-ipv4' })).text))

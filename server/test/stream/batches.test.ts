@@ -1,6 +1,6 @@
 import { epochMs } from '@expresslane/shared/measure/units'
 import { runId, type LoggedEvent } from '@expresslane/shared/run/events'
-import { streamFrame } from '@expresslane/shared/wire/protocol'
+import { streamFrame } from '@expresslane/shared/wire/stream'
 import { describe, expect, it } from 'vitest'
 import { BEAT_MS, createBatches, MEASURING_BEAT_MS } from '../../src/stream/batches.ts'
 import { encodeEvents, encodeFrame } from '../../src/stream/encode.ts'

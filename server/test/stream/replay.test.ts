@@ -1,5 +1,6 @@
 import { epochMs } from '@expresslane/shared/measure/units'
 import { runId, type LoggedEvent } from '@expresslane/shared/run/events'
+import { streamFrame } from '@expresslane/shared/wire/stream'
 import { expect, it, onTestFinished } from 'vitest'
 import { CHUNK, replay, type Replayed } from '../../src/stream/replay.ts'
 import { countTurns } from '../support/turns.ts'
@@ -44,4 +45,34 @@ it('ends in the turn that found no more events', async () => {
   }
   await replay(0, { since: asked, isOpen, send: async () => {} }, (seq) => seen.push(`ended at ${seq}`))
   expect(seen).toEqual(['ended at 2', 'others'])
+})
+
+function eventsOf(frame: Buffer): readonly LoggedEvent[] {
+  const parsed = streamFrame.parse(JSON.parse(frame.toString()))
+  return parsed.type === 'events' ? parsed.events : []
+}
+
+it('encodes all chunks in the same memory: a long history leaves no thousands of buffers', async () => {
+  const events = stored(10 * CHUNK)
+  const memory = new Set<unknown>()
+  const sent: LoggedEvent[] = []
+  const send: Replayed['send'] = async (chunk, encode) => {
+    const data = encode(chunk)
+    memory.add(data.buffer)
+    sent.push(...eventsOf(data))
+  }
+  await replay(0, { ...from(events), send }, () => {})
+  expect(sent).toEqual(events)
+  expect(memory.size).toBe(1)
+})
+
+it('encodes a chunk that is larger than those before', async () => {
+  const events = stored(3 * CHUNK).map((one): LoggedEvent => {
+    const message = one.seq > 2 * CHUNK ? 'ü'.repeat(10_000) : 'going'
+    return { ...one, event: { type: 'progress', subject: null, message, done: 0, total: 1 } }
+  })
+  const sent: LoggedEvent[] = []
+  const send: Replayed['send'] = async (chunk, encode) => void sent.push(...eventsOf(encode(chunk)))
+  await replay(0, { ...from(events), send }, () => {})
+  expect(sent).toEqual(events)
 })

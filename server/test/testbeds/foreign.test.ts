@@ -1,7 +1,7 @@
 import { device } from '@expresslane/shared/test/builders'
 import { describe, expect, it } from 'vitest'
 import { requireSettable } from '../../src/testbeds/kubernetes/settable.ts'
-import { intentAfter, untouched } from '../../src/testbeds/netns/intent.ts'
+import { intentAfter, untouched } from '../../src/testbeds/netns/network/intent.ts'
 import { pair } from '../../src/testbeds/netns/topologies/pair.ts'
 
 describe.each([

@@ -32,6 +32,7 @@ test.each([
       setting: { ipv4: enabled, ipv6: enabled },
       maxGso: { ipv4: size, ipv6: size },
       acceleration: 'Disabled',
+      mode: 'SNAT',
       devices: ['eth0'],
     })
     expect(json).toEqual(JSON.parse(JSON.stringify(status)))

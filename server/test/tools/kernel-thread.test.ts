@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import {
   affinityArgv,
+  goesFirst,
+  goFirstArgv,
   napiThreadsArgv,
   parseAffinity,
   parsePids,
   parseSchedstat,
   pinArgv,
+  policyArgv,
   schedstatArgv,
 } from '../../src/tools/kernel-thread.ts'
 
@@ -43,5 +46,17 @@ describe('the CPUs of a thread', () => {
   test('are nothing else', () => {
     const text = "taskset: failed to set pid 812's affinity: Operation not permitted"
     expect(() => parseAffinity(text)).toThrow(expect.objectContaining({ code: 'tool_output_unreadable' }))
+  })
+})
+
+describe('the priority of a thread', () => {
+  test('is set, and read back', () => {
+    expect(goFirstArgv(812)).toEqual(['chrt', '--fifo', '--pid', '1', '812'])
+    expect(policyArgv(812)).toEqual(['chrt', '--pid', '812'])
+    const lines = (policy: string): string =>
+      [`pid 812's current scheduling policy: ${policy}`, "pid 812's current scheduling priority: 1", ''].join('\n')
+    expect(goesFirst(lines('SCHED_FIFO'))).toBe(true)
+    expect(goesFirst(lines('SCHED_OTHER'))).toBe(false)
+    expect(goesFirst('')).toBe(false)
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { parseIpvsServices, parseIpvsTotals } from '../../src/tools/ipvs.ts'
 import { isNftVariant, parseNodePortRules } from '../../src/tools/iptables.ts'
 import { parseNftCounters, parseNftNodePorts, parseNftTables } from '../../src/tools/nft.ts'
 import { readFixture } from './fixture.ts'
@@ -42,5 +43,27 @@ describe('iptables', () => {
   test('its two variants', () => {
     expect(isNftVariant('iptables v1.8.9 (nf_tables)')).toBe(true)
     expect(isNftVariant('iptables v1.8.9 (legacy)')).toBe(false)
+  })
+})
+
+describe('IPVS', () => {
+  test('the virtual services, by family, protocol and port', () => {
+    const services = parseIpvsServices(textOf('ip_vs-6.12'))
+    const at = (port: number): string[] =>
+      services
+        .filter((one) => one.port === port)
+        .map(({ family, protocol }) => `${family} ${protocol}`)
+        .toSorted()
+    expect(services).toHaveLength(8)
+    for (const port of [80, 30_080]) expect(at(port)).toEqual(['ipv4 tcp', 'ipv4 udp', 'ipv6 tcp', 'ipv6 udp'])
+    expect(parseIpvsServices(textOf('ip_vs-6.12').split('\n').slice(0, 3).join('\n'))).toEqual([])
+  })
+
+  test('what all CPUs counted together', () => {
+    const text = textOf('ip_vs_stats_percpu-6.12')
+    expect(parseIpvsTotals(text)).toEqual({ connections: 4, incoming: 14, outgoing: 10 })
+    const two = text.replace(/^( *0 .*)$/m, '$1\n  1        A        B        C               FF               FF')
+    expect(parseIpvsTotals(two)).toEqual({ connections: 14, incoming: 25, outgoing: 22 })
+    expect(() => parseIpvsTotals('nothing')).toThrow('can’t be read')
   })
 })

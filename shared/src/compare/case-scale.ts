@@ -1,5 +1,5 @@
 /** Cases that differ by one number, such as a rate or how many services there are: each arm is a line over them. Pure. */
-import { benchmarkKind } from '../features/metrics.ts'
+import { toolOf } from '../features/metrics.ts'
 import { findSetting } from '../features/settings.ts'
 import { maxOf, minOf } from '../measure/extremes.ts'
 import type { ExperimentPlan, TestCase } from '../measure/experiment.ts'
@@ -50,7 +50,7 @@ function candidates(cases: readonly TestCase[]): Named[] {
     return [{ name: setting.label, format: (value) => setting.format(value), read: (of) => of.settings?.[id] }]
   })
   const [first] = cases
-  const parameters = first === undefined ? [] : benchmarkKind(first.benchmark).parameters
+  const parameters = first === undefined ? [] : toolOf(first.benchmark).parameters
   const named = parameters.flatMap(({ key, axis }): Named[] =>
     axis === undefined ? [] : [{ ...axis, read: ({ benchmark }) => benchmark[key] }],
   )

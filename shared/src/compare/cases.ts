@@ -108,6 +108,7 @@ export function compareCases(
   const [first, ...others] = plan.arms
   if (first === undefined) return []
   const cases = plan.cases.map((one): TakenCase => {
+    const measured = taken.find((run) => run.caseId === one.id)
     const armOf = ({ id, label }: ExperimentPlan['arms'][number]): TakenArm => ({
       id,
       name: label,
@@ -116,7 +117,7 @@ export function compareCases(
     return {
       caseId: one.id,
       subject: `${one.label} (${toolName(one.benchmark)})`,
-      main: mainMetricOf(one.benchmark),
+      main: mainMetricOf(one.benchmark, measured?.values ?? {}),
       first: armOf(first),
       others: others.map(armOf),
     }

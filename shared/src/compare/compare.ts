@@ -4,6 +4,7 @@ import type { ComparedArm, ComparedRow, Comparison, RowRole } from './comparison
 import { compareRow, type Family } from './row.ts'
 import { sentenceFor, technicalFor } from './sentences.ts'
 import { commonPlaces, measuredOnly, seriesOf } from './series.ts'
+import { areCounted, type Clock } from '../measure/clock.ts'
 import type { Order } from '../measure/experiment.ts'
 import { benchmarkKind } from '../features/metrics.ts'
 import type { Measurement } from '../measure/measurement.ts'
@@ -28,8 +29,18 @@ export interface CompareOptions {
   readonly among?: number
 }
 
-/** The metrics that both arms have, in the order of the first arm's tool: its main metric comes first. */
+/** Of the machine that measured an arm. */
+function clockOf([first]: readonly Measurement[]): Clock {
+  return first?.fingerprint?.instructionsPerMicrosecond ?? null
+}
+
+/**
+ * The metrics that both arms have, in the order of the first arm's tool: its main metric comes first. None if one clock shows
+ * time and the other counts instructions: nothing that they have in common decides a verdict.
+ */
 function metricsOf(off: readonly Measurement[], on: readonly Measurement[]): MetricId[] {
+  const [was, is] = [off, on].map(([first]) => areCounted(first?.values ?? {}))
+  if (was !== is) return []
   const [before, after] = [off, on].map(([first]) =>
     first === undefined ? [] : benchmarkKind(first.benchmark, first.values).compared,
   )
@@ -66,7 +77,7 @@ function usualName([first]: readonly Measurement[]): string {
  *
  * @param off the arm to compare with, in the order taken; warm-ups are counted and left out
  * @param on the other arm
- * @returns null when an arm is empty or has no main metric
+ * @returns null when an arm is empty or has no main metric, and for arms whose clocks have different units
  */
 export function compareArms(
   off: readonly Measurement[],
@@ -75,13 +86,14 @@ export function compareArms(
 ): Comparison | null {
   const runs = { off: measuredOnly(off), on: measuredOnly(on) }
   const [offPlaces = null, onPlaces = null] = (taken === 'interleaved' && commonPlaces([runs.off, runs.on])) || []
+  const clock = clockOf(runs.off)
   const compared = metricsOf(runs.off, runs.on)
     .filter((metric) => only === undefined || only.includes(metric))
     .flatMap((metric, index) => {
       const [before, after] = [seriesOf(runs.off, metric, offPlaces), seriesOf(runs.on, metric, onPlaces)]
       const shared = trendOf ?? (() => commonTrend([before, after]))
       const common = offPlaces === null ? null : shared(metric)
-      const row = compareRow(metric, before, after, common, index === 0 ? family : undefined)
+      const row = compareRow(metric, before, after, common, index === 0 ? family : undefined, clock)
       return row === null ? [] : [{ row: { ...row, role: roleOf(index, row) }, before, after, common }]
     })
   const [first] = compared

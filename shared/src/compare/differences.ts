@@ -1,6 +1,7 @@
 /** What differs between the environments of two measurements. Pure. */
 import { allSettings, counts, settingName, settingsFor } from '../features/settings.ts'
-import { cpuWords, roleName } from '../features/words.ts'
+import { cpuWords } from '../features/cpu-placement.ts'
+import { roleName } from '../features/words.ts'
 import type { Fingerprint } from '../measure/fingerprint.ts'
 import type { SettingValue } from '../measure/settings.ts'
 import { formatCount, type Family } from '../measure/units.ts'
@@ -21,6 +22,7 @@ const NOT_RECORDED = 'not recorded'
 
 const kindName: Record<TestbedKind, string> = {
   netns: 'namespaces of this machine',
+  counted: 'the counted machine',
   kubernetes: 'a Kubernetes cluster',
   recording: 'a recording',
 }

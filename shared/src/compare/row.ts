@@ -2,6 +2,7 @@
 import { maxOf, minOf } from '../measure/extremes.ts'
 import { metricOf } from '../features/metrics.ts'
 import type { ComparedRow, Verdict } from './comparison.ts'
+import type { Clock } from '../measure/clock.ts'
 import { median } from '../measure/measurement.ts'
 import type { MetricId } from '../measure/metrics.ts'
 import { ratioInterval } from './stats/bootstrap.ts'
@@ -58,6 +59,7 @@ export interface Family {
 /**
  * @param common the trend that both arms share and that is removed; null for none
  * @param family null for a row that is judged by itself
+ * @param clock of the machine that was measured, for the tool's resolution
  * @returns null if an arm has no values, or the baseline's median is 0
  */
 export function compareRow(
@@ -66,6 +68,7 @@ export function compareRow(
   on: Series,
   common: Trend | null,
   family: Family | null = null,
+  clock: Clock = null,
 ): Omit<ComparedRow, 'role'> | null {
   const at = [...off.at, ...on.at]
   const middle = (minOf(at) + maxOf(at)) / 2
@@ -77,7 +80,8 @@ export function compareRow(
   // Also infinite if the baseline is the smallest number there is.
   if (!Number.isFinite(ratio)) return null
   const enough = Math.min(before.length, after.length) >= LEAST_RUNS
-  const { better, step } = metricOf(metric)
+  const { better, step: stepAt } = metricOf(metric)
+  const step = (value: number): number | null => stepAt(value, clock)
   const resolution = step(Math.max(offMedian, onMedian))
   const joint = family?.joint?.interval ?? null
   const test = enough ? rankTest(before, after) : null

@@ -3,6 +3,7 @@ import { CONTROL_NAME } from './control.ts'
 import type { ComparedArm, ComparedRow, Comparison, Control } from './comparison.ts'
 import { metricOf } from '../features/metrics.ts'
 import { capitalized } from '../features/words.ts'
+import { isCounted } from '../measure/clock.ts'
 import { RESAMPLES, SEED } from './stats/bootstrap.ts'
 import { isExact, LEAST_RUNS } from './stats/rank-test.ts'
 import { formatChange, formatCount } from '../measure/units.ts'
@@ -35,7 +36,8 @@ function findingOf({ main, off, on }: Subject): string {
     return `That is ${main.ratio > 1 ? words.more : words.less}: ${change}, very likely between ${rangeOf(main)}.`
   }
   if (main.resolution !== null && Math.abs(main.on - main.off) <= main.resolution) {
-    return `No difference that the tool can detect: its resolution is ${format(main.resolution)} here.`
+    const whose = isCounted(main.metric) ? 'this machine can show' : 'the tool can detect'
+    return `No difference that ${whose}: its resolution is ${format(main.resolution)} here.`
   }
   return `No significant difference: the change is ${change}, very likely between ${rangeOf(main)}.`
 }

@@ -1,7 +1,7 @@
 /** The capabilities that a lab can need, with their names in sentences. Pure. */
 import type { Capability } from '../testbed/testbed.ts'
-import type { CapabilityWords, Feature } from './feature.ts'
-import { features } from './registry.ts'
+import { abouts } from './abouts.ts'
+import type { CapabilityWords, FeatureAbout } from './feature.ts'
 
 /** Capabilities that several features can need. */
 const common: readonly CapabilityWords[] = [
@@ -11,7 +11,7 @@ const common: readonly CapabilityWords[] = [
   { id: 'quick-switch', name: 'quick switching' },
 ]
 
-const all: readonly Feature[] = features
+const all: readonly FeatureAbout[] = abouts
 const names: ReadonlyMap<Capability, string> = new Map(
   [...all.flatMap(({ capabilities }) => capabilities), ...common].map(({ id, name }) => [id, name]),
 )

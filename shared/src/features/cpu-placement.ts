@@ -4,6 +4,7 @@ import type { Settings } from '../measure/settings.ts'
 import { CLIENT, SERVER, type RoleCpus } from '../testbed/placement.ts'
 import { assertNever } from '../wire/errors.ts'
 import type { Setting } from './feature.ts'
+import { roleName } from './words.ts'
 
 export const CPU_PLACEMENT = 'cpu-placement'
 
@@ -87,4 +88,12 @@ export function cpuPlacementOf(cpus: RoleCpus): CpuPlacement {
   const numbers = Object.values(cpus)
   if (numbers.length === 0) return 'scheduler'
   return new Set(numbers).size === 1 ? 'one-cpu' : 'two-cpus'
+}
+
+/** `one CPU for client and server (client on CPU 1, server on CPU 1)`. */
+export function cpuWords(cpus: RoleCpus): string {
+  const places = Object.keys(cpus).map(roleName)
+  const on = Object.values(cpus).map((cpu, index) => `${places[index]} on CPU ${cpu}`)
+  const name = cpuPlacementName(cpuPlacementOf(cpus), places)
+  return on.length === 0 ? name : `${name} (${on.join(', ')})`
 }

@@ -1,4 +1,4 @@
-/** A feature is what a lab switches, as data and pure functions. The registry lists all features. */
+/** A feature is what a lab switches, as data and pure functions. Two registries list all features: whole, and about. */
 import { z } from 'zod'
 import type { Benchmark, BenchmarkKind, ToolId } from '../measure/benchmark.ts'
 import type { Design } from '../measure/experiment.ts'
@@ -63,6 +63,8 @@ export interface Setting {
   readonly explained?: readonly (readonly [term: string, does: string])[]
   /** Why the devices of a path can't take a value, in a sentence; null if they can. */
   readonly refusedBy?: (value: SettingValue, path: DatapathState) => string | null
+  /** Whether a counted machine takes minutes to set a value: there, labs leave out the cases that need it. */
+  readonly takesLong?: (value: SettingValue) => boolean
   readonly format: (value: SettingValue) => string
   readonly control: Control
 }
@@ -108,21 +110,25 @@ export interface Preset {
   readonly design: Design
 }
 
-export interface Feature {
+/** What the start page knows of a feature: names, and where its labs run. The other parts load with other pages. */
+export interface FeatureAbout {
   readonly id: string
   readonly name: string
-  readonly settings: readonly Setting[]
   readonly capabilities: readonly CapabilityWords[]
-  /** The roles of its workload's pods. */
-  readonly roles: readonly Role[]
   /** Names of roles for people, where they differ from the id. */
   readonly roleNames?: Readonly<Record<Role, string>>
   /** Programs in its words whose names are written small, also at the beginning of a sentence. */
   readonly programs?: readonly string[]
-  /** The role whose address its benchmarks call. @defaultValue the server */
-  readonly called?: Role
   /** The topology that its labs need on this machine. @defaultValue two pods on two nodes */
   readonly topology?: TopologyName
+}
+
+export interface Feature extends FeatureAbout {
+  readonly settings: readonly Setting[]
+  /** The roles of its workload's pods. */
+  readonly roles: readonly Role[]
+  /** The role whose address its benchmarks call. @defaultValue the server */
+  readonly called?: Role
   /** Its metrics in addition to the common ones. */
   readonly metrics: readonly Metric[]
   /** The tools that its labs and the Bench page offer. */

@@ -1,18 +1,30 @@
 /** Lookup of all metrics and tools. Pure. */
-import { unknownKind, type Benchmark, type BenchmarkKind } from '../measure/benchmark.ts'
-import { commonMetrics, unknownMetric, type Metric, type MetricId, type MetricValues } from '../measure/metrics.ts'
+import { countedKind, unknownKind, type Benchmark, type BenchmarkKind, type Tool } from '../measure/benchmark.ts'
+import { areCounted, isCounted } from '../measure/clock.ts'
+import { countedForm } from '../measure/counted-form.ts'
+import { commonMetrics, unknownMetric } from '../measure/common-metrics.ts'
+import type { Metric, MetricId, MetricValues } from '../measure/metrics.ts'
 import type { Feature } from './feature.ts'
 import { features } from './registry.ts'
 
 const all: readonly Feature[] = features
 
-/** All metrics, the common ones first. The CSV report's columns have this order. */
-export const allMetrics: readonly Metric[] = [...commonMetrics, ...all.flatMap(({ metrics }) => metrics)]
+const asMeasured: readonly Metric[] = [...commonMetrics, ...all.flatMap(({ metrics }) => metrics)]
+
+/**
+ * All metrics, the common ones first, and each one's counted form behind it. The CSV report's columns have this order.
+ */
+export const allMetrics: readonly Metric[] = asMeasured.flatMap((one) => {
+  const form = countedForm(one)
+  return form === null ? [one] : [one, form]
+})
 const metricById: ReadonlyMap<string, Metric> = new Map(allMetrics.map((one) => [one.id, one]))
 
+const asListed: readonly BenchmarkKind[] = [...new Set(all.flatMap(({ benchmarks }) => benchmarks))]
+const kindByTool: ReadonlyMap<string, BenchmarkKind> = new Map(asListed.map((one) => [one.tool, one]))
+
 /** All tools, without duplicates. */
-export const allBenchmarks: readonly BenchmarkKind[] = [...new Set(all.flatMap(({ benchmarks }) => benchmarks))]
-const kindByTool: ReadonlyMap<string, BenchmarkKind> = new Map(allBenchmarks.map((one) => [one.tool, one]))
+export const allBenchmarks: readonly Tool[] = asListed
 
 /** A metric; an unknown one has only its id. */
 export function metricOf(id: MetricId): Metric {
@@ -24,47 +36,82 @@ export function formatMetric(id: MetricId, value: number | null): string {
   return value === null ? 'unknown' : metricOf(id).format(value)
 }
 
-/** The value in a table, below the metric's short name: `12,191`. */
+/** The value beside the metric's whole name, which has the unit where instructions are counted: `12,191 TPS`, `1,645`. */
+export function formatNamed(id: MetricId, value: number | null): string {
+  return isCounted(id) ? formatCell(id, value) : formatMetric(id, value)
+}
+
+/** The heading of a column of {@link formatCell}'s values. */
+export function headOf(id: MetricId): string {
+  const { head, short } = metricOf(id)
+  return head ?? short
+}
+
+/** The value in a table, below the metric's heading: `12,191`. */
 export function formatCell(id: MetricId, value: number | null): string {
   const { cell, format } = metricOf(id)
   return value === null ? 'unknown' : (cell ?? format)(value)
 }
 
-/** Null for an unknown tool. */
-export function findKind(tool: string): BenchmarkKind | null {
+/** Null for an unknown tool. Which metrics it shows depends on the clock: {@link benchmarkKind}. */
+export function findTool(tool: string): Tool | null {
   return kindByTool.get(tool) ?? null
 }
 
-/**
- * A tool; an unknown one has only its name.
- *
- * @param values measured values, so that those of an unknown tool can be shown
- */
-export function benchmarkKind({ tool }: Pick<Benchmark, 'tool'>, values: MetricValues = {}): BenchmarkKind {
-  return findKind(tool) ?? unknownKind(tool, Object.keys(values))
+/** A tool without its metrics; an unknown one has only its name. */
+export function toolOf({ tool }: Pick<Benchmark, 'tool'>): Tool {
+  return kindByTool.get(tool) ?? unknownKind(tool, [])
 }
 
-/** The metric that decides the verdict of a benchmark. */
-export function mainMetricOf(of: Pick<Benchmark, 'tool'>, values: MetricValues = {}): MetricId {
+/** The metrics of a tool that this version does not know are those that it measured. */
+function kindOf(tool: string, values: MetricValues, counted: boolean): BenchmarkKind {
+  const kind = kindByTool.get(tool)
+  if (kind === undefined) return unknownKind(tool, Object.keys(values))
+  return counted ? countedKind(kind, metricOf) : kind
+}
+
+const kinds = new Map<string, BenchmarkKind>()
+
+/**
+ * A tool with its metrics, in the unit of the clock that measured the values.
+ *
+ * @param values measured values; empty before there are any, and for a clock that shows time
+ * @param counted for when there are no values yet: whether the clock counts instructions
+ */
+export function benchmarkKind(
+  { tool }: Pick<Benchmark, 'tool'>,
+  values: MetricValues,
+  counted = areCounted(values),
+): BenchmarkKind {
+  const key = `${tool} ${counted}`
+  const known = kinds.get(key)
+  if (known !== undefined) return known
+  const made = kindOf(tool, values, counted)
+  if (kindByTool.has(tool)) kinds.set(key, made)
+  return made
+}
+
+/** The metric that decides the verdict of a benchmark, in the unit of the values. */
+export function mainMetricOf(of: Pick<Benchmark, 'tool'>, values: MetricValues): MetricId {
   const kind = benchmarkKind(of, values)
   return kind.compared[0] ?? kind.live
 }
 
 /** `netperf TCP_RR`. */
 export function toolName(of: Pick<Benchmark, 'tool'>): string {
-  return benchmarkKind(of).name
+  return toolOf(of).name
 }
 
 /** `netperf TCP_RR, 80,000 / 80,000 bytes`. */
 export function benchmarkName(of: Benchmark): string {
-  const kind = benchmarkKind(of)
+  const kind = toolOf(of)
   const parameters = kind.describe(of)
   return parameters === null ? kind.name : `${kind.name}, ${parameters.value}`
 }
 
 /** The errors of a benchmark: an unknown tool, or a parameter that the tool does not accept. */
 export function benchmarkIssues(of: Benchmark): { readonly path: PropertyKey[]; readonly message: string }[] {
-  const kind = findKind(of.tool)
+  const kind = findTool(of.tool)
   if (kind === null) {
     const known = allBenchmarks.map(({ tool }) => tool).join(', ')
     return [{ path: ['tool'], message: `there is no tool “${of.tool}”; known are ${known}` }]
@@ -80,7 +127,10 @@ export function benchmarkIssues(of: Benchmark): { readonly path: PropertyKey[]; 
 export function chartsOf(tool: string | null, metrics: readonly MetricId[]): readonly (readonly MetricId[])[] {
   const [main] = metrics
   if (main === undefined) return []
-  const kind = (tool === null ? null : findKind(tool)) ?? allBenchmarks.find(({ compared }) => compared[0] === main)
+  const counted = metrics.some(isCounted)
+  const named = tool !== null && kindByTool.has(tool) ? benchmarkKind({ tool }, {}, counted) : null
+  const kind =
+    named ?? allBenchmarks.map((one) => benchmarkKind(one, {}, counted)).find(({ compared }) => compared[0] === main)
   const charts = (kind?.charts ?? [[main]]).map((panel) => panel.filter((one) => metrics.includes(one)))
   return charts.filter((panel) => panel.length > 0)
 }

@@ -1,7 +1,7 @@
 /** Checks what a plan's schema can't: whether its settings and tools exist. Pure. */
 import { armInCase, type ArmPlan, type ExperimentPlan, type LeftOutArm } from '../measure/experiment.ts'
 import type { Capability } from '../testbed/testbed.ts'
-import { benchmarkIssues, benchmarkKind } from './metrics.ts'
+import { benchmarkIssues, toolOf } from './metrics.ts'
 import { capabilitiesFor, settingIssues, settingsFor } from './settings.ts'
 
 export interface PlanIssue {
@@ -30,7 +30,7 @@ export function planIssues({ arms, cases, design }: ExperimentPlan): PlanIssue[]
 
 function secondsIssues(cases: ExperimentPlan['cases'], { seconds }: ExperimentPlan['design']): PlanIssue[] {
   if (Number.isInteger(seconds)) return []
-  const whole = cases.map((one) => benchmarkKind(one.benchmark)).filter(({ wholeSeconds }) => wholeSeconds)
+  const whole = cases.map((one) => toolOf(one.benchmark)).filter(({ wholeSeconds }) => wholeSeconds)
   return [...new Set(whole.map(({ name }) => name))].map((name) => ({
     path: ['design', 'seconds'],
     message: `${name} measures whole seconds only`,
@@ -45,7 +45,7 @@ function needsOf(arm: ArmPlan, { cases }: Pick<ExperimentPlan, 'cases'>): Capabi
 
 /** The capabilities that a plan needs for its arms and tools. */
 export function planNeeds(plan: Pick<ExperimentPlan, 'arms' | 'cases'>): Capability[] {
-  const tools = plan.cases.flatMap(({ benchmark }) => benchmarkKind(benchmark).capability ?? [])
+  const tools = plan.cases.flatMap(({ benchmark }) => toolOf(benchmark).capability ?? [])
   return [...new Set([...plan.arms.flatMap((arm) => needsOf(arm, plan)), ...tools])]
 }
 

@@ -1,7 +1,12 @@
-/** All features. A new feature is a folder next to this file and an entry here. */
+/** All features. A new feature is a folder next to this file, an entry here and one in `abouts.ts`. */
+import type { abouts } from './abouts.ts'
 import { bigTcp } from './big-tcp/feature.ts'
 import { nodeportCluster } from './nodeport-cluster/feature.ts'
 import { nodeport } from './nodeport/feature.ts'
+import { podDevices } from './pod-devices/feature.ts'
 import type { Feature } from './feature.ts'
 
-export const features = [bigTcp, nodeport, nodeportCluster] as const satisfies readonly Feature[]
+/** Both registries have the same features in the same order. */
+type Whole<Of extends readonly unknown[]> = { readonly [Place in keyof Of]: Feature & Of[Place] }
+
+export const features = [bigTcp, nodeport, nodeportCluster, podDevices] as const satisfies Whole<typeof abouts>

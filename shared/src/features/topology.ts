@@ -1,20 +1,44 @@
 /** Which testbed runs a feature's labs. Pure. */
-import { formatTestbedId, parseTestbedId, type TestbedId } from '../testbed/id.ts'
-import { findFeature } from './settings.ts'
+import { formatTestbedId, hasTopologies, parseTestbedId, type TestbedId } from '../testbed/id.ts'
+import { abouts } from './abouts.ts'
+import type { FeatureAbout } from './feature.ts'
+
+const all: readonly FeatureAbout[] = abouts
+
+function findAbout(id: string): FeatureAbout | undefined {
+  return all.find((one) => one.id === id)
+}
 
 /**
- * The testbed for a feature on what a person chose. This machine has a testbed for each topology (`netns`,
- * `netns:forwarder`), of which people choose none: they choose this machine. An id that names a topology stays.
+ * The testbed for a feature on what a person chose. A machine has a testbed for each topology (`netns`,
+ * `netns:forwarder`), of which people choose none: they choose the machine. An id that names a topology stays.
  */
 export function testbedFor(feature: string, chosen: TestbedId): TestbedId {
   const { kind, context, owner } = parseTestbedId(chosen)
-  const topology = findFeature(feature)?.topology
-  if (kind !== 'netns' || context !== null || topology === undefined) return chosen
+  const topology = findAbout(feature)?.topology
+  if (!hasTopologies(kind) || context !== null || topology === undefined) return chosen
   return formatTestbedId({ kind, context: topology, owner })
 }
 
-/** What a person chose for a testbed: of this machine, the id without the topology. */
+/** What a person chose for a testbed: of a machine, the id without the topology. */
 export function chosenFor(testbed: TestbedId): TestbedId {
   const { kind, owner } = parseTestbedId(testbed)
-  return kind === 'netns' ? formatTestbedId({ kind, context: null, owner }) : testbed
+  return hasTopologies(kind) ? formatTestbedId({ kind, context: null, owner }) : testbed
+}
+
+/** A testbed of the same machine besides the one that a person chose. */
+export interface OtherTopology {
+  readonly testbed: TestbedId
+  /** The names of the features that run on it. */
+  readonly features: readonly string[]
+}
+
+/** Where features of these ids run on what a person chose, if not there itself. */
+export function otherTopologies(features: readonly string[], chosen: TestbedId): OtherTopology[] {
+  const others = Map.groupBy(new Set(features), (feature) => testbedFor(feature, chosen))
+  others.delete(chosen)
+  return [...others].map(([testbed, ids]) => ({
+    testbed,
+    features: ids.flatMap((id) => findAbout(id)?.name ?? []),
+  }))
 }

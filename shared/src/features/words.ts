@@ -1,10 +1,9 @@
 /** What the features say about names in sentences. Pure. */
-import type { Role, RoleCpus } from '../testbed/placement.ts'
-import { cpuPlacementName, cpuPlacementOf } from './cpu-placement.ts'
-import type { Feature } from './feature.ts'
-import { features } from './registry.ts'
+import type { Role } from '../testbed/placement.ts'
+import { abouts } from './abouts.ts'
+import type { FeatureAbout } from './feature.ts'
 
-const all: readonly Feature[] = features
+const all: readonly FeatureAbout[] = abouts
 
 /** Programs of the common benchmarks and labs. The features add theirs. */
 const commonPrograms = ['netperf', 'netserver', 'iperf3', 'tcpdump']
@@ -19,12 +18,4 @@ export function capitalized(text: string): string {
 /** The name of a role for people. */
 export function roleName(role: Role): string {
   return all.map((one) => one.roleNames?.[role]).find((name) => name !== undefined) ?? role
-}
-
-/** `one CPU for client and server (client on CPU 1, server on CPU 1)`. */
-export function cpuWords(cpus: RoleCpus): string {
-  const places = Object.keys(cpus).map(roleName)
-  const on = Object.values(cpus).map((cpu, index) => `${places[index]} on CPU ${cpu}`)
-  const name = cpuPlacementName(cpuPlacementOf(cpus), places)
-  return on.length === 0 ? name : `${name} (${on.join(', ')})`
 }

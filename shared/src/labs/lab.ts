@@ -1,18 +1,7 @@
 /** A lab as data: prose, commands to copy, and at most one action per step. */
 import { z } from 'zod'
 import { featureId } from '../features/feature.ts'
-import { benchmarkIssues } from '../features/metrics.ts'
-import { findFeature, settingIssues } from '../features/settings.ts'
-import {
-  armPlan,
-  design,
-  distinct,
-  experimentPlan,
-  runSeconds,
-  testCase,
-  type ArmPlan,
-  type TestCase,
-} from '../measure/experiment.ts'
+import { armPlan, design, distinct, experimentPlan, runSeconds, testCase, type ArmPlan } from '../measure/experiment.ts'
 import { armId } from '../measure/measurement.ts'
 import { settings as settingValues } from '../measure/settings.ts'
 import { capability, testbedKind } from '../testbed/testbed.ts'
@@ -124,65 +113,27 @@ export function armsNamed(of: Action): string[] {
   }
 }
 
-export const lab = z
-  .strictObject({
-    id: z.string().regex(/^[a-z][a-z0-9-]*$/),
-    title: z.string(),
-    /** The one question that the lab answers. */
-    question: z.string(),
-    summary: z.string(),
-    /** The feature that it switches. */
-    feature: featureId,
-    /** The first family is shown first. */
-    families: z.array(family).min(1),
-    /** The arms that its actions set, by id. The others are compared with the first. */
-    arms: z.array(armPlan).max(8).refine(distinct, 'two arms have the same id'),
-    /** False for a lab that is not a lesson, such as the Bench page's. */
-    listed: z.boolean(),
-    minutes: z.number().int().positive(),
-    needs: z.array(capability),
-    /** Experiments leave out arms that need one of these where a testbed lacks it, as long as two arms remain. */
-    optional: z.array(capability).default([]),
-    steps: z.array(step).min(1),
-  })
-  .superRefine(({ feature: id, arms, steps }, context) => {
-    const wrong = (path: (string | number)[], message: string): void =>
-      context.addIssue({ code: 'custom', path, message })
-    const feature = findFeature(id)
-    if (feature === undefined) return wrong(['feature'], `there is no feature “${id}”`)
-    const check = (of: readonly Pick<ArmPlan, 'settings'>[], path: (string | number)[]): void => {
-      for (const [index, { settings }] of of.entries()) {
-        for (const issue of settingIssues(settings, feature)) {
-          wrong([...path, index, 'settings', issue.id], issue.message)
-        }
-      }
-    }
-    const checkCases = (of: readonly TestCase[], path: (string | number)[]): void => {
-      for (const [index, { benchmark }] of of.entries()) {
-        for (const issue of benchmarkIssues(benchmark)) {
-          wrong([...path, index, 'benchmark', ...issue.path.map(String)], issue.message)
-        }
-      }
-    }
-    check(arms, ['arms'])
-    for (const [index, { action: does }] of steps.entries()) {
-      if (does === null) continue
-      for (const named of armsNamed(does)) {
-        if (arms.some((arm) => arm.id === named)) continue
-        const known = arms.map((arm) => arm.id).join(', ')
-        wrong(['steps', index, 'action'], `the lab has no arm “${named}”; its arms are ${known}`)
-      }
-      if (does.kind === 'measure') checkCases([does.case], ['steps', index, 'action', 'case'])
-      if (does.kind === 'experiment' && does.plan !== null) {
-        check(does.plan.arms, ['steps', index, 'action', 'plan', 'arms'])
-        check(
-          does.plan.cases.map(({ settings = {} }) => ({ settings })),
-          ['steps', index, 'action', 'plan', 'cases'],
-        )
-        checkCases(does.plan.cases, ['steps', index, 'action', 'plan', 'cases'])
-      }
-    }
-  })
+/** The form of a lab. Whether its settings, tools and arms exist is checked where it is read: `labs/checked.ts`. */
+export const lab = z.strictObject({
+  id: z.string().regex(/^[a-z][a-z0-9-]*$/),
+  title: z.string(),
+  /** The one question that the lab answers. */
+  question: z.string(),
+  summary: z.string(),
+  /** The feature that it switches. */
+  feature: featureId,
+  /** The first family is shown first. */
+  families: z.array(family).min(1),
+  /** The arms that its actions set, by id. The others are compared with the first. */
+  arms: z.array(armPlan).max(8).refine(distinct, 'two arms have the same id'),
+  /** False for a lab that is not a lesson, such as the Bench page's. */
+  listed: z.boolean(),
+  minutes: z.number().int().positive(),
+  needs: z.array(capability),
+  /** Experiments leave out arms that need one of these where a testbed lacks it, as long as two arms remain. */
+  optional: z.array(capability).default([]),
+  steps: z.array(step).min(1),
+})
 export type Lab = z.infer<typeof lab>
 
 /** The lab's arm with this id. @throws Error if there is none; the schema checks this */

@@ -6,7 +6,7 @@ import { lab } from './lab.ts'
 export const labOrigin = z.enum(['shipped', 'own'])
 export type LabOrigin = z.infer<typeof labOrigin>
 
-export const listedLab = lab.safeExtend({
+export const listedLab = lab.extend({
   origin: labOrigin,
   /** Its folder's name and its own; null for one that is no file. */
   file: z.string().nullable(),

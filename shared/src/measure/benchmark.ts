@@ -1,6 +1,7 @@
 /** A benchmark: a tool and its parameters. The features list the tools. */
 import { z } from 'zod'
-import type { MetricId } from './metrics.ts'
+import { countedId } from './clock.ts'
+import type { Metric, MetricId } from './metrics.ts'
 import type { Capability } from '../testbed/testbed.ts'
 import type { Family } from './units.ts'
 
@@ -75,6 +76,34 @@ export interface BenchmarkKind {
   readonly freshPods?: boolean
   /** The capability that it needs; null for none. */
   readonly capability: Capability | null
+}
+
+/** What depends on the unit of the clock that measured. */
+type Shown = 'compared' | 'charts' | 'beside' | 'figures' | 'columns' | 'brief' | 'live' | 'caption' | 'sampled'
+
+/** A tool without its metrics. */
+export type Tool = Omit<BenchmarkKind, Shown>
+
+/** The kind where the clock counts instructions. @param metricOf of any id of the kind */
+export function countedKind(kind: BenchmarkKind, metricOf: (id: MetricId) => Metric): BenchmarkKind {
+  const one = (id: MetricId): MetricId[] => {
+    const { counted } = metricOf(id)
+    return counted === 'absent' ? [] : [counted === 'same' ? id : countedId(id)]
+  }
+  const [live = kind.live] = one(kind.live)
+  const { title } = metricOf(live).axis
+  return {
+    ...kind,
+    compared: kind.compared.flatMap(one),
+    charts: kind.charts.map((panel) => panel.flatMap(one)).filter((panel) => panel.length > 0),
+    beside: kind.beside.flatMap(one),
+    figures: kind.figures.flatMap(one),
+    columns: kind.columns.flatMap(one),
+    brief: kind.brief.flatMap(one),
+    live,
+    caption: live === kind.live ? kind.caption : `${title.charAt(0).toLowerCase()}${title.slice(1)}`,
+    sampled: kind.sampled.flatMap(one),
+  }
 }
 
 /** A tool that this version does not have. Its values are shown unchanged. */

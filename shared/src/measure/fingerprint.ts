@@ -16,6 +16,8 @@ export const fingerprint = z.strictObject({
   cpu: z.strictObject({ model: z.string(), count: z.number().int().positive(), governor: z.string().nullable() }),
   /** The one-minute load average when the run started; null if it could not be read. */
   load: z.number().nonnegative().nullable(),
+  /** As the testbed's facts have it: null if its clock shows time. */
+  instructionsPerMicrosecond: z.number().positive().nullable().default(null),
   versions: z.record(z.string(), z.string()),
   /** The requested settings, of all families. */
   settings,
@@ -41,6 +43,7 @@ export function fingerprintOf(facts: TestbedFacts, datapath: DatapathState): Fin
     os: facts.os,
     cpu: facts.cpu,
     load: facts.load,
+    instructionsPerMicrosecond: facts.instructionsPerMicrosecond,
     versions: facts.versions,
     settings: datapath.settings,
     mtu: datapath.kernel.find((device) => device.role === 'pod')?.mtu ?? null,

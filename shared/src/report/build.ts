@@ -3,9 +3,8 @@ import { toolName } from '../features/metrics.ts'
 import type { CaseComparison } from '../compare/comparison.ts'
 import type { LoggedEvent } from '../run/events.ts'
 import { lineOf } from '../run/fold.ts'
-import { allSettings } from '../features/settings.ts'
-import { compareSides, sideDifferences } from '../run/compare-sides.ts'
-import { fingerprintDifferences, type Difference } from '../compare/differences.ts'
+import { besidesArms, compareSides, sideDifferences } from '../run/compare-sides.ts'
+import { fingerprintDifferences } from '../compare/differences.ts'
 import type { Lab } from '../labs/lab.ts'
 import type { Session } from '../wire/protocol.ts'
 import { hasStarted, takenIn, type RunState } from '../run/run-state.ts'
@@ -68,13 +67,6 @@ function reportRunOf({ run, output }: RunRecord, lab: Lab | null): ReportRun {
   return { ...head, plan, outcome, problem, facts, repeats, capture, output }
 }
 
-/** Leaves out the settings that the experiment's arms vary, in all measured families: they are no reason for a warning. */
-function besidesArms({ plan }: RunState, differences: readonly Difference[]): Difference[] {
-  const about = allSettings.filter(({ id, off }) => new Set(plan?.arms.map((arm) => arm.settings[id] ?? off)).size > 1)
-  const left = new Set(about.map(({ id, readAs }) => readAs ?? `setting:${id}`))
-  return differences.filter(({ key }) => !left.has(key))
-}
-
 /** An experiment's own comparison. */
 function caseComparisonIn(run: RunState, { caseId, arm, against, comparison }: CaseComparison): ReportComparison {
   const one = run.plan?.cases.find(({ id }) => id === caseId)
@@ -82,7 +74,7 @@ function caseComparisonIn(run: RunState, { caseId, arm, against, comparison }: C
   const [was, is] = [first(against)?.fingerprint ?? null, first(arm)?.fingerprint ?? null]
   const what = one === undefined ? (caseId ?? '') : `${one.label} (${toolName(one.benchmark)})`
   const title = `${what}: ${comparison.on.name} vs. ${comparison.off.name}`
-  const differences = one === undefined ? [] : besidesArms(run, fingerprintDifferences(was, is, one.family))
+  const differences = one === undefined ? [] : besidesArms([run], fingerprintDifferences(was, is, one.family))
   const of = caseId === null ? null : { id: caseId, arm, against }
   return { title, runId: run.id, case: of, comparison, differences, caution: null }
 }

@@ -1,5 +1,6 @@
 /** A report as CSV (RFC 4180): one row per measurement, with warm-ups marked and the environment in columns. */
 import { allSettings } from '../features/settings.ts'
+import { areCounted, isCounted, type Clock } from '../measure/clock.ts'
 import type { Fingerprint } from '../measure/fingerprint.ts'
 import { allBenchmarks, allMetrics } from '../features/metrics.ts'
 import { valueOf, type Measurement } from '../measure/measurement.ts'
@@ -45,11 +46,35 @@ const parameterColumns: readonly Column[] = [
   ...new Map(allBenchmarks.flatMap(({ parameters }) => parameters.map((one) => [one.column, one.key]))),
 ].map(([column, key]): Column => [column, ({ of }) => of.benchmark[key] ?? null])
 
-const metricColumns: readonly Column[] = allMetrics.flatMap(({ id, column }): Column[] =>
-  column === null ? [] : [[column, ({ of }) => valueOf(of, id)]],
-)
+/** What the clocks of a report's measurements count. A column of a clock that none of them has would be empty. */
+interface Clocks {
+  readonly time: boolean
+  readonly instructions: boolean
+}
 
-const columns: readonly Column[] = [
+/** A metric in time has its counted form behind it. */
+function metricColumns({ time, instructions }: Clocks): Column[] {
+  return allMetrics.flatMap(({ id, column, counted }): Column[] => {
+    const shown = isCounted(id) ? instructions : counted === 'same' || time
+    return column === null || !shown ? [] : [[column, ({ of }) => valueOf(of, id)]]
+  })
+}
+
+/** How long a run took by the clock of the machine that was measured. */
+function lengthColumns({ time, instructions }: Clocks): Column[] {
+  const clockOf = ({ env }: Taken): Clock => env?.instructionsPerMicrosecond ?? null
+  const seconds: Column = ['elapsed_s', (one) => (clockOf(one) === null ? one.of.elapsedSeconds : null)]
+  const counted: Column = [
+    'elapsed_instructions',
+    (one) => {
+      const clock = clockOf(one)
+      return clock === null ? null : Math.round(one.of.elapsedSeconds * 1e6 * clock)
+    },
+  ]
+  return [...(time ? [seconds] : []), ...(instructions ? [counted] : [])]
+}
+
+const headColumns: readonly Column[] = [
   ['session_id', ({ run }) => run.sessionId],
   ['run_id', ({ run }) => run.id],
   ['lab', ({ run }) => run.labId],
@@ -63,9 +88,9 @@ const columns: readonly Column[] = [
   ['order_in_run', ({ of }) => of.repeat],
   ['warmup', ({ of }) => of.warmup],
   ['started_at', ({ of }) => new Date(of.startedAt).toISOString()],
-  ['elapsed_s', ({ of }) => of.elapsedSeconds],
-  ...parameterColumns,
-  ...metricColumns,
+]
+
+const tailColumns: readonly Column[] = [
   ['verdict_metric', ({ compared }) => compared?.rows[0]?.metric ?? null],
   ['verdict', ({ compared }) => compared?.verdict ?? null],
   ['verdict_p', ({ compared }) => compared?.rows[0]?.p ?? null],
@@ -111,8 +136,14 @@ export function* csvReport({ runs, comparisons }: Report): Generator<string> {
       return of === null ? [] : [{ run, of, env: of.fingerprint, compared: comparisonOf(run, of, comparisons) }]
     }),
   )
+  const counts = taken.map(({ of }) => areCounted(of.values))
+  const clocks = { time: counts.includes(false) || taken.length === 0, instructions: counts.includes(true) }
   const all = [
-    ...columns,
+    ...headColumns,
+    ...lengthColumns(clocks),
+    ...parameterColumns,
+    ...metricColumns(clocks),
+    ...tailColumns,
     ...keyed('version_', taken, ({ versions }) => versions),
     ...keyed('image_', taken, ({ images }) => images),
   ]

@@ -1,7 +1,9 @@
 /** A report as Markdown: short, for an issue or a chat. */
-import { formatMetric, metricOf, toolName } from '../features/metrics.ts'
+import { formatNamed, metricOf, toolName } from '../features/metrics.ts'
+import { ACROSS_CLOCKS, acrossClocks, anyCounted, COUNTED_TITLE, countedNotes } from '../measure/counted-words.ts'
 import { formatChange } from '../measure/units.ts'
 import type { Report, ReportComparison } from './model.ts'
+import { discardedWords } from '../run/discarded.ts'
 import { takenIn } from '../run/run-state.ts'
 import { capitalized } from '../features/words.ts'
 import { countsOf, formatInstant, intervalWords, judgedWords, rowVerdict, verdictName } from './words.ts'
@@ -33,8 +35,8 @@ function comparisonPart({ title, comparison, differences, caution }: ReportCompa
     ['Median', plainMarkdown(off.name), plainMarkdown(on.name), 'Change', '95 % interval', 'Verdict'],
     rows.map((row) => [
       metricOf(row.metric).name,
-      formatMetric(row.metric, row.off),
-      formatMetric(row.metric, row.on),
+      formatNamed(row.metric, row.off),
+      formatNamed(row.metric, row.on),
       formatChange(row.changePercent),
       intervalWords(row),
       rowVerdict(row),
@@ -77,6 +79,27 @@ function runsPart({ runs }: Report): string {
     .join('\n')
 }
 
+/** What is counted where no clock shows time. */
+function countedPart({ runs, comparisons }: Report): string {
+  const taken = runs.flatMap(takenIn)
+  const compared = comparisons.map(({ comparison }) => comparison)
+  const { title, words } = ACROSS_CLOCKS
+  const across = acrossClocks(taken) ? [`> **${plainMarkdown(title)}.** ${plainMarkdown(words)}`] : []
+  const counted = anyCounted(taken, compared) ? [`**${COUNTED_TITLE}.** ${plainMarkdown(countedNotes.join(' '))}`] : []
+  return [...across, ...counted].join('\n\n')
+}
+
+/** How many runs of each experiment broke a rule that was fixed beforehand, if its tools have one. */
+function discardedPart({ runs }: Report): string {
+  return runs
+    .filter(({ plan }) => plan !== null)
+    .flatMap((run) => {
+      const words = discardedWords(takenIn(run).filter(({ warmup }) => !warmup))
+      return words === null ? [] : [plainMarkdown(`${run.title}: ${words}`)]
+    })
+    .join('\n\n')
+}
+
 export function markdownReport(report: Report): string {
   const { title, recording, comparisons, madeAt, madeBy, lab } = report
   const environment = environmentPart(report)
@@ -84,7 +107,9 @@ export function markdownReport(report: Report): string {
     `# ${plainMarkdown(title)}`,
     recording ? '> **This is a recording**, played back. Nothing was measured for this report.' : '',
     lab === null ? '' : plainMarkdown(lab.question),
+    countedPart(report),
     ...comparisons.map(comparisonPart),
+    discardedPart(report),
     comparisons.length === 0 ? runsPart(report) : '',
     environment === '' ? '' : `Measured on:\n\n${environment}`,
     `*Created by ${plainMarkdown(madeBy)}, ${formatInstant(madeAt)}. The JSON and HTML reports contain the raw tool output.*`,

@@ -1,21 +1,25 @@
 /** Compares any two sides, and lists the different conditions. Pure. */
-import { benchmarkKind, toolName } from '../features/metrics.ts'
+import { toolName, toolOf } from '../features/metrics.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { compareArms } from '../compare/compare.ts'
 import { fingerprintDifferences, type Difference } from '../compare/differences.ts'
 import { armPhraseOf, comparedFeature } from '../features/arms.ts'
-import { findSetting, settingsFor } from '../features/settings.ts'
+import { allSettings, findSetting, settingsFor } from '../features/settings.ts'
 import { cpuPlacementOf } from '../features/cpu-placement.ts'
 import { changedSettings } from '../measure/settings.ts'
+import { areCounted, formatClockTime, type Clock } from '../measure/clock.ts'
 import type { Measurement } from '../measure/measurement.ts'
+import type { RunState } from './run-state.ts'
 import type { Side } from './sides.ts'
 import { familyName, type Family } from '../measure/units.ts'
 
 export interface SidesCompared {
-  /** Null if a side finished no repeat, or the two have no common metric. */
+  /** Null if a side finished no repeat, the two have no common metric, or their clocks have different units. */
   readonly comparison: Comparison | null
   /** Differences besides the compared settings: first in the benchmark, then in the environment. */
   readonly differences: readonly Difference[]
+  /** One side counts instructions and the other shows time: there is no verdict across clocks. */
+  readonly acrossClocks: boolean
   /** A sentence, if both were measured with the same settings; else null. */
   readonly sameArm: string | null
   /** The family of both; null if they differ. */
@@ -32,7 +36,12 @@ function firstOf({ taken }: Side): Measurement | null {
 
 /** The benchmark's parameters in words; null if it has none. */
 function parametersOf({ benchmark }: Measurement): { readonly label: string; readonly value: string } | null {
-  return benchmarkKind(benchmark).describe(benchmark)
+  return toolOf(benchmark).describe(benchmark)
+}
+
+/** Of the machine that measured it. */
+function clockOf({ fingerprint }: Measurement): Clock {
+  return fingerprint?.instructionsPerMicrosecond ?? null
 }
 
 type Words = ReadonlyMap<string, readonly [label: string, value: string]>
@@ -54,22 +63,43 @@ function unlike(was: Words, is: Words, missing: string): Difference[] {
   })
 }
 
+/** The first of all differences: figures of different clocks say nothing about each other. */
+function unitWords({ values }: Measurement): Words {
+  return new Map([['clock', ['What is counted', areCounted(values) ? 'instructions' : 'time']]])
+}
+
 function measuredWords(side: Side, one: Measurement): Words {
   const parameters = parametersOf(one)
   return new Map<string, readonly [string, string]>([
     ['tool', ['Tool', toolName(one.benchmark)]],
     ['family', ['Address family', familyName[one.family]]],
     ...(parameters === null ? [] : [['parameters', [parameters.label, parameters.value]] as const]),
-    ['seconds', ['Seconds per run', `${side.seconds} s`]],
+    ['seconds', ['Length of a run', formatClockTime(side.seconds, clockOf(one))]],
   ])
+}
+
+/**
+ * Leaves out the settings that the arms of each of these experiments vary, in all measured families: they are what is
+ * compared, and no reason for a warning.
+ */
+export function besidesArms(runs: readonly RunState[], differences: readonly Difference[]): Difference[] {
+  const varies = ({ plan }: RunState, { id, off }: (typeof allSettings)[number]): boolean =>
+    new Set(plan?.arms.map((arm) => arm.settings[id] ?? off)).size > 1
+  const about = allSettings.filter((setting) => runs.every((run) => varies(run, setting)))
+  const left = new Set(about.map(({ id, readAs }) => readAs ?? `setting:${id}`))
+  return differences.filter(({ key }) => !left.has(key))
 }
 
 /** Differences between two sides, by their first runs: first in the benchmark, then in the environment. */
 export function sideDifferences(before: Side, after: Side): Difference[] {
   const [was, is] = [firstOf(before), firstOf(after)]
   if (was === null || is === null) return []
-  const measured = unlike(measuredWords(before, was), measuredWords(after, is), 'none')
-  const environment = fingerprintDifferences(was.fingerprint, is.fingerprint, was.family)
+  const measured = [
+    ...unlike(unitWords(was), unitWords(is), 'unknown'),
+    ...unlike(measuredWords(before, was), measuredWords(after, is), 'none'),
+  ]
+  const all = fingerprintDifferences(was.fingerprint, is.fingerprint, was.family)
+  const environment = besidesArms([before.run, after.run], all)
   const facts =
     was.fingerprint === null || is.fingerprint === null ? unlike(factsOf(before), factsOf(after), NOT_RECORDED) : []
   return [...measured, ...facts, ...environment]
@@ -107,7 +137,7 @@ function subjectOf(before: Side, after: Side): string | null {
   const [was, is] = [firstOf(before), firstOf(after)]
   if (was === null || is === null || was.family !== is.family) return null
   const alike = [was, is].map(({ benchmark }) => {
-    const { subject, describe, name } = benchmarkKind(benchmark)
+    const { subject, describe, name } = toolOf(benchmark)
     // Without parameters, the tool is the name.
     return subject(benchmark, is.family) + (describe(benchmark) === null ? ` (${name})` : '')
   })
@@ -140,6 +170,7 @@ export function compareSides(before: Side, after: Side, pairs = 1): SidesCompare
   return {
     comparison,
     differences: sideDifferences(before, after),
+    acrossClocks: was !== null && is !== null && areCounted(was.values) !== areCounted(is.values),
     sameArm: sameArmOf(before, after),
     family: was !== null && was.family === is?.family ? was.family : null,
     feature: was === null || is === null ? null : (comparedFeature(was, is)?.id ?? null),

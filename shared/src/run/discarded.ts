@@ -1,5 +1,5 @@
 /** How many runs broke a rule that was fixed beforehand, in words. Pure. */
-import { benchmarkKind, mainMetricOf } from '../features/metrics.ts'
+import { toolOf, mainMetricOf } from '../features/metrics.ts'
 import { valueOf, type Measurement } from '../measure/measurement.ts'
 import { formatCount } from '../measure/units.ts'
 
@@ -15,12 +15,12 @@ function runs(count: number): string {
  */
 export function discardedWords(taken: readonly Measurement[]): string | null {
   const ruled = taken.flatMap((one) => {
-    const { rule } = benchmarkKind(one.benchmark)
+    const { rule } = toolOf(one.benchmark)
     return rule === undefined ? [] : [{ one, rule }]
   })
   if (ruled.length === 0) return null
   const discarded = ruled.reduce((sum, { one, rule }) => sum + (valueOf(one, rule.counts) ?? 0), 0)
-  const without = ruled.filter(({ one }) => valueOf(one, mainMetricOf(one.benchmark)) === null).length
+  const without = ruled.filter(({ one }) => valueOf(one, mainMetricOf(one.benchmark, one.values)) === null).length
   const lost =
     without === 0 ? '' : ` ${formatCount(without)} of ${formatCount(ruled.length)} measurements have no result.`
   const rules = [...new Set(ruled.map(({ rule }) => rule.words))]

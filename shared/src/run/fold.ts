@@ -233,7 +233,8 @@ export function createFold(from: RunState | null = null, { details = true }: Fol
       case 'repeat.started': {
         const { arm, caseId, warmup, family, repeat, repeats: total, seconds } = event
         const planned = of.plan?.cases.find(({ id }) => id === caseId)?.benchmark ?? null
-        const head = { arm, caseId, warmup, family, repeat, repeats: total, seconds }
+        const instructionsPerMicrosecond = of.facts?.instructionsPerMicrosecond ?? null
+        const head = { arm, caseId, warmup, family, repeat, repeats: total, seconds, instructionsPerMicrosecond }
         repeats.add({ ...head, benchmark: event.benchmark ?? planned, samples: [], measurement: null })
         return {}
       }

@@ -35,6 +35,8 @@ export const repeatState = z.strictObject({
   repeat: z.number().int(),
   repeats: z.number().int(),
   seconds: z.number(),
+  /** Of the testbed's clock; null where it shows time. */
+  instructionsPerMicrosecond: z.number().positive().nullable().default(null),
   samples: z.array(sample),
   measurement: measurement.nullable(),
 })

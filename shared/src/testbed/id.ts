@@ -5,9 +5,17 @@ import { testbedKind, type TestbedKind } from './testbed.ts'
 /** The id of a principal, as it is used in a testbed's id. */
 export const ownerId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,39}$/)
 
-/** The topologies of this machine besides the usual one, two pods on two nodes: each has a testbed of its own. */
-export const topologies = ['forwarder'] as const
+/** The topologies besides the usual one, two pods on two nodes: each has a testbed of its own. */
+export const topologies = ['forwarder', 'devices'] as const
 export type TopologyName = (typeof topologies)[number]
+
+/** The kinds with topologies: network namespaces, of this machine's kernel or of the counted machine's. */
+const kindsWithTopologies = ['netns', 'counted'] as const satisfies readonly TestbedKind[]
+
+/** Whether a kind has a testbed for each topology, and for each participant. */
+export function hasTopologies(kind: TestbedKind): boolean {
+  return kindsWithTopologies.some((one) => one === kind)
+}
 
 /** The parts of a testbed's id. */
 export interface TestbedName {
@@ -79,6 +87,13 @@ export function parseTestbedId(id: TestbedId): TestbedName {
 
 export function kindOf(id: TestbedId): TestbedKind {
   return parseTestbedId(id).kind
+}
+
+/** All testbeds that can belong to somebody. */
+export function testbedsOf(owner: string): TestbedId[] {
+  return kindsWithTopologies.flatMap((kind) =>
+    [null, ...topologies].map((context) => formatTestbedId({ kind, context, owner })),
+  )
 }
 
 /** The shared testbed of this machine. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { errorCodes } from '../wire/errors.ts'
 import { bytes } from '../measure/units.ts'
 
-export const testbedKind = z.enum(['netns', 'kubernetes', 'recording'])
+export const testbedKind = z.enum(['netns', 'counted', 'kubernetes', 'recording'])
 export type TestbedKind = z.infer<typeof testbedKind>
 
 /**
@@ -71,6 +71,11 @@ export const testbedFacts = z.strictObject({
   /** The one-minute load average, on a cluster the largest of all nodes; null if it could not be read. */
   load: z.number().nonnegative().nullable(),
   nodes: z.array(z.string()),
+  /**
+   * How many instructions a microsecond of its clock stands for, where the clock counts instructions; null if it shows
+   * time.
+   */
+  instructionsPerMicrosecond: z.number().positive().nullable().default(null),
   /** Versions of tools and components as they report them: `{ netperf: "2.7.0", iproute2: "6.15.0" }`. */
   versions: z.record(z.string(), z.string()),
   /** Null if the testbed is not a cluster. */

@@ -35,6 +35,7 @@ export const naps: Feature = {
       noun: 'naps',
       unit: '1/min',
       better: 'more',
+      counted: 'absent',
       words: { more: 'sleepier', less: 'more awake' },
       format: (value) => `${value.toFixed(0)} naps a minute`,
       say: (value) => `${value.toFixed(0)} naps a minute`,

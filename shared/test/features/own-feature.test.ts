@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Feature } from '../../src/features/feature.ts'
 import { planIssues } from '../../src/features/plan.ts'
-import { lab } from '../../src/labs/lab.ts'
+import { checkedLab } from '../../src/labs/checked.ts'
 import { recordedRun } from '../../src/recordings/recording.ts'
 import { outputOf, runReport } from '../../src/report/build.ts'
 import { reportPieces, type ReportFormat } from '../../src/report/file.ts'
@@ -41,7 +41,7 @@ describe('a feature of one’s own', () => {
     }
     const step = { id: 'nap', title: 'Nap', prose: '', commands: [], action, actionLabel: 'Nap', hint: null }
     const read = { ...text, feature: naps.id, families: ['ipv4'], arms: plan.arms, steps: [step] }
-    expect(lab.safeParse(read).error).toBeUndefined()
+    expect(checkedLab.safeParse(read).error).toBeUndefined()
   })
 
   it('is compared by its own metric, in its own words', () => {
@@ -64,6 +64,9 @@ describe('a feature of one’s own', () => {
     const html = writeReport('html')
     expect(html).toContain('at most 23 naps a minute')
     expect(html).toContain('<th scope="col">Naps</th>')
+    // Its arms are neither on nor off, in any chart.
+    expect(html).toContain('var(--arm-2)"')
+    expect(html).not.toMatch(/(fill|stroke)="var\(--(on|off)\)"/)
   })
 
   it('is recorded, and read again', () => {

@@ -1,13 +1,6 @@
-import { describe, expect, test, vi } from 'vitest'
-import type { Feature } from '../../src/features/feature.ts'
-import { testbedFor } from '../../src/features/topology.ts'
+import { describe, expect, test } from 'vitest'
+import { otherTopologies, testbedFor } from '../../src/features/topology.ts'
 import { testbedId } from '../../src/testbed/id.ts'
-
-vi.mock('../../src/features/registry.ts', async (original) => {
-  const { features } = await original<{ features: readonly [Feature, ...Feature[]] }>()
-  const between: Feature = { ...features[0], id: 'between', topology: 'forwarder' }
-  return { features: [...features, between] }
-})
 
 function chosen(feature: string, text: string): string {
   return testbedFor(feature, testbedId.parse(text))
@@ -17,15 +10,30 @@ describe('the testbed of a feature', () => {
   test.each([
     ['netns', 'netns:forwarder'],
     ['netns@alice', 'netns:forwarder@alice'],
+    ['counted', 'counted:forwarder'],
+    ['counted@alice', 'counted:forwarder@alice'],
     ['kubernetes:kind-kind', 'kubernetes:kind-kind'],
     ['recording:x', 'recording:x'],
   ])('with a topology of its own on %s is %s', (on, is) => {
-    expect(chosen('between', on)).toBe(is)
+    expect(chosen('nodeport', on)).toBe(is)
   })
 
   test('is the chosen one for any other feature, and where the topology is named', () => {
     expect(chosen('big-tcp', 'netns')).toBe('netns')
     expect(chosen('no-such-feature', 'netns@alice')).toBe('netns@alice')
     expect(chosen('big-tcp', 'netns:forwarder')).toBe('netns:forwarder')
+  })
+})
+
+describe('the testbeds of a machine’s other labs', () => {
+  const others = (text: string) => otherTopologies(['big-tcp', 'nodeport', 'nodeport'], testbedId.parse(text))
+
+  test('are one for each topology, with the features that run there', () => {
+    expect(others('netns@alice')).toEqual([{ testbed: 'netns:forwarder@alice', features: ['NodePort'] }])
+  })
+
+  test('are none where all labs run on the same', () => {
+    expect(others('kubernetes:kind-kind')).toEqual([])
+    expect(others('netns:forwarder')).toEqual([])
   })
 })

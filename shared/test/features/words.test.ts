@@ -1,5 +1,6 @@
 import { expect, it, describe } from 'vitest'
-import { capitalized, cpuWords, roleName } from '../../src/features/words.ts'
+import { cpuWords } from '../../src/features/cpu-placement.ts'
+import { capitalized, roleName } from '../../src/features/words.ts'
 
 describe('the beginning of a sentence', () => {
   it.each([

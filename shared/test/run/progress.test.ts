@@ -64,6 +64,7 @@ const taken: RunState['repeats'][number] = {
   repeat: 1,
   repeats: 1,
   seconds: 1,
+  instructionsPerMicrosecond: null,
   samples: [],
   measurement: measured({ values: { tps: 1000 } }),
 }

@@ -3,7 +3,8 @@ import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { FollowedPath } from './follow.ts'
 import { connectStream } from './browser-stream.ts'
-import { createStore, type LiveState, type Store } from './store.ts'
+import type { LiveState } from './live-state.ts'
+import { createStore, type Store } from './store.ts'
 import type { Stream } from './stream.ts'
 
 /** Creates the store of the page and connects it to the stream. */

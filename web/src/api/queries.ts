@@ -66,6 +66,13 @@ export function useTestbeds(ids: readonly TestbedId[]) {
   return useQueries({ queries: ids.map((id) => testbedQuery(store, id)) })
 }
 
+/** What is known of testbeds, without reading them: null for one that was not read yet. */
+export function useKnownTestbeds(ids: readonly TestbedId[]): (TestbedView | null)[] {
+  const store = useStore()
+  const queries = useQueries({ queries: ids.map((id) => ({ ...testbedQuery(store, id), enabled: false })) })
+  return queries.map(({ data }) => data ?? null)
+}
+
 /** One testbed as last read; reads it again when it was rebuilt, or when it is now another cluster. */
 export function useTestbed(id: TestbedId) {
   const query = useQuery({ ...testbedQuery(useStore(), id), staleTime: Infinity })

@@ -9,7 +9,7 @@ import {
   type DriversFrame,
   type LiveFrame,
   type StreamFrame,
-} from '@expresslane/shared/wire/protocol'
+} from '@expresslane/shared/wire/stream'
 
 /**
  * - `outdated`: this page can't read a frame, so page and server have different versions

@@ -1,4 +1,5 @@
 import { chosenFor, testbedFor } from '@expresslane/shared/features/topology'
+import { clockOf } from '@expresslane/shared/measure/clock'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { kindOf, thisMachine, type TestbedId } from '@expresslane/shared/testbed/id'
 import { Button, Skeleton } from '@mantine/core'
@@ -68,7 +69,11 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
               <p className={forms.total} role="status">
                 {draft.plan === null
                   ? 'Correct the fields above first.'
-                  : estimateWords(draft.plan, view?.capabilities.includes('quick-switch') ?? true)}
+                  : estimateWords(
+                      draft.plan,
+                      view?.capabilities.includes('quick-switch') ?? true,
+                      clockOf(view ?? null),
+                    )}
               </p>
               <div className={forms.runRow}>
                 <Button

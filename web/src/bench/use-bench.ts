@@ -6,7 +6,7 @@ import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { useMutation } from '@tanstack/react-query'
 import { http } from '../api/http.ts'
 import { useLive } from '../api/live.tsx'
-import type { TestbedHolder } from '../api/store.ts'
+import type { TestbedHolder } from '../api/live-state.ts'
 
 export const BENCH_LAB = 'bench'
 

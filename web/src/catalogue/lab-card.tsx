@@ -31,6 +31,8 @@ export interface ReadTestbed {
   readonly id: TestbedId
   readonly testbed: TestbedView | null
   readonly failed: boolean
+  /** What is known of the same machine's testbeds for other labs. */
+  readonly others: readonly TestbedView[]
 }
 
 interface LabCardProps {
@@ -52,11 +54,13 @@ interface Way {
   readonly own: Availability
 }
 
-function wayOf(lab: Lab, labs: readonly Lab[], { id, testbed, failed }: ReadTestbed): Way {
+function wayOf(lab: Lab, labs: readonly Lab[], { id, testbed, failed, others }: ReadTestbed): Way {
   if (testbed === null) return { id, testbed, failed, possible: false, own: clear }
-  const available = availabilityOf(lab, testbed)
-  const own = ownReasons(available, sharedReasons(labs, testbed))
-  return { id, testbed, failed, possible: available.possible, own }
+  // The preflight of the lab's own topology knows more, once it ran.
+  const own = others.find((one) => one.id === testbedFor(lab.feature, id) && one.preflight.length > 0)
+  const available = availabilityOf(lab, own ?? testbed)
+  const reasons = ownReasons(available, sharedReasons(labs, testbed))
+  return { id, testbed, failed, possible: available.possible, own: reasons }
 }
 
 /** One lab: its question, and for each testbed a start button or the reason why this lab can't run there. */

@@ -1,11 +1,12 @@
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import { clockAxis } from '@expresslane/shared/measure/clock'
 import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
 import { median, valueOf, valuesOf } from '@expresslane/shared/measure/measurement'
 import type { RepeatState } from '@expresslane/shared/run/run-state'
 import { useMemo } from 'react'
 import { CartesianGrid, Line, LineChart, ReferenceLine, ResponsiveContainer, XAxis, YAxis } from 'recharts'
 import { capitalized } from '@expresslane/shared/features/words'
-import { armColor, armLook } from '../theme.ts'
+import { armColor } from '../theme.ts'
 import { axisLine, gridColor, shortNumber, tick } from './axis.ts'
 import classes from './charts.module.css'
 import { liveSeries } from './series.ts'
@@ -30,10 +31,11 @@ function summary(repeats: readonly RepeatState[], { live, caption }: BenchmarkKi
   return `${capitalized(caption)} over time. ${parts.join('; ')}.`
 }
 
-/** The live metric during the measurement, with the repeats end to end on one time axis. */
+/** The live metric during the measurement of an arm, with the repeats end to end on one time axis, in the arm's hue. */
 export function LiveChart({ repeats, kind, reference }: LiveChartProps) {
   const { live } = kind
   const series = useMemo(() => liveSeries(repeats, live, reference), [repeats, live, reference])
+  const axis = clockAxis(series.clock)
   return (
     <div className={classes.tps} role="img" aria-label={summary(repeats, kind)}>
       <ResponsiveContainer width="100%" height="100%">
@@ -50,11 +52,12 @@ export function LiveChart({ repeats, kind, reference }: LiveChartProps) {
             tick={tick}
             axisLine={axisLine}
             tickLine={false}
-            tickFormatter={(value: number) => `${value} s`}
+            tickFormatter={axis.tick}
             ticks={[0, ...series.borders, series.seconds]}
             interval="preserveStartEnd"
             minTickGap={24}
-            height={32}
+            height={axis.title === null ? 32 : 56}
+            {...(axis.title === null ? {} : { label: { ...tick, value: axis.title, position: 'insideBottomRight' } })}
           />
           <YAxis
             domain={[0, series.ticks.at(-1) ?? 1]}
@@ -82,12 +85,12 @@ export function LiveChart({ repeats, kind, reference }: LiveChartProps) {
               }}
             />
           )}
-          {series.lines.map(({ key, arm }) => (
+          {series.lines.map(({ key }) => (
             <Line
               key={key}
               dataKey={key}
               type="linear"
-              stroke={armLook(arm).color}
+              stroke="var(--arm)"
               strokeWidth={2.5}
               dot={false}
               isAnimationActive={false}

@@ -1,4 +1,5 @@
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import { formatClockTime } from '@expresslane/shared/measure/clock'
 import type { RateLine } from './sample-series.ts'
 import classes from './rate-line.module.css'
 
@@ -6,7 +7,7 @@ const HEIGHT = 180
 
 /** A live metric over time; the part that the tool leaves out is shaded. */
 export function RateChart({ line, name }: { line: RateLine; name: string }) {
-  const { metric, points, omittedUntil, ticks, seconds } = line
+  const { metric, points, omittedUntil, ticks, seconds, clock } = line
   const top = ticks.at(-1) ?? 1
   const rates = points.map(({ value }) => formatMetric(metric, value))
   return (
@@ -44,8 +45,11 @@ export function RateChart({ line, name }: { line: RateLine; name: string }) {
         </svg>
       </div>
       <p className={classes.time} aria-hidden>
-        <span>{omittedUntil > 0 ? '0 s, start excluded' : '0 s'}</span>
-        <span>{Math.round(seconds)} s</span>
+        <span>
+          {formatClockTime(0, clock)}
+          {omittedUntil > 0 && ', start excluded'}
+        </span>
+        <span>{formatClockTime(Math.round(seconds), clock)}</span>
       </p>
     </figure>
   )

@@ -1,6 +1,7 @@
 /** Turns the samples of a tool into rows and points. Pure. */
 import { maxOf } from '@expresslane/shared/measure/extremes'
 import { formatMetric, benchmarkKind, metricOf } from '@expresslane/shared/features/metrics'
+import { formatClockTime, type Clock } from '@expresslane/shared/measure/clock'
 import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
 import type { Sample } from '@expresslane/shared/measure/measurement'
 import type { MetricId } from '@expresslane/shared/measure/metrics'
@@ -8,8 +9,10 @@ import { niceTicks, type AxisTicks } from '@expresslane/shared/measure/ticks'
 import type { RepeatState } from '@expresslane/shared/run/run-state'
 
 /** The benchmark kind of a repeat, derived from its values if the repeat does not name it. */
-export function kindOfRepeat({ benchmark, samples, measurement }: RepeatState): BenchmarkKind {
-  return benchmarkKind(benchmark ?? { tool: 'unknown' }, measurement?.values ?? samples[0]?.values)
+export function kindOfRepeat(repeat: RepeatState): BenchmarkKind {
+  const { benchmark, samples, measurement, instructionsPerMicrosecond } = repeat
+  const values = measurement?.values ?? samples[0]?.values ?? {}
+  return benchmarkKind(benchmark ?? { tool: 'unknown' }, values, instructionsPerMicrosecond !== null)
 }
 
 /** Repeats whose samples are shown as rows. */
@@ -17,9 +20,10 @@ export function sampledRepeats(repeats: readonly RepeatState[]): RepeatState[] {
   return repeats.filter((one) => one.samples.length > 0 && kindOfRepeat(one).sampled.length > 0)
 }
 
-/** `2.0–3.0 s`. */
-function sampleTime({ atSeconds, seconds }: Sample): string {
-  const end = `${atSeconds.toFixed(1)} s`
+/** `2.0–3.0 s`; the end in instructions, where the clock counts them. */
+function sampleTime({ atSeconds, seconds }: Sample, clock: Clock): string {
+  const end = formatClockTime(atSeconds, clock, 1)
+  if (clock !== null) return end
   return seconds === null ? end : `${Math.max(0, atSeconds - seconds).toFixed(1)}–${end}`
 }
 
@@ -30,9 +34,9 @@ export interface SampleRow {
 }
 
 /** The samples as the tool reports them, one cell per metric; a value that the tool does not report is a dash. */
-export function sampleRows(samples: readonly Sample[], metrics: readonly MetricId[]): SampleRow[] {
+export function sampleRows(samples: readonly Sample[], metrics: readonly MetricId[], clock: Clock): SampleRow[] {
   return samples.map((one) => ({
-    time: sampleTime(one),
+    time: sampleTime(one, clock),
     cells: metrics.map((metric) => {
       const value = one.values[metric] ?? null
       return value === null ? '–' : formatMetric(metric, value)
@@ -59,10 +63,13 @@ export interface RateLine {
   /** In the unit of the metric's axis. */
   readonly ticks: AxisTicks
   readonly seconds: number
+  /** Of the machine that was measured. */
+  readonly clock: Clock
 }
 
 /** The live metric of one repeat over time, on an axis up to at least `highest`. */
-export function rateLine({ samples, seconds }: RepeatState, metric: MetricId, highest: number): RateLine {
+export function rateLine(repeat: RepeatState, metric: MetricId, highest: number): RateLine {
+  const { samples, seconds, instructionsPerMicrosecond: clock } = repeat
   const { divisor } = metricOf(metric).axis
   const omitted = samples.filter((one) => one.omitted).at(-1)?.atSeconds ?? 0
   const whole = Math.max(seconds + omitted, samples.at(-1)?.atSeconds ?? 0)
@@ -79,6 +86,7 @@ export function rateLine({ samples, seconds }: RepeatState, metric: MetricId, hi
     omittedUntil: (omitted / whole) * 100,
     ticks,
     seconds: whole,
+    clock,
   }
 }
 

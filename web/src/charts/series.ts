@@ -2,6 +2,7 @@
 import { maxOf } from '@expresslane/shared/measure/extremes'
 import type { ComparedRow, Comparison } from '@expresslane/shared/compare/comparison'
 import { axisTitle, chartsOf, metricOf } from '@expresslane/shared/features/metrics'
+import type { Clock } from '@expresslane/shared/measure/clock'
 import type { Sample } from '@expresslane/shared/measure/measurement'
 import type { MetricId } from '@expresslane/shared/measure/metrics'
 import type { RepeatState } from '@expresslane/shared/run/run-state'
@@ -19,10 +20,12 @@ export interface LiveRow {
 
 export interface LiveSeries {
   readonly rows: readonly LiveRow[]
-  readonly lines: readonly { readonly key: `r${number}`; readonly repeat: number; readonly arm: string }[]
+  readonly lines: readonly { readonly key: `r${number}`; readonly repeat: number }[]
   /** Seconds where a repeat ends and the next begins. */
   readonly borders: readonly number[]
   readonly seconds: number
+  /** Of the machine that is measured. */
+  readonly clock: Clock
   readonly ticks: AxisTicks
 }
 
@@ -67,7 +70,7 @@ export function liveSeries(repeats: readonly RepeatState[], metric: MetricId, re
   const planned = repeats[0]?.repeats ?? 1
   const each = repeats[0]?.seconds ?? 1
   const limit = Math.max(2, Math.floor(POINTS_PER_CHART / planned))
-  const lines = repeats.map(({ repeat, arm, samples }) => ({ repeat, arm, points: pointsOf(samples, metric) }))
+  const lines = repeats.map(({ repeat, samples }) => ({ repeat, points: pointsOf(samples, metric) }))
   const rows = lines.flatMap(({ repeat, points }) =>
     thin(points, limit).map(({ atSeconds, value }) => ({
       at: (repeat - 1) * each + Math.min(atSeconds, each),
@@ -81,9 +84,10 @@ export function liveSeries(repeats: readonly RepeatState[], metric: MetricId, re
   )
   return {
     rows,
-    lines: lines.map(({ repeat, arm }) => ({ key: lineKey(repeat), repeat, arm })),
+    lines: lines.map(({ repeat }) => ({ key: lineKey(repeat), repeat })),
     borders: Array.from({ length: planned - 1 }, (_, index) => (index + 1) * each),
     seconds: planned * each,
+    clock: repeats[0]?.instructionsPerMicrosecond ?? null,
     ticks: niceTicks(highest * 1.1 || EMPTY_AXIS),
   }
 }

@@ -1,6 +1,6 @@
 /** Where each person of the room is in one lab. Pure. */
 import type { Participant, RoomView, Seat } from '@expresslane/shared/wire/room'
-import { kindOf } from '@expresslane/shared/testbed/id'
+import { hasTopologies, kindOf } from '@expresslane/shared/testbed/id'
 import type { Lab } from '@expresslane/shared/labs/lab'
 
 /** `failed` needs help; `idle` is between two steps; `absent` has not begun this lab. */
@@ -34,7 +34,7 @@ export function stepIn(lab: LabSteps | null, stepId: string): Standing['step'] {
 /** A person's way through a lab: on their own testbed, or else the newest one elsewhere. */
 export function standingIn(lab: LabSteps, person: Participant): Standing {
   const inLab = person.seats.filter(({ labId }) => labId === lab.id)
-  const seat = inLab.find(({ testbed }) => kindOf(testbed) === 'netns') ?? inLab[0] ?? null
+  const seat = inLab.find(({ testbed }) => hasTopologies(kindOf(testbed))) ?? inLab[0] ?? null
   const stepId = seat?.run?.stepId ?? seat?.stepId ?? null
   return { person, seat, kind: kindOfSeat(seat), step: stepId === null ? null : stepIn(lab, stepId) }
 }

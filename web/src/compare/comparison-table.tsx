@@ -1,7 +1,7 @@
 import type { ComparedRow, Comparison } from '@expresslane/shared/compare/comparison'
 import { roleWords } from '@expresslane/shared/compare/control'
 import { capitalized } from '@expresslane/shared/features/words'
-import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import { formatNamed, metricOf } from '@expresslane/shared/features/metrics'
 import { finerThanTool, formatP, formatRatio, formatRatioInterval } from '../words/comparison.ts'
 import classes from './comparison-table.module.css'
 import tables from '../components/tables.module.css'
@@ -50,8 +50,8 @@ function Row({ row }: { row: ComparedRow }) {
         {metricOf(metric).name}
         {finer !== null && <span className={classes.note}>{finer}</span>}
       </th>
-      <td className={tables.number}>{formatMetric(metric, off)}</td>
-      <td className={tables.number}>{formatMetric(metric, on)}</td>
+      <td className={tables.number}>{formatNamed(metric, off)}</td>
+      <td className={tables.number}>{formatNamed(metric, on)}</td>
       <td className={tables.number}>
         {formatRatio(ratio)}
         <span className={classes.note}>{formatRatioInterval(row) ?? 'none'}</span>

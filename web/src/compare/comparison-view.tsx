@@ -17,7 +17,7 @@ import { VerdictHeadline } from './verdict-headline.tsx'
 
 interface ComparisonViewProps {
   comparison: Comparison
-  /** For two sides of the same arm. */
+  /** For arms of a larger experiment, and for two sides of the same arm. */
   looks?: SideLooks
   /** The measured family, to show published results for it; null if there are several. */
   family?: Family | null
@@ -37,6 +37,7 @@ export function ComparisonView({
 }: ComparisonViewProps) {
   const { off, on } = comparison
   const shown = looks ?? { off: armLook(off.arm, 0), on: armLook(on.arm, 1) }
+  const hues = { off: shown.off.hue, on: shown.on.hue }
   const warmups = warmupWords(comparison)
   const judged = judgedWords(comparison)
   return (
@@ -58,7 +59,7 @@ export function ComparisonView({
       <CompareBars comparison={comparison} looks={shown} />
       <DownloadChart
         name="before-and-after"
-        draw={(palette) => comparisonChart(comparison, `${capitalized(on.name)} vs. ${off.name}`, palette)}
+        draw={(palette) => comparisonChart(comparison, `${capitalized(on.name)} vs. ${off.name}`, palette, hues)}
       />
       <IntervalChart comparison={comparison} />
       {family !== null && <PublishedResults feature={feature} comparison={comparison} family={family} />}

@@ -15,7 +15,7 @@ export function KeptWords({ kept, now }: { kept: Settings; now: Settings | null 
   const { was, is } = changeWords(kept, now)
   return (
     <p>
-      Original: <strong>{was}</strong>. Now: <strong>{is}</strong>. {promise}
+      Originally it had <strong>{was}</strong>, and now it has <strong>{is}</strong>. {promise}
     </p>
   )
 }

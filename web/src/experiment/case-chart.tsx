@@ -16,7 +16,7 @@ interface CaseChartProps {
 
 /** All arms of a case, for each of its metrics. */
 export function CaseChart({ result: { plan, comparisons }, taken, of }: CaseChartProps) {
-  const kind = benchmarkKind(of.benchmark, taken[0]?.values)
+  const kind = benchmarkKind(of.benchmark, taken[0]?.values ?? {})
   const [main, ...others] = kind.beside.flatMap((metric) => {
     const bars = armBars(plan, of, metric, taken, comparisons)
     return bars.length === 0 ? [] : [{ metric, bars }]

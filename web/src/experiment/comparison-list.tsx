@@ -3,13 +3,16 @@ import { familyWords } from '@expresslane/shared/compare/control'
 import { ONLY_CASE } from '@expresslane/shared/run/result'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { formatChange } from '@expresslane/shared/measure/units'
-import { Button } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { formatInterval } from '../words/comparison.ts'
 import { ComparisonView, VerdictMark } from '../compare/index.ts'
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import { lookAmong } from '../theme.ts'
 import tables from '../components/tables.module.css'
-import classes from './experiment-view.module.css'
+import classes from './comparison-list.module.css'
+import view from './experiment-view.module.css'
 
 export interface ChosenCell {
   /** Null if each arm was measured in a separate step. */
@@ -38,17 +41,19 @@ export function ComparisonList({ plan, comparisons, chosen, onChoose, running, n
   const open = comparisons.find((one) => one.caseId === chosen?.caseId && one.arm === chosen.arm)
   const [first] = comparisons
   if (first === undefined) return null
+  // With a single case, its name would stand in every line.
+  const named = plan.cases.length > 1
   const judged = note ? familyWords(comparisons.map(({ comparison }) => comparison)) : null
   return (
     <>
       <div className={tables.scroll} role="region" aria-label="All comparisons" tabIndex={0}>
-        <table className={tables.table}>
+        <table className={`${tables.table} ${classes.list}`}>
           <caption>
             {running ? 'So far, compared with' : 'Compared with'} “{labelOf(plan.arms, first.against)}”
           </caption>
           <thead>
             <tr>
-              <th scope="col">Benchmark</th>
+              {named && <th scope="col">Benchmark</th>}
               <th scope="col">Arm</th>
               <th scope="col" className={tables.number}>
                 Median
@@ -64,12 +69,19 @@ export function ComparisonList({ plan, comparisons, chosen, onChoose, running, n
           </thead>
           <tbody>
             {comparisons.map((one) => (
-              <Line key={`${one.caseId} ${one.arm}`} of={one} plan={plan} open={one === open} onChoose={onChoose} />
+              <Line
+                key={`${one.caseId} ${one.arm}`}
+                of={one}
+                plan={plan}
+                named={named}
+                open={one === open}
+                onChoose={onChoose}
+              />
             ))}
           </tbody>
         </table>
       </div>
-      {judged !== null && <p className={classes.note}>{judged}</p>}
+      {judged !== null && <p className={view.note}>{judged}</p>}
       {open !== undefined && <Opened of={open} plan={plan} running={running} />}
     </>
   )
@@ -77,38 +89,45 @@ export function ComparisonList({ plan, comparisons, chosen, onChoose, running, n
 
 interface LineProps extends Pick<ComparisonListProps, 'plan' | 'onChoose'> {
   of: CaseComparison
+  /** Whether to say which benchmark it is. */
+  named: boolean
   open: boolean
 }
 
-function Line({ of: { caseId, arm, comparison }, plan, open, onChoose }: LineProps) {
+function Line({ of: { caseId, arm, comparison }, plan, named, open, onChoose }: LineProps) {
   const [row] = comparison.rows
   if (row === undefined) return null
+  const Arm = named ? 'td' : 'th'
   const [what, side] = [labelOf(plan.cases, caseId), labelOf(plan.arms, arm)]
   return (
     <tr>
-      <th scope="row" className={tables.name}>
-        {what}
-      </th>
-      <td className={tables.name}>{side}</td>
-      <td className={tables.number}>{formatMetric(row.metric, row.on)}</td>
-      <td className={tables.number}>
+      {named && (
+        <th scope="row" className={classes.case}>
+          {what}
+        </th>
+      )}
+      <Arm scope={named ? undefined : 'row'} className={classes.arm}>
+        {side}
+      </Arm>
+      <td className={`${tables.number} ${classes.median}`}>{formatMetric(row.metric, row.on)}</td>
+      <td className={`${tables.number} ${classes.change}`}>
         {formatChange(row.changePercent)}
         <span className={classes.interval}>{formatInterval(row) ?? '–'}</span>
       </td>
-      <td>
+      <td className={classes.verdict}>
         <VerdictMark verdict={row.verdict} />
       </td>
-      <td>
-        <Button
+      <td className={classes.open}>
+        <ActionIcon
           variant="subtle"
           color="gray"
-          size="compact-md"
+          size="lg"
           aria-label={`${open ? 'Close' : 'Open'}: ${what}, ${side}, ${metricOf(row.metric).name}`}
           aria-expanded={open}
           onClick={() => onChoose({ caseId, arm })}
         >
-          {open ? 'Close' : 'Open'}
-        </Button>
+          {open ? <IconChevronUp size={20} aria-hidden /> : <IconChevronDown size={20} aria-hidden />}
+        </ActionIcon>
       </td>
     </tr>
   )
@@ -123,11 +142,14 @@ function Opened({ of, plan, running }: { of: CaseComparison; plan: ExperimentPla
   }, [caseId, arm])
   return (
     <div ref={box} className={classes.opened} data-open-comparison>
-      <h4 className={classes.heading}>
+      <h4 className={view.heading}>
         {labelOf(plan.cases, caseId)}: {labelOf(plan.arms, arm)} vs. {labelOf(plan.arms, of.against)}
       </h4>
-      {running && <p className={classes.note}>The other metrics are compared when all measurements are done.</p>}
-      <ComparisonView comparison={comparison} />
+      {running && <p className={view.note}>The other metrics are compared when all measurements are done.</p>}
+      <ComparisonView
+        comparison={comparison}
+        looks={{ off: lookAmong(plan.arms, of.against), on: lookAmong(plan.arms, arm) }}
+      />
     </div>
   )
 }

@@ -1,7 +1,10 @@
 import { orderOf, type Design } from '@expresslane/shared/measure/experiment'
+import type { Clock } from '@expresslane/shared/measure/clock'
 import type { Tunable } from '@expresslane/shared/labs/lab'
 import { Checkbox } from '@mantine/core'
+import { Fragment } from 'react'
 import { BoundedNumber } from '../components/bounded-number.tsx'
+import { RunLength } from '../components/run-length.tsx'
 import { SelectField } from '../components/select-field.tsx'
 import classes from './design-fields.module.css'
 
@@ -11,6 +14,8 @@ interface DesignFieldsProps {
   bounds: { readonly repeats: Tunable; readonly seconds: Tunable }
   /** Whether the testbed switches faster than it measures. */
   quickSwitch: boolean
+  /** Of the testbed. */
+  clock: Clock
   disabled: boolean
 }
 
@@ -20,30 +25,37 @@ const orderWords = { interleaved: 'Arms take turns (ABBA)', sequential: 'One arm
 const START_BUDGET = { widthPercent: 5, seconds: 120 }
 
 /** The design of an experiment: repeats, duration, order and when to stop. */
-export function DesignFields({ design, onChange, bounds, quickSwitch, disabled }: DesignFieldsProps) {
+export function DesignFields({ design, onChange, bounds, quickSwitch, clock, disabled }: DesignFieldsProps) {
   const { repeats, seconds, warmups, budget, order } = design
   const auto = orderWords[orderOf({ order: 'auto', budget }, quickSwitch)]
   const numbers = [
-    { key: 'repeats', label: budget === null ? 'Repeats' : 'Minimum repeats', suffix: '', ...bounds.repeats },
-    { key: 'seconds', label: 'Seconds each', suffix: ' s', ...bounds.seconds },
-    { key: 'warmups', label: 'Warm-ups', suffix: '', min: 0, max: 5 },
+    { key: 'repeats', label: budget === null ? 'Repeats' : 'Minimum repeats', ...bounds.repeats },
+    { key: 'warmups', label: 'Warm-ups', min: 0, max: 5 },
   ] as const
   return (
     <div className={classes.design} role="group" aria-label="How to measure">
       <div className={classes.numbers}>
-        {numbers.map(({ key, label, suffix, min, max }) => (
-          <BoundedNumber
-            key={key}
-            label={label}
-            value={{ repeats, seconds, warmups }[key]}
-            min={min}
-            max={max}
-            suffix={suffix}
-            // Half seconds, where the least is half a second.
-            {...(min === 0.5 ? { fractions: 0.5, step: 0.5 } : {})}
-            disabled={disabled}
-            onChange={(entered) => onChange({ ...design, [key]: entered })}
-          />
+        {numbers.map(({ key, label, min, max }, place) => (
+          <Fragment key={key}>
+            <BoundedNumber
+              label={label}
+              value={{ repeats, warmups }[key]}
+              min={min}
+              max={max}
+              disabled={disabled}
+              onChange={(entered) => onChange({ ...design, [key]: entered })}
+            />
+            {place === 0 && (
+              <RunLength
+                seconds={seconds}
+                min={bounds.seconds.min}
+                max={bounds.seconds.max}
+                clock={clock}
+                disabled={disabled}
+                onChange={(entered) => onChange({ ...design, seconds: entered })}
+              />
+            )}
+          </Fragment>
         ))}
       </div>
       <SelectField

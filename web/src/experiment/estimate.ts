@@ -1,5 +1,6 @@
 /** Estimates how long an experiment takes. Pure. */
-import { benchmarkKind } from '@expresslane/shared/features/metrics'
+import { formatClockTime, type Clock } from '@expresslane/shared/measure/clock'
+import { toolOf } from '@expresslane/shared/features/metrics'
 import { extraSeconds } from '@expresslane/shared/features/settings'
 import { armInCase, orderOf, runsOf, visitsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { formatDuration } from '../words/format.ts'
@@ -11,7 +12,7 @@ const SWITCH_SECONDS = { quick: 1, slow: 30 } as const
 
 /** Is the path switched before each run: for a case with settings, or for a tool that needs new pods? */
 function isAlwaysSwitched({ cases }: ExperimentPlan): boolean {
-  return cases.some(({ settings, benchmark }) => settings !== undefined || benchmarkKind(benchmark).freshPods === true)
+  return cases.some(({ settings, benchmark }) => settings !== undefined || toolOf(benchmark).freshPods === true)
 }
 
 /** What the pods of one run of every case under every arm take longer than usual. */
@@ -31,11 +32,14 @@ export function estimateSeconds(plan: ExperimentPlan, quickSwitch: boolean): num
   return budget === null ? planned : Math.max(budget.seconds, planned / Math.max(1, repeats / 2))
 }
 
-/** `18 measurements of 1 s, about 38 s in total`. */
-export function estimateWords(plan: ExperimentPlan, quickSwitch: boolean): string {
+/**
+ * `18 measurements of 1 s, about 38 s in total`: how much is measured by the testbed's clock, and how long it takes.
+ */
+export function estimateWords(plan: ExperimentPlan, quickSwitch: boolean, clock: Clock): string {
+  const each = formatClockTime(plan.design.seconds, clock)
   const total = formatDuration(Math.round(estimateSeconds(plan, quickSwitch)) * 1000).replace('.0 s', ' s')
   if (plan.design.budget !== null)
-    return `Measurements of ${plan.design.seconds} s until the result is precise enough, at most about ${total}`
+    return `Measurements of ${each} until the result is precise enough, at most about ${total}`
   const runs = runsOf(plan)
-  return `${runs} ${runs === 1 ? 'measurement' : 'measurements'} of ${plan.design.seconds} s, about ${total} in total`
+  return `${runs} ${runs === 1 ? 'measurement' : 'measurements'} of ${each}, about ${total} in total`
 }

@@ -48,7 +48,7 @@ export function ExperimentView({ run, runs, arms, family, feature }: ExperimentV
       <LeftOut arms={run.leftOut} />
       <Estimates result={result} feature={feature} running={run.state === 'running'} />
       <Discarded result={result} />
-      {plan !== null && run.state !== 'running' && <AllRuns plan={plan} run={run} />}
+      {plan !== null && run.state !== 'running' && result.measurements.length > 0 && <AllRuns plan={plan} run={run} />}
       <CpusLine run={run} />
     </section>
   )
@@ -76,7 +76,7 @@ function AllRuns({ plan, run }: { plan: Result['plan']; run: RunState }) {
 /** The results so far; the final results when the run has ended. */
 function Estimates({ result, feature, running }: { result: Result; feature: string | null; running: boolean }) {
   const [chosen, setChosen] = useState<ChosenCell | null>(null)
-  const { plan, comparisons } = result
+  const { plan, comparisons, measurements } = result
   const kind = experimentKind(plan)
   const [only] = comparisons
   if (kind === 'pair' && !running) {
@@ -106,7 +106,7 @@ function Estimates({ result, feature, running }: { result: Result; feature: stri
     return (
       <>
         <ScaleView result={result} />
-        {caseScale(plan) === null ? (
+        {caseScale(plan) === null || measurements.length === 0 ? (
           <ArmCharts result={result} />
         ) : (
           <details>

@@ -1,5 +1,5 @@
 /** Chooses the view of an experiment from its plan. Pure. */
-import { benchmarkKind } from '@expresslane/shared/features/metrics'
+import { toolOf } from '@expresslane/shared/features/metrics'
 import type { Sweep } from '@expresslane/shared/features/feature'
 import { featuresOf } from '@expresslane/shared/features/settings'
 import type { ArmPlan, ExperimentPlan, TestCase } from '@expresslane/shared/measure/experiment'
@@ -13,7 +13,7 @@ export type ExperimentKind = 'sweep' | 'pair' | 'arms'
 
 /** Whether the benchmark has parameters to sweep. */
 function hasParameters({ benchmark }: TestCase): boolean {
-  return benchmarkKind(benchmark).parameters.length > 0
+  return toolOf(benchmark).parameters.length > 0
 }
 
 /** How the feature of the arms orders them; null if no feature does. */

@@ -7,30 +7,23 @@ import { DownloadChart } from '../charts/download/download-chart.tsx'
 import { ScaleLines } from '../charts/sweep/scale-lines.tsx'
 import classes from './experiment-view.module.css'
 
-interface ScaleViewProps {
-  result: Result
-  /** For a projector: only the lines of the main metric. */
-  brief?: boolean
-}
-
 /** Lines over the cases, for each compared metric; nothing unless the cases differ by one number. */
-export function ScaleView({ result, brief = false }: ScaleViewProps) {
+export function ScaleView({ result }: { result: Result }) {
   const { plan } = result
   const over = useMemo(() => caseScale(plan), [plan])
-  return over === null ? null : <Lines result={result} over={over} brief={brief} />
+  return over === null ? null : <Lines result={result} over={over} />
 }
 
-function Lines({ result: { plan, measurements }, over, brief }: Required<ScaleViewProps> & { over: CaseScale }) {
+function Lines({ result: { plan, measurements }, over }: { result: Result; over: CaseScale }) {
   const taken = useMemo(() => measurements.filter(({ warmup }) => !warmup), [measurements])
   const [first] = plan.cases
   if (first === undefined) return null
-  const drawn = benchmarkKind(first.benchmark).compared.flatMap((metric) => {
+  const drawn = benchmarkKind(first.benchmark, taken[0]?.values ?? {}).compared.flatMap((metric) => {
     const lines = scaleLines(plan, over, metric, taken)
     return lines.length === 0 ? [] : [{ metric, lines }]
   })
   const [main] = drawn
   if (main === undefined) return null
-  if (brief) return <ScaleLines scale={over} lines={main.lines} metric={main.metric} />
   return (
     <section aria-labelledby="scale" className={classes.case}>
       <h4 id="scale" className={classes.heading}>

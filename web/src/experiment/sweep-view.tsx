@@ -1,6 +1,7 @@
 import type { CaseComparison } from '@expresslane/shared/compare/comparison'
 import { familyWords } from '@expresslane/shared/compare/control'
 import { benchmarkKind } from '@expresslane/shared/features/metrics'
+import { isCounted } from '@expresslane/shared/measure/clock'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { useMemo, type ReactNode } from 'react'
 import { heatMap } from '@expresslane/shared/report/charts/heat-map'
@@ -31,7 +32,9 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
   const noun = sweepOf(plan.arms)?.noun ?? 'arm'
   const judged = familyWords(comparisons.map(({ comparison }) => comparison))
   const [first] = plan.cases
-  const title = `${first === undefined ? '' : capitalized(benchmarkKind(first.benchmark).caption)} vs. ${baseline}`
+  const main = comparisons[0]?.comparison.rows[0]?.metric ?? null
+  const kind = first === undefined ? null : benchmarkKind(first.benchmark, {}, main !== null && isCounted(main))
+  const title = `${capitalized(kind?.caption ?? '')} vs. ${baseline}`
   return (
     <>
       <section aria-labelledby="map" className={classes.case}>

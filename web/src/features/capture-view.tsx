@@ -1,4 +1,5 @@
 import type { Capture } from '@expresslane/shared/measure/capture'
+import { Suspense } from 'react'
 import { featureViews, lightViews } from './registry.ts'
 import type { CaptureViewProps } from './views.ts'
 
@@ -11,5 +12,10 @@ export function CaptureView({ feature, ...props }: CaptureViewProps & { feature:
 /** Only the packets of each message, small enough for a phone. */
 export function CapturePieces({ feature, capture }: { feature: string; capture: Capture }) {
   const View = lightViews[feature]?.Pieces
-  return View === undefined ? null : <View capture={capture} captures={[capture]} />
+  if (View === undefined) return null
+  return (
+    <Suspense>
+      <View capture={capture} captures={[capture]} />
+    </Suspense>
+  )
 }

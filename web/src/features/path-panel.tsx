@@ -3,7 +3,7 @@ import type { RunState } from '@expresslane/shared/run/run-state'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { deviceKey, type DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Problem } from '@expresslane/shared/wire/errors'
-import { useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import { followPath } from '../api/follow.ts'
 import { usePath } from '../api/live.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
@@ -46,9 +46,14 @@ export function PathPanel({ feature, testbed, family, runs, problem, wide = fals
       {path !== null && path.problem !== null && path.datapath !== null && (
         <p className={classes.muted}>The panel shows the last reading.</p>
       )}
+      {path !== null && path.problem === null && path.datapath === null && (
+        <p className={classes.muted}>It does not run yet: the first step that you run starts it.</p>
+      )}
       {path === null && problem === null && <div className={classes.waiting} aria-hidden />}
       {path === null && problem !== null && <CantRead problem={problem} />}
-      <View path={path} family={family} runs={read === null ? runs : []} wide={wide} />
+      <Suspense fallback={<div className={classes.waiting} aria-hidden />}>
+        <View path={path} family={family} runs={read === null ? runs : []} wide={wide} />
+      </Suspense>
     </section>
   )
 }

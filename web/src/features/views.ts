@@ -5,7 +5,8 @@ import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { Result } from '@expresslane/shared/run/result'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import type { ComponentType } from 'react'
+import type { Link } from '@expresslane/shared/testbed/reading'
+import type { ComponentType, LazyExoticComponent } from 'react'
 import type { FollowedPath } from '../api/follow.ts'
 
 export interface PathViewProps {
@@ -45,16 +46,33 @@ export interface PiecesProps {
   captures: readonly Capture[]
 }
 
-/** Views that the follower's page shows, too: they use nothing of Mantine, Recharts or TanStack Query. */
+/**
+ * Views that the follower's page shows, too: they use nothing of Mantine, Recharts or TanStack Query. They load when they
+ * are shown, so that this page does not grow with each feature.
+ */
 export interface LightViews {
   /** The body of the path panel. */
-  readonly Path?: ComponentType<PathViewProps>
+  readonly Path?: LazyExoticComponent<ComponentType<PathViewProps>>
   /** Each message of a request as the packets that carried it. */
-  readonly Pieces?: ComponentType<PiecesProps>
+  readonly Pieces?: LazyExoticComponent<ComponentType<PiecesProps>>
+}
+
+/** What a table shows of each device of the path, besides its place and its name. */
+export interface DeviceColumns {
+  readonly title: string
+  readonly caption: (family: Family) => string
+  readonly columns: readonly {
+    readonly name: string
+    readonly value: (device: Link, family: Family) => string
+    /** Whether the values are numbers, to be aligned. */
+    readonly number?: boolean
+  }[]
 }
 
 /** The views of one feature. A missing one is left out or replaced by one that fits any feature. */
 export interface FeatureViews {
+  /** The devices of a path that a step read. */
+  readonly devices?: DeviceColumns
   /** The captured packets of a request. */
   readonly Capture?: ComponentType<CaptureViewProps>
   /** Published results next to a comparison. */

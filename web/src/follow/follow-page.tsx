@@ -7,7 +7,7 @@ import { Notice } from '../components/notice.tsx'
 import { ConnectionMark, ConnectionNotice } from './connection-line.tsx'
 import classes from './follow.module.css'
 import { Frame } from './frame.tsx'
-import { JoinForm } from './join-form.tsx'
+import { JoinForm } from './join-form-lazy.tsx'
 import { StepPage } from './step-page.tsx'
 import { useTalk, type TalkState } from './use-talk.ts'
 

@@ -5,7 +5,7 @@ import { NetworkFailure } from '../api/request.ts'
 import { talk } from '../api/talk.ts'
 import classes from './follow.module.css'
 
-interface JoinFormProps {
+export interface JoinFormProps {
   /** A follower types a code; a participant who came by a link, their name; somebody else, perhaps both. */
   asks: 'code' | 'all'
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { Card } from '../components/card.tsx'
 import classes from './follow.module.css'
 import { Frame } from './frame.tsx'
-import { JoinForm } from './join-form.tsx'
+import { JoinForm } from './join-form-lazy.tsx'
 
 /** Where a participant's link leads, and where a code is typed. */
 export function JoinPage() {

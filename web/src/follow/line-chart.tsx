@@ -1,4 +1,5 @@
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import { formatClockTime } from '@expresslane/shared/measure/clock'
 import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
 import { medianOf } from '@expresslane/shared/measure/measurement'
 import type { RepeatState } from '@expresslane/shared/run/run-state'
@@ -22,7 +23,7 @@ function describe(repeats: readonly RepeatState[], { live, caption }: BenchmarkK
 
 /** The live metric over time, run after run. It stretches to any width, and its text does not. */
 export function LineChart({ repeats, kind, reference }: LineChartProps) {
-  const { rows, lines, borders, seconds, ticks } = useMemo(
+  const { rows, lines, borders, seconds, clock, ticks } = useMemo(
     () => liveSeries(repeats, kind.live, reference),
     [repeats, kind.live, reference],
   )
@@ -66,8 +67,8 @@ export function LineChart({ repeats, kind, reference }: LineChartProps) {
         ))}
       </svg>
       <figcaption className={classes.caption}>
-        <span>0 s</span>
-        <span>{Math.round(seconds)} s</span>
+        <span>{formatClockTime(0, clock)}</span>
+        <span>{formatClockTime(Math.round(seconds), clock)}</span>
       </figcaption>
     </figure>
   )

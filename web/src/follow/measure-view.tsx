@@ -1,4 +1,4 @@
-import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import { formatMetric, formatNamed, metricOf } from '@expresslane/shared/features/metrics'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { medianOf, valuesOf, type Measurement } from '@expresslane/shared/measure/measurement'
 import { familyName } from '@expresslane/shared/measure/units'
@@ -7,7 +7,7 @@ import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state
 import { armLabel } from '@expresslane/shared/run/sides'
 import { kindOfRepeat } from '../charts/sample-series.ts'
 import { Figures, EstimateLine } from '../result/index.ts'
-import { armLook } from '../theme.ts'
+import { lookAmong } from '../theme.ts'
 import classes from './follow.module.css'
 import { LineChart } from './line-chart.tsx'
 
@@ -34,10 +34,10 @@ export function MeasureView({ run, lab, runs }: MeasureViewProps) {
   const now = run.state === 'running' ? (live.at(-1) ?? null) : null
   const figures = kind.figures.map(
     (metric) =>
-      [metricOf(metric).name, taken.length === 0 ? null : formatMetric(metric, medianOf(taken, metric))] as const,
+      [metricOf(metric).name, taken.length === 0 ? null : formatNamed(metric, medianOf(taken, metric))] as const,
   )
   return (
-    <section aria-labelledby="measured" className={classes.measure} data-hue={armLook(first.arm).hue}>
+    <section aria-labelledby="measured" className={classes.measure} data-hue={lookAmong(lab.arms, first.arm).hue}>
       <h3 id="measured">
         {armLabel(run, first.arm, lab.arms)}, {familyName[first.family]}: {kind.caption}
       </h3>

@@ -5,7 +5,7 @@ import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import { formatChange } from '@expresslane/shared/measure/units'
 import { resultOfRun, type Result } from '@expresslane/shared/run/result'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { Card } from '../components/card.tsx'
 import { RecordedContext } from '../components/prose/recorded.ts'
 import { kindOf } from '@expresslane/shared/testbed/id'
@@ -13,11 +13,14 @@ import { CheckList } from '../components/checks/check-list.tsx'
 import { VerdictHeadline, VerdictMark } from '../compare/index.ts'
 import { CaseChart } from '../experiment/index.ts'
 import { CapturePieces } from '../features/index.ts'
-import { EndNotice, OutcomeView, OutputLog, PlacementView } from '../result/index.ts'
+import { CountedNote, EndNotice, OutcomeView, OutputLog, PlacementView } from '../result/index.ts'
 import { armLook } from '../theme.ts'
 import { formatInterval, intervalName } from '../words/comparison.ts'
 import classes from './follow.module.css'
 import { MeasureView } from './measure-view.tsx'
+
+/** Loaded on demand: few experiments have so many cases. */
+const CaseLines = lazy(async () => ({ default: (await import('./case-lines.tsx')).CaseLines }))
 
 interface ResultViewProps {
   run: RunState
@@ -49,6 +52,7 @@ export function ResultView({ run, step, lab, runs }: ResultViewProps) {
               )}
               {result !== null && <ExperimentResult result={result} />}
               {measures && <MeasureView run={run} lab={lab} runs={runs} />}
+              <CountedNote runs={[run]} />
               {capture !== null && (
                 <section aria-label="Captured packets" data-hue={armLook(capture.arm).hue}>
                   <CapturePieces feature={lab.feature} capture={capture} />
@@ -68,6 +72,7 @@ function ExperimentResult({ result }: { result: Result }) {
   const { plan, comparisons } = result
   const taken = useMemo(() => result.measurements.filter(({ warmup }) => !warmup), [result.measurements])
   const [only] = comparisons
+  const bars = plan.cases.map((one) => <CaseChart key={one.id} result={result} taken={taken} of={one} />)
   const judged = familyWords(comparisons.map(({ comparison }) => comparison))
   return (
     <div className={classes.experiment}>
@@ -77,9 +82,13 @@ function ExperimentResult({ result }: { result: Result }) {
         <Verdicts result={result} />
       )}
       {judged !== null && <p className={classes.muted}>{judged}</p>}
-      {plan.cases.map((one) => (
-        <CaseChart key={one.id} result={result} taken={taken} of={one} />
-      ))}
+      {plan.cases.length < 3 ? (
+        bars
+      ) : (
+        <Suspense fallback={bars}>
+          <CaseLines result={result}>{bars}</CaseLines>
+        </Suspense>
+      )}
       {taken.length > 0 && (
         <p className={classes.muted}>
           Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference from “

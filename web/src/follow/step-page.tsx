@@ -5,7 +5,7 @@ import { useEffect, useMemo } from 'react'
 import { useLive } from '../api/live.tsx'
 import { Card } from '../components/card.tsx'
 import { Notice } from '../components/notice.tsx'
-import { CommandBlock } from '../components/prose/command-block.tsx'
+import { CommandsByHand } from '../components/prose/commands-by-hand.tsx'
 import { Markdown } from '../components/prose/markdown.tsx'
 import { PathPanel } from '../features/index.ts'
 import { shownFamily } from '../result/index.ts'
@@ -83,14 +83,7 @@ export function StepPage({ talk, on, lookingAt, look }: StepPageProps) {
               {/* Above the prose: on a phone nobody would see it below in time. */}
               {poll !== null && on && <Poll key={poll.stepId} poll={poll} />}
               <Markdown text={step.prose} />
-              {commands.length > 0 && (
-                <details className={classes.commands}>
-                  <summary>Commands to do this by hand</summary>
-                  {commands.map(({ note, text }) => (
-                    <CommandBlock key={text} note={note} text={text} />
-                  ))}
-                </details>
-              )}
+              <CommandsByHand commands={commands} />
             </Card>
             <RunLine lab={lab} active={active} stepId={step.id} />
             {run !== null && <ResultView run={run} step={step} lab={lab} runs={runs} />}

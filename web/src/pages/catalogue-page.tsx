@@ -1,13 +1,14 @@
-import { kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import { hasTopologies, kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { Skeleton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
 import { useDataDirectory } from '../api/data.ts'
 import { useLive } from '../api/live.tsx'
-import { useLabs, useMe, useSessions, useTestbeds } from '../api/queries.ts'
+import { otherTopologies } from '@expresslane/shared/features/topology'
+import { useKnownTestbeds, useLabs, useMe, useSessions, useTestbeds } from '../api/queries.ts'
 import { Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { LabCard, LabProblems, TestbedCard, UnusableTestbeds } from '../catalogue/index.ts'
+import { LabCard, LabProblems, SteadierTestbed, TestbedCard, UnusableTestbeds } from '../catalogue/index.ts'
 import classes from './catalogue-page.module.css'
 
 /** Rarely needed. */
@@ -15,7 +16,7 @@ const DataNotices = lazy(async () => ({ default: (await import('../history/index
 
 /** Whether a testbed can be used at all: a cluster or a recording is chosen by an instructor. */
 function isChosen(id: TestbedId): boolean {
-  return kindOf(id) === 'netns' || parseTestbedId(id).context !== null
+  return hasTopologies(kindOf(id)) || parseTestbedId(id).context !== null
 }
 
 /** The labs, and the testbeds that they run on. */
@@ -32,13 +33,19 @@ export function CataloguePage() {
   useEffect(() => {
     if (turns > 0) void client.invalidateQueries({ queryKey: ['testbed'] })
   }, [turns, client])
+  const listed = (labs.data?.labs ?? []).filter((lab) => lab.listed)
+  const features = listed.map(({ feature }) => feature)
+  const topologies = ids.map((id) => otherTopologies(features, id))
+  const known = useKnownTestbeds(topologies.flat().map(({ testbed }) => testbed))
   const testbeds = ids.map((id, index) => ({
     id,
     testbed: queries[index]?.data ?? null,
     failed: queries[index]?.isError ?? false,
+    others: known.flatMap((one) =>
+      one !== null && topologies[index]?.some(({ testbed }) => testbed === one.id) === true ? [one] : [],
+    ),
   }))
   const usable = participant ? testbeds.filter(({ id }) => isChosen(id)) : testbeds
-  const listed = (labs.data?.labs ?? []).filter((lab) => lab.listed)
   // An instructor reads everybody's sessions, and continues only their own from here.
   const own = me && sessions.data?.sessions.filter(({ owner }) => owner === me.id)
   const store = useDataDirectory().data
@@ -64,6 +71,7 @@ export function CataloguePage() {
         </h2>
         <LabProblems problems={labs.data?.problems ?? []} />
         <UnusableTestbeds labs={listed} testbeds={usable} />
+        <SteadierTestbed labs={listed} testbeds={usable} />
         <ul role="list" className={classes.labs}>
           {listed.map((lab) => (
             <li key={lab.id}>
@@ -84,6 +92,7 @@ export function CataloguePage() {
               key={kindOf(id)}
               id={id}
               testbed={testbed}
+              topologies={topologies[index] ?? []}
               error={queries[index]?.error ?? null}
               retry={() => void queries[index]?.refetch()}
               sessions={(sessions.data?.sessions ?? []).filter((one) => one.testbed === id)}

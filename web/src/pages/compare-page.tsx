@@ -1,3 +1,4 @@
+import { ACROSS_CLOCKS } from '@expresslane/shared/measure/counted-words'
 import { formatSideName, parseSideName, sideOf, type SideName } from '@expresslane/shared/run/sides'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { kindOf } from '@expresslane/shared/testbed/id'
@@ -6,10 +7,11 @@ import { IconArrowsExchange } from '@tabler/icons-react'
 import { Link, useSearchParams } from 'react-router'
 import { useRun } from '../api/queries.ts'
 import { Card, Empty, Page } from '../components/card.tsx'
+import { Notice } from '../components/notice.tsx'
 import { PageSkeleton } from '../components/frame/page-skeleton.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { compareInHues, ComparisonView, DifferencesNotice, SideCard } from '../compare/index.ts'
-import { ExportMenu, reportPath } from '../result/index.ts'
+import { CountedNote, ExportMenu, reportPath } from '../result/index.ts'
 import { RecordingBanner } from '../recordings/index.ts'
 import { armLook } from '../theme.ts'
 import classes from './compare-page.module.css'
@@ -88,6 +90,7 @@ function TwoSides({ a, b }: { a: SideName; b: SideName }) {
         <>
           <DifferencesNotice compared={compared} together={a.run === b.run} />
           <Compared compared={compared} />
+          <CountedNote runs={[before.data, after.data]} />
         </>
       )}
     </Page>
@@ -108,10 +111,17 @@ function NotYet({ measured }: { measured: boolean }) {
 }
 
 function Compared({
-  compared: { comparison, differences, looks, family, feature },
+  compared: { comparison, differences, looks, family, feature, acrossClocks },
 }: {
   compared: ReturnType<typeof compareInHues>
 }) {
+  if (acrossClocks) {
+    return (
+      <Notice tone="bad" title={ACROSS_CLOCKS.title} role="alert">
+        <p>{ACROSS_CLOCKS.words}</p>
+      </Notice>
+    )
+  }
   if (comparison === null) {
     return (
       <Empty title="Nothing to compare">

@@ -1,8 +1,10 @@
 import { sessionId as sessionIdSchema, type SessionId } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
+import { labOn } from '@expresslane/shared/labs/on-testbed'
 import type { LabProblem } from '@expresslane/shared/labs/problem'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import { lazy, Suspense } from 'react'
+import { kindOf } from '@expresslane/shared/testbed/id'
+import { lazy, Suspense, useMemo } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { useIsInstructor, useLabs, useSession, useTestbed } from '../api/queries.ts'
 import { useLive } from '../api/live.tsx'
@@ -69,7 +71,9 @@ function LabIsGone({ labId, problems }: { labId: string; problems: readonly LabP
 }
 
 /** Shows the walk even before the testbed responds. */
-function WalkOnTestbed(walk: { lab: Lab; session: Session; stepId: string | null }) {
+function WalkOnTestbed({ lab, ...rest }: { lab: Lab; session: Session; stepId: string | null }) {
+  const kind = kindOf(rest.session.testbed)
+  const walk = { ...rest, lab: useMemo(() => labOn(lab, kind), [lab, kind]) }
   const { data } = useTestbed(walk.session.testbed)
   const [search] = useSearchParams()
   const instructor = useIsInstructor()

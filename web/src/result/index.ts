@@ -1,4 +1,5 @@
 /** The result of one run. Public exports of this folder. */
+export { CountedNote } from './counted-note.tsx'
 export { ExportMenu, recordingPath, reportPath } from './export-menu.tsx'
 export { Figures } from './measurement/figures.tsx'
 export { EstimateLine } from './measurement/estimate-line.tsx'

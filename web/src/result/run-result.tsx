@@ -7,12 +7,12 @@ import { Card } from '../components/card.tsx'
 import { CheckList } from '../components/checks/check-list.tsx'
 import { RecordedContext } from '../components/prose/recorded.ts'
 import { ExperimentView } from '../experiment/index.ts'
+import { CountedNote } from './counted-note.tsx'
 import { MeasurementView } from './measurement/measurement-view.tsx'
 import { OutcomeView, EndNotice } from './outcome-view.tsx'
 import { OutputLog } from './output-log.tsx'
-import { CaptureView } from '../features/index.ts'
+import { CaptureView, DeviceTable } from '../features/index.ts'
 import { PlacementView } from './placement-view.tsx'
-import { ReadingsTable } from './readings-table.tsx'
 import { shownFamily } from './shown-family.ts'
 import { SampledRepeats } from './measurement/sample-view.tsx'
 import classes from './run-result.module.css'
@@ -55,17 +55,13 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
             {run.plan === null && run.repeats.length > 0 && (
               <MeasurementView run={run} arms={arms} before={measuredBefore(lab, run, runs)} />
             )}
+            <CountedNote runs={[run]} />
             {run.capture !== null && <CaptureView feature={feature} capture={run.capture} runs={runs} arms={arms} />}
           </Card>
         )}
         {run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step?.hint ?? null} />}
         {showsReadings && run.datapath !== null && family !== null && (
-          <details>
-            <summary>Every device in bytes, as the kernel reports it</summary>
-            <Card>
-              <ReadingsTable datapath={run.datapath} family={family} />
-            </Card>
-          </details>
+          <DeviceTable feature={feature} datapath={run.datapath} family={family} />
         )}
         <OutputLog run={run} />
       </section>

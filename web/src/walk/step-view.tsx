@@ -7,7 +7,7 @@ import { Button } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'
 import type { Ref } from 'react'
 import { Card } from '../components/card.tsx'
-import { CommandBlock } from '../components/prose/command-block.tsx'
+import { CommandsByHand } from '../components/prose/commands-by-hand.tsx'
 import { Markdown } from '../components/prose/markdown.tsx'
 import { RunResult } from '../result/index.ts'
 import { StepAction } from './action/step-action.tsx'
@@ -43,14 +43,7 @@ export function StepView({ lab, session, placements, index, current, walk, runne
           </p>
         </div>
         <Markdown text={step.prose} />
-        {commands.length > 0 && (
-          <details className={classes.commands}>
-            <summary>Commands to do this by hand</summary>
-            {commands.map(({ note, text }) => (
-              <CommandBlock key={text} note={note} text={text} />
-            ))}
-          </details>
-        )}
+        <CommandsByHand commands={commands} />
         {step.action !== null && (
           <StepAction
             lab={lab}

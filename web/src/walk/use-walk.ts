@@ -7,7 +7,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { http } from '../api/http.ts'
 import { useLive } from '../api/live.tsx'
-import type { TestbedHolder } from '../api/store.ts'
+import type { TestbedHolder } from '../api/live-state.ts'
 
 export interface WalkState {
   readonly runs: readonly RunState[]

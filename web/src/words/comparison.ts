@@ -1,10 +1,11 @@
 /** Formats the figures of a comparison. Pure. */
 import type { ComparedArm, ComparedRow, Comparison, Verdict } from '@expresslane/shared/compare/comparison'
+import { isCounted } from '@expresslane/shared/measure/clock'
 import type { Order } from '@expresslane/shared/measure/experiment'
 import { capitalized } from '@expresslane/shared/features/words'
 import { verdictName } from '@expresslane/shared/report/words'
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
-import { formatChange } from '@expresslane/shared/measure/units'
+import { formatChange, formatCount } from '@expresslane/shared/measure/units'
 
 /** Capitalized, for the start of a line. */
 export const verdictWord: Readonly<Record<Verdict, string>> = {
@@ -28,12 +29,13 @@ function digits(lowPercent: number, highPercent: number): number {
 }
 
 function signed(percent: number, places: number): string {
-  const text = Math.abs(percent).toFixed(places)
+  const size = Math.abs(percent)
+  const text = size < 1000 ? size.toFixed(places) : formatCount(size)
   if (Number(text) === 0) return text
   return `${percent > 0 ? '+' : '−'}${text}`
 }
 
-/** A ratio's interval as a change: `+18 to +27 %`; null with too few runs. */
+/** A ratio's interval as a change: `+18 to +27 %`, `+5,704 to +6,678 %`; null with too few runs. */
 export function formatInterval({ interval }: Pick<ComparedRow, 'interval'>): string | null {
   if (interval === null) return null
   const [low, high] = [(interval.low - 1) * 100, (interval.high - 1) * 100]
@@ -48,7 +50,9 @@ export function formatRatio(ratio: number): string {
 
 /** `1.18 to 1.27`; null with too few runs. */
 export function formatRatioInterval({ interval }: Pick<ComparedRow, 'interval'>): string | null {
-  return interval === null ? null : `${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}`
+  if (interval === null) return null
+  const places = interval.high - interval.low < 0.03 ? 3 : 2
+  return `${interval.low.toFixed(places)} to ${interval.high.toFixed(places)}`
 }
 
 /** What the interval of the main metric is: `95 % interval`, or `simultaneous 95 % interval`. */
@@ -65,7 +69,8 @@ export function formatP(p: number | null): string {
 /** A note if the difference is smaller than the resolution of the tool; null otherwise. */
 export function finerThanTool({ metric, better, off, on, resolution }: ComparedRow): string | null {
   if (better === 'neither' || resolution === null || off === on || Math.abs(on - off) > resolution) return null
-  return `Smaller than the resolution of ${metricOf(metric).source}, which is ${formatMetric(metric, resolution)} here.`
+  const whose = isCounted(metric) ? 'the counted machine' : metricOf(metric).source
+  return `Smaller than the resolution of ${whose}, which is ${formatMetric(metric, resolution)} here.`
 }
 
 /** The warm-up runs; null for none. */

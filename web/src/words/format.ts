@@ -31,6 +31,7 @@ export function formatPackets(perRequest: number | null): string {
 
 const kindName: Record<TestbedKind, string> = {
   netns: 'this machine',
+  counted: 'the counted machine',
   kubernetes: 'Kubernetes cluster',
   recording: 'a recording',
 }

@@ -11,14 +11,14 @@ export function settingWords(settings: Settings): string {
 
 function valueWords(id: string, settings: Settings): string {
   const [setting, value] = [findSetting(id), settings[id]]
-  if (setting === undefined || value === undefined) return `${id} ${value === undefined ? 'unknown' : String(value)}`
-  return `${settingName(setting)} ${setting.format(value)}`
+  if (setting === undefined || value === undefined) return `${id}: ${value === undefined ? 'unknown' : String(value)}`
+  return `${settingName(setting)}: ${setting.format(value)}`
 }
 
-/** Original and current values of the settings that differ: `BIG TCP over IPv4 off` and `BIG TCP over IPv4 on`. */
+/** Original and current values of the settings that differ: `BIG TCP over IPv4: off` and `BIG TCP over IPv4: on`. */
 export function changeWords(kept: Settings, now: Settings): { readonly was: string; readonly is: string } {
   const ids = Object.keys(kept).filter((id) => kept[id] !== now[id])
-  const words = (of: Settings): string => ids.map((id) => valueWords(id, of)).join(', ')
+  const words = (of: Settings): string => ids.map((id) => valueWords(id, of)).join('; ')
   return { was: words(kept), is: words(now) }
 }
 

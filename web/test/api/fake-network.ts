@@ -1,6 +1,6 @@
 /** A server at the other end of the socket, and a clock that only tests move. */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
-import type { StreamFrame } from '@expresslane/shared/wire/protocol'
+import type { StreamFrame } from '@expresslane/shared/wire/stream'
 import type { SocketListener, StreamDeps, StreamSocket } from '../../src/api/stream.ts'
 
 /** One connection as the server sees it. */

@@ -1,6 +1,6 @@
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import fc from 'fast-check'
-import { BEAT_MS, streamClose } from '@expresslane/shared/wire/protocol'
+import { BEAT_MS, streamClose } from '@expresslane/shared/wire/stream'
 import { describe, expect, it, vi } from 'vitest'
 import { createStream, reconnectDelay, type Connection, type StreamSink } from '../../src/api/stream.ts'
 import { fakeNetwork, hello } from './fake-network.ts'

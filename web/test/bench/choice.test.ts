@@ -22,6 +22,14 @@ const all = testbed({
     'nodeport-tc',
     'nodeport-xdp',
     'nodeport-thread',
+    'lb-acceleration',
+    'lb-mode',
+    'outside-client',
+    'pod-device',
+    'pod-device-conntrack',
+    'pod-device-bpf',
+    'pod-device-netkit',
+    'pod-device-netkit-bpf',
   ],
 })
 const quick = firstPreset.choice

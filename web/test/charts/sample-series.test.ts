@@ -9,20 +9,24 @@ function interval(atSeconds: number, gigabits: number, omitted = false): Sample 
 
 function repeatOf(samples: Sample[], tool = 'iperf3'): RepeatState {
   const common = { arm: 'off', caseId: 's', warmup: false, family: 'ipv4', repeat: 1, repeats: 2, seconds: 2 } as const
-  return { ...common, benchmark: { tool }, samples, measurement: null }
+  return { ...common, instructionsPerMicrosecond: null, benchmark: { tool }, samples, measurement: null }
 }
 
 const repeat = repeatOf([interval(1, 5, true), interval(2, 10), interval(3, 20)])
 const metrics = ['throughput', 'retransmits', 'cwnd']
 
 test('rows show what the tool reports, and a dash where it reports nothing', () => {
-  expect(sampleRows(repeat.samples, metrics)[0]).toEqual({
+  expect(sampleRows(repeat.samples, metrics, null)[0]).toEqual({
     time: '0.0–1.0 s',
     cells: ['5.0 Gbit/s', '3', '543K'],
     omitted: true,
   })
   const unknown = { ...interval(1, 5), seconds: null, values: { throughput: 5e9, retransmits: null } }
-  expect(sampleRows([unknown], metrics)[0]).toEqual({ time: '1.0 s', cells: ['5.0 Gbit/s', '–', '–'], omitted: false })
+  expect(sampleRows([unknown], metrics, null)[0]).toEqual({
+    time: '1.0 s',
+    cells: ['5.0 Gbit/s', '–', '–'],
+    omitted: false,
+  })
 })
 
 test('each rate stands at the middle of its interval, in Gbit/s', () => {

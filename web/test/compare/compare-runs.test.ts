@@ -49,7 +49,7 @@ describe('compareInHues', () => {
       expect.arrayContaining([
         { key: 'parameters', label: 'Request / response', was: '80,000 / 80,000 bytes', is: '1,000 / 80,000 bytes' },
         { key: 'family', label: 'Address family', was: 'IPv4', is: 'IPv6' },
-        { key: 'seconds', label: 'Seconds per run', was: '10 s', is: '2 s' },
+        { key: 'seconds', label: 'Length of a run', was: '10 s', is: '2 s' },
         { key: 'kernel', label: 'Kernel', was: '6.18.5', is: '6.1' },
       ]),
     )
@@ -60,6 +60,19 @@ describe('compareInHues', () => {
     expect(sameArm).toContain('Both sides were measured with BIG TCP')
     expect(new Set([looks.off.hue, looks.on.hue, 'off', 'on']).size).toBe(4)
     expect(comparison?.off.name).not.toBe(comparison?.on.name)
+  })
+
+  it('does not warn of the setting that the arms of both experiments vary, but of others', () => {
+    const hooked = (by: string, services: number): Side => {
+      const settings = { 'nodeport-hook': by, 'nodeport-services': services }
+      const side = sideWith(measured({ arm: by, values: { tps: 1 }, fingerprint: environment({ settings }) }))
+      const arms = ['tc', 'xdp'].map((id) => ({ id, label: id, settings: { 'nodeport-hook': id } }))
+      const design = { order: 'auto', repeats: 2, seconds: 1, warmups: 0, budget: null } as const
+      return { ...side, run: { ...side.run, plan: { arms, cases: [], design } } }
+    }
+    expect(compareInHues(hooked('tc', 1), hooked('xdp', 100)).differences).toEqual([
+      { key: 'setting:nodeport-services', label: 'Services', was: '1', is: '100' },
+    ])
   })
 
   it('says of old runs that their environment was not recorded', () => {

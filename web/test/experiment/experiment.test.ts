@@ -250,7 +250,7 @@ describe('armBars', () => {
 
 describe('the estimate', () => {
   it('counts warm-ups and every switch, which cost much where agents restart', () => {
-    expect(estimateWords(pair, true)).toBe('6 measurements of 1 s, about 13 s in total')
+    expect(estimateWords(pair, true, null)).toBe('6 measurements of 1 s, about 13 s in total')
     expect(estimateSeconds(pair, false)).toBeGreaterThan(60)
   })
 
@@ -272,7 +272,7 @@ describe('the estimate', () => {
 
   it('is the budget where that decides', () => {
     const plan = planOf([off, on], [request(1)], { budget: { widthPercent: 5, seconds: 90 } })
-    expect(estimateWords(plan, true)).toBe(
+    expect(estimateWords(plan, true, null)).toBe(
       'Measurements of 1 s until the result is precise enough, at most about 1 min 30 s',
     )
   })

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { screen, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { aLab, check, testbed } from '@expresslane/shared/test/builders'
+import { aLab, check, clusterFacts, testbed } from '@expresslane/shared/test/builders'
 import { openPage, refusal, type Answer } from './open-page.tsx'
 
 const labs = () => within(screen.getByRole('region', { name: 'Labs' }))
@@ -69,6 +69,51 @@ describe('the catalogue', () => {
     expect(await card.findByText('netperf is installed')).toBeTruthy()
     expect(card.getByText('sudo apt-get install netperf')).toBeTruthy()
     expect(card.queryByRole('button', { name: /^Start/ })).toBeNull()
+  })
+
+  it.each([
+    ['does not recommend the counted machine on a quiet machine', 'passed', 'passed', false],
+    ['recommends the counted machine on a busy machine', 'warning', 'passed', true],
+    ['does not recommend the counted machine where it can’t run', 'warning', 'failed', false],
+  ] as const)('%s', async (_does, load, qemu, recommended) => {
+    const busy = check(load, { id: 'load', title: 'Load', seen: 'load 6.54 on 2 CPUs' })
+    const facts = clusterFacts([], { kind: 'counted', name: 'the counted machine', kernel: '6.12', cluster: null })
+    const preflight = [check(qemu, { id: 'qemu', blocks: 'all' })]
+    openPage('/', {
+      'GET /api/labs': { body: { labs: [aLab()], problems: [], testbeds: ['netns', 'counted'] } },
+      'GET /api/testbeds/netns': { body: testbed({ preflight: [busy] }) },
+      'GET /api/testbeds/counted': { body: testbed({ id: 'counted', kind: 'counted', facts, preflight }) },
+    })
+    await places().findByText(/load 6.54 on 2 CPUs/)
+    await places().findByText(/Preflight: \d of 1 checks? passed/, { selector: '#counted *' })
+    expect(labs().queryByText(/load 6.54 on 2 CPUs.*counted machine is the better choice/) !== null).toBe(recommended)
+  })
+
+  it('checks what the labs of another topology need once somebody asks, and then blocks what can’t run there', async () => {
+    const arms = ['nftables', 'iptables'].map((id) => ({ id, label: id, settings: { 'nodeport-hook': id } }))
+    const needs = ['nodeport-nftables']
+    const nodePort = aLab({ id: 'services', title: 'Services', feature: 'nodeport', arms, needs })
+    const failed = check('failed', { title: 'nftables is installed', blocks: ['nodeport-nftables'] })
+    const capabilities = ['big-tcp-ipv4', 'nodeport-nftables']
+    const facts = clusterFacts([], { kind: 'netns', name: 'This machine', kernel: '6.18', cluster: null })
+    const forwarder = testbed({ id: 'netns:forwarder', facts, capabilities, preflight: [check('passed'), failed] })
+    const page = openPage('/', {
+      'GET /api/labs': { body: { labs: [aLab(), nodePort], problems: [], testbeds: ['netns'] } },
+      'GET /api/testbeds/netns': { body: testbed({ facts, capabilities, preflight: [check('passed')] }) },
+      'GET /api/testbeds/netns:forwarder': { body: forwarder },
+    })
+    const card = within(await labs().findByRole('article', { name: 'Services' }))
+    expect(await card.findByRole('button', { name: /^Start: Services/ })).toBeTruthy()
+    expect(await places().findByText('Preflight: 1 of 1 checks passed')).toBeTruthy()
+    expect(page.asked).not.toContain('GET /api/testbeds/netns:forwarder')
+    const fold = places().getByText('Preflight of the NodePort labs: not checked yet').closest('details')
+    if (fold === null) throw new Error('the line can’t be opened')
+    fold.open = true
+    fireEvent(fold, new Event('toggle'))
+    expect(await places().findByText('Preflight of the NodePort labs: 1 of 2 checks passed')).toBeTruthy()
+    expect(card.queryByRole('button', { name: /^Start: Services/ })).toBeNull()
+    expect(card.getByText('nftables is installed')).toBeTruthy()
+    expect(labs().getByRole('button', { name: /^Start: BIG TCP over IPv4/ })).toBeTruthy()
   })
 
   it('shows once why no lab can run on a testbed, and on a card only what that lab lacks', async () => {

@@ -1,12 +1,14 @@
 // @vitest-environment happy-dom
 import { aLab, aSession, ended, logged, runOf, started, testbed } from '@expresslane/shared/test/builders'
-import { presentation, type Presentation } from '@expresslane/shared/wire/presentation'
-import { streamClose, type SessionView } from '@expresslane/shared/wire/protocol'
+import type { Presentation } from '@expresslane/shared/wire/presentation'
+import type { SessionView } from '@expresslane/shared/wire/protocol'
+import { streamClose } from '@expresslane/shared/wire/stream'
 import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { StoreContext } from '../../src/api/live.tsx'
 import { FollowPage } from '../../src/follow/index.ts'
+import { aTalk } from '../talk.ts'
 import { hello } from '../api/fake-network.ts'
 import { openPage, refusal, type Answer } from './open-page.tsx'
 
@@ -23,25 +25,8 @@ const lab = aLab({
   steps: aLab().steps.map((step) => (step.id === 'why' ? { ...step, prose: 'A packet holds **64 KiB**.' } : step)),
 })
 
-function shown(over: Partial<Record<keyof Presentation, unknown>> = {}): Presentation {
-  return presentation.parse({
-    sessionId: aSession,
-    labId: lab.id,
-    testbed: 'netns',
-    stepId: 'why',
-    startedAt: 1,
-    stepSince: 1,
-    blank: false,
-    pathWide: false,
-    autopilot: { state: 'off', pace: 1, until: null, problem: null },
-    poll: null,
-    followers: 1,
-    ...over,
-  })
-}
-
 const session: SessionView = {
-  session: { id: aSession, labId: lab.id, testbed: testbed().id, owner: 'owner', createdAt: shown().startedAt },
+  session: { id: aSession, labId: lab.id, testbed: testbed().id, owner: 'owner', createdAt: aTalk().startedAt },
   runs: [runOf(checked)],
   incarnation: 'one',
   seq: 3,
@@ -74,11 +59,11 @@ describe('the page of a follower', () => {
   it('waits for the talk, and shows its step and what was there before', async () => {
     const { present, network } = follow()
     expect(screen.getByText(/Nothing is presented yet/)).toBeTruthy()
-    present(shown())
+    present(aTalk())
     await heading('Why packets grow')
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('BIG TCP over IPv4')
     expect(screen.getByText('64 KiB').tagName).toBe('STRONG')
-    present(shown({ stepId: 'preflight' }))
+    present(aTalk({ stepId: 'preflight' }))
     await heading('Check the testbed')
     expect(screen.getByText('All checks passed.')).toBeTruthy()
     expect(network.line().open).toBe(true)
@@ -86,7 +71,7 @@ describe('the page of a follower', () => {
 
   it('shows what happens while it is open', async () => {
     const { present, send } = follow({ [`GET /api/sessions/${aSession}`]: { body: { ...session, runs: [], seq: 0 } } })
-    present(shown({ stepId: 'preflight' }))
+    present(aTalk({ stepId: 'preflight' }))
     await heading('Check the testbed')
     expect(screen.queryByText('All checks passed.')).toBeNull()
     send({ type: 'events', events: checked })
@@ -95,14 +80,14 @@ describe('the page of a follower', () => {
 
   it('looks around while the presenter goes on, and comes back', async () => {
     const { present } = follow()
-    present(shown())
+    present(aTalk())
     await heading('Why packets grow')
     await userEvent.click(screen.getByRole('button', { name: 'Look around' }))
     await userEvent.click(screen.getByRole('button', { name: 'Next step' }))
     await heading('Check the testbed')
     await userEvent.click(screen.getByRole('button', { name: 'Previous step' }))
     await heading('Why packets grow')
-    present(shown({ stepId: 'preflight' }))
+    present(aTalk({ stepId: 'preflight' }))
     await heading('Why packets grow')
     await userEvent.click(screen.getByRole('button', { name: 'Back to live' }))
     await heading('Check the testbed')
@@ -110,9 +95,9 @@ describe('the page of a follower', () => {
 
   it('says that the presenter paused, and that the talk is over', async () => {
     const { present } = follow()
-    present(shown())
+    present(aTalk())
     await heading('Why packets grow')
-    present(shown({ blank: true }))
+    present(aTalk({ blank: true }))
     expect(screen.getByText(/has blanked the screen/)).toBeTruthy()
     expect(screen.queryByRole('heading', { level: 2, name: 'Why packets grow' })).toBeNull()
     present(null)
@@ -124,7 +109,7 @@ describe('the page of a follower', () => {
 
   it('waits again when the talk ends before it is loaded', async () => {
     const { present } = follow({ [`GET /api/sessions/${aSession}`]: refusal(404, { message: 'Not found.' }) })
-    present(shown())
+    present(aTalk())
     expect((await screen.findByRole('alert')).textContent).toContain('Not found.')
     present(null)
     expect(screen.queryByRole('alert')).toBeNull()
@@ -133,7 +118,7 @@ describe('the page of a follower', () => {
 
   it('says how old what it shows is while it has no connection', async () => {
     const { present, network, send, happens } = follow()
-    present(shown())
+    present(aTalk())
     await heading('Why packets grow')
     happens(() => network.line().breakOff())
     expect(screen.getByText('No connection')).toBeTruthy()
@@ -148,11 +133,11 @@ describe('the page of a follower', () => {
     const { present, network, happens } = follow({
       'POST /api/join': refusal(403, { message: 'This code is not valid.', remedy: 'Ask for another one.' }),
     })
-    present(shown())
+    present(aTalk())
     await heading('Why packets grow')
     happens(() => network.line().breakOff(streamClose.revoked))
     expect(screen.getByRole('alert').textContent).toBe('Your access was revoked')
-    await userEvent.type(screen.getByRole('textbox', { name: 'Code' }), 'ABCD')
+    await userEvent.type(await screen.findByRole('textbox', { name: 'Code' }), 'ABCD')
     await userEvent.click(screen.getByRole('button', { name: 'Follow' }))
     expect(await screen.findByText(/This code is not valid/)).toBeTruthy()
   })
@@ -176,20 +161,20 @@ describe('the presenter’s question', () => {
   it('is answered, and shows the tally only after that', async () => {
     const answered = { ...poll, answers: { ...poll.answers, slower: 2 } }
     const { present, asked } = follow({
-      'POST /api/presentation/answers': { body: { presentation: shown({ poll: answered }) } },
+      'POST /api/presentation/answers': { body: { presentation: aTalk({ poll: answered }) } },
     })
-    present(shown({ poll }))
+    present(aTalk({ poll }))
     const faster = await screen.findByRole('button', { name: 'Faster' })
     await userEvent.click(screen.getByRole('button', { name: 'Slower' }))
     expect(asked).toContain('POST /api/presentation/answers')
-    present(shown({ poll: answered }))
+    present(aTalk({ poll: answered }))
     expect(await screen.findByRole('button', { name: /Slower\s*2/, pressed: true })).toBeTruthy()
     expect(faster.textContent).toBe('Faster4')
   })
 
   it('is closed when the result is there', async () => {
     const { present } = follow()
-    present(shown({ poll: { ...poll, open: false } }))
+    present(aTalk({ poll: { ...poll, open: false } }))
     const faster = await screen.findByRole('button', { name: /Faster\s*4/ })
     expect(faster.hasAttribute('disabled')).toBe(true)
     expect(screen.getByText(/Answers are closed/)).toBeTruthy()
@@ -197,7 +182,7 @@ describe('the presenter’s question', () => {
 
   it('says when an answer did not arrive', async () => {
     const { present } = follow({ 'POST /api/presentation/answers': 'unreachable' })
-    present(shown({ poll }))
+    present(aTalk({ poll }))
     await userEvent.click(await screen.findByRole('button', { name: 'Faster' }))
     expect(await screen.findByText(/did not arrive/)).toBeTruthy()
   })

@@ -6,6 +6,7 @@ import { epochMs } from '@expresslane/shared/measure/units'
 import { testbedId } from '@expresslane/shared/testbed/id'
 import type { Driver } from '@expresslane/shared/wire/protocol'
 import { aLab, aSession, clusterFacts, testbed } from '@expresslane/shared/test/builders'
+import { aRecording } from '../recording.ts'
 import { openPage, refusal } from './open-page.tsx'
 
 const as = (role: string, over = {}) => ({
@@ -51,18 +52,6 @@ describe('the page of a participant', () => {
   })
 
   it('offers no change of what everybody shares', async () => {
-    const recording = {
-      id: 'one',
-      name: 'A quiet morning',
-      lab: 'big-tcp-ipv4',
-      recordedAt: 1,
-      testbed: 'netns',
-      testbedName: 'This machine',
-      kernel: '6.18',
-      runs: 3,
-      lastsMs: 60_000,
-      shipped: false,
-    }
     openPage('/', {
       ...own,
       'GET /api/labs': { body: { labs: [aLab()], problems: [], testbeds: ['kubernetes:kind-kind', 'recording'] } },
@@ -75,7 +64,7 @@ describe('the page of a participant', () => {
         }),
       },
       'GET /api/testbeds/recording': { body: testbed({ id: 'recording', kind: 'recording', context: 'two' }) },
-      'GET /api/recordings': { body: { recordings: [recording] } },
+      'GET /api/recordings': { body: { recordings: [aRecording] } },
     })
     expect(await screen.findByRole('button', { name: 'Play back: A quiet morning' })).toBeTruthy()
     expect(await screen.findByRole('article', { name: 'Cluster kind-kind' })).toBeTruthy()

@@ -3,23 +3,12 @@ import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { aLab, testbed } from '@expresslane/shared/test/builders'
+import { aRecording } from '../recording.ts'
 import { openPage, refusal } from './open-page.tsx'
 
 const offered = {
   'GET /api/labs': { body: { labs: [aLab()], problems: [], testbeds: ['recording'] } },
   'GET /api/testbeds/recording': { body: testbed({ kind: 'recording', labs: [], capabilities: [] }) },
-}
-const recording = {
-  id: 'one',
-  name: 'A quiet morning',
-  lab: 'big-tcp-ipv4',
-  recordedAt: 1,
-  testbed: 'netns',
-  testbedName: 'This machine',
-  kernel: '6.18',
-  runs: 3,
-  lastsMs: 60_000,
-  shipped: false,
 }
 const card = async () => within(await screen.findByRole('article', { name: 'Recordings' }))
 
@@ -35,7 +24,7 @@ describe('the list of recordings', () => {
     const page = openPage('/', { ...offered, 'GET /api/recordings': refusal(500, { message: 'A file is damaged.' }) })
     const { findByRole, findByText, getByRole } = await card()
     expect((await findByRole('alert')).textContent).toContain('A file is damaged.')
-    page.answer('GET /api/recordings', { body: { recordings: [recording] } })
+    page.answer('GET /api/recordings', { body: { recordings: [aRecording] } })
     await userEvent.click(getByRole('button', { name: 'Try again' }))
     expect(await findByText('A quiet morning')).toBeTruthy()
   })
@@ -55,7 +44,7 @@ describe('the list of recordings', () => {
     openPage('/', {
       ...offered,
       'GET /api/testbeds/recording': { body: testbed({ kind: 'recording', labs: ['gone'], context: 'one' }) },
-      'GET /api/recordings': { body: { recordings: [{ ...recording, lab: 'gone' }] } },
+      'GET /api/recordings': { body: { recordings: [{ ...aRecording, lab: 'gone' }] } },
     })
     const { findByRole, getByText } = await card()
     expect((await findByRole('button', { name: /^Play back/ })).hasAttribute('disabled')).toBe(true)

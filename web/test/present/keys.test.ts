@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { keyHelp, leadKey } from '../../src/present/keys.ts'
-import type { KeyPress } from '../../src/walk/index.ts'
-
-const press = (key: string, over: Partial<KeyPress> = {}): KeyPress => ({
-  key,
-  shiftKey: false,
-  altKey: false,
-  ctrlKey: false,
-  metaKey: false,
-  defaultPrevented: false,
-  ...over,
-})
+import { press } from '../key-press.ts'
 
 describe('leadKey', () => {
   it('takes what clickers send', () => {

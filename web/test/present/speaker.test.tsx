@@ -1,27 +1,16 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { presentation, type Presentation } from '@expresslane/shared/wire/presentation'
+import type { Presentation } from '@expresslane/shared/wire/presentation'
 import { describe, expect, it } from 'vitest'
 import { aLab, aSession } from '@expresslane/shared/test/builders'
+import { aTalk } from '../talk.ts'
 import { aRoom, aRun } from '../classroom-data.ts'
 import { openPage, refusal, type OpenPage } from '../pages/open-page.tsx'
 
 const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', owner: 'owner', createdAt: 1 }
 const address = `/labs/big-tcp-ipv4/sessions/${aSession}?speaker`
-const talk = presentation.parse({
-  sessionId: aSession,
-  labId: 'big-tcp-ipv4',
-  testbed: 'netns',
-  stepId: 'why',
-  startedAt: 1,
-  stepSince: 1,
-  blank: false,
-  pathWide: false,
-  autopilot: { state: 'off', pace: 1, until: null, problem: null },
-  poll: null,
-  followers: 1,
-})
+const talk = aTalk()
 const plain = aLab()
 const lab = {
   ...plain,

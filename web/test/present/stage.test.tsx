@@ -2,28 +2,16 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { RunEvent } from '@expresslane/shared/run/events'
-import { presentation, type Presentation } from '@expresslane/shared/wire/presentation'
+import type { Presentation } from '@expresslane/shared/wire/presentation'
 import { describe, expect, it, vi } from 'vitest'
 import { aSession, ended, logged, started } from '@expresslane/shared/test/builders'
-import { thisMachine } from '@expresslane/shared/testbed/id'
+import { aTalk } from '../talk.ts'
 import { aRoom } from '../classroom-data.ts'
 import { openPage, refusal, type OpenPage } from '../pages/open-page.tsx'
 
 const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', owner: 'owner', createdAt: 1 }
 const base = `/labs/big-tcp-ipv4/sessions/${aSession}`
-const talk = presentation.parse({
-  sessionId: aSession,
-  labId: 'big-tcp-ipv4',
-  testbed: thisMachine,
-  stepId: 'why',
-  startedAt: 1,
-  stepSince: 1,
-  blank: false,
-  pathWide: false,
-  autopilot: { state: 'off', pace: 1, until: null, problem: null },
-  poll: null,
-  followers: 3,
-})
+const talk = aTalk({ followers: 3 })
 const commands = 'POST /api/presentation/commands'
 const run = `POST /api/sessions/${aSession}/steps/preflight/run`
 const answers = {

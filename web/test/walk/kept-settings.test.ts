@@ -64,8 +64,8 @@ describe('settings from before that are still kept', () => {
   it('are listed only where they differ', () => {
     const was = { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false, 'pod-mtu': null }
     expect(changeWords(was, { ...was, 'big-tcp-ipv4': true })).toEqual({
-      was: 'BIG TCP over IPv4 off',
-      is: 'BIG TCP over IPv4 on',
+      was: 'BIG TCP over IPv4: off',
+      is: 'BIG TCP over IPv4: on',
     })
     const { was: before, is } = changeWords(was, { ...was, 'pod-mtu': 9000 })
     expect(before).not.toBe(is)

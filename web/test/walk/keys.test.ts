@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { stepMove, type KeyPress } from '../../src/walk/keys.ts'
-
-const press = (key: string, over: Partial<KeyPress> = {}): KeyPress => ({
-  key,
-  shiftKey: false,
-  altKey: false,
-  ctrlKey: false,
-  metaKey: false,
-  defaultPrevented: false,
-  ...over,
-})
+import { stepMove } from '../../src/walk/keys.ts'
+import { press } from '../key-press.ts'
 
 describe('stepMove', () => {
   it('walks with arrows, j and k, and space', () => {

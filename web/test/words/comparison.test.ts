@@ -23,6 +23,7 @@ describe('an interval', () => {
     [0.96, 1.05, '−4 to +5 %'],
     [1.001, 1.022, '+0.1 to +2.2 %'],
     [0.999, 1.2, '0 to +20 %'],
+    [58.04, 67.78, '+5,704 to +6,678 %'],
   ])('from %f to %f reads %s', (low, high, words) => {
     expect(formatInterval({ interval: { low, high } })).toBe(words)
   })

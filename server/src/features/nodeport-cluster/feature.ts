@@ -1,11 +1,12 @@
-import { accelerationIn } from '@expresslane/shared/features/nodeport-cluster/settings'
+import { accelerationIn, lbModeIn } from '@expresslane/shared/features/nodeport-cluster/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { ServerFeature } from '../feature.ts'
 import { observe } from './observe.ts'
-import { runTransactions } from './transactions.ts'
+import { runNodeportTransactions } from './transactions.ts'
 
 function where(settings: Settings): string {
-  return accelerationIn(settings) === 'native' ? 'with XDP' : 'at TC'
+  const at = accelerationIn(settings) === 'native' ? 'with XDP' : 'at TC'
+  return lbModeIn(settings) === 'dsr' ? `${at} and DSR` : at
 }
 
 export const nodeportCluster = {
@@ -13,7 +14,10 @@ export const nodeportCluster = {
   observe,
   observeCapture: null,
   drivers: [],
-  runners: { 'nodeport-connect': runTransactions('TCP_CRR'), 'nodeport-echo': runTransactions('UDP_RR') },
+  runners: {
+    'nodeport-connect': runNodeportTransactions('TCP_CRR'),
+    'nodeport-echo': runNodeportTransactions('UDP_RR'),
+  },
   sentences: {
     verified: ({ settings }) => `Every node handles NodePorts ${where(settings)}.`,
     notVerified: ({ settings }) => `Not every node handles NodePorts ${where(settings)}`,

@@ -1,5 +1,5 @@
 /** Compares what was asked for with Cilium's settings, the agents' reports, and the nodes' devices. */
-import { accelerationIn, type Acceleration } from '@expresslane/shared/features/nodeport-cluster/settings'
+import { accelerationIn, lbModeIn, type Acceleration } from '@expresslane/shared/features/nodeport-cluster/settings'
 import { ciliumXdp } from '@expresslane/shared/features/nodeport-cluster/xdp'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Observation } from '@expresslane/shared/run/observation'
@@ -14,7 +14,23 @@ function wantedBy(settings: Settings | undefined): Acceleration | null {
   return settings === undefined ? null : accelerationIn(settings)
 }
 
-export function observe(state: DatapathState, { intent, nodes }: Expected): Observation[] {
+export function observe(state: DatapathState, expected: Expected): Observation[] {
+  return [...observeAcceleration(state, expected), ...observeMode(state, expected)]
+}
+
+/** No device shows it: that the replies take this way is proved by what the nodes receive. */
+function observeMode(state: DatapathState, { intent, nodes }: Expected): Observation[] {
+  const [asked, has] = [lbModeIn(intent ?? {}), lbModeIn(nodes ?? {})]
+  const layers =
+    asked === null ? [] : [compared('way of the replies in cilium-config', asked, lbModeIn(state.settings))]
+  if (has === null) return layers
+  const agents = (state.agents ?? []).map(({ node, settings }) =>
+    compared(`${node}: its agent’s way of the replies`, has, lbModeIn(settings ?? {})),
+  )
+  return [...layers, ...agents]
+}
+
+function observeAcceleration(state: DatapathState, { intent, nodes }: Expected): Observation[] {
   const asked = wantedBy(intent)
   const has = wantedBy(nodes)
   const layers =

@@ -1,13 +1,15 @@
 /** Transactions through a NodePort, from a client outside of the cluster. */
-import { ENTRY, nodePorts, OUTSIDE } from '@expresslane/shared/features/nodeport-cluster/roles'
+import { BACKEND_POD, ENTRY, nodePorts, OUTSIDE } from '@expresslane/shared/features/nodeport-cluster/roles'
 import { podOf } from '@expresslane/shared/testbed/placement'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { collect } from '../../benchmarks/collect.ts'
 import { busySeconds, readCpuTimes } from '../../benchmarks/cpu-time.ts'
 import type { BenchmarkContext, Invocation, RunBenchmark } from '../../benchmarks/invocation.ts'
-import { createTcpRrReader, type TcpRrResult } from '../../tools/netperf/netperf.ts'
+import { runTransactions } from '../../benchmarks/transactions.ts'
+import type { TcpRrResult } from '../../tools/netperf/netperf.ts'
 import { nodeportArgv, type NodeportTest } from '../../tools/netperf/nodeport.ts'
 import { parseClsactPackets, qdiscArgv } from '../../tools/qdisc.ts'
+import { entryPackets, readReceived } from './received.ts'
 
 /** How much longer than its seconds a run may take: control connection, and a first packet that is sent again. */
 const SLACK_SECONDS = 15
@@ -29,33 +31,14 @@ async function runNetperf(
   const whole = Math.ceil(seconds)
   const deadline = AbortSignal.timeout((whole + SLACK_SECONDS) * 1000)
   const within = { emit: context.emit, signal: AbortSignal.any([context.signal, deadline]) }
-  const reader = createTcpRrReader()
-  let ended: { code: number | null; signal: string | null } = { code: null, signal: null }
+  const client = { target: OUTSIDE, argv: nodeportArgv(test, { ...nodePorts, address }, whole) }
   try {
-    for await (const item of context.testbed.exec(
-      OUTSIDE,
-      nodeportArgv(test, { ...nodePorts, address }, whole),
-      within,
-    )) {
-      if (item.type === 'exit') {
-        ended = item
-        continue
-      }
-      const sample = reader.read(item.text)
-      if (sample === null) continue
-      const { atSeconds, tps } = sample
-      context.emit({
-        type: 'sample.taken',
-        repeat,
-        sample: { atSeconds, seconds: null, omitted: false, values: { tps } },
-      })
-    }
+    return await runTransactions(client, repeat, context.testbed, within)
   } catch (error) {
     context.signal.throwIfAborted()
     if (deadline.aborted) throw silent(podOf(placement, ENTRY)?.node ?? '')
     throw error
   }
-  return reader.finish(ended)
 }
 
 /** Packets that came as far as TC on the called node; null if it has nothing that counts them. */
@@ -76,16 +59,23 @@ async function readTc(node: string, { testbed, signal, emit }: BenchmarkContext)
 }
 
 /** @throws LabError of the testbed and netperf's reader; `datapath_not_taken`; `signal.reason` */
-export function runTransactions(test: NodeportTest): RunBenchmark {
+export function runNodeportTransactions(test: NodeportTest): RunBenchmark {
   return async (invocation, context) => {
     const { placement } = invocation
     const entry = podOf(placement, ENTRY)?.node ?? ''
     const nodes = [...new Set(placement.pods.map(({ node }) => `node:${node}`))]
-    const read = () => Promise.all([readCpuTimes(context.testbed, nodes, context), readTc(entry, context)])
-    const [cpuBefore, tcBefore] = await read()
+    const backend = podOf(placement, BACKEND_POD)?.node ?? ''
+    const read = () =>
+      Promise.all([
+        readCpuTimes(context.testbed, nodes, context),
+        readTc(entry, context),
+        readReceived(entry, context),
+        readReceived(backend, context),
+      ])
+    const [cpuBefore, tcBefore, entryBefore, backendBefore] = await read()
     const startedAt = context.now()
     const { tps, latency, elapsedSeconds } = await runNetperf(test, invocation, context)
-    const [cpuAfter, tcAfter] = await read()
+    const [cpuAfter, tcAfter, entryAfter, backendAfter] = await read()
     const transactions = tps * elapsedSeconds
     const busy = busySeconds(cpuBefore, cpuAfter)
     const tc = tcBefore === null || tcAfter === null ? null : Math.max(0, tcAfter - tcBefore)
@@ -99,6 +89,7 @@ export function runTransactions(test: NodeportTest): RunBenchmark {
         ...latency,
         nodesCpuPerTransaction: per(busy === null ? null : busy * 1e6),
         tcPackets: per(tc),
+        entryPackets: entryPackets([entryBefore, entryAfter], [backendBefore, backendAfter]),
       },
       after: null,
     }

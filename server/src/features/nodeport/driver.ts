@@ -7,15 +7,17 @@ import type { Settings } from '@expresslane/shared/measure/settings'
 import { podOf, type Placement } from '@expresslane/shared/testbed/placement'
 import { assertNever, LabError } from '@expresslane/shared/wire/errors'
 import { iptablesLoadArgv, isNftVariant } from '../../tools/iptables.ts'
+import { ipBatchArgv, ipsetLoadArgv, ipvsLoadArgv, ipvsSwitches } from '../../tools/ipvs.ts'
 import { addressesArgv, parseAddresses } from '../../tools/ip-address.ts'
 import { nftLoadArgv, nftLoadPartsArgv } from '../../tools/nft.ts'
 import { forwardArgv, servicesInput, type BpfHook } from '../../tools/nodeport/argv.ts'
 import type { Pods, SettingsDriver } from '../feature.ts'
 import { readHooks } from './hooks.ts'
 import { iptablesRules } from './iptables-rules.ts'
+import { ipvsDevice, ipvsServices, ipvsSets, ipvsTables } from './ipvs-rules.ts'
 import { nftablesRules } from './nftables-rules.ts'
 import { preparePath } from './path.ts'
-import { readNftServices, readRules, type RulesRead } from './reading.ts'
+import { readIpvsServices, readNftServices, readRules, type RulesRead } from './reading.ts'
 import { servicePorts, type ServicePort } from './services.ts'
 
 /** The node's devices. */
@@ -31,7 +33,7 @@ interface Loaded {
 }
 
 const loaded = new WeakMap<Placement, Loaded>()
-/** Nobody but this driver changes the rules of a pod's network, so the long map of nftables is read once. */
+/** Nobody but this driver changes the rules of a pod's network, so the long lists of nftables and IPVS are read once. */
 const counted = new WeakMap<Placement, number>()
 
 /** How long loading the rules or the services of both families took; null if these pods have none. */
@@ -106,8 +108,17 @@ async function loadPrograms(hook: 'xdp' | 'tc', pods: Pods, services: number): P
   }
 }
 
-function unsupported(hook: Hook): LabError {
-  return new LabError('bad_request', `This testbed can’t forward with ${hook}.`, 'Choose another arm.')
+/** Kernels before 6.11 let only root outside of user namespaces set up virtual services, so that root does it. */
+async function loadIpvs(pods: Pods, services: number): Promise<void> {
+  const ports = { ipv4: portsOf(pods, services, 'ipv4'), ipv6: portsOf(pods, services, 'ipv6') }
+  await pods.feed(FORWARDER, { argv: ipBatchArgv, input: ipvsDevice(ports) })
+  for (const of of family.options) {
+    await pods.feed(FORWARDER, { argv: ipsetLoadArgv, input: ipvsSets(of, ports[of]) })
+    await pods.feed(FORWARDER, { argv: iptablesLoadArgv(of), input: ipvsTables(of) })
+    const input = ipvsServices(ports[of], addressOf(pods, FORWARDER, of))
+    await pods.feed(`net:${FORWARDER}`, { argv: ipvsLoadArgv, input })
+  }
+  for (const one of ipvsSwitches) await pods.feed(`net:${FORWARDER}`, one)
 }
 
 async function load(hook: Hook, services: number, pods: Pods): Promise<void> {
@@ -122,16 +133,16 @@ async function load(hook: Hook, services: number, pods: Pods): Promise<void> {
     case 'tc':
       return loadPrograms(hook, pods, services)
     case 'ipvs':
-      throw unsupported(hook)
+      return loadIpvs(pods, services)
     default:
       return assertNever(hook)
   }
 }
 
-async function nftServices(pods: Pods): Promise<number> {
+async function servicesRead(pods: Pods, count: (pods: Pods) => Promise<number>): Promise<number> {
   const known = counted.get(pods.placement)
   if (known !== undefined) return known
-  const services = await readNftServices(pods)
+  const services = await count(pods)
   counted.set(pods.placement, services)
   return services
 }
@@ -147,11 +158,12 @@ function rulesOf(pods: Pods): Promise<RulesRead> {
 
 /** @throws LabError `datapath_not_taken` if more than one hook would forward */
 async function read(pods: Pods): Promise<Settings> {
-  const { nftables, iptables, programs } = await rulesOf(pods)
+  const { nftables, iptables, programs, ipvs } = await rulesOf(pods)
   const found: readonly Hook[] = [
     ...(programs === null ? [] : [programs.hook]),
     ...(nftables === null ? [] : ['nftables' as const]),
     ...(iptables === null ? [] : ['iptables' as const]),
+    ...(ipvs === null ? [] : ['ipvs' as const]),
   ]
   const [hook = 'none', ...more] = found
   if (more.length > 0) {
@@ -160,14 +172,15 @@ async function read(pods: Pods): Promise<Settings> {
   }
   switch (hook) {
     case 'nftables':
-      return { [NODEPORT_HOOK]: hook, [NODEPORT_SERVICES]: await nftServices(pods) }
+      return { [NODEPORT_HOOK]: hook, [NODEPORT_SERVICES]: await servicesRead(pods, readNftServices) }
     case 'iptables':
       return { [NODEPORT_HOOK]: hook, [NODEPORT_SERVICES]: iptables?.services ?? 0 }
     case 'xdp':
     case 'tc':
       return { [NODEPORT_HOOK]: hook, [NODEPORT_SERVICES]: programs?.services ?? 0 }
-    case 'none':
     case 'ipvs':
+      return { [NODEPORT_HOOK]: hook, [NODEPORT_SERVICES]: await servicesRead(pods, readIpvsServices) }
+    case 'none':
       return { [NODEPORT_HOOK]: hook, [NODEPORT_SERVICES]: 1 }
     default:
       return assertNever(hook)

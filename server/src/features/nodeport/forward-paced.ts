@@ -11,11 +11,18 @@ import { laterBy, send } from './traffic.ts'
 interface Attempt extends PacedRun {
   readonly startedAt: EpochMs
   readonly seconds: number
+  /** CPU time of the thread for each packet that arrived, in ns; null if none did. */
+  readonly cpuPerPacket: number | null
 }
 
 /** The share of some seconds, from 0 to 100 %. */
 function percentOf(ns: number, seconds: number): number {
   return Math.min(100, Math.max(0, ns / 1e7 / seconds))
+}
+
+/** What packets at a rate leave of a CPU. Of a rate that was not quite sent, too: the time for a packet hardly depends on it. */
+function idleAt(rate: number, cpuPerPacket: number | null): number {
+  return cpuPerPacket === null ? 100 : 100 - percentOf(cpuPerPacket * rate, 1)
 }
 
 /** @throws LabError `machine_busy`; those of the testbed and the helper; `datapath_not_taken`; `signal.reason` */
@@ -34,25 +41,29 @@ export const runForwardPaced: RunBenchmark = (invocation, context) => {
       const as = laterBy(number * asked, context)
       const { seconds, packets: sent, offered } = await send(invocation, load, as, true)
       const [after, all] = [await thread.times(), await sink.count()]
+      const arrived = all - none
+      const cpuPerPacket = arrived === 0 ? null : (after.runNs - before.runNs) / arrived
       return {
         startedAt,
         seconds,
         offered,
         sent,
-        arrived: all - none,
-        idlePercent: 100 - percentOf(after.runNs - before.runNs, seconds),
+        arrived,
+        cpuPerPacket,
+        idlePercent: idleAt(rate, cpuPerPacket),
         waitingPercent: percentOf(after.waitNs - before.waitNs, seconds),
       }
     }
 
     const hasCounted = (previous?.values['cpuIdle'] ?? null) !== null
     const { run, counts, discarded } = await keptRun(attempt, hasCounted)
-    const { startedAt, seconds, sent, arrived, idlePercent, waitingPercent } = run
+    const { startedAt, seconds, sent, arrived, cpuPerPacket, idlePercent, waitingPercent } = run
     return {
       startedAt,
       elapsedSeconds: seconds,
       values: {
         cpuIdle: counts ? idlePercent : null,
+        cpuPerPacket: counts ? cpuPerPacket : null,
         cpuWaiting: waitingPercent,
         forwardRate: counts ? arrived / seconds : null,
         lost: Math.max(0, sent - arrived),

@@ -4,21 +4,14 @@ import { FORWARDER } from '@expresslane/shared/features/nodeport/roles'
 import { family } from '@expresslane/shared/measure/units'
 import { podOf } from '@expresslane/shared/testbed/placement'
 import type { HookReading } from '@expresslane/shared/testbed/reading'
-import { LabError } from '@expresslane/shared/wire/errors'
 import { deviceArgv } from '../../tools/nodeport/argv.ts'
 import { parseDevice, type DeviceReading } from '../../tools/nodeport/lines.ts'
 import type { Pods } from '../feature.ts'
+import { lookWithRights } from '../look.ts'
 import type { RuleCounts, RulesRead } from './reading.ts'
 
-/** With the rights to ask for tcx where this testbed has them. Without them nobody could attach anything. */
-async function readDevice(device: string, { look }: Pick<Pods, 'look'>): Promise<DeviceReading> {
-  const argv = deviceArgv(device)
-  try {
-    return parseDevice((await look(`net:${FORWARDER}`, argv)).trim())
-  } catch (error) {
-    if (!(error instanceof LabError) || error.code !== 'testbed_unavailable') throw error
-    return parseDevice((await look(FORWARDER, argv)).trim())
-  }
+async function readDevice(device: string, pods: Pick<Pods, 'look'>): Promise<DeviceReading> {
+  return parseDevice((await lookWithRights(FORWARDER, deviceArgv(device), pods)).trim())
 }
 
 function hasTc({ tc, tcx }: DeviceReading): boolean {
@@ -33,7 +26,7 @@ function newFlowsOf(rules: Readonly<Record<'ipv4' | 'ipv6', RuleCounts>>): numbe
 /** @param names the node's devices @throws LabError of the tools; `signal.reason` */
 export async function readHooks(
   names: readonly string[],
-  { programs, nftables, iptables }: RulesRead,
+  { programs, nftables, iptables, ipvs }: RulesRead,
   pods: Pick<Pods, 'look' | 'placement'>,
 ): Promise<HookReading[]> {
   const devices: DeviceReading[] = []
@@ -54,5 +47,6 @@ export async function readHooks(
     attached('tc', hasTc),
     rules('nftables', nftables),
     rules('iptables', iptables),
+    { where, hook: 'ipvs', present: ipvs !== null, devices: [], counts: { ...ipvs } },
   ]
 }

@@ -11,7 +11,7 @@ const seen: Readonly<Record<BrokenRule, (run: PacedRun) => string>> = {
   waiting: ({ waitingPercent }) =>
     `the thread that forwards waited for its CPU for ${waitingPercent.toFixed(0)} % of the time. The limit is ${pacedRules.waitingPercent} %`,
   sent: ({ sent, offered }) =>
-    `only ${Math.floor((100 * sent) / offered)} % of the rate was sent. The limit is ${pacedRules.leastSent * 100} %`,
+    `only ${Math.floor((100 * sent) / offered)} % of the packets were sent. The limit is ${pacedRules.leastSent * 100} %`,
   lost: ({ sent, arrived }) =>
     `${Math.ceil(100 - (100 * arrived) / sent)} % of the packets were lost while the thread had time. The limit is ${pacedRules.mostLost * 100} %`,
 }

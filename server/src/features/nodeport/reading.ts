@@ -5,6 +5,13 @@ import { family, type Family } from '@expresslane/shared/measure/units'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { legacyTablesArgv, nodePortRulesArgv, parseNodePortRules, type NodePortRule } from '../../tools/iptables.ts'
 import {
+  anyIpvsServiceArgv,
+  ipvsServicesArgv,
+  ipvsTotalsArgv,
+  parseIpvsServices,
+  parseIpvsTotals,
+} from '../../tools/ipvs.ts'
+import {
   nftCounter,
   nftCountersArgv,
   nftNodePortsArgv,
@@ -16,7 +23,7 @@ import {
 import { countersArgv } from '../../tools/nodeport/argv.ts'
 import { parseForwardCounters } from '../../tools/nodeport/lines.ts'
 import type { Pods } from '../feature.ts'
-import { servicesOf, type Protocol } from './services.ts'
+import { isNodePort, servicesOf, type Protocol } from './services.ts'
 
 const families: readonly Family[] = family.options
 
@@ -44,9 +51,19 @@ export interface ProgramsRead {
   readonly othersRuns: number
 }
 
+/** What IPVS counted at all its virtual services, over both protocols and families. */
+export interface IpvsRead {
+  /** Flows that began. */
+  readonly newFlows: number
+  /** Packets to a backend, the first of each flow included, and back to a client. */
+  readonly forwarded: number
+  readonly replies: number
+}
+
 /** All that can forward at the node; null for what is not there. */
 export interface RulesRead {
   readonly programs: ProgramsRead | null
+  readonly ipvs: IpvsRead | null
   readonly nftables: ByFamily<RuleCounts> | null
   readonly iptables: (ByFamily<RuleCounts> & { readonly services: number }) | null
 }
@@ -115,10 +132,21 @@ async function readPrograms({ look }: Looked): Promise<ProgramsRead | null> {
   }
 }
 
+/** A kernel that has loaded ip_vs counts in every network, so only one with virtual services has an arm. */
+async function readIpvs({ look }: Looked): Promise<IpvsRead | null> {
+  const totals = await ifAny(look(FORWARDER, ipvsTotalsArgv))
+  if (totals === null) return null
+  const services = parseIpvsServices(await look(FORWARDER, anyIpvsServiceArgv))
+  if (services.length === 0) return null
+  const { connections, incoming, outgoing } = parseIpvsTotals(totals)
+  return { newFlows: connections, forwarded: incoming, replies: outgoing }
+}
+
 /** @throws LabError `tool_missing`, `tool_output_unreadable`; `signal.reason` */
 export async function readRules(pods: Looked): Promise<RulesRead> {
   const { look } = pods
   const programs = await readPrograms(pods)
+  const ipvs = await readIpvs(pods)
   const counters = await look(FORWARDER, nftCountersArgv)
   const nft = families.map((of) => parseNftCounters(counters, of))
   if (nft.some((one) => one === null) && nft.some((one) => one !== null)) throw disagree()
@@ -129,14 +157,15 @@ export async function readRules(pods: Looked): Promise<RulesRead> {
         const packets = (name: string): number => counted?.[name] ?? 0
         return { tcp: packets(nftCounter.tcp), udp: packets(nftCounter.udp), others: packets(nftCounter.others) }
       })
-  if (!(await hasIptables(pods, await look(FORWARDER, nftTablesArgv)))) return { programs, nftables, iptables: null }
+  if (!(await hasIptables(pods, await look(FORWARDER, nftTablesArgv))))
+    return { programs, ipvs, nftables, iptables: null }
   const rules = await byFamily(async (of) =>
     parseNodePortRules((await ifAny(look(FORWARDER, nodePortRulesArgv(of)))) ?? ''),
   )
   if (rules.ipv4.length !== rules.ipv6.length) throw disagree()
-  if (rules.ipv4.length === 0) return { programs, nftables, iptables: null }
+  if (rules.ipv4.length === 0) return { programs, ipvs, nftables, iptables: null }
   const iptables = { ipv4: countsOfRules(rules.ipv4), ipv6: countsOfRules(rules.ipv6) }
-  return { programs, nftables, iptables: { ...iptables, services: servicesOf(rules.ipv4.length) } }
+  return { programs, ipvs, nftables, iptables: { ...iptables, services: servicesOf(rules.ipv4.length) } }
 }
 
 /** Reads the map of NodePorts in both families. @throws LabError `tool_output_unreadable` if they differ */
@@ -144,6 +173,16 @@ export async function readNftServices({ look }: Looked): Promise<number> {
   const nodePorts = await byFamily(async (of) => parseNftNodePorts(await look(FORWARDER, nftNodePortsArgv(of))))
   if (nodePorts.ipv4 !== nodePorts.ipv6) throw disagree()
   return servicesOf(nodePorts.ipv4)
+}
+
+/** Counts the NodePorts among the virtual services in both families. @throws LabError `tool_output_unreadable` if they differ */
+export async function readIpvsServices({ look }: Looked): Promise<number> {
+  const services = parseIpvsServices(await look(FORWARDER, ipvsServicesArgv))
+  const [ipv4, ipv6] = families.map(
+    (of) => services.filter(({ family: its, port }) => its === of && isNodePort(port)).length,
+  )
+  if (ipv4 === undefined || ipv4 !== ipv6) throw disagree()
+  return servicesOf(ipv4)
 }
 
 /** What rules counted between two readings. */
@@ -156,13 +195,13 @@ export interface RulesTaken {
 
 function allOf(read: RulesRead): number {
   const of = [read.nftables, read.iptables].flatMap((one) => (one === null ? [] : [one.ipv4, one.ipv6]))
-  const programs = (read.programs?.newFlows ?? 0) + (read.programs?.othersRuns ?? 0)
-  return of.reduce((all, { tcp, udp, others }) => all + tcp + udp + others, programs)
+  const flows = (read.programs?.newFlows ?? 0) + (read.programs?.othersRuns ?? 0) + (read.ipvs?.newFlows ?? 0)
+  return of.reduce((all, { tcp, udp, others }) => all + tcp + udp + others, flows)
 }
 
 /**
  * The new connections that the rule or program of an arm counted, and what all others counted: the proof that an arm is
- * what its name says. Programs count both protocols and families together.
+ * what its name says. Programs and IPVS count both protocols and families together.
  */
 export function rulesTaken(
   hook: Hook,
@@ -170,8 +209,9 @@ export function rulesTaken(
   before: RulesRead,
   after: RulesRead,
 ): RulesTaken {
-  const own = ({ programs, ...rules }: RulesRead): number => {
+  const own = ({ programs, ipvs, ...rules }: RulesRead): number => {
     if (hook === 'nftables' || hook === 'iptables') return rules[hook]?.[of][protocol] ?? 0
+    if (hook === 'ipvs') return ipvs?.newFlows ?? 0
     return programs?.hook === hook ? programs.newFlows : 0
   }
   const taken = own(after) - own(before)

@@ -8,8 +8,13 @@ export const BACKEND_PORT = 8080
 
 /** The port of all cluster IPs, and of the made-up services' endpoints. */
 const SERVICE_PORT = 80
-/** The first NodePort of Kubernetes' default range, which ends at 32767. */
+/** The first and the last NodePort of Kubernetes' default range. */
 const FIRST_NODE_PORT = 30_000
+const LAST_NODE_PORT = 32_767
+
+export function isNodePort(port: number): boolean {
+  return port >= FIRST_NODE_PORT && port <= LAST_NODE_PORT
+}
 
 export type Protocol = 'tcp' | 'udp'
 

@@ -1,5 +1,5 @@
 /** Finds positions in a JSON text. Pure. */
-import type { TextPosition } from '../../labs/place.ts'
+import type { TextPosition } from '../../labs/parse/place.ts'
 import { printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser'
 
 export type Path = readonly PropertyKey[]

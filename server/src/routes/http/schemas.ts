@@ -3,15 +3,8 @@ import { errorBody, problem } from '@expresslane/shared/wire/errors'
 import { loggedEvent, runEvent, runId, sessionId } from '@expresslane/shared/run/events'
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
 import { lab, step } from '@expresslane/shared/labs/lab'
-import {
-  profile,
-  runAccepted,
-  runSummary,
-  session,
-  sessionView,
-  streamFrame,
-  testbedView,
-} from '@expresslane/shared/wire/protocol'
+import { profile, runAccepted, runSummary, session, sessionView, testbedView } from '@expresslane/shared/wire/protocol'
+import { streamFrame } from '@expresslane/shared/wire/stream'
 import { datapathState, reading } from '@expresslane/shared/testbed/reading'
 import { recording, recordingView } from '@expresslane/shared/recordings/recording'
 import { runState } from '@expresslane/shared/run/run-state'

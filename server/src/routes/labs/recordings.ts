@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { finished, Readable } from 'node:stream'
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import {
   recording,
@@ -15,6 +15,7 @@ import { z } from 'zod'
 import type { Deps } from '../../deps.ts'
 import { chunksOf, type RecordedFile } from '../../replay/file/events.ts'
 import { recordOneRun, recordSession } from '../../replay/record.ts'
+import { createPlaces } from '../../workers/places.ts'
 import { sendError } from '../http/errors.ts'
 import { principalOf } from '../http/gate.ts'
 import { sendPieces } from '../http/pieces.ts'
@@ -25,6 +26,9 @@ const storedFile = z.looseObject({
   format: recording.shape.format,
   version: z.number().int().min(1).max(RECORDING_VERSION),
 })
+
+/** Each takes up to three times its size in memory. The bodies of others stay in their senders until there is a place. */
+const IMPORTS_AT_ONCE = 2
 
 const recordingParams = z.strictObject({ id: z.string().max(80) })
 
@@ -63,6 +67,7 @@ function sendFile(reply: FastifyReply, file: RecordedFile): void {
 /** Exports runs as recordings, and imports recordings for replay. */
 export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
   const { recordings, coordinator, clock, reach } = deps
+  const places = createPlaces(IMPORTS_AT_ONCE)
   const fileAnswers = { 200: recording, ...refusals, 404: errorBody, 409: errorBody }
   return async (app) => {
     takeFile(app)
@@ -118,6 +123,10 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
       '/api/recordings',
       {
         bodyLimit: RECORDING_BYTES,
+        preParsing: async (_request, reply, body) => {
+          finished(reply.raw, await places.take())
+          return body
+        },
         config: { described: recording },
         schema: {
           summary: 'Import a recording: the body is the file',

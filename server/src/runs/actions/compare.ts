@@ -1,5 +1,6 @@
 import { compareTogether, type TakenArm } from '@expresslane/shared/compare/cases'
 import { mainMetricOf } from '@expresslane/shared/features/metrics'
+import { formatClockTime } from '@expresslane/shared/measure/clock'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Observation } from '@expresslane/shared/run/observation'
 import { findFeature } from '@expresslane/shared/features/settings'
@@ -26,12 +27,20 @@ interface Measured {
 /** Checks that all arms were measured in the same way, so that only their settings can explain a difference. */
 function observeFairness(first: Measured, others: readonly Measured[]): Observation[] {
   const all = [first, ...others]
-  const seconds = ({ run }: Measured): string => `${run.repeats[0]?.seconds ?? 'unknown'} s`
+  const seconds = ({ run: { repeats } }: Measured): string => {
+    const [one] = repeats
+    return one === undefined ? 'unknown' : formatClockTime(one.seconds, one.instructionsPerMicrosecond)
+  }
   const pairs = others.flatMap((one): Observation[] => {
     const same = first.run.incarnation === one.run.incarnation
     const seen = same ? 'the same' : 'rebuilt in between'
     return [
-      { label: 'time per repeat', expected: seconds(first), seen: seconds(one), ok: seconds(first) === seconds(one) },
+      {
+        label: 'length of a repeat',
+        expected: seconds(first),
+        seen: seconds(one),
+        ok: seconds(first) === seconds(one),
+      },
       { label: 'testbed', expected: 'the same', seen, ok: same },
     ]
   })
@@ -65,7 +74,8 @@ export const compare: Act<'compare'> = async (_action, { lab, earlier, emit }) =
   if (first === undefined) throw new Error(`the lab ${lab.id} compares but does not measure`)
   const takenArm = ({ arm, name, taken }: Measured): TakenArm => ({ id: arm.id, name, taken })
   const of = { caseId: null, subject: null, first: takenArm(first), others: others.map(takenArm) }
-  const main = mainMetricOf(first.taken[0]?.benchmark ?? { tool: '' })
+  const [measured] = first.taken
+  const main = mainMetricOf(measured?.benchmark ?? { tool: '' }, measured?.values ?? {})
   const comparisons = compareTogether([{ ...of, main }], 'sequential', 'all')
   emit({ type: 'cases.compared', comparisons })
   const counts = [first, ...others].map(({ name, taken }) => `${name} (${taken.length} repeats)`).join(' and ')

@@ -1,6 +1,6 @@
 import { compareCases, widestInterval } from '@expresslane/shared/compare/cases'
 import { summaryOf } from '@expresslane/shared/compare/control'
-import { benchmarkKind } from '@expresslane/shared/features/metrics'
+import { toolOf } from '@expresslane/shared/features/metrics'
 import { proofOf } from '@expresslane/shared/features/settings'
 import type { Observation } from '@expresslane/shared/run/observation'
 import {
@@ -63,7 +63,7 @@ function placeOf(arm: Pick<ArmPlan, 'id'>, { id }: Pick<TestCase, 'id'>): string
 /** Is the path set to the arm, with pods that can be measured? */
 function isThere(arm: ArmPlan, { benchmark }: TestCase, { arm: now, used }: Going): boolean {
   if (now === null || now.id !== arm.id || changedSettings(now.settings, arm.settings).length > 0) return false
-  return !used || benchmarkKind(benchmark).freshPods !== true
+  return !used || toolOf(benchmark).freshPods !== true
 }
 
 /** Sets the path to an arm with the settings of a case, unless it is there already. @throws LabError `datapath_not_taken` */

@@ -3,7 +3,7 @@ import { proofOf } from '@expresslane/shared/features/settings'
 import { fingerprintOf } from '@expresslane/shared/measure/fingerprint'
 import { armOf, type Action, type Lab, type StepParams } from '@expresslane/shared/labs/lab'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
-import { benchmarkKind, metricOf } from '@expresslane/shared/features/metrics'
+import { benchmarkKind, metricOf, toolOf } from '@expresslane/shared/features/metrics'
 import { medianOf, type Measurement } from '@expresslane/shared/measure/measurement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { familyName } from '@expresslane/shared/measure/units'
@@ -66,7 +66,7 @@ export const measure: Act<'measure'> = async (action, context) => {
   // No traffic passes between two repeats, so the counters after one are those before the next.
   let before: Invocation['before'] = null
   for (let repeat = 1; repeat <= repeats; repeat += 1) {
-    if (repeat > 1 && benchmarkKind(benchmark).freshPods === true) {
+    if (repeat > 1 && toolOf(benchmark).freshPods === true) {
       const placement = await testbed.deploy(workloadOf(lab), variantFor(context), context)
       context.emit({ type: 'placement.made', placement })
       called = { ...called, placement }

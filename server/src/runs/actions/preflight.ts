@@ -5,7 +5,7 @@ function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
-/** Runs the testbed's checks. The step fails if a check blocks something that the lab needs. */
+/** Runs the testbed's checks. The step fails if one blocks what the lab needs, or the testbed can't do that. */
 export const preflight: Act<'preflight'> = async (_action, context) => {
   const checks: Check[] = []
   for await (const check of context.testbed.preflight(context)) {
@@ -19,6 +19,11 @@ export const preflight: Act<'preflight'> = async (_action, context) => {
     const sentence = `This lab can't run here yet: ${plural(blocking.length, 'check')} failed. The first is “${first.title}”.`
     const remedy = first.remedy === null ? {} : { hint: first.remedy }
     return { passed: false, sentence, observations: [], ...remedy }
+  }
+  const [lacking] = context.lab.needs.flatMap((need) => context.testbed.lacks.get(need) ?? [])
+  if (lacking !== undefined) {
+    const sentence = `This lab can't run here: ${lacking}`
+    return { passed: false, sentence, observations: [], hint: 'Choose another lab or another testbed.' }
   }
   context.emit({ type: 'facts.read', facts: await context.testbed.facts(context) })
   const caution = warnings === 0 ? '' : `, with ${plural(warnings, 'warning')}`

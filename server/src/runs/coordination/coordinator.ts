@@ -2,8 +2,9 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { RESET_STEP, type QueuePlace, type RunId } from '@expresslane/shared/run/events'
 import type { Step } from '@expresslane/shared/labs/lab'
+import { labOn } from '@expresslane/shared/labs/on-testbed'
 import type { RunAccepted, Session } from '@expresslane/shared/wire/protocol'
-import { formatTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import { formatTestbedId, kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { busyError } from './busy.ts'
 import { newFlight, NO_INCARNATION, type Flight } from './flight.ts'
@@ -91,7 +92,8 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
   async function launch(session: Session, wish: Wish | null): Promise<RunAccepted> {
     refuseWhenClosing()
     const found = findLab(session.labId)
-    const lab = wish === null ? (found ?? missingLab(session.labId)) : requireLab(found, session.labId)
+    const listed = wish === null ? (found ?? missingLab(session.labId)) : requireLab(found, session.labId)
+    const lab = labOn(listed, kindOf(session.testbed))
     flights.tend()
     const [known, shared] = await Promise.all([status.incarnation(session.testbed), flights.sharedOn(session.testbed)])
     await log.settled(LOCK_MS)

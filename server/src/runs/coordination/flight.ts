@@ -1,6 +1,8 @@
 /** A running or queued run on one testbed, with the steps that follow in its solve. */
 import { RESET_STEP, type RunId } from '@expresslane/shared/run/events'
 import type { Lab, Step, StepParams } from '@expresslane/shared/labs/lab'
+import { labOn } from '@expresslane/shared/labs/on-testbed'
+import { kindOf } from '@expresslane/shared/testbed/id'
 import type { RunRow } from '../../store/runs.ts'
 import type { SharedResources } from '../../testbeds/resources.ts'
 import type { Session } from '@expresslane/shared/wire/protocol'
@@ -51,7 +53,8 @@ export function newFlight(of: FlightOf): Flight {
 
 /** Rebuilds the flight of a queued run of an ended process; null if its lab or a step no longer exists. */
 export function flightOfRow(row: RunRow, session: Session, found: Lab | undefined): Flight | null {
-  const lab = found ?? (row.stepId === RESET_STEP ? missingLab(row.labId) : undefined)
+  const listed = found ?? (row.stepId === RESET_STEP ? missingLab(row.labId) : undefined)
+  const lab = listed === undefined ? undefined : labOn(listed, kindOf(session.testbed))
   const stepOf = (id: string): Step | undefined => lab?.steps.find((step) => step.id === id)
   const step = row.stepId === RESET_STEP ? null : stepOf(row.stepId)
   const remaining = row.remaining.map(stepOf)

@@ -1,26 +1,20 @@
 /** All flights of this process. Each waits for its turn, runs, and continues with the next step of its solve. */
 import { LabError, type Problem } from '@expresslane/shared/wire/errors'
-import { RESET_STEP, type QueuePlace, type RunId } from '@expresslane/shared/run/events'
+import type { QueuePlace, RunId } from '@expresslane/shared/run/events'
 import type { StepParams } from '@expresslane/shared/labs/lab'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { RunRow } from '../../store/runs.ts'
-import type { Resource, SharedResources } from '../../testbeds/resources.ts'
+import type { SharedResources } from '../../testbeds/resources.ts'
 import { Cancelled, flightOfRow, type Flight } from './flight.ts'
-import { flyRun, type Ending } from './fly.ts'
-import { stepsFrom } from './plan.ts'
-import { createQueue, type Arriving } from '../queue/queue.ts'
-import { covers, needsOf } from '../queue/resources.ts'
+import { createFlightRuns, type FlightRunsParts } from './flight-runs.ts'
+import { flyRun } from './fly.ts'
+import { createQueue } from '../queue/queue.ts'
 import { interrupted, recoverRuns } from './recover.ts'
 import { inRun, type RunIds } from '../log/current-run.ts'
-import type { Append } from '../log/run-log.ts'
-import type { SessionParts } from './sessions.ts'
-import { keptResultOf } from '../log/summary.ts'
-import { walkedRuns, walkStates } from '../log/walk.ts'
+import { walkStates } from '../log/walk.ts'
 
-export interface FlightsParts extends SessionParts {
-  /** Called with errors that could not be recorded. */
-  readonly onError: (error: unknown) => void
+export interface FlightsParts extends FlightRunsParts {
   /** Whether to take over the queued runs of ended processes. False for a command that ends soon. */
   readonly adopts: boolean
   /** Whether a person's runs start while the queue is paused. */
@@ -53,11 +47,11 @@ export interface Flights {
 }
 
 const NOTHING = { passed: null, measured: null, problem: null }
-const NONE: SharedResources = { measuring: [], changing: [] }
 
 export function createFlights(parts: FlightsParts): Flights {
-  const { store, log, testbeds, status, findLab, clock, ids, onError, adopts } = parts
+  const { store, log, testbeds, findLab, clock, onError, adopts } = parts
   const queue = createQueue(parts)
+  const runs = createFlightRuns(parts, queue)
   const flights = new Set<Flight>()
   /** Runs of this process whose end could not be stored, and why. */
   const lost = new Map<RunId, Problem>()
@@ -122,118 +116,19 @@ export function createFlights(parts: FlightsParts): Flights {
     }
   }
 
-  /** @param holds the resources of the previous run in the same solve */
-  function arriving({ session, lab, params, solveTo, shared, remaining, run }: Flight, holds: Resource[]): Arriving {
-    const steps = [run.step, ...remaining]
-    return {
-      id: run.id,
-      sessionId: session.id,
-      labId: lab.id,
-      stepId: run.step?.id ?? RESET_STEP,
-      testbed: session.testbed,
-      incarnation: run.incarnation,
-      params,
-      solveTo,
-      person: session.owner,
-      needs: needsOf(`testbed:${session.testbed}`, shared ?? NONE, steps, params, holds),
-      remaining: remaining.map(({ id }) => id),
-    }
-  }
-
-  function enter(append: Append, flight: Flight, holds: Resource[]): QueuePlace | null {
-    const run = arriving(flight, holds)
-    const kept = holds.filter((one) => covers(run.needs, one))
-    const place = queue.enter(append, run, kept)
-    flight.turn = place === null ? null : Promise.withResolvers()
-    return place
-  }
-
-  function end(append: Append, run: RunState, ending: Ending): void {
-    const row = store.runs.find(run.id)
-    const result = { ...keptResultOf(run), problem: ending.problem }
-    if (row === null || !store.runs.end(run.id, ending.state, clock.now(), result)) return
-    queue.leave(row)
-    append(run.id, { type: 'run.ended', ...ending })
-  }
-
-  /** The incarnation for the next run of a flight; the current one if it can't be read. */
-  async function incarnationFor({ session, run }: Flight): Promise<string> {
-    try {
-      return (await status.incarnation(session.testbed)) ?? run.incarnation
-    } catch (error) {
-      onError(error)
-      return run.incarnation
-    }
-  }
-
-  async function sharedOn(testbed: Session['testbed']): Promise<SharedResources> {
-    try {
-      return await status.resources(testbed)
-    } catch (error) {
-      if (!(error instanceof LabError)) onError(error)
-      return NONE
-    }
-  }
-
-  /** Ends the current run and starts or queues the next in one transaction, so that no other run gets in between. */
-  async function endAndGoOn(flight: Flight, ending: Ending): Promise<boolean> {
-    await log.settled()
-    const passed = log.state(flight.run.id)?.outcome?.passed === true
-    const goesOn = ending.state === 'completed' && passed && flight.remaining.length > 0
-    const incarnation = goesOn ? await incarnationFor(flight) : flight.run.incarnation
-    const folded = log.state(flight.run.id)
-    if (folded === null) throw new Error(`run ${flight.run.id} has no events`)
-    const [step, ...remaining] = goesOn && !flight.cancelled ? flight.remaining : []
-    if (step !== undefined) {
-      // Before it is reported, so that a listener can cancel it.
-      flight.run = { id: ids.run(), step, incarnation }
-      flight.remaining = remaining
-      flight.runs.add(flight.run.id)
-      flight.controller = new AbortController()
-    }
-    log.together((append) => {
-      const holds = store.holds.of(folded.id)
-      end(append, folded, ending)
-      if (step !== undefined) enter(append, flight, holds)
-    })
-    return step !== undefined
-  }
-
-  /** After a rebuild of the testbed while the run waited, earlier steps of its solve must run again. */
-  function planAgain(flight: Flight, incarnation: string): void {
-    const { lab, solveTo, session, run } = flight
-    const rebuilt = incarnation !== run.incarnation && solveTo !== null
-    const [step, ...remaining] = rebuilt ? stepsFrom(lab, solveTo, walkedRuns(parts, session.id), incarnation) : []
-    flight.run = { id: run.id, step: step ?? run.step, incarnation }
-    if (step !== undefined) flight.remaining = remaining
-  }
-
-  /** Starts the current run, which holds its resources. @returns false if it was cancelled meanwhile */
-  function takeOff(flight: Flight): boolean {
-    const run = arriving(flight, [])
-    const started = log.together((append) => {
-      const holds = store.holds.of(run.id)
-      if (run.needs.shared.every((one) => holds.includes(one))) return queue.start(append, run.id, run)
-      // The new plan needs more resources.
-      store.runs.change(run.id, run)
-      return null
-    })
-    flight.turn = started === null ? Promise.withResolvers() : null
-    if (started === null) advanceSafely()
-    return started !== false
-  }
-
   /** Waits until the current run has started. @returns false if it was cancelled, or if the server stops */
   async function hasTakenOff(flight: Flight): Promise<boolean> {
     while (flight.turn !== null) {
       await flight.turn.promise
       if (flight.cancelled || closing) return false
-      flight.shared ??= await sharedOn(flight.session.testbed)
-      const incarnation = await incarnationFor(flight)
+      flight.shared ??= await runs.sharedOn(flight.session.testbed)
+      const incarnation = await runs.incarnationFor(flight)
       await log.settled()
       if (flight.cancelled || closing) return false
-      planAgain(flight, incarnation)
-      if (!takeOff(flight)) return false
+      runs.planAgain(flight, incarnation)
+      const taken = runs.takeOff(flight)
+      if (taken === 'cancelled') return false
+      if (taken === 'waits') advanceSafely()
     }
     return true
   }
@@ -247,7 +142,7 @@ export function createFlights(parts: FlightsParts): Flights {
         const ending = await inRun(idsOf(flight), () =>
           flyRun(flight, { log, store, testbeds, clock, earlier, onError }),
         )
-        const goesOn = await endAndGoOn(flight, ending)
+        const goesOn = await runs.endAndGoOn(flight, ending)
         advanceSafely()
         going = goesOn && (await hasTakenOff(flight))
       }
@@ -284,7 +179,7 @@ export function createFlights(parts: FlightsParts): Flights {
       // Before it is reported, so that a listener can cancel it.
       flights.add(flight)
       try {
-        const place = log.together((append) => enter(append, flight, []))
+        const place = log.together((append) => runs.enter(append, flight))
         flight.settled = fly(flight)
         advanceSafely()
         return place
@@ -320,7 +215,7 @@ export function createFlights(parts: FlightsParts): Flights {
       }).forEach((run) => lost.delete(run.id))
       advance()
     },
-    sharedOn,
+    sharedOn: runs.sharedOn,
     async close() {
       closing = true
       const all = [...flights]

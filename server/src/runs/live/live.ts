@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { RunLog } from '../log/run-log.ts'
 import type { TestbedStatus } from './status.ts'
 import type { Testbeds } from '../testbeds.ts'
-import type { LiveFrame } from '@expresslane/shared/wire/protocol'
+import type { LiveFrame } from '@expresslane/shared/wire/stream'
 import { watchTestbed, type Watch } from './watch.ts'
 
 export interface LiveReadings {

@@ -16,6 +16,8 @@ import type { Testbeds } from '../testbeds.ts'
 
 const READ_MS = 15_000
 const PREFLIGHT_MS = 30_000
+/** A machine that boots first, on a busy host. */
+const BOOT_MS = 120_000
 
 export interface TestbedStatus {
   /** Read now, or taken from the run that holds the testbed; null if the testbed can't be read. */
@@ -83,8 +85,12 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
     return { signal, emit: () => {} }
   }
 
+  function longer(id: TestbedId, ms: number): number {
+    return kindOf(id) === 'counted' ? BOOT_MS : ms
+  }
+
   const readFacts = shared((id: TestbedId) =>
-    withDeadline(clock, READ_MS, null, async (signal) => {
+    withDeadline(clock, longer(id, READ_MS), null, async (signal) => {
       const facts = await (await testbeds.get(id)).facts(context(signal))
       of(id).facts = facts
       of(id).incarnation = facts.incarnation
@@ -101,7 +107,7 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
   )
 
   const readPreflight = shared((id: TestbedId) =>
-    withDeadline(clock, PREFLIGHT_MS, null, async (signal) => {
+    withDeadline(clock, longer(id, PREFLIGHT_MS), null, async (signal) => {
       const checks: Check[] = []
       for await (const check of (await testbeds.get(id)).preflight(context(signal))) checks.push(check)
       of(id).preflight = checks
@@ -110,7 +116,7 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
   )
 
   function readDatapath(id: TestbedId, outer: AbortSignal | null): Promise<DatapathState> {
-    return withDeadline(clock, READ_MS, outer, async (signal) => {
+    return withDeadline(clock, longer(id, READ_MS), outer, async (signal) => {
       const datapath = await (await testbeds.get(id)).read(context(signal))
       of(id).datapath = datapath
       return datapath
@@ -169,7 +175,9 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
       const testbed = await attempt(testbeds.get(id))
       const last = of(id)
       let problem = testbed.problem
-      if (testbed.value !== null && !measuring(id)) {
+      const rest = testbed.value?.rest ?? null
+      const atRest = !fresh && rest?.isNow() === true ? await rest.checks() : []
+      if (testbed.value !== null && atRest.length === 0 && !measuring(id)) {
         // The cause can be fixed by now, or agents can have been starting.
         const failed = last.preflight?.some(({ status }) => status === 'failed') ?? true
         const probe = fresh || failed
@@ -193,7 +201,7 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
         contexts: contextsOf(kind),
         context: place,
         facts: last.facts,
-        preflight: last.preflight ?? [],
+        preflight: [...atRest, ...(last.preflight ?? []).filter((one) => !atRest.some((now) => now.id === one.id))],
         datapath: last.datapath,
         problem,
         busy: run === null ? null : { runId: run.id, sessionId: run.sessionId, stepId: run.stepId },

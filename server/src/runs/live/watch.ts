@@ -1,6 +1,6 @@
 /** Watches one testbed's path: reads it when it may have changed, and emits changes. */
 import { toLabError, type Problem } from '@expresslane/shared/wire/errors'
-import type { LiveFrame } from '@expresslane/shared/wire/protocol'
+import type { LiveFrame } from '@expresslane/shared/wire/stream'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { Clock } from '../clock.ts'
@@ -28,8 +28,11 @@ export interface WatchParts {
   emit(frame: LiveFrame): void
 }
 
-/** How often to read a testbed that does not report changes. */
+/** How often to read a testbed that does not report changes, if a reading is quick. */
 export const LIVE_EVERY_MS = 1000
+/** A reading that takes long, because it starts many processes or the machine is busy, is made less often. */
+const LIVE_REST_PER_READING = 10
+const LIVE_SELDOM_MS = 5000
 /** A single failed reading can be a pod that restarts. */
 const FAILURES_REPORTED = 2
 /** An unavailable testbed is read less often. */
@@ -56,10 +59,13 @@ function pauseFor(clock: Clock, ms: number, signal: AbortSignal): Promise<void> 
   })
 }
 
-async function* everySecond(clock: Clock, signal: AbortSignal): AsyncGenerator<void> {
+/** Ticks, with a pause after each that grows with the time of the reading. */
+async function* nowAndThen(clock: Clock, signal: AbortSignal): AsyncGenerator<void> {
   for (;;) {
+    const begun = clock.now()
     yield
-    await pauseFor(clock, LIVE_EVERY_MS, signal)
+    const rest = LIVE_REST_PER_READING * (clock.now() - begun)
+    await pauseFor(clock, Math.min(Math.max(rest, LIVE_EVERY_MS), LIVE_SELDOM_MS), signal)
     signal.throwIfAborted()
   }
 }
@@ -95,9 +101,18 @@ export function watchTestbed(id: TestbedId, { testbeds, status, clock, emit }: W
     if (news === lastNews) send(incarnation, datapath, problem)
   }
 
+  /** It is not started to be looked at. What was read of it before is gone. */
+  function tellRest(): void {
+    if (!stopped && isNews('at rest')) void status.incarnation(id).then((incarnation) => send(incarnation, null, null))
+  }
+
   async function readWhileAsked(signal: AbortSignal): Promise<void> {
     do {
       readAgain = false
+      if ((await testbeds.get(id)).rest?.isNow() === true) {
+        tellRest()
+        return
+      }
       const datapath = await status.datapath(id, signal)
       failures = 0
       // A closed testbed must not be asked again: that would make a new one.
@@ -119,7 +134,7 @@ export function watchTestbed(id: TestbedId, { testbeds, status, clock, emit }: W
     while (!signal.aborted) {
       try {
         const testbed = await testbeds.get(id)
-        const ticks = testbed.changes?.({ signal, emit: () => {} }) ?? everySecond(clock, signal)
+        const ticks = testbed.changes?.({ signal, emit: () => {} }) ?? nowAndThen(clock, signal)
         for await (const _ of ticks) await read(signal)
       } catch (error) {
         if (signal.aborted) return

@@ -34,7 +34,8 @@ export interface PerformerFactory extends Omit<TestbedFactory, 'make'> {
 
 /** Carries steps out on a testbed. */
 function performLive(testbed: Testbed): Performer {
-  const { capabilities, lacks, placements, incarnation, facts, resources, preflight, read, changes, close } = testbed
+  const { capabilities, lacks, placements, incarnation, facts, resources, preflight, read, changes, rest, close } =
+    testbed
   return {
     capabilities,
     lacks,
@@ -45,6 +46,7 @@ function performLive(testbed: Testbed): Performer {
     preflight,
     read,
     changes,
+    rest,
     close,
     labs: null,
     async perform(task) {

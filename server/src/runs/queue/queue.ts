@@ -3,6 +3,8 @@
  * share it.
  */
 import type { QueuePlace, RunId } from '@expresslane/shared/run/events'
+import { labOn } from '@expresslane/shared/labs/on-testbed'
+import { kindOf } from '@expresslane/shared/testbed/id'
 import type { Resource } from '../../testbeds/resources.ts'
 import type { Store } from '../../store/open.ts'
 import { isAlive } from '../../store/owner.ts'
@@ -67,8 +69,10 @@ export function createQueue({ store, log, findLab, clock, ignoresPause }: QueueP
   /** The duration of a step, by its plan and by its earlier runs. Each step is looked up once. */
   function lookUp(): SecondsOf {
     const known = new Map<string, readonly Lasted[]>()
-    return ({ labId, params }, stepId) => {
-      const step = findLab(labId)?.steps.find(({ id }) => id === stepId)
+    return ({ labId, params, testbed }, stepId) => {
+      const lab = findLab(labId)
+      const on = lab === undefined ? undefined : labOn(lab, kindOf(testbed))
+      const step = on?.steps.find(({ id }) => id === stepId)
       const key = `${labId} ${stepId}`
       const lasted = known.get(key) ?? store.runs.durations(labId, stepId)
       known.set(key, lasted)

@@ -161,6 +161,7 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
       'iperf3',
       'capture',
       'lb-acceleration',
+      'lb-mode',
       ...(outside.isThere ? ['outside-client'] : []),
     ]),
     lacks: outside.isThere ? lacks : new Map([...lacks, ['outside-client', NO_OUTSIDE]]),
@@ -172,6 +173,7 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
     facts: async (context) => facts(bound(context)),
     preflight: (context) => preflight(parts, bound(context)),
     read: async (context) => readPath(parts, bound(context)),
+    rest: null,
     changes: (context) => changes(parts, bound(context)),
     async set(settings, context) {
       requireSettable(settings)

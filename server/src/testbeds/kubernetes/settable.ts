@@ -1,6 +1,6 @@
 /** What can be set on a cluster, and why the rest can't. */
 import { CPU_PLACEMENT, cpuPlacementIn } from '@expresslane/shared/features/cpu-placement'
-import { LB_ACCELERATION } from '@expresslane/shared/features/nodeport-cluster/settings'
+import { LB_ACCELERATION, LB_MODE } from '@expresslane/shared/features/nodeport-cluster/settings'
 import { limitOf, mtuOf, POD_MTU, SIZE_LIMIT, switchOf } from '@expresslane/shared/features/big-tcp/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Capability } from '@expresslane/shared/testbed/testbed'
@@ -12,6 +12,10 @@ export const lacks: ReadonlyMap<Capability, string> = new Map<Capability, string
   ...['xdp', 'tc', 'nftables', 'iptables', 'ipvs', 'thread'].map((hook): [Capability, string] => [
     `nodeport-${hook}`,
     'On a cluster Cilium forwards a NodePort’s packets. The lab “XDP on a real cluster” measures that.',
+  ]),
+  ...['', '-conntrack', '-bpf', '-netkit', '-netkit-bpf'].map((how): [Capability, string] => [
+    `pod-device${how}`,
+    'On a cluster the device of the pods can’t be switched: Cilium fixes it when its agents are installed.',
   ]),
   [
     'size-limit',
@@ -32,7 +36,7 @@ export const lacks: ReadonlyMap<Capability, string> = new Map<Capability, string
 ])
 
 /** Limit, MTU and CPU placement are known so that they can be off. */
-const known = [...Object.values(switchOf), LB_ACCELERATION, SIZE_LIMIT, POD_MTU, CPU_PLACEMENT]
+const known = [...Object.values(switchOf), LB_ACCELERATION, LB_MODE, SIZE_LIMIT, POD_MTU, CPU_PLACEMENT]
 
 function unsettable(what: 'size-limit' | 'pod-mtu' | 'cpu-placement'): LabError {
   return new LabError('bad_request', lacks.get(what) ?? what, 'Leave it out, or choose this machine as the testbed.')

@@ -1,11 +1,11 @@
-/** This machine's fingerprint: kernel, distribution, CPU, load, versions. */
+/** A machine's fingerprint: kernel, distribution, CPU, load, versions. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { parseCpuModel } from '../../tools/cpuinfo.ts'
 import { parseVersion, versionArgv, type VersionedTool } from '../../tools/versions.ts'
 import type { CallContext } from '../testbed.ts'
-import { THIS_MACHINE, type Console } from './console.ts'
-import { findProgram, type Outside } from './outside.ts'
+import type { Machine } from '../machine/machine.ts'
+import type { Console } from './commands/console.ts'
 
 export interface Cpu {
   readonly model: string
@@ -15,8 +15,8 @@ export interface Cpu {
 
 const UNKNOWN = 'unknown'
 
-async function readProc(path: string, outside: Outside): Promise<string> {
-  const text = await outside.readText(path)
+async function readProc(path: string, machine: Machine): Promise<string> {
+  const text = await machine.readText(path)
   if (text !== null) return text
   throw new LabError(
     'testbed_unavailable',
@@ -26,27 +26,27 @@ async function readProc(path: string, outside: Outside): Promise<string> {
 }
 
 /** The kernel's release, such as `6.18.44-amd64`. @throws LabError `testbed_unavailable` */
-export async function readKernel(outside: Outside): Promise<string> {
-  return (await readProc('/proc/sys/kernel/osrelease', outside)).trim()
+export async function readKernel(machine: Machine): Promise<string> {
+  return (await readProc('/proc/sys/kernel/osrelease', machine)).trim()
 }
 
 /** CPUs as the kernel has them online. */
-export async function readCpu(outside: Outside): Promise<Cpu> {
-  const text = (await outside.readText('/proc/cpuinfo')) ?? ''
+export async function readCpu(machine: Machine): Promise<Cpu> {
+  const text = (await machine.readText('/proc/cpuinfo')) ?? ''
   const model = parseCpuModel(text) ?? UNKNOWN
   // Each architecture numbers its processors.
   const count = text.match(/^processor\s*:/gm)?.length ?? 1
-  const governor = await outside.readText('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')
+  const governor = await machine.readText('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')
   return { model, count, governor: governor?.trim() ?? null }
 }
 
 /** The one-minute load average. @throws LabError `testbed_unavailable` */
-export async function readLoad(outside: Outside): Promise<number> {
-  return Number.parseFloat(await readProc('/proc/loadavg', outside))
+export async function readLoad(machine: Machine): Promise<number> {
+  return Number.parseFloat(await readProc('/proc/loadavg', machine))
 }
 
-async function readOs(outside: Outside): Promise<string> {
-  const text = (await outside.readText('/etc/os-release')) ?? ''
+async function readOs(machine: Machine): Promise<string> {
+  const text = (await machine.readText('/etc/os-release')) ?? ''
   return /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(text)?.[1] ?? UNKNOWN
 }
 
@@ -55,15 +55,15 @@ export type Versions = Record<string, string>
 /** tool -> version, of those that are installed. */
 export async function readVersions(
   tools: readonly VersionedTool[],
-  outside: Outside,
+  machine: Machine,
   console: Console,
   context: CallContext,
 ): Promise<Versions> {
   const versions = await Promise.all(
     tools.map(async (tool) => {
       const argv = versionArgv(tool)
-      if ((await findProgram(argv[0] ?? '', outside.env)) === null) return []
-      const version = parseVersion(tool, (await console.run({ where: THIS_MACHINE, argv }, context)).join('\n'))
+      if ((await machine.findProgram(argv[0] ?? '')) === null) return []
+      const version = parseVersion(tool, (await console.run({ where: null, argv }, context)).join('\n'))
       return version === null ? [] : [[tool, version] as const]
     }),
   )
@@ -73,23 +73,25 @@ export async function readVersions(
 export async function readFacts(
   incarnation: string,
   nodes: readonly string[],
-  outside: Outside,
+  machine: Machine,
   versions: Versions,
 ): Promise<TestbedFacts> {
   const [kernel, os, cpu, load] = await Promise.all([
-    readKernel(outside),
-    readOs(outside),
-    readCpu(outside),
-    readLoad(outside),
+    readKernel(machine),
+    readOs(machine),
+    readCpu(machine),
+    // How busy a counted machine is does not show in what it counts.
+    machine.instructionsPerMicrosecond === null ? readLoad(machine) : null,
   ])
   return {
-    kind: 'netns',
-    name: THIS_MACHINE,
+    kind: machine.kind,
+    name: machine.name,
     incarnation,
     kernel,
     os,
     cpu,
     load,
+    instructionsPerMicrosecond: machine.instructionsPerMicrosecond,
     nodes: [...nodes],
     versions,
     cluster: null,

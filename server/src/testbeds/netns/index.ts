@@ -1,4 +1,6 @@
-/** The testbed on this machine: the path in private network namespaces of its kernel. */
+/** The testbed of network namespaces: the path in private ones of a machine's kernel, by default this machine's. */
+import { randomBytes } from 'node:crypto'
+import { EventEmitter, on } from 'node:events'
 import { cpuPlacementIn } from '@expresslane/shared/features/cpu-placement'
 import { isOn, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
 import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
@@ -8,69 +10,72 @@ import { createLock } from '../lock.ts'
 import type { CallContext, Testbed } from '../testbed.ts'
 import { typedLine, typedWithInput } from '../typed.ts'
 import { requireRoles, type Workload } from '../workload.ts'
-import { abilitiesOf, bpfRefusal, thisMachine, type Machine } from './abilities.ts'
-import { isNetserverListening, netserverArgv, startBackground, type Background } from './background.ts'
-import { createCommands, inNamespace, stopBackground, type Built } from './commands.ts'
-import { createConsole, THIS_MACHINE, type Console } from './console.ts'
-import { cpusFor, onCpu, ownCpus, requireCpus } from './cpus.ts'
+import type { Machine } from '../machine/machine.ts'
+import { abilitiesOf } from './abilities.ts'
+import { isNetserverListening, netserverArgv, startBackground, type Background } from './commands/background.ts'
+import { createCommands, inNamespace, stopBackground, type Built } from './commands/commands.ts'
+import { createConsole, type Console } from './commands/console.ts'
+import { cpusFor, onCpu, requireCpus } from './commands/cpus.ts'
 import { readFacts, readVersions, type Versions } from './facts.ts'
-import { startHolder } from './holder.ts'
-import { intentAfter, untouched } from './intent.ts'
-import * as network from './network.ts'
-import { presentUser, realOutside, toolPath, type Outside } from './outside.ts'
-import { closedError, findPlace, removedError } from './places.ts'
-import { preflight } from './preflight.ts'
-import { checkTaken, sizesUnknown } from './taken.ts'
+import { createThisMachine } from './this-machine/index.ts'
+import { intentAfter, untouched } from './network/intent.ts'
+import * as network from './network/network.ts'
+import { closedError, findPlace, removedError } from './commands/places.ts'
+import { preflight } from './preflight/preflight.ts'
+import { checkTaken, sizesUnknown } from './network/taken.ts'
 import { pair } from './topologies/pair.ts'
 import { rolesOf, type Topology } from './topologies/topology.ts'
 
 export interface NetnsOptions {
-  /** @defaultValue the server's own */
-  readonly env?: NodeJS.ProcessEnv
+  /** @defaultValue the machine that the server runs on */
+  readonly machine?: Machine
   /** @defaultValue two pods on two nodes */
   readonly topology?: Topology
-  /** Reads files of /proc, /sys and /etc; null for missing files. */
-  readonly readText?: Outside['readText']
-  readonly now?: () => number
-  /** The numbers of the CPUs that commands can run on. @defaultValue those of this process */
-  readonly cpus?: readonly number[]
-  /** What decides about the abilities. @defaultValue this machine's kernel and the rights of this process */
-  readonly machine?: Machine
-  /** Time limit for all other commands. @defaultValue 10,000 ms; they take milliseconds */
-  readonly commandDeadlineMs?: number
   /** Time limit for an `exec`. @defaultValue 300,000 ms, above the longest repeat of 120 s */
   readonly execDeadlineMs?: number
 }
 
 const EXEC_MS = 300_000
-const COMMAND_MS = 10_000
 /** Deadline for removing what a failed deploy left. */
 const CLEANUP_MS = 10_000
 
+function newIncarnation(kind: Machine['kind']): string {
+  return `${kind}-${randomBytes(6).toString('hex')}`
+}
+
 /**
- * Makes the testbed of this machine. Nothing is built until it is first needed; when its
+ * Makes the testbed of a machine. Nothing is built until it is first needed; when its
  * namespaces end by themselves, the next call builds new ones, with a new incarnation.
  */
 export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
-  const outside: Outside = {
-    ...realOutside,
-    ...(options.readText === undefined ? {} : { readText: options.readText }),
-    ...(options.now === undefined ? {} : { now: options.now }),
-    user: presentUser(),
-    commandMs: options.commandDeadlineMs ?? COMMAND_MS,
-    env: { PATH: toolPath((options.env ?? process.env)['PATH']), LC_ALL: 'C' },
-  }
-  const { topology = pair, cpus = ownCpus(), execDeadlineMs: deadlineMs = EXEC_MS, machine = thisMachine() } = options
-  const abilities = abilitiesOf(machine, cpus)
-  const console: Console = createConsole(outside)
+  const { machine = createThisMachine(), topology = pair, execDeadlineMs: deadlineMs = EXEC_MS } = options
+  const { cpus, refusals } = machine
+  const abilities = abilitiesOf(refusals)
+  const console: Console = createConsole(machine)
   const lock = createLock()
   const closing = new AbortController()
-  let incarnation = outside.newId()
+  const changed = new EventEmitter()
+  let incarnation = newIncarnation(machine.kind)
   let built: Built | null = null
   /** Asking four tools takes as long as reading the whole path; preflight asks them again. */
   let versions: Versions | null = null
 
-  const now = (): EpochMs => epochMs.parse(outside.now())
+  /** Yields at first, whenever this testbed was changed, and when its namespaces have ended. */
+  async function* changes({ signal }: CallContext): AsyncGenerator<void, void, void> {
+    // Listens from now on, also before the next tick is asked for.
+    const later = on(changed, 'change', { signal })
+    try {
+      yield
+      for await (const _ of later) yield
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error
+    } finally {
+      await later.return?.()
+    }
+  }
+
+  const now = (): EpochMs => epochMs.parse(machine.now())
 
   /** The caller's context, which also ends with the testbed or its namespaces. */
   function bound(context: CallContext, ...others: AbortSignal[]): CallContext {
@@ -82,7 +87,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   }
 
   async function build(context: CallContext): Promise<Built> {
-    const holder = await startHolder(incarnation, outside, context.signal)
+    const holder = await machine.hold(context.signal)
     const fresh: Built = { holder, intent: untouched(topology), pods: null }
     try {
       await network.buildNodesAndWire(siteOf(fresh, context))
@@ -92,7 +97,9 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     }
     const forget = (): void => {
       if (built === fresh) built = null
-      incarnation = outside.newId()
+      versions = null
+      incarnation = newIncarnation(machine.kind)
+      changed.emit('change')
     }
     if (holder.gone.aborted) forget()
     else holder.gone.addEventListener('abort', forget, { once: true })
@@ -122,6 +129,15 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     })
   }
 
+  /** As {@link use}, and reports that something was changed. */
+  async function change<T>(context: CallContext, work: (present: Built, site: network.Site) => Promise<T>): Promise<T> {
+    try {
+      return await use(context, work)
+    } finally {
+      changed.emit('change')
+    }
+  }
+
   function stateOf({ intent, pods }: Built, kernel: Reading[]): DatapathState {
     return {
       at: now(),
@@ -147,7 +163,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     const { namespace: where } = findPlace({ kind: 'role', role }, topology)
     const argv = inNamespace(where, onCpu(placed[role], netserverArgv))
     const command = { where, program: 'netserver', argv, typed: typedLine(argv), isReady: isNetserverListening }
-    return startBackground(command, site, outside)
+    return startBackground(command, site, machine)
   }
 
   async function deploy(workload: Workload, present: Built, site: network.Site): Promise<Placement> {
@@ -171,33 +187,39 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     }
   }
 
-  const commands = createCommands({ topology, console, outside, deadlineMs, lacksBpf: bpfRefusal(machine), use, bound })
+  const commands = createCommands({ topology, console, machine, deadlineMs, use, bound })
 
   return {
-    kind: 'netns',
+    kind: machine.kind,
     capabilities: abilities.capabilities,
     lacks: abilities.lacks,
     roles: rolesOf(topology),
     setup: commands.setup,
-    resources: async () => ({ measuring: ['host'], changing: [] }),
+    resources: async () => machine.resources,
     placements: new Set(['other-node']),
-    changes: null,
+    // Nobody else can reach a machine of its own.
+    changes: machine.rest === null ? null : (context) => changes(bound(context)),
+    rest: machine.rest,
     incarnation: async () => incarnation,
     async facts(context) {
-      versions ??= await readVersions(topology.tools, outside, console, bound(context))
-      return readFacts(incarnation, topology.nodes, outside, versions)
+      await machine.wake(bound(context).signal)
+      versions ??= {
+        ...(await readVersions(topology.tools, machine, console, bound(context))),
+        ...(await machine.madeOf()),
+      }
+      return readFacts(incarnation, topology.nodes, machine, versions)
     },
     preflight(context) {
       versions = null
       return preflight(
         {
-          outside,
+          machine,
           console,
           topology,
           readPath: () => use(context, (_present, site) => network.readPath(site)),
           tryIn: (argv, input) =>
             use(context, async (_present, site) => {
-              const command = { where: THIS_MACHINE, argv, input, typed: typedWithInput(typedLine(argv), input) }
+              const command = { where: null, argv, input, typed: typedWithInput(typedLine(argv), input) }
               await console.run(command, site.context, site.entrance)
             }),
         },
@@ -205,11 +227,11 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
       )
     },
     read: (context) => use(context, async (present, site) => stateOf(present, await network.readPath(site))),
-    set: (change, context) =>
-      use(context, async (present, site) => {
+    set: (wanted, context) =>
+      change(context, async (present, site) => {
         const before = await network.readPath(site)
-        const intent = intentAfter(present.intent, change, before)
-        requireCpus(cpuPlacementIn(intent), cpus)
+        const intent = intentAfter(present.intent, wanted, before)
+        requireCpus(cpuPlacementIn(intent), refusals.cpus)
         const sizes = network.sizesFor(intent, before)
         if (sizes === null || (isOn(intent, 'ipv4') && sizes.ipv4 === null)) throw sizesUnknown()
         present.intent = intent
@@ -218,9 +240,9 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
         checkTaken(state.kernel, sizes, mtuOf(intent))
         return state
       }),
-    deploy: (workload, _variant, context) => use(context, (present, site) => deploy(workload, present, site)),
+    deploy: (workload, _variant, context) => change(context, (present, site) => deploy(workload, present, site)),
     switchAndDeploy: null,
-    remove: (context) => use(context, removePods),
+    remove: (context) => change(context, removePods),
     exec: commands.exec,
     async close() {
       closing.abort(closedError())
@@ -231,6 +253,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
         await Promise.all([stopBackground(built?.pods ?? null), built?.holder.close()])
         built = null
       })
+      await machine.close()
     },
   }
 }

@@ -18,7 +18,7 @@ export const nodeportProgram = decodeURIComponent(
 const options = (named: Readonly<Record<string, string | number | null>>): string[] =>
   Object.entries(named).flatMap(([name, value]) => (value === null ? [] : [`--${name}`, String(value)]))
 
-const argv = (subcommand: string, named: Readonly<Record<string, string | number | null>> = {}): string[] => [
+export const argv = (subcommand: string, named: Readonly<Record<string, string | number | null>> = {}): string[] => [
   nodeportProgram,
   subcommand,
   ...options(named),
@@ -64,8 +64,8 @@ export interface Forwarded {
 export const servicesInput = ({ node, masquerade, services }: Forwarded): string =>
   `${JSON.stringify({ node, masquerade, services })}\n`
 
-/** Asks the forwarder or the sink of this network namespace for its counters. */
-export const countersArgv = (of: 'forward' | 'sink'): string[] => argv('counters', { of })
+/** Asks the forwarder, the sink or the translator of this network namespace for its counters. */
+export const countersArgv = (of: 'forward' | 'sink' | 'translate'): string[] => argv('counters', { of })
 
 export interface GenerateOptions {
   /** `xdp`: live frames, for root. `ring`: AF_PACKET's TX_RING. */

@@ -2,8 +2,8 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { z } from 'zod'
 
-const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER)
-const id = z.number().int().positive()
+export const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER)
+export const id = z.number().int().positive()
 const pid = z.number().int().positive()
 /** A failed system call. */
 const failedCall = { call: z.string().optional(), errno: z.string().optional(), number: z.number().int().optional() }
@@ -204,7 +204,7 @@ function fromJson<Line>(schema: z.ZodType<Line>, text: string): Line | null {
 }
 
 /** A parser that throws LabError `tool_output_unreadable` for any other line. */
-function reader<Line>(schema: z.ZodType<Line>): (line: string) => Line {
+export function reader<Line>(schema: z.ZodType<Line>): (line: string) => Line {
   return (line) => {
     const read = fromJson(schema, line)
     if (read !== null) return read

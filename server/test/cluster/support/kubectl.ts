@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { expect, vi } from 'vitest'
 import { z } from 'zod'
 
 const exec = promisify(execFile)
@@ -76,18 +77,49 @@ export async function fault(name: (typeof faults)[number]): Promise<void> {
   await exec(file, args, { cwd: root })
 }
 
-const SWITCHED_KEYS = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp', 'bpf-lb-acceleration'] as const
+const SWITCHED_KEYS = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp', 'bpf-lb-acceleration', 'bpf-lb-mode'] as const
 
 /** Switches to what `config` says where it is not so, by hand: for the tests that come after a failed one. */
 export async function putBack(config: Readonly<Record<string, string>>): Promise<void> {
   const now = await ciliumConfig()
-  if (SWITCHED_KEYS.every((key) => now[key] === config[key])) return
+  // A cancelled switch restores the settings, and does not wait for the agents that it restarted.
+  if (SWITCHED_KEYS.every((key) => now[key] === config[key])) return untilAgentsReady()
   const data = Object.fromEntries(SWITCHED_KEYS.map((key) => [key, config[key] ?? null]))
   const system = ['-n', 'kube-system']
   await kubectl(...system, 'patch', 'configmap', 'cilium-config', '--type=merge', '-p', JSON.stringify({ data }))
   await kubectl(...system, 'delete', 'pod', '-l', 'k8s-app=cilium')
-  await kubectl(...system, 'rollout', 'status', 'daemonset/cilium', '--timeout=180s')
-  await kubectl(...system, 'wait', '--for=condition=Ready', 'pod', '-l', 'k8s-app=cilium', '--timeout=180s')
+  await untilAgentsReady()
+}
+
+/** On a busy machine. */
+const AGENTS_MS = 180_000
+const agentPods = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({ deletionTimestamp: z.string().optional() }),
+      status: z.object({ conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]) }),
+    }),
+  ),
+})
+
+/**
+ * Resolves once every node has a Ready agent and none is ending. The DaemonSet's own counters stay green while agents are
+ * deleted, and `kubectl wait` knows only the pods that exist when it begins.
+ */
+async function untilAgentsReady(): Promise<void> {
+  const system = ['-n', 'kube-system', 'get']
+  const desired = await kubectl(...system, 'daemonset', 'cilium', '-o', 'jsonpath={.status.desiredNumberScheduled}')
+  const look = async (): Promise<void> => {
+    const listed = await kubectl(...system, 'pods', '-l', 'k8s-app=cilium', '-o', 'json')
+    const { items } = agentPods.parse(JSON.parse(listed))
+    const ready = items.filter(
+      ({ metadata, status }) =>
+        metadata.deletionTimestamp === undefined &&
+        status.conditions.some(({ type, status: value }) => type === 'Ready' && value === 'True'),
+    )
+    expect({ ready: ready.length, all: items.length }).toEqual({ ready: Number(desired), all: Number(desired) })
+  }
+  await vi.waitFor(look, { timeout: AGENTS_MS, interval: 500 })
 }
 
 /**

@@ -24,8 +24,8 @@ export interface LabServer {
   ended(session: string, stepId: string): Promise<RunState>
   /** {@link begin}, then {@link ended}. */
   run(session: string, stepId: string, body?: RunStepBody): Promise<RunState>
-  /** Resolves with the first event of the session's run of the step that fits. */
-  event(session: string, stepId: string, fits: (event: RunEvent) => boolean): Promise<RunEvent>
+  /** Resolves with the first event of the session's run of the step that fits, or with the `nth`. */
+  event(session: string, stepId: string, fits: (event: RunEvent) => boolean, nth?: number): Promise<RunEvent>
   testbed(): Promise<TestbedView>
 }
 
@@ -84,6 +84,12 @@ export async function startLabServer(env: Record<string, string>): Promise<LabSe
     return last.stepId === stepId || end.state !== 'completed' || !passed
   }
 
+  function fitting(session: string, stepId: string, fits: (event: RunEvent) => boolean): RunEvent[] {
+    const run = startsOf(session).findLast((one) => one.stepId === stepId)
+    const logged = run === undefined ? [] : eventsOf(run.runId)
+    return logged.map(({ event }) => event).filter(fits)
+  }
+
   const server: LabServer = {
     program,
     async session(labId = 'big-tcp-ipv4') {
@@ -103,11 +109,8 @@ export async function startLabServer(env: Record<string, string>): Promise<LabSe
       await server.begin(session, stepId, body)
       return server.ended(session, stepId)
     },
-    async event(session, stepId, fits) {
-      const find = (): RunEvent | undefined => {
-        const run = startsOf(session).findLast((one) => one.stepId === stepId)
-        return run === undefined ? undefined : eventsOf(run.runId).find(({ event }) => fits(event))?.event
-      }
+    async event(session, stepId, fits, nth = 1) {
+      const find = (): RunEvent | undefined => fitting(session, stepId, fits)[nth - 1]
       // What ends before it fits would be waited for in vain.
       await stream.until(() => find() !== undefined || isOver(session, stepId))
       const found = find()

@@ -1,4 +1,4 @@
-import { LB_ACCELERATION } from '@expresslane/shared/features/nodeport-cluster/settings'
+import { LB_ACCELERATION, LB_MODE } from '@expresslane/shared/features/nodeport-cluster/settings'
 import { datapathState, type DatapathState } from '@expresslane/shared/testbed/reading'
 import { expect, test } from 'vitest'
 import { observe } from '../../../src/features/nodeport-cluster/observe.ts'
@@ -41,4 +41,24 @@ test('ConfigMap, agents and kernel are compared one by one', () => {
 
 test('nothing is expected of other features’ settings', () => {
   expect(observe(state('native', 'native', null), { families: ['ipv4'], nodes: { 'big-tcp-ipv4': true } })).toEqual([])
+})
+
+test('the way of the replies is compared in the ConfigMap and in each agent; no device shows it', () => {
+  const of = (intended: string, agent: string | null) => ({
+    ...state('disabled', agent === null ? null : 'disabled', null),
+    settings: { [LB_MODE]: intended },
+    agents: [
+      {
+        node: 'n',
+        settings: agent === null ? null : { [LB_MODE]: agent },
+        overriddenBy: null,
+        maxGso: { ipv4: null, ipv6: null },
+        unreadable: agent === null ? 'not ready' : null,
+      },
+    ],
+  })
+  const dsr = { [LB_MODE]: 'dsr' }
+  expect(oks(of('dsr', 'dsr'), dsr)).toEqual([true, true])
+  expect(oks(of('dsr', 'snat'), dsr)).toEqual([true, false])
+  expect(oks(of('snat', null), dsr)).toEqual([false, false])
 })

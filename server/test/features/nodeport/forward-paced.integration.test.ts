@@ -6,7 +6,7 @@ import { hooksHere, measureOnce } from './node.ts'
 
 const benchmark = { tool: 'forward-paced', rate: 20_000, flows: 2, packetBytes: 128 }
 
-/** Kernel threads and their CPUs are root's, and the sender needs a CPU of its own. */
+/** Kernel threads, their CPUs and their priorities are root's. */
 const isPossible = process.getuid?.() === 0
 
 test.runIf(isPossible).each(hooksHere)('%s', async (by) => {
@@ -21,10 +21,13 @@ test.runIf(isPossible).each(hooksHere)('%s', async (by) => {
   expect(measured.values['elsewhere']).toBe(0)
   // A sender that was late catches up in a burst, of which netfilter counts several packets as new flows.
   expect(measured.values['hookShare']).toBeGreaterThanOrEqual(1)
-  expect(measured.values['cpuIdle']).toBeGreaterThanOrEqual(0)
+  const cpuPerPacket = Number(measured.values['cpuPerPacket'])
+  expect(cpuPerPacket).toBeGreaterThan(0)
+  expect(measured.values['cpuIdle']).toBeCloseTo(Math.max(0, 100 - (cpuPerPacket * benchmark.rate) / 1e7), 6)
   expect(measured.values['cpuIdle']).toBeLessThan(100)
   expect(measured.values['cpuWaiting']).toBeLessThan(10)
   const typed = events.flatMap((event) => (event.type === 'command.started' ? [event.typed] : []))
   expect(typed.filter((line) => /^taskset -pc \d+ \d+$/.test(line))).toHaveLength(1)
+  expect(typed.filter((line) => /^chrt --fifo --pid 1 \d+$/.test(line))).toHaveLength(1)
   expect(typed.some((line) => /^cat \/proc\/\d+\/schedstat$/.test(line))).toBe(true)
 })

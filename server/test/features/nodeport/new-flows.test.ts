@@ -59,6 +59,13 @@ describe('a run', () => {
     })
   })
 
+  test('whose generator waited for longer than it had the CPU does not count', async () => {
+    const stolen = { ...existing, cpuNs: 9_999_999 }
+    for (const values of [await measure(fresh, stolen), await measure({ ...fresh, cpuNs: 90_000_000 }, existing)]) {
+      expect(values.values).toMatchObject({ cpuPerNewFlow: null, cpuPerPacket: null, discarded: 1, lost: 0 })
+    }
+  })
+
   test('says which share of the flows the hook counted', async () => {
     expect((await measure({ ...fresh, counted: 19_000 }, existing)).values).toMatchObject({ hookShare: 0.95 })
   })

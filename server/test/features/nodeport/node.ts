@@ -2,6 +2,7 @@
 import type { Benchmark } from '@expresslane/shared/measure/benchmark'
 import { fingerprintOf } from '@expresslane/shared/measure/fingerprint'
 import { NODEPORT_HOOK, NODEPORT_SERVICES } from '@expresslane/shared/features/nodeport/settings'
+import type { ForwardingHook } from '@expresslane/shared/features/nodeport/hooks'
 import { epochMs, type Family } from '@expresslane/shared/measure/units'
 import { podOf } from '@expresslane/shared/testbed/placement'
 import { onTestFinished } from 'vitest'
@@ -10,14 +11,19 @@ import { podsOn, withDrivers } from '../../../src/features/drivers.ts'
 import type { Pods } from '../../../src/features/feature.ts'
 import { driver } from '../../../src/features/nodeport/driver.ts'
 import { nodeport } from '../../../src/features/nodeport/feature.ts'
+import { readRights, refusalsOf } from '../../../src/testbeds/netns/this-machine/rights.ts'
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
 import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { note, type Noted } from '../../contract/contract-kit.ts'
 
-/** What this user can have. */
-export const hooksHere =
-  process.getuid?.() === 0 ? (['nftables', 'iptables', 'xdp', 'tc'] as const) : (['nftables', 'iptables'] as const)
+/** What this user can have on this machine's kernel. */
+export const hooksHere: readonly ForwardingHook[] = [
+  'nftables',
+  'iptables',
+  ...(process.getuid?.() === 0 ? (['xdp', 'tc'] as const) : []),
+  ...(refusalsOf(readRights(), [0]).ipvs === null ? (['ipvs'] as const) : []),
+]
 
 export const workload = { roles: ['client', 'forwarder', 'backend'] }
 

@@ -1,6 +1,7 @@
 import { MOST_SERVICES } from '@expresslane/shared/features/nodeport/settings'
 import { describe, expect, test } from 'vitest'
 import { iptablesRules } from '../../../src/features/nodeport/iptables-rules.ts'
+import { ipvsDevice, ipvsServices, ipvsSets, ipvsTables } from '../../../src/features/nodeport/ipvs-rules.ts'
 import { nftablesRules } from '../../../src/features/nodeport/nftables-rules.ts'
 import { rulesTaken, type RuleCounts, type RulesRead } from '../../../src/features/nodeport/reading.ts'
 import { chainHash, servicePorts, servicesOf } from '../../../src/features/nodeport/services.ts'
@@ -61,6 +62,22 @@ describe('the rules', () => {
     expect(rules.match(/counter name others/g)).toHaveLength(2)
   })
 
+  test('of IPVS are as many as for one service, and each service has an address of its own and the node’s', () => {
+    const ports = servicePorts(3, 'ipv6', backend.ipv6)
+    const services = ipvsServices(ports, 'fd00:41::1').split('\n')
+    expect(services.filter((line) => line.startsWith('-A -'))).toHaveLength(2 * ports.length)
+    expect(services).toContain('-A -u [fd00:41::1]:30080 -s rr')
+    expect(services).toContain('-a -u [fd00:41::1]:30080 -r [fd00:42::2]:8080 -m -w 1')
+    expect(ipvsTables('ipv6')).toContain('--match-set KUBE-6-NODE-PORT-UDP dst -j KUBE-MARK-MASQ')
+    const sets = ipvsSets('ipv6', ports).split('\n')
+    expect(sets.filter((line) => line.startsWith('add KUBE-6-NODE-PORT-'))).toHaveLength(ports.length)
+    // Longer names are refused (IPSET_MAXNAMELEN).
+    for (const [, name = ''] of ipvsSets('ipv6', ports).matchAll(/^create (\S+)/gm))
+      expect(name.length).toBeLessThan(32)
+    const device = ipvsDevice({ ipv4: servicePorts(3, 'ipv4', backend.ipv4), ipv6: ports }).split('\n')
+    expect(device.filter((line) => line.startsWith('address add'))).toHaveLength(6)
+  })
+
   test('of many services fit into messages of an ordinary user', () => {
     const ports = servicePorts(MOST_SERVICES, 'ipv6', backend.ipv6)
     const parts = nftablesRules('ipv6', ports, ['fd00:41::1'])
@@ -75,6 +92,7 @@ describe('what rules counted', () => {
   const none: RuleCounts = { tcp: 0, udp: 0, others: 0 }
   const read = (nft: RuleCounts, iptables: RuleCounts | null = null): RulesRead => ({
     programs: null,
+    ipvs: null,
     nftables: { ipv4: nft, ipv6: none },
     iptables: iptables === null ? null : { ipv4: iptables, ipv6: none, services: 3 },
   })
@@ -95,12 +113,24 @@ describe('what rules counted', () => {
   test('is the flows of the arm’s program, and every run of the other', () => {
     const programs = (newFlows: number, othersRuns = 0): RulesRead => ({
       programs: { hook: 'tc', services: 3, forwarded: 0, replies: 0, newFlows, othersRuns },
+      ipvs: null,
       nftables: null,
       iptables: null,
     })
     expect(rulesTaken('tc', udp, programs(4), programs(54))).toEqual({ taken: 50, elsewhere: 0 })
     expect(rulesTaken('tc', udp, programs(4), programs(54, 2))).toEqual({ taken: 50, elsewhere: 2 })
     expect(rulesTaken('xdp', udp, programs(4), programs(54))).toEqual({ taken: 0, elsewhere: 50 })
+  })
+
+  test('is the flows of IPVS', () => {
+    const ipvs = (newFlows: number): RulesRead => ({
+      programs: null,
+      ipvs: { newFlows, forwarded: 2 * newFlows, replies: newFlows },
+      nftables: null,
+      iptables: null,
+    })
+    expect(rulesTaken('ipvs', udp, ipvs(4), ipvs(54))).toEqual({ taken: 50, elsewhere: 0 })
+    expect(rulesTaken('iptables', udp, ipvs(4), ipvs(54))).toEqual({ taken: 0, elsewhere: 50 })
   })
 
   test('is elsewhere if another hook took it', () => {

@@ -6,7 +6,7 @@ import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Check, TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { CLIENT, SERVER, type Placement, type PlacementVariant, type Role } from '@expresslane/shared/testbed/placement'
 import { bytes, epochMs, type EpochMs } from '@expresslane/shared/measure/units'
-import { cpusFor } from '../../../src/testbeds/netns/cpus.ts'
+import { cpusFor } from '../../../src/testbeds/netns/commands/cpus.ts'
 import type { Target, ExecOutput } from '../../../src/testbeds/target.ts'
 import type { CallContext, Testbed } from '../../../src/testbeds/testbed.ts'
 import { createFakePath } from './fake-path.ts'
@@ -77,6 +77,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`, { slow = false } =
     os: 'none',
     cpu: { model: 'none', count: 2, governor: null },
     load: 0,
+    instructionsPerMicrosecond: null,
     nodes: ['node1', 'node2'],
     versions: { netperf: '2.7.0' },
     cluster: null,
@@ -157,6 +158,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`, { slow = false } =
     resources: async () => ({ measuring: ['host'], changing: [] }),
     placements: new Set(['other-node', 'same-node']),
     changes: null,
+    rest: null,
     checks: [],
     tps: 10_000,
     at: epochMs.parse(1),

@@ -1,6 +1,6 @@
 /** A client of the stream: a real WebSocket that records its frames. */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
-import { streamFrame, type StreamFrame } from '@expresslane/shared/wire/protocol'
+import { streamFrame, type StreamFrame } from '@expresslane/shared/wire/stream'
 import { WebSocket, type RawData } from 'ws'
 
 export interface StreamClient {

@@ -1,41 +1,56 @@
 import { expect, test } from 'vitest'
-import { abilitiesOf, bpfRefusal, threadRefusal, type Machine } from '../../../src/testbeds/netns/abilities.ts'
+import { abilitiesOf } from '../../../src/testbeds/netns/abilities.ts'
+import { refusalsOf, type Rights } from '../../../src/testbeds/netns/this-machine/rights.ts'
 
-const root: Machine = {
+const root: Rights = {
   uid: 0,
   status: 'CapEff:\t000001ffffffffff\n',
   uidMap: '         0          0 4294967295\n',
   unprivilegedBpf: '2',
   ipvs: false,
+  netkit: false,
   kernelThreads: true,
 }
 
-test.each<[string, Machine, string | null]>([
+test.each<[string, Rights, string | null]>([
   ['root', root, null],
   ['an ordinary user', { ...root, uid: 1000 }, 'BPF needs root here: kernel.unprivileged_bpf_disabled is 2.'],
   ['where everybody may load some programs', { ...root, uid: 1000, unprivilegedBpf: '0' }, 'is 0.'],
   ['a kernel without the setting', { ...root, uid: 1000, unprivilegedBpf: null }, 'BPF needs root here.'],
   ['root of a container', { ...root, status: 'CapEff:\t00000000a80425fb\n' }, 'CAP_BPF'],
   ['root of a user namespace', { ...root, uidMap: '0 1000 1\n' }, 'outside of any user namespace'],
-])('BPF for %s', (_, machine, reason) => {
-  if (reason === null) expect(bpfRefusal(machine)).toBeNull()
-  else expect(bpfRefusal(machine)).toContain(reason)
+])('BPF for %s', (_, rights, reason) => {
+  if (reason === null) expect(refusalsOf(rights, [0, 1]).bpf).toBeNull()
+  else expect(refusalsOf(rights, [0, 1]).bpf).toContain(reason)
 })
 
-test.each<[string, Partial<Machine>, number[], string | null]>([
-  ['root', {}, [0, 1], null],
-  ['one CPU', {}, [1], 'Give it two CPUs or more.'],
-  ['an ordinary user', { uid: 1000 }, [0, 1], 'Only root'],
-  ['root of a user namespace', { uidMap: '0 1000 1' }, [0, 1], 'Only root'],
-  ['root of a container', { status: 'CapEff:\t00000000a80425fb\n' }, [0, 1], 'CAP_SYS_NICE'],
-  ['a container with the rights, and its own processes', { kernelThreads: false }, [0, 1], 'this container'],
-])('a CPU of its own for a kernel thread: %s', (_, machine, cpus, reason) => {
-  if (reason === null) expect(threadRefusal({ ...root, ...machine }, cpus)).toBeNull()
-  else expect(threadRefusal({ ...root, ...machine }, cpus)).toContain(reason)
+test.each<[string, Partial<Rights>, string | null]>([
+  ['root', {}, null],
+  ['an ordinary user', { uid: 1000 }, 'Only root'],
+  ['root of a user namespace', { uidMap: '0 1000 1' }, 'Only root'],
+  ['root of a container', { status: 'CapEff:\t00000000a80425fb\n' }, 'CAP_SYS_NICE'],
+  ['a container with the rights, and its own processes', { kernelThreads: false }, 'this container'],
+])('a CPU and a priority for a kernel thread: %s', (_, rights, reason) => {
+  // Its CPU is the sender's, so one is enough.
+  const { thread } = refusalsOf({ ...root, ...rights }, [0])
+  if (reason === null) expect(thread).toBeNull()
+  else expect(thread).toContain(reason)
+})
+
+test.each<[string, Partial<Rights>, string | null]>([
+  ['root', {}, null],
+  ['a kernel without it', { ipvs: false }, 'This kernel has no ip_vs.'],
+  ['an ordinary user', { uid: 1000 }, 'IPVS needs root here.'],
+  ['root of a user namespace', { uidMap: '0 1000 1' }, 'IPVS needs root here.'],
+  ['root of a container', { status: 'CapEff:\t0000000000000000\n' }, 'CAP_NET_ADMIN'],
+])('IPVS for %s', (_, rights, reason) => {
+  const { ipvs } = refusalsOf({ ...root, ipvs: true, ...rights }, [0, 1])
+  if (reason === null) expect(ipvs).toBeNull()
+  else expect(ipvs).toContain(reason)
 })
 
 test('an ordinary user has the rules of netfilter, and a reason for each hook that is missing', () => {
-  const { capabilities, lacks } = abilitiesOf({ ...root, uid: 1000 }, [0, 1])
+  const { capabilities, lacks } = abilitiesOf(refusalsOf({ ...root, uid: 1000 }, [0, 1]))
   expect([...capabilities].filter((one) => one.startsWith('nodeport-'))).toEqual([
     'nodeport-nftables',
     'nodeport-iptables',
@@ -45,21 +60,35 @@ test('an ordinary user has the rules of netfilter, and a reason for each hook th
     'nodeport-tc',
     'nodeport-ipvs',
     'nodeport-thread',
+    'pod-device-bpf',
+    'pod-device-netkit',
+    'pod-device-netkit-bpf',
     'lb-acceleration',
+    'lb-mode',
     'outside-client',
   ])
+  expect(lacks.get('pod-device-bpf')).toMatch(/^BPF needs root here/)
   expect(lacks.get('nodeport-ipvs')).toBe('This kernel has no ip_vs.')
 })
 
 test('root has BPF too, and one CPU leaves nothing to place', () => {
-  const { capabilities, lacks } = abilitiesOf({ ...root, ipvs: true }, [0])
+  const { capabilities, lacks } = abilitiesOf(refusalsOf({ ...root, ipvs: true, netkit: true }, [0]))
   expect(capabilities).toContain('nodeport-xdp')
-  expect([...lacks.keys()]).toEqual([
-    'cpu-placement',
-    'nodeport-ipvs',
-    'nodeport-thread',
-    'lb-acceleration',
-    'outside-client',
+  expect(capabilities).toContain('nodeport-ipvs')
+  expect([...lacks.keys()]).toEqual(['cpu-placement', 'lb-acceleration', 'lb-mode', 'outside-client'])
+})
+
+test('a kernel without netkit says so, and an ordinary user of one that has it lacks its programs alone', () => {
+  const without = abilitiesOf(refusalsOf(root, [0, 1])).lacks
+  expect([without.get('pod-device-netkit'), without.get('pod-device-netkit-bpf')]).toEqual([
+    'This kernel has no netkit, which Linux has from 6.7 on (CONFIG_NETKIT).',
+    'This kernel has no netkit, which Linux has from 6.7 on (CONFIG_NETKIT).',
   ])
-  expect(lacks.get('nodeport-ipvs')).toBe('Expresslane has no rules for ip_vs yet.')
+  const { capabilities, lacks } = abilitiesOf(refusalsOf({ ...root, uid: 1000, netkit: true }, [0, 1]))
+  expect([...capabilities].filter((one) => one.startsWith('pod-device'))).toEqual([
+    'pod-device',
+    'pod-device-conntrack',
+    'pod-device-netkit',
+  ])
+  expect(lacks.get('pod-device-netkit-bpf')).toMatch(/^BPF needs root here/)
 })

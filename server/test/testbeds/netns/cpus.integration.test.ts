@@ -3,15 +3,17 @@ import type { CpuPlacement } from '@expresslane/shared/features/cpu-placement'
 import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { note, run } from '../../contract/contract-kit.ts'
-import { cpusFor, ownCpus } from '../../../src/testbeds/netns/cpus.ts'
+import { cpusFor } from '../../../src/testbeds/netns/commands/cpus.ts'
+import { ownCpus } from '../../../src/testbeds/netns/this-machine/cpus.ts'
 import { parseCpuList } from '../../../src/tools/cpu-list.ts'
-import { createNetnsTestbed, type NetnsOptions } from '../../../src/testbeds/netns/index.ts'
+import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { createThisMachine, type ThisMachineOptions } from '../../../src/testbeds/netns/this-machine/index.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { pair } from '../../support/runs/pair.ts'
 import { bigTcp } from '../../support/runs/settings.ts'
 
-function testbedFor(options: NetnsOptions = {}): Testbed {
-  const testbed = createNetnsTestbed(options)
+function testbedFor(options: ThisMachineOptions = {}): Testbed {
+  const testbed = createNetnsTestbed({ machine: createThisMachine(options) })
   onTestFinished(() => testbed.close())
   return testbed
 }

@@ -6,16 +6,17 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { note, run } from '../../contract/contract-kit.ts'
 import { createNetnsTestbed, type NetnsOptions } from '../../../src/testbeds/netns/index.ts'
+import { createThisMachine, type ThisMachineOptions } from '../../../src/testbeds/netns/this-machine/index.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { loadedArgv } from '../../../src/tools/nodeport/argv.ts'
 import { parseLoaded } from '../../../src/tools/nodeport/lines.ts'
 import { toolsOf } from './tools-of.ts'
-import { bpfHeldBy, descendants, hostNetwork, isRunning, until, type BpfIds } from './host.ts'
+import { bpfHeldBy, descendants, hostNetwork, isRunning, threadsOfDevices, until, type BpfIds } from './host.ts'
 import { pair } from '../../support/runs/pair.ts'
 import { bigTcp } from '../../support/runs/settings.ts'
 
-function testbedFor(options?: NetnsOptions): Testbed {
-  const testbed = createNetnsTestbed(options)
+function testbedFor(machine?: ThisMachineOptions, options?: NetnsOptions): Testbed {
+  const testbed = createNetnsTestbed({ machine: createThisMachine(machine), ...options })
   onTestFinished(() => testbed.close())
   return testbed
 }
@@ -45,7 +46,7 @@ function programsLoaded(ids: readonly number[]): readonly number[] {
 describe('when the server is killed', () => {
   test('nothing is left: no process, and the host’s network is unchanged', async ({ signal }) => {
     const before = hostNetwork()
-    const script = fileURLToPath(new URL('server-stand-in.ts', import.meta.url))
+    const script = fileURLToPath(new URL('stand-ins/server.ts', import.meta.url))
     const server = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
     onTestFinished(() => void server.kill('SIGKILL'))
     await once(server.stdout, 'data')
@@ -65,7 +66,7 @@ describe('when the server is killed', () => {
     async (hook) => {
       const signal = AbortSignal.timeout(30_000)
       const before = hostNetwork()
-      const script = fileURLToPath(new URL('forwarder-stand-in.ts', import.meta.url))
+      const script = fileURLToPath(new URL('stand-ins/forwarder.ts', import.meta.url))
       const server = spawn(process.execPath, [script, hook], { stdio: ['ignore', 'pipe', 'inherit'] })
       onTestFinished(() => void server.kill('SIGKILL'))
       const [line] = await once(server.stdout, 'data')
@@ -81,12 +82,18 @@ describe('when the server is killed', () => {
     },
   )
 
-  test.runIf(root)(
-    'while packets are measured with XDP, no program, no map and no device is left',
-    async ({ signal }) => {
+  test.runIf(root).each([
+    ['xdp', 'new-flows'],
+    ['tc', 'forward-max'],
+    ['xdp', 'forward-paced'],
+  ])(
+    'while packets are measured with %s and %s, no program, map, device or kernel thread is left',
+    async (hook, tool) => {
+      const signal = AbortSignal.timeout(30_000)
       const before = hostNetwork()
-      const script = fileURLToPath(new URL('measuring-stand-in.ts', import.meta.url))
-      const server = spawn(process.execPath, [script, 'xdp'], { stdio: ['ignore', 'pipe', 'inherit'] })
+      const earlier = new Set(threadsOfDevices())
+      const script = fileURLToPath(new URL('stand-ins/measuring.ts', import.meta.url))
+      const server = spawn(process.execPath, [script, hook, tool], { stdio: ['ignore', 'pipe', 'inherit'] })
       onTestFinished(() => void server.kill('SIGKILL'))
       await once(server.stdout, 'data')
       const started = descendants(server.pid ?? 0)
@@ -97,6 +104,8 @@ describe('when the server is killed', () => {
       // Two forwarders, one sink, one generator. What is pinned would stay.
       expect(held).toMatchObject({ programs: { length: 4 }, maps: { length: 7 } })
       expect(stillLoaded(held)).toEqual(held)
+      const threads = threadsOfDevices().filter((pid) => !earlier.has(pid))
+      if (tool === 'forward-paced') expect(threads).not.toEqual([])
 
       server.kill('SIGKILL')
       await once(server, 'exit')
@@ -105,6 +114,7 @@ describe('when the server is killed', () => {
         const { programs, maps } = stillLoaded(held)
         return programs.length === 0 && maps.length === 0
       }, signal)
+      await until(() => threads.every((pid) => !isRunning(pid)), signal)
       expect(hostNetwork()).toEqual(before)
     },
   )
@@ -171,7 +181,7 @@ test('removing the pods ends what runs in them, with testbed_gone', async () => 
 })
 
 test('a command that does not end in time is stopped with deadline_exceeded', async () => {
-  const testbed = testbedFor({ execDeadlineMs: 50 })
+  const testbed = testbedFor({}, { execDeadlineMs: 50 })
   const context = note()
   await expect(run(testbed, 'node:node1', ['sleep', '1000'], context)).rejects.toMatchObject({
     code: 'deadline_exceeded',

@@ -59,17 +59,22 @@ export interface BpfIds {
   readonly maps: readonly number[]
 }
 
-/** The BPF programs and maps that processes hold, from their open files: proc_pid_fdinfo(5). Root. */
+/** The BPF programs and maps that processes hold, oldest first, from their open files: proc_pid_fdinfo(5). Root. */
 export function bpfHeldBy(pids: readonly number[]): BpfIds {
   const files = pids.flatMap((pid) =>
     readdirSync(`/proc/${pid}/fdinfo`).map((name) => readFileSync(`/proc/${pid}/fdinfo/${name}`, 'latin1')),
   )
-  const named = (name: string): number[] => [
-    ...new Set(
-      files.flatMap((text) => [...text.matchAll(new RegExp(`^${name}:\\s+(\\d+)$`, 'gm'))].map(([, id]) => Number(id))),
-    ),
-  ]
+  const named = (name: string): number[] => {
+    const lines = new RegExp(`^${name}:\\s+(\\d+)$`, 'gm')
+    const ids = files.flatMap((text) => [...text.matchAll(lines)].map(([, id]) => Number(id)))
+    return [...new Set(ids)].toSorted((a, b) => a - b)
+  }
   return { programs: named('prog_id'), maps: named('map_id') }
+}
+
+/** The kernel threads that handle what devices named `eth0` receive. */
+export function threadsOfDevices(): number[] {
+  return processes().flatMap(({ pid, name }) => (name.startsWith('napi/eth0-') ? [pid] : []))
 }
 
 export function isRunning(pid: number): boolean {

@@ -1,4 +1,6 @@
+import { roles } from '@expresslane/shared/features/pod-devices/roles'
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { devices } from '../../../src/testbeds/netns/topologies/devices.ts'
 import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
 import { bigTcpContract } from '../../contract/contract-big-tcp.ts'
 import { testbedContract } from '../../contract/testbed-contract.ts'
@@ -10,3 +12,4 @@ bigTcpContract(`netns, ${user}`, () => createNetnsTestbed())
 testbedContract(`netns:forwarder, ${user}`, () => createNetnsTestbed({ topology: forwarder }), {
   roles: ['client', 'forwarder', 'backend'],
 })
+testbedContract(`netns:devices, ${user}`, () => createNetnsTestbed({ topology: devices }), { roles })

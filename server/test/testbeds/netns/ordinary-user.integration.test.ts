@@ -1,7 +1,9 @@
+import { roles } from '@expresslane/shared/features/pod-devices/roles'
 import { bytes } from '@expresslane/shared/measure/units'
 import { expect, onTestFinished, test } from 'vitest'
 import { capture } from '../../../src/runs/actions/capture.ts'
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { devices } from '../../../src/testbeds/netns/topologies/devices.ts'
 import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
 import { bigTcpContract } from '../../contract/contract-big-tcp.ts'
 import { testbedContract } from '../../contract/testbed-contract.ts'
@@ -29,6 +31,7 @@ bigTcpContract('netns, as an ordinary user', () => createNetnsTestbed())
 testbedContract('netns:forwarder, as an ordinary user', () => createNetnsTestbed({ topology: forwarder }), {
   roles: ['client', 'forwarder', 'backend'],
 })
+testbedContract('netns:devices, as an ordinary user', () => createNetnsTestbed({ topology: devices }), { roles })
 
 test('an ordinary user can capture, although tcpdump gives up root', async () => {
   const testbed = createNetnsTestbed()

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { typedLine, typedWithInput } from '../../../src/testbeds/typed.ts'
 import { createLock } from '../../../src/testbeds/lock.ts'
-import { toolPath } from '../../../src/testbeds/netns/outside.ts'
+import { toolPath } from '../../../src/testbeds/netns/this-machine/index.ts'
 
 describe('a command as a person would type it', () => {
   test('is plain where no quotes are needed', () => {

@@ -4,9 +4,16 @@ import { check as checkSchema, type Check } from '@expresslane/shared/testbed/te
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { note, run, sides } from '../../contract/contract-kit.ts'
-import { createNetnsTestbed, type NetnsOptions } from '../../../src/testbeds/netns/index.ts'
+import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import {
+  createThisMachine,
+  readTextHere,
+  type ThisMachineOptions,
+} from '../../../src/testbeds/netns/this-machine/index.ts'
+import { devices } from '../../../src/testbeds/netns/topologies/devices.ts'
 import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
-import { realOutside } from '../../../src/testbeds/netns/outside.ts'
+import { pair as pairOfPods } from '../../../src/testbeds/netns/topologies/pair.ts'
+import type { Topology } from '../../../src/testbeds/netns/topologies/topology.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { readFixture } from '../../tools/fixture.ts'
 import { realPath, toolsOf } from './tools-of.ts'
@@ -18,24 +25,28 @@ function containing(text: string): unknown {
   return expect.stringContaining(text)
 }
 
-function testbedFor(options: NetnsOptions): Testbed {
-  const testbed = createNetnsTestbed(options)
+interface Options extends ThisMachineOptions {
+  readonly topology?: Topology
+}
+
+function testbedFor({ topology = pairOfPods, ...options }: Options): Testbed {
+  const testbed = createNetnsTestbed({ topology, machine: createThisMachine(options) })
   onTestFinished(() => testbed.close())
   return testbed
 }
 
-async function checksOf(options: NetnsOptions): Promise<Map<string, Check>> {
+async function checksOf(options: Options): Promise<Map<string, Check>> {
   const checks = new Map<string, Check>()
   for await (const check of testbedFor(options).preflight(note())) checks.set(check.id, check)
   return checks
 }
 
 /** The machine's files, with these in their place; null for one that is not there. */
-function filesWith(others: Record<string, string | null>): NetnsOptions {
+function filesWith(others: Record<string, string | null>): ThisMachineOptions {
   return {
     readText: (path) => {
       const other = others[path]
-      return other === undefined ? realOutside.readText(path) : Promise.resolve(other)
+      return other === undefined ? readTextHere(path) : Promise.resolve(other)
     },
   }
 }
@@ -91,7 +102,7 @@ describe('with a node between client and backend', () => {
   })
 
   test.each([
-    ['nft', 'nftables', ['nodeport-nftables', 'nodeport-iptables']],
+    ['nft', 'nftables', ['nodeport-nftables', 'nodeport-iptables', 'pod-device-conntrack']],
     ['ip6tables-restore', 'iptables', ['nodeport-iptables']],
   ] as const)('a kernel that takes no rules of %s is named by the tool’s own words', async (program, id, blocks) => {
     const refuse = 'echo "Error: Could not process rule: Operation not supported" >&2; exit 1'
@@ -99,6 +110,12 @@ describe('with a node between client and backend', () => {
     const checks = await checksOf({ topology: forwarder, env: toolsOf({ [program]: script }) })
     expect(checks.get(id)).toMatchObject({ status: 'failed', seen: containing('Operation not supported'), blocks })
   })
+})
+
+test('about pods’ devices it asks for netperf and nftables, and not for BIG TCP', async () => {
+  const checks = await checksOf({ topology: devices })
+  const asked = ['user-namespaces', 'path', 'iproute2', 'netperf', 'netperf-demo', 'iperf3', 'nftables']
+  expect([...checks.keys()]).toEqual([...asked, 'cpus', 'governor', 'load'])
 })
 
 describe('the kernel', () => {
@@ -119,7 +136,7 @@ describe('the kernel', () => {
 
 describe('user namespaces', () => {
   test('really refused by user.max_user_namespaces, and that is named', () => {
-    const script = fileURLToPath(new URL('checks-stand-in.ts', import.meta.url))
+    const script = fileURLToPath(new URL('stand-ins/checks.ts', import.meta.url))
     // A limit holds for the user namespace that it is written in, so the host keeps its own.
     const refuse = 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$0" "$1"'
     const argv = ['--user', '--map-root-user', 'sh', '-c', refuse, process.execPath, script]

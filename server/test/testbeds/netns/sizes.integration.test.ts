@@ -2,14 +2,15 @@
 import { bytes } from '@expresslane/shared/measure/units'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { note } from '../../contract/contract-kit.ts'
-import { createNetnsTestbed, type NetnsOptions } from '../../../src/testbeds/netns/index.ts'
+import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { createThisMachine, type ThisMachineOptions } from '../../../src/testbeds/netns/this-machine/index.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { realPath, toolsOf } from './tools-of.ts'
 import { pair } from '../../support/runs/pair.ts'
 import { bigTcp } from '../../support/runs/settings.ts'
 
-function testbedFor(options: NetnsOptions = {}): Testbed {
-  const testbed = createNetnsTestbed(options)
+function testbedFor(options: ThisMachineOptions = {}): Testbed {
+  const testbed = createNetnsTestbed({ machine: createThisMachine(options) })
   onTestFinished(() => testbed.close())
   return testbed
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { userFor } from '../../../src/testbeds/netns/user.ts'
+import { userFor } from '../../../src/testbeds/netns/this-machine/user.ts'
 
 const everything = 'Name:\tnode\nCapPrm:\t000001ffffffffff\nCapEff:\t000001ffffffffff\n'
 /** Docker's default: no CAP_SYS_ADMIN. */

@@ -1,4 +1,4 @@
-/** The parsers, on what the helper printed (record-nodeport.ts), and the argv that it was given. */
+/** The parsers, on what the helper printed (record/nodeport.ts), and the argv that it was given. */
 import { existsSync, readdirSync } from 'node:fs'
 import { bytes } from '@expresslane/shared/measure/units'
 import { describe, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ const typed = (name: string): string => readFixture(`nodeport/${name}`).typed.re
 
 test('the programs of both architectures come with the checkout', () => {
   const folder = new URL('../../../native/bin/', import.meta.url)
-  expect(readdirSync(folder).toSorted()).toEqual(['nodeport-arm64', 'nodeport-x64'])
+  expect(readdirSync(folder).toSorted()).toEqual(['agent-arm64', 'agent-x64', 'nodeport-arm64', 'nodeport-x64'])
   expect(existsSync(nodeportProgram)).toBe(true)
 })
 

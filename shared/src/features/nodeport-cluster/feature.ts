@@ -1,19 +1,16 @@
 /** NodePort on a real cluster: Cilium's load balancer at TC or with XDP, called from outside. */
 import type { Feature } from '../feature.ts'
+import { about } from './about.ts'
 import { nodeportConnect, nodeportEcho } from './benchmarks.ts'
 import { metrics } from './metrics.ts'
+import { presets } from './presets.ts'
 import { proof } from './proof.ts'
 import { ENTRY, roles } from './roles.ts'
 import { nameArm, phrase, settings } from './settings.ts'
 
 export const nodeportCluster = {
-  id: 'nodeport-cluster',
-  name: 'NodePort on a cluster',
+  ...about,
   settings,
-  capabilities: [
-    { id: 'lb-acceleration', name: 'switching XDP acceleration' },
-    { id: 'outside-client', name: 'a client outside of the cluster' },
-  ],
   roles,
   called: ENTRY,
   metrics,
@@ -21,4 +18,5 @@ export const nodeportCluster = {
   proof,
   nameArm,
   phrase,
+  presets,
 } as const satisfies Feature

@@ -1,9 +1,10 @@
-/** XDP acceleration of Cilium's load balancer: a setting of the nodes. */
+/** Cilium's load balancer: where a node handles a NodePort's packets, and which way their replies take. */
 import { z } from 'zod'
 import type { Settings } from '../../measure/settings.ts'
 import type { ArmName, Setting } from '../feature.ts'
 
 export const LB_ACCELERATION = 'lb-acceleration'
+export const LB_MODE = 'lb-mode'
 
 /**
  * Where a node handles a NodePort's packets (`bpf-lb-acceleration` of Cilium):
@@ -14,6 +15,15 @@ export const LB_ACCELERATION = 'lb-acceleration'
 export const acceleration = z.enum(['disabled', 'native'])
 export type Acceleration = z.infer<typeof acceleration>
 
+/**
+ * Which way the replies of a backend on another node take (`bpf-lb-mode` of Cilium):
+ *
+ * - `snat`: through the node that was called, which replaced the client's address by its own
+ * - `dsr`: from the backend's node to the client (direct server return)
+ */
+export const lbMode = z.enum(['snat', 'dsr'])
+export type LbMode = z.infer<typeof lbMode>
+
 const names: Readonly<Record<Acceleration, string>> = { disabled: 'TC', native: 'XDP' }
 
 /** The acceleration that settings ask for; null if they do not name a known one. */
@@ -22,6 +32,14 @@ export function accelerationIn(settings: Settings): Acceleration | null {
     .nullable()
     .catch(null)
     .parse(settings[LB_ACCELERATION] ?? null)
+}
+
+/** The mode that settings ask for; null if they do not name a known one. */
+export function lbModeIn(settings: Settings): LbMode | null {
+  return lbMode
+    .nullable()
+    .catch(null)
+    .parse(settings[LB_MODE] ?? null)
 }
 
 function nameOf(of: Settings): string {
@@ -45,14 +63,35 @@ export const settings = [
       ],
     },
   },
+  {
+    id: LB_MODE,
+    label: 'Way of the replies',
+    schema: lbMode,
+    off: 'snat',
+    capability: 'lb-mode',
+    staysAsFound: true,
+    format: (value) => (value === 'dsr' ? 'DSR' : 'SNAT'),
+    control: {
+      kind: 'choice',
+      options: [
+        ['snat', 'SNAT: through the called node'],
+        ['dsr', 'DSR: from the backend’s node'],
+      ],
+    },
+    explained: [
+      ['SNAT', 'the called node replaces the client’s address by its own, so every reply comes back through it.'],
+      ['DSR', 'the backend’s node answers the client directly; the network between them has to let it.'],
+    ],
+  },
 ] as const satisfies readonly Setting[]
 
-/** `native`, `XDP`. */
+/** `native`, `XDP`; `disabled-dsr`, `TC, DSR`. */
 export function nameArm(of: Settings): ArmName {
-  return { id: accelerationIn(of) ?? 'disabled', label: nameOf(of) }
+  const id = accelerationIn(of) ?? 'disabled'
+  return lbModeIn(of) === 'dsr' ? { id: `${id}-dsr`, label: `${nameOf(of)}, DSR` } : { id, label: nameOf(of) }
 }
 
-/** `with XDP`. */
+/** `with XDP`, `with TC and DSR`. */
 export function phrase(of: Settings): string {
-  return `with ${nameOf(of)}`
+  return lbModeIn(of) === 'dsr' ? `with ${nameOf(of)} and DSR` : `with ${nameOf(of)}`
 }

@@ -54,6 +54,8 @@ export const settings = [
     schema: services,
     off: 1,
     capability: null,
+    // 5,000 of them take three minutes with nftables, and one with iptables.
+    takesLong: (value) => services.catch(1).parse(value) > 1_000,
     format: (value) => formatCount(services.catch(1).parse(value)),
     control: {
       kind: 'text',

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { compareArms } from '../../compare/compare.ts'
-import { benchmarkKind } from '../../features/metrics.ts'
+import { toolOf } from '../../features/metrics.ts'
 import { measurement } from '../../measure/measurement.ts'
 import { isObject, type Raw } from './raw.ts'
 
@@ -67,7 +67,7 @@ function remadeComparison(raw: unknown): unknown {
   const { data } = version1.safeParse(raw)
   const [first] = data?.off ?? []
   if (data === undefined || first === undefined) return raw
-  const subject = benchmarkKind(first.benchmark).subject(first.benchmark, first.family)
+  const subject = toolOf(first.benchmark).subject(first.benchmark, first.family)
   return compareArms(data.off, data.on, { subject }) ?? raw
 }
 

@@ -22,7 +22,8 @@ export function armsChart(
   let top = 0
   const descriptions: string[] = []
   const groups = plan.cases.map((one) => {
-    const metric = mainMetricOf(one.benchmark)
+    const measured = taken.find(({ caseId }) => caseId === one.id)
+    const metric = mainMetricOf(one.benchmark, measured?.values ?? {})
     const arms = plan.arms.map((arm, place) => {
       const own = taken.filter((each) => each.arm === arm.id && each.caseId === one.id)
       const values = valuesOf(own, metric)

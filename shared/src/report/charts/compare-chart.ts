@@ -3,7 +3,8 @@ import { maxOf } from '../../measure/extremes.ts'
 import type { ComparedRow, Comparison } from '../../compare/comparison.ts'
 import { chartsOf, formatMetric, metricOf } from '../../features/metrics.ts'
 import { formatChange } from '../../measure/units.ts'
-import type { Palette } from './palette.ts'
+import { armHue, type Hue } from './hues.ts'
+import { hueFill, type Palette } from './palette.ts'
 import { hint, label, scale, tag, type Drawing } from './svg.ts'
 import { intervalWords } from '../words.ts'
 
@@ -13,13 +14,19 @@ const ROW = 92
 const BAR = 26
 const HEAD = 44
 
-function key(palette: Palette, { off, on }: Comparison): string {
+/** The hues of the two sides. */
+export interface SideHues {
+  readonly off: Hue
+  readonly on: Hue
+}
+
+function key(palette: Palette, { off, on }: Comparison, hues: SideHues): string {
   const entry = (x: number, fill: string, name: string): string =>
     tag('rect', { x, y: 8, width: 14, height: 14, rx: 3, fill }) + label(x + 22, 20, name)
   const second = BARS.from + 50 + off.name.length * 8.2
   return (
-    entry(BARS.from, palette.off, off.name) +
-    entry(second, palette.on, on.name) +
+    entry(BARS.from, hueFill(palette, hues.off), off.name) +
+    entry(second, hueFill(palette, hues.on), on.name) +
     label(0, 20, 'Dots are single repeats', { fill: palette.muted, 'font-size': 14 })
   )
 }
@@ -58,18 +65,27 @@ function bracket(palette: Palette, y: number, row: ComparedRow): string {
   )
 }
 
-function rowOf(palette: Palette, row: ComparedRow, top: number): string {
+function rowOf(palette: Palette, row: ComparedRow, top: number, hues: SideHues): string {
   return (
     label(0, top + 22, metricOf(row.metric).name, { 'font-weight': 600 }) +
     label(0, top + 44, formatChange(row.changePercent), { fill: palette.muted }) +
-    side(palette, top, palette.off, row.off, row.offValues, row) +
-    side(palette, top + BAR + 4, palette.on, row.on, row.onValues, row) +
+    side(palette, top, hueFill(palette, hues.off), row.off, row.offValues, row) +
+    side(palette, top + BAR + 4, hueFill(palette, hues.on), row.on, row.onValues, row) +
     bracket(palette, top + 2 * BAR + 14, row)
   )
 }
 
-/** Medians as bars from zero, each metric on its own scale. */
-export function comparisonChart(comparison: Comparison, title: string, palette: Palette): Drawing {
+/**
+ * Medians as bars from zero, each metric on its own scale.
+ *
+ * @param hues of arms of a larger experiment; by default as if there were only these two
+ */
+export function comparisonChart(
+  comparison: Comparison,
+  title: string,
+  palette: Palette,
+  hues: SideHues = { off: armHue(comparison.off.arm, 0), on: armHue(comparison.on.arm, 1) },
+): Drawing {
   const metrics = comparison.rows.map(({ metric }) => metric)
   const drawn = new Set(chartsOf(comparison.tool, metrics).flat())
   // Metrics that only explain a result are in the table.
@@ -80,7 +96,7 @@ export function comparisonChart(comparison: Comparison, title: string, palette: 
       return `${metricOf(row.metric).name}: ${comparison.off.name} ${before}, ${comparison.on.name} ${after}.`
     })
     .join(' ')
-  const body = rows.map((row, place) => rowOf(palette, row, HEAD + place * ROW)).join('')
+  const body = rows.map((row, place) => rowOf(palette, row, HEAD + place * ROW, hues)).join('')
   const size = { width: WIDTH, height: HEAD + rows.length * ROW }
-  return { title, description, ...size, body: key(palette, comparison) + body }
+  return { title, description, ...size, body: key(palette, comparison, hues) + body }
 }

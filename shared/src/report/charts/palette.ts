@@ -1,4 +1,5 @@
 /** The colours and font of a drawing. */
+import { armHue, type Hue } from './hues.ts'
 
 export interface Palette {
   readonly surface: string
@@ -78,9 +79,12 @@ export const documentPalette = paletteOf((name) => `var(--${name})`)
 /** For a standalone drawing on white. */
 export const paperPalette = paletteOf((name) => lightColors[name])
 
-/** An arm's colour: `off` and `on` have fixed colours, other arms get one by their place. */
+export function hueFill(palette: Palette, hue: Hue): string {
+  if (hue === 'off' || hue === 'on') return palette[hue]
+  return palette.others[Number(hue) - 1] ?? palette.ink
+}
+
+/** An arm's colour ({@link armHue}). */
 export function armFill(palette: Palette, arm: string, place: number): string {
-  if (arm === 'off') return palette.off
-  if (arm === 'on') return palette.on
-  return palette.others[place % palette.others.length] ?? palette.ink
+  return hueFill(palette, armHue(arm, place))
 }

@@ -1,6 +1,7 @@
 /** The tool's live metric over time, run after run. */
 import { benchmarkKind, metricOf } from '../../features/metrics.ts'
 import type { BenchmarkKind } from '../../measure/benchmark.ts'
+import { formatClockTime } from '../../measure/clock.ts'
 import type { ArmPlan } from '../../measure/experiment.ts'
 import type { RepeatState } from '../../run/run-state.ts'
 import { maxOf } from '../../measure/extremes.ts'
@@ -84,6 +85,7 @@ export function timeChart(
 ): Drawing | null {
   const kind = repeats.map(kindOfRepeat).find((one) => one !== null)
   if (kind === undefined || kind === null) return null
+  const clock = repeats[0]?.instructionsPerMicrosecond ?? null
   let seconds = 0
   const most = Math.min(MOST_POINTS, Math.max(LEAST_POINTS, Math.floor(MOST_POINTS_IN_ALL / repeats.length)))
   const lines = repeats.map((repeat) => {
@@ -131,8 +133,8 @@ export function timeChart(
     )
   })
   const foot =
-    label(PLOT.left, 240, '0 s', { fill: palette.muted, 'font-size': 14 }) +
-    label(PLOT.right, 240, `${Math.round(seconds)} s measured, one repeat after the other`, {
+    label(PLOT.left, 240, formatClockTime(0, clock), { fill: palette.muted, 'font-size': 14 }) +
+    label(PLOT.right, 240, `${formatClockTime(Math.round(seconds), clock)} measured, one repeat after the other`, {
       'text-anchor': 'end',
       fill: palette.muted,
       'font-size': 14,

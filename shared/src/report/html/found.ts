@@ -30,7 +30,7 @@ function experimentCharts(
   if (over !== null) {
     const measured = takenIn(run).filter(({ warmup }) => !warmup)
     const [first] = plan.cases
-    const metric = mainMetricOf(first?.benchmark ?? { tool: '' })
+    const metric = mainMetricOf(first?.benchmark ?? { tool: '' }, measured[0]?.values ?? {})
     return [scaleChart(plan, over, metric, measured, `${run.title}: each arm`, documentPalette)]
   }
   if (plan.arms.length < 3) return []
@@ -77,6 +77,9 @@ export function* foundParts({ runs, comparisons }: Report): Generator<string> {
   for (const run of runs) yield experimentPart(run, comparisons)
   if (!few)
     yield `${briefPart(comparisons)}<details><summary>All figures of the ${comparisons.length} comparisons</summary>`
-  for (const one of comparisons) yield comparisonPart(one, few)
+  for (const one of comparisons) {
+    const plan = runs.find(({ id }) => id === one.runId)?.plan ?? null
+    yield comparisonPart(one, plan, few)
+  }
   if (!few) yield '</details>'
 }

@@ -1,4 +1,5 @@
 /** A report as one HTML file without scripts or external resources: it opens from a disk and prints. */
+import { ACROSS_CLOCKS, acrossClocks, anyCounted, COUNTED_TITLE, countedNotes } from '../../measure/counted-words.ts'
 import { formatCount } from '../../measure/units.ts'
 import { foundParts } from './found.ts'
 import {
@@ -80,6 +81,16 @@ function factsPart({ runs }: Report): string {
   ])
 }
 
+function countedPart({ runs, comparisons }: Report): string {
+  const compared = comparisons.map(({ comparison }) => comparison)
+  if (!anyCounted(runs.flatMap(takenIn), compared)) return ''
+  const notes = countedNotes.map((note) => paragraph(note)).join('')
+  const across = acrossClocks(runs.flatMap(takenIn))
+    ? `<div class="notice"><strong>${text(ACROSS_CLOCKS.title)}</strong>${paragraph(ACROSS_CLOCKS.words)}</div>`
+    : ''
+  return `${across}<details><summary>${text(COUNTED_TITLE)}</summary>${notes}</details>`
+}
+
 const ABOUT: Readonly<Record<Report['about'], string>> = {
   session: 'Report of a session',
   run: 'Report of a run',
@@ -103,6 +114,7 @@ export function* htmlReport(report: Report): Generator<string> {
     recording ? RECORDING : '',
     '</header>',
     factsPart(report),
+    countedPart(report),
   ].join('')
   yield* foundParts(report)
   yield '<h2>Runs</h2>'

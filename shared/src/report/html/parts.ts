@@ -2,14 +2,16 @@
 import type { Outcome } from '../../run/events.ts'
 import type { ExperimentPlan } from '../../measure/experiment.ts'
 import { nodesWords } from '../../compare/differences.ts'
-import { formatCell, formatMetric, benchmarkKind, metricOf } from '../../features/metrics.ts'
-import { capitalized, cpuWords } from '../../features/words.ts'
+import { formatCell, formatNamed, benchmarkKind, headOf, metricOf } from '../../features/metrics.ts'
+import { cpuWords } from '../../features/cpu-placement.ts'
+import { capitalized } from '../../features/words.ts'
 import { settingRows } from '../../features/settings.ts'
 import type { Fingerprint } from '../../measure/fingerprint.ts'
 import { valueOf, type Measurement } from '../../measure/measurement.ts'
 import { formatChange, formatCount } from '../../measure/units.ts'
-import { comparisonChart } from '../charts/compare-chart.ts'
+import { comparisonChart, type SideHues } from '../charts/compare-chart.ts'
 import type { OutputLine, OutputLines, ReportComparison } from '../model.ts'
+import { armHue } from '../charts/hues.ts'
 import { documentPalette } from '../charts/palette.ts'
 import { escapeMarkup as text, inlineSvg, type Drawing } from '../charts/svg.ts'
 import { countsOf, intervalWords, judgedWords, rowVerdict, verdictName } from '../words.ts'
@@ -82,11 +84,27 @@ function driftWords({ comparison: { off, on } }: ReportComparison): string {
 
 function pWords(p: number | null): string {
   if (p === null) return 'unknown'
-  return p < 0.001 ? '< 0.001' : p.toFixed(3)
+  // A line ends before `adjusted` and nowhere else.
+  return p < 0.001 ? '<\u{a0}0.001' : p.toFixed(3)
 }
 
-/** Verdict, both sentences, different conditions, the chart and all figures. */
-export function comparisonPart(one: ReportComparison, withChart: boolean): string {
+/** The hues of a comparison's arms in the experiment's other charts. */
+function huesIn(plan: ExperimentPlan | null, { case: of }: ReportComparison): SideHues | undefined {
+  if (plan === null || of === null) return undefined
+  const hue = (arm: string) =>
+    armHue(
+      arm,
+      plan.arms.findIndex(({ id }) => id === arm),
+    )
+  return { off: hue(of.against), on: hue(of.arm) }
+}
+
+/**
+ * Verdict, both sentences, different conditions, the chart and all figures.
+ *
+ * @param plan the experiment that it is of; null for none
+ */
+export function comparisonPart(one: ReportComparison, plan: ExperimentPlan | null, withChart: boolean): string {
   const { title, comparison } = one
   const { off, on, rows, verdict, sentence, technical, order, seed, resamples } = comparison
   const figures = table(
@@ -95,11 +113,11 @@ export function comparisonPart(one: ReportComparison, withChart: boolean): strin
     rows.map((row) => ({
       cells: [
         metricOf(row.metric).name,
-        formatMetric(row.metric, row.off),
-        formatMetric(row.metric, row.on),
+        formatNamed(row.metric, row.off),
+        formatNamed(row.metric, row.on),
         formatChange(row.changePercent),
         intervalWords(row),
-        row.adjustedP === null ? pWords(row.p) : `${pWords(row.p)}, adjusted ${pWords(row.adjustedP)}`,
+        row.adjustedP === null ? pWords(row.p) : `${pWords(row.p)}, adjusted\u{a0}${pWords(row.adjustedP)}`,
         row.effectSize === null ? 'unknown' : row.effectSize.toFixed(2).replace('-', '−'),
         rowVerdict(row),
       ],
@@ -113,7 +131,7 @@ export function comparisonPart(one: ReportComparison, withChart: boolean): strin
     paragraph(technical, 'technical'),
     paragraph(driftWords(one), 'technical'),
     unlikeNotice(one),
-    withChart ? chart(comparisonChart(comparison, title, documentPalette)) : '',
+    withChart ? chart(comparisonChart(comparison, title, documentPalette, huesIn(plan, one))) : '',
     figures,
     paragraph(judgedWords(comparison), 'note'),
     paragraph(how, 'note'),
@@ -164,12 +182,12 @@ function* toolParts(taken: readonly Measurement[], plan: ExperimentPlan | null):
       ...columns.map((metric) => formatCell(metric, valueOf(one, metric))),
     ],
   })
-  yield* tableParts('', ['Repeat', 'Arm', ...columns.map((metric) => metricOf(metric).short)], each(taken, row), 'runs')
+  yield* tableParts('', ['Repeat', 'Arm', ...columns.map(headOf)], each(taken, row), 'runs')
 }
 
 /** All benchmark runs row by row, one table per tool. */
 export function* measurementParts(taken: readonly Measurement[], plan: ExperimentPlan | null): Generator<string> {
-  for (const [, of] of Map.groupBy(taken, ({ benchmark }) => benchmarkKind(benchmark).columns)) {
+  for (const [, of] of Map.groupBy(taken, ({ benchmark, values }) => benchmarkKind(benchmark, values).columns)) {
     yield* toolParts(of, plan)
   }
 }

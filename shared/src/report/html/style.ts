@@ -36,6 +36,8 @@ th { font-weight: 500; }
 thead th { border-top: 0; color: var(--muted); white-space: normal; vertical-align: bottom; }
 table.words th, table.words td, th:first-child, td:first-child, table.runs :is(th, td):nth-child(2) { text-align: left; }
 th:first-child, td:first-child { padding-left: 0; }
+/* Their words are the longest, and the last column would be cut off. */
+table.figures td:is(:nth-child(6), :last-child) { white-space: normal; }
 table.brief th:first-child { white-space: normal; min-width: 240px; }
 tr[data-warmup] { color: var(--muted); font-style: italic; }
 dl { display: grid; grid-template-columns: minmax(120px, 220px) 1fr; gap: 4px 18px; margin: 12px 0; }

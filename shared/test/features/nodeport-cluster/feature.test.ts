@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { armNameOf, comparedFeature } from '../../../src/features/arms.ts'
 import { nodeportCluster } from '../../../src/features/nodeport-cluster/feature.ts'
 import { ENTRY } from '../../../src/features/nodeport-cluster/roles.ts'
-import { accelerationIn, LB_ACCELERATION, nameArm, phrase } from '../../../src/features/nodeport-cluster/settings.ts'
+import {
+  accelerationIn,
+  LB_ACCELERATION,
+  LB_MODE,
+  lbModeIn,
+  nameArm,
+  phrase,
+} from '../../../src/features/nodeport-cluster/settings.ts'
 import { ciliumXdp } from '../../../src/features/nodeport-cluster/xdp.ts'
 import { capabilitiesFor } from '../../../src/features/settings.ts'
 import { measurement, type Measurement } from '../../../src/measure/measurement.ts'
@@ -39,7 +46,7 @@ function state(program: string | null, node = 'called'): DatapathState {
   })
 }
 
-function proves(by: string, datapath: DatapathState, counted: readonly (number | null)[]): boolean[] {
+function proves(by: string, datapath: DatapathState, counted: readonly (number | null)[], tps = 1_000): boolean[] {
   const measurements = counted.map((tcPackets, index) =>
     measurement.parse({
       arm: by,
@@ -48,7 +55,7 @@ function proves(by: string, datapath: DatapathState, counted: readonly (number |
       startedAt: 1,
       elapsedSeconds: 1,
       benchmark: echo,
-      values: { tps: 1_000, tcPackets },
+      values: { tps, tcPackets },
     }),
   )
   const input = { settings: { [LB_ACCELERATION]: by }, benchmark: echo, family: 'ipv4' } as const
@@ -63,6 +70,20 @@ describe('the setting', () => {
     expect(capabilitiesFor({ [LB_ACCELERATION]: 'native' })).toEqual(['lb-acceleration'])
     expect(capabilitiesFor({ [LB_ACCELERATION]: 'disabled' })).toEqual([])
     expect([nameArm({ [LB_ACCELERATION]: 'native' }), phrase({})]).toEqual([{ id: 'native', label: 'XDP' }, 'with TC'])
+  })
+
+  test('of the replies’ way is snat or dsr, needs a cluster for dsr, and is named where it is DSR', () => {
+    expect(['snat', 'dsr', 'hybrid', null].map((value) => lbModeIn({ [LB_MODE]: value }))).toEqual([
+      'snat',
+      'dsr',
+      null,
+      null,
+    ])
+    expect(capabilitiesFor({ [LB_MODE]: 'dsr' })).toEqual(['lb-mode'])
+    expect(capabilitiesFor({ [LB_MODE]: 'snat' })).toEqual([])
+    const both = { [LB_ACCELERATION]: 'native', [LB_MODE]: 'dsr' }
+    expect([nameArm(both), phrase(both)]).toEqual([{ id: 'native-dsr', label: 'XDP, DSR' }, 'with XDP and DSR'])
+    expect(nameArm({ ...both, [LB_MODE]: 'snat' })).toEqual({ id: 'native', label: 'XDP' })
   })
 
   test('names an arm beside BIG TCP by the tool, if everything is off', () => {
@@ -88,6 +109,28 @@ describe('the proof', () => {
     expect(proves('disabled', state('cil_xdp_entry'), [0.1])).toEqual([false, false])
   })
 
+  test('takes nothing from runs with too few transactions, and fails if there are no others', () => {
+    const datapath = state('cil_xdp_entry')
+    expect(proves('native', datapath, [36], 4)).toEqual([true, false])
+    const [few, many] = [36, 0.03].map((tcPackets, index) =>
+      measurement.parse({
+        arm: 'native',
+        family: 'ipv4',
+        repeat: index + 1,
+        startedAt: 1,
+        elapsedSeconds: 2,
+        benchmark: echo,
+        values: { tps: index === 0 ? 4 : 5_000, tcPackets },
+      }),
+    )
+    const input = { settings: { [LB_ACCELERATION]: 'native' }, benchmark: echo, family: 'ipv4', datapath } as const
+    const measurements = [few, many].flatMap((one) => one ?? [])
+    expect(nodeportCluster.proof({ ...input, measurements }).map(({ ok, seen }) => [ok, seen])).toEqual([
+      [true, 'native'],
+      [true, '0.03'],
+    ])
+  })
+
   test('is the program alone where nothing counts at TC, and unknown without a reading', () => {
     expect(proves('native', state('cil_xdp_entry'), [null])).toEqual([true])
     expect(proves('disabled', state(null, 'unread'), [null])).toEqual([false])
@@ -97,5 +140,40 @@ describe('the proof', () => {
     expect(ciliumXdp({ xdp: { mode: 'native', program: 'filter' } })).toBe('none')
     expect(ciliumXdp({ xdp: { mode: 'generic', program: 'cil_xdp_entry' } })).toBe('generic')
     expect(ciliumXdp({})).toBe('none')
+  })
+})
+
+describe('the proof of the replies’ way', () => {
+  const ways = (mode: string, counted: readonly (number | null)[]): boolean[] => {
+    const measurements = counted.map((entryPackets, index) =>
+      measurement.parse({
+        arm: mode,
+        family: 'ipv4',
+        repeat: index + 1,
+        startedAt: 1,
+        elapsedSeconds: 1,
+        benchmark: echo,
+        values: { tps: 1_000, entryPackets },
+      }),
+    )
+    const input = { settings: { [LB_MODE]: mode }, benchmark: echo, family: 'ipv4' } as const
+    return nodeportCluster.proof({ ...input, measurements, datapath: state(null) }).map(({ ok }) => ok)
+  }
+
+  test('with DSR needs that the called node gets the requests alone, in every repeat', () => {
+    expect(ways('dsr', [1, 1.04])).toEqual([true, true])
+    expect(ways('dsr', [1, 2])).toEqual([true, false])
+    expect(ways('dsr', [1.4])).toEqual([true, false])
+  })
+
+  test('with SNAT needs that the replies come back through it', () => {
+    expect(ways('snat', [2, 1.9])).toEqual([true, true])
+    expect(ways('snat', [1])).toEqual([true, false])
+    expect(ways('snat', [1.4])).toEqual([true, false])
+  })
+
+  test('fails where the packets are unknown, and is none where the way is not named', () => {
+    expect(ways('dsr', [null])).toEqual([true, false])
+    expect(ways('hybrid', [1])).toEqual([true])
   })
 })

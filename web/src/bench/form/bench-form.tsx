@@ -1,6 +1,7 @@
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import { features } from '@expresslane/shared/features/registry'
 import { capabilityFor } from '@expresslane/shared/features/settings'
+import { clockOf } from '@expresslane/shared/measure/clock'
 import { family, familyName } from '@expresslane/shared/measure/units'
 import { Checkbox, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -113,6 +114,7 @@ export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps)
           onChange={(next) => change({ design: next })}
           bounds={bounds}
           disabled={false}
+          clock={clockOf(testbed ?? null)}
           quickSwitch={testbed?.capabilities.includes('quick-switch') ?? true}
         />
       </Block>

@@ -1,5 +1,5 @@
 /** The input on the Bench page as typed, and the plan that results from it. Pure. */
-import { findKind } from '@expresslane/shared/features/metrics'
+import { findTool } from '@expresslane/shared/features/metrics'
 import type { ToolId } from '@expresslane/shared/measure/benchmark'
 import { tcpRr, tcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tcp-rr'
 import { capitalized } from '@expresslane/shared/features/words'
@@ -52,7 +52,7 @@ const MOST_BYTES = 1_048_576
 
 /** Whether the tool sends requests of a size that the plan sets. */
 export function takesSizes(tool: ToolId): boolean {
-  return 'requestBytes' in (findKind(tool)?.usual ?? {})
+  return 'requestBytes' in (findTool(tool)?.usual ?? {})
 }
 
 function requestCases({ tool, families, sizes, response }: BenchChoice, issues: Issue[]): object[] {
@@ -81,7 +81,7 @@ function requestCases({ tool, families, sizes, response }: BenchChoice, issues: 
         id: alike ? `${family}-${requestBytes}` : `${family}-${requestBytes}-${responseBytes}`,
         label: families.length > 1 ? `${size} over ${familyName[family]}` : size,
         family,
-        benchmark: { ...findKind(tool)?.usual, requestBytes, responseBytes },
+        benchmark: { ...findTool(tool)?.usual, requestBytes, responseBytes },
       }
     }),
   )
@@ -89,7 +89,7 @@ function requestCases({ tool, families, sizes, response }: BenchChoice, issues: 
 
 /** One case per family, with the default parameters of the tool. */
 function usualCases({ families, tool }: BenchChoice): object[] {
-  const kind = findKind(tool)
+  const kind = findTool(tool)
   if (kind === null) return []
   return families.map((family) => ({
     id: `${family}-${tool}`,
@@ -107,7 +107,7 @@ function refusals({ tool }: BenchChoice, arms: readonly ArmPlan[], testbed: Test
     const messages = [...new Set(needs)].flatMap((need) => whyLacking(need, testbed) ?? [])
     return messages.map((message) => ({ field: setting.family === undefined ? 'arms' : 'families', message }))
   })
-  const need = findKind(tool)?.capability ?? null
+  const need = findTool(tool)?.capability ?? null
   const noTool = need === null ? null : whyLacking(need, testbed)
   return [...settings, ...(noTool === null ? [] : [{ field: 'tool', message: noTool } as const])]
 }
@@ -184,7 +184,7 @@ export function choiceOf({ arms, cases, design }: ExperimentPlan): BenchChoice {
 /** Another tool, with seconds that it can measure. */
 export function withTool(choice: BenchChoice, tool: ToolId): BenchChoice {
   const { design } = choice
-  const seconds = findKind(tool)?.wholeSeconds === true ? Math.ceil(design.seconds) : design.seconds
+  const seconds = findTool(tool)?.wholeSeconds === true ? Math.ceil(design.seconds) : design.seconds
   return { ...choice, tool, design: { ...design, seconds } }
 }
 

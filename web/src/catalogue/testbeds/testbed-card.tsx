@@ -1,23 +1,26 @@
 import { capitalized } from '@expresslane/shared/features/words'
 import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
+import type { OtherTopology } from '@expresslane/shared/features/topology'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { Button, Skeleton } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useTestbedChange, type TestbedChange } from '../../api/queries.ts'
 import { testbedName } from '../../words/format.ts'
 import { DriverNotice } from '../../components/driver/driver-notice.tsx'
 import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
 import { RunBadge } from '../../components/run/run-badge.tsx'
-import { CheckList } from '../../components/checks/check-list.tsx'
 import { ClusterView } from './cluster-view.tsx'
 import { ContextPicker } from './context-picker.tsx'
 import { FactList } from '../../components/fact-list.tsx'
 import { RecordingList } from '../../recordings/index.ts'
-import { KeptOnCard } from './kept-on-card.tsx'
+import { OtherPreflight, PreflightFold } from './preflight-fold.tsx'
 import classes from './testbed-card.module.css'
+
+/** Loaded on demand: it describes settings, for which it needs all features. */
+const KeptOnCard = lazy(async () => ({ default: (await import('./kept-on-card.tsx')).KeptOnCard }))
 
 type ListedSession = SessionsResponse['sessions'][number]
 
@@ -25,6 +28,8 @@ interface TestbedCardProps {
   id: TestbedId
   /** Null while it loads. */
   testbed: TestbedView | null
+  /** The same machine's testbeds for other labs. */
+  topologies: readonly OtherTopology[]
   /** Why it could not be loaded. */
   error: Error | null
   retry: () => void
@@ -33,7 +38,7 @@ interface TestbedCardProps {
 }
 
 /** The facts of a testbed and the results of its preflight. */
-export function TestbedCard({ id, testbed, error, retry, sessions }: TestbedCardProps) {
+export function TestbedCard({ id, testbed, topologies, error, retry, sessions }: TestbedCardProps) {
   const kind = kindOf(id)
   const change = useTestbedChange(id)
   const name = capitalized(testbedName(id))
@@ -65,7 +70,7 @@ export function TestbedCard({ id, testbed, error, retry, sessions }: TestbedCard
   }
   return (
     <CardFrame kind={kind} name={name} aside={<CheckAgain testbed={testbed} probe={change.probe} />}>
-      <Content testbed={testbed} change={change} sessions={sessions} />
+      <Content testbed={testbed} topologies={topologies} change={change} sessions={sessions} />
     </CardFrame>
   )
 }
@@ -106,16 +111,15 @@ function CheckAgain({ testbed, probe }: { testbed: TestbedView; probe: TestbedCh
   )
 }
 
-interface ContentProps extends Pick<TestbedCardProps, 'sessions'> {
+interface ContentProps extends Pick<TestbedCardProps, 'sessions' | 'topologies'> {
   testbed: TestbedView
   change: TestbedChange
 }
 
-function Content({ testbed, change, sessions }: ContentProps) {
+function Content({ testbed, topologies, change, sessions }: ContentProps) {
   const { facts, problem, busy, contexts } = testbed
   // Leaves out the check that repeats the problem shown above.
   const preflight = testbed.preflight.filter((check) => check.problem === null || check.problem !== problem?.code)
-  const wanting = preflight.filter(({ status }) => status !== 'passed')
   // No kubeconfig, or no chosen context, is not an error.
   const unused = testbed.kind === 'kubernetes' && (contexts.length === 0 || problem?.code === 'context_not_chosen')
   return (
@@ -124,20 +128,24 @@ function Content({ testbed, change, sessions }: ContentProps) {
         <p>A step is running here. {busy.runId !== null && <Link to={`/runs/${busy.runId}`}>Show the run</Link>}</p>
       )}
       {change.probe.error !== null && <FetchProblem error={change.probe.error} retry={() => change.probe.mutate()} />}
+      {testbed.kind === 'counted' && (
+        <p className={classes.says}>
+          A virtual machine whose clock counts instructions: its figures are the same on a busy machine. It starts with
+          the first step that you run, which takes some seconds and 440 MB.
+        </p>
+      )}
       <ContextPicker testbed={testbed} move={change.move} />
       {testbed.kind === 'kubernetes' && facts !== null && <DriverNotice testbed={testbed.id} />}
       {problem !== null && <ProblemNotice problem={problem} tone={unused ? 'info' : 'warn'} />}
-      <KeptOnCard testbed={testbed} sessions={sessions} />
+      {testbed.toRestore !== null && (
+        <Suspense>
+          <KeptOnCard testbed={testbed} sessions={sessions} />
+        </Suspense>
+      )}
       {facts !== null &&
         (facts.cluster === null ? <MachineFacts facts={facts} /> : <ClusterView cluster={facts.cluster} />)}
-      {preflight.length > 0 && (
-        <details open={wanting.length > 0}>
-          <summary>
-            Preflight: {preflight.length - wanting.length} of {preflight.length} checks passed
-          </summary>
-          <CheckList checks={preflight} />
-        </details>
-      )}
+      <PreflightFold name="Preflight" checks={preflight} />
+      {facts !== null && topologies.map((one) => <OtherPreflight key={one.testbed} of={one} />)}
     </>
   )
 }
@@ -149,8 +157,13 @@ function MachineFacts({ facts }: { facts: TestbedFacts }) {
         ['Kernel', facts.kernel],
         ['System', facts.os],
         ['CPU', `${facts.cpu.count} × ${facts.cpu.model}`],
-        ['Governor', facts.cpu.governor],
-        ['Load', facts.load === null ? null : `${facts.load.toFixed(2)} (1 minute)`],
+        // Neither changes what is counted.
+        ...(facts.instructionsPerMicrosecond === null
+          ? ([
+              ['Governor', facts.cpu.governor],
+              ['Load', facts.load === null ? null : `${facts.load.toFixed(2)} (1 minute)`],
+            ] as const)
+          : []),
         ['Nodes', facts.nodes.join(', ')],
         ...Object.entries(facts.versions),
       ]}

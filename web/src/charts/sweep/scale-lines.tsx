@@ -7,9 +7,8 @@ import { Fragment } from 'react'
 import { armLook } from '../../theme.ts'
 import classes from './scale-lines.module.css'
 
-const HEIGHT = 300
 /** As a share of the axis. */
-const LABEL_ROOM = 0.25
+const LABEL_ROOM = 0.35
 
 interface ScaleLinesProps {
   scale: CaseScale
@@ -35,7 +34,7 @@ export function ScaleLines({ scale, lines, metric }: ScaleLinesProps) {
   const stops = scale.stops.map(({ value }) => value)
   const xAxis = numberAxis(stops, niceTicks)
   const x = (value: number): string => `${(xAxis.place(value) * 100).toFixed(2)}%`
-  const y = (value: number): number => (1 - yAxis.place(value / divisor)) * HEIGHT
+  const y = (value: number): string => `${((1 - yAxis.place(value / divisor)) * 100).toFixed(2)}%`
   // On a phone a label close to the one before it stands on a second line.
   const lower = new Set<number>()
   for (const [index, stop] of stops.entries()) {
@@ -68,13 +67,13 @@ export function ScaleLines({ scale, lines, metric }: ScaleLinesProps) {
         role="img"
         aria-label={`${axisTitle(metric)} over ${scale.name}. ${words.join('; ')}.`}
       >
-        {yAxis.ticks.map((tick) => (
-          <span key={tick} className={classes.y} style={{ top: y(tick * divisor) }}>
-            {tickWords(tick)}
-          </span>
-        ))}
         <div className={classes.plot}>
-          <svg width="100%" height={HEIGHT} className={classes.svg} aria-hidden>
+          {yAxis.ticks.map((tick) => (
+            <span key={tick} className={classes.y} style={{ top: y(tick * divisor) }}>
+              {tickWords(tick)}
+            </span>
+          ))}
+          <svg width="100%" height="100%" className={classes.svg} aria-hidden>
             {yAxis.ticks.map((tick) => (
               <line
                 key={tick}

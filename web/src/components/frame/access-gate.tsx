@@ -1,9 +1,11 @@
 import { LabError } from '@expresslane/shared/wire/errors'
-import { Button, TextInput } from '@mantine/core'
 import { IconKey, IconPresentation } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
 import { useLabs, useMe } from '../../api/queries.ts'
 import { Card } from '../card.tsx'
+
+/** Loaded on demand: with the link from the terminal nobody sees it. */
+const TokenForm = lazy(async () => ({ default: (await import('./token-form.tsx')).TokenForm }))
 
 /** Shows the page to visitors with the token's cookie, and asks others for the token. */
 export function AccessGate({ children }: { children: ReactNode }) {
@@ -19,10 +21,9 @@ export function AccessGate({ children }: { children: ReactNode }) {
         Expresslane runs commands on this machine, so it accepts only requests with its token. Open the link that{' '}
         <code>npm start</code> printed, or paste the token from the end of that link.
       </p>
-      <form action="/open" method="get">
-        <TextInput name="token" label="Token" required autoComplete="off" spellCheck={false} mb="md" />
-        <Button type="submit">Open</Button>
-      </form>
+      <Suspense>
+        <TokenForm />
+      </Suspense>
       <p>
         In a workshop? <a href="/join">Join with your code</a>
       </p>

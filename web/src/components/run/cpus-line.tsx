@@ -1,4 +1,4 @@
-import { cpuWords } from '@expresslane/shared/features/words'
+import { cpuWords } from '@expresslane/shared/features/cpu-placement'
 import { takenIn, type RunState } from '@expresslane/shared/run/run-state'
 
 /** On which CPUs the measured pods ran: in one sentence, or one for each arm if they differ. */

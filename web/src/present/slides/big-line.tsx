@@ -1,10 +1,10 @@
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import { formatClockTime } from '@expresslane/shared/measure/clock'
 import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
 import type { RepeatState } from '@expresslane/shared/run/run-state'
 import { useMemo } from 'react'
 import { shortNumber } from '../../charts/axis.ts'
 import { liveSeries } from '../../charts/series.ts'
-import { armLook } from '../../theme.ts'
 import classes from './big-line.module.css'
 
 interface BigLineProps {
@@ -17,7 +17,7 @@ interface BigLineProps {
 
 /** The live metric over time with thick lines; all its text has the size of the page's type. */
 export function BigLine({ repeats, kind: { live, caption }, reference, referenceName }: BigLineProps) {
-  const { rows, lines, borders, seconds, ticks } = useMemo(
+  const { rows, lines, borders, seconds, clock, ticks } = useMemo(
     () => liveSeries(repeats, live, reference),
     [repeats, live, reference],
   )
@@ -26,7 +26,7 @@ export function BigLine({ repeats, kind: { live, caption }, reference, reference
   const across = (at: number): number => (at / seconds) * 100
   const other = reference === null ? null : up(reference / metricOf(live).axis.divisor)
   return (
-    <figure className={classes.chart} aria-label={`${caption}, over ${seconds} s`}>
+    <figure className={classes.chart} aria-label={`${caption}, over ${formatClockTime(seconds, clock)}`}>
       <div className={classes.ticks} aria-hidden>
         {ticks.map((tick) => (
           <span key={tick} style={{ top: `${up(tick)}%` }}>
@@ -43,11 +43,11 @@ export function BigLine({ repeats, kind: { live, caption }, reference, reference
             <line key={at} className={classes.border} x1={across(at)} x2={across(at)} y2="100" />
           ))}
           {other !== null && <line className={classes.reference} x2="100" y1={other} y2={other} />}
-          {lines.map(({ key, arm }) => (
+          {lines.map(({ key }) => (
             <polyline
               key={key}
               className={classes.line}
-              stroke={armLook(arm).color}
+              stroke="var(--arm)"
               points={rows
                 .flatMap((row) => (row[key] === undefined ? [] : [`${across(row.at)},${up(row[key])}`]))
                 .join(' ')}
@@ -61,8 +61,8 @@ export function BigLine({ repeats, kind: { live, caption }, reference, reference
         )}
       </div>
       <p className={classes.time} aria-hidden>
-        <span>0 s</span>
-        <span>{seconds} s</span>
+        <span>{formatClockTime(0, clock)}</span>
+        <span>{formatClockTime(seconds, clock)}</span>
       </p>
     </figure>
   )

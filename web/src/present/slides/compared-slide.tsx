@@ -1,7 +1,7 @@
 import { caseScale } from '@expresslane/shared/compare/case-scale'
 import type { ComparedRow } from '@expresslane/shared/compare/comparison'
 import { familyWords } from '@expresslane/shared/compare/control'
-import { benchmarkKind, formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import { benchmarkKind, formatNamed, metricOf } from '@expresslane/shared/features/metrics'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { TestCase } from '@expresslane/shared/measure/experiment'
 import { formatChange } from '@expresslane/shared/measure/units'
@@ -11,7 +11,7 @@ import { useMemo } from 'react'
 import { ArmBars } from '../../charts/arms.tsx'
 import { HeatMap, HeatMapLegend } from '../../charts/sweep/heat-map.tsx'
 import { VerdictHeadline } from '../../compare/index.ts'
-import { armBars, experimentKind, ExperimentProgress, ScaleView, sweepLines } from '../../experiment/index.ts'
+import { armBars, experimentKind, ExperimentProgress, MainLines, sweepLines } from '../../experiment/index.ts'
 import classes from './compared-slide.module.css'
 
 interface ComparedSlideProps {
@@ -32,8 +32,10 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
   const running = run.plan !== null && run.state === 'running'
   const [only] = result.comparisons
   const kind = experimentKind(result.plan)
+  const { arms, cases } = result.plan
+  const alone = caseScale(result.plan) !== null || (kind === 'arms' && cases.length === 1)
   return (
-    <div className={classes.compared} data-dense={result.plan.arms.length * result.plan.cases.length > MOST_TALL}>
+    <div className={classes.compared} data-dense={arms.length * cases.length > MOST_TALL} data-fills={alone}>
       {running && run.plan !== null && <ExperimentProgress plan={run.plan} run={run} />}
       {!running && kind === 'pair' && only !== undefined && (
         <VerdictHeadline comparison={only.comparison} caution={null} brief />
@@ -61,7 +63,7 @@ function Sweep({ result: { plan, comparisons } }: { result: Result }) {
 
 /** The main metric of every case: as lines if the cases differ by one number. */
 function Arms({ result }: { result: Result }) {
-  if (caseScale(result.plan) !== null) return <ScaleView result={result} brief />
+  if (caseScale(result.plan) !== null) return <MainLines result={result} />
   const taken = result.measurements.filter(({ warmup }) => !warmup)
   return result.plan.cases.map((one) => <CaseBars key={one.id} result={result} taken={taken} of={one} />)
 }
@@ -73,7 +75,7 @@ interface CaseBarsProps {
 }
 
 function CaseBars({ result: { plan, comparisons }, taken, of }: CaseBarsProps) {
-  const [metric] = benchmarkKind(of.benchmark, taken[0]?.values).beside
+  const [metric] = benchmarkKind(of.benchmark, taken[0]?.values ?? {}).beside
   const bars = metric === undefined ? [] : armBars(plan, of, metric, taken, comparisons)
   if (metric === undefined || bars.length === 0) return null
   return (
@@ -89,11 +91,11 @@ function CaseBars({ result: { plan, comparisons }, taken, of }: CaseBarsProps) {
 }
 
 /** The other metrics that the benchmark is shown with, in figures. */
-function OtherMetrics({ result: { plan }, rows }: { result: Result; rows: readonly ComparedRow[] }) {
+function OtherMetrics({ result: { plan, measurements }, rows }: { result: Result; rows: readonly ComparedRow[] }) {
   const [of] = plan.cases
   const [main] = rows
   if (of === undefined || main === undefined) return null
-  const { beside } = benchmarkKind(of.benchmark)
+  const { beside } = benchmarkKind(of.benchmark, measurements[0]?.values ?? {})
   const others = rows.filter(({ metric }) => metric !== main.metric && beside.includes(metric))
   return (
     <dl className={classes.others}>
@@ -104,7 +106,7 @@ function OtherMetrics({ result: { plan }, rows }: { result: Result; rows: readon
             {role === 'exploratory' && ' (exploratory)'}
           </dt>
           <dd>
-            {formatMetric(metric, off)} → {formatMetric(metric, on)}
+            {formatNamed(metric, off)} → {formatNamed(metric, on)}
           </dd>
           {role !== 'explains' && <dd className={classes.change}>{formatChange(changePercent)}</dd>}
         </div>

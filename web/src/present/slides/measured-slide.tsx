@@ -1,11 +1,11 @@
-import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import { formatNamed, metricOf } from '@expresslane/shared/features/metrics'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { familyName } from '@expresslane/shared/measure/units'
 import { medianOf, valuesOf } from '@expresslane/shared/measure/measurement'
 import { armMeasurements } from '@expresslane/shared/run/progress'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import { kindOfRepeat } from '../../charts/sample-series.ts'
-import { armLook } from '../../theme.ts'
+import { lookAmong } from '../../theme.ts'
 import { BigLine } from './big-line.tsx'
 import classes from './measured-slide.module.css'
 
@@ -20,9 +20,7 @@ export function MeasuredSlide({ lab, run, runs }: MeasuredSlideProps) {
   const [first] = run.repeats
   if (first === undefined) return null
   const kind = kindOfRepeat(first)
-  const place = lab.arms.findIndex(({ id }) => id === first.arm)
-  const look = armLook(first.arm, Math.max(0, place))
-  const name = lab.arms[place]?.label ?? first.arm
+  const name = lab.arms.find(({ id }) => id === first.arm)?.label ?? first.arm
   const taken = measurementsOf(run)
   const running = run.state === 'running'
   const sample = running ? (valuesOf(run.repeats.at(-1)?.samples ?? [], kind.live).at(-1) ?? null) : null
@@ -30,13 +28,13 @@ export function MeasuredSlide({ lab, run, runs }: MeasuredSlideProps) {
   const against = lab.arms[0]?.id
   const before = against === undefined || against === first.arm ? [] : armMeasurements(lab, runs, against)
   return (
-    <div className={classes.measured} data-hue={look.hue}>
+    <div className={classes.measured} data-hue={lookAmong(lab.arms, first.arm).hue}>
       <div className={classes.head}>
         <p className={classes.name}>
           {name}, {familyName[first.family]}
         </p>
         <p className={classes.now}>
-          <strong>{shown === null ? '–' : formatMetric(kind.live, shown)}</strong>{' '}
+          <strong>{shown === null ? '–' : metricOf(kind.live).say(shown)}</strong>{' '}
           <span>{running ? 'now' : `median of ${taken.length} repeats`}</span>
         </p>
       </div>
@@ -50,7 +48,7 @@ export function MeasuredSlide({ lab, run, runs }: MeasuredSlideProps) {
         {kind.figures.map((metric) => (
           <div key={metric}>
             <dt>{metricOf(metric).name}</dt>
-            <dd>{taken.length === 0 ? '–' : formatMetric(metric, medianOf(taken, metric))}</dd>
+            <dd>{taken.length === 0 ? '–' : formatNamed(metric, medianOf(taken, metric))}</dd>
           </div>
         ))}
       </dl>

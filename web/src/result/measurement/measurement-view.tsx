@@ -1,4 +1,4 @@
-import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import { formatMetric, formatNamed, metricOf } from '@expresslane/shared/features/metrics'
 import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
 import { medianOf, valuesOf, type Measurement } from '@expresslane/shared/measure/measurement'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
@@ -10,7 +10,7 @@ import { DownloadChart } from '../../charts/download/download-chart.tsx'
 import { LiveChart } from '../../charts/lazy.tsx'
 import { kindOfRepeat } from '../../charts/sample-series.ts'
 import { CpusLine } from '../../components/run/cpus-line.tsx'
-import { armLook } from '../../theme.ts'
+import { lookAmong } from '../../theme.ts'
 import { Figures } from './figures.tsx'
 import classes from './measurement-view.module.css'
 import { RepeatsTable } from './repeats-table.tsx'
@@ -35,7 +35,7 @@ export function MeasurementView({ run, arms, before }: MeasurementViewProps) {
   const taken = measurementsOf(run)
   const shown = run.repeats.flatMap(({ measurement }) => measurement ?? [])
   return (
-    <section aria-labelledby="measured" className={classes.view} data-hue={armLook(first.arm).hue}>
+    <section aria-labelledby="measured" className={classes.view} data-hue={lookAmong(arms, first.arm).hue}>
       <div className={classes.head}>
         <ArmHeading level="h3" id="measured">
           {name}, {familyName[first.family]}: {kind.caption}
@@ -77,7 +77,7 @@ interface MeasuredFiguresProps {
 
 function MeasuredFigures({ kind, taken, planned }: MeasuredFiguresProps) {
   const figures = kind.figures.map((metric) => {
-    const value = taken.length === 0 ? null : formatMetric(metric, medianOf(taken, metric))
+    const value = taken.length === 0 ? null : formatNamed(metric, medianOf(taken, metric))
     return [metricOf(metric).name, value] as const
   })
   const note =

@@ -1,4 +1,4 @@
-import { metricOf } from '@expresslane/shared/features/metrics'
+import { headOf } from '@expresslane/shared/features/metrics'
 import type { MetricId } from '@expresslane/shared/measure/metrics'
 import tables from '../../components/tables.module.css'
 
@@ -6,7 +6,7 @@ import tables from '../../components/tables.module.css'
 export function MetricHeads({ metrics }: { metrics: readonly MetricId[] }) {
   return metrics.map((metric) => (
     <th key={metric} scope="col" className={tables.number}>
-      {metricOf(metric).short}
+      {headOf(metric)}
     </th>
   ))
 }

@@ -1,4 +1,4 @@
-import { formatMetric, metricOf, toolName } from '@expresslane/shared/features/metrics'
+import { formatNamed, headOf, toolName } from '@expresslane/shared/features/metrics'
 import { valueOf } from '@expresslane/shared/measure/measurement'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { armLabel } from '@expresslane/shared/run/sides'
@@ -9,7 +9,7 @@ import { RateChart } from '../../charts/rate-line.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { DownloadChart } from '../../charts/download/download-chart.tsx'
 import { timeChart } from '@expresslane/shared/report/charts/time-chart'
-import { armLook } from '../../theme.ts'
+import { lookAmong } from '../../theme.ts'
 import { highestRate, kindOfRepeat, rateLine, sampledRepeats, sampleRows } from '../../charts/sample-series.ts'
 import { ArmHeading } from './arm-heading.tsx'
 import { Figures } from './figures.tsx'
@@ -27,7 +27,11 @@ export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly Ar
   const alike = repeats.filter((one) => kindOfRepeat(one).live === live)
   const latest = run.state === 'running' ? 'the current one' : 'the last one'
   return (
-    <section aria-labelledby="stream" className={classes.view} data-hue={armLook(shown.arm).hue}>
+    <section
+      aria-labelledby="stream"
+      className={classes.view}
+      data-hue={lookAmong(run.plan?.arms ?? arms, shown.arm).hue}
+    >
       <div className={classes.head}>
         <ArmHeading level="h4" id="stream">
           {nameOf(shown, run, arms)}
@@ -63,8 +67,8 @@ function SampledFigures({ repeat }: { repeat: RepeatState }) {
   const { measurement } = repeat
   const kind = kindOfRepeat(repeat)
   const figures = kind.figures.map((metric) => {
-    const value = measurement === null ? null : formatMetric(metric, valueOf(measurement, metric))
-    return [metricOf(metric).short, value] as const
+    const value = measurement === null ? null : formatNamed(metric, valueOf(measurement, metric))
+    return [headOf(metric), value] as const
   })
   return (
     <Figures figures={figures} note={measurement === null ? 'The result appears at the end.' : (kind.note ?? '')} />
@@ -80,12 +84,12 @@ function SampleTable({ repeat }: { repeat: RepeatState }) {
         <caption className="hidden">Each sample</caption>
         <thead>
           <tr>
-            <th scope="col">Time</th>
+            <th scope="col">{repeat.instructionsPerMicrosecond === null ? 'Time' : 'Until'}</th>
             <MetricHeads metrics={sampled} />
           </tr>
         </thead>
         <tbody>
-          {sampleRows(repeat.samples, sampled).map(({ time, cells, omitted }) => (
+          {sampleRows(repeat.samples, sampled, repeat.instructionsPerMicrosecond).map(({ time, cells, omitted }) => (
             <tr key={time} className={omitted ? classes.omitted : undefined}>
               <th scope="row" className={classes.time}>
                 {time}

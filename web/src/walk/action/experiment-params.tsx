@@ -1,4 +1,5 @@
-import type { Design, ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import { clockOf } from '@expresslane/shared/measure/clock'
+import type { Design, ExperimentPlan, LeftOutArm } from '@expresslane/shared/measure/experiment'
 import { possiblePlan } from '@expresslane/shared/features/plan'
 import type { Action, Lab, StepParams } from '@expresslane/shared/labs/lab'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
@@ -17,6 +18,8 @@ interface ExperimentParamsProps {
   params: StepParams
   onChange: (params: StepParams) => void
   disabled: boolean
+  /** The arms of which the latest result says that they were left out. */
+  known: readonly LeftOutArm[]
 }
 
 /** The plan with the learner's changes to its design. */
@@ -43,10 +46,12 @@ export function ExperimentParams({
   params,
   onChange,
   disabled,
+  known,
 }: ExperimentParamsProps) {
   const { data } = useTestbed(testbed)
   if (action.plan === null) return null
   const quickSwitch = data?.capabilities.includes('quick-switch') ?? false
+  const clock = clockOf(data ?? null)
   const asked = changed(action.plan, params)
   const { plan, leftOut } =
     data === undefined || data === null
@@ -54,10 +59,10 @@ export function ExperimentParams({
       : possiblePlan(asked, optional, (need) => whyLacking(need, data))
   return (
     <>
-      <LeftOut arms={leftOut} />
+      <LeftOut arms={leftOut.filter(({ id }) => !known.some((one) => one.id === id))} />
       <details className={classes.more}>
         <summary>
-          {estimateWords(plan, quickSwitch)}
+          {estimateWords(plan, quickSwitch, clock)}
           <span className={classes.change}>Change</span>
         </summary>
         <DesignFields
@@ -65,6 +70,7 @@ export function ExperimentParams({
           onChange={(design: Design) => onChange({ ...params, ...design })}
           bounds={action}
           quickSwitch={quickSwitch}
+          clock={clock}
           disabled={disabled}
         />
         <CommonSettings

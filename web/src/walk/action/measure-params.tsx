@@ -1,38 +1,44 @@
 import type { Action, StepParams } from '@expresslane/shared/labs/lab'
+import { clockOf, formatClockTime } from '@expresslane/shared/measure/clock'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
+import { useTestbed } from '../../api/queries.ts'
 import { BoundedNumber } from '../../components/bounded-number.tsx'
+import { RunLength } from '../../components/run-length.tsx'
 import classes from './step-action.module.css'
 
 interface MeasureParamsProps {
   action: Extract<Action, { kind: 'measure' }>
+  testbed: TestbedId
   params: StepParams
   onChange: (params: StepParams) => void
   disabled: boolean
 }
 
 /** The number of repeats and their duration, within the lab's bounds. */
-export function MeasureParams({ action, params, onChange, disabled }: MeasureParamsProps) {
+export function MeasureParams({ action, testbed, params, onChange, disabled }: MeasureParamsProps) {
   const repeats = params.repeats ?? action.repeats.default
   const seconds = params.seconds ?? action.seconds.default
-  const fields = [
-    { key: 'repeats', label: 'Repeats', suffix: '', value: repeats, bounds: action.repeats },
-    { key: 'seconds', label: 'Seconds each', suffix: ' s', value: seconds, bounds: action.seconds },
-  ] as const
+  const clock = clockOf(useTestbed(testbed).data ?? null)
   return (
     <div className={classes.params} role="group" aria-label="How to measure">
-      {fields.map(({ key, label, suffix, value, bounds }) => (
-        <BoundedNumber
-          key={key}
-          label={label}
-          value={value}
-          min={bounds.min}
-          max={bounds.max}
-          suffix={suffix}
-          disabled={disabled}
-          onChange={(entered) => onChange({ ...params, [key]: entered })}
-        />
-      ))}
+      <BoundedNumber
+        label="Repeats"
+        value={repeats}
+        min={action.repeats.min}
+        max={action.repeats.max}
+        disabled={disabled}
+        onChange={(entered) => onChange({ ...params, repeats: entered })}
+      />
+      <RunLength
+        seconds={seconds}
+        min={action.seconds.min}
+        max={action.seconds.max}
+        clock={clock}
+        disabled={disabled}
+        onChange={(entered) => onChange({ ...params, seconds: entered })}
+      />
       <p className={classes.total}>
-        {repeats} × {seconds} s = {repeats * seconds} s
+        {repeats} × {formatClockTime(seconds, clock)} = {formatClockTime(repeats * seconds, clock)}
       </p>
     </div>
   )

@@ -67,11 +67,13 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
           params={params}
           onChange={setParams}
           disabled={blocked || runner.run.isPending}
+          known={last?.leftOut ?? []}
         />
       )}
       {!replays && action.kind === 'measure' && (
         <MeasureParams
           action={action}
+          testbed={testbed}
           params={params}
           onChange={setParams}
           disabled={blocked || runner.run.isPending}

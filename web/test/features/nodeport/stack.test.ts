@@ -4,7 +4,7 @@ import { NODEPORT_SERVICES } from '@expresslane/shared/features/nodeport/setting
 import type { HookReading } from '@expresslane/shared/testbed/reading'
 import { stackOf, type StackView } from '../../../src/features/nodeport/path/stack.ts'
 
-const order = ['xdp', 'tc', 'nftables', 'iptables']
+const order = ['xdp', 'tc', 'nftables', 'iptables', 'ipvs']
 const nothing = (hook: string): HookReading => ({ where: 'node', hook, present: false, devices: [], counts: {} })
 
 /** All hooks, of which these have something. */
@@ -47,6 +47,7 @@ describe('the stack of a node', () => {
       'tc: empty, no program',
       'nftables: empty, no rules',
       'iptables: empty, no rules',
+      'ipvs: empty, no rules',
     ])
     expect(reached(view)).toEqual([
       ['xdp', true],
@@ -76,6 +77,15 @@ describe('the stack of a node', () => {
     expect(states(view)).toContain(`${hook}: handles, rules of 5,000 services`)
     expect(view.stages.flatMap(({ hooks }) => hooks).find(({ id }) => id === hook)?.counted).toBe('counted 1 flow')
     expect(view.reply).toMatch(/pass no rule/)
+  })
+
+  it('goes up to IPVS, which changes replies back, too', () => {
+    const view = stack(read({ hook: 'ipvs', counts }), 7)
+    expect(states(view)).toContain('ipvs: handles, addresses of 7 services')
+    expect(view.request).toBe(
+      'Packets come in at eth0. IPVS looks up the service of the first of each flow, and the connection of the others.',
+    )
+    expect(view.reply).toBe('Replies come in at eth1. IPVS and connection tracking change their addresses back.')
   })
 
   it('gives the packet to the first hook that has something', () => {

@@ -16,7 +16,7 @@ import {
   type Override,
   type StoredSettings,
 } from './settings.ts'
-import { agentAccelerates, agentDoes, nodeSettings, type AgentWord } from './taken.ts'
+import { agentBalances, agentDoes, nodeSettings, type AgentWord } from './taken.ts'
 import { attempt, type Attempt } from './unread.ts'
 import { readWorkload, type WorkloadParts } from '../workload/workload.ts'
 
@@ -133,8 +133,7 @@ export function toReport(
     status === null ? (reason ?? 'it reports nothing') : 'its status does not report BIG TCP for both families'
   return {
     node,
-    settings:
-      setting === null || status === null ? null : nodeSettings({ ...setting, acceleration: agentAccelerates(status) }),
+    settings: setting === null || status === null ? null : nodeSettings({ ...setting, ...agentBalances(status) }),
     overriddenBy: overriddenBy(overrides, node, intended),
     maxGso: status?.maxGso ?? { ipv4: null, ipv6: null },
     unreadable: setting === null ? unreadable : null,

@@ -1,6 +1,11 @@
 /** Cilium's settings: its ConfigMap, and overrides for single nodes. */
 import type { V1ConfigMap, V1Node } from '@kubernetes/client-node'
-import { acceleration, type Acceleration } from '@expresslane/shared/features/nodeport-cluster/settings'
+import {
+  acceleration,
+  lbMode,
+  type Acceleration,
+  type LbMode,
+} from '@expresslane/shared/features/nodeport-cluster/settings'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Family } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
@@ -8,15 +13,21 @@ import type { Cluster } from '../api/cluster.ts'
 import { hasStatus } from '../api/errors.ts'
 import { CONFIG_MAP, SYSTEM_NAMESPACE } from '../api/permissions.ts'
 
-/** What can be switched: BIG TCP over a family, and XDP acceleration. */
-export type Knob = Family | 'acceleration'
-export const knobs: readonly Knob[] = ['ipv4', 'ipv6', 'acceleration']
+/** Settings of Cilium's load balancer, a word each: XDP acceleration, and the way of the replies. */
+export type Choice = 'acceleration' | 'mode'
+export const choices: readonly Choice[] = ['acceleration', 'mode']
+export type ChoiceValue = Acceleration | LbMode
+
+/** What can be switched: BIG TCP over a family, and the load balancer's settings. */
+export type Knob = Family | Choice
+export const knobs: readonly Knob[] = ['ipv4', 'ipv6', ...choices]
 
 /** The ConfigMap's keys that switch them. */
 export const SETTING_KEYS: Readonly<Record<Knob, string>> = {
   ipv4: 'enable-ipv4-big-tcp',
   ipv6: 'enable-ipv6-big-tcp',
   acceleration: 'bpf-lb-acceleration',
+  mode: 'bpf-lb-mode',
 }
 
 /**
@@ -31,11 +42,17 @@ export type FamilySetting = Readonly<Record<Family, boolean>>
 /** The settings of the nodes that can be switched. */
 export interface NodeSetting extends FamilySetting {
   readonly acceleration: Acceleration
+  readonly mode: LbMode
+}
+
+/** The settings of the load balancer; null for a value that Expresslane does not switch. */
+export interface ChoiceSetting {
+  readonly acceleration: Acceleration | null
+  readonly mode: LbMode | null
 }
 
 export interface StoredSettings {
-  /** The acceleration is null if it is one that Expresslane does not switch. */
-  readonly intended: FamilySetting & { readonly acceleration: Acceleration | null }
+  readonly intended: FamilySetting & ChoiceSetting
   /** The values verbatim; null if the key is absent, which must be restored as absent and not as `false`. */
   readonly raw: Readonly<Record<Knob, string | null>>
   /** Those whose key Expresslane added. */
@@ -47,24 +64,29 @@ export interface StoredSettings {
 /** What Go's `strconv.ParseBool` accepts as true; Cilium reads its settings with it. */
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
 
-/** Without the key Cilium's default counts, which is disabled. */
-function toAcceleration(text: string | null): Acceleration | null {
-  return acceleration
-    .nullable()
-    .catch(null)
-    .parse(text ?? 'disabled')
+/** Without a key Cilium's default counts. */
+function toChoices({ acceleration: by, mode }: Readonly<Record<Choice, string | null>>): ChoiceSetting {
+  return {
+    acceleration: acceleration.safeParse(by ?? 'disabled').data ?? null,
+    mode: lbMode.safeParse(mode ?? 'snat').data ?? null,
+  }
 }
 
 export function toSettings(map: V1ConfigMap): StoredSettings {
   const noted = new Set((map.metadata?.annotations?.[ADDED_KEYS] ?? '').split(','))
   const valueOf = (knob: Knob): string | null => map.data?.[SETTING_KEYS[knob]] ?? null
-  const raw = { ipv4: valueOf('ipv4'), ipv6: valueOf('ipv6'), acceleration: valueOf('acceleration') }
+  const raw = {
+    ipv4: valueOf('ipv4'),
+    ipv6: valueOf('ipv6'),
+    acceleration: valueOf('acceleration'),
+    mode: valueOf('mode'),
+  }
   return {
     // Without the key Cilium's default counts, which is off; an invalid value does not turn BIG TCP on either.
     intended: {
       ipv4: TRUE.has(raw.ipv4 ?? ''),
       ipv6: TRUE.has(raw.ipv6 ?? ''),
-      acceleration: toAcceleration(raw.acceleration),
+      ...toChoices(raw),
     },
     raw,
     // A key that somebody has removed since is no longer there to be removed.
@@ -140,12 +162,13 @@ export interface Override {
 }
 
 /** The settings of values as they are written; unknown values are left out. */
-function settingOf({ ipv4, ipv6, acceleration: text }: Partial<Record<Knob, string>>): Partial<NodeSetting> {
-  const known = text === undefined ? null : toAcceleration(text)
+function settingOf({ ipv4, ipv6, acceleration: by, mode: way }: Partial<Record<Knob, string>>): Partial<NodeSetting> {
+  const known = toChoices({ acceleration: by ?? null, mode: way ?? null })
   return {
     ...(ipv4 === undefined ? {} : { ipv4: TRUE.has(ipv4) }),
     ...(ipv6 === undefined ? {} : { ipv6: TRUE.has(ipv6) }),
-    ...(known === null ? {} : { acceleration: known }),
+    ...(by === undefined || known.acceleration === null ? {} : { acceleration: known.acceleration }),
+    ...(way === undefined || known.mode === null ? {} : { mode: known.mode }),
   }
 }
 

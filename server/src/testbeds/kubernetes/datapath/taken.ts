@@ -4,24 +4,38 @@ import { groLimit, gsoLimit, LEGACY_MAX_SIZE, type Link } from '@expresslane/sha
 import {
   accelerationIn,
   LB_ACCELERATION,
+  LB_MODE,
+  lbModeIn,
   type Acceleration,
+  type LbMode,
 } from '@expresslane/shared/features/nodeport-cluster/settings'
 import { ciliumXdp } from '@expresslane/shared/features/nodeport-cluster/xdp'
 import { isOn, switchOf } from '@expresslane/shared/features/big-tcp/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Bytes, Family } from '@expresslane/shared/measure/units'
-import type { FamilySetting, Knob, NodeSetting, StoredSettings } from './settings.ts'
+import {
+  choices,
+  type ChoiceSetting,
+  type ChoiceValue,
+  type FamilySetting,
+  type Knob,
+  type NodeSetting,
+} from './settings.ts'
 
 /** What is to be switched. */
 export type Change = Partial<NodeSetting>
 
+/** Without those that are unknown. */
+function chosen({ acceleration, mode }: ChoiceSetting): Change {
+  return { ...(acceleration === null ? {} : { acceleration }), ...(mode === null ? {} : { mode }) }
+}
+
 /** What settings name. */
 export function changeOf(settings: Settings): Change {
   const named = (['ipv4', 'ipv6'] as const).filter((of) => switchOf[of] in settings)
-  const acceleration = accelerationIn(settings)
   return {
     ...Object.fromEntries(named.map((of) => [of, isOn(settings, of)] as const)),
-    ...(acceleration === null ? {} : { acceleration }),
+    ...chosen({ acceleration: accelerationIn(settings), mode: lbModeIn(settings) }),
   }
 }
 
@@ -31,8 +45,12 @@ export function familySettings(of: FamilySetting): Settings {
 }
 
 /** All settings of the nodes; an unknown one is missing. */
-export function nodeSettings({ acceleration, ...of }: StoredSettings['intended']): Settings {
-  return { ...familySettings(of), ...(acceleration === null ? {} : { [LB_ACCELERATION]: acceleration }) }
+export function nodeSettings({ acceleration, mode, ...of }: FamilySetting & ChoiceSetting): Settings {
+  return {
+    ...familySettings(of),
+    ...(acceleration === null ? {} : { [LB_ACCELERATION]: acceleration }),
+    ...(mode === null ? {} : { [LB_MODE]: mode }),
+  }
 }
 
 const names: Readonly<Record<Family, string>> = { ipv4: 'IPv4', ipv6: 'IPv6' }
@@ -52,20 +70,21 @@ function familyWishes(change: Change): [Family, boolean][] {
 }
 
 /** All that a change names, each with the wanted setting. */
-export function wishes(change: Change): [Knob, boolean | Acceleration][] {
-  const { acceleration } = change
-  return [
-    ...familyWishes(change),
-    ...(acceleration === undefined ? [] : [['acceleration', acceleration] as [Knob, Acceleration]]),
-  ]
+export function wishes(change: Change): [Knob, boolean | ChoiceValue][] {
+  const named = choices.flatMap((knob) => {
+    const wanted = change[knob]
+    return wanted === undefined ? [] : [[knob, wanted] as [Knob, ChoiceValue]]
+  })
+  return [...familyWishes(change), ...named]
 }
 
-/** `IPv4 on, IPv6 off, XDP acceleration native` */
+/** `IPv4 on, IPv6 off, XDP acceleration native, replies by DSR` */
 export function describeChange(change: Change): string {
-  const { acceleration } = change
+  const { acceleration, mode } = change
   return [
     ...familyWishes(change).map(([family, on]) => `${names[family]} ${on ? 'on' : 'off'}`),
     ...(acceleration === undefined ? [] : [`XDP acceleration ${acceleration}`]),
+    ...(mode === undefined ? [] : [`replies by ${mode.toUpperCase()}`]),
   ].join(', ')
 }
 
@@ -76,11 +95,23 @@ export interface AgentWord {
   readonly maxGso: Readonly<Record<Family, Bytes | null>>
   /** In Cilium's words: `Native`, `Disabled`. */
   readonly acceleration?: string | null
+  /** In Cilium's words: `SNAT`, `DSR`. */
+  readonly mode?: string | null
 }
 
 /** The acceleration that an agent reports; null if it reports none, or another one. */
-export function agentAccelerates({ acceleration: word }: AgentWord): Acceleration | null {
+function agentAccelerates({ acceleration: word }: AgentWord): Acceleration | null {
   return accelerationIn({ [LB_ACCELERATION]: word?.toLowerCase() ?? null })
+}
+
+/** The mode that an agent reports; null if it reports none, or another one. */
+function agentReturns({ mode: word }: AgentWord): LbMode | null {
+  return lbModeIn({ [LB_MODE]: word?.toLowerCase() ?? null })
+}
+
+/** What an agent reports of its load balancer. */
+export function agentBalances(word: AgentWord): ChoiceSetting {
+  return { acceleration: agentAccelerates(word), mode: agentReturns(word) }
 }
 
 /**
@@ -95,19 +126,25 @@ export function agentDoes({ setting, maxGso }: AgentWord, family: Family): boole
 /** What an agent reports differently than wanted; no report is not a contradiction. */
 export function agentDiffers(word: AgentWord, change: Change): Knob[] {
   return wishes(change).flatMap(([knob, wanted]) => {
-    const does = knob === 'acceleration' ? agentAccelerates(word) : agentDoes(word, knob)
+    const does = knob === 'ipv4' || knob === 'ipv6' ? agentDoes(word, knob) : agentBalances(word)[knob]
     return does === null || does === wanted ? [] : [knob]
   })
 }
 
 /** What an agent reports of these. */
 export function agentSays(word: AgentWord, of: readonly Knob[]): Change {
-  const acceleration = of.includes('acceleration') ? agentAccelerates(word) : null
+  const { acceleration, mode } = agentBalances(word)
   const families = (['ipv4', 'ipv6'] as const).flatMap((family) => {
     const does = of.includes(family) ? agentDoes(word, family) : null
     return does === null ? [] : [[family, does] as const]
   })
-  return { ...Object.fromEntries(families), ...(acceleration === null ? {} : { acceleration }) }
+  return {
+    ...Object.fromEntries(families),
+    ...chosen({
+      acceleration: of.includes('acceleration') ? acceleration : null,
+      mode: of.includes('mode') ? mode : null,
+    }),
+  }
 }
 
 /** The size that BIG TCP sets on these devices of one node; null if the maximum of one is unknown. */

@@ -1,6 +1,7 @@
 /** Runs commands on a machine outside of the cluster, through a command that runs its arguments there. */
 import { LabError } from '@expresslane/shared/wire/errors'
-import { runProcess, type Surroundings } from '../../process.ts'
+import { processesHere } from '../../machine/process.ts'
+import { runProcess } from '../../machine/run.ts'
 import type { ExecOutput } from '../../target.ts'
 import type { CallContext } from '../../testbed.ts'
 import { typedLine } from '../../typed.ts'
@@ -26,14 +27,14 @@ export interface OutsideMachine {
 }
 
 export function createOutside({ command, env }: OutsideOptions, console: Console): OutsideMachine {
-  const surroundings: Surroundings = { env: { ...env, LC_ALL: 'C' }, user: null }
+  const here = processesHere({ env: { ...env, LC_ALL: 'C' }, user: null })
 
   function stream(argv: readonly string[], deadlineMs: number, context: CallContext) {
     if (command === null) {
       throw new LabError('bad_request', NO_OUTSIDE, 'Set EXPRESSLANE_OUTSIDE, and start Expresslane again.')
     }
     const whole = [...command, ...argv]
-    const output = runProcess({ argv: whole, outside: surroundings, deadlineMs }, context.signal)
+    const output = runProcess({ argv: whole, deadlineMs }, here, context.signal)
     return console.show({ where: 'outside', typed: typedLine(whole) }, output, context)
   }
 

@@ -181,6 +181,7 @@ export function createFacts(parts: FactsParts): (context: CallContext) => Promis
         governor: shared(paces.map(({ governor }) => governor)),
       },
       load: largest(paces),
+      instructionsPerMicrosecond: null,
       nodes: facts.nodes.map(({ name }) => name),
       versions: { kubernetes, ...(cilium === null ? {} : { cilium }), ...tools },
       cluster: facts,

@@ -3,9 +3,14 @@ import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { failed, failedBy, passed, warning } from '../../check.ts'
 import { toSettings } from '../datapath/settings.ts'
+import { dsrRefusal, unknownChoice } from '../switch/switchable.ts'
 import type { ClusterReading, NodeportReading, Wire } from '../facts/cluster-reading.ts'
 
 const ACCELERATION: Capability[] = ['lb-acceleration']
+const MODE: Capability[] = ['lb-mode']
+
+/** Where a value is set that is not switched. */
+const SET_IT = 'Set it to one of these yourself, or use another cluster.'
 
 function clientCheck(client: string | LabError): Check {
   const id = 'outside-client'
@@ -18,11 +23,10 @@ function clientCheck(client: string | LabError): Check {
 function balancerCheck({ agents, settings }: ClusterReading): Check {
   const id = 'nodeport-acceleration'
   const title = 'Cilium forwards NodePorts, and XDP can be switched'
-  const { intended, raw } = toSettings(settings ?? {})
-  if (intended.acceleration === null) {
-    const seen = `bpf-lb-acceleration is ${raw.acceleration ?? ''}.`
-    return failed(id, title, seen, { remedy: 'This lab switches between disabled and native only.' }, ACCELERATION)
-  }
+  const stored = toSettings(settings ?? {})
+  const { intended } = stored
+  const unknown = unknownChoice('acceleration', stored)
+  if (unknown !== null) return failed(id, title, unknown, { remedy: SET_IT }, ACCELERATION)
   const silent = agents.filter(({ status }) => status !== null && status.acceleration === null).map(({ node }) => node)
   if (silent.length === 0) return passed(id, title, `bpf-lb-acceleration is ${intended.acceleration}.`)
   return failed(
@@ -35,6 +39,19 @@ function balancerCheck({ agents, settings }: ClusterReading): Check {
     },
     ACCELERATION,
   )
+}
+
+/** The lab itself leaves the replies at SNAT, but its arms set it, so another value than the two blocks it, too. */
+function modeCheck({ settings }: ClusterReading): Check {
+  const id = 'nodeport-dsr'
+  const title = 'The way of the replies can be switched to DSR'
+  const stored = toSettings(settings ?? {})
+  const unknown = unknownChoice('mode', stored)
+  if (unknown !== null) return failed(id, title, unknown, { remedy: SET_IT }, [...ACCELERATION, ...MODE])
+  const refusal = dsrRefusal(settings ?? {})
+  if (refusal === null) return passed(id, title, `bpf-lb-mode is ${stored.intended.mode ?? ''}.`)
+  const remedy = 'SNAT can still be measured. DSR needs native routing, or Geneve for tunnel and dispatch.'
+  return failed(id, title, `Cilium’s agents would refuse it: ${refusal}`, { remedy }, MODE)
 }
 
 function nameOf({ node, device }: Wire): string {
@@ -64,5 +81,6 @@ export function* nodeportChecks(
 ): Generator<Check, void, void> {
   yield clientCheck(client)
   yield balancerCheck(reading)
+  yield modeCheck(reading)
   yield wireCheck(wires)
 }

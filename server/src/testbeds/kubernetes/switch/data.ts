@@ -1,6 +1,12 @@
 /** What is written to `cilium-config` to switch settings. Pure. */
-import type { Acceleration } from '@expresslane/shared/features/nodeport-cluster/settings'
-import { ADDED_KEYS, knobs, SETTING_KEYS, type Knob, type StoredSettings } from '../datapath/settings.ts'
+import {
+  ADDED_KEYS,
+  knobs,
+  SETTING_KEYS,
+  type ChoiceValue,
+  type Knob,
+  type StoredSettings,
+} from '../datapath/settings.ts'
 import { wishes, type Change } from '../datapath/taken.ts'
 
 /** The ConfigMap's keys to write; null removes a key. */
@@ -13,18 +19,24 @@ export interface ConfigPatch {
   readonly data: Data
 }
 
-export function dataOf(settings: readonly (readonly [Knob, boolean | Acceleration])[]): Data {
+export function dataOf(settings: readonly (readonly [Knob, boolean | ChoiceValue])[]): Data {
   return Object.fromEntries(settings.map(([knob, value]) => [SETTING_KEYS[knob], String(value)]))
 }
 
-function isOff(value: boolean | Acceleration): boolean {
-  return value === false || value === 'disabled'
+function isOff(value: boolean | ChoiceValue): boolean {
+  return value === false || value === 'disabled' || value === 'snat'
+}
+
+const otherChoice: Readonly<Record<ChoiceValue, ChoiceValue>> = {
+  disabled: 'native',
+  native: 'disabled',
+  snat: 'dsr',
+  dsr: 'snat',
 }
 
 /** The other value. */
-export function oppositeOf(value: boolean | Acceleration): boolean | Acceleration {
-  if (typeof value === 'boolean') return !value
-  return value === 'native' ? 'disabled' : 'native'
+export function oppositeOf(value: boolean | ChoiceValue): boolean | ChoiceValue {
+  return typeof value === 'boolean' ? !value : otherChoice[value]
 }
 
 /**

@@ -3,11 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { DatapathState, Link } from '@expresslane/shared/testbed/reading'
+import { endpointStatesArgv, parseEndpointStates, typedEndpointStates } from '../../../tools/cilium-endpoints.ts'
 import type { CallContext } from '../../testbed.ts'
-import { askAgents, type AgentAnswer } from '../datapath/agents.ts'
+import { AGENT_CONTAINER, agentTarget, askAgents, type AgentAnswer } from '../datapath/agents.ts'
+import { kubectlExec } from '../exec/console.ts'
 import { patient } from '../api/patience.ts'
+import { attempt } from '../datapath/unread.ts'
 import { cleared, wordsOfRunning } from './refusal.ts'
-import { knobs, type Knob } from '../datapath/settings.ts'
+import { choices, type Knob } from '../datapath/settings.ts'
 import type { Judge, RestartParts } from './restart.ts'
 import {
   agentDiffers,
@@ -18,12 +21,16 @@ import {
   kernelDiffers,
   type Change,
 } from '../datapath/taken.ts'
-import { AGENT_CONTAINER } from '../datapath/agents.ts'
 
 /** An agent is Ready before all of its parts have started: for so long it can still report trouble. */
 const WELL_MS = 30_000
 /** Some releases set the devices a moment after they are Ready. */
 const KERNEL_MS = 5000
+/**
+ * A Ready agent compiles and loads the programs of its node and pods once more. Until then they do what they did: on a
+ * busy machine for half a minute.
+ */
+const LOADED_MS = 150_000
 /** Between two questions: asking costs an agent that starts a part of its processor time. */
 const AGAIN_MS = [500, 1000] as const
 
@@ -56,9 +63,21 @@ function unreported(node: string): LabError {
   )
 }
 
-/** What is said of an agent that is as wanted: both families, and the acceleration where it is switched. */
-function reportedFor({ acceleration }: Change): readonly Knob[] {
-  return acceleration === undefined ? ['ipv4', 'ipv6'] : knobs
+/** What is said of an agent that is as wanted: both families, and of the load balancer what is switched. */
+function reportedFor(change: Change): readonly Knob[] {
+  return ['ipv4', 'ipv6', ...choices.filter((knob) => change[knob] !== undefined)]
+}
+
+function notLoaded(node: string, words: string): LabError {
+  return new LabError(
+    'datapath_not_taken',
+    `The Cilium agent of ${node} is Ready, but it has not loaded all of its programs yet.`,
+    'Wait until the command shows no endpoint that is regenerating, then run the step again.',
+    {
+      detail: words,
+      remedyCommand: 'kubectl -n kube-system exec ds/cilium -c cilium-agent -- cilium-dbg endpoint list',
+    },
+  )
 }
 
 /** What still fails, and how long to wait for it. */
@@ -73,16 +92,37 @@ function nativeOf({ status, links }: AgentAnswer): Link[] {
   return (links ?? []).map(({ link }) => link).filter(({ device }) => status?.devices?.includes(device) ?? false)
 }
 
+interface JudgeOptions {
+  /** Is called with each answer that is as wanted. */
+  readonly heard?: (answer: AgentAnswer) => void
+  /** Whether an agent also has to have loaded its programs. @defaultValue false */
+  readonly loads?: boolean
+}
+
 /**
  * @param wanted the setting for each node, because a `CiliumNodeConfig` can override it; no families if an agent only
  * has to be healthy
- * @param heard is called with each answer that is as wanted
  */
 export function createJudge(
   parts: RestartParts,
   wanted: (node: string) => Change,
-  heard: (answer: AgentAnswer) => void = () => {},
+  { heard, loads = false }: JudgeOptions = {},
 ): Judge {
+  /** The load balancer's settings are compiled into the programs, which the kernel does not show. */
+  async function loadingOf(node: string, pod: V1Pod, context: CallContext): Promise<Obstacle | null> {
+    const at = agentTarget(pod)
+    const command = { at, argv: endpointStatesArgv, typed: kubectlExec(at, typedEndpointStates) }
+    const asked = await attempt(parts.cluster, context.signal, () => parts.console.run(command, context))
+    if (asked.value === null) {
+      const { reason } = asked
+      return { words: reason, patienceMs: WELL_MS, error: () => unwell(node, [reason]) }
+    }
+    const { loading, all } = parseEndpointStates(asked.value.join(' '))
+    if (loading === 0) return null
+    const words = `${loading} of ${all} endpoints still have the programs from before`
+    return { words, patienceMs: LOADED_MS, error: () => notLoaded(node, words) }
+  }
+
   async function obstacleOf(answer: AgentAnswer, pod: V1Pod, context: CallContext): Promise<Obstacle | null> {
     const { node, status, reason } = answer
     const change = wanted(node)
@@ -102,7 +142,9 @@ export function createJudge(
       return { words: kernel[0] ?? '', patienceMs: KERNEL_MS, error: () => notFollowed(node, kernel) }
     }
     const [trouble] = status.troubles
-    if (trouble === undefined) return null
+    if (trouble === undefined) {
+      return loads ? loadingOf(node, pod, context) : null
+    }
     return { words: trouble, patienceMs: WELL_MS, error: () => unwell(node, status.troubles) }
   }
 
@@ -114,7 +156,7 @@ export function createJudge(
       if (answer === undefined) throw new Error('one node was asked and none answered')
       const obstacle = await obstacleOf(answer, pod, context)
       if (obstacle === null) {
-        heard(answer)
+        heard?.(answer)
         const { status } = answer
         return status === null ? '' : `reports ${describeChange(agentSays(status, reportedFor(change)))}`
       }
@@ -130,8 +172,8 @@ export function isTaken({ agents, kernel }: DatapathState, wanted: (node: string
   if (agents === null || agents.length === 0) return false
   return agents.every(({ node, settings, maxGso, unreadable }) => {
     const change = wanted(node)
-    const { acceleration = null, ...setting } = changeOf(settings ?? {})
-    const word = { setting: { ipv4: null, ipv6: null, ...setting }, maxGso, acceleration }
+    const { acceleration = null, mode = null, ...setting } = changeOf(settings ?? {})
+    const word = { setting: { ipv4: null, ipv6: null, ...setting }, maxGso, acceleration, mode }
     const devices = kernel.filter((device) => device.native && device.node === node)
     return (
       unreadable === null &&

@@ -11,6 +11,7 @@ const level = (names: string): RegExp => new RegExp(String.raw`\blevel=(${names}
 const FATAL = level('fatal|panic')
 const ERROR = level('error')
 const WARNING = level('warn|warning')
+const INFO = level('info|debug')
 const PANIC = /^(panic|fatal error): /
 /** Of BIG TCP and what it sets: `... --enable-ipv4-big-tcp, needs kernel ...`, `Could not modify IPv4 gro_max_size ...`. */
 const BIG_TCP = /big[ _-]?tcp|\bg[sr]o(_ipv4)?_max_size|\bG[RS]O\/G[RS]O\b/i
@@ -33,9 +34,9 @@ export function findWords(lines: readonly string[]): string[] {
   return [...new Set(found)].slice(-5)
 }
 
-/** Whether the log lines blame BIG TCP. */
+/** Whether a warning or an error is about BIG TCP; a line that only shows an option is not. */
 export function blamesBigTcp(words: readonly string[]): boolean {
-  return words.some((line) => BIG_TCP.test(line))
+  return words.some((line) => BIG_TCP.test(line) && !INFO.test(line))
 }
 
 /** Whether it stopped only because it could not reach the API server; then it recovers without help. */
@@ -75,13 +76,30 @@ async function logOf(
   }
 }
 
-/** The last lines of a container that ended, from its log, or from its termination message if that contains more. */
+/** Whether these lines reach to the end of a run that stopped with an error. */
+function reachEnd(lines: readonly string[]): boolean {
+  return lines.some((line) => FATAL.test(line) || PANIC.test(line))
+}
+
+/**
+ * The words of a container that ended, from its log, or from its termination message if that contains more.
+ *
+ * The log can be read too early, before its last line is in it, or too late, when the container runs again and the log is
+ * that of the new run. Either can name BIG TCP without being the reason, as an error that comes before the fatal line, or
+ * as an option.
+ */
 export async function wordsOfEnded(cluster: Cluster, pod: V1Pod, ended: Ended, signal: AbortSignal): Promise<string[]> {
-  const log = findWords(await logOf(cluster, pod, ended.container, ended.previous, signal))
+  const log = await logOf(cluster, pod, ended.container, ended.previous, signal)
   // Of a long log, kubelet keeps the last 2048 bytes as the message: its first line is cut.
-  const message = findWords(ended.message.split('\n'))
-  if (log.length === 0 || (blamesBigTcp(message) && !blamesBigTcp(log))) return message
-  return log
+  const message = ended.message.split('\n')
+  const whole = [log, message].find(reachEnd)
+  if (whole !== undefined) return findWords(whole)
+  if (!ended.previous && ended.reason === 'Error') {
+    const before = await logOf(cluster, pod, ended.container, true, signal)
+    if (reachEnd(before)) return findWords(before)
+  }
+  const [words, last] = [findWords(log), findWords(message)]
+  return words.length === 0 || (blamesBigTcp(last) && !blamesBigTcp(words)) ? last : words
 }
 
 /** Warnings in the log of a running agent. */

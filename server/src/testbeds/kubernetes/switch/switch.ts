@@ -1,5 +1,5 @@
 /**
- * Switches BIG TCP on a cluster: patches Cilium's settings, restarts the agents, waits until each of them
+ * Switches BIG TCP, or the load balancer, on a cluster: patches Cilium's settings, restarts the agents, waits until each of them
  * and each node's kernel has followed, and restores everything if one did not.
  */
 import { PatchStrategy } from '@kubernetes/client-node'
@@ -22,9 +22,10 @@ import {
   switchPermissions,
   SYSTEM_NAMESPACE as namespace,
 } from '../api/permissions.ts'
+import { requireSwitchable } from './switchable.ts'
 import { awaitAgents, deletePods, replacedBy, type Replaced } from './restart.ts'
 import { uidOf } from '../api/pod.ts'
-import { readOverrides, readSettings, type Override, type StoredSettings } from '../datapath/settings.ts'
+import { choices, readOverrides, readSettings, SETTING_KEYS, type Override } from '../datapath/settings.ts'
 import { describeChange, wishes, type Change } from '../datapath/taken.ts'
 import type { WorkloadParts } from '../workload/workload.ts'
 
@@ -194,14 +195,6 @@ async function abandon(parts: SwitchParts, attempt: Attempt, held: Held, context
   }
 }
 
-function unknownAcceleration({ raw }: StoredSettings): LabError {
-  return new LabError(
-    'bad_request',
-    `cilium-config sets bpf-lb-acceleration to ${raw.acceleration ?? 'nothing'}; only disabled and native can be switched.`,
-    'Set it to disabled or native yourself, or use another cluster.',
-  )
-}
-
 /** The result of a switch: the path as it was if nothing had to be done, or the answers of the new agents. */
 type Switched = { readonly present: DatapathState } | { readonly present: null; readonly answers: AgentAnswer[] }
 
@@ -221,7 +214,7 @@ async function switchHeld(
     ),
   ])
   const overrides = await patient(context, () => readOverrides(cluster, nodes.items, signal))
-  if (change.acceleration !== undefined && settings.intended.acceleration === null) throw unknownAcceleration(settings)
+  requireSwitchable(change, settings)
   const wanted = wantedOf(change, overrides)
   const data = dataFor(change, settings)
   const patch = patchFor(data, settings)
@@ -230,6 +223,8 @@ async function switchHeld(
     const present = await patient(context, () => readPath(parts, context))
     if (isTaken(present, wanted)) return { present }
   }
+  // A restart alone can be about any of them.
+  const loads = choices.some((knob) => (isIntended ? knob in change : SETTING_KEYS[knob] in data))
   const attempt: Attempt = { change, old: undoOf(patch, settings), replaced: null }
   const answers: AgentAnswer[] = []
   const working: CallContext = { emit: context.emit, signal: AbortSignal.any([signal, held.lost]) }
@@ -244,7 +239,7 @@ async function switchHeld(
     const besideContext = { emit: context.emit, signal: AbortSignal.any([working.signal, failed.signal]) }
     beside = (meanwhile?.(replaced.promise, besideContext) ?? beside).catch(() => {})
     await deletePods(parts, pods, RESTART, held, working)
-    const judge = createJudge(parts, wanted, (answer) => answers.push(answer))
+    const judge = createJudge(parts, wanted, { heard: (answer) => answers.push(answer), loads })
     await awaitAgents(parts, attempt.replaced, judge, working, { replaced: replaced.resolve })
   } catch (error) {
     failed.abort(error)

@@ -35,8 +35,25 @@ test('another acceleration than the two is not switched', () => {
   expect(checkOf('nodeport-acceleration', {})).toMatchObject({ status: 'passed' })
   expect(checkOf('nodeport-acceleration', {}, { 'bpf-lb-acceleration': 'best-effort' })).toMatchObject({
     status: 'failed',
-    seen: 'bpf-lb-acceleration is best-effort.',
+    seen: 'cilium-config sets bpf-lb-acceleration to best-effort; only disabled and native can be switched.',
     blocks: ['lb-acceleration'],
+  })
+})
+
+test('DSR needs a routing that Cilium takes it with, and the reason is in Cilium’s words', () => {
+  expect(checkOf('nodeport-dsr', {})).toMatchObject({ status: 'passed', seen: 'bpf-lb-mode is snat.' })
+  expect(checkOf('nodeport-dsr', {}, { 'routing-mode': 'tunnel' })).toMatchObject({
+    status: 'failed',
+    seen: 'Cilium’s agents would refuse it: Node Port "dsr" mode cannot be used with vxlan tunneling.',
+    blocks: ['lb-mode'],
+  })
+})
+
+test('where replies take another way than the two, not even XDP alone can be switched', () => {
+  expect(checkOf('nodeport-dsr', {}, { 'bpf-lb-mode': 'hybrid' })).toMatchObject({
+    status: 'failed',
+    seen: 'cilium-config sets bpf-lb-mode to hybrid; only snat and dsr can be switched.',
+    blocks: ['lb-acceleration', 'lb-mode'],
   })
 })
 

@@ -222,7 +222,10 @@ describe('access', () => {
     const system = asked.filter(({ namespace, subresource }) => namespace === 'kube-system' && subresource === 'exec')
     expect(system).toHaveLength(2)
     const check = accessCheck(asked, system)
-    expect(check).toMatchObject({ status: 'failed', blocks: ['big-tcp-ipv6', 'big-tcp-ipv4', 'lb-acceleration'] })
+    expect(check).toMatchObject({
+      status: 'failed',
+      blocks: ['big-tcp-ipv6', 'big-tcp-ipv4', 'lb-acceleration', 'lb-mode'],
+    })
     expect(check.seen).toBe('Not allowed: get, create pods/exec in namespace kube-system.')
     expect(check.remedy).toContain('pods deployed')
     const alsoNodes = accessCheck(asked, [...system, ...asked.filter(({ resource }) => resource === 'nodes')])

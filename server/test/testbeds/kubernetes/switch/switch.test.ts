@@ -106,6 +106,15 @@ describe('XDP acceleration', () => {
     expect(kernelDiffers('n', [eth0('off', { xdp: program })], { acceleration: 'native' })).toEqual([])
   })
 
+  test('is beside the way of the replies, which the agents alone report', () => {
+    expect(agentDiffers({ ...word, mode: 'DSR' }, { mode: 'snat' })).toEqual(['mode'])
+    expect(agentDiffers({ ...word, mode: 'DSR' }, { mode: 'dsr' })).toEqual([])
+    expect(agentDiffers({ ...word, mode: 'Hybrid' }, { mode: 'dsr' })).toEqual([])
+    expect(kernelDiffers('n', [eth0('off')], { mode: 'dsr' })).toEqual([])
+    expect(isTaken(state('off'), () => ({ mode: 'snat' }))).toBe(true)
+    expect(isTaken(state('off'), () => ({ mode: 'dsr' }))).toBe(false)
+  })
+
   test('of the recorded cluster is disabled, as it is', () => {
     expect(isTaken(state('off'), () => ({ acceleration: 'disabled' }))).toBe(true)
     expect(isTaken(state('off'), () => ({ acceleration: 'native' }))).toBe(false)
@@ -199,6 +208,18 @@ describe('the written values', () => {
     const theirs = toSettings({ data: { [key]: 'native' } })
     expect(dataFor({ acceleration: 'disabled', ipv4: false }, theirs)).toEqual({ [key]: 'disabled' })
     expect(toSettings({ data: { [key]: 'best-effort' } }).intended.acceleration).toBeNull()
+  })
+
+  test('switch the way of the replies by its own key, and restore it as absent', () => {
+    const key = 'bpf-lb-mode'
+    const absent = toSettings({ data: {} })
+    expect(dataFor({ mode: 'snat', acceleration: 'disabled' }, absent)).toEqual({})
+    const patch = patchFor(dataFor({ mode: 'dsr' }, absent), absent)
+    expect(patch).toEqual({ data: { [key]: 'dsr' }, metadata: { annotations: { [ADDED_KEYS]: key } } })
+    expect(undoOf(patch, absent)).toEqual({ data: { [key]: null }, metadata: { annotations: { [ADDED_KEYS]: null } } })
+    const added = toSettings({ data: { [key]: 'dsr' }, ...noted(key) })
+    expect(dataFor({ mode: 'snat' }, added)).toEqual({ [key]: null })
+    expect(dataFor({ mode: 'snat' }, toSettings({ data: { [key]: 'dsr' } }))).toEqual({ [key]: 'snat' })
   })
 
   test('apply to a node unless a CiliumNodeConfig overrides them there, of which the last one counts', () => {

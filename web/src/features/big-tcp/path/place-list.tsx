@@ -1,12 +1,13 @@
 import { BIG_TCP_CAP } from '@expresslane/shared/features/big-tcp/size'
 import { isBig, type DeviceView } from './path-model.ts'
+import shared from '../../places.module.css'
 import classes from './path-view.module.css'
 import type { PlaceView } from './places.ts'
 
 /** Boxes from client to server. */
 export function Places({ places, label }: { places: readonly PlaceView[]; label: string }) {
   return (
-    <ol role="list" className={classes.places} aria-label={label}>
+    <ol role="list" className={`${shared.places} ${classes.places}`} aria-label={label}>
       {places.map((place, index) => (
         <PlaceBox key={`${index} ${place.where}`} place={place} />
       ))}
@@ -48,8 +49,8 @@ export function OtherNodes({ places, title, folded }: OtherNodesProps) {
 function PlaceBox({ place }: { place: PlaceView }) {
   const { where, role, devices, note, unread } = place
   return (
-    <li className={classes.place} data-role={role}>
-      <h3 className={classes.where}>{where}</h3>
+    <li className={`${shared.place} ${classes.place}`} data-role={role}>
+      <h3 className={`${shared.where} ${classes.where}`}>{where}</h3>
       {devices.length > 0 && (
         <ul role="list">
           {devices.map((device) => (
@@ -57,7 +58,7 @@ function PlaceBox({ place }: { place: PlaceView }) {
           ))}
         </ul>
       )}
-      {note !== null && <p className={classes.muted}>{note}</p>}
+      {note !== null && <p className={shared.muted}>{note}</p>}
       {unread !== null && (
         <p className={classes.unread}>
           <em>unknown:</em> {unread}

@@ -6,6 +6,8 @@ import { podOf, type Placement } from '@expresslane/shared/testbed/placement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { Fragment } from 'react'
 import type { PathViewProps } from '../../views.ts'
+import shared from '../../places.module.css'
+import styles from '../../stages.module.css'
 import classes from './path-view.module.css'
 import { stackOf, type HookView, type StackView, type StageView } from './stack.ts'
 
@@ -15,9 +17,9 @@ export function PathView({ path, family, wide }: PathViewProps) {
   if (datapath === null) return null
   const { placement } = datapath
   return (
-    <div className={classes.view} data-wide={wide}>
+    <div className={`${shared.view} ${styles.view} ${classes.view}`} data-wide={wide}>
       {placement === null ? (
-        <p className={classes.muted}>No pods are deployed, so there is no path yet.</p>
+        <p className={shared.muted}>No pods are deployed, so there is no path yet.</p>
       ) : (
         <Way datapath={datapath} placement={placement} family={family} />
       )}
@@ -46,12 +48,16 @@ function Way({ datapath, placement, family }: WayProps) {
   const stack = node === null ? null : stackOf(datapath, node, devicesOf(node))
   return (
     <>
-      <ol role="list" className={classes.places} aria-label="The way of a packet, from client to backend">
+      <ol
+        role="list"
+        className={`${shared.places} ${classes.places}`}
+        aria-label="The way of a packet, from client to backend"
+      >
         {placement.pods.map(({ name, addresses }) => (
-          <li key={name} className={classes.place} data-node={name === node}>
-            <div className={classes.head}>
-              <h3>{name}</h3>
-              <span className={classes.address}>{addresses[family] ?? 'address unknown'}</span>
+          <li key={name} className={`${shared.place} ${classes.place}`} data-node={name === node}>
+            <div className={shared.head}>
+              <h3 className={shared.where}>{name}</h3>
+              <span className={styles.address}>{addresses[family] ?? 'address unknown'}</span>
             </div>
             {name === node && stack !== null ? (
               <Node devices={devicesOf(name)} stack={stack} />
@@ -62,7 +68,7 @@ function Way({ datapath, placement, family }: WayProps) {
         ))}
       </ol>
       {stack !== null && (
-        <div className={classes.words}>
+        <div className={shared.words}>
           <p>{stack.request}</p>
           {stack.reply !== null && <p>{stack.reply}</p>}
         </div>
@@ -81,15 +87,15 @@ function Node({ devices, stack }: { devices: readonly string[]; stack: StackView
   return (
     <>
       <p className={classes.device}>
-        {near ?? 'device unknown'} <span className={classes.muted}>to the client</span>
+        {near ?? 'device unknown'} <span className={shared.muted}>to the client</span>
       </p>
-      <ol role="list" className={classes.stages} aria-label="Where the node can handle a packet, in the packet’s order">
+      <ol role="list" className={styles.stages} aria-label="Where the node can handle a packet, in the packet’s order">
         {stack.stages.map((stage) => (
           <Stage key={stage.id} stage={stage} />
         ))}
       </ol>
       <p className={classes.device}>
-        {far ?? 'device unknown'} <span className={classes.muted}>to the backend</span>
+        {far ?? 'device unknown'} <span className={shared.muted}>to the backend</span>
       </p>
     </>
   )
@@ -100,17 +106,17 @@ function Stage({ stage: { name, place, hooks, reached } }: { stage: StageView })
   // A stage with one hook has its name.
   const [only] = hooks.length === 1 ? hooks : []
   return (
-    <li className={classes.stage} data-reached={reached ?? 'unknown'} data-handles={handles}>
-      <div className={classes.line}>
-        <strong className={classes.name}>{name}</strong>
+    <li className={styles.stage} data-reached={reached ?? 'unknown'} data-handles={handles}>
+      <div className={shared.line}>
+        <strong className={styles.name}>{name}</strong>
         {only === undefined ? null : <Mark hook={only} />}
-        {reached === false && <span className={classes.past}>not reached</span>}
+        {reached === false && <span className={styles.past}>not reached</span>}
       </div>
-      <p className={classes.muted}>{place}</p>
+      <p className={shared.muted}>{place}</p>
       {hooks.map((hook) => (
         <Fragment key={hook.id}>
           {only === undefined && (
-            <div className={classes.line}>
+            <div className={shared.line}>
               <span className={classes.hook}>{hook.name}</span>
               <Mark hook={hook} />
             </div>
@@ -124,7 +130,7 @@ function Stage({ stage: { name, place, hooks, reached } }: { stage: StageView })
 
 function Mark({ hook: { state, has } }: { hook: HookView }) {
   return state === 'handles' ? (
-    <span className={classes.handles}>handles it</span>
+    <span className={shared.handles}>handles it</span>
   ) : (
     <span className={classes.has} data-state={state}>
       {has}
@@ -134,5 +140,5 @@ function Mark({ hook: { state, has } }: { hook: HookView }) {
 
 /** What is there, and what it counted. */
 function Found({ hook: { has, counted } }: { hook: HookView }) {
-  return <p className={classes.found}>{[has, ...(counted === null ? [] : [counted])].join(', ')}</p>
+  return <p className={styles.found}>{[has, ...(counted === null ? [] : [counted])].join(', ')}</p>
 }

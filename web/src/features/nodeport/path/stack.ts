@@ -49,7 +49,12 @@ interface Stage extends Pick<StageView, 'id' | 'name' | 'place'> {
 const stack: readonly Stage[] = [
   { id: 'xdp', name: 'XDP', place: 'in the driver, before the kernel makes an skb', hooks: ['xdp'] },
   { id: 'tc', name: 'TC', place: 'with the new skb, before the IP layer', hooks: ['tc'] },
-  { id: 'netfilter', name: 'netfilter', place: 'in the IP layer, before routing', hooks: ['nftables', 'iptables'] },
+  {
+    id: 'netfilter',
+    name: 'netfilter',
+    place: 'in the IP layer, before routing',
+    hooks: ['nftables', 'iptables', 'ipvs'],
+  },
   { id: 'routing', name: 'Routing', place: 'chooses the next device', hooks: [] },
 ]
 const order: readonly ForwardingHook[] = stack.flatMap(({ hooks }) => hooks)
@@ -71,7 +76,7 @@ function hasWords(hook: ForwardingHook, reading: HookReading | undefined, servic
   if (reading === undefined) return 'unknown'
   if (!reading.present) return isProgram(hook) ? 'no program' : 'no rules'
   if (isProgram(hook)) return `program at ${reading.devices.join(' and ')}`
-  return `rules of ${formatCount(services)} ${services === 1 ? 'service' : 'services'}`
+  return `${hook === 'ipvs' ? 'addresses' : 'rules'} of ${formatCount(services)} ${services === 1 ? 'service' : 'services'}`
 }
 
 function countedWords(reading: HookReading | undefined): string | null {
@@ -95,12 +100,16 @@ function requestWords(handler: ForwardingHook | null, isRead: boolean, client: s
   const at = client === undefined ? '' : ` at ${client}`
   const name = hookName[handler]
   if (isProgram(handler)) return `The ${name} program${at} handles the packets. They skip the rest of the stack.`
+  if (handler === 'ipvs')
+    return `Packets come in${at}. ${name} looks up the service of the first of each flow, and the connection of the others.`
   return `Packets come in${at}. The rules of ${name} handle the first of each flow, and connection tracking knows the others.`
 }
 
 function replyWords(handler: ForwardingHook, reading: HookReading | undefined, backend: string | undefined): string {
   const at = backend ?? 'the other device'
   const name = hookName[handler]
+  if (handler === 'ipvs')
+    return `Replies come in at ${at}. ${name} and connection tracking change their addresses back.`
   if (!isProgram(handler))
     return `Replies come in at ${at}. Connection tracking changes their addresses back: they pass no rule.`
   if (backend !== undefined && reading?.devices.includes(backend) === true) {

@@ -1,0 +1,148 @@
+/** What is in the counted machine besides its kernel: programs of this machine, with their libraries. */
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { capture } from '../base/child.mjs'
+import { inRoot } from '../base/paths.mjs'
+import { FrameError } from '../base/say.mjs'
+import { find } from '../setup/system-tools.mjs'
+
+/** @typedef {import('./cpio.mjs').Entry} Entry */
+
+/** Without these no lab runs. */
+const required = ['ip', 'bash', 'sh', 'cat', 'tee', 'mount', 'netperf', 'netserver', 'modprobe']
+/** Those that this machine has. */
+const welcome = [
+  'awk bpftool bridge cut date dd dmesg echo env ethtool false find grep head id insmod ip6tables',
+  'ip6tables-restore ip6tables-save iperf3 iptables iptables-restore iptables-save ipset ipvsadm kill ls',
+  'lsmod mkdir nft nproc nsenter pgrep ping printf ps rm sed seq setpriv sleep sort ss sysctl tail',
+  'taskset tc tcpdump test timeout tr true umount uname unshare wc xargs yes',
+].flatMap((line) => line.split(' '))
+
+/** Where all programs are. The other folders of PATH are links to it. */
+const programFolder = '/usr/bin'
+const links = { '/bin': 'usr/bin', '/sbin': 'usr/bin', '/usr/sbin': 'bin', '/lib': 'usr/lib', '/lib64': 'usr/lib64' }
+const emptyFolders = [
+  '/dev',
+  '/proc',
+  '/sys',
+  '/tmp',
+  '/run',
+  '/root',
+  '/var/lib',
+  '/var/tmp',
+  '/usr/lib',
+  '/usr/lib64',
+]
+
+const texts = {
+  // tcpdump gives up root for a user of its own.
+  '/etc/passwd': [
+    'root:x:0:0:root:/root:/bin/sh',
+    'tcpdump:x:100:100::/:/bin/false',
+    'nobody:x:65534:65534:nobody:/:/bin/false',
+    '',
+  ].join('\n'),
+  '/etc/group': ['root:x:0:', 'tcpdump:x:100:', 'nogroup:x:65534:', ''].join('\n'),
+  '/etc/hosts': '127.0.0.1 localhost\n::1 localhost\n',
+  '/etc/nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\nprotocols: files\nservices: files\n',
+}
+
+/** Whose programs there are: the machine has no distribution of its own. */
+function osRelease() {
+  const here = isThere('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : ''
+  const name = /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(here)?.[1] ?? 'this machine'
+  return `PRETTY_NAME="a file system of Expresslane, with programs of ${name}"\n`
+}
+
+/** Files of this machine that programs read. */
+const asHere = ['/etc/protocols', '/etc/ethertypes']
+
+/** The shared objects that programs load by themselves. */
+const pluginFolders = ['/usr/lib/x86_64-linux-gnu/xtables', '/usr/lib64/xtables', '/usr/lib/xtables']
+
+/** @param {string} path */
+const isThere = (path) => statSync(path, { throwIfNoEntry: false }) !== undefined
+
+/** @param {string} path @returns {Entry} */
+const folder = (path) => ({ path, kind: 'folder', mode: 0o755, content: Buffer.alloc(0) })
+
+/** @param {string} path @param {string} text @returns {Entry} */
+const textFile = (path, text) => ({ path, kind: 'file', mode: 0o644, content: Buffer.from(text) })
+
+/** @param {string} path @param {string} target @returns {Entry} */
+const link = (path, target) => ({ path, kind: 'link', mode: 0o777, content: Buffer.from(target) })
+
+/** @param {string} path @param {string} from @param {number} mode @returns {Entry} */
+const copy = (path, from, mode) => ({ path, kind: 'file', mode, content: readFileSync(from) })
+
+/** `/lib/...` and `/lib64/...` are links there. @param {string} path */
+const libraryPath = (path) => (path.startsWith('/usr/') ? path : `/usr${path}`)
+
+/**
+ * @param {readonly string[]} files
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<string[]>} the shared libraries of all of them, and what loads them
+ */
+async function librariesOf(files, env) {
+  const printed = await capture('ldd', files, { env: { ...env, LC_ALL: 'C' } })
+  // It fails if one of them is static, but prints the others' all the same; each is an absolute path.
+  const text = printed ?? (await Promise.all(files.map((file) => capture('ldd', [file], { env })))).join('\n')
+  const found = text.split('\n').flatMap((line) => /^\t(?:.* => )?(\/\S+) \(0x/.exec(line)?.[1] ?? [])
+  return [...new Set(found)].toSorted()
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string[]} names of the programs that this machine has for it
+ */
+export function programsHere(env) {
+  return [...required, ...welcome].filter((name) => find(name, env) !== null)
+}
+
+/**
+ * @typedef {object} Contents
+ * @property {Entry[]} entries
+ * @property {string[]} files what they are copies of: if none of these changes, neither do the entries
+ */
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Contents>}
+ */
+export async function programsAndFiles(env) {
+  const programs = [...required, ...welcome].flatMap((name) => {
+    const path = find(name, env)
+    if (path !== null) return [{ name, file: realpathSync(path) }]
+    if (!required.includes(name)) return []
+    throw new FrameError(
+      `The counted machine needs ${name}, which is not on this machine.`,
+      'Install it, then run the command again.',
+    )
+  })
+  const executables = [...new Set(programs.map(({ file }) => file))]
+  const plugins = pluginFolders
+    .filter(isThere)
+    .flatMap((home) => readdirSync(home).map((name) => join(home, name)))
+    .filter((name) => name.endsWith('.so'))
+  const libraries = await librariesOf([...executables, ...plugins], env)
+  const helper = inRoot('server', 'native', 'bin', 'nodeport-x64')
+  const agent = inRoot('server', 'native', 'bin', 'agent-x64')
+  const copied = asHere.filter(isThere)
+  /** @type {Entry[]} */
+  const entries = [
+    ...emptyFolders.map(folder),
+    ...Object.entries(links).map(([path, target]) => link(path, target)),
+    ...Object.entries({ ...texts, '/etc/os-release': osRelease() }).map(([path, text]) => textFile(path, text)),
+    ...executables.map((file) => copy(join(programFolder, basename(file)), file, 0o755)),
+    ...programs
+      .filter(({ name, file }) => name !== basename(file))
+      .map(({ name, file }) => link(join(programFolder, name), basename(file))),
+    ...libraries.map((file) => copy(libraryPath(file), file, 0o755)),
+    ...plugins.map((file) => copy(file, file, 0o644)),
+    ...copied.map((file) => copy(file, file, 0o644)),
+    // Where the server finds it: a command line means the same on both machines.
+    copy(helper, helper, 0o755),
+    copy('/init', agent, 0o755),
+  ]
+  return { entries, files: [...executables, ...libraries, ...plugins, ...copied, helper, agent] }
+}

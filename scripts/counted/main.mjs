@@ -1,0 +1,16 @@
+/**
+ * `main.mjs prepare`, or `main.mjs kernel [RELEASE ...]`: a process of its own, because it runs on the packaged Node, which
+ * can unpack zstd; the set-up itself runs on older ones.
+ */
+import { passSignalsOn } from '../base/child.mjs'
+import { sayError } from '../base/say.mjs'
+import { addKernels, ensureMachine } from './machine.mjs'
+
+passSignalsOn()
+const [action, ...args] = process.argv.slice(2)
+try {
+  await (action === 'kernel' ? addKernels(args, process.env) : ensureMachine(process.env))
+} catch (error) {
+  sayError(error)
+  process.exitCode = 1
+}

@@ -1,0 +1,96 @@
+/** Puts a device between each new pod and its node, proves that packets take that way, and reads it back from the kernel. */
+import { answers, deviceName, isRoutedByBpf, type PodDevice } from '@expresslane/shared/features/pod-devices/devices'
+import { halves, POD_END, WIRE, type Half } from '@expresslane/shared/features/pod-devices/places'
+import { deviceIn, IP_FORWARDING, isForwarding, POD_DEVICE } from '@expresslane/shared/features/pod-devices/settings'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { ipBatchArgv } from '../../tools/ipvs.ts'
+import { nftLoadArgv } from '../../tools/nft.ts'
+import { isRouteReady, parsePath, pathArgv, routeArgv } from '../../tools/nodeport/route.ts'
+import type { Pods, SettingsDriver } from '../feature.ts'
+import { batchesFor, trackingRules } from './commands.ts'
+import { hooksOf } from './hooks.ts'
+import { pingBoth, type Answered } from './pings.ts'
+import { readNodes, requirePrograms, settingsRead, type NodeRead } from './reading.ts'
+
+/** Files that make a node forward, both families. */
+const forwardingFiles = ['/proc/sys/net/ipv4/ip_forward', '/proc/sys/net/ipv6/conf/all/forwarding']
+
+async function makeHalf(device: PodDevice, half: Half, pods: Pods): Promise<void> {
+  const { node, pod } = batchesFor(device, half)
+  await pods.feed(half.nodeRole, { argv: ipBatchArgv, input: node })
+  await pods.feed(half.role, { argv: ipBatchArgv, input: pod })
+  if (device === 'veth-conntrack') await pods.feed(half.nodeRole, { argv: nftLoadArgv, input: trackingRules })
+}
+
+async function turnForwardingOff({ nodeRole }: Half, pods: Pods): Promise<void> {
+  await pods.feed(nodeRole, { argv: ['tee', ...forwardingFiles], input: '0\n' })
+}
+
+async function attach({ nodeRole, lxc, ipv4, ipv6 }: Half, pods: Pods): Promise<void> {
+  await pods.hold(`net:${nodeRole}`, {
+    argv: routeArgv({ device: lxc, wire: WIRE, pods: [ipv4.pod, ipv6.pod] }),
+    isReady: isRouteReady,
+  })
+}
+
+function wrongAnswers(device: PodDevice, expected: string, { ipv4, ipv6 }: Answered): LabError {
+  const words = (answered: boolean): string => (answered ? 'answered' : 'not answered')
+  return new LabError(
+    'datapath_not_taken',
+    `With “${deviceName[device]}” pings from pod to pod must be ${expected}: over IPv4 they are ${words(ipv4)}, over IPv6 ${words(ipv6)}.`,
+    'Run the step again. If that does not help, press Reset to remove the pods, and start again.',
+  )
+}
+
+/** @throws LabError `datapath_not_taken` */
+async function requireAnswers(device: PodDevice, wanted: boolean, expected: string, pods: Pods): Promise<void> {
+  const found = await pingBoth(pods)
+  if (found.ipv4 !== wanted || found.ipv6 !== wanted) throw wrongAnswers(device, expected, found)
+}
+
+/**
+ * A netkit pod is cut off until its program is there, and can neither see nor remove it: at the pod's end the kernel
+ * refuses every query about it, even root's.
+ *
+ * @throws LabError `datapath_not_taken`
+ */
+async function requireHidden({ role }: Half, pods: Pods): Promise<void> {
+  const { device } = parsePath((await pods.look(`net:${role}`, pathArgv(POD_END, WIRE))).trim())
+  if (device !== null && device.programs === null) return
+  throw new LabError(
+    'datapath_not_taken',
+    'The pod can see the program of its netkit device.',
+    'Report it, with the version of the kernel.',
+  )
+}
+
+async function set(device: PodDevice, forwarding: boolean, pods: Pods): Promise<void> {
+  await Promise.all(halves.map((half) => makeHalf(device, half, pods)))
+  if (!forwarding) await Promise.all(halves.map((half) => turnForwardingOff(half, pods)))
+  if (device === 'netkit-bpf')
+    await requireAnswers(device, false, 'without an answer before its program is there', pods)
+  if (isRoutedByBpf(device)) await Promise.all(halves.map((half) => attach(half, pods)))
+  if (device === 'netkit-bpf') await Promise.all(halves.map((half) => requireHidden(half, pods)))
+  requirePrograms(device, await readNodes(pods))
+  const wanted = answers(device, forwarding)
+  await requireAnswers(device, wanted, wanted ? 'answered' : 'without an answer', pods)
+}
+
+/** What was read for these pods: `read` and `readHooks` look at the same. */
+const nodesRead = new WeakMap<Pods, Promise<NodeRead[]>>()
+
+function nodesOf(pods: Pods): Promise<NodeRead[]> {
+  const nodes = nodesRead.get(pods) ?? readNodes(pods)
+  nodesRead.set(pods, nodes)
+  return nodes
+}
+
+export const driver: SettingsDriver = {
+  settings: [POD_DEVICE, IP_FORWARDING],
+  set: (values, pods) => set(deviceIn(values), isForwarding(values), pods),
+  async read(pods) {
+    const { device, forwarding } = settingsRead(await nodesOf(pods))
+    return { [POD_DEVICE]: device, [IP_FORWARDING]: forwarding }
+  },
+  readHooks: async (pods) => hooksOf(await nodesOf(pods), await pingBoth(pods), pods),
+}

@@ -1,0 +1,32 @@
+import { answers, devicePhrase } from '@expresslane/shared/features/pod-devices/devices'
+import { deviceIn, isForwarding } from '@expresslane/shared/features/pod-devices/settings'
+import type { Settings } from '@expresslane/shared/measure/settings'
+import { runConnectRequest } from '../../benchmarks/connect-request.ts'
+import type { ServerFeature } from '../feature.ts'
+import { driver } from './driver.ts'
+import { observe } from './observe.ts'
+import { watchNodes } from './watch.ts'
+
+/** `with veth, and the nodes' IP forwarding is off`. */
+function words(settings: Settings): string {
+  const device = devicePhrase[deviceIn(settings)]
+  return isForwarding(settings) ? device : `${device}, and the nodes’ IP forwarding is off`
+}
+
+export const podDevices = {
+  id: 'pod-devices',
+  observe,
+  observeCapture: null,
+  drivers: [driver],
+  runners: { 'tcp-crr': runConnectRequest },
+  watch: watchNodes,
+  sentences: {
+    verified: ({ settings }) => `The pods run ${words(settings)}.`,
+    notVerified: ({ settings }) => `The pods do not run ${words(settings)}`,
+    switched: ({ settings }) => `The next pods run ${words(settings)}. Pods that exist keep what they have.`,
+    carried: (_families, { carried }) => {
+      const reached = answers(deviceIn(carried), isForwarding(carried)) ? 'reach' : 'do not reach'
+      return `The pods run ${words(carried)}. They ${reached} each other.`
+    },
+  },
+} as const satisfies ServerFeature

@@ -1,0 +1,26 @@
+/** Checks what settings can't say: whether the pods reach each other, as their device and their nodes' forwarding let them. */
+import { answers } from '@expresslane/shared/features/pod-devices/devices'
+import { PINGS } from '@expresslane/shared/features/pod-devices/hooks'
+import { deviceIn, isForwarding } from '@expresslane/shared/features/pod-devices/settings'
+import { familyName } from '@expresslane/shared/measure/units'
+import type { Observation } from '@expresslane/shared/run/observation'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { Expected } from '../feature.ts'
+
+/** One observation for each family. Nothing is expected where no pods' settings are. */
+export function observe({ hooks }: DatapathState, { families, pods }: Expected): Observation[] {
+  if (pods === undefined) return []
+  const wanted = answers(deviceIn(pods), isForwarding(pods))
+  const words = (answered: boolean): string => (answered ? 'answered' : 'no answer')
+  const counts = hooks.find(({ hook }) => hook === PINGS)?.counts
+  return families.map((of) => {
+    const count = counts?.[of]
+    const seen = count === undefined ? null : count > 0
+    return {
+      label: `pings from pod to pod over ${familyName[of]}`,
+      expected: words(wanted),
+      seen: seen === null ? 'unknown' : words(seen),
+      ok: seen === wanted,
+    }
+  })
+}

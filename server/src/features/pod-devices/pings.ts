@@ -1,0 +1,31 @@
+/** Pings from pod to pod, over both families. */
+import { halves } from '@expresslane/shared/features/pod-devices/places'
+import { CLIENT } from '@expresslane/shared/testbed/placement'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { Family } from '@expresslane/shared/measure/units'
+import { parsePing, pingArgv } from '../../tools/nodeport/route.ts'
+import type { Pods } from '../feature.ts'
+
+/** Whether the server answers the client, by family. */
+export type Answered = Readonly<Record<Family, boolean>>
+
+const PINGS = 3
+/** On one machine an answer takes microseconds. */
+const TIMEOUT_MS = 200
+
+async function isAnswered(of: Family, { look }: Pick<Pods, 'look'>): Promise<boolean> {
+  const [, server] = halves
+  try {
+    const { sent, received } = parsePing((await look(CLIENT, pingArgv(server[of].pod, PINGS, TIMEOUT_MS))).trim())
+    return sent === received
+  } catch (error) {
+    // It exits with 1 for a ping that stays without an answer.
+    if (error instanceof LabError && error.code === 'tool_failed') return false
+    throw error
+  }
+}
+
+export async function pingBoth(pods: Pick<Pods, 'look'>): Promise<Answered> {
+  const [ipv4, ipv6] = await Promise.all([isAnswered('ipv4', pods), isAnswered('ipv6', pods)])
+  return { ipv4, ipv6 }
+}

@@ -1,0 +1,238 @@
+/** The server's side of the connection to the agent in the counted machine: processes and files by channel. */
+import type { Duplex } from 'node:stream'
+import {
+  CHANNELS,
+  createFrameReader,
+  endFrame,
+  INPUT_WINDOW,
+  inputEndFrame,
+  inputFrame,
+  MOST_PAYLOAD,
+  outputCreditFrame,
+  pingFrame,
+  readFrame,
+  signalFrame,
+  startFrame,
+  type Frame,
+} from './frames.ts'
+
+/** Output of one channel that can be on its way. */
+const OUTPUT_WINDOW = 256 * 1024
+
+export type Stream = 'stdout' | 'stderr'
+
+/** How a channel ended. `failed` is an errno's name; `lost`: the connection ended first. */
+export type ChannelEnd =
+  | { readonly type: 'exited'; readonly code: number | null; readonly signal: string | null }
+  | { readonly type: 'failed'; readonly error: string }
+  | { readonly type: 'lost' }
+
+export interface AgentProcessSpec {
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Whether it has an input to write to; otherwise it reads an empty one. */
+  readonly input: boolean
+  onOutput(stream: Stream, bytes: Buffer): void
+}
+
+export interface AgentProcess {
+  /** True once it runs; false if it could not be started: `closed` has the reason. */
+  readonly started: Promise<boolean>
+  /** Resolves after the last output. Never rejects. */
+  readonly closed: Promise<ChannelEnd>
+  /** Resolves when the machine has taken all of it; what a process no longer takes is dropped. */
+  write(bytes: Uint8Array): Promise<void>
+  /** Closes its input after what was written. */
+  endInput(): void
+  /** To its process group. */
+  signal(name: NodeJS.Signals): void
+  /** SIGTERM to its group, and SIGKILL after a second of the machine's time; then `closed` resolves. */
+  end(): void
+}
+
+export interface Agent {
+  /** Waits for a free channel first. @throws RangeError for words that fit no frame */
+  start(spec: AgentProcessSpec): Promise<AgentProcess>
+  /** A file's bytes; null if it can't be read. */
+  read(path: string): Promise<Buffer | null>
+  /** Resolves when the agent has answered; false once the connection has ended. */
+  ping(): Promise<boolean>
+}
+
+interface Channel {
+  readonly onOutput: (stream: Stream, bytes: Buffer) => void
+  readonly onStarted: () => void
+  readonly onEnd: (end: ChannelEnd) => void
+  /** Output that has come since the last credit. */
+  received: number
+  /** Input that may be sent. */
+  credit: number
+  /** Resolves the wait for credit. */
+  more: (() => void) | null
+}
+
+/** @param greet called with the agent's first frame */
+export function createAgent(connection: Duplex, greet: (hello: Frame & { type: 'hello' }) => void): Agent {
+  const channels = new Map<number, Channel>()
+  const free = Array.from({ length: CHANNELS }, (_, index) => index)
+  const waiting: (() => void)[] = []
+  const pings: ((answered: boolean) => void)[] = []
+  const reader = createFrameReader()
+  let lost = false
+
+  function send(bytes: Buffer): void {
+    if (!lost) connection.write(bytes)
+  }
+
+  function close(number: number, end: ChannelEnd): void {
+    const channel = channels.get(number)
+    if (channel === undefined) return
+    channels.delete(number)
+    free.push(number)
+    channel.more?.()
+    channel.onEnd(end)
+    waiting.shift()?.()
+  }
+
+  function lose(): void {
+    if (lost) return
+    lost = true
+    connection.destroy()
+    for (const number of channels.keys()) close(number, { type: 'lost' })
+    for (const answer of pings.splice(0)) answer(false)
+  }
+
+  function act(frame: Frame): void {
+    switch (frame.type) {
+      case 'hello':
+        greet(frame)
+        return
+      case 'output': {
+        const channel = channels.get(frame.channel)
+        if (channel === undefined) return
+        channel.onOutput(frame.stream, frame.bytes)
+        channel.received += frame.bytes.length
+        if (channel.received < OUTPUT_WINDOW / 4) return
+        send(outputCreditFrame(frame.channel, channel.received))
+        channel.received = 0
+        return
+      }
+      case 'inputCredit': {
+        const channel = channels.get(frame.channel)
+        if (channel === undefined) return
+        channel.credit += frame.bytes
+        channel.more?.()
+        return
+      }
+      case 'started':
+        channels.get(frame.channel)?.onStarted()
+        return
+      case 'exited':
+        close(frame.channel, { type: 'exited', code: frame.code, signal: frame.signal })
+        return
+      case 'failed':
+        close(frame.channel, { type: 'failed', error: frame.error })
+        return
+      case 'pong':
+        pings.shift()?.(true)
+    }
+  }
+
+  connection.on('data', (chunk: Buffer) => {
+    try {
+      for (const frame of reader(chunk)) act(frame)
+    } catch {
+      // Not what an agent sends: nothing that follows can be trusted.
+      lose()
+    }
+  })
+  connection.on('error', lose).on('end', lose).on('close', lose)
+
+  /** A channel number, once one is free; the caller opens it at once. */
+  async function freeNumber(): Promise<number> {
+    for (;;) {
+      const number = free.pop()
+      if (number !== undefined) return number
+      const turn = Promise.withResolvers<void>()
+      waiting.push(turn.resolve)
+      await turn.promise
+    }
+  }
+
+  function open(number: number, handlers: Pick<Channel, 'onOutput' | 'onStarted' | 'onEnd'>): Channel {
+    const channel: Channel = { ...handlers, received: 0, credit: INPUT_WINDOW, more: null }
+    channels.set(number, channel)
+    if (lost) close(number, { type: 'lost' })
+    return channel
+  }
+
+  async function start(spec: AgentProcessSpec): Promise<AgentProcess> {
+    const number = await freeNumber()
+    let first: Buffer
+    try {
+      first = startFrame(number, spec)
+    } catch (error) {
+      free.push(number)
+      waiting.shift()?.()
+      throw error
+    }
+    const started = Promise.withResolvers<boolean>()
+    const closed = Promise.withResolvers<ChannelEnd>()
+    const channel = open(number, {
+      onOutput: spec.onOutput,
+      onStarted: () => started.resolve(true),
+      onEnd(end) {
+        started.resolve(end.type === 'exited')
+        closed.resolve(end)
+      },
+    })
+    /** Its number is another's once it is closed. */
+    const ifOpen = (bytes: () => Buffer): void => {
+      if (channels.get(number) === channel) send(bytes())
+    }
+    send(first)
+    send(outputCreditFrame(number, OUTPUT_WINDOW))
+    return {
+      started: started.promise,
+      closed: closed.promise,
+      async write(bytes) {
+        for (let at = 0; at < bytes.length && channels.get(number) === channel;) {
+          if (channel.credit === 0) {
+            const more = Promise.withResolvers<void>()
+            channel.more = more.resolve
+            await more.promise
+            continue
+          }
+          const part = bytes.subarray(at, at + Math.min(channel.credit, MOST_PAYLOAD))
+          channel.credit -= part.length
+          at += part.length
+          ifOpen(() => inputFrame(number, part))
+        }
+      },
+      endInput: () => ifOpen(() => inputEndFrame(number)),
+      signal: (name) => ifOpen(() => signalFrame(number, name)),
+      end: () => ifOpen(() => endFrame(number)),
+    }
+  }
+
+  return {
+    start,
+    async read(path) {
+      const number = await freeNumber()
+      const chunks: Buffer[] = []
+      const closed = Promise.withResolvers<ChannelEnd>()
+      open(number, { onOutput: (_, bytes) => chunks.push(bytes), onStarted: () => {}, onEnd: closed.resolve })
+      send(readFrame(number, path))
+      send(outputCreditFrame(number, OUTPUT_WINDOW))
+      const end = await closed.promise
+      return end.type === 'exited' && end.code === 0 ? Buffer.concat(chunks) : null
+    },
+    ping() {
+      if (lost) return Promise.resolve(false)
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      pings.push(resolve)
+      send(pingFrame())
+      return promise
+    },
+  }
+}

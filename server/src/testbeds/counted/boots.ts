@@ -1,0 +1,106 @@
+/** Boots the counted machine when it is needed, one at a time, and ends it. */
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { Place, Places } from './places.ts'
+import { newestPrepared, type Prepared } from './prepared.ts'
+import type { QemuSurroundings } from './qemu.ts'
+import { bootVm, type Vm } from './vm.ts'
+
+export interface BootOptions extends QemuSurroundings {
+  /** Which kernel and programs it boots. @defaultValue the newest that is prepared */
+  prepared?(): Promise<Prepared>
+  /** How long a boot may take, in milliseconds. @defaultValue two minutes: on a busy machine it takes many seconds */
+  readonly bootMs?: number
+  /** After how long without use it ends, in milliseconds. @defaultValue ten minutes */
+  readonly unusedMs?: number
+  /** Limits how many machines run. @defaultValue no limit */
+  readonly places?: Places
+  /** Called after each boot. */
+  booted?(vm: Vm): void
+}
+
+export interface Boots {
+  /** The running machine; boots one if there is none. */
+  running(): Promise<Vm>
+  /**
+   * The running machine; boots one if there is none.
+   *
+   * @throws LabError as `bootVm`; `signal.reason`: a boot that nobody else waits for has ended by then
+   */
+  wake(signal: AbortSignal): Promise<Vm>
+  /** Whether no machine runs. */
+  isAtRest(): boolean
+  /** Ends the machine, or its boot. */
+  end(): Promise<void>
+}
+
+export function createBoots(options: BootOptions): Boots {
+  const { prepared = newestPrepared, bootMs = 120_000, unusedMs = 600_000, places } = options
+  let booting: Promise<Vm> | null = null
+  let booted: Vm | null = null
+  let waiting = 0
+  /** Ends a boot that is under way. */
+  let closing = new AbortController()
+
+  async function bootIn(place: Place | null, signal: AbortSignal): Promise<Vm> {
+    const leave = (): void => place?.leave()
+    try {
+      const vm = await bootVm(await prepared(), { ...options, bootMs, unusedMs }, signal)
+      vm.gone.addEventListener('abort', leave, { once: true })
+      if (vm.gone.aborted) leave()
+      place?.move(vm)
+      return vm
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  async function boot(): Promise<Vm> {
+    const { signal } = closing
+    const vm = await bootIn((await places?.take()) ?? null, signal)
+    booted = vm
+    options.booted?.(vm)
+    return vm
+  }
+
+  async function running(): Promise<Vm> {
+    const present = booting
+    if (present !== null) {
+      const vm = await present.catch(() => null)
+      if (vm !== null && !vm.gone.aborted) return vm
+      if (booting === present) booting = null
+    }
+    booting ??= boot()
+    return await booting
+  }
+
+  const isAtRest = (): boolean => booted === null || booted.gone.aborted
+
+  async function end(): Promise<void> {
+    const present = booting
+    booting = null
+    closing.abort(new LabError('testbed_gone', 'The counted machine is closed.', 'Start the step again.'))
+    closing = new AbortController()
+    await (await present?.catch(() => null))?.close()
+  }
+
+  return {
+    running,
+    async wake(signal) {
+      signal.throwIfAborted()
+      const aborted = Promise.withResolvers<never>()
+      const abort = (): void => aborted.reject(signal.reason)
+      signal.addEventListener('abort', abort, { once: true })
+      waiting++
+      try {
+        return await Promise.race([running(), aborted.promise])
+      } finally {
+        waiting--
+        signal.removeEventListener('abort', abort)
+        if (signal.aborted && waiting === 0 && isAtRest()) await end()
+      }
+    },
+    isAtRest,
+    end,
+  }
+}

@@ -1,0 +1,186 @@
+/** The counted machine as a place of network namespaces: a virtual machine whose clock counts instructions. */
+import { PassThrough } from 'node:stream'
+import { createInterface } from 'node:readline'
+import { COUNTED_CLOCK } from '@expresslane/shared/measure/clock'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type {
+  Entrance,
+  Machine,
+  NamespaceHolder,
+  ProcessEnd,
+  ProcessStart,
+  RunningProcess,
+} from '../machine/machine.ts'
+import type { AgentProcess, ChannelEnd, Stream } from './agent.ts'
+import { createBoots, type BootOptions } from './boots.ts'
+import { checkNeeds } from './needs.ts'
+import { PACK } from './prepared.ts'
+import type { Vm } from './vm.ts'
+
+/** All programs are in one folder (scripts/counted/contents.mjs). */
+const toolPath = '/usr/bin'
+const env = { PATH: toolPath, LC_ALL: 'C' }
+
+const oneCpu = 'The counted machine has one CPU, so there is nothing to choose.'
+
+/** Of a digest. Two machines with the same ones are the same. */
+const SHOWN_DIGITS = 16
+
+export interface CountedOptions extends BootOptions {
+  /** The number of the turn that its measurements take. @defaultValue 0 */
+  readonly turn?: number
+}
+
+function startError(program: string, end: ChannelEnd): LabError {
+  const detail = end.type === 'failed' ? end.error : 'The machine ended.'
+  return new LabError('tool_failed', `${program} could not be started.`, 'Check that the machine has it.', { detail })
+}
+
+function endOf(end: ChannelEnd): ProcessEnd {
+  if (end.type === 'exited') return { code: end.code, signal: end.signal }
+  // It ended with the machine, as by `kill -9`.
+  return { code: null, signal: 'SIGKILL' }
+}
+
+/** Splits a stream's bytes into lines; `closed` resolves after the last one. */
+function lines(onLine: (text: string) => void): { readonly bytes: PassThrough; readonly closed: Promise<void> } {
+  const bytes = new PassThrough()
+  const closed = Promise.withResolvers<void>()
+  createInterface({ input: bytes, crlfDelay: Infinity }).on('line', onLine).once('close', closed.resolve)
+  return { bytes, closed: closed.promise }
+}
+
+async function startIn(vm: Vm, { argv, input, ready, onLine }: ProcessStart): Promise<RunningProcess> {
+  const release = vm.busy()
+  const outputs = {
+    stdout: lines((text) => onLine('stdout', text)),
+    stderr: lines((text) => onLine('stderr', text)),
+  }
+  const onOutput = (stream: Stream, bytes: Buffer): void => void outputs[stream].bytes.write(bytes)
+  let child: AgentProcess
+  try {
+    child = await vm.start({ argv, env, input: input !== undefined, onOutput })
+    if (!(await child.started)) throw startError(argv[0] ?? '', await child.closed)
+  } catch (error) {
+    release()
+    if (!(error instanceof RangeError)) throw error
+    throw new LabError('tool_failed', 'A command is too long for the counted machine.', 'Report it.', { cause: error })
+  }
+  if (input !== undefined) {
+    void child.write(Buffer.from(input, 'utf8')).then(child.endInput)
+  }
+  void ready?.then(release, () => {})
+  const closed = child.closed.then(async (end) => {
+    for (const { bytes } of Object.values(outputs)) bytes.end()
+    await Promise.all(Object.values(outputs).map((output) => output.closed))
+    release()
+    return endOf(end)
+  })
+  return {
+    closed,
+    async end() {
+      const ended = vm.busy()
+      child.end()
+      await closed
+      ended()
+    },
+  }
+}
+
+/** Boots with the first use, one virtual machine at a time. */
+export function createCountedMachine(options: CountedOptions): Machine {
+  const { turn = 0 } = options
+  const boots = createBoots(options)
+  const { running } = boots
+  let programs: { readonly of: Vm; readonly names: Promise<ReadonlySet<string>> } | null = null
+
+  async function output(vm: Vm, argv: readonly string[]): Promise<{ code: number | null; words: readonly string[] }> {
+    const words: string[] = []
+    const child = await startIn(vm, { argv, onLine: (_, text) => void words.push(text) })
+    const { code } = await child.closed
+    return { code, words }
+  }
+
+  async function programsOf(vm: Vm): Promise<ReadonlySet<string>> {
+    if (programs?.of !== vm) {
+      const names = output(vm, ['ls', toolPath]).then(({ words }) => new Set(words))
+      programs = { of: vm, names }
+    }
+    return await programs.names
+  }
+
+  async function hold(signal: AbortSignal): Promise<NamespaceHolder> {
+    const vm = await boots.wake(signal)
+    const check = async (until: AbortSignal): Promise<void> => {
+      until.throwIfAborted()
+      const release = vm.busy()
+      const stopped = Promise.withResolvers<never>()
+      const stop = (): void => stopped.reject(until.reason)
+      until.addEventListener('abort', stop, { once: true })
+      try {
+        if (!(await Promise.race([vm.ping(), stopped.promise]))) {
+          await vm.close()
+          vm.gone.throwIfAborted()
+        }
+      } finally {
+        until.removeEventListener('abort', stop)
+        release()
+      }
+    }
+    const inNamespace = (name: string): Entrance => ({
+      enter: (argv) => ['ip', 'netns', 'exec', name, ...argv],
+      check,
+    })
+    const outside: Entrance = { enter: (argv) => [...argv], check }
+    return {
+      ...outside,
+      watching: inNamespace,
+      withServerRights: inNamespace,
+      outside,
+      gone: vm.gone,
+      close: boots.end,
+    }
+  }
+
+  return {
+    kind: 'counted',
+    instructionsPerMicrosecond: COUNTED_CLOCK,
+    name: 'the counted machine',
+    resources: { measuring: [`counted:${turn}`], changing: [] },
+    rest: { isNow: boots.isAtRest, checks: () => checkNeeds(options.env['PATH'] ?? '') },
+    wake: async (signal) => void (await boots.wake(signal)),
+    async madeOf() {
+      const { prepared, qemuVersion } = await running()
+      return {
+        QEMU: await qemuVersion,
+        'kernel package': `${prepared.version}, sha256:${prepared.sha256.slice(0, SHOWN_DIGITS)}`,
+        programs: `sha256:${prepared.initrdSha256.slice(0, SHOWN_DIGITS)}`,
+      }
+    },
+    takeOver: PACK,
+    cpus: [0],
+    // Debian's kernels have netkit since 6.7, and those that are offered are newer.
+    refusals: { cpus: oneCpu, thread: oneCpu, bpf: null, ipvs: null, netkit: null },
+    toolPath,
+    // Its commands take the host's time, more of it than on the host itself.
+    commandMs: 60_000,
+    start: async (process) => await startIn(await running(), process),
+    async readText(path) {
+      const vm = await running()
+      const release = vm.busy()
+      try {
+        return (await vm.read(path))?.toString('utf8') ?? null
+      } finally {
+        release()
+      }
+    },
+    async findProgram(program) {
+      const vm = await running()
+      if (!program.includes('/')) return (await programsOf(vm)).has(program) ? `${toolPath}/${program}` : null
+      return (await output(vm, ['test', '-x', program])).code === 0 ? program : null
+    },
+    now: () => Date.now(),
+    hold,
+    close: boots.end,
+  }
+}

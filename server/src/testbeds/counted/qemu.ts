@@ -1,0 +1,120 @@
+/** QEMU's command line, and the process. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { open } from 'node:fs/promises'
+import { Duplex } from 'node:stream'
+import { COUNTED_CLOCK } from '@expresslane/shared/measure/clock'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { INSTALL, PACK, type Prepared } from './prepared.ts'
+
+export const QEMU = 'qemu-system-x86_64'
+
+/** The descriptors that QEMU starts with, besides the three that every process has. */
+const descriptors = { agent: 3, control: 4, vmlinux: 5, initrd: 6 } as const
+
+/**
+ * The kernel's parameters: quiet, no delays by checks that nothing here needs, and an end instead of a halt.
+ * `tsc=reliable`: virtual time counts instructions, so there is nothing to compare the clock with.
+ */
+const kernelParameters =
+  'console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off nokaslr tsc=reliable cryptomgr.notests' +
+  ' random.trust_cpu=on audit=0'
+
+/**
+ * An instruction takes 2 to the power of this in nanoseconds of the machine's clock: 3. A second of it is 125 million
+ * instructions, which this machine runs in about half a second: tools that run for seconds then take as long as elsewhere.
+ */
+const CLOCK_SHIFT = Math.log2(1000 / COUNTED_CLOCK)
+
+/**
+ * One CPU whose clock counts its instructions; idle time passes at once. No network, no disk, no
+ * socket that others could reach: QEMU inherits all that it uses.
+ */
+const qemuArgv: readonly string[] = [
+  // When the server ends, for any reason, the kernel ends QEMU.
+  `setpriv --pdeathsig KILL ${QEMU}`,
+  '-nodefaults -no-user-config -no-reboot -display none -machine q35 -cpu max -smp 1 -m 512',
+  `-accel tcg,tb-size=128 -icount shift=${CLOCK_SHIFT},sleep=off`,
+  // The same at each boot.
+  '-rtc base=2026-01-01,clock=vm',
+  '-serial stdio',
+  `-chardev socket,id=agent,fd=${descriptors.agent} -device virtio-serial-pci`,
+  '-device virtserialport,chardev=agent,name=agent',
+  `-chardev socket,id=control,fd=${descriptors.control} -mon chardev=control,mode=control`,
+  // By descriptor: the testbed's user may not be able to enter the folders.
+  `-kernel /dev/fd/${descriptors.vmlinux} -initrd /dev/fd/${descriptors.initrd}`,
+]
+  .flatMap((options) => options.split(' '))
+  .concat('-append', kernelParameters)
+
+/** The last of what QEMU and the machine's console print is kept, for errors. */
+const WORDS_KEPT = 4000
+
+export interface Qemu {
+  readonly pid: number
+  readonly agent: Duplex
+  /** QEMU's own protocol (QMP). */
+  readonly control: Duplex
+  /** What it printed last. */
+  words(): string
+  /** Resolves when it has ended. Never rejects. */
+  readonly ended: Promise<void>
+  kill(): void
+}
+
+export interface QemuSurroundings {
+  readonly env: Readonly<Record<string, string>>
+  /** Who it runs as; null for the server's own user. */
+  readonly user: { readonly uid: number; readonly gid: number } | null
+}
+
+function missingError(cause: unknown): LabError {
+  return new LabError('tool_missing', 'QEMU could not be started.', 'Install qemu-system-x86, then try again.', {
+    remedyCommand: INSTALL,
+    detail: cause instanceof Error ? cause.message : String(cause),
+    cause,
+  })
+}
+
+/** @throws LabError `tool_missing`, `testbed_unavailable` if its files are gone */
+export async function startQemu(prepared: Prepared, { env, user }: QemuSurroundings): Promise<Qemu> {
+  const files = await Promise.all([prepared.vmlinux, prepared.initrd].map((path) => open(path, 'r'))).catch(
+    (cause: unknown) => {
+      throw new LabError('testbed_unavailable', "The counted machine's files are gone.", 'Prepare it again.', {
+        remedyCommand: PACK,
+        cause,
+      })
+    },
+  )
+  const [program = '', ...args] = qemuArgv
+  const stdio = ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...files.map((file) => file.fd)] as const
+  const ids = user === null ? {} : { uid: user.uid, gid: user.gid }
+  const child = spawn(program, args, { env: { ...env }, cwd: '/', stdio: [...stdio], ...ids })
+  const ended = Promise.withResolvers<void>()
+  child.once('close', () => ended.resolve())
+  try {
+    await once(child, 'spawn')
+  } catch (error) {
+    throw missingError(error)
+  } finally {
+    await Promise.all(files.map((file) => file.close()))
+  }
+  let printed = ''
+  for (const output of [child.stdout, child.stderr]) {
+    output?.on('data', (chunk: Buffer) => {
+      printed = `${printed}${chunk.toString('utf8')}`.slice(-WORDS_KEPT)
+    })
+  }
+  const [agent, control] = [child.stdio[descriptors.agent], child.stdio[descriptors.control]]
+  if (!(agent instanceof Duplex) || !(control instanceof Duplex) || child.pid === undefined) {
+    throw new Error('QEMU has no pipes')
+  }
+  return {
+    pid: child.pid,
+    agent,
+    control,
+    words: () => printed,
+    ended: ended.promise,
+    kill: () => void child.kill('SIGKILL'),
+  }
+}

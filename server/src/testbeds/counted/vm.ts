@@ -1,0 +1,132 @@
+/** A booted counted machine: QEMU, and the agent in it. */
+import type { Duplex } from 'node:stream'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { z } from 'zod'
+import { createAgent, type Agent } from './agent.ts'
+import { PROTOCOL } from './frames.ts'
+import { createPause } from './pause.ts'
+import type { Prepared } from './prepared.ts'
+import { startQemu, type QemuSurroundings } from './qemu.ts'
+
+export interface Vm extends Agent {
+  readonly prepared: Prepared
+  /** QEMU's process. */
+  readonly pid: number
+  /** The machine's clock when the agent greeted, in ns since its kernel began. */
+  readonly bootNs: bigint
+  /** Lets the machine run until the function that it returns is called; else it may stand still. */
+  busy(): () => void
+  /** Since when nobody waits for it, by `performance.now()`; null while somebody does. */
+  idleSince(): number | null
+  /** QEMU's version, such as `7.2.22`. */
+  readonly qemuVersion: Promise<string>
+  /** Aborted with `testbed_gone` when it has ended. */
+  readonly gone: AbortSignal
+  /** Ends it; resolves when QEMU has ended. */
+  close(): Promise<void>
+}
+
+export interface VmOptions extends QemuSurroundings {
+  /** How long the boot may take, in milliseconds of the host. */
+  readonly bootMs: number
+  /** After how long without use it ends, in milliseconds. */
+  readonly unusedMs: number
+}
+
+/** QEMU's first line on its control connection. */
+const greeting = z.object({
+  QMP: z.object({
+    version: z.object({ qemu: z.object({ major: z.number(), minor: z.number(), micro: z.number() }) }),
+  }),
+})
+
+/** What QEMU answers after its greeting carries nothing that is used. Never rejects. */
+function versionFrom(control: Duplex): Promise<string> {
+  const version = Promise.withResolvers<string>()
+  let words = ''
+  const read = (chunk: Buffer): void => {
+    words += chunk.toString('utf8')
+    const end = words.indexOf('\n')
+    if (end < 0) return
+    control.off('data', read).resume()
+    const { success, data } = greeting.safeParse(JSON.parse(words.slice(0, end)))
+    version.resolve(success ? Object.values(data.QMP.version.qemu).join('.') : 'unknown')
+  }
+  control.on('data', read).once('close', () => version.resolve('unknown'))
+  return version.promise
+}
+
+function goneError(words: string): LabError {
+  return new LabError(
+    'testbed_gone',
+    'The counted machine ended while it was in use.',
+    'If the lab has a Deploy step, run it again. Then run this step again.',
+    { detail: words },
+  )
+}
+
+function slowError(ms: number, words: string): LabError {
+  return new LabError(
+    'deadline_exceeded',
+    `The counted machine did not boot within ${ms / 1000} seconds.`,
+    'Check the load of this machine, then try again.',
+    { detail: words },
+  )
+}
+
+/**
+ * Boots a machine.
+ *
+ * @throws LabError `tool_missing`, `testbed_unavailable`, `testbed_gone`, `deadline_exceeded`; `signal.reason`. QEMU has
+ *   ended by then
+ */
+export async function bootVm(prepared: Prepared, options: VmOptions, signal: AbortSignal): Promise<Vm> {
+  signal.throwIfAborted()
+  const qemu = await startQemu(prepared, options)
+  const gone = new AbortController()
+  const pause = createPause(qemu.control, { longMs: options.unusedMs, onLong: qemu.kill })
+  const booted = pause.busy()
+  qemu.control.on('error', () => {})
+  const qemuVersion = versionFrom(qemu.control)
+  const hello = Promise.withResolvers<{ readonly protocol: number; readonly clockNs: bigint }>()
+  const agent = createAgent(qemu.agent, hello.resolve)
+  // Without its connection the machine is of no use.
+  qemu.agent.on('close', qemu.kill)
+  const noteEnd = (): void => {
+    pause.close()
+    gone.abort(goneError(qemu.words()))
+  }
+  void qemu.ended.then(noteEnd)
+  const close = async (): Promise<void> => {
+    qemu.kill()
+    await qemu.ended
+  }
+  const stop = AbortSignal.any([signal, gone.signal, AbortSignal.timeout(options.bootMs)])
+  const give = (): void => hello.reject(stop.reason)
+  stop.addEventListener('abort', give, { once: true })
+  try {
+    const { protocol, clockNs } = await hello.promise
+    if (protocol !== PROTOCOL) throw new Error(`the agent speaks protocol ${protocol}`)
+    booted()
+    const { busy, idleSince } = pause
+    return {
+      ...agent,
+      prepared,
+      pid: qemu.pid,
+      bootNs: clockNs,
+      busy,
+      idleSince,
+      qemuVersion,
+      gone: gone.signal,
+      close,
+    }
+  } catch (error) {
+    const ended = gone.signal.aborted
+    await close()
+    signal.throwIfAborted()
+    if (ended || error instanceof LabError) throw error
+    throw slowError(options.bootMs, qemu.words())
+  } finally {
+    stop.removeEventListener('abort', give)
+  }
+}

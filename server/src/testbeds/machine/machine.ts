@@ -1,0 +1,130 @@
+/**
+ * The seam between a testbed of network namespaces and the machine whose kernel has them: this one, or a virtual one.
+ * The testbed knows topologies, commands and parsers; the machine knows how a process is started there, and ended.
+ */
+
+import type { SharedResources } from '../resources.ts'
+import type { Rest } from '../testbed.ts'
+
+/** A process to be started. */
+export interface ProcessStart {
+  readonly argv: readonly string[]
+  /** Whether it has the server's own rights instead of those of the testbed's user. @defaultValue false */
+  readonly asServer?: boolean
+  /** Written to its standard input, which is then closed. @defaultValue empty */
+  readonly input?: string
+  /** Resolves when it is ready to serve others, and needs no time but theirs. @defaultValue it needs time until it ends */
+  readonly ready?: Promise<void>
+  /** Called for each line, without its end, as soon as it is printed; a last line without an end counts. */
+  onLine(stream: 'stdout' | 'stderr', text: string): void
+}
+
+/** How a process ended. `code` is null if `signal`, such as `SIGTERM`, ended it. */
+export interface ProcessEnd {
+  readonly code: number | null
+  readonly signal: string | null
+}
+
+/** A process, and everything that it started. */
+export interface RunningProcess {
+  /** Resolves after the last line, once it has ended and its output is closed. Never rejects. */
+  readonly closed: Promise<ProcessEnd>
+  /** Ends it and what it started: SIGTERM, and SIGKILL after a grace. Resolves when none of it runs. Never rejects. */
+  end(): Promise<void>
+}
+
+/** How a command enters the place where it runs, and how to check that the place still exists. */
+export interface Entrance {
+  /** Whether it is entered with the server's own rights instead of those of the testbed's user. */
+  readonly asServer?: boolean
+  enter(argv: readonly string[]): string[]
+  /** @throws LabError `testbed_gone` when the place itself has ended; `signal.reason` */
+  check(signal: AbortSignal): Promise<void>
+}
+
+/**
+ * What holds a testbed's named network namespaces (`ip netns`). When it ends, for any reason, everything that runs in
+ * them ends, and the devices are gone.
+ */
+export interface NamespaceHolder extends Entrance {
+  /** How a command that captures packets enters a named network namespace. */
+  watching(namespace: string): Entrance
+  /**
+   * How a command enters a network namespace with the server's own rights, which programs in the kernel (BPF) need. It
+   * leaves the machine's network and processes, but not its files and users.
+   */
+  withServerRights(namespace: string): Entrance
+  /** For a command that enters nothing, and runs with the server's own rights while the namespaces are there. */
+  readonly outside: Entrance
+  /** Aborted with `testbed_gone` when it has ended. */
+  readonly gone: AbortSignal
+  /** Ends it; resolves when none of its processes is left. */
+  close(): Promise<void>
+}
+
+/** Why a machine refuses what some labs need, in a sentence for people each; null for what it allows. */
+export interface Refusals {
+  /** Choosing the CPUs of commands. */
+  readonly cpus: string | null
+  /** BPF programs for network devices. */
+  readonly bpf: string | null
+  /** A CPU and a priority for a kernel thread. */
+  readonly thread: string | null
+  /** IPVS. */
+  readonly ipvs: string | null
+  /** netkit devices. */
+  readonly netkit: string | null
+}
+
+/** Nothing happens on it before it is first used; a machine that has ended by itself is started again by the next use. */
+export interface Machine {
+  readonly kind: 'netns' | 'counted'
+  /** How many instructions a microsecond of its clock stands for; null if the clock shows time. */
+  readonly instructionsPerMicrosecond: number | null
+  /** The resources of measurements on it. */
+  readonly resources: SharedResources
+  /** Null for a machine that always runs. */
+  readonly rest: Rest | null
+  /**
+   * What the machine is made of besides its programs, by name with version and digest; empty where the kernel's release
+   * says all. The machine runs.
+   */
+  madeOf(): Promise<Readonly<Record<string, string>>>
+  /** In sentences, and as the place of commands: `this machine`. */
+  readonly name: string
+  /** The numbers of the CPUs that commands can run on, smallest first. */
+  readonly cpus: readonly number[]
+  readonly refusals: Refusals
+  /** The command to run after a program was installed on this machine, so that it is there too; null if it is. */
+  readonly takeOver: string | null
+  /** The folders where its programs are looked for, as in PATH. */
+  readonly toolPath: string
+  /** Deadline in milliseconds for a command that ends at once unless it hangs. */
+  readonly commandMs: number
+  /**
+   * Starts a process with the machine's PATH and the locale C, in the root folder.
+   *
+   * @throws LabError `tool_failed` if it can't be started
+   */
+  start(process: ProcessStart): Promise<RunningProcess>
+  /** A file's text, also of /proc and /sys; null if there is none or it can't be read. */
+  readText(path: string): Promise<string | null>
+  /** The path of a program there; null if there is none. A name with a slash is a path. */
+  findProgram(program: string): Promise<string | null>
+  /** Milliseconds since the Unix epoch, for people. */
+  now(): number
+  /**
+   * Starts it if it does not run.
+   *
+   * @throws LabError as its `hold`; `signal.reason`: a start that nobody else waits for has ended by then
+   */
+  wake(signal: AbortSignal): Promise<void>
+  /**
+   * Starts a holder without named namespaces.
+   *
+   * @throws LabError `namespaces_denied`, `tool_missing`, `deadline_exceeded`; `signal.reason`
+   */
+  hold(signal: AbortSignal): Promise<NamespaceHolder>
+  /** Ends what runs of it besides its holders, which are closed by then. */
+  close(): Promise<void>
+}

@@ -1,0 +1,157 @@
+/** Builds the path, reads it, sets its sizes, makes and removes pods: all through `ip`. */
+import { minOf } from '@expresslane/shared/measure/extremes'
+import { bigTcpSize } from '@expresslane/shared/features/big-tcp/size'
+import { LEGACY_MAX_SIZE, type Link, type Reading } from '@expresslane/shared/testbed/reading'
+import { isOn, isOnAnywhere, limitOf } from '@expresslane/shared/features/big-tcp/settings'
+import { bytes, type Bytes, type Family } from '@expresslane/shared/measure/units'
+import {
+  linkShowAllArgv,
+  linkShowArgv,
+  parseLinks,
+  parseLinksByNamespace,
+  sizeAttributes,
+  type Sizes,
+} from '../../../tools/ip-link.ts'
+import type { CallContext } from '../../testbed.ts'
+import type { Entrance } from '../../machine/machine.ts'
+import type { Console } from '../commands/console.ts'
+import type { Intent } from './intent.ts'
+import { forwardingFiles, nodeMtu, type Batch, type Topology } from '../topologies/topology.ts'
+
+/** Where commands run, and the context of their caller. */
+export interface Site {
+  readonly console: Console
+  readonly entrance: Entrance
+  readonly topology: Topology
+  readonly context: CallContext
+}
+
+function ip(namespace: string | null): string[] {
+  return namespace === null ? ['ip'] : ['ip', '-n', namespace]
+}
+
+async function runBatch({ console, entrance, context }: Site, { namespace, commands }: Batch): Promise<void> {
+  await console.run(
+    {
+      where: namespace,
+      argv: [...ip(namespace), '-batch', '-'],
+      input: `${commands.join('\n')}\n`,
+      typed: commands.map((command) => [...ip(namespace), command].join(' ')).join('\n'),
+    },
+    context,
+    entrance,
+  )
+}
+
+async function forward({ console, entrance, context }: Site, node: string): Promise<void> {
+  await console.run(
+    {
+      where: node,
+      argv: ['ip', 'netns', 'exec', node, 'tee', ...forwardingFiles],
+      input: '1\n',
+      typed: `echo 1 | ip netns exec ${node} tee ${forwardingFiles.join(' ')}`,
+    },
+    context,
+    entrance,
+  )
+}
+
+/** All work at once; when one fails it waits for the others, so nothing still runs after the error. */
+async function allSettled(work: readonly Promise<void>[]): Promise<void> {
+  const results = await Promise.allSettled(work)
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}
+
+/** The largest sizes that all these devices accept: with them the wire never splits a packet. */
+function wireSizes(ports: readonly Link[]): Sizes {
+  const most = bytes.parse(minOf(ports.map((port) => port.tsoMaxSize ?? LEGACY_MAX_SIZE)))
+  return { ipv6: most, ipv4: ports.every((port) => port.gsoIpv4MaxSize !== null) ? most : null }
+}
+
+/** Makes nodes and wire in the empty namespaces of a new holder, if the topology has them without pods. */
+export async function buildNodesAndWire(site: Site): Promise<void> {
+  const { console, context, entrance, topology } = site
+  const { standing } = topology
+  if (standing === null) return
+  const { wire } = standing
+  await runBatch(site, standing.nodesAndWire)
+  const show = { where: wire.namespace, argv: [...ip(wire.namespace), ...linkShowArgv().slice(1)] }
+  const links = parseLinks((await console.run(show, context, entrance)).join('\n'))
+  const ports = links.filter(({ device }) => wire.ports.includes(device))
+  await allSettled([
+    runBatch(site, wire.batch(wireSizes(ports))),
+    ...standing.nodeBatches.map((batch) => runBatch(site, batch)),
+    ...topology.nodes.map((node) => forward(site, node)),
+  ])
+}
+
+/** Reads every existing device of the path, with its counters, in the path's order. */
+export async function readPath({ console, entrance, context, topology }: Site): Promise<Reading[]> {
+  const lines = await console.run({ where: null, argv: linkShowAllArgv() }, context, entrance)
+  const found = parseLinksByNamespace(lines)
+  return topology.devices.flatMap(({ device, ...place }) => {
+    const link = found.get(place.where)?.find((one) => one.device === device)
+    return link === undefined ? [] : [{ ...link, ...place }]
+  })
+}
+
+/**
+ * The sizes that an intent calls for on this path. Null while IPv6's can't be computed (an `ip`
+ * before 6.0 does not show `tso_max_size`); IPv4's is null if the tool or the kernel does not know it.
+ */
+export function sizesFor(intent: Intent, path: readonly Reading[]): Sizes | null {
+  const big = limitOf(intent) ?? bigTcpSize(path)
+  if (big === null && isOnAnywhere(intent)) return null
+  const size = (family: Family): Bytes => (isOn(intent, family) && big !== null ? big : LEGACY_MAX_SIZE)
+  const knowsIpv4 = path.filter(({ native }) => native).every((device) => device.gsoIpv4MaxSize !== null)
+  return { ipv6: size('ipv6'), ipv4: knowsIpv4 ? size('ipv4') : null }
+}
+
+/**
+ * Sets the nodes' native devices, and changes their MTU and the wire's if it differs.
+ *
+ * @param path as it is now
+ */
+export async function setNodes(site: Site, sizes: Sizes, mtu: Bytes | null, path: readonly Reading[]): Promise<void> {
+  const { console, entrance, context, topology } = site
+  const want = nodeMtu(mtu)
+  const natives = path.filter(({ native }) => native)
+  const wire = path.filter((one) => one.role === 'wire' && one.mtu !== want)
+  const namespace = topology.standing?.wire.namespace
+  const work = natives.map(async ({ where, device, mtu: has }) => {
+    const attributes = [...(has === want ? [] : ['mtu', String(want)]), ...sizeAttributes(sizes)]
+    await console.run({ where, argv: [...ip(where), 'link', 'set', 'dev', device, ...attributes] }, context, entrance)
+  })
+  if (wire.length > 0 && namespace !== undefined) {
+    const commands = wire.map(({ device }) => `link set dev ${device} mtu ${want}`)
+    work.push(runBatch(site, { namespace, commands }))
+  }
+  await allSettled(work)
+}
+
+/** Makes the pods, and their nodes' ends, with these sizes and this MTU. */
+export async function makePods(site: Site, sizes: Sizes, mtu: Bytes | null): Promise<void> {
+  const { topology } = site
+  await runBatch(site, topology.podsBatch(mtu))
+  await allSettled([
+    ...topology.podBatches(sizes).map((batch) => runBatch(site, batch)),
+    ...topology.forwarders.map((name) => forward(site, name)),
+  ])
+}
+
+/** Removes what exists of the pods, also after an interrupted deploy. */
+export async function removePods(site: Site): Promise<void> {
+  const { console, entrance, context, topology } = site
+  const names = await console.run({ where: null, argv: ['ip', 'netns', 'list'] }, context, entrance)
+  const present = new Set(names.map((line) => line.split(' ')[0]))
+  const pods = topology.pods.map(({ pod }) => pod.name).filter((name) => present.has(name))
+  if (pods.length === 0) return
+  const ends = topology.pods.flatMap(({ pod, nodeEnd }) => (nodeEnd === null ? [] : [{ node: pod.node, nodeEnd }]))
+  const path = ends.length === 0 ? [] : await readPath(site)
+  await allSettled(
+    ends
+      .filter(({ node, nodeEnd }) => path.some(({ where, device }) => where === node && device === nodeEnd))
+      .map(({ node, nodeEnd }) => runBatch(site, { namespace: node, commands: [`link del ${nodeEnd}`] })),
+  )
+  await runBatch(site, { namespace: null, commands: pods.map((pod) => `netns del ${pod}`) })
+}

@@ -1,0 +1,105 @@
+/** The preflight's checks of the machine: what was found, and a remedy for what is missing. */
+import type { Reading } from '@expresslane/shared/testbed/reading'
+import type { Check } from '@expresslane/shared/testbed/testbed'
+import { hasDemoMode } from '../../../tools/netperf/netperf.ts'
+import { isAtLeast, parseVersion } from '../../../tools/versions.ts'
+import { failed, passed, warning } from '../../check.ts'
+import type { Cpu } from '../facts.ts'
+
+/** BIG TCP came with 5.19 for IPv6 and with 6.3 for IPv4. */
+export function kernelChecks(kernel: string): Check[] {
+  const needs = [
+    { id: 'kernel-ipv6', title: 'Kernel for BIG TCP over IPv6', major: 5, minor: 19, blocks: ['big-tcp-ipv6'] },
+    { id: 'kernel-ipv4', title: 'Kernel for BIG TCP over IPv4', major: 6, minor: 3, blocks: ['big-tcp-ipv4'] },
+  ]
+  return needs.map(({ id, title, major, minor, blocks }) =>
+    isAtLeast(kernel, major, minor) === true
+      ? passed(id, title, kernel)
+      : failed(id, title, kernel, { remedy: `Boot a Linux kernel ${major}.${minor} or newer.` }, blocks),
+  )
+}
+
+/**
+ * Checks that `ip` is new enough to show `tso_max_size` (6.0) and the IPv4 sizes (6.3), and does show them.
+ *
+ * @param output what `ip -V` printed
+ * @param path the built path; null when it could not be built
+ */
+export function iproute2Check(output: string, path: readonly Reading[] | null): Check {
+  const id = 'iproute2'
+  const title = 'The ip command can set and show the sizes of both families'
+  const version = parseVersion('iproute2', output)
+  const said = version === null ? output.trim() : `iproute2 ${version}`
+  const natives = path?.filter(({ native }) => native) ?? []
+  const shows = (attribute: 'tsoMaxSize' | 'gsoIpv4MaxSize', minor: number): boolean =>
+    path === null
+      ? version !== null && isAtLeast(version, 6, minor) === true
+      : natives.length > 0 && natives.every((device) => device[attribute] !== null)
+  const fix = {
+    remedy: 'Install iproute2 6.3 or newer; Debian 12 has it in its backports.',
+    remedyCommand: 'sudo apt-get install -t bookworm-backports iproute2',
+  }
+  if (!shows('tsoMaxSize', 0)) {
+    return failed(id, title, `${said}; it does not show tso_max_size`, fix, [
+      'big-tcp-ipv6',
+      'big-tcp-ipv4',
+      'size-limit',
+    ])
+  }
+  if (!shows('gsoIpv4MaxSize', 3)) {
+    return failed(id, title, `${said}; it does not show gso_ipv4_max_size`, fix, ['big-tcp-ipv4'])
+  }
+  return passed(id, title, path === null ? said : `${said}; it shows gso_max_size and gso_ipv4_max_size`)
+}
+
+/** @param output what netperf printed when asked for demo mode and its version */
+export function demoCheck(output: string): Check {
+  const id = 'netperf-demo'
+  const title = 'netperf has demo mode, for live results'
+  if (hasDemoMode(output)) return passed(id, title, 'It accepts -D.')
+  return warning(id, title, output.split('\n')[0] ?? '', {
+    remedy:
+      'Measurements work, but without live results. For live results, install a netperf that was built with --enable-demo=yes, such as the Debian package.',
+    remedyCommand: 'sudo apt-get install --reinstall netperf',
+  })
+}
+
+/** From 3.17 on iperf3 prints each interval as JSON (`--json-stream`). */
+export function iperf3Rows(version: string | null): string {
+  return version !== null && isAtLeast(version, 3, 17) === true
+    ? 'live results as JSON'
+    : 'live results as text (as JSON from version 3.17 on)'
+}
+
+/** @param name the machine's */
+export function cpuChecks(cpu: Cpu, load: number, name: string): Check[] {
+  const { count, governor, model } = cpu
+  const checks = [
+    count >= 2
+      ? passed('cpus', 'Number of CPUs', `${count} x ${model}`)
+      : warning('cpus', 'Number of CPUs', `${count} x ${model}`, {
+          remedy: `netperf shares the only CPU with everything else here, so expect lower and noisier numbers. Give ${name} two CPUs.`,
+        }),
+  ]
+  const steady = governor === null || governor === 'performance'
+  const governorSeen = governor ?? 'The kernel shows none, as in most virtual machines.'
+  checks.push(
+    steady
+      ? passed('governor', 'CPU frequency governor', governorSeen)
+      : warning('governor', 'CPU frequency governor', governorSeen, {
+          remedy:
+            'The CPU frequency changes with the load, and the numbers change with it. Set the performance governor while you measure.',
+          remedyCommand: 'echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor',
+        }),
+  )
+  const quiet = load < count / 2
+  const loadSeen = `load ${load.toFixed(2)} on ${count} CPUs`
+  checks.push(
+    quiet
+      ? passed('load', `Load of ${name}`, loadSeen)
+      : warning('load', `Load of ${name}`, loadSeen, {
+          remedy: 'Other work takes CPU time from the measurement. Stop it, or wait until it is done.',
+        }),
+  )
+  return checks
+}

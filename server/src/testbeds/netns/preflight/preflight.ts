@@ -1,0 +1,213 @@
+/** The preflight: tries what the labs need, and yields each result as it arrives. */
+import { switchOf } from '@expresslane/shared/features/big-tcp/settings'
+import { capitalized } from '@expresslane/shared/features/words'
+import { LabError, toLabError } from '@expresslane/shared/wire/errors'
+import type { Reading } from '@expresslane/shared/testbed/reading'
+import type { Blocks, Capability, Check } from '@expresslane/shared/testbed/testbed'
+import { netperfProbeArgv } from '../../../tools/netperf/netperf.ts'
+import { parseVersion, versionArgv, type VersionedTool } from '../../../tools/versions.ts'
+import { failed, failedBy, passed } from '../../check.ts'
+import type { CallContext } from '../../testbed.ts'
+import { cpuChecks, demoCheck, iperf3Rows, iproute2Check, kernelChecks } from './checks.ts'
+import type { Machine } from '../../machine/machine.ts'
+import type { Console } from '../commands/console.ts'
+import { installCommand } from '../commands/programs.ts'
+import { readCpu, readKernel, readLoad } from '../facts.ts'
+import { iptablesTrials, nftTrials, type Trial } from './trials.ts'
+import type { Topology } from '../topologies/topology.ts'
+
+interface Parts {
+  readonly machine: Machine
+  readonly console: Console
+  readonly topology: Topology
+  /** Builds the path when it is not there, and reads it. */
+  readPath(): Promise<readonly Reading[]>
+  /** Runs a command with input in a network of the testbed that no pod is in. */
+  tryIn(argv: readonly string[], input: string): Promise<void>
+}
+
+async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | LabError> {
+  try {
+    return await work
+  } catch (error) {
+    // A cancel is not a finding.
+    signal.throwIfAborted()
+    return toLabError(error)
+  }
+}
+
+/** Whether a machine of its own starts; nothing for one that always runs. @returns whether it runs */
+async function* wakeChecks(machine: Machine, { signal }: CallContext): AsyncGenerator<Check, boolean> {
+  if (machine.rest === null) return true
+  const needs = await machine.rest.checks()
+  yield* needs
+  if (needs.some(({ status }) => status === 'failed')) return false
+  const title = `${capitalized(machine.name)} boots`
+  const woken = await attempt(machine.wake(signal), signal)
+  if (woken instanceof LabError) {
+    yield failedBy('boot', title, woken, 'all')
+    return false
+  }
+  yield passed('boot', title, `It runs Linux ${await readKernel(machine)}.`)
+  return true
+}
+
+function* pathChecks(path: readonly Reading[] | LabError, { machine, topology }: Parts): Generator<Check> {
+  // In a machine of its own there is nobody to permit it.
+  const namespacesTitle =
+    machine.rest === null ? 'This user can create network namespaces' : 'Network namespaces can be created'
+  const pathTitle = `The path ${topology.path} can be built`
+  if (!(path instanceof LabError)) {
+    yield passed('user-namespaces', namespacesTitle, 'The test namespaces were created.')
+    const seen = topology.standing === null ? 'Each deploy builds it.' : `${path.length} devices can be read.`
+    yield passed('path', pathTitle, seen)
+  } else if (path.code === 'namespaces_denied') {
+    yield failedBy('user-namespaces', namespacesTitle, path, 'all')
+  } else {
+    // Without a tool the namespaces were not tried; any later failure means that they were created.
+    if (path.code !== 'tool_missing')
+      yield passed('user-namespaces', namespacesTitle, 'The test namespaces were created.')
+    yield failedBy('path', pathTitle, path, 'all')
+  }
+}
+
+/** What a check is about, and what it blocks when it fails. */
+interface Subject {
+  readonly id: string
+  readonly title: string
+  readonly blocks: Blocks
+}
+
+async function programCheck(program: string, { id, title, blocks }: Subject, machine: Machine): Promise<Check | null> {
+  if ((await machine.findProgram(program)) !== null) return null
+  const fix = { remedy: `Install ${program}.`, remedyCommand: installCommand(program, machine) }
+  return failed(id, title, `${program} is not in ${machine.toolPath}`, fix, blocks)
+}
+
+async function* netperfChecks({ machine, console }: Parts, context: CallContext): AsyncGenerator<Check> {
+  const title = 'netperf and netserver are installed'
+  const subject: Subject = { id: 'netperf', title, blocks: 'topology' }
+  const missing =
+    (await programCheck('netperf', subject, machine)) ?? (await programCheck('netserver', subject, machine))
+  if (missing !== null) {
+    yield missing
+    return
+  }
+  const lines = await attempt(console.run({ where: null, argv: netperfProbeArgv }, context), context.signal)
+  if (lines instanceof LabError) {
+    yield failedBy('netperf', title, lines, 'topology')
+    return
+  }
+  const output = lines.join('\n')
+  yield passed('netperf', title, `netperf ${parseVersion('netperf', output) ?? 'of unknown version'}`)
+  // The packages of the distributions that counted machines are made of have it.
+  if (machine.instructionsPerMicrosecond === null) yield demoCheck(output)
+}
+
+async function iproute2(parts: Parts, path: readonly Reading[] | LabError, context: CallContext): Promise<Check> {
+  const title = 'The ip command can set and show the sizes of both families'
+  const missing = await programCheck('ip', { id: 'iproute2', title, blocks: 'all' }, parts.machine)
+  if (missing !== null) return missing
+  const argv = versionArgv('iproute2')
+  const lines = await attempt(parts.console.run({ where: null, argv }, context), context.signal)
+  if (lines instanceof LabError) return failedBy('iproute2', title, lines, 'all')
+  // Without native devices there is nothing to see, and the version has to do.
+  const seen = path instanceof LabError || parts.topology.standing === null ? null : path
+  return iproute2Check(lines.join('\n'), seen)
+}
+
+/** Loads what needs the kernel's help. @returns the first error; null if all of it was loaded */
+async function tryAll(trials: readonly Trial[], { tryIn }: Parts, { signal }: CallContext): Promise<LabError | null> {
+  for (const { argv, input } of trials) {
+    const tried = await attempt(tryIn(argv, input), signal)
+    if (tried instanceof LabError) return tried
+  }
+  return null
+}
+
+/** Programs that only some labs need. Whether rules can be loaded is tried where the topology needs them. */
+const someLabsNeed: readonly (Subject & {
+  readonly id: VersionedTool
+  more(version: string | null): string
+  readonly trials?: readonly Trial[]
+})[] = [
+  {
+    id: 'iperf3',
+    title: 'iperf3 is installed (needed for iperf3 measurements)',
+    blocks: ['iperf3'],
+    more: (version) => `; ${iperf3Rows(version)}`,
+  },
+  { id: 'tcpdump', title: 'tcpdump is installed (needed for packet captures)', blocks: ['capture'], more: () => '' },
+  {
+    id: 'nftables',
+    title: 'nftables is installed (needed for NodePort forwarding, and to track connections)',
+    // It also reads back which rules there are.
+    blocks: ['nodeport-nftables', 'nodeport-iptables', 'pod-device-conntrack'],
+    more: () => '',
+    trials: nftTrials,
+  },
+  {
+    id: 'iptables',
+    title: 'iptables is installed (needed for NodePort forwarding with iptables)',
+    blocks: ['nodeport-iptables'],
+    more: () => '',
+    trials: iptablesTrials,
+  },
+]
+
+async function* someLabsChecks(parts: Parts, context: CallContext): AsyncGenerator<Check> {
+  const { machine, console, topology } = parts
+  // Those of the other topology's labs are only looked for.
+  const isNeeded = (id: VersionedTool): boolean => topology.standing !== null || topology.tools.includes(id)
+  for (const { more, trials = [], ...subject } of someLabsNeed.filter(({ id }) => isNeeded(id))) {
+    const { id, title, blocks } = subject
+    const missing = await programCheck(versionArgv(id)[0] ?? id, subject, machine)
+    if (missing !== null) {
+      yield missing
+      continue
+    }
+    const lines = await attempt(console.run({ where: null, argv: versionArgv(id) }, context), context.signal)
+    const refused = topology.tools.includes(id) ? await tryAll(trials, parts, context) : null
+    if (lines instanceof LabError) yield failedBy(id, title, lines, blocks)
+    else if (refused !== null) yield failedBy(id, title, refused, blocks)
+    else {
+      const version = parseVersion(id, lines.join('\n'))
+      yield passed(id, title, `${id} ${version ?? 'of unknown version'}${more(version)}`)
+    }
+  }
+}
+
+/** Programs without a version that counts, of nodes that forward. */
+const nodesNeed: readonly { readonly program: string; readonly what: string; readonly blocks: Capability }[] = [
+  { program: 'pgrep', what: 'to find kernel threads', blocks: 'nodeport-thread' },
+  { program: 'ipvsadm', what: 'for IPVS', blocks: 'nodeport-ipvs' },
+  { program: 'ipset', what: 'for IPVS', blocks: 'nodeport-ipvs' },
+]
+
+/** Nobody misses the program of what the machine refuses anyway. */
+async function* nodeChecks({ machine, topology }: Parts): AsyncGenerator<Check> {
+  if (topology.forwarders.length === 0) return
+  for (const { program, what, blocks } of nodesNeed) {
+    if (blocks === 'nodeport-ipvs' && machine.refusals.ipvs !== null) continue
+    const title = `${program} is installed (needed ${what})`
+    const missing = await programCheck(program, { id: program, title, blocks: [blocks] }, machine)
+    if (missing !== null) yield missing
+  }
+}
+
+/** @throws `signal.reason` when cancelled; any other failure is a failed check */
+export async function* preflight(parts: Parts, context: CallContext): AsyncGenerator<Check, void, void> {
+  const { machine } = parts
+  const { tools, settings } = parts.topology
+  if (!(yield* wakeChecks(machine, context))) return
+  if (settings.includes(switchOf.ipv4)) yield* kernelChecks(await readKernel(machine))
+  const path = await attempt(parts.readPath(), context.signal)
+  yield* pathChecks(path, parts)
+  yield await iproute2(parts, path, context)
+  if (tools.includes('netperf')) yield* netperfChecks(parts, context)
+  yield* someLabsChecks(parts, context)
+  yield* nodeChecks(parts)
+  // What else runs on the host does not show in what a machine counts.
+  if (machine.instructionsPerMicrosecond === null)
+    yield* cpuChecks(await readCpu(machine), await readLoad(machine), machine.name)
+}

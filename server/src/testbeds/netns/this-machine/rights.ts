@@ -1,0 +1,105 @@
+/** What this machine's kernel and this process's rights allow, and the reason for what they do not. */
+import { existsSync, readFileSync } from 'node:fs'
+import type { Refusals } from '../../machine/machine.ts'
+import { ONE_CPU } from './cpus.ts'
+import {
+  CAP_BPF,
+  CAP_NET_ADMIN,
+  CAP_SYS_ADMIN,
+  CAP_SYS_NICE,
+  hasCapability,
+  isHostUserNamespace,
+  type Self,
+} from './user.ts'
+
+/** What decides about the refusals. */
+export interface Rights extends Pick<Self, 'uid' | 'status' | 'uidMap'> {
+  /** `kernel.unprivileged_bpf_disabled`; null if the kernel has no such setting. */
+  readonly unprivilegedBpf: string | null
+  /** Whether the kernel has IPVS, loaded or as a module. */
+  readonly ipvs: boolean
+  /** Whether the kernel has netkit. */
+  readonly netkit: boolean
+  /** Whether /proc shows the kernel's own threads, as it does outside of containers. */
+  readonly kernelThreads: boolean
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'latin1').trim()
+  } catch {
+    // Files of a kernel differ; without one, what it would show is unknown.
+    return null
+  }
+}
+
+function hasIpvs(): boolean {
+  if (existsSync('/proc/net/ip_vs')) return true
+  const modules = `/lib/modules/${read('/proc/sys/kernel/osrelease') ?? ''}`
+  return ['modules.dep', 'modules.builtin'].some((file) => read(`${modules}/${file}`)?.includes('/ip_vs.ko') === true)
+}
+
+/** A kernel does not say which devices it has, but it lists its functions: a second's thirtieth, so once a process. */
+let knownNetkit: boolean | null = null
+
+function hasNetkit(): boolean {
+  knownNetkit ??= / netkit_xmit(\s|$)/m.test(read('/proc/kallsyms') ?? '')
+  return knownNetkit
+}
+
+export function readRights(): Rights {
+  return {
+    uid: process.geteuid?.() ?? null,
+    status: read('/proc/self/status') ?? '',
+    uidMap: read('/proc/self/uid_map') ?? '',
+    unprivilegedBpf: read('/proc/sys/kernel/unprivileged_bpf_disabled'),
+    ipvs: hasIpvs(),
+    netkit: hasNetkit(),
+    kernelThreads: read('/proc/2/comm') === 'kthreadd',
+  }
+}
+
+/**
+ * Why this process can't load BPF programs for network devices; null if it can. Without root they are refused whatever
+ * `kernel.unprivileged_bpf_disabled` says (bpf_prog_load in kernel/bpf/syscall.c).
+ */
+function bpfRefusal({ uid, status, uidMap, unprivilegedBpf }: Rights): string | null {
+  if (uid !== 0) {
+    const setting = unprivilegedBpf === null ? '' : `: kernel.unprivileged_bpf_disabled is ${unprivilegedBpf}`
+    return `BPF needs root here${setting}.`
+  }
+  if (!isHostUserNamespace(uidMap)) return 'BPF needs root outside of any user namespace.'
+  const needed = [CAP_BPF, CAP_NET_ADMIN, CAP_SYS_ADMIN]
+  return needed.every((one) => hasCapability(status, one))
+    ? null
+    : 'BPF needs the capabilities CAP_BPF, CAP_NET_ADMIN and CAP_SYS_ADMIN, which root does not have here.'
+}
+
+/** Why no kernel thread can get a CPU and a priority here; null if one can (sched_setaffinity(2), sched_setscheduler(2)). */
+function threadRefusal({ uid, status, uidMap, kernelThreads }: Rights): string | null {
+  if (uid !== 0 || !isHostUserNamespace(uidMap)) return 'Only root may choose the CPU of a kernel thread.'
+  if (!hasCapability(status, CAP_SYS_NICE)) {
+    return 'Choosing the CPU of a kernel thread needs the capability CAP_SYS_NICE, which root does not have here.'
+  }
+  return kernelThreads ? null : 'The kernel’s threads can’t be seen from this container.'
+}
+
+/** Why this process can't set up IPVS; null if it can. Before Linux 6.11 that takes root outside of user namespaces. */
+function ipvsRefusal({ ipvs, uid, status, uidMap }: Rights): string | null {
+  if (!ipvs) return 'This kernel has no ip_vs.'
+  if (uid !== 0 || !isHostUserNamespace(uidMap)) return 'IPVS needs root here.'
+  return hasCapability(status, CAP_NET_ADMIN)
+    ? null
+    : 'IPVS needs the capability CAP_NET_ADMIN, which root does not have here.'
+}
+
+/** @param cpus those that this process can use */
+export function refusalsOf(rights: Rights, cpus: readonly number[]): Refusals {
+  return {
+    cpus: cpus.length > 1 ? null : ONE_CPU,
+    bpf: bpfRefusal(rights),
+    thread: threadRefusal(rights),
+    ipvs: ipvsRefusal(rights),
+    netkit: rights.netkit ? null : 'This kernel has no netkit, which Linux has from 6.7 on (CONFIG_NETKIT).',
+  }
+}

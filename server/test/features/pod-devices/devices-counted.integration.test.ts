@@ -1,0 +1,8 @@
+/** All devices in the counted machine, whose kernel has netkit. */
+import { describe } from 'vitest'
+import { lacksMachine, machineHere } from '../../testbeds/counted/here.ts'
+import { devicesContract } from './devices-contract.ts'
+
+describe.skipIf(lacksMachine !== null)('in the counted machine', { timeout: 300_000 }, () => {
+  devicesContract(['host', 'veth', 'veth-conntrack', 'veth-bpf', 'netkit', 'netkit-bpf'], machineHere())
+})

@@ -1,0 +1,13 @@
+import { readRights, refusalsOf } from '../../../src/testbeds/netns/this-machine/rights.ts'
+import { devicesContract } from './devices-contract.ts'
+
+const { bpf, netkit } = refusalsOf(readRights(), [0])
+
+devicesContract([
+  'host',
+  'veth',
+  'veth-conntrack',
+  ...(bpf === null ? (['veth-bpf'] as const) : []),
+  ...(netkit === null ? (['netkit'] as const) : []),
+  ...(bpf === null && netkit === null ? (['netkit-bpf'] as const) : []),
+])

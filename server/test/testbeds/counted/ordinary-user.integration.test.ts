@@ -1,0 +1,43 @@
+/** The counted machine of an ordinary user. */
+import { chownSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { newestPrepared } from '../../../src/testbeds/counted/prepared.ts'
+import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
+import { testbedContract } from '../../contract/testbed-contract.ts'
+import { lacksMachine, machineHere } from './here.ts'
+
+const NOBODY = 65_534
+const isRoot = process.getuid?.() === 0
+
+describe.skipIf(lacksMachine !== null || !isRoot)('as an ordinary user', async () => {
+  if (lacksMachine !== null || !isRoot) return
+  // This checkout may be in a folder that only its user can enter.
+  const machine = await newestPrepared()
+  const folder = mkdtempSync(join(tmpdir(), 'expresslane-counted-'))
+  const copy = (file: string): string => {
+    const to = join(folder, basename(file))
+    copyFileSync(file, to)
+    return to
+  }
+  const own = { ...machine, vmlinux: copy(machine.vmlinux), initrd: copy(machine.initrd) }
+  for (const file of [folder, own.vmlinux, own.initrd]) chownSync(file, NOBODY, NOBODY)
+  afterAll(() => rmSync(folder, { recursive: true }))
+  // All modules are loaded by now.
+  process.setgroups?.([])
+  process.setgid?.(NOBODY)
+  process.setuid?.(NOBODY)
+  const prepared = () => Promise.resolve(own)
+
+  test('this user is not root', () => {
+    expect([process.getuid?.(), process.geteuid?.()]).toEqual([NOBODY, NOBODY])
+  })
+  testbedContract('counted, as an ordinary user', () => createNetnsTestbed({ machine: machineHere({ prepared }) }))
+  testbedContract(
+    'counted:forwarder, as an ordinary user',
+    () => createNetnsTestbed({ machine: machineHere({ prepared }), topology: forwarder }),
+    { roles: ['client', 'forwarder', 'backend'] },
+  )
+})

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { createPause } from '../../../src/testbeds/counted/pause.ts'
+
+const orders = (control: PassThrough): string[] =>
+  String(control.read() ?? '')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => /"execute":"(\w+)"/.exec(line)?.[1] ?? line)
+
+const forEver = { longMs: 3_600_000, onLong: () => {} }
+
+test('the machine is stopped when its last user has gone, and runs again for the next', async () => {
+  const control = new PassThrough()
+  const pause = createPause(control, { idleMs: 1, ...forEver })
+  const [first, second] = [pause.busy(), pause.busy()]
+  expect(orders(control)).toEqual(['qmp_capabilities'])
+  first()
+  // Twice is as once.
+  first()
+  expect(orders(control)).toEqual([])
+  expect(pause.idleSince()).toBeNull()
+  second()
+  expect(pause.idleSince()).toBeLessThanOrEqual(performance.now())
+  await once(control, 'readable')
+  expect(orders(control)).toEqual(['stop'])
+  const third = pause.busy()
+  pause.busy()
+  expect(orders(control)).toEqual(['cont'])
+  expect(pause.idleSince()).toBeNull()
+  third()
+  expect(orders(control)).toEqual([])
+  pause.close()
+})
+
+test('between two users that follow at once it is not stopped', () => {
+  const control = new PassThrough()
+  const pause = createPause(control, forEver)
+  pause.busy()()
+  pause.busy()
+  expect(orders(control)).toEqual(['qmp_capabilities'])
+  pause.close()
+})
+
+test('a machine that nobody has used for long is reported', async () => {
+  const long = Promise.withResolvers<void>()
+  const pause = createPause(new PassThrough(), { longMs: 1, onLong: long.resolve })
+  pause.busy()()
+  await long.promise
+  pause.close()
+})

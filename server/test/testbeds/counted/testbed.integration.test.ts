@@ -1,0 +1,108 @@
+/** The testbed of network namespaces in the counted machine. */
+import { readFileSync } from 'node:fs'
+import { bytes } from '@expresslane/shared/measure/units'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { note, run } from '../../contract/contract-kit.ts'
+import { testbedContract } from '../../contract/testbed-contract.ts'
+import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { countedTcpRrArgv, createTcpRrReader, type TcpRrResult } from '../../../src/tools/netperf/netperf.ts'
+import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
+import { pair, pairOf } from '../../support/runs/pair.ts'
+import type { Vm } from '../../../src/testbeds/counted/vm.ts'
+import { until } from '../netns/host.ts'
+import { lacksMachine, machineHere } from './here.ts'
+
+/** QEMU's CPU time in ticks of 10 ms. */
+function cpuTicks(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return Number(fields[11]) + Number(fields[12])
+}
+
+/** A boot takes seconds, on a busy host many of them. */
+const BOOT_MS = 120_000
+const TRANSACTIONS = 1_000
+const oneByte = { requestBytes: bytes.parse(1), responseBytes: bytes.parse(1) }
+
+describe.skipIf(lacksMachine !== null)('network namespaces in the counted machine', () => {
+  const user = `as user ${process.getuid?.()}`
+  testbedContract(`counted, ${user}`, () => createNetnsTestbed({ machine: machineHere() }))
+  testbedContract(
+    `counted:forwarder, ${user}`,
+    () => createNetnsTestbed({ machine: machineHere(), topology: forwarder }),
+    { roles: ['client', 'forwarder', 'backend'] },
+  )
+
+  describe('two pods', () => {
+    const vms: Vm[] = []
+    const testbed = createNetnsTestbed({ machine: machineHere({ booted: (vm) => void vms.push(vm) }) })
+    beforeAll(() => testbed.deploy(pair, 'other-node', note()), BOOT_MS)
+    afterAll(() => testbed.close())
+
+    async function transactions(address: string): Promise<TcpRrResult> {
+      const reader = createTcpRrReader()
+      const { stdout, ended } = await run(testbed, 'client', countedTcpRrArgv({ address, ...oneByte }, TRANSACTIONS))
+      for (const line of stdout) reader.read(line)
+      return reader.finish(ended)
+    }
+
+    test('a thousand transactions take the same of its time again, whatever else the host does', async () => {
+      const { server } = pairOf((await testbed.read(note())).placement)
+      for (const address of [server.addresses.ipv4, server.addresses.ipv6]) {
+        // The first one meets what is not cached yet.
+        await transactions(address ?? '')
+        const [one, two] = [await transactions(address ?? ''), await transactions(address ?? '')]
+        expect(one.tps * one.elapsedSeconds).toBeGreaterThan(TRANSACTIONS * 0.9)
+        expect(Math.abs(one.tps / two.tps - 1)).toBeLessThan(0.02)
+      }
+    })
+
+    test('it stands still while only netserver runs', async () => {
+      const pid = vms.at(-1)?.pid ?? 0
+      let [last, looks] = [cpuTicks(pid), 0]
+      await until(() => {
+        const now = cpuTicks(pid)
+        looks = now === last ? looks + 1 : 0
+        last = now
+        // It would take a whole CPU: 100 ticks a second.
+        return looks === 50
+      }, AbortSignal.timeout(30_000))
+      expect(looks).toBe(50)
+    })
+
+    test('a node shows their packets, although tcpdump gives up root', async () => {
+      const { server } = pairOf((await testbed.read(note())).placement)
+      let other: Promise<unknown> = Promise.resolve()
+      const seen: string[] = []
+      for await (const item of testbed.exec(
+        'capture:node1',
+        ['tcpdump', '-n', '-c', '2', '-i', 'eth0', 'tcp'],
+        note(),
+      )) {
+        if (item.type === 'exit') expect({ ...item, seen }).toMatchObject({ code: 0 })
+        else if (item.stream === 'stdout') seen.push(item.text)
+        // It prints this once it captures.
+        else if (item.text.startsWith('listening')) other = transactions(server.addresses.ipv4 ?? '')
+      }
+      await other
+      expect(seen).toHaveLength(2)
+    })
+
+    test('they have its kernel, and none of the host’s limits', async () => {
+      const { name, kernel, cpu, os, load, versions } = await testbed.facts(note())
+      expect({ name, cpus: cpu.count, load }).toEqual({ name: 'the counted machine', cpus: 1, load: null })
+      expect(os).toMatch(/^a file system of Expresslane, with programs of /)
+      expect(versions['kernel package']).toMatch(/^\d+\..*, sha256:[0-9a-f]{16}$/)
+      expect(versions['QEMU']).toMatch(/^\d+\.\d+/)
+      expect((await run(testbed, 'client', ['uname', '-r'])).stdout).toEqual([kernel])
+      expect(testbed.lacks.get('nodeport-xdp')).toBeUndefined()
+    })
+
+    test('removed, they leave no device', async () => {
+      await testbed.remove(note())
+      const { placement, kernel } = await testbed.read(note())
+      expect(placement).toBeNull()
+      expect(kernel.some(({ role }) => role === 'pod')).toBe(false)
+    })
+  })
+})

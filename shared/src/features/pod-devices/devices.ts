@@ -1,0 +1,65 @@
+/** What can lie between a pod and its node, and who brings a packet from one to the other. */
+import { z } from 'zod'
+import type { Capability } from '../../testbed/testbed.ts'
+
+/**
+ * - `host`: nothing; the processes are in the node's own network namespace
+ * - `veth`: a pair of devices, and the node's IP layer forwards
+ * - `veth-conntrack`: the same, and the node tracks connections
+ * - `veth-bpf`: the same pair, and BPF programs forward past the node's IP layer (eBPF host routing)
+ * - `netkit`: netkit's pair instead of veth's, and the node's IP layer forwards
+ * - `netkit-bpf`: netkit's pair with the BPF program inside
+ */
+export const podDevice = z.enum(['host', 'veth', 'veth-conntrack', 'veth-bpf', 'netkit', 'netkit-bpf'])
+export type PodDevice = z.infer<typeof podDevice>
+
+/** What a pod has unless something else was chosen. */
+export const USUAL_DEVICE: PodDevice = 'veth'
+
+export const deviceName: Readonly<Record<PodDevice, string>> = {
+  host: 'Host namespace',
+  veth: 'veth',
+  'veth-conntrack': 'veth, conntrack',
+  'veth-bpf': 'veth, eBPF host routing',
+  netkit: 'netkit',
+  'netkit-bpf': 'netkit, eBPF host routing',
+}
+
+/** Within a sentence. */
+export const devicePhrase: Readonly<Record<PodDevice, string>> = {
+  host: 'in the host namespace',
+  veth: 'with veth',
+  'veth-conntrack': 'with veth and conntrack',
+  'veth-bpf': 'with veth and eBPF host routing',
+  netkit: 'with netkit',
+  'netkit-bpf': 'with netkit and eBPF host routing',
+}
+
+/** What a testbed needs for a device; any change of the pods' devices needs the first. */
+export const capabilityOfDevice: Readonly<Record<PodDevice, Capability>> = {
+  host: 'pod-device',
+  veth: 'pod-device',
+  'veth-conntrack': 'pod-device-conntrack',
+  'veth-bpf': 'pod-device-bpf',
+  netkit: 'pod-device-netkit',
+  'netkit-bpf': 'pod-device-netkit-bpf',
+}
+
+/** Whether BPF programs forward. */
+export function isRoutedByBpf(of: PodDevice): boolean {
+  return of === 'veth-bpf' || of === 'netkit-bpf'
+}
+
+/** Whether the nodes' IP layer forwards between pod and wire. */
+export function isForwardedByStack(of: PodDevice): boolean {
+  return of !== 'host' && !isRoutedByBpf(of)
+}
+
+/**
+ * Whether the pods reach each other.
+ *
+ * @param forwarding whether the nodes' IP layer forwards
+ */
+export function answers(of: PodDevice, forwarding: boolean): boolean {
+  return forwarding || !isForwardedByStack(of)
+}

@@ -1,0 +1,38 @@
+/** Presets of the Bench page. */
+import { tcpStream } from '../../measure/benchmarks/streams.ts'
+import { tcpCrr } from '../../measure/benchmarks/tcp-crr.ts'
+import { tcpRr } from '../../measure/benchmarks/tcp-rr.ts'
+import type { Design } from '../../measure/experiment.ts'
+import type { Settings } from '../../measure/settings.ts'
+import type { Preset } from '../feature.ts'
+import type { PodDevice } from './devices.ts'
+import { IP_FORWARDING, POD_DEVICE } from './settings.ts'
+
+function arm(device: PodDevice): Settings {
+  return { [POD_DEVICE]: device, [IP_FORWARDING]: true }
+}
+
+const design: Design = { order: 'auto', repeats: 8, seconds: 1, warmups: 1, budget: null }
+const common = { families: ['ipv4'], sizes: '1', design } as const
+const forAll: readonly PodDevice[] = ['host', 'veth', 'veth-conntrack']
+const withBpf: readonly PodDevice[] = [...forAll, 'veth-bpf']
+
+export const presets: readonly Preset[] = [
+  { ...common, name: 'What does a pod pay?', tool: tcpRr.tool, arms: forAll.map(arm) },
+  { ...common, name: 'What does eBPF host routing give back?', tool: tcpRr.tool, arms: withBpf.map(arm) },
+  {
+    ...common,
+    name: 'Short connections, both families',
+    tool: tcpCrr.tool,
+    families: ['ipv4', 'ipv6'],
+    arms: withBpf.map(arm),
+  },
+  { ...common, name: 'veth or netkit?', tool: tcpRr.tool, arms: (['veth-bpf', 'netkit-bpf'] as const).map(arm) },
+  {
+    ...common,
+    name: 'One stream from pod to pod',
+    tool: tcpStream.tool,
+    arms: withBpf.map(arm),
+    design: { ...design, repeats: 4 },
+  },
+]

@@ -1,0 +1,37 @@
+/** What a result in instructions says, and what it does not: for the page and for reports. */
+import { areCounted, isCounted } from './clock.ts'
+import type { MetricId, MetricValues } from './metrics.ts'
+
+/** The summary of the fold. */
+export const COUNTED_TITLE = 'Counted in instructions, not in time'
+
+/** Whole sentences, a paragraph each. */
+export const countedNotes: readonly string[] = [
+  'This was measured in a virtual machine whose clock counts the instructions of its one processor. The same work gives nearly the same figure, however busy the computer is.',
+  'An instruction counts the same whether it hits a cache or waits for memory. What other processors do, interrupts between processors, and the work of a real network card are not counted.',
+  'So the order of the arms is real: an arm with fewer instructions does less work. The ratio is not that of the time on a wall clock, where instructions take different times.',
+  'The output of the tools prints the clock of that machine, as if it showed time: one of its seconds is a fixed number of instructions.',
+]
+
+/** Was anything measured with a clock that counts instructions? A run that only compares has no measurements of its own. */
+export function anyCounted(
+  taken: readonly { readonly values: MetricValues }[],
+  comparisons: readonly { readonly rows: readonly { readonly metric: MetricId }[] }[],
+): boolean {
+  return (
+    taken.some(({ values }) => areCounted(values)) ||
+    comparisons.some(({ rows }) => rows.some(({ metric }) => isCounted(metric)))
+  )
+}
+
+/** Is one of these in instructions, and another one in time? */
+export function acrossClocks(taken: readonly { readonly values: MetricValues }[]): boolean {
+  return new Set(taken.map(({ values }) => areCounted(values))).size > 1
+}
+
+/** In place of a comparison of two sides whose clocks count different things. */
+export const ACROSS_CLOCKS = {
+  title: 'These figures can’t be compared',
+  words:
+    'One side counts instructions, and the other shows time. They are different units, and no factor turns one into the other. Compare the verdicts of two whole comparisons instead: one of each side.',
+} as const

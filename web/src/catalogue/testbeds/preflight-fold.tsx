@@ -1,0 +1,47 @@
+import type { OtherTopology } from '@expresslane/shared/features/topology'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
+import type { Check } from '@expresslane/shared/testbed/testbed'
+import { useState } from 'react'
+import { useKnownTestbeds, useTestbed } from '../../api/queries.ts'
+import { CheckList } from '../../components/checks/check-list.tsx'
+import { FetchProblem } from '../../components/problem-notice.tsx'
+import { listed } from '../../words/format.ts'
+import classes from './testbed-card.module.css'
+
+/** The checks of a testbed, open if one of them did not pass; nothing without checks. */
+export function PreflightFold({ name, checks }: { name: string; checks: readonly Check[] }) {
+  if (checks.length === 0) return null
+  const passed = checks.filter(({ status }) => status === 'passed').length
+  return (
+    <details open={passed < checks.length}>
+      <summary>
+        {name}: {passed} of {checks.length} checks passed
+      </summary>
+      <CheckList checks={checks} />
+    </details>
+  )
+}
+
+/** The preflight of the machine's testbed for other labs. It builds namespaces of its own, so it runs when it is asked for. */
+export function OtherPreflight({ of: { testbed, features } }: { of: OtherTopology }) {
+  const [asked, setAsked] = useState(false)
+  const [known = null] = useKnownTestbeds([testbed])
+  const name = `Preflight of the ${listed([...features])} labs`
+  if (known !== null && known.preflight.length > 0) return <PreflightFold name={name} checks={known.preflight} />
+  return (
+    <details onToggle={({ currentTarget }) => setAsked(currentTarget.open)}>
+      <summary>{name}: not checked yet</summary>
+      {asked && <Checking testbed={testbed} />}
+    </details>
+  )
+}
+
+function Checking({ testbed }: { testbed: TestbedId }) {
+  const { error, refetch } = useTestbed(testbed)
+  if (error !== null) return <FetchProblem error={error} retry={() => void refetch()} />
+  return (
+    <p role="status" className={classes.says}>
+      Trying what these labs need…
+    </p>
+  )
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '@expresslane/shared/measure/clock'
+import { BoundedNumber } from './bounded-number.tsx'
+
+interface RunLengthProps {
+  seconds: number
+  min: number
+  max: number
+  /** Of the testbed. */
+  clock: Clock
+  disabled: boolean
+  onChange: (seconds: number) => void
+}
+
+/** How long one run measures: seconds, or instructions where the testbed's clock counts them. */
+export function RunLength({ seconds, min, max, clock, disabled, onChange }: RunLengthProps) {
+  // Half seconds, where the least is half a second.
+  const least = min === 0.5 ? 0.5 : 1
+  const shown = clock ?? 1
+  return (
+    <BoundedNumber
+      label={clock === null ? 'Seconds each' : 'Million instructions each'}
+      value={seconds * shown}
+      min={min * shown}
+      max={max * shown}
+      suffix={clock === null ? ' s' : ''}
+      {...(least * shown === 1 ? {} : { fractions: least * shown, step: least * shown })}
+      disabled={disabled}
+      onChange={(entered) => onChange(entered / shown)}
+    />
+  )
+}

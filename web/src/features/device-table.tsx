@@ -1,0 +1,78 @@
+import { formatCount, type Family } from '@expresslane/shared/measure/units'
+import { deviceKey, type DatapathState, type Link } from '@expresslane/shared/testbed/reading'
+import { Card } from '../components/card.tsx'
+import tables from '../components/tables.module.css'
+import { featureViews } from './registry.ts'
+import type { DeviceColumns } from './views.ts'
+
+const UNKNOWN = 'unknown'
+
+function xdpWords({ xdp }: Link): string {
+  return xdp === undefined ? 'none' : `${xdp.program}, ${xdp.mode}`
+}
+
+function packets(count: number | undefined): string {
+  return count === undefined ? UNKNOWN : formatCount(count)
+}
+
+/** What can be read of every device, whatever the feature. */
+const plain: DeviceColumns = {
+  title: 'Every device, as the kernel reports it',
+  caption: () => 'What the kernel reports, with the packets since the device was made',
+  columns: [
+    { name: 'XDP program', value: xdpWords },
+    { name: 'MTU', value: ({ mtu }) => formatCount(mtu), number: true },
+    { name: 'Packets in', value: ({ counters }) => packets(counters?.rxPackets), number: true },
+    { name: 'Packets out', value: ({ counters }) => packets(counters?.txPackets), number: true },
+  ],
+}
+
+interface DeviceTableProps {
+  /** The lab's feature: it decides what the table shows of each device; null if it is unknown. */
+  feature: string | null
+  datapath: DatapathState
+  family: Family
+}
+
+/** Every device when the step read it, folded. */
+export function DeviceTable({ feature, datapath, family }: DeviceTableProps) {
+  const { title, caption, columns } = (feature === null ? undefined : featureViews[feature]?.devices) ?? plain
+  return (
+    <details>
+      <summary>{title}</summary>
+      <Card>
+        <div className={tables.scroll} role="region" aria-label="Readings" tabIndex={0}>
+          <table className={tables.table}>
+            <caption>{caption(family)}</caption>
+            <thead>
+              <tr>
+                <th scope="col">Where</th>
+                <th scope="col">Device</th>
+                {columns.map(({ name, number = false }) => (
+                  <th key={name} scope="col" className={number ? tables.number : undefined}>
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {datapath.kernel.map((device) => (
+                <tr key={deviceKey(device)}>
+                  <th scope="row" className={tables.name}>
+                    {device.where}
+                  </th>
+                  <td className="mono">{device.device}</td>
+                  {columns.map(({ name, value, number = false }) => (
+                    <td key={name} className={number ? tables.number : undefined}>
+                      {value(device, family)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </Card>
+    </details>
+  )
+}

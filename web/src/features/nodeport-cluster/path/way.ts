@@ -1,0 +1,135 @@
+/** The way of a request from outside through a cluster, and of its reply, as read from nodes and agents. Pure. */
+import { BACKEND_POD, ENTRY } from '@expresslane/shared/features/nodeport-cluster/roles'
+import { lbModeIn, type LbMode } from '@expresslane/shared/features/nodeport-cluster/settings'
+import { ciliumXdp } from '@expresslane/shared/features/nodeport-cluster/xdp'
+import type { Family } from '@expresslane/shared/measure/units'
+import { podOf, type Pod } from '@expresslane/shared/testbed/placement'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+
+/** Where a node handles packets; `generic` is XDP that runs after the driver. */
+export type Hook = 'xdp' | 'generic' | 'tc'
+
+export interface HookView {
+  readonly id: 'xdp' | 'tc'
+  readonly name: string
+  readonly place: string
+  /** Null if it is unknown. */
+  readonly handles: boolean | null
+  /** What is there: `Cilium’s program at eth0`. */
+  readonly has: string
+}
+
+export interface PlaceView {
+  readonly id: 'client' | 'entry' | 'node' | 'pod'
+  readonly name: string
+  /** What it is on the way, in two or three words. */
+  readonly is: string
+  /** An address, or devices; null for none to show. */
+  readonly detail: string | null
+  /** The places in the network stack of the called node. */
+  readonly hooks: readonly HookView[]
+}
+
+export interface WayView {
+  /** In the order of a request. */
+  readonly places: readonly PlaceView[]
+  readonly request: string
+  readonly reply: string
+}
+
+interface Read {
+  readonly devices: readonly string[]
+  /** Null if the devices were not read, or differ. */
+  readonly hook: Hook | null
+}
+
+const hookOf = { native: 'xdp', generic: 'generic', none: 'tc' } as const
+
+/** @param node all nodes if it is null */
+function readNode({ kernel }: DatapathState, node: string | null): Read {
+  const natives = kernel.filter((device) => device.native && (node === null || device.node === node))
+  const hooks = new Set(natives.map((device) => hookOf[ciliumXdp(device)]))
+  const [only = null] = hooks.size === 1 ? hooks : []
+  return { devices: [...new Set(natives.map(({ device }) => device))], hook: only }
+}
+
+/** Which way replies take, as the agents say; null if one of those asked says nothing, or they differ. */
+function modeOf({ agents }: DatapathState, node: string | null): LbMode | null {
+  const asked = (agents ?? []).filter((agent) => node === null || agent.node === node)
+  const modes = new Set(asked.map(({ settings }) => lbModeIn(settings ?? {})))
+  const [only = null] = modes.size === 1 ? modes : []
+  return only
+}
+
+function hooksOf({ hook, devices }: Read): HookView[] {
+  const at = devices.length === 0 ? '' : ` at ${devices.join(', ')}`
+  const isXdp = hook === null ? null : hook !== 'tc'
+  const place =
+    hook === 'generic' ? 'after the driver: slower than in it' : 'in the driver, before the kernel makes an skb'
+  return [
+    {
+      id: 'xdp',
+      name: 'XDP',
+      place,
+      handles: isXdp,
+      has: isXdp === null ? 'unknown' : isXdp ? `Cilium’s program${at}` : 'no program',
+    },
+    {
+      id: 'tc',
+      name: 'TC',
+      place: 'with the new skb, before the IP layer',
+      handles: isXdp === null ? null : !isXdp,
+      has: isXdp === null ? 'unknown' : isXdp ? 'not reached' : `Cilium’s program${at}`,
+    },
+  ]
+}
+
+function requestWords(hook: Hook | null): string {
+  if (hook === null) return 'Where the called node handles a request is unknown: its devices have not been read.'
+  const by = hook === 'tc' ? 'TC' : 'XDP'
+  return `Cilium’s ${by} program on the called node chooses the backend, and sends the request on to its node.`
+}
+
+const replyWords: Readonly<Record<LbMode, string>> = {
+  snat: 'The reply comes back through the called node, which put its own address in place of the client’s (SNAT).',
+  dsr: 'The backend’s node answers the client directly (DSR): the called node does not see the reply.',
+}
+const UNKNOWN_REPLY = 'Which way the reply takes is unknown: the agent of the called node has not reported it.'
+
+function addressOf(pod: Pod | null, family: Family): string | null {
+  return pod === null ? null : (pod.addresses[family] ?? 'address unknown')
+}
+
+export function wayOf(datapath: DatapathState, family: Family): WayView {
+  const entry = podOf(datapath.placement, ENTRY)
+  const backend = podOf(datapath.placement, BACKEND_POD)
+  const called = readNode(datapath, entry?.node ?? null)
+  const behind = backend === null ? null : readNode(datapath, backend.node).devices
+  const places: PlaceView[] = [
+    { id: 'client', name: 'Client', is: 'outside of the cluster', detail: null, hooks: [] },
+    {
+      id: 'entry',
+      name: entry?.node ?? 'A node',
+      is: 'is called',
+      detail: addressOf(entry, family),
+      hooks: hooksOf(called),
+    },
+    {
+      id: 'node',
+      name: backend?.node ?? 'Another node',
+      is: 'has the backend',
+      detail: behind === null ? null : behind.length === 0 ? 'devices unknown' : behind.join(', '),
+      hooks: [],
+    },
+    {
+      id: 'pod',
+      name: backend?.name ?? 'Backend',
+      is: backend === null ? 'no pod yet' : 'answers',
+      detail: addressOf(backend, family),
+      hooks: [],
+    },
+  ]
+  const mode = modeOf(datapath, entry?.node ?? null)
+  const reply = mode === null ? UNKNOWN_REPLY : replyWords[mode]
+  return { places, request: requestWords(called.hook), reply }
+}

@@ -1,0 +1,13 @@
+import { lazy, Suspense } from 'react'
+import type { JoinFormProps } from './join-form.tsx'
+
+const Form = lazy(async () => ({ default: (await import('./join-form.tsx')).JoinForm }))
+
+/** Loaded on demand: who has a link or a QR code needs no form. */
+export function JoinForm(props: JoinFormProps) {
+  return (
+    <Suspense>
+      <Form {...props} />
+    </Suspense>
+  )
+}

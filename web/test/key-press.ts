@@ -1,0 +1,5 @@
+import type { KeyPress } from '../src/walk/index.ts'
+
+export function press(key: string, over: Partial<KeyPress> = {}): KeyPress {
+  return { key, shiftKey: false, altKey: false, ctrlKey: false, metaKey: false, defaultPrevented: false, ...over }
+}

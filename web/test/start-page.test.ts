@@ -1,0 +1,48 @@
+/** What the page loads before it shows the labs. It is built here as `vite build` does, without writing a file. */
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { createBuilder, type Rolldown } from 'vite'
+import { beforeAll, expect, it, vi } from 'vitest'
+
+/** The bound of README's table of figures. */
+const LIMIT = 180_000
+
+let first: Rolldown.OutputChunk[]
+
+/** The entry, and what it imports without waiting. */
+function loadedAtOnce(chunks: readonly Rolldown.OutputChunk[]): Rolldown.OutputChunk[] {
+  const byName = new Map(chunks.map((one) => [one.fileName, one]))
+  const found = new Set(chunks.filter(({ isEntry }) => isEntry))
+  for (const { imports } of found) {
+    for (const one of imports.flatMap((name) => byName.get(name) ?? [])) found.add(one)
+  }
+  return [...found]
+}
+
+beforeAll(async () => {
+  // Else it is built with React's checks for developers.
+  vi.stubEnv('NODE_ENV', 'production')
+  const root = join(import.meta.dirname, '..')
+  const builder = await createBuilder({ root, mode: 'production', logLevel: 'error', build: { write: false } })
+  const { client } = builder.environments
+  if (client === undefined) throw new Error('vite.config.ts has no environment client')
+  const built = await builder.build(client)
+  if (!('output' in built)) throw new Error('expected one output')
+  vi.unstubAllEnvs()
+  first = loadedAtOnce(built.output.filter((part) => part.type === 'chunk'))
+})
+
+it('is at most 180 kB of JavaScript, gzipped', () => {
+  const bytes = first.reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0)
+  expect(bytes).toBeGreaterThan(LIMIT / 2)
+  expect(bytes).toBeLessThanOrEqual(LIMIT)
+})
+
+it('does not grow with a feature, but for its names', () => {
+  const modules = first.flatMap(({ modules: of }) => Object.keys(of).filter((id) => (of[id]?.renderedLength ?? 0) > 0))
+  const ofFeatures = modules.flatMap((id) => /(?:shared|web)\/src\/features\/.*/.exec(id)?.[0] ?? [])
+  const names = /^shared\/src\/features\/(\w+|[\w-]+\/(about|hooks|roles))\.ts$/
+  expect(ofFeatures).toContain('shared/src/features/abouts.ts')
+  expect(ofFeatures).not.toContain('shared/src/features/registry.ts')
+  expect(ofFeatures.filter((id) => !names.test(id))).toEqual([])
+})
