@@ -4,7 +4,7 @@ import { compareArms } from '@expresslane/shared/compare/compare'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { hookName, type ForwardingHook } from '@expresslane/shared/features/nodeport/hooks'
 import { NODEPORT_HOOK, NODEPORT_SERVICES } from '@expresslane/shared/features/nodeport/settings'
-import { findKind } from '@expresslane/shared/features/metrics'
+import { findTool } from '@expresslane/shared/features/metrics'
 import { experimentPlan, runsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { measurement, type Measurement } from '@expresslane/shared/measure/measurement'
 import { metricValues } from '@expresslane/shared/measure/metrics'
@@ -25,7 +25,7 @@ export interface NodePortDesign {
 
 /** @throws Error for a tool that does not exist */
 function planOf(hook: ForwardingHook, { tool, services, repeats, seconds }: NodePortDesign): ExperimentPlan {
-  const kind = findKind(tool)
+  const kind = findTool(tool)
   if (kind === null) throw new Error(`There is no tool named ${tool}.`)
   const settings = { [NODEPORT_HOOK]: hook, [NODEPORT_SERVICES]: services }
   return experimentPlan.parse({

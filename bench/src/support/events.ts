@@ -1,7 +1,7 @@
 /** A server's events, as its stream sends them. */
 import { once } from 'node:events'
 import type { LoggedEvent, RunId } from '@expresslane/shared/run/events'
-import { streamFrame } from '@expresslane/shared/wire/protocol'
+import { streamFrame } from '@expresslane/shared/wire/stream'
 import { WebSocket } from 'ws'
 import { textOf } from './text-of.ts'
 
@@ -45,7 +45,8 @@ export async function openEvents(link: string, after = 0): Promise<EventStream> 
     }
     waiting.add(look)
     look()
-    const over = (): void => reject(new Error('the stream ended before the awaited event'))
+    const over = (code: number, reason: Buffer): void =>
+      reject(new Error(`the stream ended before the awaited event: ${code} ${reason.toString()}`.trim()))
     socket.once('close', over)
     return promise.finally(() => {
       waiting.delete(look)

@@ -8,7 +8,7 @@
  */
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { streamFrame } from '@expresslane/shared/wire/protocol'
+import { streamFrame } from '@expresslane/shared/wire/stream'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import type { CrowdReport } from './crowd-report.ts'
