@@ -5,8 +5,8 @@
 
 #include "work.h"
 
-/** 10 kB, more than a frame of Ethernet has; and no ICMP error should be longer than 4 kB. */
-#define MOST_CHUNKS 40
+/** What the length of a packet can say; and no ICMP error should be longer than 4 kB. */
+#define MOST_BLOCKS (65536 / BLOCK)
 #define MOST_ERROR_CHUNKS 16
 #define UDP_LITE 136
 #define DCCP 33
@@ -40,6 +40,19 @@ INLINE __s64 add_bytes(struct __sk_buff *skb, struct work *w, __u32 at, __u32 le
 		length -= size;
 	}
 	return -1;
+}
+
+/** The same for as many bytes as a packet can have. Without the blocks this would be too much work for the verifier. */
+INLINE __s64 add_many_bytes(struct __sk_buff *skb, struct work *w, __u32 at, __u32 length, __u32 sum)
+{
+	for (int i = 0; i < MOST_BLOCKS && length >= BLOCK; i++) {
+		if (skb_load_bytes(skb, at, w->block, BLOCK)) return -1;
+#pragma unroll
+		for (int done = 0; done < BLOCK; done += 2 * CHUNK) sum = csum_diff(0, 0, w->block + done, 2 * CHUNK, sum);
+		at += BLOCK;
+		length -= BLOCK;
+	}
+	return add_bytes(skb, w, at, length, sum, BLOCK / CHUNK + 1);
 }
 
 /** What the addresses, the length and the protocol of IPv6 add to a checksum. */

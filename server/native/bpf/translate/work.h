@@ -9,7 +9,8 @@
 
 #define FRAGMENT_HEADER 8
 #define ICMP_HEADER 8
-/** Bytes that are summed at once. */
+/** Bytes that are loaded at once, and of these that are summed at once: some kernels sum 512, no more. */
+#define BLOCK 4096
 #define CHUNK 256
 
 struct fragment {
@@ -75,7 +76,9 @@ struct work {
 		struct ipv4_heads ipv4;
 	};
 	__u32 pseudo[12];
-	__u8 chunk[CHUNK];
+	union {
+		__u8 chunk[CHUNK], block[BLOCK];
+	};
 };
 
 MAP(translations, ARRAY, __u32, struct rules, 1, 0);

@@ -63,7 +63,7 @@ INLINE int replace_headers(struct __sk_buff *skb, __u32 family, __u32 kept, cons
 INLINE int add_udp_checksum(struct __sk_buff *skb, struct work *w, __u32 l4)
 {
 	if (w->outer.is_fragment) return DROPPED_FRAGMENT;
-	__s64 sum = add_bytes(skb, w, l4, w->outer.length, pseudo_sum(w, &w->now, w->outer.length, IPPROTO_UDP, 0), MOST_CHUNKS);
+	__s64 sum = add_many_bytes(skb, w, l4, w->outer.length, pseudo_sum(w, &w->now, w->outer.length, IPPROTO_UDP, 0));
 	if (sum < 0) return DROPPED_MALFORMED;
 	__u16 check = folded(sum);
 	if (!check) check = 0xffff;

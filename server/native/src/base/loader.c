@@ -21,6 +21,7 @@ static const char *const call_names[] = {
 	[BPF_MAP_CREATE] = "bpf(BPF_MAP_CREATE)",
 	[BPF_MAP_LOOKUP_ELEM] = "bpf(BPF_MAP_LOOKUP_ELEM)",
 	[BPF_MAP_UPDATE_ELEM] = "bpf(BPF_MAP_UPDATE_ELEM)",
+	[BPF_MAP_LOOKUP_BATCH] = "bpf(BPF_MAP_LOOKUP_BATCH)",
 	[BPF_MAP_GET_NEXT_KEY] = "bpf(BPF_MAP_GET_NEXT_KEY)",
 	[BPF_PROG_LOAD] = "bpf(BPF_PROG_LOAD)",
 	[BPF_PROG_TEST_RUN] = "bpf(BPF_PROG_TEST_RUN)",
@@ -86,6 +87,28 @@ long count_entries(enum map_name name)
 		if (bpf(BPF_MAP_GET_NEXT_KEY, &a) < 0) return failure.number == ENOENT ? entries : -1;
 		a.key = pointer(key);
 	}
+}
+
+int next_batch(struct batch *batch)
+{
+	uint32_t place = 0;
+	union bpf_attr a = {
+		.batch = {
+			.in_batch = batch->begun ? pointer(&batch->place) : 0,
+			.out_batch = pointer(&place),
+			.keys = pointer(batch->keys),
+			.values = pointer(batch->values),
+			.count = batch->room,
+			.map_fd = batch->map,
+		},
+	};
+	int result = bpf(BPF_MAP_LOOKUP_BATCH, &a);
+	batch->ended = result < 0;
+	if (result < 0 && failure.number != ENOENT) return -1;
+	batch->count = a.batch.count;
+	batch->place = place;
+	batch->begun = true;
+	return 0;
 }
 
 int sum_map(enum map_name name, uint32_t key, __u64 *sums, int words)

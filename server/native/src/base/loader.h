@@ -42,6 +42,20 @@ int write_map(enum map_name name, const void *key, const void *value);
 int read_map(enum map_name name, const void *key, void *value);
 /** Counts the entries of a hash map, in the kernel; nothing may change it meanwhile. */
 long count_entries(enum map_name name);
+/** Goes through a hash map; what changes meanwhile is there or not, and nothing comes twice. */
+struct batch {
+	int map;
+	/** For `room` of them each; more than a bucket of the map has. */
+	void *keys, *values;
+	uint32_t room;
+	/** How many came; whether these were the last. */
+	uint32_t count;
+	bool ended;
+	/** Where it goes on. */
+	bool begun;
+	uint32_t place;
+};
+int next_batch(struct batch *batch);
 /** The sum over all CPUs of a value that is `words` numbers. */
 int sum_map(enum map_name name, uint32_t key, __u64 *sums, int words);
 /** The map's memory, which BPF_F_MMAPABLE allows to share; null if it can't be. */

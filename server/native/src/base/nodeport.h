@@ -29,6 +29,8 @@ int run_preflight(void);
 int run_send(void);
 int run_translate(void);
 int run_translate_frames(void);
+int run_translate_sessions(void);
+int run_page(void);
 int run_route(void);
 int run_path(void);
 int run_ping(void);
@@ -116,6 +118,8 @@ int timer_every(uint64_t ns);
 int listen_locally(const char *name);
 /** Takes one connection, writes the line and closes it. */
 void answer_locally(int listener, const char *line, size_t length);
+/** Connects to who listens at this name; returns the descriptor, or -1 with `failure` set. */
+int connect_locally(const char *name);
 /**
  * Asks the process that listens at this name for its line, without the end of it. Returns its length; -1 with `failure`
  * set, where ECONNREFUSED says that there is none.

@@ -78,7 +78,7 @@ static long receive_line(int from, char *line, size_t room)
 	return length;
 }
 
-long ask_locally(const char *name, char *line, size_t room)
+int connect_locally(const char *name)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	struct timeval patience = {.tv_sec = 2};
@@ -87,8 +87,16 @@ long ask_locally(const char *name, char *line, size_t room)
 	int fd = checked("socket(AF_UNIX)", socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
 	if (fd < 0) return -1;
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-	long length = checked("connect(AF_UNIX)", connect(fd, (void *)&address, size));
-	if (length >= 0) length = receive_line(fd, line, room);
+	if (checked("connect(AF_UNIX)", connect(fd, (void *)&address, size)) == 0) return fd;
+	close(fd);
+	return -1;
+}
+
+long ask_locally(const char *name, char *line, size_t room)
+{
+	int fd = connect_locally(name);
+	if (fd < 0) return -1;
+	long length = receive_line(fd, line, room);
 	close(fd);
 	return length;
 }

@@ -6,7 +6,8 @@
 #include <sys/socket.h>
 #include "netlink.h"
 
-#define MOST_BYTES 4096
+/** A frame of the largest MTU. */
+#define MOST_BYTES (65536 + 14)
 
 static _Noreturn void bad(unsigned line)
 {
@@ -30,7 +31,7 @@ int run_send(void)
 	int fd = checked("socket(AF_PACKET)", socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0));
 	if (fd < 0) fail("sending");
 	while (fgets(text, sizeof text, stdin)) {
-		uint8_t bytes[MOST_BYTES];
+		static uint8_t bytes[MOST_BYTES];
 		size_t length = strcspn(text, "\n");
 		if (length % 2 || length < 2 * 14) bad(frames + 1);
 		for (size_t i = 0; i < length; i += 2) {

@@ -71,6 +71,8 @@ int run_translate_frames(void)
 		if (sscanf(text, "later %u", &seconds) == 1) {
 			rules.ahead += seconds * NS_PER_SECOND;
 			write_rules(&rules);
+		} else if (strcmp(text, "sessions") == 0) {
+			print_sessions(map_of(MAP_SESSIONS), &rules, UINT64_MAX);
 		} else {
 			run_one(program, text, line);
 		}

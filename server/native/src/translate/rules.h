@@ -14,6 +14,12 @@ void write_rules(const struct rules *rules);
 const char *translate_counts(void);
 /** Reads them; fails if it can't. */
 void read_translate_counts(__u64 counts[TRANSLATE_COUNTS]);
+/** Prints the live sessions, up to `most`, and how many there are. */
+void print_sessions(int map, const struct rules *rules, uint64_t most);
+/** Offers the map of sessions to processes of this network namespace; returns what to wait for. */
+int offer_sessions(void);
+/** Takes one that asks, and hands it the map and the rules. */
+void hand_out_sessions(int listener, const struct rules *rules);
 extern const char *const translate_count_names[TRANSLATE_COUNTS];
 
 #endif

@@ -17,12 +17,17 @@ static const char *counters_line(const char *type)
 	return line;
 }
 
-static void serve(int signals, int listener)
+static void serve(int signals, int listener, int sessions, const struct rules *rules)
 {
-	struct pollfd ready[] = {{.fd = signals, .events = POLLIN}, {.fd = listener, .events = POLLIN}};
-	while (poll(ready, 2, -1) >= 0 || errno == EINTR) {
+	struct pollfd ready[] = {
+		{.fd = signals, .events = POLLIN},
+		{.fd = listener, .events = POLLIN},
+		{.fd = sessions, .events = POLLIN},
+	};
+	while (poll(ready, 3, -1) >= 0 || errno == EINTR) {
 		char line[2100];
 		if (ready[0].revents) return;
+		if (ready[2].revents) hand_out_sessions(sessions, rules);
 		if (!ready[1].revents) continue;
 		answer_locally(listener, line, snprintf(line, sizeof line, "%s\n", counters_line("counters")));
 	}
@@ -40,11 +45,12 @@ int run_translate(void)
 	struct rules rules = read_rules(path);
 	write_rules(&rules);
 	int listener = listen_locally("nodeport-translate");
+	int asked = offer_sessions();
 	int link = link_tcx_egress(program, device.ifindex);
 	if (link < 0) fail("attaching the program");
 	print_line("{\"type\":\"ready\",\"pid\":%d,\"device\":{\"name\":%s,\"ifindex\":%d},\"programId\":%u,\"loadNs\":%llu}", getpid(),
 		   quoted(device.name), device.ifindex, program_id(program), (unsigned long long)(loaded - began));
-	serve(signals, listener);
+	serve(signals, listener, asked, &rules);
 	close(link);
 	print_line("%s", counters_line("end"));
 	return 0;

@@ -175,6 +175,7 @@ const helperError = z.object({
   code: z.enum([
     'bad_arguments',
     'bad_services',
+    'bad_rules',
     'bad_frame',
     'initial_namespace',
     'no_device',

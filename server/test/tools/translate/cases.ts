@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { nodeportProgram } from '../../../src/tools/nodeport/argv.ts'
+import { parseSessions, type TranslatedSessions } from '../../../src/tools/nodeport/sessions.ts'
 
 const stepSchema = z.strictObject({ in: z.string(), out: z.string().optional(), outcome: z.string() })
 
@@ -37,9 +38,11 @@ export interface Result {
 export interface Translated {
   readonly frames: readonly Result[]
   readonly counts: Readonly<Record<string, number>>
+  /** Of all lines `sessions`. */
+  readonly listed: TranslatedSessions
 }
 
-/** Runs lines through the program, in a network namespace of its own: frames, or `later SECONDS`. */
+/** Runs lines through the program, in a network namespace of its own: frames, `later SECONDS`, or `sessions`. */
 export async function translate(rules: unknown, lines: readonly string[]): Promise<Translated> {
   const folder = mkdtempSync(join(tmpdir(), 'translate-'))
   const file = join(folder, 'rules.json')
@@ -49,13 +52,14 @@ export async function translate(rules: unknown, lines: readonly string[]): Promi
   const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr)])
   rmSync(folder, { recursive: true })
   if (stderr !== '') throw new Error(stderr)
-  const parsed = stdout
-    .trimEnd()
-    .split('\n')
+  const all = stdout.trimEnd().split('\n')
+  const listed = parseSessions(all.filter((line) => line.startsWith('{"type":"session')))
+  const parsed = all
+    .filter((line) => !line.startsWith('{"type":"session'))
     .map((line) => lineSchema.parse(JSON.parse(line)))
   const end = parsed.at(-1)
   if (end?.type !== 'end') throw new Error('it has no last line')
-  return { frames: parsed.flatMap((line) => (line.type === 'frame' ? [line] : [])), counts: end.counts }
+  return { frames: parsed.flatMap((line) => (line.type === 'frame' ? [line] : [])), counts: end.counts, listed }
 }
 
 const ETHERNET = 28

@@ -3,13 +3,16 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { countersArgv, handshakeArgv, nodeportProgram } from '../../../src/tools/nodeport/argv.ts'
-import { parseHandshake } from '../../../src/tools/nodeport/lines.ts'
+import { parseEchoLine, parseHandshake } from '../../../src/tools/nodeport/lines.ts'
+import { parseSessions, sessionsArgv } from '../../../src/tools/nodeport/sessions.ts'
 import { PATIENCE } from '../nodeport/forwarding.ts'
 import { frame, type FrameOptions } from '../nodeport/frames.ts'
-import { clientAddresses, nodeAddresses, type Path, type Place } from '../nodeport/path.ts'
+import { backendAddresses, clientAddresses, nodeAddresses, type Path, type Place } from '../nodeport/path.ts'
 import { BACKEND4, CLIENT6, openGateway } from './gateway.ts'
 
 const PORT = 7
+/** As the kernel writes it. */
+const CLIENT6_TEXT = 'fd64:ff9b::a09:101'
 const isRoot = process.getuid?.() === 0
 const hasTayga = spawnSync('tayga', ['--help']).error === undefined
 const readCounters = z.object({ counts: z.record(z.string(), z.number()) })
@@ -102,5 +105,52 @@ describe.skipIf(!isRoot)('bpf alone', () => {
     expect(droppedKernel).toBe(0)
     expect(place === 'client' ? toIpv6 : toIpv4).toBeLessThan(bytes / 1440 / 4)
     expect(runs).toBeGreaterThan(0)
+  })
+
+  test('UDP of any size without a checksum gets one', async () => {
+    const path = await openGateway('bpf', onTestFinished)
+    const widen = (place: Place, script: string) => path.run(place, ['sh', '-ec', script])
+    await widen('client', 'ip link set c0 mtu 65535')
+    await widen('backend', 'ip link set b0 mtu 65535')
+    const routes = `ip route change 10.99.0.0/24 dev nat64 mtu lock 65515`
+    const { code, stderr } = await widen('node', `ip link set n0 mtu 65535; ip link set n1 mtu 65535; ${routes}`)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: [] })
+    const echo = path.start('backend', [nodeportProgram, 'echo', '--port', String(PORT), '--peers'])
+    await echo.line(0)
+    // Around the blocks of 4,096 bytes in which the program sums, of which 8 are UDP's header.
+    const sizes = [1, 4087, 4088, 4089, 10_233, 12_280, 40_001, 61_432, 65_480]
+    for (const [index, size] of sizes.entries()) {
+      const payload = Buffer.from(Uint8Array.from({ length: size }, (_, at) => at * 7 + size))
+      const ends = { from: clientAddresses.ipv4, to: BACKEND4, fromPort: 4000 + index, toPort: PORT }
+      const text = `${frame({ ...ends, payload, unchecked: true })}\n`
+      const sent = await path.run('client', [nodeportProgram, 'send', '--device', 'c0'], text)
+      expect(sent.stderr).toEqual([])
+      // The kernel gives the server no datagram with a wrong checksum, and none without one.
+      const from = { address: CLIENT6_TEXT, port: 4000 + index }
+      expect(parseEchoLine(await echo.line(1 + index))).toEqual({ type: 'peer', protocol: 'udp', ...from })
+    }
+  })
+
+  test('its sessions can be listed while it runs', async () => {
+    const MASQUERADE = '10.99.0.1'
+    const path = await openGateway('bpf', onTestFinished, { pairs: [], masquerade: MASQUERADE })
+    await path.start('client', [nodeportProgram, 'echo', '--port', String(PORT)]).line(0)
+    expect(await shake(path, 'backend', CLIENT6)).toMatchObject({ tcp: { ok: true }, udp: { ok: true } })
+    const { sessions, live } = parseSessions((await path.run('node', sessionsArgv(10))).stdout)
+    expect(live).toBe(2)
+    expect(sessions.map(({ protocol }) => protocol).toSorted()).toEqual(['tcp', 'udp'])
+    const client = { source: clientAddresses.ipv4, sourcePort: PORT }
+    for (const { from, ipv6, ipv4, idleNs, timeoutSeconds } of sessions) {
+      expect({ from, source: ipv6.source }).toEqual({ from: 'ipv6', source: backendAddresses.ipv6 })
+      expect(ipv4).toMatchObject({ source: MASQUERADE, destination: client.source, destinationPort: client.sourcePort })
+      expect(idleNs).toBeLessThan(timeoutSeconds * 1e9)
+    }
+    expect(parseSessions((await path.run('node', sessionsArgv(1))).stdout)).toMatchObject({
+      live,
+      sessions: { length: 1 },
+    })
+    const nobody = await path.run('client', sessionsArgv(1))
+    expect(nobody.code).toBe(1)
+    expect(nobody.stderr.join('\n')).toContain('"code":"not_running"')
   })
 })

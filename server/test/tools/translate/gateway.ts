@@ -55,15 +55,15 @@ async function startTayga(path: Path, finished: Finished): Promise<void> {
   await must(path, ['until ip link show nat64 | grep -q LOWER_UP; do :; done'])
 }
 
-async function startBpf(path: Path): Promise<void> {
+async function startBpf(path: Path, more: object): Promise<void> {
   await must(path, [...makeDevice, ...useDevice])
-  const rules = JSON.stringify({ prefix: `${PREFIX}/96`, gateway: GATEWAY4, pairs: [PAIR] })
+  const rules = JSON.stringify({ prefix: `${PREFIX}/96`, gateway: GATEWAY4, pairs: [PAIR], ...more })
   const argv = [nodeportProgram, 'translate', '--device', 'nat64', '--rules', '-']
   await path.start('node', argv, `${rules}\n`).line(0)
 }
 
-/** The path with its translator. Checksums are left to the devices, as hosts do it. */
-export async function openGateway(translator: Translator, finished: Finished): Promise<Path> {
+/** The path with its translator. Checksums are left to the devices, as hosts do it. @param more rules of `bpf` */
+export async function openGateway(translator: Translator, finished: Finished, more: object = {}): Promise<Path> {
   const path = await openPath('root', finished)
   for (const [place, device] of [
     ['client', 'c0'],
@@ -76,6 +76,6 @@ export async function openGateway(translator: Translator, finished: Finished): P
     path.run(place, ['ip', 'route', 'add', ...words.split(' ')])
   await route('client', `10.99.0.0/24 via ${nodeAddresses.ipv4}`)
   await route('backend', `${PREFIX}/96 via ${masquerade.ipv6}`)
-  await (translator === 'bpf' ? startBpf(path) : startTayga(path, finished))
+  await (translator === 'bpf' ? startBpf(path, more) : startTayga(path, finished))
   return path
 }

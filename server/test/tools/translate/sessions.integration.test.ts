@@ -191,3 +191,54 @@ describe.skipIf(process.getuid?.() !== 0)('rules', () => {
     await expect(translate(wrong, [])).rejects.toThrow('"code":"bad_rules"')
   })
 })
+
+describe.skipIf(process.getuid?.() !== 0)('the list of sessions', () => {
+  const begins = [tcp('syn', out('fd46::2')), tcp('synAck', back()), tcp('ack', out('fd46::2'))]
+
+  test('has both families, and how long a session was idle', async () => {
+    const { listed } = await translate(rules, [frame(out('fd46::2')), 'later 100', 'sessions'])
+    const ends = { sourcePort: 4000, destinationPort: 53 }
+    expect(listed).toMatchObject({
+      live: 1,
+      sessions: [
+        {
+          protocol: 'udp',
+          from: 'ipv6',
+          ipv6: { source: 'fd46::2', destination: 'fd64:ff9b::a04:2', ...ends },
+          ipv4: { source: MASQUERADE, destination: SERVER, ...ends },
+          state: null,
+          timeoutSeconds: 300,
+        },
+      ],
+    })
+    expect(Math.floor((listed.sessions[0]?.idleNs ?? 0) / 1e9)).toBeGreaterThanOrEqual(100)
+  })
+
+  test.each([
+    { name: 'opening', lines: begins.slice(0, 1), seconds: 240 },
+    { name: 'established', lines: begins, seconds: 7440 },
+    { name: 'closing', lines: [...begins, tcp('fin', back())], seconds: 7440 },
+    { name: 'closed', lines: [...begins, tcp('fin', back()), tcp('fin', out('fd46::2'))], seconds: 240 },
+    { name: 'reset', lines: [...begins, tcp('rst', back())], seconds: 240 },
+  ])('says that a TCP session is $name', async ({ name, lines, seconds }) => {
+    const { listed } = await translate(rules, [...lines, 'sessions'])
+    expect(listed.sessions).toMatchObject([{ protocol: 'tcp', state: name, timeoutSeconds: seconds }])
+  })
+
+  test('has a service that began on the side of IPv4', async () => {
+    const asks = frame({ from: SERVER, to: '10.99.0.81', fromPort: 4000, toPort: 53 })
+    const { listed } = await translate(rules, [asks, 'sessions'])
+    expect(listed.sessions).toMatchObject([
+      {
+        from: 'ipv4',
+        ipv4: { source: SERVER, sourcePort: 4000, destination: '10.99.0.81', destinationPort: 53 },
+        ipv6: { source: 'fd46:64::9', sourcePort: 4000, destination: 'fd46::2', destinationPort: 5353 },
+      },
+    ])
+  })
+
+  test('leaves out those that ended', async () => {
+    const { listed } = await translate(rules, [frame(out('fd46::2')), 'later 301', 'sessions'])
+    expect(listed).toEqual({ live: 0, sessions: [] })
+  })
+})

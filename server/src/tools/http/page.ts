@@ -1,0 +1,19 @@
+/**
+ * The page that a lab opens: the native helper serves it. No web server is on a bare Debian, and Python or Node in the counted
+ * machine would be larger than all else in it together.
+ */
+import { argv } from '../nodeport/argv.ts'
+
+export interface Page {
+  /** Of the family that the server speaks, and no other. */
+  readonly address: string
+  readonly port: number
+  /** Its heading, such as `You've reached an IPv6-only page`. */
+  readonly title: string
+}
+
+/** Serves until SIGTERM. A line for each request names the client. */
+export const pageArgv = ({ address, port, title }: Page): string[] => argv('page', { address, port, title })
+
+/** How its line begins once it listens. */
+export const isPageReady = (line: string): boolean => line.startsWith('{"type":"ready","of":"page"')
