@@ -1,0 +1,53 @@
+/** dig: what a name server answers to one question. */
+import { LabError } from '@expresslane/shared/wire/errors'
+
+export type RecordType = 'A' | 'AAAA'
+
+export interface Question {
+  readonly server: string
+  readonly port: number
+  readonly name: string
+  readonly type: RecordType
+}
+
+/** It asks once, and ends with exit code 9 if no answer comes within 2 s. */
+export function digArgv({ server, port, name, type }: Question): string[] {
+  const asks = ['+tries=1', '+time=2', '-p', String(port), `@${server}`, type, name]
+  return ['dig', '+noall', '+comments', '+answer', ...asks]
+}
+
+export interface DnsRecord {
+  readonly name: string
+  readonly ttlSeconds: number
+  readonly type: string
+  readonly data: string
+}
+
+export interface DnsAnswer {
+  /** As the field has it: `NOERROR`, `NXDOMAIN`, `SERVFAIL`, `REFUSED`. */
+  readonly status: string
+  /** The addresses of the type, and the aliases that lead to them; empty: there are none. */
+  readonly records: readonly DnsRecord[]
+}
+
+const header = /^;; ->>HEADER<<- opcode: QUERY, status: (\w+), id: \d+$/m
+const record = /^([^;\s]\S*)\s+(\d+)\s+IN\s+(\S+)\s+(\S.*)$/
+
+/** Reads the output of {@link digArgv}. @throws LabError `tool_output_unreadable` */
+export function parseDig(text: string): DnsAnswer {
+  const status = header.exec(text)?.[1]
+  if (status === undefined) {
+    throw new LabError(
+      'tool_output_unreadable',
+      'The output of dig could not be read.',
+      'Run the command of this step by hand: it prints an answer with its status.',
+      { detail: text.slice(0, 500) },
+    )
+  }
+  const records = text.split('\n').flatMap((line) => {
+    const [, name, ttl, type, data] = record.exec(line.trimEnd()) ?? []
+    if (name === undefined || type === undefined || data === undefined) return []
+    return [{ name: name.replace(/\.$/, ''), ttlSeconds: Number(ttl), type, data }]
+  })
+  return { status, records }
+}
