@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { recording, RECORDING_VERSION, type Recording } from '@expresslane/shared/recordings/recording'
-import { upgradeEvent } from '@expresslane/shared/recordings/upgrade'
+import { recording } from '@expresslane/shared/recordings/recording'
 import type { Page } from '@playwright/test'
-import { z } from 'zod'
 import { expect, test, type App } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'
+import { shipped } from '../support/shipped.ts'
 
 const says = (page: Page) => page.getByRole('complementary', { name: 'A recording' })
 const card = (page: Page) => page.getByRole('article', { name: 'Recordings' })
@@ -32,18 +31,6 @@ async function chooseShipped(page: Page, app: App): Promise<LabPage> {
   await card(page).getByRole('button', { name: 'Play back: BIG TCP over IPv4' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'BIG TCP over IPv4' })).toBeVisible()
   return new LabPage(page)
-}
-
-const anyVersion = z.looseObject({ runs: z.array(z.looseObject({ events: z.array(z.looseObject({})) })) })
-
-/** The server sends the original file, which is read as the current version. */
-async function shipped(app: App): Promise<Recording> {
-  const made = anyVersion.parse(await app.get('/api/recordings/big-tcp-ipv4'))
-  const runs = made.runs.map((run) => ({
-    ...run,
-    events: run.events.map((one) => ({ ...one, event: upgradeEvent(one['event']) })),
-  }))
-  return recording.parse({ ...made, version: RECORDING_VERSION, runs })
 }
 
 /** No text of the verdict's box leaves it, at any width and with the longest words. */

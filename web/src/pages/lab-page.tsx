@@ -6,7 +6,7 @@ import type { Session } from '@expresslane/shared/wire/protocol'
 import { kindOf } from '@expresslane/shared/testbed/id'
 import { lazy, Suspense, useMemo } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
-import { useIsInstructor, useLabs, useSession, useTestbed } from '../api/queries.ts'
+import { useIsInstructor, useLabs, useMe, useSession, useTestbed } from '../api/queries.ts'
 import { useLive } from '../api/live.tsx'
 import { LabProblems } from '../catalogue/index.ts'
 import { Empty, Page } from '../components/card.tsx'
@@ -28,6 +28,7 @@ export function LabPage() {
 
 function SessionWalk({ id }: { id: SessionId }) {
   const { labId, stepId } = useParams()
+  const me = useMe()
   const labs = useLabs()
   const session = useSession(id)
   const lab = labs.data?.labs.find((one) => one.id === labId)
@@ -40,7 +41,8 @@ function SessionWalk({ id }: { id: SessionId }) {
       </Page>
     )
   }
-  if (labs.data === undefined || session.data === undefined) return <WalkSkeleton />
+  // Who asks decides which view it is and which keys it has.
+  if (labs.data === undefined || session.data === undefined || me.isPending) return <WalkSkeleton />
   if (session.data.session.labId !== labId) return <NotFoundPage />
   const { problems } = labs.data
   if (lab === undefined) return <LabIsGone labId={labId} problems={problems} />

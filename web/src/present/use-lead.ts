@@ -1,9 +1,10 @@
 /** Leads a talk by keys, from the presenter's or the speaker's window. */
 import type { Lab } from '@expresslane/shared/labs/lab'
+import type { RunId } from '@expresslane/shared/run/events'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { nextMove, type NextMove } from '@expresslane/shared/present/next-move'
 import { kindOf } from '@expresslane/shared/testbed/id'
-import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react'
 import { useLive } from '../api/live.tsx'
 import { latestSpeed } from '../recordings/index.ts'
 import { latestMeasureParams, useRunner, useWalk, type Runner, type WalkState } from '../walk/index.ts'
@@ -40,7 +41,9 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
   const incarnation = useLive((snapshot) => snapshot.incarnations.get(session.testbed) ?? null)
   const move = useMemo(() => nextMove(lab, stepId, walk.runs, incarnation), [lab, stepId, walk.runs, incarnation])
 
-  const began = useRef(false)
+  /** The session's latest run when one was last asked for: until there is a newer one, a press would ask again. */
+  const askedAfter = useRef<RunId | null>(null)
+  const latestRun = walk.runs.at(-1)?.id ?? null
   /** A press while the talk is only beginning counts: a clicker's user sees the first slide already. */
   const early = useRef(false)
 
@@ -55,6 +58,7 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
           : action?.kind === 'experiment'
             ? (walk.progress.find(({ step }) => step.id === id)?.run?.params ?? {})
             : {}
+    askedAfter.current = latestRun
     runner.run.mutate({ stepId: id, params, solve })
   }
   const goTo = (to: number): void => {
@@ -69,8 +73,8 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
   const press = (key: LeadKey): void => {
     if (now === null) {
       if (key !== 'advance') return
-      if (!begins || began.current || talk.error !== null) talk.begin(stepId)
-      else early.current = true
+      if (begins && talk.starting) early.current = true
+      else talk.begin(stepId)
       return
     }
     const piloted = now.autopilot.state === 'pausing' || now.autopilot.state === 'running'
@@ -78,7 +82,8 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
       case 'advance':
         // A press shows a blank screen first: nobody sees what it would do.
         if (now.blank) lead({ do: 'blank', on: false })
-        else if (runner.run.isPending) return
+        // The run can be over before the answer to the request is here.
+        else if (runner.run.isPending && latestRun === askedAfter.current) return
         else if (move.kind === 'run') run(move.stepId, move.solve)
         else if (move.kind === 'go') goTo(lab.steps.findIndex(({ id }) => id === move.stepId))
         return
@@ -124,9 +129,7 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
   })
   const presented = now !== null
   useEffect(() => {
-    if (!presented) return
-    began.current = true
-    pressEarly()
+    if (presented) pressEarly()
   }, [presented])
   return { talk, walk, runner, index, move, press }
 }
@@ -141,7 +144,8 @@ export function useLeadKeys(onKey: (key: LeadKey) => boolean): void {
     if (!event.repeat) wasTaken.current = onKey(key)
     if (wasTaken.current) event.preventDefault()
   })
-  useEffect(() => {
+  // With the slide itself: a key that is pressed as soon as it shows must count.
+  useLayoutEffect(() => {
     const listener = (event: KeyboardEvent): void => handle(event)
     window.addEventListener('keydown', listener)
     return () => window.removeEventListener('keydown', listener)

@@ -2,14 +2,14 @@
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Presentation, PresentCommand } from '@expresslane/shared/wire/presentation'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useLive } from '../api/live.tsx'
 import { presentationHttp } from './presentation-http.ts'
 
 export interface Talk {
   /** Null while this session is not presented. */
   readonly now: Presentation | null
-  /** Whether the talk is being looked up or begun. */
+  /** Whether the talk is being looked up or begun, until the stream shows it. */
   readonly starting: boolean
   readonly begin: (stepId: string) => void
   readonly lead: (command: PresentCommand) => void
@@ -35,16 +35,26 @@ export function useTalk(session: Session, beginAt: string | null): Talk {
   const asked = useRef(false)
   const { mutate: begin } = beginning
   const presented = known.data?.presentation?.sessionId ?? null
+  const [seen, setSeen] = useState(false)
+  if (now !== null && !seen) setSeen(true)
+  const connecting = useLive((snapshot) => snapshot.connection) === 'connecting'
+  const isFound = known.isSuccess && presented === sessionId
+  const willBegin = known.isSuccess && !isFound && beginAt !== null && beginning.isIdle
+  // Its frame can arrive later than the answer to the request.
+  const isAwaited = !seen && (beginning.isSuccess || (isFound && connecting))
   useEffect(() => {
     // Once: a talk that was ended elsewhere stays ended.
     if (!known.isSuccess || asked.current || beginAt === null) return
     asked.current = true
-    if (presented !== sessionId) begin(beginAt)
-  }, [known.isSuccess, presented, sessionId, beginAt, begin])
+    if (!isFound) begin(beginAt)
+  }, [known.isSuccess, isFound, beginAt, begin])
   return {
     now,
-    starting: known.isPending || beginning.isPending,
-    begin,
+    starting: known.isPending || willBegin || beginning.isPending || isAwaited,
+    begin(stepId) {
+      setSeen(false)
+      begin(stepId)
+    },
     lead: leading.mutate,
     end: ending.mutate,
     error: known.error ?? beginning.error ?? leading.error ?? ending.error,

@@ -2,7 +2,7 @@ import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
 import { kindOf } from '@expresslane/shared/testbed/id'
 import { useMediaQuery } from '@mantine/hooks'
-import { useCallback, useEffect, useRef } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { useIsInstructor } from '../api/queries.ts'
 import { preloadCharts } from '../charts/lazy.tsx'
@@ -47,7 +47,8 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
     [lab, base, navigate],
   )
 
-  useEffect(() => {
+  // With the step itself: a key that is pressed as soon as it shows must count.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const move = stepMove(event, focusOf(event.target))
       if (move === null) return

@@ -4,7 +4,7 @@ import { userEvent } from '@testing-library/user-event'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import { describe, expect, it, vi } from 'vitest'
-import { aSession, ended, logged, started } from '@expresslane/shared/test/builders'
+import { aLab, aSession, ended, logged, started } from '@expresslane/shared/test/builders'
 import { aTalk } from '../talk.ts'
 import { aRoom } from '../classroom-data.ts'
 import { openPage, refusal, type OpenPage } from '../pages/open-page.tsx'
@@ -22,6 +22,12 @@ const answers = {
 const show = (page: OpenPage, over: Partial<Presentation> = {}) =>
   page.send({ type: 'presentation', presentation: { ...talk, ...over } })
 const events = (what: RunEvent[], from: number) => ({ type: 'events' as const, events: logged(what, from) })
+const checked: RunEvent = {
+  type: 'step.checked',
+  outcome: { passed: true, sentence: 'It can run here.', observations: [], hint: null },
+}
+const { steps } = aLab()
+const twoToRun = aLab({ steps: [...steps, { ...steps[1], id: 'again', title: 'Check it again' }] })
 const step = (name: string) => screen.findByRole('heading', { level: 2, name })
 const times = (page: OpenPage, route: string) => page.asked.filter((one) => one === route).length
 
@@ -57,6 +63,58 @@ describe('the presenter’s view', () => {
     page.send(events([started({ stepId: 'preflight' })], 1))
     await userEvent.keyboard('{PageDown}{PageDown}')
     expect([times(page, run), times(page, commands)]).toEqual([1, 1])
+  })
+
+  it('counts a press when the result is shown, even if the request for the run has no answer yet', async () => {
+    const page = openPage(`${base}?present`, {
+      ...answers,
+      'GET /api/labs': { body: { labs: [twoToRun], problems: [], testbeds: ['netns'] } },
+      [run]: 'pending',
+    })
+    show(page, { stepId: 'preflight' })
+    await step('Check the testbed')
+    await userEvent.keyboard('{PageDown}')
+    page.send(events([started({ stepId: 'preflight' }), checked], 1))
+    // The run is not over, so a press would be lost.
+    expect(screen.queryByText('Passed.')).toBeNull()
+    page.send(events([ended], 3))
+    expect(screen.getByText('Passed.')).toBeTruthy()
+    await userEvent.keyboard('{PageDown}')
+    expect([times(page, run), times(page, commands)]).toEqual([1, 1])
+  })
+
+  it('runs a step once, however often the key is pressed before the run is known', async () => {
+    const page = openPage(`${base}?present`, { ...answers, [run]: 'pending' })
+    show(page, { stepId: 'preflight' })
+    await step('Check the testbed')
+    await userEvent.keyboard('{PageDown}{PageDown}{PageDown}')
+    expect(times(page, run)).toBe(1)
+  })
+
+  it('listens to the keys as soon as it shows a slide', async () => {
+    const page = openPage(`${base}?present`, answers)
+    show(page)
+    // No effect that waits for a frame runs in between.
+    await vi.waitFor(() => expect(document.querySelector('[data-stage]')).not.toBeNull(), { interval: 1 })
+    window.dispatchEvent(new KeyboardEvent('keydown', { key: 'PageDown' }))
+    await vi.waitFor(() => expect(times(page, commands)).toBe(1))
+  })
+
+  it('does not say that nothing is presented while the stream has yet to show the talk', async () => {
+    const page = openPage(`${base}/preflight?present`, {
+      ...answers,
+      'GET /api/presentation': { body: { presentation: null } },
+      'PUT /api/presentation': { body: { presentation: talk } },
+    })
+    const told: boolean[] = []
+    const watch = new MutationObserver(() => told.push(screen.queryByText('This session is not presented') !== null))
+    watch.observe(document.body, { childList: true, subtree: true })
+    await step('Check the testbed')
+    await vi.waitFor(() => expect(page.asked).toContain('PUT /api/presentation'))
+    show(page, { stepId: 'preflight' })
+    await screen.findByText('Check')
+    watch.disconnect()
+    expect(told).not.toContain(true)
   })
 
   it('follows the other window', async () => {

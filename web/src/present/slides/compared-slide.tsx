@@ -6,7 +6,7 @@ import type { Lab } from '@expresslane/shared/labs/lab'
 import type { TestCase } from '@expresslane/shared/measure/experiment'
 import { formatChange } from '@expresslane/shared/measure/units'
 import { resultOfRun, type Result } from '@expresslane/shared/run/result'
-import type { RunState } from '@expresslane/shared/run/run-state'
+import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { useMemo } from 'react'
 import { ArmBars } from '../../charts/arms.tsx'
 import { HeatMap, HeatMapLegend } from '../../charts/sweep/heat-map.tsx'
@@ -29,7 +29,7 @@ const MOST_TALL = 6
 export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
   const result = useMemo(() => resultOfRun(run, runs, lab.arms), [run, runs, lab.arms])
   if (result === null) return null
-  const running = run.plan !== null && run.state === 'running'
+  const running = isOpen(run)
   const [only] = result.comparisons
   const kind = experimentKind(result.plan)
   const { arms, cases } = result.plan

@@ -1,5 +1,5 @@
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
-import type { RunState } from '@expresslane/shared/run/run-state'
+import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import type { Poll } from '@expresslane/shared/wire/presentation'
 import type { ReactNode } from 'react'
 import { experimentKind } from '../../experiment/index.ts'
@@ -23,19 +23,23 @@ interface ResultSlideProps {
 
 /** What a run found, in type for the back row. */
 export function ResultSlide({ lab, step, run, runs, poll, path }: ResultSlideProps) {
+  // What was not as expected, and what to do about it, needs the room.
+  const isSpoiled = run.outcome?.passed === false
   const manyArms = run.plan !== null && experimentKind(run.plan) !== 'pair'
   return (
     <section aria-label="Result" className={classes.result} data-poll={poll !== null && !manyArms}>
-      <Findings lab={lab} run={run} runs={runs} path={path} brief={poll !== null} />
-      {/* A comparison says its verdict itself. */}
-      {(run.comparisons.length === 0 || run.outcome?.passed !== true) && <OutcomeLine run={run} step={step} />}
+      <Findings lab={lab} run={run} runs={runs} path={path} brief={poll !== null || isSpoiled} />
+      {/* Not before the run has ended: only then does the next press go on. A comparison says its verdict itself. */}
+      {!isOpen(run) && (run.comparisons.length === 0 || run.outcome?.passed !== true) && (
+        <OutcomeLine run={run} step={step} />
+      )}
       {poll !== null && <PollTally poll={poll} oneLine={manyArms} />}
     </section>
   )
 }
 
 interface FindingsProps extends Pick<ResultSlideProps, 'lab' | 'run' | 'runs' | 'path'> {
-  /** Leaves room for the poll. */
+  /** Leaves room for the poll, or for what was not as expected. */
   brief: boolean
 }
 

@@ -1,5 +1,6 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session } from '@expresslane/shared/wire/protocol'
+import { isOpen } from '@expresslane/shared/run/run-state'
 import { kindOf } from '@expresslane/shared/testbed/id'
 import { Button } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight, IconEyeOff, IconRoute } from '@tabler/icons-react'
@@ -36,7 +37,9 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
   })
   const step = lab.steps[index]
   const next = lab.steps[index + 1]
-  const outcome = walk.progress[index]?.run?.outcome ?? null
+  // Not before the run has ended: only then does the next press go on.
+  const run = walk.progress[index]?.run ?? null
+  const outcome = run === null || isOpen(run) ? null : run.outcome
   const poll = talk.now?.poll ?? null
   if (step === undefined) return null
   const { now } = talk
