@@ -36,6 +36,8 @@ export interface Config {
   /** The folders of the labs, in catalogue order. */
   readonly labs: readonly LabFolderConfig[]
   readonly kubernetes: KubernetesConfig
+  /** The release of the kernel that the counted machine boots; null for the newest that is prepared. */
+  readonly countedKernel: string | null
   /** How many participants this server lets in, each with a testbed. */
   readonly participants: number
   /** After how long without a run or an open page a participant's testbed closes, in milliseconds. */
@@ -131,6 +133,11 @@ const environment = z.object({
     .max(1_000)
     .default('')
     .transform((line) => line.split(/\s+/).filter((word) => word !== '')),
+  // As `uname -r` prints it.
+  EXPRESSLANE_COUNTED_KERNEL: z
+    .string()
+    .regex(/^\d[\w.+~-]{0,99}$/, { error: 'expected a release as `npm run kernel` lists them' })
+    .optional(),
   EXPRESSLANE_HTTPS: z.enum(['0', '1']).default('0'),
   EXPRESSLANE_CERT: z.string().optional(),
   EXPRESSLANE_KEY: z.string().optional(),
@@ -242,6 +249,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         env: environmentOf(env),
       },
     },
+    countedKernel: parsed.data.EXPRESSLANE_COUNTED_KERNEL ?? null,
     labs: [
       { path: shippedLabs, origin: 'shipped', watched: parsed.data.EXPRESSLANE_DEV === '1' },
       ...parsed.data.EXPRESSLANE_LABS.map((path) => ({

@@ -135,7 +135,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
   const trouble = watchStore(store, clock)
   const silenceRuns = logRuns(log, logger)
   const recordings = createLibrary(config.recordingsDir, store.recordings, createChecks(clock))
-  const onTestbeds = [...(outside.factories ?? createTestbedFactories(config.kubernetes))].map(
+  const onTestbeds = [...(outside.factories ?? createTestbedFactories(config.kubernetes, config.countedKernel))].map(
     ([kind, factory]) => [kind, liveFactory(factory)] as const,
   )
   const replays =

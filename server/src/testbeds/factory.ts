@@ -68,7 +68,8 @@ function topologiesFactory(make: (topology: Topology) => Testbed): TestbedFactor
  * Each topology, and each participant, has a virtual machine of its own. They compute in turns, which leaves a CPU to
  * everybody else.
  */
-function countedFactory(): TestbedFactory {
+/** @param kernel the release that its machines boot; null for the newest that is prepared */
+function countedFactory(kernel: string | null): TestbedFactory {
   const places = createPlaces(
     mostMachines(Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)),
   )
@@ -78,16 +79,17 @@ function countedFactory(): TestbedFactory {
   return topologiesFactory((topology) => {
     const turn = made % turns
     made += 1
-    return createNetnsTestbed({ topology, machine: createCountedMachine({ ...surroundings, places, turn }) })
+    return createNetnsTestbed({ topology, machine: createCountedMachine({ ...surroundings, kernel, places, turn }) })
   })
 }
 
 export type TestbedFactories = ReadonlyMap<TestbedKind, TestbedFactory>
 
-export function createTestbedFactories(kubernetes: KubernetesSettings): TestbedFactories {
+/** @param kernel the release that the counted machine boots; null for the newest that is prepared */
+export function createTestbedFactories(kubernetes: KubernetesSettings, kernel: string | null): TestbedFactories {
   return new Map<TestbedKind, TestbedFactory>([
     ['netns', topologiesFactory((topology) => createNetnsTestbed({ topology }))],
-    ['counted', countedFactory()],
+    ['counted', countedFactory(kernel)],
     ['kubernetes', kubernetesFactory(kubernetes)],
   ])
 }

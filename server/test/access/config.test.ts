@@ -40,6 +40,15 @@ describe('the environment', () => {
     })
   })
 
+  it('names the kernel of the counted machine', () => {
+    expect(readConfig({}).countedKernel).toBeNull()
+    const release = '6.12.117+deb12-cloud-amd64'
+    expect(readConfig({ EXPRESSLANE_COUNTED_KERNEL: release }).countedKernel).toBe(release)
+    for (const wrong of ['newest', '../6.12', '6.12 6.13']) {
+      expect(refusal({ EXPRESSLANE_COUNTED_KERNEL: wrong }), wrong).toMatchObject({ code: 'config_invalid' })
+    }
+  })
+
   it.each(['kube-system', 'default', 'UPPER', 'a_b', '-a', 'a-', 'a'.repeat(64)])(
     'refuses %s as the namespace of the workload',
     (EXPRESSLANE_NAMESPACE) => {

@@ -1,12 +1,14 @@
 /** Boots the counted machine when it is needed, one at a time, and ends it. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Place, Places } from './places.ts'
-import { newestPrepared, type Prepared } from './prepared.ts'
+import { findPrepared, type Prepared } from './prepared.ts'
 import type { QemuSurroundings } from './qemu.ts'
 import { bootVm, type Vm } from './vm.ts'
 
 export interface BootOptions extends QemuSurroundings {
-  /** Which kernel and programs it boots. @defaultValue the newest that is prepared */
+  /** The release of the kernel that it boots. @defaultValue the newest that is prepared */
+  readonly kernel?: string | null
+  /** Kernel and programs. @defaultValue what is prepared of that kernel */
   prepared?(): Promise<Prepared>
   /** How long a boot may take, in milliseconds. @defaultValue two minutes: on a busy machine it takes many seconds */
   readonly bootMs?: number
@@ -34,7 +36,8 @@ export interface Boots {
 }
 
 export function createBoots(options: BootOptions): Boots {
-  const { prepared = newestPrepared, bootMs = 120_000, unusedMs = 600_000, places } = options
+  const { kernel = null, bootMs = 120_000, unusedMs = 600_000, places } = options
+  const { prepared = () => findPrepared(kernel) } = options
   let booting: Promise<Vm> | null = null
   let booted: Vm | null = null
   let waiting = 0

@@ -147,7 +147,7 @@ export function createCountedMachine(options: CountedOptions): Machine {
     instructionsPerMicrosecond: COUNTED_CLOCK,
     name: 'the counted machine',
     resources: { measuring: [`counted:${turn}`], changing: [] },
-    rest: { isNow: boots.isAtRest, checks: () => checkNeeds(options.env['PATH'] ?? '') },
+    rest: { isNow: boots.isAtRest, checks: () => checkNeeds(options.env['PATH'] ?? '', options.kernel) },
     wake: async (signal) => void (await boots.wake(signal)),
     async madeOf() {
       const { prepared, qemuVersion } = await running()

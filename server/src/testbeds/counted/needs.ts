@@ -4,7 +4,7 @@ import { access } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { failed, passed } from '../check.ts'
-import { INSTALL, PACK, preparedMachines } from './prepared.ts'
+import { chosenOf, INSTALL, packOf, preparedMachines } from './prepared.ts'
 import { QEMU } from './qemu.ts'
 
 async function isIn(folder: string, program: string): Promise<boolean> {
@@ -16,12 +16,16 @@ async function isIn(folder: string, program: string): Promise<boolean> {
   }
 }
 
-/** @param path the folders where programs are looked for */
-export async function checkNeeds(path: string): Promise<Check[]> {
+/**
+ * @param path the folders where programs are looked for
+ * @param kernel the release that it boots; null for the newest that is prepared
+ */
+export async function checkNeeds(path: string, kernel: string | null = null): Promise<Check[]> {
   const found = async (program: string): Promise<boolean> =>
     (await Promise.all(path.split(delimiter).map((folder) => isIn(folder, program)))).includes(true)
   const [qemu, machines] = await Promise.all([found(QEMU), preparedMachines()])
-  const [newest] = machines
+  const chosen = chosenOf(machines, kernel)
+  const pack = packOf(kernel)
   const [qemuTitle, kernelTitle] = ['QEMU is installed', 'A kernel and programs are packed for it']
   return [
     qemu
@@ -32,21 +36,21 @@ export async function checkNeeds(path: string): Promise<Check[]> {
           `${QEMU} is not in ${path}`,
           {
             remedy: 'Install it, and prepare the machine. Everything else works without it.',
-            remedyCommand: newest === undefined ? `${INSTALL} && ${PACK}` : INSTALL,
+            remedyCommand: chosen === null ? `${INSTALL} && ${pack}` : INSTALL,
           },
           'all',
         ),
-    newest === undefined
+    chosen === null
       ? failed(
           'counted-kernel',
           kernelTitle,
-          'None is prepared.',
+          kernel === null ? 'None is prepared.' : `${kernel} (EXPRESSLANE_COUNTED_KERNEL) is not prepared.`,
           {
             remedy: 'Get one: a package of the distribution, which is unpacked and not installed.',
-            remedyCommand: PACK,
+            remedyCommand: pack,
           },
           'all',
         )
-      : passed('counted-kernel', kernelTitle, `Linux ${newest.release}, package version ${newest.version}`),
+      : passed('counted-kernel', kernelTitle, `Linux ${chosen.release}, package version ${chosen.version}`),
   ]
 }

@@ -40,11 +40,25 @@ export async function preparedMachines(): Promise<readonly Prepared[]> {
   return z.object({ machines: z.array(prepared) }).parse(JSON.parse(text)).machines
 }
 
-/** @throws LabError `testbed_unavailable` where nothing is prepared */
-export async function newestPrepared(): Promise<Prepared> {
-  const [newest] = await preparedMachines()
-  if (newest !== undefined) return newest
-  throw new LabError('testbed_unavailable', 'The counted machine has no kernel here.', 'Get one, then try again.', {
-    remedyCommand: PACK,
+/** Which of the machines is booted. @param kernel its release; null for the newest @returns null if it is not among them */
+export function chosenOf(machines: readonly Prepared[], kernel: string | null): Prepared | null {
+  return (kernel === null ? machines[0] : machines.find(({ release }) => release === kernel)) ?? null
+}
+
+/** The command that prepares what {@link chosenOf} did not find. @param kernel its release; null for the newest */
+export function packOf(kernel: string | null): string {
+  return kernel === null ? PACK : `npm run kernel -- ${kernel}`
+}
+
+/**
+ * @param kernel the release to boot; null for the newest
+ * @throws LabError `testbed_unavailable` where it is not prepared
+ */
+export async function findPrepared(kernel: string | null): Promise<Prepared> {
+  const chosen = chosenOf(await preparedMachines(), kernel)
+  if (chosen !== null) return chosen
+  const what = kernel === null ? 'has no kernel here' : `does not have the kernel ${kernel} here`
+  throw new LabError('testbed_unavailable', `The counted machine ${what}.`, 'Get it, then try again.', {
+    remedyCommand: packOf(kernel),
   })
 }

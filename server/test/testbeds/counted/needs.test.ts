@@ -1,9 +1,37 @@
 import { expect, test } from 'vitest'
 import { checkNeeds } from '../../../src/testbeds/counted/needs.ts'
+import { chosenOf, findPrepared } from '../../../src/testbeds/counted/prepared.ts'
+
+const ABSENT = '9.99.9-not-here'
+const GET_IT = `npm run kernel -- ${ABSENT}`
 
 test('without QEMU the one command is named, and no lab can run there', async () => {
   const [qemu, kernel] = await checkNeeds('/no/such/folder')
   expect(qemu).toMatchObject({ id: 'qemu', status: 'failed', blocks: 'all' })
   expect(qemu?.remedyCommand).toMatch(/^sudo apt-get install .*qemu-system-x86/)
   expect(kernel?.id).toBe('counted-kernel')
+})
+
+test('a kernel that was asked for and is not here is never replaced by another one', async () => {
+  const [qemu, kernel] = await checkNeeds('/no/such/folder', ABSENT)
+  expect(kernel).toMatchObject({ status: 'failed', blocks: 'all', remedyCommand: GET_IT })
+  expect(kernel?.seen).toContain(ABSENT)
+  expect(qemu?.remedyCommand).toMatch(new RegExp(`&& ${GET_IT}$`))
+  await expect(findPrepared(ABSENT)).rejects.toMatchObject({ code: 'testbed_unavailable', remedyCommand: GET_IT })
+})
+
+test('without a choice the newest kernel is booted', () => {
+  const machineOf = (release: string) => ({
+    release,
+    version: '1',
+    sha256: 'a',
+    vmlinux: '/vmlinux',
+    initrd: '/initrd',
+    initrdSha256: 'b',
+  })
+  const machines = [machineOf('6.16.3-cloud-amd64'), machineOf('6.12.9-cloud-amd64')]
+  expect(chosenOf(machines, null)?.release).toBe('6.16.3-cloud-amd64')
+  expect(chosenOf(machines, '6.12.9-cloud-amd64')?.release).toBe('6.12.9-cloud-amd64')
+  expect(chosenOf(machines, '6.12.8-cloud-amd64')).toBeNull()
+  expect(chosenOf([], null)).toBeNull()
 })

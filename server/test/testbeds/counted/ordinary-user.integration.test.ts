@@ -3,7 +3,7 @@ import { chownSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { newestPrepared } from '../../../src/testbeds/counted/prepared.ts'
+import { findPrepared } from '../../../src/testbeds/counted/prepared.ts'
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
 import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
 import { testbedContract } from '../../contract/testbed-contract.ts'
@@ -15,7 +15,7 @@ const isRoot = process.getuid?.() === 0
 describe.skipIf(lacksMachine !== null || !isRoot)('as an ordinary user', async () => {
   if (lacksMachine !== null || !isRoot) return
   // This checkout may be in a folder that only its user can enter.
-  const machine = await newestPrepared()
+  const machine = await findPrepared(null)
   const folder = mkdtempSync(join(tmpdir(), 'expresslane-counted-'))
   const copy = (file: string): string => {
     const to = join(folder, basename(file))
