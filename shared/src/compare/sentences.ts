@@ -6,7 +6,7 @@ import { capitalized } from '../features/words.ts'
 import { isCounted } from '../measure/clock.ts'
 import { RESAMPLES, SEED } from './stats/bootstrap.ts'
 import { isExact, LEAST_RUNS } from './stats/rank-test.ts'
-import { formatChange, formatCount } from '../measure/units.ts'
+import { formatChange, formatCount, formatEffectSize } from '../measure/units.ts'
 
 /** What the sentences describe. */
 export interface Subject {
@@ -81,7 +81,7 @@ function testOf({ main }: Subject): string {
   const u = ((effectSize + 1) / 2) * n * m
   const how = isExact(n, m) ? 'exact' : 'normal approximation'
   const together = adjustedP === null ? '' : `, adjusted ${formatP(adjustedP)}`
-  return `Mann-Whitney U = ${Number(u.toFixed(1))} of ${n * m}, two-sided ${formatP(p)} (${how})${together}; Cliff’s delta ${effectSize.toFixed(2)}`
+  return `Mann-Whitney U = ${Number(u.toFixed(1))} of ${n * m}, two-sided ${formatP(p)} (${how})${together}; Cliff’s delta ${formatEffectSize(effectSize)}`
 }
 
 /** For an engineer: the test, its figures, the counts, the order, the seed. */

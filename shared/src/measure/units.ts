@@ -72,3 +72,9 @@ export function formatChange(percent: number): string {
   const size = Math.abs(percent)
   return `${sign}${size < 1000 ? size.toFixed(1) : formatCount(size)} %`
 }
+
+/** `-0.92` -> `−0.92`: an effect size from -1 to 1, signed where it is below 0. */
+export function formatEffectSize(size: number): string {
+  const text = Math.abs(size).toFixed(2)
+  return size < 0 && Number(text) > 0 ? `−${text}` : text
+}

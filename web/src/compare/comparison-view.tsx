@@ -3,7 +3,7 @@ import { capitalized } from '@expresslane/shared/features/words'
 import { judgedWords } from '@expresslane/shared/report/words'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { comparisonChart } from '@expresslane/shared/report/charts/compare-chart'
-import type { Family } from '@expresslane/shared/measure/units'
+import { formatEffectSize, type Family } from '@expresslane/shared/measure/units'
 import { DownloadChart } from '../charts/download/download-chart.tsx'
 import { CompareBars } from '../charts/lazy.tsx'
 import { PublishedResults } from '../features/index.ts'
@@ -74,6 +74,7 @@ export function ComparisonView({
 function Computed({ comparison, warmups }: { comparison: Comparison; warmups: string | null }) {
   const { off, on, order, rows, control, seed, resamples, technical } = comparison
   const [main] = rows
+  const effectSize = main?.effectSize ?? null
   return (
     <details>
       <summary>How this was computed</summary>
@@ -94,7 +95,7 @@ function Computed({ comparison, warmups }: { comparison: Comparison; warmups: st
             'Judged',
             control.method === 'none' ? 'by itself' : `with ${control.comparisons} comparisons: ${CONTROL_NAME}`,
           ],
-          ["Cliff's delta", main?.effectSize?.toFixed(2) ?? null],
+          ['Cliff’s delta', effectSize === null ? null : formatEffectSize(effectSize)],
           ['Bootstrap', `${resamples.toLocaleString('en-US')} resamples, seed ${seed}`],
         ]}
       />

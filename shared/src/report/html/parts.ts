@@ -8,7 +8,7 @@ import { capitalized } from '../../features/words.ts'
 import { settingRows } from '../../features/settings.ts'
 import type { Fingerprint } from '../../measure/fingerprint.ts'
 import { valueOf, type Measurement } from '../../measure/measurement.ts'
-import { formatChange, formatCount } from '../../measure/units.ts'
+import { formatChange, formatCount, formatEffectSize } from '../../measure/units.ts'
 import { comparisonChart, type SideHues } from '../charts/compare-chart.ts'
 import type { OutputLine, OutputLines, ReportComparison } from '../model.ts'
 import { armHue } from '../charts/hues.ts'
@@ -118,7 +118,7 @@ export function comparisonPart(one: ReportComparison, plan: ExperimentPlan | nul
         formatChange(row.changePercent),
         intervalWords(row),
         row.adjustedP === null ? pWords(row.p) : `${pWords(row.p)}, adjusted\u{a0}${pWords(row.adjustedP)}`,
-        row.effectSize === null ? 'unknown' : row.effectSize.toFixed(2).replace('-', '−'),
+        row.effectSize === null ? 'unknown' : formatEffectSize(row.effectSize),
         rowVerdict(row),
       ],
     })),
