@@ -1,10 +1,11 @@
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import { Route, Routes } from 'react-router'
 import { WorkshopBar } from './classroom/index.ts'
 import { Frame } from './components/frame/frame.tsx'
 import { PageSkeleton } from './components/frame/page-skeleton.tsx'
 import { CataloguePage } from './pages/catalogue-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
+import { OnDemand } from './components/on-demand.tsx'
 
 // The catalogue at `/` is part of the first load; the other pages load on demand.
 const LabPage = lazy(() => import('./pages/lab-page.tsx').then((page) => ({ default: page.LabPage })))
@@ -17,7 +18,7 @@ const ComparePage = lazy(() => import('./pages/compare-page.tsx').then((page) =>
 export function PageRoutes() {
   return (
     <Frame workshopBar={<WorkshopBar />}>
-      <Suspense fallback={<PageSkeleton />}>
+      <OnDemand fallback={<PageSkeleton />}>
         <Routes>
           <Route path="/" element={<CataloguePage />} />
           <Route path="/labs/:labId/sessions/:sessionId/:stepId?" element={<LabPage />} />
@@ -28,7 +29,7 @@ export function PageRoutes() {
           <Route path="/room/*" element={<RoomPage />} />
           <Route path="*" element={<NotFoundPage />} />
         </Routes>
-      </Suspense>
+      </OnDemand>
     </Frame>
   )
 }

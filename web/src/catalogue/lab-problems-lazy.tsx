@@ -1,5 +1,6 @@
 import type { LabProblem } from '@expresslane/shared/labs/problem'
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
+import { OnDemand } from '../components/on-demand.tsx'
 
 const Loaded = lazy(async () => ({ default: (await import('./lab-problems.tsx')).LabProblems }))
 
@@ -7,8 +8,8 @@ const Loaded = lazy(async () => ({ default: (await import('./lab-problems.tsx'))
 export function LabProblems({ problems }: { problems: readonly LabProblem[] }) {
   if (problems.length === 0) return null
   return (
-    <Suspense>
+    <OnDemand>
       <Loaded problems={problems} />
-    </Suspense>
+    </OnDemand>
   )
 }

@@ -1,9 +1,10 @@
 /** The charts, loaded on demand: Recharts is larger than the rest of the page. */
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import type { CompareBarsProps } from './compare-bars.tsx'
 import type { LiveChartProps } from './live-chart.tsx'
 import classes from './charts.module.css'
+import { OnDemand } from '../components/on-demand.tsx'
 
 const loadLive = () => import('./live-chart.tsx')
 const loadBars = () => import('./compare-bars.tsx')
@@ -18,16 +19,16 @@ export function preloadCharts(): void {
 
 export function LiveChart(props: LiveChartProps) {
   return (
-    <Suspense fallback={<Skeleton className={classes.tps ?? ''} />}>
+    <OnDemand fallback={<Skeleton className={classes.tps ?? ''} />}>
       <LazyLiveChart {...props} />
-    </Suspense>
+    </OnDemand>
   )
 }
 
 export function CompareBars(props: CompareBarsProps) {
   return (
-    <Suspense fallback={<Skeleton className={classes.bars ?? ''} />}>
+    <OnDemand fallback={<Skeleton className={classes.bars ?? ''} />}>
       <LazyCompareBars {...props} />
-    </Suspense>
+    </OnDemand>
   )
 }

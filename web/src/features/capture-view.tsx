@@ -1,7 +1,7 @@
 import type { Capture } from '@expresslane/shared/measure/capture'
-import { Suspense } from 'react'
 import { featureViews, lightViews } from './registry.ts'
 import type { CaptureViewProps } from './views.ts'
+import { OnDemand } from '../components/on-demand.tsx'
 
 /** Captured packets, as the lab's feature shows them; nothing if it has no view of them. */
 export function CaptureView({ feature, ...props }: CaptureViewProps & { feature: string | null }) {
@@ -14,8 +14,8 @@ export function CapturePieces({ feature, capture }: { feature: string; capture: 
   const View = lightViews[feature]?.Pieces
   if (View === undefined) return null
   return (
-    <Suspense>
+    <OnDemand>
       <View capture={capture} captures={[capture]} />
-    </Suspense>
+    </OnDemand>
   )
 }

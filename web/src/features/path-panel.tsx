@@ -3,7 +3,7 @@ import type { RunState } from '@expresslane/shared/run/run-state'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { deviceKey, type DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Problem } from '@expresslane/shared/wire/errors'
-import { Suspense, useMemo } from 'react'
+import { useMemo } from 'react'
 import { followPath } from '../api/follow.ts'
 import { usePath } from '../api/live.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
@@ -11,6 +11,7 @@ import { settingWords } from '../words/settings.ts'
 import classes from './path-panel.module.css'
 import { lightViews } from './registry.ts'
 import type { PathViewProps } from './views.ts'
+import { OnDemand } from '../components/on-demand.tsx'
 
 interface PathPanelProps {
   /** The lab's feature: it decides what the panel shows of each device. */
@@ -36,6 +37,7 @@ export function PathPanel({ feature, testbed, family, runs, problem, wide = fals
   const now = kindOf(testbed) === 'recording' ? 'The path, as recorded' : 'The path, live'
   const title = read === null ? now : 'The path, as read by this step'
   const View = lightViews[feature]?.Path ?? Devices
+  const waits = path === null && problem === null
   return (
     <section aria-label={title} className={classes.panel} data-wide={wide}>
       <div className={classes.head}>
@@ -47,13 +49,13 @@ export function PathPanel({ feature, testbed, family, runs, problem, wide = fals
         <p className={classes.muted}>The panel shows the last reading.</p>
       )}
       {path !== null && path.problem === null && path.datapath === null && (
-        <p className={classes.muted}>It does not run yet: the first step that you run starts it.</p>
+        <p className={classes.muted}>The testbed does not run yet. The first step that you run starts it.</p>
       )}
-      {path === null && problem === null && <div className={classes.waiting} aria-hidden />}
+      {waits && <div className={classes.waiting} aria-hidden />}
       {path === null && problem !== null && <CantRead problem={problem} />}
-      <Suspense fallback={<div className={classes.waiting} aria-hidden />}>
+      <OnDemand fallback={waits ? null : <div className={classes.waiting} aria-hidden />}>
         <View path={path} family={family} runs={read === null ? runs : []} wide={wide} />
-      </Suspense>
+      </OnDemand>
     </section>
   )
 }

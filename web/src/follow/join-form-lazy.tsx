@@ -1,13 +1,14 @@
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import type { JoinFormProps } from './join-form.tsx'
+import { OnDemand } from '../components/on-demand.tsx'
 
 const Form = lazy(async () => ({ default: (await import('./join-form.tsx')).JoinForm }))
 
 /** Loaded on demand: who has a link or a QR code needs no form. */
 export function JoinForm(props: JoinFormProps) {
   return (
-    <Suspense>
+    <OnDemand>
       <Form {...props} />
-    </Suspense>
+    </OnDemand>
   )
 }

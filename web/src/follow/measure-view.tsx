@@ -5,11 +5,15 @@ import { familyName } from '@expresslane/shared/measure/units'
 import { armMeasurements } from '@expresslane/shared/run/progress'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import { armLabel } from '@expresslane/shared/run/sides'
+import { lazy } from 'react'
 import { kindOfRepeat } from '../charts/sample-series.ts'
-import { Figures, EstimateLine } from '../result/index.ts'
+import { OnDemand } from '../components/on-demand.tsx'
+import { Figures } from '../result/index.ts'
 import { lookAmong } from '../theme.ts'
 import classes from './follow.module.css'
 import { LineChart } from './line-chart.tsx'
+
+const EstimateLine = lazy(async () => ({ default: (await import('./estimate.tsx')).EstimateLine }))
 
 interface MeasureViewProps {
   run: RunState
@@ -44,7 +48,9 @@ export function MeasureView({ run, lab, runs }: MeasureViewProps) {
       {now !== null && <p className={classes.now}>{formatMetric(kind.live, now)}</p>}
       <LineChart repeats={run.repeats} kind={kind} reference={medianOf(before, kind.live)} />
       {before.length > 0 && (
-        <EstimateLine before={before} taken={taken} live={live} kind={kind} planned={first.repeats} />
+        <OnDemand>
+          <EstimateLine before={before} taken={taken} live={live} kind={kind} planned={first.repeats} />
+        </OnDemand>
       )}
       <Figures
         figures={figures}

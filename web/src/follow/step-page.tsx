@@ -1,20 +1,23 @@
 import { kindOf } from '@expresslane/shared/testbed/id'
 import { sessionProgress } from '@expresslane/shared/run/progress'
 import { isOpen } from '@expresslane/shared/run/run-state'
-import { useEffect, useMemo } from 'react'
+import { lazy, useEffect, useMemo } from 'react'
 import { useLive } from '../api/live.tsx'
 import { Card } from '../components/card.tsx'
 import { Notice } from '../components/notice.tsx'
+import { OnDemand } from '../components/on-demand.tsx'
 import { CommandsByHand } from '../components/prose/commands-by-hand.tsx'
 import { Markdown } from '../components/prose/markdown.tsx'
 import { PathPanel } from '../features/index.ts'
 import { shownFamily } from '../result/index.ts'
 import classes from './follow.module.css'
-import { Poll } from './poll.tsx'
 import { ResultView } from './result-view.tsx'
 import { RunLine } from './run-line.tsx'
 import { StepBar } from './step-bar.tsx'
 import type { Talk } from './use-talk.ts'
+
+/** Loaded on demand: few steps ask a question. */
+const Poll = lazy(async () => ({ default: (await import('./poll.tsx')).Poll }))
 
 interface StepPageProps {
   talk: Talk
@@ -81,7 +84,11 @@ export function StepPage({ talk, on, lookingAt, look }: StepPageProps) {
                 {step.title}
               </h2>
               {/* Above the prose: on a phone nobody would see it below in time. */}
-              {poll !== null && on && <Poll key={poll.stepId} poll={poll} />}
+              {poll !== null && on && (
+                <OnDemand>
+                  <Poll key={poll.stepId} poll={poll} />
+                </OnDemand>
+              )}
               <Markdown text={step.prose} />
               <CommandsByHand commands={commands} />
             </Card>

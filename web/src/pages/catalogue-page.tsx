@@ -1,7 +1,7 @@
 import { hasTopologies, kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { Skeleton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, useEffect } from 'react'
 import { useDataDirectory } from '../api/data.ts'
 import { useLive } from '../api/live.tsx'
 import { otherTopologies } from '@expresslane/shared/features/topology'
@@ -10,6 +10,7 @@ import { Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { LabCard, LabProblems, SteadierTestbed, TestbedCard, UnusableTestbeds } from '../catalogue/index.ts'
 import classes from './catalogue-page.module.css'
+import { OnDemand } from '../components/on-demand.tsx'
 
 /** Rarely needed. */
 const DataNotices = lazy(async () => ({ default: (await import('../history/index.ts')).DataNotices }))
@@ -60,9 +61,9 @@ export function CataloguePage() {
         </p>
       </div>
       {store !== undefined && store.damaged.length > 0 && (
-        <Suspense>
+        <OnDemand>
           <DataNotices data={store} />
-        </Suspense>
+        </OnDemand>
       )}
       {failed !== undefined && <FetchProblem error={failed.error} retry={() => void failed.refetch()} />}
       <section aria-labelledby="labs">

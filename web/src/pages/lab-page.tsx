@@ -4,7 +4,7 @@ import { labOn } from '@expresslane/shared/labs/on-testbed'
 import type { LabProblem } from '@expresslane/shared/labs/problem'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { kindOf } from '@expresslane/shared/testbed/id'
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, useMemo } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { useIsInstructor, useLabs, useMe, useSession, useTestbed } from '../api/queries.ts'
 import { useLive } from '../api/live.tsx'
@@ -13,6 +13,7 @@ import { Empty, Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { Walk, WalkSkeleton } from '../walk/index.ts'
 import { NotFoundPage } from './not-found-page.tsx'
+import { OnDemand } from '../components/on-demand.tsx'
 
 const Stage = lazy(() => import('../present/index.ts').then((room) => ({ default: room.Stage })))
 const SpeakerWindow = lazy(() => import('../present/index.ts').then((room) => ({ default: room.SpeakerWindow })))
@@ -85,9 +86,9 @@ function WalkOnTestbed({ lab, ...rest }: { lab: Lab; session: Session; stepId: s
   return (
     <>
       {instructor && presentation?.sessionId === walk.session.id && (
-        <Suspense>
+        <OnDemand>
           <PresentedNotice lab={walk.lab} now={presentation} />
-        </Suspense>
+        </OnDemand>
       )}
       <Walk {...walk} testbed={data ?? null} />
     </>

@@ -5,7 +5,7 @@ import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { Button, Skeleton } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
-import { lazy, Suspense, type ReactNode } from 'react'
+import { lazy, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useTestbedChange, type TestbedChange } from '../../api/queries.ts'
 import { testbedName } from '../../words/format.ts'
@@ -18,6 +18,7 @@ import { FactList } from '../../components/fact-list.tsx'
 import { RecordingList } from '../../recordings/index.ts'
 import { OtherPreflight, PreflightFold } from './preflight-fold.tsx'
 import classes from './testbed-card.module.css'
+import { OnDemand } from '../../components/on-demand.tsx'
 
 /** Loaded on demand: it describes settings, for which it needs all features. */
 const KeptOnCard = lazy(async () => ({ default: (await import('./kept-on-card.tsx')).KeptOnCard }))
@@ -131,16 +132,16 @@ function Content({ testbed, topologies, change, sessions }: ContentProps) {
       {testbed.kind === 'counted' && (
         <p className={classes.says}>
           A virtual machine whose clock counts instructions: its figures are the same on a busy machine. It starts with
-          the first step that you run, which takes some seconds and 440 MB.
+          the first step that you run, which takes some seconds and 440 MB of memory.
         </p>
       )}
       <ContextPicker testbed={testbed} move={change.move} />
       {testbed.kind === 'kubernetes' && facts !== null && <DriverNotice testbed={testbed.id} />}
       {problem !== null && <ProblemNotice problem={problem} tone={unused ? 'info' : 'warn'} />}
       {testbed.toRestore !== null && (
-        <Suspense>
+        <OnDemand>
           <KeptOnCard testbed={testbed} sessions={sessions} />
-        </Suspense>
+        </OnDemand>
       )}
       {facts !== null &&
         (facts.cluster === null ? <MachineFacts facts={facts} /> : <ClusterView cluster={facts.cluster} />)}

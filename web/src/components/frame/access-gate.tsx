@@ -1,8 +1,9 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { IconKey, IconPresentation } from '@tabler/icons-react'
-import { lazy, Suspense, type ReactNode } from 'react'
+import { lazy, type ReactNode } from 'react'
 import { useLabs, useMe } from '../../api/queries.ts'
 import { Card } from '../card.tsx'
+import { OnDemand } from '../on-demand.tsx'
 
 /** Loaded on demand: with the link from the terminal nobody sees it. */
 const TokenForm = lazy(async () => ({ default: (await import('./token-form.tsx')).TokenForm }))
@@ -21,9 +22,9 @@ export function AccessGate({ children }: { children: ReactNode }) {
         Expresslane runs commands on this machine, so it accepts only requests with its token. Open the link that{' '}
         <code>npm start</code> printed, or paste the token from the end of that link.
       </p>
-      <Suspense>
+      <OnDemand>
         <TokenForm />
-      </Suspense>
+      </OnDemand>
       <p>
         In a workshop? <a href="/join">Join with your code</a>
       </p>

@@ -1,0 +1,105 @@
+import { caseScale } from '@expresslane/shared/compare/case-scale'
+import type { CaseComparison } from '@expresslane/shared/compare/comparison'
+import { familyWords } from '@expresslane/shared/compare/control'
+import { metricOf } from '@expresslane/shared/features/metrics'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { formatChange } from '@expresslane/shared/measure/units'
+import { resultOfRun, type Result } from '@expresslane/shared/run/result'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { useMemo, type ReactNode } from 'react'
+import { VerdictHeadline, VerdictMark } from '../compare/index.ts'
+import { CaseChart, MainLines } from '../experiment/index.ts'
+import { formatInterval, intervalName } from '../words/comparison.ts'
+import classes from './follow.module.css'
+
+interface ExperimentResultProps {
+  run: RunState
+  /** The runs of the session. */
+  runs: readonly RunState[]
+  lab: Lab
+}
+
+/** The verdicts and the charts of what was compared so far; nothing before there is something to compare. */
+export function ExperimentResult({ run, runs, lab }: ExperimentResultProps) {
+  const result = useMemo(() => resultOfRun(run, runs, lab.arms), [run, runs, lab.arms])
+  return result === null ? null : <Compared result={result} />
+}
+
+function Compared({ result }: { result: Result }) {
+  const { plan, comparisons } = result
+  const taken = useMemo(() => result.measurements.filter(({ warmup }) => !warmup), [result.measurements])
+  const [only] = comparisons
+  const judged = familyWords(comparisons.map(({ comparison }) => comparison))
+  return (
+    <div className={classes.experiment}>
+      {only !== undefined && comparisons.length === 1 ? (
+        <VerdictHeadline comparison={only.comparison} caution={null} />
+      ) : (
+        <Verdicts result={result} />
+      )}
+      {judged !== null && <p className={classes.muted}>{judged}</p>}
+      <CaseLines result={result}>
+        {plan.cases.map((one) => (
+          <CaseChart key={one.id} result={result} taken={taken} of={one} />
+        ))}
+      </CaseLines>
+      {taken.length > 0 && (
+        <p className={classes.muted}>
+          Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference from “
+          {plan.arms[0]?.label}”.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Lines over cases that differ by one number, with the bars of each case folded away; else only the bars. */
+function CaseLines({ result, children: bars }: { result: Result; children: ReactNode }) {
+  if (caseScale(result.plan) === null) return bars
+  return (
+    <>
+      <MainLines result={result} />
+      <details>
+        <summary>Show every case as bars</summary>
+        <div className={classes.experiment}>{bars}</div>
+      </details>
+    </>
+  )
+}
+
+function labelOf(list: readonly { id: string; label: string }[], id: string | null): string {
+  return list.find((one) => one.id === id)?.label ?? ''
+}
+
+/** Every comparison of an experiment, one below the other. */
+function Verdicts({ result: { plan, comparisons } }: { result: Result }) {
+  if (comparisons.length === 0) return null
+  return (
+    <ul role="list" aria-label={`Compared with ${plan.arms[0]?.label ?? 'the first arm'}`} className={classes.verdicts}>
+      {comparisons.map((one) => (
+        <VerdictLine key={`${one.caseId} ${one.arm}`} of={one} plan={plan} />
+      ))}
+    </ul>
+  )
+}
+
+function VerdictLine({ of: { caseId, arm, comparison }, plan }: { of: CaseComparison; plan: Result['plan'] }) {
+  const [row] = comparison.rows
+  if (row === undefined) return null
+  const interval = formatInterval(row)
+  return (
+    <li>
+      <p className={classes.verdictName}>
+        {[labelOf(plan.cases, caseId), labelOf(plan.arms, arm)].filter((name) => name !== '').join(', ')}
+      </p>
+      <p className={classes.verdictLine}>
+        <VerdictMark verdict={row.verdict} />
+        <strong>{formatChange(row.changePercent)}</strong>
+        <span>
+          {metricOf(row.metric).noun}
+          {interval !== null && `, ${intervalName(comparison)} ${interval}`}
+        </span>
+      </p>
+    </li>
+  )
+}
