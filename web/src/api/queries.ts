@@ -73,19 +73,20 @@ export function useKnownTestbeds(ids: readonly TestbedId[]): (TestbedView | null
   return queries.map(({ data }) => data ?? null)
 }
 
-/** One testbed as last read; reads it again when it was rebuilt, or when it is now another cluster. */
+/** One testbed as last read; reads it again when it has started or was rebuilt, or when it is now another cluster. */
 export function useTestbed(id: TestbedId) {
   const query = useQuery({ ...testbedQuery(useStore(), id), staleTime: Infinity })
   const incarnation = useLive((snapshot) => snapshot.incarnations.get(id) ?? null)
+  const isRead = query.data !== undefined
   const read = query.data?.facts?.incarnation ?? null
   const requested = useRef<string | null>(null)
   const { refetch } = query
   useEffect(() => {
-    if (incarnation === null || read === null || incarnation === read || incarnation === requested.current) return
+    if (incarnation === null || !isRead || incarnation === read || incarnation === requested.current) return
     // Once per incarnation: an outdated response would otherwise cause endless requests.
     requested.current = incarnation
     void refetch()
-  }, [incarnation, read, refetch])
+  }, [incarnation, isRead, read, refetch])
   return query
 }
 

@@ -12,6 +12,7 @@ import { useLabs, useTestbed } from '../api/queries.ts'
 import { Card, Empty } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { estimateWords } from '../experiment/index.ts'
+import { isUsable } from '../words/testbeds.ts'
 import { RestoreOffer, StartRefused } from './bench-notices.tsx'
 import { BenchRun } from './bench-run.tsx'
 import classes from './bench.module.css'
@@ -47,7 +48,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
   useFreshTestbed(testbed)
   const { holder, start } = bench
   const running = run !== null && isOpen(run)
-  const ready = draft.plan !== null && !running && !start.isPending && (view?.facts ?? null) !== null
+  const ready = draft.plan !== null && !running && !start.isPending && view !== null && isUsable(view)
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault()
     if (ready && draft.plan !== null) start.mutate(draft.plan)
@@ -69,11 +70,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
               <p className={forms.total} role="status">
                 {draft.plan === null
                   ? 'Correct the fields above first.'
-                  : estimateWords(
-                      draft.plan,
-                      view?.capabilities.includes('quick-switch') ?? true,
-                      clockOf(view ?? null),
-                    )}
+                  : estimateWords(draft.plan, view?.capabilities.includes('quick-switch') ?? true, clockOf(view))}
               </p>
               <div className={forms.runRow}>
                 <Button

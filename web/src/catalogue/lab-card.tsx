@@ -142,9 +142,10 @@ function WayIn({ lab, testbed, way, sessions, elsewhere }: WayInProps) {
   if (!way.possible) {
     // What blocks many labs has its remedy once, on the testbed's card.
     const many = way.own.blockers.some(({ blocks }) => blocks === 'topology')
+    const mendable = way.own.problem !== null || way.own.blockers.length > 0
     return elsewhere || many ? (
       <p className={classes.blocked}>
-        {capitalized(name)}: {reasonOf(way.own)} <a href={`#${testbed.kind}`}>How to fix it</a>
+        {capitalized(name)}: {reasonOf(way.own)} {mendable && <a href={`#${testbed.kind}`}>How to fix it</a>}
       </p>
     ) : (
       <Blocked name={name} available={way.own} />

@@ -1,6 +1,6 @@
-/** What a testbed lacks, in words. Pure. */
+/** What a testbed can do, and what it lacks, in words. Pure. */
 import { capabilityName } from '@expresslane/shared/features/capabilities'
-import type { Capability } from '@expresslane/shared/testbed/testbed'
+import { isInTheWay, type Capability } from '@expresslane/shared/testbed/testbed'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 
 /** Why a testbed lacks a capability; null if it has it. */
@@ -8,4 +8,13 @@ export function whyLacking(need: Capability, { capabilities, lacks }: TestbedVie
   if (capabilities.includes(need)) return null
   const lack = lacks.find(({ capability }) => capability === need)
   return lack?.reason ?? `This testbed does not support ${capabilityName(need)}.`
+}
+
+/**
+ * Whether a testbed can be used: it was read, or it starts when a step needs it. One that does not run yet has neither facts
+ * nor a problem.
+ */
+export function isUsable({ facts, problem, preflight }: TestbedView): boolean {
+  if (facts !== null) return true
+  return problem === null && !preflight.some((check) => isInTheWay(check, []))
 }

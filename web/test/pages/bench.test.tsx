@@ -2,7 +2,7 @@
 import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { clusterFacts, logged, started, testbed } from '@expresslane/shared/test/builders'
+import { check, clusterFacts, logged, started, testbed } from '@expresslane/shared/test/builders'
 import { openPage, refusal } from './open-page.tsx'
 
 const facts = clusterFacts([], { kind: 'netns', name: 'This machine', kernel: '6.18', cluster: null })
@@ -19,6 +19,43 @@ describe('the Bench page', () => {
   it('does not run before the testbed was read', async () => {
     openPage('/bench', { 'GET /api/testbeds/netns': 'pending' })
     expect((await run()).hasAttribute('disabled')).toBe(true)
+  })
+
+  it('runs on a testbed that starts with its first step', async () => {
+    const body = testbed({ id: 'counted', kind: 'counted', preflight: [check('passed')] })
+    openPage('/bench', {
+      'GET /api/labs': { body: { labs: [], problems: [], testbeds: ['netns', 'counted'] } },
+      ...readable,
+      'GET /api/testbeds/counted': { body },
+    })
+    await screen.findByRole('option', { name: 'The counted machine' })
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Testbed' }), 'The counted machine')
+    expect(await screen.findByText('It does not run yet: it starts with the experiment.')).toBeTruthy()
+    expect((await run()).hasAttribute('disabled')).toBe(false)
+  })
+
+  it('reads a testbed again once it has started', async () => {
+    const machine = clusterFacts([], { kind: 'counted', name: 'the counted machine', kernel: '6.12', cluster: null })
+    const page = openPage('/bench', {
+      'GET /api/labs': { body: { labs: [], problems: [], testbeds: ['counted'] } },
+      'GET /api/testbeds/counted': { body: testbed({ id: 'counted', kind: 'counted' }) },
+    })
+    await screen.findByText('It does not run yet: it starts with the experiment.')
+    page.answer('GET /api/testbeds/counted', { body: testbed({ id: 'counted', kind: 'counted', facts: machine }) })
+    const { incarnation } = machine
+    page.send({ type: 'live', testbed: testbed({ id: 'counted' }).id, incarnation, datapath: null, problem: null })
+    expect(await screen.findByText('kernel 6.12')).toBeTruthy()
+  })
+
+  it('does not offer a testbed that can’t start, and links to the reason', async () => {
+    const failed = check('failed', { title: 'QEMU is installed', blocks: 'all' })
+    openPage('/bench', {
+      'GET /api/labs': { body: { labs: [], problems: [], testbeds: ['netns', 'counted'] } },
+      ...readable,
+      'GET /api/testbeds/counted': { body: testbed({ id: 'counted', kind: 'counted', preflight: [failed] }) },
+    })
+    expect(await screen.findByText(/Not available: The counted machine/)).toBeTruthy()
+    expect(screen.queryByRole('option', { name: 'The counted machine' })).toBeNull()
   })
 
   it('shows errors next to their fields, and does not run', async () => {

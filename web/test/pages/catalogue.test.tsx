@@ -116,6 +116,37 @@ describe('the catalogue', () => {
     expect(labs().getByRole('button', { name: /^Start: BIG TCP over IPv4/ })).toBeTruthy()
   })
 
+  it('keeps the checks open for who asked for them', async () => {
+    const facts = clusterFacts([], { kind: 'netns', name: 'This machine', kernel: '6.18', cluster: null })
+    openPage('/', {
+      'GET /api/labs': { body: { labs: [aLab({ feature: 'nodeport' })], problems: [], testbeds: ['netns'] } },
+      'GET /api/testbeds/netns': { body: testbed({ facts, preflight: [check('passed')] }) },
+      'GET /api/testbeds/netns:forwarder': { body: testbed({ facts, preflight: [check('passed')] }) },
+    })
+    const fold = (await places().findByText(/not checked yet/)).closest('details')
+    if (fold === null) throw new Error('the line can’t be opened')
+    fold.open = true
+    fireEvent(fold, new Event('toggle'))
+    const line = await places().findByText('Preflight of the NodePort labs: 1 of 1 checks passed')
+    expect(line.closest('details')?.open).toBe(true)
+  })
+
+  it('says why the checks can’t run', async () => {
+    const facts = clusterFacts([], { kind: 'netns', name: 'This machine', kernel: '6.18', cluster: null })
+    const message = 'The namespaces can’t be built.'
+    const problem = { code: 'testbed_unavailable', message, remedy: 'r', remedyCommand: null, detail: null }
+    openPage('/', {
+      'GET /api/labs': { body: { labs: [aLab({ feature: 'nodeport' })], problems: [], testbeds: ['netns'] } },
+      'GET /api/testbeds/netns': { body: testbed({ facts, preflight: [check('passed')] }) },
+      'GET /api/testbeds/netns:forwarder': { body: testbed({ id: 'netns:forwarder', problem }) },
+    })
+    const fold = (await places().findByText(/not checked yet/)).closest('details')
+    if (fold === null) throw new Error('the line can’t be opened')
+    fold.open = true
+    fireEvent(fold, new Event('toggle'))
+    expect(await places().findByText(message)).toBeTruthy()
+  })
+
   it('shows once why no lab can run on a testbed, and on a card only what that lab lacks', async () => {
     const message = 'No kubeconfig was found.'
     const problem = { code: 'kubeconfig_invalid', message, remedy: 'r', remedyCommand: null, detail: null }

@@ -6,6 +6,7 @@ import { testbedName } from '../../words/format.ts'
 import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { environmentWords } from '../../words/environment.ts'
+import { isUsable } from '../../words/testbeds.ts'
 import classes from './bench-form.module.css'
 
 interface TestbedFieldProps {
@@ -15,14 +16,14 @@ interface TestbedFieldProps {
   onChange: (id: TestbedId) => void
 }
 
-/** A choice of the testbeds that respond, with a summary of the chosen one, or why it can't be used. */
+/** A choice of the testbeds that can be used, with a summary of the chosen one, or why it can't be used. */
 export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
   const queries = useTestbeds(ids)
   const chosen = queries[ids.indexOf(value)]
   const view = chosen?.data ?? null
-  const answers = (index: number): boolean => (queries[index]?.data?.facts ?? null) !== null
-  const silent = ids.filter((id, index) => id !== value && !answers(index) && queries[index]?.isPending === false)
-  const shown = ids.filter((id, index) => id === value || answers(index))
+  const usable = queries.map(({ data }) => data !== undefined && data !== null && isUsable(data))
+  const unusable = ids.filter((id, index) => id !== value && !usable[index] && queries[index]?.isPending === false)
+  const shown = ids.filter((id, index) => id === value || usable[index])
   const nameOf = (id: TestbedId): string => capitalized(testbedName(id))
   return (
     <div className={classes.testbed}>
@@ -39,6 +40,17 @@ export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
       {view !== null && view.facts !== null && (
         <p className={classes.says}>{environmentWords(value, view).slice(1).join(', ')}</p>
       )}
+      {view !== null && view.facts === null && view.problem === null && (
+        <p className={classes.says}>
+          {isUsable(view) ? (
+            'It does not run yet: it starts with the experiment.'
+          ) : (
+            <>
+              It can’t be used right now. <Link to="/">Show why</Link>
+            </>
+          )}
+        </p>
+      )}
       {view === null && chosen?.isPending === true && (
         <p role="status" className={classes.says}>
           Checking what this testbed can do…
@@ -50,9 +62,9 @@ export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
       {view === null && chosen !== undefined && chosen.error !== null && (
         <FetchProblem error={chosen.error} retry={() => void chosen.refetch()} />
       )}
-      {silent.length > 0 && (
+      {unusable.length > 0 && (
         <p className={classes.says}>
-          Not available: {silent.map(nameOf).join(', ')}. <Link to="/">Show why</Link>
+          Not available: {unusable.map(nameOf).join(', ')}. <Link to="/">Show why</Link>
         </p>
       )}
     </div>

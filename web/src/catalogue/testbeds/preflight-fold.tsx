@@ -4,16 +4,23 @@ import type { Check } from '@expresslane/shared/testbed/testbed'
 import { useState } from 'react'
 import { useKnownTestbeds, useTestbed } from '../../api/queries.ts'
 import { CheckList } from '../../components/checks/check-list.tsx'
-import { FetchProblem } from '../../components/problem-notice.tsx'
+import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
 import { listed } from '../../words/format.ts'
 import classes from './testbed-card.module.css'
 
+interface PreflightFoldProps {
+  name: string
+  checks: readonly Check[]
+  /** Also if all of them passed. */
+  open?: boolean
+}
+
 /** The checks of a testbed, open if one of them did not pass; nothing without checks. */
-export function PreflightFold({ name, checks }: { name: string; checks: readonly Check[] }) {
+export function PreflightFold({ name, checks, open = false }: PreflightFoldProps) {
   if (checks.length === 0) return null
   const passed = checks.filter(({ status }) => status === 'passed').length
   return (
-    <details open={passed < checks.length}>
+    <details open={open || passed < checks.length}>
       <summary>
         {name}: {passed} of {checks.length} checks passed
       </summary>
@@ -27,7 +34,9 @@ export function OtherPreflight({ of: { testbed, features } }: { of: OtherTopolog
   const [asked, setAsked] = useState(false)
   const [known = null] = useKnownTestbeds([testbed])
   const name = `Preflight of the ${listed([...features])} labs`
-  if (known !== null && known.preflight.length > 0) return <PreflightFold name={name} checks={known.preflight} />
+  // Who asked for the checks reads them next.
+  if (known !== null && known.preflight.length > 0)
+    return <PreflightFold name={name} checks={known.preflight} open={asked} />
   return (
     <details onToggle={({ currentTarget }) => setAsked(currentTarget.open)}>
       <summary>{name}: not checked yet</summary>
@@ -37,11 +46,12 @@ export function OtherPreflight({ of: { testbed, features } }: { of: OtherTopolog
 }
 
 function Checking({ testbed }: { testbed: TestbedId }) {
-  const { error, refetch } = useTestbed(testbed)
+  const { data, error, refetch } = useTestbed(testbed)
   if (error !== null) return <FetchProblem error={error} retry={() => void refetch()} />
+  if (data !== undefined && data.problem !== null) return <ProblemNotice problem={data.problem} tone="warn" />
   return (
     <p role="status" className={classes.says}>
-      Trying what these labs need…
+      Checking what these labs need…
     </p>
   )
 }
