@@ -30,7 +30,7 @@ test('what lies between pod and node: from the start page to Restore', async ({ 
   await expect(layers.nth(2)).toContainText('forwarding is off')
   await lab.pass('Take the programs away', 'Take the programs away')
   await lab.pass('See the pings stop', 'Build without programs')
-  await expect(lab.path).toContainText('Pings from pod to pod stay without an answer over IPv4 and IPv6.')
+  await expect(lab.path).toContainText('Pings from pod to pod are not answered over IPv4 or IPv6.')
 
   await lab.next('Measure')
   await lab.setRepeats(1, 0.5)

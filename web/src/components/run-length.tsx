@@ -11,18 +11,18 @@ interface RunLengthProps {
   onChange: (seconds: number) => void
 }
 
-/** How long one run measures: seconds, or instructions where the testbed's clock counts them. */
+/** How long one run measures: seconds, or millions of instructions where the testbed's clock counts them. */
 export function RunLength({ seconds, min, max, clock, disabled, onChange }: RunLengthProps) {
   // Half seconds, where the least is half a second.
   const least = min === 0.5 ? 0.5 : 1
   const shown = clock ?? 1
   return (
     <BoundedNumber
-      label={clock === null ? 'Seconds each' : 'Million instructions each'}
+      label={clock === null ? 'Seconds each' : 'Instructions each'}
       value={seconds * shown}
       min={min * shown}
       max={max * shown}
-      suffix={clock === null ? ' s' : ''}
+      suffix={clock === null ? ' s' : ' M'}
       {...(least * shown === 1 ? {} : { fractions: least * shown, step: least * shown })}
       disabled={disabled}
       onChange={(entered) => onChange(entered / shown)}

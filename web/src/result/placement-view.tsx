@@ -25,7 +25,7 @@ export function PlacementView({ placement }: { placement: Placement }) {
               <th scope="row">{roleName(role)}</th>
               <td className={classes.name}>{name}</td>
               <td className={classes.name}>{node}</td>
-              <td className={classes.name}>{placement.cpus[role] ?? 'by the scheduler'}</td>
+              <td>{placement.cpus[role] ?? 'by the scheduler'}</td>
               <td className="mono">{addresses.ipv4 ?? 'none'}</td>
               <td className="mono">{addresses.ipv6 ?? 'none'}</td>
             </tr>

@@ -58,7 +58,7 @@ function Place({ place: { name, is, layers }, address }: { place: PlaceView; add
     <li className={shared.place} data-node={layers.length > 0}>
       <div className={shared.head}>
         <h3 className={shared.where}>{name}</h3>
-        {is !== '' && <span className={shared.muted}>{is}</span>}
+        {is !== '' && <span className={`${shared.muted} ${classes.is}`}>{is}</span>}
         {address !== '' && <span className={styles.address}>{address}</span>}
       </div>
       {layers.length > 0 && (

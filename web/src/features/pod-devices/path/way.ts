@@ -65,7 +65,7 @@ function layersOf(device: PodDevice | null, half: Half, hooks: readonly HookRead
   return [
     {
       id: 'device',
-      name: `${half.lxc}, ${isNetkit ? 'netkit' : 'veth'}`,
+      name: known ? `${half.lxc}, ${isNetkit ? 'netkit' : 'veth'}` : half.lxc,
       does: 'the node’s end of the pod’s device',
       walked: true,
       handles: false,
@@ -115,7 +115,7 @@ function wayWords(device: PodDevice | null, forwarding: boolean): string {
   if (device === null) return 'What lies between pods and nodes is unknown: it could not be read.'
   if (device === 'host') return 'The processes are in the host namespace: nothing lies between them and the wire.'
   if (isRoutedByBpf(device)) {
-    const off = forwarding ? '' : ' IP forwarding is off, and nobody asks for it.'
+    const off = forwarding ? '' : ' IP forwarding is off, and nothing needs it.'
     return `One program sends the pod’s packets out by the wire, the other puts what arrives into the pod. They skip IP layer and netfilter of both nodes.${off}`
   }
   if (!forwarding) return 'IP forwarding is off, and there is no program: packets end at the node.'
@@ -129,11 +129,11 @@ function pingWords(hooks: readonly HookReading[]): string | null {
   const counts = hooks.find(({ hook }) => hook === PINGS)?.counts
   if (counts === undefined) return null
   const of = (wanted: boolean): Family[] => families.options.filter((one) => (counts[one] ?? 0) > 0 === wanted)
-  const names = (some: readonly Family[]): string => some.map((one) => familyName[one]).join(' and ')
-  const [yes, no] = [of(true), of(false)]
-  if (no.length === 0) return `Pings from pod to pod are answered over ${names(yes)}.`
-  if (yes.length === 0) return `Pings from pod to pod stay without an answer over ${names(no)}.`
-  return `Pings from pod to pod are answered over ${names(yes)}, and not over ${names(no)}.`
+  const names = (some: readonly Family[], word: string): string => some.map((one) => familyName[one]).join(word)
+  const [yes, no] = [names(of(true), ' and '), names(of(false), ' or ')]
+  if (no === '') return `Pings from pod to pod are answered over ${yes}.`
+  if (yes === '') return `Pings from pod to pod are not answered over ${no}.`
+  return `Pings from pod to pod are answered over ${yes}, and not over ${no}.`
 }
 
 /** The way as read from the kernel. */
