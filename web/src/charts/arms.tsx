@@ -1,4 +1,4 @@
-import { formatMetric } from '@expresslane/shared/features/metrics'
+import { formatMetric, formatNamed } from '@expresslane/shared/features/metrics'
 import type { MetricId } from '@expresslane/shared/measure/metrics'
 import { formatChange } from '@expresslane/shared/measure/units'
 import { barsEnd, type ArmBar } from './arm-bars.ts'
@@ -39,7 +39,7 @@ export function ArmBars({ metric, bars }: ArmBarsProps) {
             )}
           </div>
           <p className={classes.value}>
-            {value === null ? '–' : formatMetric(metric, value)}
+            {value === null ? '–' : formatNamed(metric, value)}
             {changePercent !== null && (
               <span className={classes.change}>
                 {verdict !== null && `${verdictSign[verdict]} `}

@@ -20,9 +20,7 @@ export class OnDemand extends Component<OnDemandProps, { readonly failed: boolea
     if (!this.state.failed) return <Suspense fallback={fallback}>{children}</Suspense>
     return (
       <Notice tone="warn" title="This part of the page could not be loaded" role="alert">
-        <p>
-          Check the connection to the server, then <a href="">reload the page</a>.
-        </p>
+        <p>Check the connection to the server, then reload the page.</p>
       </Notice>
     )
   }

@@ -1,6 +1,6 @@
 /** Several arms side by side: one bar per arm, every run as a dot, cases below each other. */
 import { maxOf } from '../../measure/extremes.ts'
-import { formatMetric, mainMetricOf } from '../../features/metrics.ts'
+import { formatMetric, formatNamed, metricOf, mainMetricOf } from '../../features/metrics.ts'
 import type { ExperimentPlan } from '../../measure/experiment.ts'
 import { median, valuesOf, type Measurement } from '../../measure/measurement.ts'
 import { armFill, type Palette } from './palette.ts'
@@ -38,7 +38,7 @@ export function armsChart(
       BARS.from,
       BARS.to,
     )
-    const head = label(0, top + 20, one.label, { 'font-weight': 600 })
+    const head = label(0, top + 20, `${one.label}: ${metricOf(metric).name}`, { 'font-weight': 600 })
     const bars = arms.map(({ arm, place, values }) => {
       const y = top + HEAD + place * STEP
       const middle = median(values)
@@ -63,7 +63,8 @@ export function armsChart(
         ),
       )
       const names = label(0, y + BAR / 2 + 5, arm.label, { fill: palette.muted })
-      const value = label(BARS.to + 18, y + BAR / 2 + 5, words, { 'font-weight': 600 })
+      const figure = values.length === 0 ? words : formatNamed(metric, middle)
+      const value = label(BARS.to + 18, y + BAR / 2 + 5, figure, { 'font-weight': 600 })
       return names + bar + dots.join('') + value
     })
     top += HEAD + plan.arms.length * STEP + 16

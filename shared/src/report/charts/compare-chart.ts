@@ -1,11 +1,11 @@
 /** Before and after: one bar per side, every run as a dot, the interval as a bracket. */
 import { maxOf } from '../../measure/extremes.ts'
 import type { ComparedRow, Comparison } from '../../compare/comparison.ts'
-import { chartsOf, formatMetric, metricOf } from '../../features/metrics.ts'
+import { chartsOf, formatMetric, formatNamed, metricOf } from '../../features/metrics.ts'
 import { formatChange } from '../../measure/units.ts'
 import { armHue, type Hue } from './hues.ts'
 import { hueFill, type Palette } from './palette.ts'
-import { hint, label, scale, tag, type Drawing } from './svg.ts'
+import { hint, label, linesOf, scale, tag, type Drawing } from './svg.ts'
 import { intervalWords } from '../words.ts'
 
 const WIDTH = 760
@@ -13,6 +13,10 @@ const BARS = { from: 200, to: 570 }
 const ROW = 92
 const BAR = 26
 const HEAD = 44
+/** Between the lines of a name. */
+const LINE = 20
+/** Of a metric's name, beside the bars. */
+const MOST_CHARACTERS = 24
 
 /** The hues of the two sides. */
 export interface SideHues {
@@ -47,7 +51,7 @@ function side(palette: Palette, y: number, fill: string, value: number, values: 
   return (
     tag('rect', { x: BARS.from, y, width: Math.max(1, x(value) - BARS.from), height: BAR, rx: 4, fill }) +
     dots.join('') +
-    label(BARS.to + 18, middle + 5, formatMetric(row.metric, value), { 'font-weight': 600 })
+    label(BARS.to + 18, middle + 5, formatNamed(row.metric, value), { 'font-weight': 600 })
   )
 }
 
@@ -66,9 +70,10 @@ function bracket(palette: Palette, y: number, row: ComparedRow): string {
 }
 
 function rowOf(palette: Palette, row: ComparedRow, top: number, hues: SideHues): string {
+  const names = linesOf(metricOf(row.metric).name, MOST_CHARACTERS)
   return (
-    label(0, top + 22, metricOf(row.metric).name, { 'font-weight': 600 }) +
-    label(0, top + 44, formatChange(row.changePercent), { fill: palette.muted }) +
+    names.map((line, place) => label(0, top + 22 + place * LINE, line, { 'font-weight': 600 })).join('') +
+    label(0, top + 24 + names.length * LINE, formatChange(row.changePercent), { fill: palette.muted }) +
     side(palette, top, hueFill(palette, hues.off), row.off, row.offValues, row) +
     side(palette, top + BAR + 4, hueFill(palette, hues.on), row.on, row.onValues, row) +
     bracket(palette, top + 2 * BAR + 14, row)

@@ -38,6 +38,17 @@ export function label(x: number, y: number, text: string, attributes: Attributes
   return tag('text', { x, y, ...attributes }, escapeMarkup(text))
 }
 
+/** A text in lines of at most so many characters; a longer word has a line of its own. */
+export function linesOf(text: string, most: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last === undefined || `${last} ${word}`.length > most) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
+}
+
 /** A tooltip, which screen readers read, too. */
 export function hint(text: string): string {
   return tag('title', {}, escapeMarkup(text))
