@@ -49,7 +49,7 @@ export function PathPanel({ feature, testbed, family, runs, problem, wide = fals
         <p className={classes.muted}>The panel shows the last reading.</p>
       )}
       {path !== null && path.problem === null && path.datapath === null && (
-        <p className={classes.muted}>The testbed does not run yet. The first step that you run starts it.</p>
+        <p className={classes.muted}>The testbed does not run now. The next step that you run starts it.</p>
       )}
       {waits && <div className={classes.waiting} aria-hidden />}
       {path === null && problem !== null && <CantRead problem={problem} />}

@@ -11,7 +11,7 @@ export function whyLacking(need: Capability, { capabilities, lacks }: TestbedVie
 }
 
 /**
- * Whether a testbed can be used: it was read, or it starts when a step needs it. One that does not run yet has neither facts
+ * Whether a testbed can be used: it was read, or it starts when a step needs it. One that does not run now has neither facts
  * nor a problem.
  */
 export function isUsable({ facts, problem, preflight }: TestbedView): boolean {

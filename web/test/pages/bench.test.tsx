@@ -30,7 +30,7 @@ describe('the Bench page', () => {
     })
     await screen.findByRole('option', { name: 'The counted machine' })
     await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Testbed' }), 'The counted machine')
-    expect(await screen.findByText('It does not run yet: it starts with the experiment.')).toBeTruthy()
+    expect(await screen.findByText('It does not run now: it starts with the experiment.')).toBeTruthy()
     expect((await run()).hasAttribute('disabled')).toBe(false)
   })
 
@@ -40,7 +40,7 @@ describe('the Bench page', () => {
       'GET /api/labs': { body: { labs: [], problems: [], testbeds: ['counted'] } },
       'GET /api/testbeds/counted': { body: testbed({ id: 'counted', kind: 'counted' }) },
     })
-    await screen.findByText('It does not run yet: it starts with the experiment.')
+    await screen.findByText('It does not run now: it starts with the experiment.')
     page.answer('GET /api/testbeds/counted', { body: testbed({ id: 'counted', kind: 'counted', facts: machine }) })
     const { incarnation } = machine
     page.send({ type: 'live', testbed: testbed({ id: 'counted' }).id, incarnation, datapath: null, problem: null })

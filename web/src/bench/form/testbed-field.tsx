@@ -43,7 +43,7 @@ export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
       {view !== null && view.facts === null && view.problem === null && (
         <p className={classes.says}>
           {isUsable(view) ? (
-            'It does not run yet: it starts with the experiment.'
+            'It does not run now: it starts with the experiment.'
           ) : (
             <>
               It can’t be used right now. <Link to="/">Show why</Link>
