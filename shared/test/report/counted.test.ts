@@ -32,6 +32,14 @@ describe.each(Object.entries(reports))('the report of a counted %s', (about, mad
     expect(text).toContain('are not counted')
   })
 
+  it('keeps names and figures of the chart within their place', () => {
+    const [chart = ''] = /<svg.*?<\/svg>/s.exec(textOf(made, 'html')) ?? []
+    if (!chart.includes('Latency in')) return
+    expect(chart).toContain('>Transactions per</text>')
+    expect(chart).toContain('>billion instructions</text>')
+    expect(chart).toMatch(/>1,\d{3}<\/text>/)
+  })
+
   it('has columns of instructions as a table, and none of time', () => {
     const [header = '', ...rows] = textOf(made, 'csv').trimEnd().split('\r\n')
     // A run that only compares has a header without rows. What is offered is a tool's parameter, which no tool has here.
@@ -54,6 +62,10 @@ it('is as it was', async () => {
   const folder = join(import.meta.dirname, '../golden')
   await expect(textOf(reports['session'] ?? walk(), 'md')).toMatchFileSnapshot(join(folder, 'counted.md'))
   await expect(textOf(reports['session'] ?? walk(), 'csv')).toMatchFileSnapshot(join(folder, 'counted.csv'))
+})
+
+it('names the machine once', () => {
+  expect(textOf(reports['session'] ?? walk(), 'html')).toContain('<dd>the counted machine, a virtual one')
 })
 
 it('says loudly that a session in time can’t be compared with it', () => {

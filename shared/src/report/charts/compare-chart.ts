@@ -16,7 +16,7 @@ const HEAD = 44
 /** Between the lines of a name. */
 const LINE = 20
 /** Of a metric's name, beside the bars. */
-const MOST_CHARACTERS = 24
+const MOST_CHARACTERS = 22
 
 /** The hues of the two sides. */
 export interface SideHues {

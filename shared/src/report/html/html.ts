@@ -67,8 +67,11 @@ function* runParts(run: ReportRun): Generator<string> {
 function factsPart({ runs }: Report): string {
   const facts = runs.findLast((run) => run.facts !== null)?.facts ?? null
   if (facts === null) return ''
+  const words = testbedWords[facts.kind]
+  // The words begin with a machine's name.
+  const isMachine = facts.kind === 'netns' || facts.kind === 'counted'
   return definitions([
-    ['Measured on', facts.kind === 'netns' ? testbedWords.netns : `${facts.name}, ${testbedWords[facts.kind]}`],
+    ['Measured on', isMachine ? words : `${facts.name}, ${words}`],
     ['Kernel', facts.kernel],
     ['Operating system', facts.os],
     ['CPU', `${facts.cpu.count} × ${facts.cpu.model}`],
