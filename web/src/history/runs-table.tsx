@@ -6,10 +6,10 @@ import { kindOf } from '@expresslane/shared/testbed/id'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, type RefCallback } from 'react'
 import { Link } from 'react-router'
-import { formatTime, listed } from '../words/format.ts'
+import { formatTime, listed, testbedName } from '../words/format.ts'
 import { lookOf, RunBadge } from '../components/run/run-badge.tsx'
 import { RecordingMark } from '../recordings/index.ts'
-import { armLook } from '../theme.ts'
+import { lookAmong } from '../theme.ts'
 import classes from './runs-table.module.css'
 
 interface RunsTableProps {
@@ -97,6 +97,12 @@ function Spacer({ height }: { height: number }) {
   return <tr aria-hidden className={classes.spacer} style={{ height }} />
 }
 
+/** Where a run was, if not on this machine; a recording has a mark. */
+function placeOf({ testbed }: RunSummary): string[] {
+  const kind = kindOf(testbed)
+  return kind === 'netns' || kind === 'recording' ? [] : [testbedName(testbed)]
+}
+
 interface RowProps {
   index: number
   measure: RefCallback<HTMLTableRowElement>
@@ -125,7 +131,7 @@ const Row = memo(function Row({ index, measure, run, lab, picked, onPick }: RowP
       </td>
       <th scope="row">
         <Link to={`/runs/${id}`}>{name}</Link>
-        <span className={classes.lab}>{lab?.title ?? run.labId}</span>
+        <span className={classes.lab}>{[lab?.title ?? run.labId, ...placeOf(run)].join(', ')}</span>
         {kindOf(run.testbed) === 'recording' && <RecordingMark />}
       </th>
       <td className={classes.time}>{formatTime(startedAt)}</td>
@@ -161,7 +167,7 @@ function Measured({ measured, lab }: MeasuredProps) {
     return value === null ? `${metricOf(id).noun} unknown` : metricOf(id).say(value)
   })
   return (
-    <div className={classes.measured} data-hue={armLook(only).hue}>
+    <div className={classes.measured} data-hue={lookAmong(lab?.arms ?? [], only).hue}>
       <strong>{main === undefined ? '' : formatMetric(main, values[main] ?? null)}</strong>
       <span className={classes.lab}>{[nameOf(only), ...details].join(', ')}</span>
     </div>
