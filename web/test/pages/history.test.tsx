@@ -35,6 +35,14 @@ describe('the history', () => {
     expect(screen.queryByText('No runs yet')).toBeNull()
   })
 
+  it('says where a run was, if not on this machine', async () => {
+    const elsewhere = { ...aRun, id: 'r_00000002', testbed: 'counted:forwarder' }
+    openPage('/history', { 'GET /api/runs': { body: { runs: [elsewhere, aRun], next: null } } })
+    const [counted, here] = await screen.findAllByRole('rowheader')
+    expect(counted?.textContent).toContain('BIG TCP over IPv4, the counted machine')
+    expect(here?.textContent).not.toContain(', ')
+  })
+
   it('does not look empty while it loads', async () => {
     openPage('/history', { 'GET /api/runs': 'pending' })
     expect(await screen.findByRole('heading', { name: 'History' })).toBeTruthy()
