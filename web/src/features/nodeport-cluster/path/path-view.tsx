@@ -1,5 +1,6 @@
 import type { PathViewProps } from '../../views.ts'
 import shared from '../../places.module.css'
+import styles from '../../stages.module.css'
 import classes from './path-view.module.css'
 import { wayOf, type HookView } from './way.ts'
 
@@ -22,11 +23,11 @@ export function PathView({ path, family, wide }: PathViewProps) {
               <h3 className={shared.where}>{name}</h3>
               <span className={shared.muted}>{is}</span>
             </div>
-            {detail !== null && <p className={classes.detail}>{detail}</p>}
+            {detail !== null && <p className={styles.address}>{detail}</p>}
             {hooks.length > 0 && (
               <ol
                 role="list"
-                className={classes.hooks}
+                className={styles.stages}
                 aria-label="Where the node can handle a packet, in the packet’s order"
               >
                 {hooks.map((hook) => (
@@ -47,9 +48,9 @@ export function PathView({ path, family, wide }: PathViewProps) {
 
 function Hook({ hook: { name, place, handles, has } }: { hook: HookView }) {
   return (
-    <li className={classes.hook} data-handles={handles ?? 'unknown'}>
+    <li className={styles.stage} data-reached={handles ?? 'unknown'} data-handles={handles ?? 'unknown'}>
       <div className={shared.line}>
-        <strong className={classes.name}>{name}</strong>
+        <strong className={styles.name}>{name}</strong>
         {handles === true ? (
           <span className={shared.handles}>handles it</span>
         ) : (
