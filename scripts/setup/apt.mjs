@@ -36,9 +36,9 @@ export async function aptInstall(tools, machine) {
       'Check that the mirror can be reached (apt-get update) and that no package is half installed (dpkg --audit).',
     )
   }
-  if (!tools.some((tool) => tool.package === 'netperf')) return
-  // The package comes with a service that would listen on every address after the next boot.
-  await capture('update-rc.d', ['netperf', 'disable'], { env })
+  // netserver would listen on every address after the next boot, and a resolver or a translator run.
+  for (const { service } of tools)
+    if (service !== undefined) await capture('update-rc.d', [service, 'disable'], { env })
   if (!heardBefore && netserverListens()) {
     say("Note: a netserver now listens on this machine's network. To stop it: service netperf stop")
   }

@@ -9,6 +9,7 @@ import { capture } from '../base/child.mjs'
  * @property {string} package what it comes in, by Debian's name
  * @property {readonly string[]} commands
  * @property {readonly string[]} [with] packages that it is of no use without
+ * @property {string} [service] that it brings, and that no lab wants
  */
 
 /** The first iproute2 that shows and sets the IPv4 sizes. */
@@ -19,7 +20,7 @@ const ipvsTools = ['ipvsadm', 'ipset'].map((name) => ({ package: name, commands:
 
 /** @type {readonly Tool[]} */
 export const labTools = [
-  { package: 'netperf', commands: ['netperf', 'netserver'] },
+  { package: 'netperf', commands: ['netperf', 'netserver'], service: 'netperf' },
   { package: 'iproute2', commands: ['ip'] },
   { package: 'iperf3', commands: ['iperf3'] },
   { package: 'tcpdump', commands: ['tcpdump'] },
@@ -28,6 +29,11 @@ export const labTools = [
   { package: 'util-linux', commands: ['unshare', 'nsenter'] },
   { package: 'procps', commands: ['pgrep'] },
   { package: 'bash', commands: ['bash'] },
+  // For translation between IPv4 and IPv6: a translator, a DNS64 resolver, and who asks and reads.
+  { package: 'tayga', commands: ['tayga'], service: 'tayga' },
+  { package: 'unbound', commands: ['unbound'], service: 'unbound' },
+  { package: 'bind9-dnsutils', commands: ['dig'] },
+  { package: 'curl', commands: ['curl'] },
   ...(hasIpvs() ? ipvsTools : []),
 ]
 
@@ -56,8 +62,6 @@ function hasIpvs() {
 export const testTools = [
   // A page without any font is drawn as boxes.
   { package: 'chromium', commands: ['chromium'], with: ['fonts-liberation'] },
-  // Another translator between IPv4 and IPv6, to compare with.
-  { package: 'tayga', commands: ['tayga'] },
 ]
 
 /**

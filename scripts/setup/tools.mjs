@@ -35,10 +35,22 @@ export async function ensureTools(tools, { env, required }) {
 
 /** @type {readonly {command: string, install: string, names: Readonly<Record<string, string | null>>}[]} */
 const otherSystems = [
-  { command: 'dnf', install: 'sudo dnf install -y', names: { netperf: null, iproute2: 'iproute' } },
-  { command: 'pacman', install: 'sudo pacman -S --needed', names: { netperf: null } },
-  { command: 'zypper', install: 'sudo zypper install -y', names: { netperf: null, iperf3: 'iperf' } },
-  { command: 'apk', install: 'sudo apk add', names: { netperf: null } },
+  {
+    command: 'dnf',
+    install: 'sudo dnf install -y',
+    names: { netperf: null, iproute2: 'iproute', 'bind9-dnsutils': 'bind-utils' },
+  },
+  {
+    command: 'pacman',
+    install: 'sudo pacman -S --needed',
+    names: { netperf: null, tayga: null, 'bind9-dnsutils': 'bind' },
+  },
+  {
+    command: 'zypper',
+    install: 'sudo zypper install -y',
+    names: { netperf: null, iperf3: 'iperf', 'bind9-dnsutils': 'bind-utils' },
+  },
+  { command: 'apk', install: 'sudo apk add', names: { netperf: null, tayga: null, 'bind9-dnsutils': 'bind-tools' } },
 ]
 
 /**
@@ -67,11 +79,16 @@ function byHand(lacking, debian, env) {
   if (other !== undefined && packaged.length > 0) {
     lines.push(`Install what is missing with:\n\n  ${other.install} ${packaged.join(' ')}\n`)
   }
-  if (other === undefined || packages.includes(null)) {
+  /** @param {string} name */
+  const isLeft = (name) =>
+    lacking.some((tool) => tool.package === name) && (other === undefined || other.names[name] === null)
+  if (isLeft('netperf')) {
     lines.push(
       'netperf is not packaged for this system, or under another name: build it from' +
         ' https://github.com/HewlettPackard/netperf with ./configure --enable-demo, and put it in the PATH.',
     )
   }
+  if (isLeft('tayga'))
+    lines.push('tayga is not packaged for this system, or under another name: only its own lab needs it.')
   return new FrameError(message, lines.join('\n'))
 }

@@ -10,6 +10,7 @@
 #include <sys/reboot.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 #include "agent.h"
@@ -49,6 +50,9 @@ void make_machine(void)
 	symlink("/proc/self/fd/0", "/dev/stdin");
 	symlink("/proc/self/fd/1", "/dev/stdout");
 	symlink("/proc/self/fd/2", "/dev/stderr");
+	/* Who opens it loads its module, as where udev made it. */
+	mkdir("/dev/net", 0755);
+	if (mknod("/dev/net/tun", S_IFCHR | 0600, makedev(10, 200)) < 0 && errno != EEXIST) perror("/dev/net/tun");
 	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
 		int file = open(settings[i].file, O_WRONLY | O_CLOEXEC);
 		if (file < 0 || write(file, settings[i].text, strlen(settings[i].text)) < 0) perror(settings[i].file);

@@ -7,6 +7,8 @@ const packageOf = new Map([
   ['bash', 'bash'],
   ['cat', 'coreutils'],
   ['chrt', 'util-linux'],
+  ['curl', 'curl'],
+  ['dig', 'bind9-dnsutils'],
   ['ip', 'iproute2'],
   ['ip6tables', 'iptables'],
   ['ip6tables-restore', 'iptables'],
@@ -25,6 +27,7 @@ const packageOf = new Map([
   ['taskset', 'util-linux'],
   ['tcpdump', 'tcpdump'],
   ['tee', 'coreutils'],
+  ['unbound', 'unbound'],
   ['unshare', 'util-linux'],
   ['xargs', 'findutils'],
 ])
