@@ -66,15 +66,27 @@ export function createBoots(options: BootOptions): Boots {
     return vm
   }
 
-  async function running(): Promise<Vm> {
+  async function bootedOrBooting(): Promise<Vm> {
+    const { signal } = closing
     const present = booting
     if (present !== null) {
       const vm = await present.catch(() => null)
       if (vm !== null && !vm.gone.aborted) return vm
+      // Who waited for a boot that was ended must not boot again: nobody would end that one.
+      signal.throwIfAborted()
       if (booting === present) booting = null
     }
     booting ??= boot()
     return await booting
+  }
+
+  async function running(): Promise<Vm> {
+    waiting++
+    try {
+      return await bootedOrBooting()
+    } finally {
+      waiting--
+    }
   }
 
   const isAtRest = (): boolean => booted === null || booted.gone.aborted
@@ -96,7 +108,7 @@ export function createBoots(options: BootOptions): Boots {
       signal.addEventListener('abort', abort, { once: true })
       waiting++
       try {
-        return await Promise.race([running(), aborted.promise])
+        return await Promise.race([bootedOrBooting(), aborted.promise])
       } finally {
         waiting--
         signal.removeEventListener('abort', abort)

@@ -1,29 +1,15 @@
 /** What the counted machine needs of the machine that it runs on, checked without starting it. */
-import { constants } from 'node:fs'
-import { access } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { failed, passed } from '../check.ts'
 import { chosenOf, INSTALL, packOf, preparedMachines } from './prepared.ts'
-import { QEMU } from './qemu.ts'
-
-async function isIn(folder: string, program: string): Promise<boolean> {
-  try {
-    await access(join(folder, program), constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
+import { hasQemu, QEMU } from './qemu.ts'
 
 /**
  * @param path the folders where programs are looked for
  * @param kernel the release that it boots; null for the newest that is prepared
  */
 export async function checkNeeds(path: string, kernel: string | null = null): Promise<Check[]> {
-  const found = async (program: string): Promise<boolean> =>
-    (await Promise.all(path.split(delimiter).map((folder) => isIn(folder, program)))).includes(true)
-  const [qemu, machines] = await Promise.all([found(QEMU), preparedMachines()])
+  const [qemu, machines] = await Promise.all([hasQemu(path), preparedMachines()])
   const chosen = chosenOf(machines, kernel)
   const pack = packOf(kernel)
   const [qemuTitle, kernelTitle] = ['QEMU is installed', 'A kernel and programs are packed for it']

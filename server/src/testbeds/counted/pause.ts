@@ -9,7 +9,7 @@ export interface Pause {
   busy(): () => void
   /** Since when nobody waits for it, by `performance.now()`; null while somebody does. */
   idleSince(): number | null
-  /** Ends its timers. */
+  /** Ends its timers, and makes no new ones. */
   close(): void
 }
 
@@ -30,6 +30,7 @@ export interface PauseOptions {
 export function createPause(control: Writable, { idleMs = 200, longMs, onLong }: PauseOptions): Pause {
   let users = 0
   let stopped = false
+  let closed = false
   let since: number | null = null
   let timers: NodeJS.Timeout[] = []
   const order = (execute: 'qmp_capabilities' | 'stop' | 'cont'): void => {
@@ -61,10 +62,14 @@ export function createPause(control: Writable, { idleMs = 200, longMs, onLong }:
         users--
         if (users > 0) return
         since = performance.now()
+        if (closed) return
         timers = [setTimeout(stop, idleMs).unref(), setTimeout(onLong, longMs).unref()]
       }
     },
     idleSince: () => since,
-    close: clear,
+    close() {
+      closed = true
+      clear()
+    },
   }
 }

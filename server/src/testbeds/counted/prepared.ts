@@ -23,21 +23,22 @@ const prepared = z.object({
 /** A kernel, and what is in the machine besides it, by the paths of their files. */
 export type Prepared = z.infer<typeof prepared>
 
+const listed = z.object({ machines: z.array(prepared) })
+
 const list = new URL('../../../../.cache/counted/machines.json', import.meta.url)
 
 /**
  * The machines that can be booted here, the newest kernel first.
  *
- * @returns none where nothing is prepared
+ * @param file what the set-up wrote
+ * @returns none where nothing is prepared, or by another version of the set-up: then it has to be done again
  */
-export async function preparedMachines(): Promise<readonly Prepared[]> {
-  let text: string
+export async function preparedMachines(file: URL = list): Promise<readonly Prepared[]> {
   try {
-    text = await readFile(list, 'utf8')
+    return listed.parse(JSON.parse(await readFile(file, 'utf8'))).machines
   } catch {
     return []
   }
-  return z.object({ machines: z.array(prepared) }).parse(JSON.parse(text)).machines
 }
 
 /** Which of the machines is booted. @param kernel its release; null for the newest @returns null if it is not among them */

@@ -1,7 +1,9 @@
 /** QEMU's command line, and the process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { open } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, open } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { COUNTED_CLOCK } from '@expresslane/shared/measure/clock'
 import { LabError } from '@expresslane/shared/wire/errors'
@@ -68,16 +70,33 @@ export interface QemuSurroundings {
   readonly user: { readonly uid: number; readonly gid: number } | null
 }
 
-function missingError(cause: unknown): LabError {
+async function isIn(folder: string): Promise<boolean> {
+  try {
+    await access(join(folder, QEMU), constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** @param path the folders where programs are looked for */
+export async function hasQemu(path: string): Promise<boolean> {
+  return (await Promise.all(path.split(delimiter).map(isIn))).includes(true)
+}
+
+function missingError(detail: string, cause?: unknown): LabError {
   return new LabError('tool_missing', 'QEMU could not be started.', 'Install qemu-system-x86, then try again.', {
     remedyCommand: INSTALL,
-    detail: cause instanceof Error ? cause.message : String(cause),
+    detail,
     cause,
   })
 }
 
 /** @throws LabError `tool_missing`, `testbed_unavailable` if its files are gone */
 export async function startQemu(prepared: Prepared, { env, user }: QemuSurroundings): Promise<Qemu> {
+  const path = env['PATH'] ?? ''
+  // setpriv, which starts it, would only end.
+  if (!(await hasQemu(path))) throw missingError(`${QEMU} is not in ${path}`)
   const files = await Promise.all([prepared.vmlinux, prepared.initrd].map((path) => open(path, 'r'))).catch(
     (cause: unknown) => {
       throw new LabError('testbed_unavailable', "The counted machine's files are gone.", 'Prepare it again.', {
@@ -95,7 +114,7 @@ export async function startQemu(prepared: Prepared, { env, user }: QemuSurroundi
   try {
     await once(child, 'spawn')
   } catch (error) {
-    throw missingError(error)
+    throw missingError(error instanceof Error ? error.message : String(error), error)
   } finally {
     await Promise.all(files.map((file) => file.close()))
   }

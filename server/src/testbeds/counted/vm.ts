@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { createAgent, type Agent } from './agent.ts'
 import { PROTOCOL } from './frames.ts'
 import { createPause } from './pause.ts'
-import type { Prepared } from './prepared.ts'
+import { PACK, type Prepared } from './prepared.ts'
 import { startQemu, type QemuSurroundings } from './qemu.ts'
 
 export interface Vm extends Agent {
@@ -65,6 +65,26 @@ function goneError(words: string): LabError {
   )
 }
 
+function notBootedError(words: string): LabError {
+  return new LabError(
+    'testbed_unavailable',
+    'The counted machine ended before it had booted.',
+    'Read what it printed, then try again.',
+    {
+      detail: words,
+    },
+  )
+}
+
+function otherProtocolError(protocol: number): LabError {
+  return new LabError(
+    'testbed_unavailable',
+    'The counted machine was prepared by another version of Expresslane.',
+    'Prepare it again.',
+    { remedyCommand: PACK, detail: `Its agent speaks protocol ${protocol}, the server ${PROTOCOL}.` },
+  )
+}
+
 function slowError(ms: number, words: string): LabError {
   return new LabError(
     'deadline_exceeded',
@@ -104,9 +124,11 @@ export async function bootVm(prepared: Prepared, options: VmOptions, signal: Abo
   const stop = AbortSignal.any([signal, gone.signal, AbortSignal.timeout(options.bootMs)])
   const give = (): void => hello.reject(stop.reason)
   stop.addEventListener('abort', give, { once: true })
+  // While QEMU was started: then there is no event any more.
+  if (stop.aborted) give()
   try {
     const { protocol, clockNs } = await hello.promise
-    if (protocol !== PROTOCOL) throw new Error(`the agent speaks protocol ${protocol}`)
+    if (protocol !== PROTOCOL) throw otherProtocolError(protocol)
     booted()
     const { busy, idleSince } = pause
     return {
@@ -121,11 +143,11 @@ export async function bootVm(prepared: Prepared, options: VmOptions, signal: Abo
       close,
     }
   } catch (error) {
-    const ended = gone.signal.aborted
+    const [ended, slow] = [gone.signal.aborted, stop.aborted]
     await close()
     signal.throwIfAborted()
-    if (ended || error instanceof LabError) throw error
-    throw slowError(options.bootMs, qemu.words())
+    if (ended) throw notBootedError(qemu.words())
+    throw slow ? slowError(options.bootMs, qemu.words()) : error
   } finally {
     stop.removeEventListener('abort', give)
   }

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
 import { checkNeeds } from '../../../src/testbeds/counted/needs.ts'
-import { chosenOf, findPrepared } from '../../../src/testbeds/counted/prepared.ts'
+import { chosenOf, findPrepared, preparedMachines } from '../../../src/testbeds/counted/prepared.ts'
 
 const ABSENT = '9.99.9-not-here'
 const GET_IT = `npm run kernel -- ${ABSENT}`
@@ -34,4 +38,15 @@ test('without a choice the newest kernel is booted', () => {
   expect(chosenOf(machines, '6.12.9-cloud-amd64')?.release).toBe('6.12.9-cloud-amd64')
   expect(chosenOf(machines, '6.12.8-cloud-amd64')).toBeNull()
   expect(chosenOf([], null)).toBeNull()
+})
+
+test.each([
+  ['is no JSON', '{"machines":'],
+  ['is of another version', '{"machines":[{"release":"6.12.0"}]}'],
+])('a list of kernels that %s is none: it is made again', async (_, text) => {
+  const folder = mkdtempSync(join(tmpdir(), 'expresslane-needs-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'machines.json')
+  writeFileSync(file, text)
+  expect(await preparedMachines(pathToFileURL(file))).toEqual([])
 })
