@@ -31,9 +31,14 @@ export interface CountedOptions extends BootOptions {
   readonly turn?: number
 }
 
-function startError(program: string, end: ChannelEnd): LabError {
-  const detail = end.type === 'failed' ? end.error : 'The machine ended.'
-  return new LabError('tool_failed', `${program} could not be started.`, 'Check that the machine has it.', { detail })
+/** Why a process does not run: the machine refused it, or has ended. */
+async function startError(vm: Vm, program: string, end: ChannelEnd): Promise<unknown> {
+  if (end.type !== 'failed') {
+    await vm.close()
+    return vm.gone.reason
+  }
+  const remedy = 'Check that the machine has it.'
+  return new LabError('tool_failed', `${program} could not be started.`, remedy, { detail: end.error })
 }
 
 function endOf(end: ChannelEnd): ProcessEnd {
@@ -50,6 +55,22 @@ function lines(onLine: (text: string) => void): { readonly bytes: PassThrough; r
   return { bytes, closed: closed.promise }
 }
 
+/**
+ * A machine answers within milliseconds of its own time, unless its kernel has the only CPU for itself: to load thousands
+ * of rules takes it a minute of the host's time, and more where the host is busy.
+ */
+const ANSWER_MS = 300_000
+
+/** Waits for what a machine answers at once. One that does not answer is ended, and then nothing waits for it any more. */
+async function answered<T>(vm: Vm, answer: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => void vm.close(), ANSWER_MS)
+  try {
+    return await answer
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 async function startIn(vm: Vm, { argv, input, ready, onLine }: ProcessStart): Promise<RunningProcess> {
   const release = vm.busy()
   const outputs = {
@@ -60,7 +81,7 @@ async function startIn(vm: Vm, { argv, input, ready, onLine }: ProcessStart): Pr
   let child: AgentProcess
   try {
     child = await vm.start({ argv, env, input: input !== undefined, onOutput })
-    if (!(await child.started)) throw startError(argv[0] ?? '', await child.closed)
+    if (!(await answered(vm, child.started))) throw await startError(vm, argv[0] ?? '', await child.closed)
   } catch (error) {
     release()
     if (!(error instanceof RangeError)) throw error
@@ -81,7 +102,7 @@ async function startIn(vm: Vm, { argv, input, ready, onLine }: ProcessStart): Pr
     async end() {
       const ended = vm.busy()
       child.end()
-      await closed
+      await answered(vm, closed)
       ended()
     },
   }
@@ -97,7 +118,7 @@ export function createCountedMachine(options: CountedOptions): Machine {
   async function output(vm: Vm, argv: readonly string[]): Promise<{ code: number | null; words: readonly string[] }> {
     const words: string[] = []
     const child = await startIn(vm, { argv, onLine: (_, text) => void words.push(text) })
-    const { code } = await child.closed
+    const { code } = await answered(vm, child.closed)
     return { code, words }
   }
 
@@ -106,7 +127,12 @@ export function createCountedMachine(options: CountedOptions): Machine {
       const names = output(vm, ['ls', toolPath]).then(({ words }) => new Set(words))
       programs = { of: vm, names }
     }
-    return await programs.names
+    try {
+      return await programs.names
+    } catch (error) {
+      programs = null
+      throw error
+    }
   }
 
   async function hold(signal: AbortSignal): Promise<NamespaceHolder> {
@@ -118,7 +144,7 @@ export function createCountedMachine(options: CountedOptions): Machine {
       const stop = (): void => stopped.reject(until.reason)
       until.addEventListener('abort', stop, { once: true })
       try {
-        if (!(await Promise.race([vm.ping(), stopped.promise]))) {
+        if (!(await Promise.race([answered(vm, vm.ping()), stopped.promise]))) {
           await vm.close()
           vm.gone.throwIfAborted()
         }
@@ -169,7 +195,7 @@ export function createCountedMachine(options: CountedOptions): Machine {
       const vm = await running()
       const release = vm.busy()
       try {
-        return (await vm.read(path))?.toString('utf8') ?? null
+        return (await answered(vm, vm.read(path)))?.toString('utf8') ?? null
       } finally {
         release()
       }
