@@ -12,6 +12,7 @@ import { isMeasuring, type FindLab } from '../coordination/busy.ts'
 import type { Clock } from '../clock.ts'
 import { withDeadline } from '../deadline.ts'
 import type { RunLog } from '../log/run-log.ts'
+import type { Performer } from '../perform/performer.ts'
 import type { Testbeds } from '../testbeds.ts'
 
 const READ_MS = 15_000
@@ -85,13 +86,21 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
     return { signal, emit: () => {} }
   }
 
-  function longer(id: TestbedId, ms: number): number {
-    return kindOf(id) === 'counted' ? BOOT_MS : ms
+  /** Asks a testbed with a deadline, which is longer where the testbed may have to be started first. */
+  async function ask<T>(
+    id: TestbedId,
+    ms: number,
+    outer: AbortSignal | null,
+    read: (testbed: Performer, context: CallContext) => Promise<T>,
+  ): Promise<T> {
+    const testbed = await withDeadline(clock, READ_MS, outer, () => testbeds.get(id))
+    const wait = testbed.rest === null ? ms : BOOT_MS
+    return withDeadline(clock, wait, outer, (signal) => read(testbed, context(signal)))
   }
 
   const readFacts = shared((id: TestbedId) =>
-    withDeadline(clock, longer(id, READ_MS), null, async (signal) => {
-      const facts = await (await testbeds.get(id)).facts(context(signal))
+    ask(id, READ_MS, null, async (testbed, within) => {
+      const facts = await testbed.facts(within)
       of(id).facts = facts
       of(id).incarnation = facts.incarnation
       return facts
@@ -107,17 +116,17 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
   )
 
   const readPreflight = shared((id: TestbedId) =>
-    withDeadline(clock, longer(id, PREFLIGHT_MS), null, async (signal) => {
+    ask(id, PREFLIGHT_MS, null, async (testbed, within) => {
       const checks: Check[] = []
-      for await (const check of (await testbeds.get(id)).preflight(context(signal))) checks.push(check)
+      for await (const check of testbed.preflight(within)) checks.push(check)
       of(id).preflight = checks
       return checks
     }),
   )
 
   function readDatapath(id: TestbedId, outer: AbortSignal | null): Promise<DatapathState> {
-    return withDeadline(clock, longer(id, READ_MS), outer, async (signal) => {
-      const datapath = await (await testbeds.get(id)).read(context(signal))
+    return ask(id, READ_MS, outer, async (testbed, within) => {
+      const datapath = await testbed.read(within)
       of(id).datapath = datapath
       return datapath
     })
