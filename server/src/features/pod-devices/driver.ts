@@ -10,7 +10,7 @@ import type { Pods, SettingsDriver } from '../feature.ts'
 import { batchesFor, trackingRules } from './commands.ts'
 import { hooksOf } from './hooks.ts'
 import { pingBoth, type Answered } from './pings.ts'
-import { readNodes, requirePrograms, settingsRead, type NodeRead } from './reading.ts'
+import { readNodes, requirePrograms, settingsRead, shouldAnswer, type NodeRead } from './reading.ts'
 
 /** Files that make a node forward, both families. */
 const forwardingFiles = ['/proc/sys/net/ipv4/ip_forward', '/proc/sys/net/ipv6/conf/all/forwarding']
@@ -44,7 +44,7 @@ function wrongAnswers(device: PodDevice, expected: string, { ipv4, ipv6 }: Answe
 
 /** @throws LabError `datapath_not_taken` */
 async function requireAnswers(device: PodDevice, wanted: boolean, expected: string, pods: Pods): Promise<void> {
-  const found = await pingBoth(pods)
+  const found = await pingBoth(wanted, pods)
   if (found.ipv4 !== wanted || found.ipv6 !== wanted) throw wrongAnswers(device, expected, found)
 }
 
@@ -64,13 +64,20 @@ async function requireHidden({ role }: Half, pods: Pods): Promise<void> {
   )
 }
 
+/** Both nodes at once. When one fails it waits for the other, so that nothing still runs after the error. */
+async function onBoth(work: (half: Half) => Promise<void>): Promise<void> {
+  for (const result of await Promise.allSettled(halves.map(work))) {
+    if (result.status === 'rejected') throw result.reason
+  }
+}
+
 async function set(device: PodDevice, forwarding: boolean, pods: Pods): Promise<void> {
-  await Promise.all(halves.map((half) => makeHalf(device, half, pods)))
-  if (!forwarding) await Promise.all(halves.map((half) => turnForwardingOff(half, pods)))
+  await onBoth((half) => makeHalf(device, half, pods))
+  if (!forwarding) await onBoth((half) => turnForwardingOff(half, pods))
   if (device === 'netkit-bpf')
     await requireAnswers(device, false, 'without an answer before its program is there', pods)
-  if (isRoutedByBpf(device)) await Promise.all(halves.map((half) => attach(half, pods)))
-  if (device === 'netkit-bpf') await Promise.all(halves.map((half) => requireHidden(half, pods)))
+  if (isRoutedByBpf(device)) await onBoth((half) => attach(half, pods))
+  if (device === 'netkit-bpf') await onBoth((half) => requireHidden(half, pods))
   requirePrograms(device, await readNodes(pods))
   const wanted = answers(device, forwarding)
   await requireAnswers(device, wanted, wanted ? 'answered' : 'without an answer', pods)
@@ -92,5 +99,8 @@ export const driver: SettingsDriver = {
     const { device, forwarding } = settingsRead(await nodesOf(pods))
     return { [POD_DEVICE]: device, [IP_FORWARDING]: forwarding }
   },
-  readHooks: async (pods) => hooksOf(await nodesOf(pods), await pingBoth(pods), pods),
+  async readHooks(pods) {
+    const nodes = await nodesOf(pods)
+    return hooksOf(nodes, await pingBoth(shouldAnswer(nodes), pods), pods)
+  },
 }

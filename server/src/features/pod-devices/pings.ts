@@ -25,7 +25,13 @@ async function isAnswered(of: Family, { look }: Pick<Pods, 'look'>): Promise<boo
   }
 }
 
-export async function pingBoth(pods: Pick<Pods, 'look'>): Promise<Answered> {
-  const [ipv4, ipv6] = await Promise.all([isAnswered('ipv4', pods), isAnswered('ipv6', pods)])
-  return { ipv4, ipv6 }
+/** How often pings are repeated that should be answered and are not: a busy machine can take longer once. */
+const ATTEMPTS = 5
+
+/** @param expected whether they should be answered: silence is then believed after some attempts */
+export async function pingBoth(expected: boolean, pods: Pick<Pods, 'look'>): Promise<Answered> {
+  for (let attempt = 1; ; attempt++) {
+    const [ipv4, ipv6] = await Promise.all([isAnswered('ipv4', pods), isAnswered('ipv6', pods)])
+    if ((ipv4 && ipv6) || !expected || attempt === ATTEMPTS) return { ipv4, ipv6 }
+  }
 }

@@ -1,5 +1,5 @@
 /** What the nodes' kernel says about the pods' devices: what lies there, who forwards, and what each counted. */
-import { isRoutedByBpf, type PodDevice } from '@expresslane/shared/features/pod-devices/devices'
+import { answers, isRoutedByBpf, type PodDevice } from '@expresslane/shared/features/pod-devices/devices'
 import { halves, WIRE, type Half } from '@expresslane/shared/features/pod-devices/places'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { nftCountersArgv, parseNamedCounter } from '../../tools/nft.ts'
@@ -50,6 +50,11 @@ function deviceOf({ device, route, known }: NodeRead): PodDevice {
   if (device.kind === 'netkit') return route === null ? 'netkit' : 'netkit-bpf'
   if (route !== null) return 'veth-bpf'
   return known === null ? 'veth' : 'veth-conntrack'
+}
+
+/** Whether pods on these nodes should reach each other. */
+export function shouldAnswer(nodes: readonly NodeRead[]): boolean {
+  return nodes.every((one) => answers(deviceOf(one), one.forwarding.ipv4 && one.forwarding.ipv6))
 }
 
 /** The device that both pods have, and whether both nodes forward. @throws LabError `datapath_not_taken` if they differ */
