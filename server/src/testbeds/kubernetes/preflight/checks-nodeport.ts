@@ -3,14 +3,11 @@ import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { failed, failedBy, passed, warning } from '../../check.ts'
 import { toSettings } from '../datapath/settings.ts'
-import { dsrRefusal, unknownChoice } from '../switch/switchable.ts'
+import { dsrRefusal, SET_IT, unknownChoice } from '../switch/switchable.ts'
 import type { ClusterReading, NodeportReading, Wire } from '../facts/cluster-reading.ts'
 
 const ACCELERATION: Capability[] = ['lb-acceleration']
 const MODE: Capability[] = ['lb-mode']
-
-/** Where a value is set that is not switched. */
-const SET_IT = 'Set it to one of these yourself, or use another cluster.'
 
 function clientCheck(client: string | LabError): Check {
   const id = 'outside-client'

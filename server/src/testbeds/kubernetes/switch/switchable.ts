@@ -7,6 +7,9 @@ import type { Change } from '../datapath/taken.ts'
 /** The values that can be switched, within a sentence. */
 const switched: Readonly<Record<Choice, string>> = { acceleration: 'disabled and native', mode: 'snat and dsr' }
 
+/** What to do where another value is set. */
+export const SET_IT = 'Set it to one of these yourself, or use another cluster.'
+
 /** Why a value that is set now is not switched; null if it can be. */
 export function unknownChoice(
   knob: Choice,
@@ -40,7 +43,7 @@ export function requireSwitchable(change: Change, settings: StoredSettings): voi
   for (const knob of choices) {
     const unknown = change[knob] === undefined ? null : unknownChoice(knob, settings)
     if (unknown !== null) {
-      throw new LabError('bad_request', unknown, `Set it to one of these yourself, or use another cluster.`)
+      throw new LabError('bad_request', unknown, SET_IT)
     }
   }
   const refusal = change.mode === 'dsr' ? dsrRefusal(settings.map) : null
