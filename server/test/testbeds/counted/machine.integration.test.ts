@@ -112,6 +112,8 @@ describe.skipIf(lacksMachine !== null)('the counted machine', { timeout: 180_000
   })
 
   test('signals reach the process group, not the machine', async () => {
+    // Between the tests it is stopped.
+    const release = vm().busy()
     const child = await vm().start({
       argv: ['sleep', '1000'],
       env: { PATH: '/usr/bin' },
@@ -119,7 +121,6 @@ describe.skipIf(lacksMachine !== null)('the counted machine', { timeout: 180_000
       onOutput: () => {},
     })
     expect(await child.started).toBe(true)
-    const release = vm().busy()
     child.signal('SIGINT')
     expect(await child.closed).toEqual({ type: 'exited', code: null, signal: 'SIGINT' })
     release()

@@ -61,10 +61,9 @@ describe('when the server is killed', () => {
   })
 
   const root = process.getuid?.() === 0
-  test.each(root ? ['nftables', 'xdp', 'tc'] : ['nftables'])(
+  test.for(root ? ['nftables', 'xdp', 'tc'] : ['nftables'])(
     'while a node forwards with %s, no process and no program is left either',
-    async (hook) => {
-      const signal = AbortSignal.timeout(30_000)
+    async (hook, { signal }) => {
       const before = hostNetwork()
       const script = fileURLToPath(new URL('stand-ins/forwarder.ts', import.meta.url))
       const server = spawn(process.execPath, [script, hook], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -82,14 +81,13 @@ describe('when the server is killed', () => {
     },
   )
 
-  test.runIf(root).each([
+  test.runIf(root).for([
     ['xdp', 'new-flows'],
     ['tc', 'forward-max'],
     ['xdp', 'forward-paced'],
-  ])(
+  ] as const)(
     'while packets are measured with %s and %s, no program, map, device or kernel thread is left',
-    async (hook, tool) => {
-      const signal = AbortSignal.timeout(30_000)
+    async ([hook, tool], { signal }) => {
       const before = hostNetwork()
       const earlier = new Set(threadsOfDevices())
       const script = fileURLToPath(new URL('stand-ins/measuring.ts', import.meta.url))
