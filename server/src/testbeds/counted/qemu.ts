@@ -94,9 +94,9 @@ function missingError(detail: string, cause?: unknown): LabError {
 
 /** @throws LabError `tool_missing`, `testbed_unavailable` if its files are gone */
 export async function startQemu(prepared: Prepared, { env, user }: QemuSurroundings): Promise<Qemu> {
-  const path = env['PATH'] ?? ''
+  const folders = env['PATH'] ?? ''
   // setpriv, which starts it, would only end.
-  if (!(await hasQemu(path))) throw missingError(`${QEMU} is not in ${path}`)
+  if (!(await hasQemu(folders))) throw missingError(`${QEMU} is not in ${folders}`)
   const files = await Promise.all([prepared.vmlinux, prepared.initrd].map((path) => open(path, 'r'))).catch(
     (cause: unknown) => {
       throw new LabError('testbed_unavailable', "The counted machine's files are gone.", 'Prepare it again.', {
