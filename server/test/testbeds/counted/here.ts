@@ -1,9 +1,10 @@
 /** Whether this machine can boot a counted machine; a test run says why not. */
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createCountedMachine, type CountedOptions } from '../../../src/testbeds/counted/machine.ts'
 import { preparedMachines } from '../../../src/testbeds/counted/prepared.ts'
 import type { Machine, ProcessEnd } from '../../../src/testbeds/machine/machine.ts'
+import { until } from '../netns/host.ts'
 
 function isProgram(path: string): boolean {
   try {
@@ -42,4 +43,22 @@ export async function runOn(machine: Machine, argv: readonly string[], input?: s
   const fed = input === undefined ? {} : { input }
   const child = await machine.start({ argv, ...fed, onLine: (stream, text) => void printed[stream].push(text) })
   return { ...(await child.closed), ...printed }
+}
+
+/** A process's CPU time in ticks of 10 ms. */
+function cpuTicks(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return Number(fields[11]) + Number(fields[12])
+}
+
+/** Resolves when QEMU has used no CPU time for half a second. One that does not stand still takes 50 ticks of it. */
+export async function standsStill(pid: number): Promise<void> {
+  let [last, looks] = [cpuTicks(pid), 0]
+  await until(() => {
+    const now = cpuTicks(pid)
+    looks = now === last ? looks + 1 : 0
+    last = now
+    return looks === 50
+  }, AbortSignal.timeout(30_000))
 }

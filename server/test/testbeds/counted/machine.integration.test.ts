@@ -6,16 +6,9 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Vm } from '../../../src/testbeds/counted/vm.ts'
 import { parseGeneratorLine, parsePreflight } from '../../../src/tools/nodeport/lines.ts'
 import { hostNetwork, isRunning, until } from '../netns/host.ts'
-import { lacksMachine, machineHere, runOn } from './here.ts'
+import { lacksMachine, machineHere, runOn, standsStill } from './here.ts'
 
 const helper = fileURLToPath(new URL('../../../native/bin/nodeport-x64', import.meta.url))
-
-/** QEMU's CPU time in seconds. */
-function cpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / 100
-}
 
 // A boot takes 5 s of CPU time, which can be a minute where much else runs.
 describe.skipIf(lacksMachine !== null)('the counted machine', { timeout: 180_000 }, () => {
@@ -192,12 +185,7 @@ describe.skipIf(lacksMachine !== null)('the counted machine', { timeout: 180_000
   test('stands still while nobody waits, and goes on', async () => {
     await runOn(machine, ['true'])
     const background = await machine.start({ argv: ['sleep', '100000'], ready: Promise.resolve(), onLine: () => {} })
-    // QEMU answers in order: what it used until its clock stands.
-    let [before, after] = [-1, cpuSeconds(vm().pid)]
-    await until(() => {
-      ;[before, after] = [after, cpuSeconds(vm().pid)]
-      return before === after
-    }, AbortSignal.timeout(30_000))
+    await standsStill(vm().pid)
     expect(await runOn(machine, ['echo', 'on'])).toMatchObject({ stdout: ['on'] })
     await background.end()
     expect(await background.closed).toEqual({ code: null, signal: 'SIGTERM' })

@@ -1,5 +1,4 @@
 /** The testbed of network namespaces in the counted machine. */
-import { readFileSync } from 'node:fs'
 import { bytes } from '@expresslane/shared/measure/units'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { note, run } from '../../contract/contract-kit.ts'
@@ -9,15 +8,7 @@ import { countedTcpRrArgv, createTcpRrReader, type TcpRrResult } from '../../../
 import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
 import { pair, pairOf } from '../../support/runs/pair.ts'
 import type { Vm } from '../../../src/testbeds/counted/vm.ts'
-import { until } from '../netns/host.ts'
-import { lacksMachine, machineHere } from './here.ts'
-
-/** QEMU's CPU time in ticks of 10 ms. */
-function cpuTicks(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return Number(fields[11]) + Number(fields[12])
-}
+import { lacksMachine, machineHere, standsStill } from './here.ts'
 
 /** A boot takes seconds, on a busy host many of them. */
 const BOOT_MS = 120_000
@@ -58,16 +49,7 @@ describe.skipIf(lacksMachine !== null)('network namespaces in the counted machin
     })
 
     test('it stands still while only netserver runs', async () => {
-      const pid = vms.at(-1)?.pid ?? 0
-      let [last, looks] = [cpuTicks(pid), 0]
-      await until(() => {
-        const now = cpuTicks(pid)
-        looks = now === last ? looks + 1 : 0
-        last = now
-        // It would take a whole CPU: 100 ticks a second.
-        return looks === 50
-      }, AbortSignal.timeout(30_000))
-      expect(looks).toBe(50)
+      await standsStill(vms.at(-1)?.pid ?? 0)
     })
 
     test('a node shows their packets, although tcpdump gives up root', async () => {
