@@ -95,8 +95,11 @@ async function unpack(release, to, env) {
   return ready
 }
 
+/** How the names of folders begin in which a package is unpacked. */
+const WORK = 'work-'
+
 /**
- * Gets a kernel, if it is not here.
+ * Gets a kernel, if it is not here. The caller holds the lock of the set-up.
  *
  * @param {string} release
  * @param {NodeJS.ProcessEnv} env
@@ -105,7 +108,11 @@ export async function getKernel(release, env) {
   if (kernels().some((kernel) => kernel.release === release)) return
   say(`Fetching the kernel ${release} of the counted machine with apt; it is not installed ...`)
   mkdirSync(folder, { recursive: true })
-  const work = mkdtempSync(join(countedFolder, 'work-'))
+  // What a set-up that was killed left: no other one runs now.
+  for (const left of readdirSync(countedFolder).filter((name) => name.startsWith(WORK))) {
+    rmSync(join(countedFolder, left), { recursive: true, force: true })
+  }
+  const work = mkdtempSync(join(countedFolder, WORK))
   try {
     const ready = await unpack(release, work, { ...env, LC_ALL: 'C' })
     rmSync(join(folder, release), { recursive: true, force: true })
