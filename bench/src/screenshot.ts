@@ -1,7 +1,8 @@
 /**
- * `npm run screenshot [-- DIRECTORY]`: walks the IPv4 lab with real measurements and takes the README's pictures into
- * docs/: the lab, and a workshop with people in it. With a directory it takes every step and page there, in both
- * themes and widths, to be looked at, and the workshop's pictures.
+ * `npm run screenshot [-- DIRECTORY]`: takes the README's pictures into docs/: the IPv4 lab, played back from the recording
+ * that comes with the page, so that other work on this machine does not change its figures, and a workshop with people in
+ * it. With a directory it walks the lab with real measurements, and takes every step and page there, in both themes and
+ * widths, to be looked at, and the workshop's pictures.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -38,9 +39,9 @@ async function takeAll(page: Page, into: string, addresses: ReadonlyMap<string, 
 const app = await openApp()
 const browser = await openBrowser()
 try {
-  const session = await app.session('big-tcp-ipv4')
-  const seconds = directory === undefined ? 10 : 2
-  await app.run(session, 'compare', { solve: true, params: { repeats: 3, seconds } })
+  const plays = directory === undefined
+  const session = await app.session('big-tcp-ipv4', plays ? 'recording:big-tcp-ipv4' : 'netns')
+  await app.run(session, 'compare', { solve: true, params: plays ? { speed: 20 } : { repeats: 4, seconds: 2 } })
   const walk = `${app.origin}/labs/big-tcp-ipv4/sessions/${session}`
   const page = await browser.newPage({ viewport: desk })
   await page.goto(app.link)
