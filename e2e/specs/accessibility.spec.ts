@@ -43,7 +43,7 @@ async function everyResult(page: Page, app: App): Promise<string[]> {
   await sweep.setRepeats(1, 1)
   await page.getByLabel('Warm-ups').fill('0')
   await sweep.press('Solve')
-  await sweep.expectPassed(180_000)
+  await sweep.expectPassed(420_000)
   return [captured, sweep.address, `${app.origin}/bench`]
 }
 
@@ -80,11 +80,11 @@ async function expectAccessible(page: Page, addresses: readonly string[]): Promi
 }
 
 test('every page passes axe in both themes, and fits a phone', async ({ page, app }) => {
-  test.slow()
+  test.setTimeout(600_000)
   await expectAccessible(page, await everyPage(page, app))
 })
 
 test('so do the Bench page, a sweep and captured packets', async ({ page, app }) => {
-  test.setTimeout(300_000)
+  test.setTimeout(900_000)
   await expectAccessible(page, await everyResult(page, app))
 })

@@ -22,7 +22,7 @@ test('a quick A/B: chosen, run, and its verdict shown, also after a reload', asy
   await page.getByRole('button', { name: 'Run', exact: true }).press('Enter')
   const result = page.getByRole('region', { name: 'Result' })
   await expect(result.getByRole('region', { name: 'Measurements by arm and benchmark' })).toBeVisible()
-  await expect(result.getByText('passed', { exact: true })).toBeVisible({ timeout: 90_000 })
+  await expect(result.getByText('passed', { exact: true })).toBeVisible({ timeout: 240_000 })
   const verdict = result.getByText(/^(Improved|Worse|No difference seen)$/).first()
   await expect(verdict).toBeVisible()
   await expect(result.getByText('8 measurements, 2 warm-ups')).toBeVisible()

@@ -32,7 +32,7 @@ async function restore(app: App, lab: LabPage): Promise<void> {
 }
 
 test('how big is big enough: a map of five limits and seven sizes', async ({ page, app }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(600_000)
   const lab = await LabPage.start(page, app, 'How big is big enough?')
   await preflight(lab)
   await lab.pass('What do the devices allow?', 'Look')
@@ -40,7 +40,7 @@ test('how big is big enough: a map of five limits and seven sizes', async ({ pag
   await lab.setRepeats(1, 1)
   await page.getByLabel('Warm-ups').fill('0')
   await lab.press('Sweep')
-  await lab.expectPassed(180_000)
+  await lab.expectPassed(420_000)
   const map = lab.result.getByRole('region', { name: 'Transactions per second vs. 64K' })
   for (const limit of ['128K', '192K', '256K', '512K']) {
     await expect(map.getByRole('button', { name: new RegExp(`80 kB.*${limit}`) })).toBeVisible()
@@ -69,7 +69,7 @@ test('how big is big enough: a map of five limits and seven sizes', async ({ pag
 })
 
 test('one stream at full speed: both tools, both families, with rows as they come', async ({ page, app }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(600_000)
   const lab = await LabPage.start(page, app, 'One stream at full speed')
   await preflight(lab)
   for (const [title, stepId, tool] of [
@@ -79,7 +79,7 @@ test('one stream at full speed: both tools, both families, with rows as they com
     await lab.next(title)
     await lab.setRepeats(1, 2)
     await lab.press('Measure')
-    await lab.expectPassed(120_000)
+    await lab.expectPassed(240_000)
     const run = await lastRun(app, lab, stepId)
     const taken = measurementsOf(run)
     expect(taken.map((one) => `${one.benchmark.tool} ${one.family} ${one.arm}`).toSorted()).toEqual(
@@ -111,7 +111,7 @@ test('jumbo frames or BIG TCP: four arms in one chart', async ({ page, app }) =>
   await lab.setRepeats(1, 1)
   await page.getByLabel('Warm-ups').fill('1')
   await lab.press('Measure')
-  await lab.expectPassed(90_000)
+  await lab.expectPassed(240_000)
   const chart = lab.result.getByRole('region', { name: '80 kB requests' })
   for (const arm of [
     'MTU 1500, BIG TCP off',

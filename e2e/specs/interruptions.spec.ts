@@ -95,7 +95,7 @@ test('a server killed during a run and started again: the run is interrupted and
   const badge = page.getByRole('status', { name: 'Connection' })
   await expect(badge).not.toHaveText('live')
   await app.start()
-  await expect(badge).toHaveText('live', { timeout: 40_000 })
+  await expect(badge).toHaveText('live', { timeout: 90_000 })
   await expect(lab.result.getByText('Interrupted', { exact: true })).toBeVisible()
   await lab.setRepeats(1, 1)
   await lab.press('Measure')

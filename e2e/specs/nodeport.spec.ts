@@ -6,7 +6,7 @@ import { expect, test } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'
 
 test('how many services: from the start page to Restore', async ({ page, app }) => {
-  test.setTimeout(420_000)
+  test.setTimeout(900_000)
   const lab = await LabPage.start(page, app, 'How many services?')
   await expect(lab.path).toContainText('No pods are deployed')
 
@@ -33,7 +33,7 @@ test('how many services: from the start page to Restore', async ({ page, app }) 
   await lab.next('Measure')
   await lab.setRepeats(1, 0.5)
   await lab.press('Measure')
-  await lab.expectPassed(300_000)
+  await lab.expectPassed(600_000)
   const chart = lab.result.getByRole('img', { name: /^CPU µs per new flow.* over Services/ })
   await expect(chart).toBeVisible()
   await expect(chart).toHaveAccessibleName(/iptables 1: .*5,000: /)

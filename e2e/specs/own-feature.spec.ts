@@ -22,7 +22,7 @@ const test = base.extend<object, { checkout: Checkout; app: App }>({
       await use(checkout)
       await checkout.remove()
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 480_000 },
   ],
   app: [
     async ({ checkout }, use) => {
@@ -32,11 +32,11 @@ const test = base.extend<object, { checkout: Checkout; app: App }>({
       await use(app)
       await app.remove()
     },
-    { scope: 'worker', timeout: 300_000 },
+    { scope: 'worker', timeout: 480_000 },
   ],
 })
 
-test.describe.configure({ mode: 'serial', timeout: 300_000 })
+test.describe.configure({ mode: 'serial', timeout: 480_000 })
 
 test('a feature needs new files and an entry in each registry, and all packages compile', async ({ checkout }) => {
   for (const name of ['shared', 'server', 'web']) await checkout.run('node_modules/.bin/tsc', ['-p', name])
@@ -168,7 +168,7 @@ test('the Bench page offers its setting and its tool', async ({ page, app }) => 
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   const verdict = page.getByRole('group', { name: 'Verdict' })
   const result = page.getByRole('region', { name: 'Result' })
-  await expect(result.getByText('passed', { exact: true })).toBeVisible({ timeout: 90_000 })
+  await expect(result.getByText('passed', { exact: true })).toBeVisible({ timeout: 240_000 })
   await expect(verdict).toContainText('Worse')
   await expect(result).toContainText(METRIC)
   await expect(result).toContainText('−31.8 %')

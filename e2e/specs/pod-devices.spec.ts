@@ -7,7 +7,7 @@ import { LabPage } from '../support/lab-page.ts'
 
 test('what lies between pod and node: from the start page to Restore', async ({ page, app }) => {
   test.skip(process.getuid?.() !== 0, 'Only root may load the BPF programs of this lab.')
-  test.setTimeout(420_000)
+  test.setTimeout(900_000)
   const lab = await LabPage.start(page, app, 'What lies between pod and node?')
   await expect(lab.path).toContainText('No pods are deployed')
   await lab.pass('Preflight', 'Run preflight')
@@ -35,7 +35,7 @@ test('what lies between pod and node: from the start page to Restore', async ({ 
   await lab.next('Measure')
   await lab.setRepeats(1, 0.5)
   await lab.press('Measure')
-  await lab.expectPassed(300_000)
+  await lab.expectPassed(600_000)
   await lab.result.getByText(/All \d+ values are as expected/).click()
   await expect(lab.result).toContainText('packets that the nodes’ IP layer forwarded')
 

@@ -88,7 +88,7 @@ async function cutOff(context: BrowserContext, app: App): Promise<string[]> {
 }
 
 test('the whole IPv4 lab, presented by a clicker’s keys alone', async ({ page, app }) => {
-  test.setTimeout(300_000)
+  test.setTimeout(600_000)
   await page.setViewportSize({ width: 1280, height: 720 })
   await LabPage.start(page, app, 'BIG TCP over IPv4')
   await page.keyboard.press('p')
@@ -107,7 +107,7 @@ test('the whole IPv4 lab, presented by a clicker’s keys alone', async ({ page,
         /Improved|Worse|No difference seen/,
       )
     } else if (check !== 'read') {
-      await expect(result(page).getByText('Passed.', { exact: true })).toBeVisible({ timeout: 90_000 })
+      await expect(result(page).getByText('Passed.', { exact: true })).toBeVisible({ timeout: 180_000 })
     }
     await expectReadable(page)
     await page.keyboard.press('PageDown')
@@ -169,7 +169,7 @@ test('presenter and speaker stay in step, either leads, and closing one breaks n
 })
 
 test('autopilot plays a recording with no network, is taken over and given back', async ({ page, app }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(600_000)
   await page.setViewportSize({ width: 1920, height: 1080 })
   const outside = await cutOff(page.context(), app)
   await chooseRecording(page, app)
@@ -186,7 +186,7 @@ test('autopilot plays a recording with no network, is taken over and given back'
   await expectStep(page, 'Why bigger packets?')
   await expect(speaker.getByText('You lead')).toBeVisible()
   await speaker.getByRole('button', { name: 'Start autopilot' }).click()
-  await expect(page.getByText('Autopilot: finished')).toBeVisible({ timeout: 120_000 })
+  await expect(page.getByText('Autopilot: finished')).toBeVisible({ timeout: 300_000 })
   await expectStep(page, 'Restore')
   await page.keyboard.press('PageUp')
   await expect(result(page).getByRole('group', { name: 'Verdict' })).toBeVisible()
@@ -281,7 +281,7 @@ test('the slides of what a busy machine spoiled are readable, too', async ({ pag
     const asked = { params: { speed: 20 } }
     const { runId } = runAccepted.parse(await app.send('POST', `/api/sessions/${session.id}/steps/${step}/run`, asked))
     const state = async () => runResponse.parse(await app.get(`/api/runs/${runId}`)).run.state
-    await expect.poll(state, { timeout: 60_000 }).toBe('completed')
+    await expect.poll(state, { timeout: 120_000 }).toBe('completed')
   }
   await page.setViewportSize({ width: 1280, height: 720 })
   await page.goto(app.link)

@@ -72,7 +72,7 @@ export class LabPage {
   }
 
   /** @param timeout a limit in case something hangs */
-  async expectPassed(timeout = 60_000): Promise<void> {
+  async expectPassed(timeout = 120_000): Promise<void> {
     await expect(this.result.getByText('Passed', { exact: true })).toBeVisible({ timeout })
   }
 

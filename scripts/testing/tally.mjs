@@ -1,12 +1,18 @@
 /** Sums what the test runners report. Pure. */
 import { relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { root } from '../base/paths.mjs'
 
-/** @typedef {{passed: number, failed: readonly string[], skipped: number}} Tally `failed` has the names of the tests */
+/**
+ * @typedef {{passed: number, failed: readonly string[], skipped: number}} Tally `failed` has for each test its name, and on
+ * further lines why it failed, as far as that is known
+ */
 
-/** How many names of failed tests are printed at the end, and how much of each. */
+/** How many names of failed tests are printed at the end, how many with their errors, and how much of each. */
 const NAMES = 50
-const NAME_LENGTH = 200
+const WITH_ERRORS = 10
+const ERROR_LINES = 10
+const LINE_LENGTH = 200
 
 /** @param {readonly Tally[]} tallies @returns {Tally} */
 export function sum(tallies) {
@@ -22,9 +28,13 @@ export function line({ passed, failed, skipped }) {
   return `${passed} passed, ${failed.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }
 
-/** The failed tests, one a line, for the end of the output: often only that is seen. @param {Tally} tally */
+/** The failed tests and the first lines of their errors, for the end of the output: often only that is seen. @param {Tally} tally */
 export function failures({ failed }) {
-  const named = failed.slice(0, NAMES).map((name) => `  ${name.replaceAll(/\s+/g, ' ').slice(0, NAME_LENGTH)}`)
+  const named = failed.slice(0, NAMES).flatMap((one, index) => {
+    const [name = '', ...error] = one.split('\n')
+    const lines = index < WITH_ERRORS ? error.filter((line) => line.trim() !== '').slice(0, ERROR_LINES) : []
+    return [`  ${name}`, ...lines.map((line) => `      ${line.trimEnd()}`)].map((line) => line.slice(0, LINE_LENGTH))
+  })
   const more = failed.length > NAMES ? [`  and ${failed.length - NAMES} more`] : []
   return failed.length === 0 ? [] : ['Failed:', ...named, ...more]
 }
@@ -34,31 +44,46 @@ export function exitCodeOf({ passed, failed }) {
   return failed.length === 0 && passed > 0 ? 0 : 1
 }
 
+/** @param {string} name @param {readonly (string | undefined)[]} errors */
+function because(name, errors) {
+  const text = errors.filter((error) => error !== undefined).join('\n')
+  return [name.replaceAll(/\s+/g, ' '), ...(text === '' ? [] : [stripVTControlCharacters(text)])].join('\n')
+}
+
 /**
+ * @typedef {object} VitestTest
+ * @property {string} status
+ * @property {string} fullName
+ * @property {readonly string[]} [failureMessages]
+ *
  * @typedef {object} VitestReport
  * @property {number} numPassedTests
  * @property {number} numPendingTests
  * @property {number} numTodoTests
- * @property {readonly {name: string, status: string, assertionResults: readonly {status: string, fullName: string}[]}[]} testResults
+ * @property {readonly {name: string, status: string, message?: string, assertionResults: readonly VitestTest[]}[]} testResults
  */
 
 /** A file that could not even be read counts as one failed test. @param {VitestReport} report @returns {Tally} */
 export function ofVitest(report) {
   return {
     passed: report.numPassedTests,
-    failed: report.testResults.flatMap(({ name, status, assertionResults }) => {
+    failed: report.testResults.flatMap(({ name, status, message, assertionResults }) => {
       const file = relative(root, name)
       const failed = assertionResults.filter((test) => test.status === 'failed')
-      if (failed.length === 0 && status === 'failed') return [file]
-      return failed.map(({ fullName }) => `${file}: ${fullName}`)
+      if (failed.length === 0 && status === 'failed') return [because(file, [message])]
+      return failed.map(({ fullName, failureMessages = [] }) => because(`${file}: ${fullName}`, failureMessages))
     }),
     skipped: report.numPendingTests + report.numTodoTests,
   }
 }
 
 /**
+ * @typedef {object} PlaywrightTest
+ * @property {string} status
+ * @property {readonly {errors?: readonly {message?: string}[]}[]} [results]
+ *
  * @typedef {object} PlaywrightSuite
- * @property {readonly {title: string, file: string, tests: readonly {status: string}[]}[]} specs
+ * @property {readonly {title: string, file: string, tests: readonly PlaywrightTest[]}[]} specs
  * @property {readonly PlaywrightSuite[]} [suites]
  *
  * @typedef {object} PlaywrightReport
@@ -70,7 +95,11 @@ export function ofVitest(report) {
 /** @param {PlaywrightSuite} suite @returns {string[]} */
 function failedIn({ specs, suites = [] }) {
   const failed = specs.flatMap(({ title, file, tests }) =>
-    tests.flatMap(({ status }) => (['unexpected', 'flaky'].includes(status) ? [`${file}: ${title}`] : [])),
+    tests.flatMap(({ status, results = [] }) => {
+      if (!['unexpected', 'flaky'].includes(status)) return []
+      const errors = results.flatMap(({ errors: found = [] }) => found.map(({ message }) => message))
+      return [because(`${file}: ${title}`, errors)]
+    }),
   )
   return [...failed, ...suites.flatMap(failedIn)]
 }
@@ -84,7 +113,10 @@ function failedIn({ specs, suites = [] }) {
 export function ofPlaywright({ stats, errors, suites }) {
   return {
     passed: stats.expected,
-    failed: [...suites.flatMap(failedIn), ...errors.map(({ message }) => message ?? 'an error outside of any test')],
+    failed: [
+      ...suites.flatMap(failedIn),
+      ...errors.map(({ message }) => because('an error outside of any test', [message])),
+    ],
     skipped: stats.skipped,
   }
 }

@@ -1,5 +1,5 @@
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
-import type { RunState } from '@expresslane/shared/run/run-state'
+import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { lazy } from 'react'
 import { Card } from '../components/card.tsx'
 import { RecordedContext } from '../components/prose/recorded.ts'
@@ -55,7 +55,7 @@ export function ResultView({ run, step, lab, runs }: ResultViewProps) {
             </div>
           </Card>
         )}
-        {run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step.hint} />}
+        {!isOpen(run) && run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step.hint} />}
         <OutputLog run={run} />
       </section>
     </RecordedContext>

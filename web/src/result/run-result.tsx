@@ -1,7 +1,7 @@
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
 import { armMeasurements } from '@expresslane/shared/run/progress'
-import type { RunState } from '@expresslane/shared/run/run-state'
+import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { kindOf } from '@expresslane/shared/testbed/id'
 import { Card } from '../components/card.tsx'
 import { CheckList } from '../components/checks/check-list.tsx'
@@ -59,7 +59,7 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
             {run.capture !== null && <CaptureView feature={feature} capture={run.capture} runs={runs} arms={arms} />}
           </Card>
         )}
-        {run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step?.hint ?? null} />}
+        {!isOpen(run) && run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step?.hint ?? null} />}
         {showsReadings && run.datapath !== null && family !== null && (
           <DeviceTable feature={feature} datapath={run.datapath} family={family} />
         )}
