@@ -6,6 +6,8 @@ import { configDefaults, defineConfig } from 'vitest/config'
  * and run on a machine without them: programs by their names, first in the PATH, refuse to run.
  */
 const integrationTests = '**/*.integration.test.{ts,tsx}'
+/** Of those, the ones that look at the host's devices and routes. Nothing else may change these meanwhile, as a cluster does. */
+const hostTests = '**/*.host.integration.test.{ts,tsx}'
 const noLabTools = join(import.meta.dirname, 'scripts', 'test', 'no-lab-tools')
 
 /** Tests that need a real cluster; E2E_KUBECONFIG names it. */
@@ -23,13 +25,14 @@ const unit = (name: string) => ({
   },
 })
 
-const integration = {
+const integration = (name: string, tests: string, exclude: readonly string[] = []) => ({
   extends: true as const,
   test: {
-    name: 'integration',
-    include: ['shared', 'server', 'web', 'scripts'].map((folder) => `${folder}/{src,test}/${integrationTests}`),
+    name,
+    include: ['shared', 'server', 'web', 'scripts'].map((folder) => `${folder}/{src,test}/${tests}`),
+    exclude: [...configDefaults.exclude, ...exclude],
   },
-}
+})
 
 const cluster = {
   extends: true as const,
@@ -51,7 +54,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     projects: [
       ...['shared', 'server', 'web', 'scripts', 'bench'].map(unit),
-      integration,
+      integration('integration', integrationTests, [hostTests]),
+      integration('integration-host', hostTests),
       ...(hasCluster ? [cluster] : []),
     ],
   },

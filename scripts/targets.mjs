@@ -124,9 +124,10 @@ async function test(args) {
   const cluster = openTestCluster(ready.env)
   const screen = openScreen()
   const alone = gate.withoutCluster(ready)
-  // Not beside the integration tests: they look at the host's devices, and the cluster makes some when it comes up.
+  // Not beside the tests that look at the host's devices: the cluster makes some when it comes up.
   const onCluster = () => gate.testedOnCluster(ready, cluster, screen)
   const withoutDevices = [
+    () => screen.live(gate.integrationTested(ready)),
     () => screen.live(gate.unitTested(ready)),
     () => screen.live(gate.browsed(ready)),
     () => screen.live(tryImage(ready)),
@@ -139,7 +140,7 @@ async function test(args) {
       {
         beside: [
           () => screen.beside('soak', gate.faulted(alone, 'soak', ['soak'])),
-          [() => screen.live(gate.integrationTested(ready)), { beside: [onCluster, withoutDevices] }],
+          [() => screen.live(gate.hostTested(ready)), { beside: [onCluster, withoutDevices] }],
         ],
       },
       () => screen.live(gate.clusterEnded(cluster)),
