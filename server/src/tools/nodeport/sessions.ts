@@ -6,9 +6,8 @@ import { count, reader } from './lines.ts'
 /** Lists them in no order, at most so many. There must be a translator in this network namespace. */
 export const sessionsArgv = (most: number): string[] => argv('translate-sessions', { most })
 
-const ends = z.object({ source: z.string(), sourcePort: count, destination: z.string(), destinationPort: count })
 /** A packet's ends. An ICMP echo has its identifier as the port of the side that asks, and 0 as the other one. */
-export type Ends = z.infer<typeof ends>
+const ends = z.object({ source: z.string(), sourcePort: count, destination: z.string(), destinationPort: count })
 
 const session = z.object({
   type: z.literal('session'),
