@@ -45,12 +45,14 @@ async function pack(env) {
   const begun = performance.now()
   const { entries, files } = await programsAndFiles(env)
   const programs = cpio(entries)
+  /** @param {Buffer} of */
+  const digestOf = (of) => createHash('sha256').update(of).digest('hex')
+  const programsSha256 = digestOf(programs)
   mkdirSync(folder, { recursive: true })
   const machines = kernels().map((kernel) => {
     // The kernel unpacks one archive after the other.
     const initrd = Buffer.concat([programs, readFileSync(kernel.modules)])
-    const digest = createHash('sha256').update(initrd).digest('hex')
-    const file = join(folder, `${digest.slice(0, 32)}.cpio`)
+    const file = join(folder, `${digestOf(initrd).slice(0, 32)}.cpio`)
     if (statSync(file, { throwIfNoEntry: false })?.size !== initrd.length) {
       writeFileSync(`${file}.new`, initrd)
       // The testbed's user reads it.
@@ -59,7 +61,7 @@ async function pack(env) {
     }
     chmodSync(kernel.vmlinux, 0o644)
     const { release, version, sha256, vmlinux } = kernel
-    return { release, version, sha256, vmlinux, initrd: file, initrdSha256: digest }
+    return { release, version, sha256, vmlinux, initrd: file, programsSha256 }
   })
   writeFileSync(`${list}.new`, `${JSON.stringify({ machines }, null, 2)}\n`)
   renameSync(`${list}.new`, list)

@@ -180,7 +180,8 @@ export function createCountedMachine(options: CountedOptions): Machine {
       return {
         QEMU: await qemuVersion,
         'kernel package': `${prepared.version}, sha256:${prepared.sha256.slice(0, SHOWN_DIGITS)}`,
-        programs: `sha256:${prepared.initrdSha256.slice(0, SHOWN_DIGITS)}`,
+        programs:
+          prepared.programsSha256 === null ? 'unknown' : `sha256:${prepared.programsSha256.slice(0, SHOWN_DIGITS)}`,
       }
     },
     takeOver: PACK,

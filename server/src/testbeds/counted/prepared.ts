@@ -17,7 +17,8 @@ const prepared = z.object({
   sha256: z.string(),
   vmlinux: z.string(),
   initrd: z.string(),
-  initrdSha256: z.string(),
+  /** Of the programs, which all kernels have in common; null where the set-up of an older version did not note it. */
+  programsSha256: z.string().nullable().default(null),
 })
 
 /** A kernel, and what is in the machine besides it, by the paths of their files. */

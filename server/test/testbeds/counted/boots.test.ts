@@ -21,7 +21,7 @@ function standIn(script: string) {
     sha256: '',
     vmlinux: '/dev/null',
     initrd: '/dev/null',
-    initrdSha256: '',
+    programsSha256: null,
   }
   return { prepared, surroundings: { env: { PATH: [folder, '/usr/bin', '/bin'].join(delimiter) }, user: null } }
 }

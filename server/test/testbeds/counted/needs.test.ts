@@ -31,7 +31,7 @@ test('without a choice the newest kernel is booted', () => {
     sha256: 'a',
     vmlinux: '/vmlinux',
     initrd: '/initrd',
-    initrdSha256: 'b',
+    programsSha256: 'b',
   })
   const machines = [machineOf('6.16.3-cloud-amd64'), machineOf('6.12.9-cloud-amd64')]
   expect(chosenOf(machines, null)?.release).toBe('6.16.3-cloud-amd64')
