@@ -111,18 +111,19 @@ export async function startQemu(prepared: Prepared, { env, user }: QemuSurroundi
   const child = spawn(program, args, { env: { ...env }, cwd: '/', stdio: [...stdio], ...ids })
   const ended = Promise.withResolvers<void>()
   child.once('close', () => ended.resolve())
+  // At once: what nobody listens to when it ends is dropped.
+  let printed = ''
+  for (const output of [child.stdout, child.stderr]) {
+    output?.on('data', (chunk: Buffer) => {
+      printed = `${printed}${chunk.toString('utf8')}`.slice(-WORDS_KEPT)
+    })
+  }
   try {
     await once(child, 'spawn')
   } catch (error) {
     throw missingError(error instanceof Error ? error.message : String(error), error)
   } finally {
     await Promise.all(files.map((file) => file.close()))
-  }
-  let printed = ''
-  for (const output of [child.stdout, child.stderr]) {
-    output?.on('data', (chunk: Buffer) => {
-      printed = `${printed}${chunk.toString('utf8')}`.slice(-WORDS_KEPT)
-    })
   }
   const [agent, control] = [child.stdio[descriptors.agent], child.stdio[descriptors.control]]
   if (!(agent instanceof Duplex) || !(control instanceof Duplex) || child.pid === undefined) {

@@ -1,11 +1,13 @@
-/** A boot that is ended before the machine answers. QEMU is a script that starts, and does nothing. */
+/** Boots that are ended, and a machine that ends. QEMU is a script that does nothing, or greets as the agent does. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createBoots, type Boots } from '../../../src/testbeds/counted/boots.ts'
+import { createCountedMachine } from '../../../src/testbeds/counted/machine.ts'
 import { bootVm } from '../../../src/testbeds/counted/vm.ts'
 import type { Prepared } from '../../../src/testbeds/counted/prepared.ts'
+import { agentFrame } from './agent-frames.ts'
 
 /** @param script what is run instead of setpriv, which starts QEMU */
 function standIn(script: string) {
@@ -27,6 +29,16 @@ function standIn(script: string) {
 }
 
 const silent = 'exec sleep 1000'
+const HELLO = 64
+
+/** Greets with this version of the protocol, and ends when it is asked for something. */
+function greeting(protocol: number): string {
+  const payload = Buffer.alloc(12)
+  payload.writeUInt32LE(protocol)
+  const bytes = [...agentFrame(HELLO, 0, payload)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
+  return `printf '${bytes}' >&3; exec head -c 1 <&3 >/dev/null`
+}
+
 const patient = { bootMs: 3_600_000, unusedMs: 3_600_000 }
 
 test('a cancel while QEMU is started ends the boot', async () => {
@@ -42,6 +54,21 @@ test('a machine that ends before it answers is no machine that was in use', asyn
   const { prepared, surroundings } = standIn('echo no memory >&2; exit 1')
   const booted = bootVm(prepared, { ...surroundings, ...patient }, new AbortController().signal)
   await expect(booted).rejects.toMatchObject({ code: 'testbed_unavailable', detail: 'no memory\n' })
+})
+
+test('a machine of another version is to be prepared again', async () => {
+  const { prepared, surroundings } = standIn(greeting(99))
+  const booted = bootVm(prepared, { ...surroundings, ...patient }, new AbortController().signal)
+  await expect(booted).rejects.toMatchObject({ code: 'testbed_unavailable', remedyCommand: 'npm run kernel -- newest' })
+})
+
+test('a command that meets the end of the machine says so, and not that its program is missing', async () => {
+  const { prepared, surroundings } = standIn(greeting(1))
+  const machine = createCountedMachine({ ...surroundings, ...patient, prepared: () => Promise.resolve(prepared) })
+  onTestFinished(() => machine.close())
+  await machine.wake(new AbortController().signal)
+  const started = machine.start({ argv: ['true'], onLine: () => {} })
+  await expect(started).rejects.toMatchObject({ code: 'testbed_gone' })
 })
 
 test('without QEMU it says how to get it', async () => {
