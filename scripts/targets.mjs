@@ -126,7 +126,8 @@ async function test(args) {
   const alone = gate.withoutCluster(ready)
   // Not beside the tests that look at the host's devices: the cluster makes some when it comes up.
   const onCluster = () => gate.testedOnCluster(ready, cluster, screen)
-  const withoutDevices = [
+  const withoutCluster = [
+    () => screen.live(gate.checked(ready)),
     () => screen.live(gate.integrationTested(ready)),
     () => screen.live(gate.unitTested(ready)),
     () => screen.live(gate.browsed(ready)),
@@ -136,11 +137,10 @@ async function test(args) {
   ]
   try {
     return await summed([
-      () => screen.live(gate.checked(ready)),
       {
         beside: [
           () => screen.beside('soak', gate.faulted(alone, 'soak', ['soak'])),
-          [() => screen.live(gate.hostTested(ready)), { beside: [onCluster, withoutDevices] }],
+          [() => screen.live(gate.hostTested(ready)), { beside: [onCluster, withoutCluster] }],
         ],
       },
       () => screen.live(gate.clusterEnded(cluster)),
