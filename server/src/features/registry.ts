@@ -1,5 +1,6 @@
 /** The server's half of all features. A new feature is a folder next to this file and an entry here. */
 import { bigTcp } from './big-tcp/feature.ts'
+import { nat64 } from './nat64/feature.ts'
 import { nodeportCluster } from './nodeport-cluster/feature.ts'
 import { nodeport } from './nodeport/feature.ts'
 import { podDevices } from './pod-devices/feature.ts'
@@ -10,4 +11,5 @@ export const serverFeatures = [
   nodeport,
   nodeportCluster,
   podDevices,
+  nat64,
 ] as const satisfies readonly ServerFeature[]

@@ -11,6 +11,7 @@ import { createNetnsTestbed } from './netns/index.ts'
 import { presentUser, toolPath } from './netns/this-machine/index.ts'
 import { devices } from './netns/topologies/devices.ts'
 import { forwarder } from './netns/topologies/forwarder.ts'
+import { gateway } from './netns/topologies/gateway.ts'
 import { pair } from './netns/topologies/pair.ts'
 import type { Topology } from './netns/topologies/topology.ts'
 import type { Testbed } from './testbed.ts'
@@ -45,7 +46,7 @@ function kubernetesFactory(settings: KubernetesSettings): TestbedFactory {
 }
 
 /** The topologies of a machine by the context of their testbeds. */
-const topologies = { devices, forwarder } as const satisfies Record<TopologyName, Topology>
+const topologies = { devices, forwarder, gateway } as const satisfies Record<TopologyName, Topology>
 const topologyOf = new Map<string | null, Topology>([[null, pair], ...Object.entries(topologies)])
 
 function requireTopology(context: string | null): Topology {

@@ -27,6 +27,9 @@ export const forwarderTools: readonly VersionedTool[] = ['iproute2', 'nftables',
 /** Those that the labs about the pods' devices need. */
 export const deviceTools: readonly VersionedTool[] = ['netperf', 'iproute2', 'iperf3', 'nftables']
 
+/** Those that the labs about translation between IPv4 and IPv6 need. */
+export const gatewayTools: readonly VersionedTool[] = ['netperf', 'iproute2', 'iperf3']
+
 export function versionArgv(tool: VersionedTool): readonly string[] {
   return asking[tool].argv
 }

@@ -1,6 +1,7 @@
 /** All features. A new feature is a folder next to this file, an entry here and one in `abouts.ts`. */
 import type { abouts } from './abouts.ts'
 import { bigTcp } from './big-tcp/feature.ts'
+import { nat64 } from './nat64/feature.ts'
 import { nodeportCluster } from './nodeport-cluster/feature.ts'
 import { nodeport } from './nodeport/feature.ts'
 import { podDevices } from './pod-devices/feature.ts'
@@ -9,4 +10,4 @@ import type { Feature } from './feature.ts'
 /** Both registries have the same features in the same order. */
 type Whole<Of extends readonly unknown[]> = { readonly [Place in keyof Of]: Feature & Of[Place] }
 
-export const features = [bigTcp, nodeport, nodeportCluster, podDevices] as const satisfies Whole<typeof abouts>
+export const features = [bigTcp, nodeport, nodeportCluster, podDevices, nat64] as const satisfies Whole<typeof abouts>

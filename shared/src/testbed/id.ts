@@ -6,7 +6,7 @@ import { testbedKind, type TestbedKind } from './testbed.ts'
 export const ownerId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,39}$/)
 
 /** The topologies besides the usual one, two pods on two nodes: each has a testbed of its own. */
-export const topologies = ['forwarder', 'devices'] as const
+export const topologies = ['forwarder', 'devices', 'gateway'] as const
 export type TopologyName = (typeof topologies)[number]
 
 /** The kinds with topologies: network namespaces, of this machine's kernel or of the counted machine's. */

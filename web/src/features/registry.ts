@@ -1,5 +1,6 @@
 /** The views of all features, by feature id. A feature without an entry has the views that fit any feature. */
 import { bigTcpLightViews, bigTcpViews } from './big-tcp/index.ts'
+import { nat64LightViews } from './nat64/index.ts'
 import { nodeportClusterLightViews } from './nodeport-cluster/index.ts'
 import { nodeportLightViews, nodeportViews } from './nodeport/index.ts'
 import { podDevicesLightViews } from './pod-devices/index.ts'
@@ -11,4 +12,5 @@ export const lightViews: Readonly<Record<string, LightViews>> = {
   nodeport: nodeportLightViews,
   'nodeport-cluster': nodeportClusterLightViews,
   'pod-devices': podDevicesLightViews,
+  nat64: nat64LightViews,
 }

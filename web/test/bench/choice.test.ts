@@ -30,6 +30,9 @@ const all = testbed({
     'pod-device-bpf',
     'pod-device-netkit',
     'pod-device-netkit-bpf',
+    'translator',
+    'translator-tayga',
+    'translator-bpf',
   ],
 })
 const quick = firstPreset.choice

@@ -22,6 +22,8 @@ export function calledIn(
   family: Family,
   { feature }: Pick<Lab, 'feature'>,
 ): Called | null {
-  const address = podOf(placement, findFeature(feature)?.called ?? SERVER)?.addresses[family] ?? null
-  return placement === null || address === null ? null : { placement, address }
+  const { called = SERVER, calledAs } = findFeature(feature) ?? {}
+  const address = podOf(placement, called)?.addresses[family] ?? null
+  if (placement === null || address === null) return null
+  return { placement, address: calledAs?.(address, family) ?? address }
 }

@@ -74,6 +74,8 @@ export interface Refusals {
   readonly ipvs: string | null
   /** netkit devices. */
   readonly netkit: string | null
+  /** TUN devices, for translators in user space. */
+  readonly tun: string | null
 }
 
 /** Nothing happens on it before it is first used; a machine that has ended by itself is started again by the next use. */

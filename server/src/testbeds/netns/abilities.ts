@@ -10,7 +10,7 @@ export interface Abilities {
 }
 
 /** What can be measured on a machine that refuses this, and the reason for what can't. */
-export function abilitiesOf({ cpus, bpf, thread, ipvs, netkit }: Refusals): Abilities {
+export function abilitiesOf({ cpus, bpf, thread, ipvs, netkit, tun }: Refusals): Abilities {
   const decided: readonly (readonly [capability: Capability, reason: string | null])[] = [
     ['cpu-placement', cpus],
     ['nodeport-xdp', bpf],
@@ -24,6 +24,9 @@ export function abilitiesOf({ cpus, bpf, thread, ipvs, netkit }: Refusals): Abil
     ['pod-device-bpf', bpf],
     ['pod-device-netkit', netkit],
     ['pod-device-netkit-bpf', netkit ?? bpf],
+    ['translator', null],
+    ['translator-tayga', tun],
+    ['translator-bpf', bpf],
     ['lb-acceleration', ON_A_CLUSTER],
     ['lb-mode', ON_A_CLUSTER],
     ['outside-client', 'Its client runs on a machine outside of the cluster.'],

@@ -9,6 +9,7 @@ const root: Rights = {
   unprivilegedBpf: '2',
   ipvs: false,
   netkit: false,
+  tun: true,
   kernelThreads: true,
 }
 
@@ -63,6 +64,7 @@ test('an ordinary user has the rules of netfilter, and a reason for each hook th
     'pod-device-bpf',
     'pod-device-netkit',
     'pod-device-netkit-bpf',
+    'translator-bpf',
     'lb-acceleration',
     'lb-mode',
     'outside-client',
@@ -91,4 +93,14 @@ test('a kernel without netkit says so, and an ordinary user of one that has it l
     'pod-device-netkit',
   ])
   expect(lacks.get('pod-device-netkit-bpf')).toMatch(/^BPF needs root here/)
+})
+
+test.each<[string, boolean | null, string | null]>([
+  ['who may open it', true, null],
+  ['who may not', false, 'may not open /dev/net/tun'],
+  ['without one', null, 'There is no /dev/net/tun'],
+])('tayga for a user with /dev/net/tun: %s', (_, tun, reason) => {
+  const { capabilities, lacks } = abilitiesOf(refusalsOf({ ...root, uid: 1000, tun }, [0, 1]))
+  expect(capabilities.has('translator-tayga')).toBe(reason === null)
+  if (reason !== null) expect(lacks.get('translator-tayga')).toContain(reason)
 })

@@ -25,6 +25,7 @@ const packageOf = new Map([
   ['pgrep', 'procps'],
   ['setpriv', 'util-linux'],
   ['taskset', 'util-linux'],
+  ['tayga', 'tayga'],
   ['tcpdump', 'tcpdump'],
   ['tee', 'coreutils'],
   ['unbound', 'unbound'],

@@ -181,6 +181,7 @@ async function* someLabsChecks(parts: Parts, context: CallContext): AsyncGenerat
 const nodesNeed: readonly { readonly program: string; readonly what: string; readonly blocks: Capability }[] = [
   { program: 'pgrep', what: 'to find kernel threads', blocks: 'nodeport-thread' },
   { program: 'ipvsadm', what: 'for IPVS', blocks: 'nodeport-ipvs' },
+  { program: 'tayga', what: 'to translate in user space', blocks: 'translator-tayga' },
   { program: 'ipset', what: 'for IPVS', blocks: 'nodeport-ipvs' },
 ]
 
@@ -189,6 +190,7 @@ async function* nodeChecks({ machine, topology }: Parts): AsyncGenerator<Check> 
   if (topology.forwarders.length === 0) return
   for (const { program, what, blocks } of nodesNeed) {
     if (blocks === 'nodeport-ipvs' && machine.refusals.ipvs !== null) continue
+    if (blocks === 'translator-tayga' && machine.refusals.tun !== null) continue
     const title = `${program} is installed (needed ${what})`
     const missing = await programCheck(program, { id: program, title, blocks: [blocks] }, machine)
     if (missing !== null) yield missing

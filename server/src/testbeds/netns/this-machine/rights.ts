@@ -1,5 +1,5 @@
 /** What this machine's kernel and this process's rights allow, and the reason for what they do not. */
-import { existsSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import type { Refusals } from '../../machine/machine.ts'
 import { ONE_CPU } from './cpus.ts'
 import {
@@ -20,6 +20,8 @@ export interface Rights extends Pick<Self, 'uid' | 'status' | 'uidMap'> {
   readonly ipvs: boolean
   /** Whether the kernel has netkit. */
   readonly netkit: boolean
+  /** Whether this process may open /dev/net/tun; null where there is none. */
+  readonly tun: boolean | null
   /** Whether /proc shows the kernel's own threads, as it does outside of containers. */
   readonly kernelThreads: boolean
 }
@@ -39,12 +41,24 @@ function hasIpvs(): boolean {
   return ['modules.dep', 'modules.builtin'].some((file) => read(`${modules}/${file}`)?.includes('/ip_vs.ko') === true)
 }
 
+const TUN = '/dev/net/tun'
+
 /** A kernel does not say which devices it has, but it lists its functions: a second's thirtieth, so once a process. */
 let knownNetkit: boolean | null = null
 
 function hasNetkit(): boolean {
   knownNetkit ??= / netkit_xmit(\s|$)/m.test(read('/proc/kallsyms') ?? '')
   return knownNetkit
+}
+
+function mayOpenTun(): boolean | null {
+  if (!existsSync(TUN)) return null
+  try {
+    accessSync(TUN, constants.R_OK | constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 export function readRights(): Rights {
@@ -55,6 +69,7 @@ export function readRights(): Rights {
     unprivilegedBpf: read('/proc/sys/kernel/unprivileged_bpf_disabled'),
     ipvs: hasIpvs(),
     netkit: hasNetkit(),
+    tun: mayOpenTun(),
     kernelThreads: read('/proc/2/comm') === 'kthreadd',
   }
 }
@@ -93,6 +108,12 @@ function ipvsRefusal({ ipvs, uid, status, uidMap }: Rights): string | null {
     : 'IPVS needs the capability CAP_NET_ADMIN, which root does not have here.'
 }
 
+/** Why no TUN device can be made here; null if one can. */
+function tunRefusal({ tun }: Rights): string | null {
+  if (tun === null) return `There is no ${TUN} here, which a translator in user space needs.`
+  return tun ? null : `This user may not open ${TUN}, which a translator in user space needs.`
+}
+
 /** @param cpus those that this process can use */
 export function refusalsOf(rights: Rights, cpus: readonly number[]): Refusals {
   return {
@@ -101,5 +122,6 @@ export function refusalsOf(rights: Rights, cpus: readonly number[]): Refusals {
     thread: threadRefusal(rights),
     ipvs: ipvsRefusal(rights),
     netkit: rights.netkit ? null : 'This kernel has no netkit, which Linux has from 6.7 on (CONFIG_NETKIT).',
+    tun: tunRefusal(rights),
   }
 }

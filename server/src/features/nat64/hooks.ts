@@ -1,0 +1,42 @@
+/** What is on the gateway, as the path panel and the checks get it. Pure. */
+import { CALLS, PROGRAM, ROUTING, TAYGA } from '@expresslane/shared/features/nat64/hooks'
+import { client, TRANSLATOR_DEVICE } from '@expresslane/shared/features/nat64/places'
+import { GATEWAY } from '@expresslane/shared/features/nat64/roles'
+import type { HookReading } from '@expresslane/shared/testbed/reading'
+import type { Answered } from './calls.ts'
+import type { GatewayRead } from './reading.ts'
+
+export function hooksOf({ path, program, tayga }: GatewayRead, { ipv4, ipv6 }: Answered): HookReading[] {
+  const { forwarding, forwarded } = path
+  return [
+    {
+      where: client.name,
+      hook: CALLS,
+      present: ipv4 && ipv6,
+      devices: [],
+      counts: { ipv4: Number(ipv4), ipv6: Number(ipv6) },
+    },
+    {
+      where: GATEWAY,
+      hook: PROGRAM,
+      present: program !== null,
+      devices: program === null ? [] : [TRANSLATOR_DEVICE],
+      counts:
+        program === null ? {} : { toIpv4: program.toIpv4, toIpv6: program.toIpv6, newSessions: program.newSessions },
+    },
+    {
+      where: GATEWAY,
+      hook: TAYGA,
+      present: tayga !== null,
+      devices: tayga === null ? [] : [TRANSLATOR_DEVICE],
+      counts: tayga === null ? {} : { packets: tayga },
+    },
+    {
+      where: GATEWAY,
+      hook: ROUTING,
+      present: forwarding.ipv4 && forwarding.ipv6,
+      devices: [],
+      counts: { ipv4: forwarded.ipv4, ipv6: forwarded.ipv6 },
+    },
+  ]
+}

@@ -1,0 +1,26 @@
+/** Checks what settings can't say: whether the server answers the client, as the translator lets it. */
+import { CALLS } from '@expresslane/shared/features/nat64/hooks'
+import { translatorIn } from '@expresslane/shared/features/nat64/settings'
+import { answers } from '@expresslane/shared/features/nat64/translators'
+import { familyName } from '@expresslane/shared/measure/units'
+import type { Observation } from '@expresslane/shared/run/observation'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { Expected } from '../feature.ts'
+
+/** One observation for each family. Nothing is expected where no pods' settings are. */
+export function observe({ hooks }: DatapathState, { families, pods }: Expected): Observation[] {
+  if (pods === undefined) return []
+  const wanted = answers(translatorIn(pods))
+  const words = (answered: boolean): string => (answered ? 'answered' : 'no answer')
+  const counts = hooks.find(({ hook }) => hook === CALLS)?.counts
+  return families.map((of) => {
+    const count = counts?.[of]
+    const seen = count === undefined ? null : count > 0
+    return {
+      label: `a call over ${familyName[of]}`,
+      expected: words(wanted),
+      seen: seen === null ? 'unknown' : words(seen),
+      ok: seen === wanted,
+    }
+  })
+}

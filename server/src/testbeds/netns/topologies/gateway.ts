@@ -1,0 +1,95 @@
+/**
+ * A gateway between a client and a server: client - gateway - server. Both ends have addresses of both families, and routes
+ * only to what stands for the other end. What is behind these addresses on the gateway is what the labs compare, so a
+ * feature's driver makes it. Every deploy makes all of it: sessions that an earlier measurement left would slow the next.
+ */
+import { CPU_PLACEMENT } from '@expresslane/shared/features/cpu-placement'
+import {
+  client,
+  END_DEVICE,
+  ends,
+  GATEWAY_NETWORK6,
+  MTU,
+  POOL,
+  PREFIX,
+  server,
+  type End,
+} from '@expresslane/shared/features/nat64/places'
+import { GATEWAY } from '@expresslane/shared/features/nat64/roles'
+import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
+import { gatewayTools } from '../../../tools/versions.ts'
+import { linkLocal, veth, type Batch, type Topology } from './topology.ts'
+
+const podsBatch: Batch = {
+  namespace: null,
+  commands: [
+    ...[client.name, GATEWAY, server.name].map((name) => `netns add ${name}`),
+    ...ends.map(({ name, gatewayDevice }, index) =>
+      veth(
+        { where: GATEWAY, device: gatewayDevice, index: 10 + index, mtu: MTU },
+        { where: name, device: END_DEVICE, index: 20 + index, mtu: MTU },
+      ),
+    ),
+  ],
+}
+
+function endBatch({ name, own, gateway }: End): Batch {
+  return {
+    namespace: name,
+    commands: [
+      'link set lo up',
+      ...linkLocal(END_DEVICE, 'fe80::2'),
+      `link set ${END_DEVICE} up`,
+      `addr add ${own.ipv4}/24 dev ${END_DEVICE}`,
+      `addr add ${own.ipv6}/64 dev ${END_DEVICE} nodad`,
+      `route add ${POOL} via ${gateway.ipv4}`,
+      `route add ${PREFIX} via ${gateway.ipv6}`,
+      `route add ${GATEWAY_NETWORK6} via ${gateway.ipv6}`,
+    ],
+  }
+}
+
+const gatewayBatch: Batch = {
+  namespace: GATEWAY,
+  commands: [
+    'link set lo up',
+    ...ends.flatMap(({ gatewayDevice, gateway }) => [
+      ...linkLocal(gatewayDevice, 'fe80::1'),
+      `link set ${gatewayDevice} up`,
+      `addr add ${gateway.ipv4}/24 dev ${gatewayDevice}`,
+      `addr add ${gateway.ipv6}/64 dev ${gatewayDevice} nodad`,
+    ]),
+  ],
+}
+
+export const gateway: Topology = {
+  path: 'client - gateway - server',
+  nodes: [client.name, GATEWAY, server.name],
+  devices: [
+    { where: client.name, node: client.name, device: END_DEVICE, role: 'pod', native: false },
+    ...ends.map(({ gatewayDevice }) => ({
+      where: GATEWAY,
+      node: GATEWAY,
+      device: gatewayDevice,
+      role: 'node' as const,
+      native: false,
+    })),
+    { where: server.name, node: server.name, device: END_DEVICE, role: 'pod', native: false },
+  ],
+  pods: [
+    { pod: { role: CLIENT, name: client.name, node: client.name, addresses: client.own }, nodeEnd: null },
+    {
+      pod: { role: GATEWAY, name: GATEWAY, node: GATEWAY, addresses: server.gateway },
+      nodeEnd: null,
+    },
+    // What the client calls: the addresses that stand for the server.
+    { pod: { role: SERVER, name: server.name, node: server.name, addresses: server.standIn }, nodeEnd: null },
+  ],
+  settings: [CPU_PLACEMENT],
+  tools: gatewayTools,
+  netserver: SERVER,
+  standing: null,
+  forwarders: [GATEWAY],
+  podsBatch: () => podsBatch,
+  podBatches: () => [endBatch(client), gatewayBatch, endBatch(server)],
+}

@@ -1,0 +1,48 @@
+/** A server that is killed leaves no translator behind: no process, no program, no map, no device. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Translator } from '@expresslane/shared/features/nat64/translators'
+import { expect, onTestFinished, test } from 'vitest'
+import { readRights, refusalsOf } from '../../../src/testbeds/netns/this-machine/rights.ts'
+import { loadedArgv } from '../../../src/tools/nodeport/argv.ts'
+import { parseLoaded } from '../../../src/tools/nodeport/lines.ts'
+import { bpfHeldBy, descendants, hostNetwork, isRunning, until } from '../../testbeds/netns/host.ts'
+
+const { bpf, tun } = refusalsOf(readRights(), [0])
+const hasTayga = spawnSync('tayga', ['--help']).error === undefined
+const script = fileURLToPath(new URL('stand-in.ts', import.meta.url))
+const wanted: readonly Translator[] = [
+  'native',
+  ...(tun === null && hasTayga ? (['tayga'] as const) : []),
+  ...(bpf === null ? (['bpf-stateful'] as const) : []),
+]
+/** It only ends a test that hangs. */
+const PATIENCE_MS = 60_000
+
+/** The ids of all programs and maps of the helper; only root may ask. */
+function loaded(): readonly number[] {
+  const [program = '', ...rest] = loadedArgv()
+  const { programs, maps } = parseLoaded(execFileSync(program, rest, { encoding: 'utf8' }).trim())
+  return [...programs, ...maps].map(({ id }) => id)
+}
+
+test.each(wanted)('with %s', { timeout: 2 * PATIENCE_MS }, async (translator) => {
+  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const before = hostNetwork()
+  const server = spawn(process.execPath, [script, translator], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void server.kill('SIGKILL'))
+  await once(server.stdout, 'data')
+  const started = descendants(server.pid ?? 0)
+  expect(started.some(({ name }) => name === 'tayga')).toBe(translator === 'tayga')
+  const { programs, maps } = bpfHeldBy(started.map(({ pid }) => pid))
+  expect(programs.length > 0).toBe(translator === 'bpf-stateful')
+  expect(hostNetwork()).toEqual(before)
+
+  server.kill('SIGKILL')
+  await once(server, 'exit')
+  await until(() => started.every(({ pid }) => !isRunning(pid)), signal)
+  const held = [...programs, ...maps]
+  if (held.length > 0) await until(() => !loaded().some((id) => held.includes(id)), signal)
+  expect(hostNetwork()).toEqual(before)
+})

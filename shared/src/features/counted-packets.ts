@@ -1,0 +1,83 @@
+/** Metrics that count packets where they pass, and the proof by them that they went that way and no other. Pure. */
+import { countedId } from '../measure/clock.ts'
+import { commonMetrics } from '../measure/common-metrics.ts'
+import { minOf, maxOf } from '../measure/extremes.ts'
+import { valueOf, valuesOf, type Measurement } from '../measure/measurement.ts'
+import type { Metric } from '../measure/metrics.ts'
+import { formatCount } from '../measure/units.ts'
+import type { Observation } from '../run/observation.ts'
+
+const none = (): null => null
+
+/** What is counted while a tool runs. */
+export interface CountedOnPath {
+  readonly id: string
+  /** `packets that the gateway forwarded` */
+  readonly what: string
+  readonly short: string
+  readonly column: string
+  readonly source: string
+  /** @defaultValue packets */
+  readonly unit?: string
+}
+
+/** A metric of something that is counted on the way, and is neither good nor bad. */
+export function countedOnPath({ id, what, short, column, source, unit = 'packets' }: CountedOnPath): Metric {
+  return {
+    id,
+    name: what.charAt(0).toUpperCase() + what.slice(1),
+    short,
+    noun: `the ${what}`,
+    unit,
+    better: 'neither',
+    words: { more: `more ${unit}`, less: `fewer ${unit}` },
+    counted: 'same',
+    format: formatCount,
+    say: (value) => `${formatCount(value)} ${what}`,
+    axis: { title: short, unit, divisor: 1 },
+    step: none,
+    column,
+    source,
+  }
+}
+
+/** The rate is that of the tool's own clock, which begins and ends a little later than the counting. */
+const TOLERANCE = 0.05
+
+/** A stream has none. */
+function transactionsOf(one: Measurement): number {
+  const clock = one.fingerprint?.instructionsPerMicrosecond ?? null
+  const rate = commonMetrics.find(({ id }) => id === 'tps')?.counted
+  if (clock === null || typeof rate !== 'object') return (valueOf(one, 'tps') ?? 0) * one.elapsedSeconds
+  return ((valueOf(one, countedId('tps')) ?? 0) / rate.factor(clock)) * one.elapsedSeconds
+}
+
+/** What has to be counted of each metric at least: so many for each transaction. */
+export interface Passed {
+  readonly label: string
+  readonly metric: string
+  /** Null where nothing may be counted. */
+  readonly perTransaction: number | null
+}
+
+/** Enough must have been counted here in each run, or nothing. Without counters a run proves nothing. */
+export function observePassed(
+  { label, metric, perTransaction }: Passed,
+  measurements: readonly Measurement[],
+): Observation {
+  const seen = valuesOf(measurements, metric)
+  const whole = measurements.length > 0 && seen.length === measurements.length
+  if (perTransaction === null) {
+    const most = seen.length === 0 ? null : maxOf(seen)
+    return { label, expected: '0', seen: most === null ? 'unknown' : formatCount(most), ok: whole && most === 0 }
+  }
+  const least = (one: Measurement): number =>
+    Math.max(1, Math.floor(transactionsOf(one) * perTransaction * (1 - TOLERANCE)))
+  const enough = measurements.every((one) => (valueOf(one, metric) ?? 0) >= least(one))
+  return {
+    label,
+    expected: measurements.length === 0 ? 'unknown' : `≥ ${formatCount(minOf(measurements.map(least)))}`,
+    seen: seen.length === 0 ? 'unknown' : formatCount(minOf(seen)),
+    ok: whole && enough,
+  }
+}

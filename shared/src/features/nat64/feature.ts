@@ -1,0 +1,25 @@
+/** What stands between IPv4 and IPv6, and what a packet pays for it. */
+import { iperf3, tcpStream } from '../../measure/benchmarks/streams.ts'
+import { tcpCrr } from '../../measure/benchmarks/tcp-crr.ts'
+import { tcpRr } from '../../measure/benchmarks/tcp-rr.ts'
+import type { Feature } from '../feature.ts'
+import { about } from './about.ts'
+import { metrics } from './metrics.ts'
+import { calledAs } from './places.ts'
+import { presets } from './presets.ts'
+import { proof } from './proof.ts'
+import { roles } from './roles.ts'
+import { nameArm, phrase, settings } from './settings.ts'
+
+export const nat64 = {
+  ...about,
+  settings,
+  roles,
+  calledAs,
+  metrics,
+  benchmarks: [tcpRr, tcpCrr, tcpStream, iperf3],
+  proof,
+  nameArm,
+  phrase,
+  presets,
+} as const satisfies Feature

@@ -1,0 +1,32 @@
+/** Presets of the Bench page. */
+import { tcpStream } from '../../measure/benchmarks/streams.ts'
+import { tcpCrr } from '../../measure/benchmarks/tcp-crr.ts'
+import { tcpRr } from '../../measure/benchmarks/tcp-rr.ts'
+import type { Design } from '../../measure/experiment.ts'
+import type { Preset } from '../feature.ts'
+import { TRANSLATOR } from './settings.ts'
+import type { Translator } from './translators.ts'
+
+const design: Design = { order: 'auto', repeats: 6, seconds: 1, warmups: 1, budget: null }
+const common = { families: ['ipv4', 'ipv6'], sizes: '1', design } as const
+const armsOf = (some: readonly Translator[]) => some.map((one) => ({ [TRANSLATOR]: one }))
+const all: readonly Translator[] = ['native', 'bpf-stateless', 'bpf-stateful', 'tayga']
+
+export const presets: readonly Preset[] = [
+  { ...common, name: 'What does translation cost?', tool: tcpRr.tool, arms: armsOf(all) },
+  { ...common, name: 'Translation in user space', tool: tcpRr.tool, arms: armsOf(['native', 'tayga']) },
+  {
+    ...common,
+    name: 'Short connections through a translator',
+    tool: tcpCrr.tool,
+    arms: armsOf(all),
+    design: { ...design, warmups: 0 },
+  },
+  {
+    ...common,
+    name: 'One stream through a translator',
+    tool: tcpStream.tool,
+    arms: armsOf(all),
+    design: { ...design, repeats: 4 },
+  },
+]

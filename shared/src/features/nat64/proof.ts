@@ -1,0 +1,29 @@
+/** Proves who translated the packets, by what was counted on the gateway around each measurement. */
+import { tcpCrr } from '../../measure/benchmarks/tcp-crr.ts'
+import type { Observation } from '../../run/observation.ts'
+import { observePassed } from '../counted-packets.ts'
+import type { ProofInput } from '../feature.ts'
+import { translatorIn } from './settings.ts'
+import { isBpf, translates } from './translators.ts'
+
+/** A request and its response. */
+const PACKETS_PER_TRANSACTION = 2
+
+/** A packet that is translated is forwarded twice: in its old family to the translator, and from there in its new one. */
+export function proof({ settings, benchmark, measurements }: ProofInput): Observation[] {
+  const translator = translatorIn(settings)
+  const forwarded = PACKETS_PER_TRANSACTION * (translates(translator) ? 2 : 1)
+  const sessions = benchmark.tool === tcpCrr.tool ? 1 : 0
+  const seen = (label: string, metric: string, perTransaction: number | null): Observation =>
+    observePassed({ label, metric, perTransaction }, measurements)
+  return [
+    seen('packets that the gateway’s IP layer forwarded', 'gatewayPackets', forwarded),
+    seen(
+      'packets that the BPF program translated',
+      'bpfTranslations',
+      isBpf(translator) ? PACKETS_PER_TRANSACTION : null,
+    ),
+    seen('packets that tayga translated', 'taygaTranslations', translator === 'tayga' ? PACKETS_PER_TRANSACTION : null),
+    seen('sessions that the translator began', 'translatorSessions', translator === 'bpf-stateful' ? sessions : null),
+  ]
+}

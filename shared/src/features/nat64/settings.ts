@@ -1,0 +1,52 @@
+/** What translates on the gateway. It belongs to the next pods, which get a gateway of their own. */
+import type { Settings } from '../../measure/settings.ts'
+import type { ArmName, Setting } from '../feature.ts'
+import {
+  capabilityOfTranslator,
+  translator,
+  translatorName,
+  translatorPhrase,
+  USUAL_TRANSLATOR,
+  type Translator,
+} from './translators.ts'
+
+export const TRANSLATOR = 'translator'
+
+/** What translates; the usual if it is not set. */
+export function translatorIn(settings: Settings): Translator {
+  return translator.catch(USUAL_TRANSLATOR).parse(settings[TRANSLATOR])
+}
+
+export const settings = [
+  {
+    id: TRANSLATOR,
+    label: 'Translator',
+    schema: translator,
+    off: USUAL_TRANSLATOR,
+    capability: null,
+    capabilityOf: (value) => {
+      const { data } = translator.safeParse(value)
+      return data === undefined ? null : capabilityOfTranslator[data]
+    },
+    format: (value) => translatorName[translator.catch(USUAL_TRANSLATOR).parse(value)],
+    control: { kind: 'choice', options: translator.options.map((one) => [one, translatorName[one]] as const) },
+    explained: [
+      ['Native', 'the gateway routes both families, and nothing is translated.'],
+      ['No translator', 'packets are routed to the translator’s device, where nobody takes them.'],
+      ['tayga', 'a process in user space: the kernel hands it each packet, and gets it back in the other family.'],
+      ['BPF, stateless', 'a program in the kernel; each address stands for one of the other family.'],
+      ['BPF, stateful', 'the same program; clients share one address, and it keeps a session for each connection.'],
+    ],
+  },
+] as const satisfies readonly Setting[]
+
+/** `bpf-stateless`, `BPF, stateless`. */
+export function nameArm(of: Settings): ArmName {
+  const id = translatorIn(of)
+  return { id, label: translatorName[id] }
+}
+
+/** `with the stateless BPF program`. */
+export function phrase(of: Settings): string {
+  return translatorPhrase[translatorIn(of)]
+}

@@ -1,0 +1,59 @@
+/** What can stand between IPv4 and IPv6 on the gateway. */
+import { z } from 'zod'
+import type { Capability } from '../../testbed/testbed.ts'
+
+/**
+ * - `native`: nothing is translated; the gateway routes both families from end to end
+ * - `none`: the translator's device is there, and nobody translates what the kernel sends to it
+ * - `tayga`: a process in user space, stateless
+ * - `bpf-stateless`: a BPF program; each address stands for one of the other family
+ * - `bpf-stateful`: the same program; clients share one address, and ports lead to services
+ */
+export const translator = z.enum(['native', 'none', 'tayga', 'bpf-stateless', 'bpf-stateful'])
+export type Translator = z.infer<typeof translator>
+
+/** What a gateway has unless something else was chosen. */
+export const USUAL_TRANSLATOR: Translator = 'native'
+
+export const translatorName: Readonly<Record<Translator, string>> = {
+  native: 'Native',
+  none: 'No translator',
+  tayga: 'tayga',
+  'bpf-stateless': 'BPF, stateless',
+  'bpf-stateful': 'BPF, stateful',
+}
+
+/** Within a sentence. */
+export const translatorPhrase: Readonly<Record<Translator, string>> = {
+  native: 'without translation',
+  none: 'with no translator',
+  tayga: 'with tayga',
+  'bpf-stateless': 'with the stateless BPF program',
+  'bpf-stateful': 'with the stateful BPF program',
+}
+
+/** What a testbed needs for a translator. */
+export const capabilityOfTranslator: Readonly<Record<Translator, Capability>> = {
+  native: 'translator',
+  none: 'translator',
+  tayga: 'translator-tayga',
+  'bpf-stateless': 'translator-bpf',
+  'bpf-stateful': 'translator-bpf',
+}
+
+export type BpfTranslator = Extract<Translator, `bpf-${string}`>
+
+/** Whether a BPF program translates. */
+export function isBpf(of: Translator): of is BpfTranslator {
+  return of === 'bpf-stateless' || of === 'bpf-stateful'
+}
+
+/** Whether packets of one family leave the gateway as packets of the other. */
+export function translates(of: Translator): boolean {
+  return of === 'tayga' || isBpf(of)
+}
+
+/** Whether the server answers the client. */
+export function answers(of: Translator): boolean {
+  return of !== 'none'
+}

@@ -1,0 +1,79 @@
+import { GATEWAY } from '@expresslane/shared/features/nat64/roles'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { Family } from '@expresslane/shared/measure/units'
+import { client, server } from '@expresslane/shared/features/nat64/places'
+import type { PathViewProps } from '../../views.ts'
+import shared from '../../places.module.css'
+import styles from '../../stages.module.css'
+import classes from './path-view.module.css'
+import { chosenWords, wayOf, type StageView } from './way.ts'
+
+/** Client, gateway and server; on the gateway what happens to a packet, with its addresses before and after. */
+export function PathView({ path, family, wide }: PathViewProps) {
+  const datapath = path?.datapath ?? null
+  if (datapath === null) return null
+  const chosen = chosenWords(datapath)
+  return (
+    <div className={`${shared.view} ${styles.view} ${classes.view}`} data-wide={wide}>
+      {datapath.placement === null ? (
+        <p className={shared.muted}>No pods are deployed, so there is no path yet.</p>
+      ) : (
+        <Way datapath={datapath} family={family} />
+      )}
+      {chosen !== null && <p className={classes.chosen}>{chosen}</p>}
+    </div>
+  )
+}
+
+function Way({ datapath, family }: { datapath: DatapathState; family: Family }) {
+  const { stages, words } = wayOf(datapath, family)
+  return (
+    <>
+      <ol
+        role="list"
+        className={`${shared.places} ${classes.places}`}
+        aria-label="The way of a packet, from client to server"
+      >
+        <Place name={client.name} address={client.own[family]} />
+        <Place name={GATEWAY} address="" stages={stages} />
+        <Place name={server.name} address={Object.values(server.own).join(', ')} />
+      </ol>
+      <div className={shared.words}>
+        {words.map((one) => (
+          <p key={one}>{one}</p>
+        ))}
+      </div>
+    </>
+  )
+}
+
+function Place({ name, address, stages = [] }: { name: string; address: string; stages?: readonly StageView[] }) {
+  return (
+    <li className={shared.place} data-node={stages.length > 0}>
+      <div className={shared.head}>
+        <h3 className={shared.where}>{name}</h3>
+        {address !== '' && <span className={styles.address}>{address}</span>}
+      </div>
+      {stages.length > 0 && (
+        <ol role="list" className={styles.stages} aria-label={`What a packet meets on the ${name}, in its order`}>
+          {stages.map((stage) => (
+            <Stage key={stage.id} stage={stage} />
+          ))}
+        </ol>
+      )}
+    </li>
+  )
+}
+
+function Stage({ stage: { name, does, reached, handles, counted } }: { stage: StageView }) {
+  return (
+    <li className={styles.stage} data-reached={reached ?? 'unknown'} data-handles={handles}>
+      <div className={shared.line}>
+        <strong className={styles.name}>{name}</strong>
+        {handles && <span className={shared.handles}>translates it</span>}
+      </div>
+      <p className={shared.muted}>{does}</p>
+      {counted !== null && <p className={styles.found}>{counted}</p>}
+    </li>
+  )
+}

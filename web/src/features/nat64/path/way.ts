@@ -1,0 +1,164 @@
+/** The way of a packet from client to server: its addresses before and after the gateway, and who changes them. Pure. */
+import { CALLS, PROGRAM, ROUTING, TAYGA } from '@expresslane/shared/features/nat64/hooks'
+import { client, MASQUERADE4, MASQUERADE6, server, TRANSLATOR_DEVICE } from '@expresslane/shared/features/nat64/places'
+import { TRANSLATOR, translatorIn } from '@expresslane/shared/features/nat64/settings'
+import {
+  isBpf,
+  translates,
+  translator as translators,
+  translatorName,
+  USUAL_TRANSLATOR,
+  type Translator,
+} from '@expresslane/shared/features/nat64/translators'
+import { family as families, familyName, formatCount, type Family } from '@expresslane/shared/measure/units'
+import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
+
+export interface StageView {
+  readonly id: 'before' | 'routing' | 'translator' | 'after'
+  readonly name: string
+  /** What happens to a packet there. */
+  readonly does: string
+  /** Whether packets get there; null if it is unknown. */
+  readonly reached: boolean | null
+  /** Whether packets change their family there. */
+  readonly handles: boolean
+  /** What it has counted. */
+  readonly counted: string | null
+}
+
+export interface WayView {
+  /** The gateway's stages in the order in which a packet from client to server meets them. */
+  readonly stages: readonly StageView[]
+  /** What happens to a packet, in sentences. */
+  readonly words: readonly string[]
+}
+
+/** A packet's addresses on one leg. */
+interface Leg {
+  readonly family: Family
+  readonly from: string
+  readonly to: string
+}
+
+const other = (of: Family): Family => (of === 'ipv4' ? 'ipv6' : 'ipv4')
+
+/** Where the client's packet comes from, and where it goes to, on the server's side of the gateway. */
+function legAfter(translator: Translator, of: Family): Leg {
+  if (!translates(translator)) return { family: of, from: client.own[of], to: server.standIn[of] }
+  const shared = of === 'ipv6' ? MASQUERADE4 : MASQUERADE6
+  const from = translator === 'bpf-stateful' ? shared : client.standIn[other(of)]
+  return { family: other(of), from, to: server.own[other(of)] }
+}
+
+const legWords = ({ family, from, to }: Leg): string => `${familyName[family]}, from ${from} to ${to}`
+
+function packets(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'packet' : 'packets'}`
+}
+
+function programWords({ counts }: HookReading): string {
+  const { toIpv4 = 0, toIpv6 = 0, newSessions = 0 } = counts
+  const sessions = newSessions === 0 ? '' : `; began ${formatCount(newSessions)} sessions`
+  return `translated ${packets(toIpv4)} to IPv4, ${formatCount(toIpv6)} to IPv6${sessions}`
+}
+
+/** Null where nothing of it could be read. */
+function countedBy(hooks: readonly HookReading[]): string | null {
+  const [program, tayga] = [PROGRAM, TAYGA].map((id) => hooks.find(({ hook, present }) => hook === id && present))
+  if (program !== undefined) return programWords(program)
+  return tayga === undefined ? null : `translated ${packets(tayga.counts['packets'] ?? 0)}`
+}
+
+function translatorWords(translator: Translator): string {
+  if (translator === 'none') return 'nobody takes what the kernel sends to it'
+  return isBpf(translator)
+    ? `a BPF program at ${TRANSLATOR_DEVICE}`
+    : `a process in user space, behind the TUN device ${TRANSLATOR_DEVICE}`
+}
+
+function wayWords(translator: Translator | null): string {
+  switch (translator) {
+    case null:
+      return 'What the gateway does is unknown: it could not be read.'
+    case 'native':
+      return 'The gateway routes both families. A packet reaches the server as the client sent it.'
+    case 'none':
+      return 'The gateway routes packets to the translator’s device, and there they end: nobody translates.'
+    case 'tayga':
+    case 'bpf-stateless':
+      return 'Each packet leaves in the other family. The client has an address of its own there, which the server sees.'
+    case 'bpf-stateful':
+      return 'Each packet leaves in the other family. All clients share one address there: who is meant, the map of sessions knows.'
+    default:
+      return translator satisfies never
+  }
+}
+
+/** Null without a reading of calls. */
+function callWords(hooks: readonly HookReading[]): string | null {
+  const counts = hooks.find(({ hook }) => hook === CALLS)?.counts
+  if (counts === undefined) return null
+  const of = (wanted: boolean): Family[] => families.options.filter((one) => (counts[one] ?? 0) > 0 === wanted)
+  const names = (some: readonly Family[]): string => some.map((one) => familyName[one]).join(' and ')
+  const [yes, no] = [of(true), of(false)]
+  if (no.length === 0) return `The server answers calls over ${names(yes)}.`
+  if (yes.length === 0) return `Calls over ${names(no)} stay without an answer.`
+  return `The server answers calls over ${names(yes)}, and not over ${names(no)}.`
+}
+
+/** The way as read from the kernel, of a client that speaks this family. */
+export function wayOf({ hooks, carried }: DatapathState, of: Family): WayView {
+  const { data: translator = null } = translators.nullable().safeParse(carried[TRANSLATOR] ?? null)
+  const routing = hooks.find(({ hook }) => hook === ROUTING)
+  const { ipv4, ipv6 } = routing?.counts ?? {}
+  const forwarded = ipv4 === undefined || ipv6 === undefined ? null : { ipv4, ipv6 }
+  const known = translator !== null
+  const isBetween = known && translator !== 'native'
+  const through = known && translator !== 'none'
+  const stages: StageView[] = [
+    {
+      id: 'before',
+      name: client.gatewayDevice,
+      does: legWords({ family: of, from: client.own[of], to: server.standIn[of] }),
+      reached: true,
+      handles: false,
+      counted: null,
+    },
+    {
+      id: 'routing',
+      name: 'IP layer',
+      does: 'route, TTL and hop limit, “packet too big”',
+      reached: true,
+      handles: false,
+      counted:
+        forwarded === null
+          ? null
+          : `forwarded ${packets(forwarded.ipv4)} of IPv4, ${formatCount(forwarded.ipv6)} of IPv6`,
+    },
+    {
+      id: 'translator',
+      name: known && translates(translator) ? translatorName[translator] : TRANSLATOR_DEVICE,
+      does: isBetween ? translatorWords(translator) : known ? 'there is none' : 'unknown',
+      reached: known ? isBetween : null,
+      handles: known && translates(translator),
+      counted: countedBy(hooks),
+    },
+    {
+      id: 'after',
+      name: server.gatewayDevice,
+      does: through ? legWords(legAfter(translator, of)) : known ? 'nothing arrives' : 'unknown',
+      reached: known ? through : null,
+      handles: false,
+      counted: null,
+    },
+  ]
+  const calls = callWords(hooks)
+  return { stages, words: [wayWords(translator), ...(calls === null ? [] : [calls])] }
+}
+
+/** What the next gateway gets, if it is not what this one has. */
+export function chosenWords({ settings, carried, placement }: DatapathState): string | null {
+  const has = placement === null ? USUAL_TRANSLATOR : translatorIn(carried)
+  const chosen = translatorIn(settings)
+  return chosen === has ? null : `Chosen for the next gateway: ${translatorName[chosen]}`
+}
