@@ -46,6 +46,7 @@ test('what it refuses is lacking, with its reason', async () => {
     'nodeport-xdp',
     'nodeport-tc',
     'pod-device-bpf',
+    'translator-bpf',
   ])
   await expect(testbed.set(bigTcp({ cpus: 'two-cpus' }), note())).rejects.toMatchObject({
     code: 'bad_request',
