@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '@expresslane/shared/compare/stats/random'
 import { compareAaSeries, judgeAaSeries, parseAaSeries, relabelled, withEffect } from '../src/calibrate/aa-series.ts'
-import { compareNodePortSeries, repeatedFor } from '../src/calibrate/aa-nodeport.ts'
+import { repeatedFor } from '../src/calibrate/aa-nodeport.ts'
+import { countedApart, countedCases, countedClaims, countedRepeated } from '../src/calibrate/aa-counted.ts'
+import { compareValuesSeries, parseValuesSeries } from '../src/calibrate/aa-values.ts'
 import { compareAaSweeps, judgeAaSweeps } from '../src/calibrate/aa-sweeps.ts'
 import { judgeTruth, type Truth } from '../src/calibrate/simulate.ts'
 import { claimsOf, judgeSweeps, simulateSweep, type SweepTruth } from '../src/calibrate/sweep.ts'
@@ -53,8 +55,9 @@ describe('a NodePort hook compared with itself', () => {
       versions: {},
     }
     const text = [JSON.stringify(header), lineOf(1), lineOf(1.5), lineOf(0.5), '{"at":'].join('\n')
-    const { header: read, comparisons } = compareNodePortSeries(text)
-    expect(read.plan.arms.map(({ settings }) => settings)).toEqual(
+    const series = parseValuesSeries(text)
+    const comparisons = compareValuesSeries(series)
+    expect(series.header.plan.arms.map(({ settings }) => settings)).toEqual(
       [1, 2].map(() => ({ 'nodeport-hook': 'iptables', 'nodeport-services': 100 })),
     )
     expect(comparisons.map(({ verdict }) => verdict)).toEqual(['no-difference', 'worse', 'improved'])
@@ -65,11 +68,56 @@ describe('a NodePort hook compared with itself', () => {
 
   it('ends in a claim in at most 5 % of the comparisons that were kept', () => {
     for (const file of files) {
-      const { header, comparisons } = compareNodePortSeries(readFileSync(new URL(file, folder), 'utf8'))
-      const [main] = judgeAaSeries(comparisons)
+      const series = parseValuesSeries(readFileSync(new URL(file, folder), 'utf8'))
+      const [main] = judgeAaSeries(compareValuesSeries(series))
       if (main === undefined) throw new Error(`${file} has no comparisons`)
-      expect((main.improved + main.worse) / main.comparisons, header.plan.arms[0]?.label).toBeLessThanOrEqual(0.05)
+      expect((main.improved + main.worse) / main.comparisons, series.header.plan.arms[0]?.label).toBeLessThanOrEqual(
+        0.05,
+      )
     }
+  })
+})
+
+describe('the counted machine compared with itself', () => {
+  const header = {
+    plan: countedRepeated(countedCases['big-tcp']).plan,
+    kernel: '6.12',
+    cpu: { model: 'c', count: 1 },
+    versions: {},
+  }
+  /** A comparison on one machine, whose values differ by thousandths within an arm. */
+  const lineOf = (a: number, b: number): string =>
+    JSON.stringify({
+      at: 1_795_259_461_737,
+      runs: [a, b].flatMap((level, arm) =>
+        [0, 1, 2, 3].map((place) => [arm === 0 ? 'a' : 'b', { countedTps: level * (1 + place / 2_000) }]),
+      ),
+    })
+  // The second machine differs from the first by 2 %, and each agrees with itself.
+  const series = parseValuesSeries(
+    `${[JSON.stringify(header), lineOf(1_000, 1_000), lineOf(1_020, 1_020)].join('\n')}\n`,
+  )
+
+  it('is judged within each experiment, and between two machines', () => {
+    const { within, across } = countedApart(series)
+    expect(within).toMatchObject({ pairs: 2, most: 0 })
+    expect(across.pairs).toBe(2)
+    expect(across.most).toBeCloseTo(0.02, 3)
+    expect(countedClaims(series, 'countedTps', 1)).toEqual({ within: 0, across: 1 })
+  })
+
+  it.each(Object.keys(countedCases))('claims nothing in the series that was kept, and finds 2 %%: %s', (name) => {
+    const file = new URL(`./fixtures/aa-counted-${name}.jsonl`, import.meta.url)
+    const measured = parseValuesSeries(readFileSync(file, 'utf8'))
+    const none = countedClaims(measured, 'countedTps', 1)
+    expect([none.within, none.across]).toEqual([0, 0])
+    const found = countedClaims(measured, 'countedTps', 1.02)
+    expect(Math.min(found.within, found.across)).toBeGreaterThanOrEqual(0.95)
+  })
+
+  it('finds an effect above the resolution, and none below it', () => {
+    expect(countedClaims(series, 'countedTps', 1.02).within).toBe(1)
+    expect(countedClaims(series, 'countedTps', 1.008).within).toBe(0)
   })
 })
 

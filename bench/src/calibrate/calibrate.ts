@@ -3,9 +3,11 @@
  * can the comparison be trusted? Takes comparisons of an arm with itself and whole sweeps of equal arms on the real netns
  * testbed, counts those that end in a claim, and then simulates experiments with a known truth. `--from` evaluates the saved
  * series again without measuring; 0 leaves a part out. `--candidate NAME [--rounds N]` measures one thing that could make repeats
- * vary less ({@link tryCandidate}), and `--nodeport TOOL` judges NodePort's arms ({@link calibrateNodePort}).
+ * vary less ({@link tryCandidate}), `--nodeport TOOL` judges NodePort's arms ({@link calibrateNodePort}), and `--counted CASE`
+ * the counted machine ({@link calibrateCounted}).
  */
 import { seeded } from '@expresslane/shared/compare/stats/random'
+import type { RunState } from '@expresslane/shared/run/run-state'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -21,7 +23,8 @@ import {
 import { sweeps } from './aa-sweeps.ts'
 import { openApp } from '../support/app.ts'
 import { tryCandidate } from './candidates.ts'
-import { collect, pairs } from './collect.ts'
+import { collect, measureIn, pairs, type Repeated } from './collect.ts'
+import { calibrateCounted } from './counted.ts'
 import { calibrateNodePort } from './nodeport.ts'
 import { printAaSweeps, printSweeps } from './sweeps.ts'
 import { printTruths } from './truth.ts'
@@ -80,8 +83,9 @@ function tpsOf({ lines }: AaSeries): number[] {
 async function measure(file: string, comparisons: number, experiments: number): Promise<void> {
   const app = await openApp()
   try {
-    await collect(app, file, comparisons, pairs)
-    await collect(app, keptSweeps, experiments, sweeps)
+    const once = async (what: Repeated): Promise<RunState> => await measureIn(app, what)
+    await collect(once, file, comparisons, pairs)
+    await collect(once, keptSweeps, experiments, sweeps)
   } finally {
     await app.close()
   }
@@ -101,6 +105,7 @@ export async function calibrate(argv: readonly string[]): Promise<number> {
       candidate: { type: 'string' },
       rounds: { type: 'string', default: '5' },
       nodeport: { type: 'string' },
+      counted: { type: 'string' },
       repeats: { type: 'string', default: '4' },
       seconds: { type: 'string', default: '0.5' },
       services: { type: 'string', default: '1' },
@@ -111,6 +116,10 @@ export async function calibrate(argv: readonly string[]): Promise<number> {
     const { nodeport: tool, to, from, repeats, seconds, services, comparisons } = values
     const design = { tool, repeats: Number(repeats), seconds: Number(seconds), services: Number(services) }
     return calibrateNodePort({ ...design, comparisons: Number(comparisons), to, from })
+  }
+  if (values.counted !== undefined) {
+    const { counted: name, to, from, comparisons } = values
+    return calibrateCounted({ name, comparisons: Number(comparisons), to, from })
   }
   const { to = kept } = values
   if (values.from === undefined) await measure(to, Number(values.comparisons), Number(values['aa-sweeps']))

@@ -1,4 +1,4 @@
-/** Takes experiments whose arms do not differ on the netns testbed, through the app, until a file has enough of them. */
+/** Takes experiments whose arms do not differ, through the app, until a file has enough of them. */
 import { appendFile, readFile, truncate } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { experimentPlan, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
@@ -49,7 +49,7 @@ function headerOf({ facts }: RunState, { plan }: Repeated): AaHeader {
 }
 
 /** Each experiment is in a separate session, so that responses do not grow with their number. */
-async function measure(app: BenchApp, { plan, quietMs, testbed }: Repeated): Promise<RunState> {
+export async function measureIn(app: BenchApp, { plan, quietMs, testbed }: Repeated): Promise<RunState> {
   const session = await app.session('bench', testbed)
   const run = await app.run(session, 'run', { params: { plan } }, quietMs)
   if (run.state !== 'completed') throw new Error(`the experiment ended ${run.state}: ${run.problem?.message ?? ''}`)
@@ -59,9 +59,15 @@ async function measure(app: BenchApp, { plan, quietMs, testbed }: Repeated): Pro
 /**
  * Continues an existing file, so that a series can be taken in several parts on one machine.
  *
+ * @param measure measures once: {@link measureIn} an app
  * @param count the number of experiments that the file should have
  */
-export async function collect(app: BenchApp, file: string, count: number, what: Repeated): Promise<void> {
+export async function collect(
+  measure: (what: Repeated) => Promise<RunState>,
+  file: string,
+  count: number,
+  what: Repeated,
+): Promise<void> {
   let text = await readIfThere(file)
   if (!text.endsWith('\n')) {
     // The last part was interrupted while writing.
@@ -71,7 +77,7 @@ export async function collect(app: BenchApp, file: string, count: number, what: 
   const [first = '', ...before] = text.split('\n').slice(0, -1)
   let header = first === '' ? null : aaHeader.parse(JSON.parse(first))
   for (let have = before.length; have < count; have += 1) {
-    const run = await measure(app, what)
+    const run = await measure(what)
     const now = headerOf(run, what)
     if (header === null) await appendFile(file, `${JSON.stringify(now)}\n`)
     else if (!isDeepStrictEqual(header, now)) {

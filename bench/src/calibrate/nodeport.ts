@@ -7,9 +7,10 @@ import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mainMetricOf } from '@expresslane/shared/features/metrics'
 import { openApp } from '../support/app.ts'
-import { compareNodePortSeries, nodePortHooks, repeatedFor, type NodePortDesign } from './aa-nodeport.ts'
+import { nodePortHooks, repeatedFor, type NodePortDesign } from './aa-nodeport.ts'
 import { judgeAaSeries, spreadOf } from './aa-series.ts'
-import { collect } from './collect.ts'
+import { compareValuesSeries, parseValuesSeries } from './aa-values.ts'
+import { collect, measureIn } from './collect.ts'
 
 const CLAIMS_AT_MOST = 0.05
 const PREFIX = 'aa-nodeport-'
@@ -24,7 +25,7 @@ async function measure(folder: string, comparisons: number, design: NodePortDesi
     for (let count = 1; count <= comparisons; count += 1) {
       for (const hook of nodePortHooks) {
         const file = join(folder, `${PREFIX}${design.tool}-${hook}.jsonl`)
-        await collect(app, file, count, repeatedFor(hook, design))
+        await collect((what) => measureIn(app, what), file, count, repeatedFor(hook, design))
       }
     }
   } finally {
@@ -41,7 +42,8 @@ async function judge(folder: string, tool: string): Promise<boolean> {
   console.log('| --- | --- | --- | --- | --- | --- | --- | --- |')
   const held: boolean[] = []
   for (const file of files) {
-    const { header, comparisons } = compareNodePortSeries(await readFile(join(folder, file), 'utf8'))
+    const series = parseValuesSeries(await readFile(join(folder, file), 'utf8'))
+    const comparisons = compareValuesSeries(series)
     const judged = judgeAaSeries(comparisons)
     // Those of the counted machine are in instructions.
     const main = mainMetricOf({ tool }, Object.fromEntries(judged.map(({ metric }) => [metric, null])))
@@ -49,7 +51,15 @@ async function judge(folder: string, tool: string): Promise<boolean> {
       const claims = (improved + worse) / all
       if (metric === main) held.push(claims <= CLAIMS_AT_MOST)
       const spread = metric === main ? spreadOf(comparisons).toFixed(4) : ''
-      const cells = [header.plan.arms[0]?.label, metric, all, improved, worse, percent(claims), percent(covered / all)]
+      const cells = [
+        series.header.plan.arms[0]?.label,
+        metric,
+        all,
+        improved,
+        worse,
+        percent(claims),
+        percent(covered / all),
+      ]
       console.log(`| ${[...cells, spread].join(' | ')} |`)
     }
   }
