@@ -55,6 +55,8 @@ test('what lies between pod and node: from the start page to Restore', async ({ 
   }
 
   await lab.next('Short connections')
+  await lab.next('One stream')
+  await lab.next('BIG TCP on top')
   await lab.next('What it means')
   await lab.pass('Restore', 'Restore')
   await expect(lab.path).toContainText('No pods are deployed')

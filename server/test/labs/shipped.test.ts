@@ -42,6 +42,8 @@ const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
     'pings-stop',
     'measure',
     'connections',
+    'stream',
+    'big-tcp',
     'meaning',
     'restore',
   ],

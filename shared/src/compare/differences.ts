@@ -56,6 +56,7 @@ function listed(of: Fingerprint): Map<string, readonly [label: string, value: st
     ['os', ['Operating system', of.os]],
     ['placement', ['Pods', placementWords(of)]],
     ['cpus', ['CPU placement', cpuWords(of.cpus)]],
+    ['pod-device', ['Device of the pods', of.podDevice ?? NOT_RECORDED]],
     ['mtu', ['MTU of the pods', of.mtu === null ? UNKNOWN : `${formatCount(of.mtu)} bytes`]],
   ])
 }

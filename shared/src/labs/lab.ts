@@ -125,7 +125,7 @@ export const lab = z.strictObject({
   /** The first family is shown first. */
   families: z.array(family).min(1),
   /** The arms that its actions set, by id. The others are compared with the first. */
-  arms: z.array(armPlan).max(8).refine(distinct, 'two arms have the same id'),
+  arms: z.array(armPlan).max(12).refine(distinct, 'two arms have the same id'),
   /** False for a lab that is not a lesson, such as the Bench page's. */
   listed: z.boolean(),
   minutes: z.number().int().positive(),

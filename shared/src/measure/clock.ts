@@ -59,6 +59,12 @@ export function formatClockTime(seconds: number, clock: Clock, digits: number | 
   return `${digits === null ? seconds : seconds.toFixed(digits)} s`
 }
 
+/** A moment on the machine's clock: `120 µs`, or `15.0 k instructions`. @param microseconds since the first event */
+export function formatMoment(microseconds: number, clock: Clock): string {
+  if (clock !== null) return formatInstructions(microseconds * clock)
+  return `${formatCount(microseconds)} µs`
+}
+
 /**
  * The same clock time without its unit, for the ticks of an axis, and what the axis counts: seconds stand beside their
  * numbers, so they need no title.

@@ -21,6 +21,8 @@ export const fingerprint = z.strictObject({
   versions: z.record(z.string(), z.string()),
   /** The requested settings, of all families. */
   settings,
+  /** The device of a cluster's pods and its host routing, as its agents report both; null where a setting chooses it. */
+  podDevice: z.string().nullable().default(null),
   /** The MTU of the pods' devices; null if it could not be read. */
   mtu: bytes.nullable(),
   /** How the pods are spread, and the node of each role. */
@@ -31,6 +33,13 @@ export const fingerprint = z.strictObject({
   images: z.record(z.string(), z.string()),
 })
 export type Fingerprint = z.infer<typeof fingerprint>
+
+/** `netkit, host routing BPF`; null where no agent reports a device. */
+function podDeviceOf({ cluster }: TestbedFacts): string | null {
+  if (cluster === null || cluster.datapathMode === null) return null
+  const { datapathMode, hostRouting } = cluster
+  return hostRouting === null ? datapathMode : `${datapathMode}, host routing ${hostRouting}`
+}
 
 /** The fingerprint of the current environment. */
 export function fingerprintOf(facts: TestbedFacts, datapath: DatapathState): Fingerprint {
@@ -46,6 +55,7 @@ export function fingerprintOf(facts: TestbedFacts, datapath: DatapathState): Fin
     instructionsPerMicrosecond: facts.instructionsPerMicrosecond,
     versions: facts.versions,
     settings: datapath.settings,
+    podDevice: podDeviceOf(facts),
     mtu: datapath.kernel.find((device) => device.role === 'pod')?.mtu ?? null,
     placement:
       placement === null

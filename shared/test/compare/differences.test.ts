@@ -31,6 +31,16 @@ describe('fingerprintDifferences', () => {
     expect(listed(environment({ cpus: pinned }), environment({ cpus: pinned, settings: asked }))).toEqual([])
   })
 
+  it('lists the device of the pods of two clusters, and whether one recorded it', () => {
+    const [veth, netkit] = ['veth, host routing BPF', 'netkit-l2, host routing BPF']
+    expect(listed(environment({ podDevice: veth }), environment({ podDevice: netkit }))).toEqual([
+      `Device of the pods: ${veth} -> ${netkit}`,
+    ])
+    expect(listed(environment(), environment({ podDevice: netkit }))).toEqual([
+      `Device of the pods: not recorded -> ${netkit}`,
+    ])
+  })
+
   it('lists all other differences', () => {
     const other = environment({
       testbed: 'kubernetes',

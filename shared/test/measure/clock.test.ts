@@ -21,8 +21,12 @@ import {
   countedId,
   formatClockTime,
   formatInstructions,
+  formatMoment,
   isCounted,
 } from '../../src/measure/clock.ts'
+import { capture } from '../../src/measure/capture.ts'
+import { packetsChart } from '../../src/report/charts/packets-chart.ts'
+import { documentPalette } from '../../src/report/charts/palette.ts'
 import { clusterFacts, environment, measured } from '../builders.ts'
 import { timeWords } from '../time-words.ts'
 
@@ -164,5 +168,38 @@ describe('the words', () => {
     expect(formatClockTime(0, CLOCK)).toBe('0 instructions')
     expect(clockAxis(CLOCK).tick(5)).toBe('625')
     expect(clockAxis(null)).toMatchObject({ title: null })
+  })
+})
+
+describe('a captured packet', () => {
+  const packet = {
+    direction: 'request',
+    length: 80_052,
+    payload: 80_000,
+    flags: '[P.]',
+    lengthField: 0,
+    jumbo: null,
+    head: '',
+  }
+  const one = capture.parse({
+    arm: 'on',
+    family: 'ipv4',
+    node: 'node1',
+    device: 'lxc1',
+    requestBytes: 80_000,
+    responseBytes: 80_000,
+    packets: [0, 120].map((at) => ({ ...packet, at })),
+  })
+
+  it('is at a time, or at an instruction', () => {
+    expect(formatMoment(1_200, null)).toBe('1,200 µs')
+    expect(formatMoment(120, CLOCK)).toBe('15.0 k instructions')
+  })
+
+  it('is drawn without a word of time where instructions are counted', () => {
+    const drawn = (clock: number | null): string => packetsChart(one, 'Packets', documentPalette, clock).body
+    expect(timeWords(drawn(null))).not.toEqual([])
+    expect(timeWords(drawn(CLOCK))).toEqual([])
+    expect(drawn(CLOCK)).toContain('15.0 k instructions')
   })
 })

@@ -1,7 +1,9 @@
 /** The `ip` and `nft` commands that put a device between a pod and its node. Pure. */
 import type { PodDevice } from '@expresslane/shared/features/pod-devices/devices'
 import { allPods, MTU, POD_END, WIRE, type Half } from '@expresslane/shared/features/pod-devices/places'
+import { bytes } from '@expresslane/shared/measure/units'
 import { assertNever } from '@expresslane/shared/wire/errors'
+import { sizeAttributes } from '../../tools/ip-link.ts'
 
 /** The table that tracks connections, with a counter for packets of known ones. */
 export const TRACKING = 'pod-devices'
@@ -93,6 +95,16 @@ export function batchesFor(device: PodDevice, half: Half): Batches {
     default:
       return assertNever(device)
   }
+}
+
+/** As Cilium sets it. */
+const BIG = bytes.parse(196_608)
+const bigSizes = sizeAttributes({ ipv6: BIG, ipv4: BIG }).join(' ')
+
+/** BIG TCP on all devices of a pod and its node: one that has the smaller limit cuts each packet. */
+export function bigTcpBatches(device: PodDevice, { lxc }: Half): Batches {
+  const of = (name: string): string => `link set dev ${name} ${bigSizes}`
+  return { node: device === 'host' ? '' : text([of(lxc), of(WIRE)]), pod: text([of(POD_END)]) }
 }
 
 /** What a node needs to track the connections that it forwards. */

@@ -1,16 +1,24 @@
 /** Puts a device between each new pod and its node, proves that packets take that way, and reads it back from the kernel. */
 import { answers, deviceName, isRoutedByBpf, type PodDevice } from '@expresslane/shared/features/pod-devices/devices'
 import { halves, POD_END, WIRE, type Half } from '@expresslane/shared/features/pod-devices/places'
-import { deviceIn, IP_FORWARDING, isForwarding, POD_DEVICE } from '@expresslane/shared/features/pod-devices/settings'
+import {
+  DEVICE_BIG_TCP,
+  deviceIn,
+  IP_FORWARDING,
+  isBigTcp,
+  isForwarding,
+  POD_DEVICE,
+} from '@expresslane/shared/features/pod-devices/settings'
+import type { Settings } from '@expresslane/shared/measure/settings'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { ipBatchArgv } from '../../tools/ipvs.ts'
 import { nftLoadArgv } from '../../tools/nft.ts'
 import { isRouteReady, parsePath, pathArgv, routeArgv } from '../../tools/nodeport/route.ts'
 import type { Pods, SettingsDriver } from '../feature.ts'
-import { batchesFor, trackingRules } from './commands.ts'
+import { batchesFor, bigTcpBatches, trackingRules } from './commands.ts'
 import { hooksOf } from './hooks.ts'
 import { pingBoth, type Answered } from './pings.ts'
-import { readNodes, requirePrograms, settingsRead, shouldAnswer, type NodeRead } from './reading.ts'
+import { readBigTcp, readNodes, requirePrograms, settingsRead, shouldAnswer, type NodeRead } from './reading.ts'
 
 /** Files that make a node forward, both families. */
 const forwardingFiles = ['/proc/sys/net/ipv4/ip_forward', '/proc/sys/net/ipv6/conf/all/forwarding']
@@ -20,6 +28,12 @@ async function makeHalf(device: PodDevice, half: Half, pods: Pods): Promise<void
   await pods.feed(half.nodeRole, { argv: ipBatchArgv, input: node })
   await pods.feed(half.role, { argv: ipBatchArgv, input: pod })
   if (device === 'veth-conntrack') await pods.feed(half.nodeRole, { argv: nftLoadArgv, input: trackingRules })
+}
+
+async function makeBigTcp(device: PodDevice, half: Half, pods: Pods): Promise<void> {
+  const { node, pod } = bigTcpBatches(device, half)
+  if (node !== '') await pods.feed(half.nodeRole, { argv: ipBatchArgv, input: node })
+  await pods.feed(half.role, { argv: ipBatchArgv, input: pod })
 }
 
 async function turnForwardingOff({ nodeRole }: Half, pods: Pods): Promise<void> {
@@ -71,8 +85,10 @@ async function onBoth(work: (half: Half) => Promise<void>): Promise<void> {
   }
 }
 
-async function set(device: PodDevice, forwarding: boolean, pods: Pods): Promise<void> {
+async function set(values: Settings, pods: Pods): Promise<void> {
+  const [device, forwarding] = [deviceIn(values), isForwarding(values)]
   await onBoth((half) => makeHalf(device, half, pods))
+  if (isBigTcp(values)) await onBoth((half) => makeBigTcp(device, half, pods))
   if (!forwarding) await onBoth((half) => turnForwardingOff(half, pods))
   if (device === 'netkit-bpf')
     await requireAnswers(device, false, 'without an answer before its program is there', pods)
@@ -93,11 +109,12 @@ function nodesOf(pods: Pods): Promise<NodeRead[]> {
 }
 
 export const driver: SettingsDriver = {
-  settings: [POD_DEVICE, IP_FORWARDING],
-  set: (values, pods) => set(deviceIn(values), isForwarding(values), pods),
+  settings: [POD_DEVICE, IP_FORWARDING, DEVICE_BIG_TCP],
+  set,
   async read(pods) {
-    const { device, forwarding } = settingsRead(await nodesOf(pods))
-    return { [POD_DEVICE]: device, [IP_FORWARDING]: forwarding }
+    const [nodes, big] = await Promise.all([nodesOf(pods), readBigTcp(pods)])
+    const { device, forwarding } = settingsRead(nodes)
+    return { [POD_DEVICE]: device, [IP_FORWARDING]: forwarding, [DEVICE_BIG_TCP]: big }
   },
   async readHooks(pods) {
     const nodes = await nodesOf(pods)

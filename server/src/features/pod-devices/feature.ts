@@ -1,5 +1,5 @@
 import { answers, devicePhrase } from '@expresslane/shared/features/pod-devices/devices'
-import { deviceIn, isForwarding } from '@expresslane/shared/features/pod-devices/settings'
+import { deviceIn, isBigTcp, isForwarding } from '@expresslane/shared/features/pod-devices/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import { runConnectRequest } from '../../benchmarks/connect-request.ts'
 import type { ServerFeature } from '../feature.ts'
@@ -9,7 +9,7 @@ import { watchNodes } from './watch.ts'
 
 /** `with veth, and the nodes' IP forwarding is off`. */
 function words(settings: Settings): string {
-  const device = devicePhrase[deviceIn(settings)]
+  const device = `${devicePhrase[deviceIn(settings)]}${isBigTcp(settings) ? ', with BIG TCP' : ''}`
   return isForwarding(settings) ? device : `${device}, and the nodes’ IP forwarding is off`
 }
 

@@ -1,7 +1,9 @@
 /** What the nodes' kernel says about the pods' devices: what lies there, who forwards, and what each counted. */
 import { answers, isRoutedByBpf, type PodDevice } from '@expresslane/shared/features/pod-devices/devices'
-import { halves, WIRE, type Half } from '@expresslane/shared/features/pod-devices/places'
+import { halves, POD_END, WIRE, type Half } from '@expresslane/shared/features/pod-devices/places'
 import { LabError } from '@expresslane/shared/wire/errors'
+import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
+import { linkShowArgv, parseLinks } from '../../tools/ip-link.ts'
 import { nftCountersArgv, parseNamedCounter } from '../../tools/nft.ts'
 import { parsePath, pathArgv, type NodePath } from '../../tools/nodeport/route.ts'
 import type { Pods } from '../feature.ts'
@@ -68,6 +70,17 @@ export function settingsRead(nodes: readonly NodeRead[]): { readonly device: Pod
     'Deploy again: every deploy makes new nodes and pods.',
     { detail: nodes.map(({ half, ...one }) => `${half.node}: ${JSON.stringify(one)}`).join('\n') },
   )
+}
+
+function isBig(output: string): boolean {
+  const sizes = parseLinks(output).flatMap(({ gsoMaxSize, gsoIpv4MaxSize }) => [gsoMaxSize ?? 0, gsoIpv4MaxSize ?? 0])
+  return sizes.length > 0 && sizes.every((size) => size > LEGACY_MAX_SIZE)
+}
+
+/** Whether both pods' own devices send packets of more than 64 KiB, over both families. @throws LabError of `ip`; `signal.reason` */
+export async function readBigTcp({ look }: Looked): Promise<boolean> {
+  const outputs = await Promise.all(halves.map(({ role }) => look(role, linkShowArgv(POD_END))))
+  return outputs.every(isBig)
 }
 
 /**

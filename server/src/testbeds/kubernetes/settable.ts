@@ -15,7 +15,7 @@ export const lacks: ReadonlyMap<Capability, string> = new Map<Capability, string
   ]),
   ...['', '-conntrack', '-bpf', '-netkit', '-netkit-bpf'].map((how): [Capability, string] => [
     `pod-device${how}`,
-    'On a cluster the device of the pods can’t be switched: Cilium fixes it when its agents are installed.',
+    'On a cluster the device of the pods can’t be switched: Cilium fixes it when its agents are installed. To compare two clusters, measure each as it is on its Bench page, with one arm, and compare their recordings.',
   ]),
   [
     'size-limit',

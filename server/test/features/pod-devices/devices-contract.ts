@@ -8,7 +8,7 @@ import {
 import { PINGS, PROGRAMS } from '@expresslane/shared/features/pod-devices/hooks'
 import { proof } from '@expresslane/shared/features/pod-devices/proof'
 import { roles } from '@expresslane/shared/features/pod-devices/roles'
-import { IP_FORWARDING, POD_DEVICE } from '@expresslane/shared/features/pod-devices/settings'
+import { DEVICE_BIG_TCP, IP_FORWARDING, POD_DEVICE } from '@expresslane/shared/features/pod-devices/settings'
 import { storedValues } from '@expresslane/shared/features/printed'
 import { fingerprintOf } from '@expresslane/shared/measure/fingerprint'
 import { measurement } from '@expresslane/shared/measure/measurement'
@@ -24,6 +24,7 @@ import type { Machine } from '../../../src/testbeds/machine/machine.ts'
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
 import { devices } from '../../../src/testbeds/netns/topologies/devices.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
+import { linkShowArgv, parseLinks } from '../../../src/tools/ip-link.ts'
 import { countedTcpRrArgv, createTcpRrReader } from '../../../src/tools/netperf/netperf.ts'
 import { parsePath, pathArgv } from '../../../src/tools/nodeport/route.ts'
 import { note, run } from '../../contract/contract-kit.ts'
@@ -35,8 +36,8 @@ const TRANSACTIONS = { here: 30_000, counted: 6_000 } as const
 const oneByte = { tool: 'tcp-rr', requestBytes: bytes.parse(1), responseBytes: bytes.parse(1) } as const
 
 /** An arm of the feature. */
-function settingsOf(device: PodDevice, forwarding: boolean): Settings {
-  return { [POD_DEVICE]: device, [IP_FORWARDING]: forwarding }
+function settingsOf(device: PodDevice, forwarding: boolean, big = false): Settings {
+  return { [POD_DEVICE]: device, [IP_FORWARDING]: forwarding, [DEVICE_BIG_TCP]: big }
 }
 
 interface Deployed {
@@ -122,6 +123,16 @@ export function devicesContract(wanted: readonly PodDevice[], machine?: Machine)
       const programs = hooks.filter(({ hook }) => hook === PROGRAMS)
       expect(programs.map(({ present }) => present)).toEqual([isRoutedByBpf(device), isRoutedByBpf(device)])
     })
+  })
+
+  test.each(wanted)('%s carries BIG TCP’s packets where it is asked to', async (device) => {
+    const { pods } = await deployOn(testbed, settingsOf(device, true, true))
+    expect((await testbed.read(note())).carried).toEqual(settingsOf(device, true, true))
+    const nodeEnds = device === 'host' ? [] : ['lxc1', 'eth0']
+    for (const name of nodeEnds) {
+      const [link] = parseLinks(await pods.look('client-node', linkShowArgv(name)))
+      expect(link).toMatchObject({ gsoMaxSize: 196_608, gsoIpv4MaxSize: 196_608, groMaxSize: 196_608 })
+    }
   })
 
   test('each deploy makes all of it again', async () => {

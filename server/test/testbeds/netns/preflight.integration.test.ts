@@ -115,7 +115,25 @@ describe('with a node between client and backend', () => {
 test('about pods’ devices it asks for netperf and nftables, and not for BIG TCP', async () => {
   const checks = await checksOf({ topology: devices })
   const asked = ['user-namespaces', 'path', 'iproute2', 'netperf', 'netperf-demo', 'iperf3', 'nftables']
-  expect([...checks.keys()]).toEqual([...asked, 'cpus', 'governor', 'load'])
+  const netkit = createThisMachine({}).refusals.netkit === null ? ['netkit'] : []
+  expect([...checks.keys()]).toEqual([...asked, ...netkit, 'cpus', 'governor', 'load'])
+})
+
+test('a machine that should have netkit is asked for a pair, and the tool’s words are shown where it gets none', async () => {
+  const here = createThisMachine({})
+  const machine = { ...here, refusals: { ...here.refusals, netkit: null } }
+  const testbed = createNetnsTestbed({ topology: devices, machine })
+  onTestFinished(() => testbed.close())
+  const checks: Check[] = []
+  for await (const check of testbed.preflight(note())) checks.push(check)
+  const netkit = checks.find(({ id }) => id === 'netkit')
+  if (here.refusals.netkit === null) {
+    expect(netkit?.status).toBe('passed')
+    return
+  }
+  expect(netkit).toMatchObject({ status: 'failed', blocks: ['pod-device-netkit', 'pod-device-netkit-bpf'] })
+  expect(netkit?.seen).toMatch(/Unknown device type|not supported/i)
+  expect(netkit?.remedy).toContain('iproute2 6.7')
 })
 
 describe('the kernel', () => {

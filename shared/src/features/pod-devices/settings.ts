@@ -1,4 +1,4 @@
-/** The pods' device, and whether the nodes' IP layer forwards. Both belong to the next pods, which get nodes of their own. */
+/** The pods' device, the size of packets, and whether the nodes' IP layer forwards. All belong to the next pods, which get nodes of their own. */
 import { z } from 'zod'
 import type { Settings } from '../../measure/settings.ts'
 import type { ArmName, Setting } from '../feature.ts'
@@ -6,6 +6,7 @@ import { capabilityOfDevice, deviceName, devicePhrase, podDevice, USUAL_DEVICE, 
 
 export const POD_DEVICE = 'pod-device'
 export const IP_FORWARDING = 'ip-forwarding'
+export const DEVICE_BIG_TCP = 'pod-device-big-tcp'
 
 /** The pods' device; the usual one if it is not set. */
 export function deviceIn(settings: Settings): PodDevice {
@@ -15,6 +16,11 @@ export function deviceIn(settings: Settings): PodDevice {
 /** Whether the nodes' IP layer forwards; it does if it is not set. */
 export function isForwarding(settings: Settings): boolean {
   return settings[IP_FORWARDING] !== false
+}
+
+/** Whether every device of the path carries BIG TCP's packets, of both families. */
+export function isBigTcp(settings: Settings): boolean {
+  return settings[DEVICE_BIG_TCP] === true
 }
 
 export const settings = [
@@ -48,17 +54,28 @@ export const settings = [
     format: (value) => (value === false ? 'off' : 'on'),
     control: { kind: 'switch' },
   },
+  {
+    id: DEVICE_BIG_TCP,
+    label: 'BIG TCP',
+    schema: z.boolean(),
+    off: false,
+    capability: null,
+    capabilityOf: (value) => (value === true ? 'big-tcp-ipv4' : null),
+    format: (value) => (value === true ? 'on' : 'off'),
+    control: { kind: 'switch' },
+  },
 ] as const satisfies readonly Setting[]
 
-/** `veth-bpf`, `veth, eBPF host routing`; `veth-no-forwarding`, `veth, forwarding off`. */
+/** `veth-bpf`, `veth, eBPF host routing`; `veth-no-forwarding`, `veth, forwarding off`; `netkit-big-tcp`, `netkit, BIG TCP`. */
 export function nameArm(of: Settings): ArmName {
   const device = deviceIn(of)
-  const [id, label] = [device, deviceName[device]]
-  return isForwarding(of) ? { id, label } : { id: `${id}-no-forwarding`, label: `${label}, forwarding off` }
+  const big = isBigTcp(of) ? { id: '-big-tcp', label: ', BIG TCP' } : { id: '', label: '' }
+  const stopped = isForwarding(of) ? { id: '', label: '' } : { id: '-no-forwarding', label: ', forwarding off' }
+  return { id: `${device}${big.id}${stopped.id}`, label: `${deviceName[device]}${big.label}${stopped.label}` }
 }
 
 /** `with veth and eBPF host routing`. */
 export function phrase(of: Settings): string {
-  const how = devicePhrase[deviceIn(of)]
+  const how = `${devicePhrase[deviceIn(of)]}${isBigTcp(of) ? ', BIG TCP on' : ''}`
   return isForwarding(of) ? how : `${how}, forwarding off`
 }

@@ -1,4 +1,5 @@
 /** The packets of one request by time and length. */
+import { formatMoment, type Clock } from '../../measure/clock.ts'
 import { maxOf } from '../../measure/extremes.ts'
 import type { Capture } from '../../measure/capture.ts'
 import { niceTicks } from '../../measure/ticks.ts'
@@ -11,7 +12,13 @@ const PLOT = { left: 72, right: 740, top: 44, bottom: 240 }
 /** Lengths that differ by more than this get separate labels. */
 const NAMED = 6
 
-export function packetsChart({ packets, requestBytes, arm }: Capture, title: string, palette: Palette): Drawing {
+/** @param clock of the machine that the packets were captured on */
+export function packetsChart(
+  { packets, requestBytes, arm }: Capture,
+  title: string,
+  palette: Palette,
+  clock: Clock,
+): Drawing {
   const last = maxOf(
     packets.map(({ at }) => at),
     1,
@@ -45,7 +52,7 @@ export function packetsChart({ packets, requestBytes, arm }: Capture, title: str
   const stems = packets.map((packet) => {
     const [at, top] = [x(packet.at), y(packet.length)]
     const fill = colour[packet.direction]
-    const words = `${packet.direction}, ${formatCount(packet.length)} bytes at ${packet.at.toFixed(0)} µs`
+    const words = `${packet.direction}, ${formatCount(packet.length)} bytes at ${formatMoment(packet.at, clock)}`
     const name = named.has(packet)
       ? label(at, top - 10, formatCount(packet.length), { 'text-anchor': 'middle', 'font-size': 14 })
       : ''
@@ -64,8 +71,8 @@ export function packetsChart({ packets, requestBytes, arm }: Capture, title: str
     tag('rect', { x: 110, y: 6, width: 14, height: 14, rx: 3, fill: colour.response }) +
     label(132, 18, 'response')
   const foot =
-    label(PLOT.left, 266, '0 µs', { fill: palette.muted, 'font-size': 14 }) +
-    label(PLOT.right, 266, `${formatCount(last)} µs`, { 'text-anchor': 'end', fill: palette.muted, 'font-size': 14 })
+    label(PLOT.left, 266, formatMoment(0, clock), { fill: palette.muted, 'font-size': 14 }) +
+    label(PLOT.right, 266, formatMoment(last, clock), { 'text-anchor': 'end', fill: palette.muted, 'font-size': 14 })
   const lengths = big.map(({ length }) => formatCount(length)).join(', ')
   const description = `A request of ${formatCount(requestBytes)} bytes, arm ${arm}: data packets of ${lengths} bytes.`
   return { title, description, ...SIZE, body: grid + stems.join('') + key + foot }

@@ -1,4 +1,5 @@
 /** A report as one HTML file without scripts or external resources: it opens from a disk and prints. */
+import { clockOf, formatMoment } from '../../measure/clock.ts'
 import { ACROSS_CLOCKS, acrossClocks, anyCounted, COUNTED_TITLE, countedNotes } from '../../measure/counted-words.ts'
 import { formatCount } from '../../measure/units.ts'
 import { foundParts } from './found.ts'
@@ -21,14 +22,15 @@ import { timeCharts } from '../charts/time-chart.ts'
 import { takenIn } from '../../run/run-state.ts'
 import { formatInstant, testbedWords } from '../words.ts'
 
-function capturePart({ capture, title }: ReportRun): string {
+function capturePart({ capture, title, testbed, facts }: ReportRun): string {
   if (capture === null) return ''
+  const clock = clockOf({ kind: testbed, facts })
   const rows = capture.packets
     .filter(({ payload }) => payload > 0)
     .map(({ at, direction, again, length, payload, flags, lengthField, jumbo }, place) => ({
       cells: [
         String(place + 1),
-        `${at.toFixed(0)} µs`,
+        formatMoment(at, clock),
         again ? `${direction}, again` : direction,
         formatCount(length),
         formatCount(payload),
@@ -40,7 +42,7 @@ function capturePart({ capture, title }: ReportRun): string {
   const head = ['Data packet', 'At', 'Direction', 'Bytes', 'Payload', 'Flags', 'Length field', 'Jumbo header']
   return (
     paragraph(`As seen on ${capture.device} of ${capture.node}.`) +
-    chart(packetsChart(capture, `${title}: packets of one request`, documentPalette)) +
+    chart(packetsChart(capture, `${title}: packets of one request`, documentPalette, clock)) +
     table('', head, rows)
   )
 }

@@ -3,6 +3,7 @@ import { capabilitiesFor, settingIssues } from '../../../src/features/settings.t
 import { answers, podDevice, type PodDevice } from '../../../src/features/pod-devices/devices.ts'
 import { podDevices } from '../../../src/features/pod-devices/feature.ts'
 import {
+  DEVICE_BIG_TCP,
   deviceIn,
   IP_FORWARDING,
   isForwarding,
@@ -81,6 +82,23 @@ describe('the proof of an arm', () => {
     expect(seen(3_700)).toEqual([false, true, true])
   })
 
+  test('a request of more than 64 KiB is one packet with BIG TCP, and two without it', () => {
+    const large = { tool: 'tcp-rr', requestBytes: 80_000, responseBytes: 80_000 }
+    const taking = (packetsPerRequest: number | null): Measurement =>
+      runWith({ ...none, redirectedPackets: 4_010, packetsPerRequest })
+    const cut = (big: boolean, ...runs: readonly Measurement[]): boolean[] => {
+      const settings = { [POD_DEVICE]: 'veth-bpf', [DEVICE_BIG_TCP]: big }
+      const of = { settings, family: 'ipv4', measurements: runs, datapath } as const
+      return podDevices.proof({ ...of, benchmark: large }).map(({ ok }) => ok)
+    }
+    const others = [true, true, true]
+    expect(cut(true, taking(1.002))).toEqual([true, ...others])
+    expect(cut(false, taking(2.01))).toEqual([true, ...others])
+    expect(cut(true, taking(1), taking(2))).toEqual([false, ...others])
+    expect(cut(false, taking(2), taking(1))).toEqual([false, ...others])
+    expect(cut(true, taking(null))).toEqual([false, ...others])
+  })
+
   test('a stream has to pass, too, but nobody knows its packets', () => {
     const { values, ...stream } = runWith({ ...none, forwardedPackets: 1 })
     expect(judged('veth', { ...stream, values: { ...values, tps: null } })).toEqual([true, true, true])
@@ -117,6 +135,10 @@ describe('settings', () => {
     const off = { [POD_DEVICE]: 'veth', [IP_FORWARDING]: false }
     expect(nameArm(off)).toEqual({ id: 'veth-no-forwarding', label: 'veth, forwarding off' })
     expect(phrase(off)).toBe('with veth, forwarding off')
+    const big = { [POD_DEVICE]: 'netkit-bpf', [DEVICE_BIG_TCP]: true }
+    expect(nameArm(big)).toEqual({ id: 'netkit-bpf-big-tcp', label: 'netkit, eBPF host routing, BIG TCP' })
+    expect(phrase(big)).toBe('with netkit and eBPF host routing, BIG TCP on')
+    expect(capabilitiesFor(big)).toEqual(['pod-device-netkit-bpf', 'big-tcp-ipv4'])
     expect(phrase({ [POD_DEVICE]: 'host' })).toBe('in the host namespace')
   })
 

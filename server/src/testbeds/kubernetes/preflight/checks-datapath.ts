@@ -33,7 +33,7 @@ const rules: readonly Rule[] = [
     holds: (value) => value === 'veth',
     otherwise: 'failed',
     remedy:
-      "With other devices the agent refuses BIG TCP, or (netkit, kernel 6.8 or newer) applies it to new nodes only, so it can't be switched on a running cluster. Use a cluster with veth.",
+      "With other devices the agent refuses BIG TCP, or (netkit, kernel 6.8 or newer) applies it to new nodes only, so it can't be switched on a running cluster. Use a cluster with veth. This cluster can be measured as it is: one arm on the Bench page, whose recording can be compared with that of a cluster with veth.",
     remedyCommand: helmSet('bpf.datapathMode=veth'),
   },
   {

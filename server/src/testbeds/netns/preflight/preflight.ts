@@ -13,7 +13,7 @@ import type { Machine } from '../../machine/machine.ts'
 import type { Console } from '../commands/console.ts'
 import { installCommand } from '../commands/programs.ts'
 import { readCpu, readKernel, readLoad } from '../facts.ts'
-import { iptablesTrials, nftTrials, type Trial } from './trials.ts'
+import { iptablesTrials, netkitTrial, nftTrials, type Trial } from './trials.ts'
 import type { Topology } from '../topologies/topology.ts'
 
 interface Parts {
@@ -197,6 +197,26 @@ async function* nodeChecks({ machine, topology }: Parts): AsyncGenerator<Check> 
   }
 }
 
+const netkitBlocks: Capability[] = ['pod-device-netkit', 'pod-device-netkit-bpf']
+
+/** A kernel that has netkit is not enough: `ip` must know it, too. Nobody misses it where the kernel lacks it anyway. */
+async function* netkitChecks(parts: Parts, context: CallContext): AsyncGenerator<Check> {
+  const { machine, topology } = parts
+  if (machine.refusals.netkit !== null || topology.netkit !== true) return
+  const [id, title] = ['netkit', 'netkit devices can be made']
+  const refused = await tryAll([netkitTrial], parts, context)
+  if (refused === null) {
+    yield passed(id, title, 'A pair was made, and removed again.')
+    return
+  }
+  const fix = {
+    remedy:
+      'Install iproute2 6.7 or newer, on a kernel that has netkit (Linux 6.7 or newer). The other devices work without it.',
+    remedyCommand: installCommand('ip', machine),
+  }
+  yield { ...failed(id, title, refused.detail ?? refused.message, fix, netkitBlocks), problem: refused.code }
+}
+
 /** @throws `signal.reason` when cancelled; any other failure is a failed check */
 export async function* preflight(parts: Parts, context: CallContext): AsyncGenerator<Check, void, void> {
   const { machine } = parts
@@ -209,6 +229,7 @@ export async function* preflight(parts: Parts, context: CallContext): AsyncGener
   if (tools.includes('netperf')) yield* netperfChecks(parts, context)
   yield* someLabsChecks(parts, context)
   yield* nodeChecks(parts)
+  yield* netkitChecks(parts, context)
   // What else runs on the host does not show in what a machine counts.
   if (machine.instructionsPerMicrosecond === null)
     yield* cpuChecks(await readCpu(machine), await readLoad(machine), machine.name)

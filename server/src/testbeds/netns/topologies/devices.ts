@@ -68,6 +68,7 @@ export const devices: Topology = {
   netserver: SERVER,
   standing: null,
   forwarders: halves.map(({ node }) => node),
+  netkit: true,
   podsBatch: () => podsBatch,
   podBatches: () => [
     nodeBatch(clientHalf, serverHalf),

@@ -84,6 +84,8 @@ export interface Topology {
   readonly standing: Standing | null
   /** Pods that forward packets. */
   readonly forwarders: readonly string[]
+  /** Whether pods can have netkit devices here. @defaultValue false */
+  readonly netkit?: boolean
   /** The namespaces of all pods, and their veth pairs. */
   podsBatch(mtu: number | null): Batch
   /** Sizes, addresses and routes of new pods and their nodes' ends. */

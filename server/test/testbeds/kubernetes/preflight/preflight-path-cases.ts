@@ -121,6 +121,14 @@ export const pathCases: readonly Case[] = [
     blocks: bigTcp,
   },
   {
+    name: 'netkit with a link layer, by the ConfigMap of an agent that does not report it',
+    change: settings({ 'datapath-mode': 'netkit-l2' }),
+    id: 'datapath-mode',
+    status: 'failed',
+    seen: 'netkit-l2 on kind-worker, kind-worker2',
+    blocks: bigTcp,
+  },
+  {
     name: 'a network card that takes 64 KiB and no more',
     change: native(65_536),
     id: 'devices',

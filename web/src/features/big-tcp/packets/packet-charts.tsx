@@ -1,3 +1,4 @@
+import { formatInstructionCount, type Clock } from '@expresslane/shared/measure/clock'
 import { messagePackets, type Capture } from '@expresslane/shared/measure/capture'
 import { formatCount } from '@expresslane/shared/measure/units'
 import classes from './packet-charts.module.css'
@@ -60,26 +61,29 @@ const BASE: Record<Direction, number> = { request: LANES_TOP + LANE, response: L
 const TIMELINE_HEIGHT = BASE.response + 34
 
 interface TimelineProps extends PacketChartProps {
+  clock: Clock
   /** The index of the packet whose headers are shown; null for none of this capture. */
   chosen: number | null
   onChoose: (index: number) => void
 }
 
 /** Packets over time, requests above responses. The height of a mark is the length of the packet. */
-export function PacketTimeline({ capture, captures, chosen, onChoose }: TimelineProps) {
+export function PacketTimeline({ capture, captures, clock, chosen, onChoose }: TimelineProps) {
   const ticks = timeAxis(captures)
   const end = ticks.at(-1) ?? 1
   const shown = ticks.length > 4 ? ticks.filter((_, index) => index % 2 === 0) : ticks
   const sums = directions.map((direction) => `${direction} ${payloadSum(capture, direction)} bytes`)
   return (
     <figure>
-      <figcaption className={classes.title}>Packets over time in µs, by length</figcaption>
+      <figcaption className={classes.title}>
+        Packets {clock === null ? 'over time in µs' : 'by instructions since the first'}, by length
+      </figcaption>
       <div className={classes.timeline}>
         <svg
           width="100%"
           height={TIMELINE_HEIGHT}
           role="img"
-          aria-label={`Packets over time: ${sums.join(', ')}.`}
+          aria-label={`Packets ${clock === null ? 'over time' : 'by instructions'}: ${sums.join(', ')}.`}
           className={classes.overflow}
         >
           {directions.map((direction) => (
@@ -114,7 +118,7 @@ export function PacketTimeline({ capture, captures, chosen, onChoose }: Timeline
               textAnchor={at === 0 ? 'start' : at === end ? 'end' : 'middle'}
               className={classes.label}
             >
-              {formatCount(at)}
+              {clock === null ? formatCount(at) : formatInstructionCount(at * clock)}
             </text>
           ))}
         </svg>

@@ -1,3 +1,4 @@
+import { formatMoment, type Clock } from '@expresslane/shared/measure/clock'
 import type { Capture } from '@expresslane/shared/measure/capture'
 import { familyName, formatCount } from '@expresslane/shared/measure/units'
 import { useState } from 'react'
@@ -19,6 +20,7 @@ export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewP
   const [choice, setChoice] = useState<{ arm: string; index: number } | null>(null)
   const chosen = choice ?? { arm: capture.arm, index: first }
   const of = captures.find(({ arm }) => arm === chosen.arm) ?? capture
+  const clock = runs.find(({ facts }) => facts !== null)?.facts?.instructionsPerMicrosecond ?? null
   const nameOf = (arm: string): string => arms.find(({ id }) => id === arm)?.label ?? arm
   return (
     <section aria-labelledby="packets" className={classes.view}>
@@ -40,13 +42,16 @@ export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewP
                   <PacketTimeline
                     capture={one}
                     captures={captures}
+                    clock={clock}
                     chosen={chosen.arm === one.arm ? chosen.index : null}
                     onChoose={(index) => setChoice({ arm: one.arm, index })}
                   />
                   <LengthHistogram capture={one} captures={captures} />
                   <DownloadChart
                     name={`packets-${one.arm}`}
-                    draw={(palette) => packetsChart(one, `${nameOf(one.arm)}: the packets of one request`, palette)}
+                    draw={(palette) =>
+                      packetsChart(one, `${nameOf(one.arm)}: the packets of one request`, palette, clock)
+                    }
                   />
                 </>
               )}
@@ -64,6 +69,7 @@ export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewP
           <PacketTable
             capture={of}
             name={nameOf(of.arm)}
+            clock={clock}
             chosen={chosen.index}
             onChoose={(index) => setChoice({ arm: of.arm, index })}
           />
@@ -78,11 +84,12 @@ interface PacketTableProps {
   capture: Capture
   /** The arm's. */
   name: string
+  clock: Clock
   chosen: number
   onChoose: (index: number) => void
 }
 
-function PacketTable({ capture, name, chosen, onChoose }: PacketTableProps) {
+function PacketTable({ capture, name, clock, chosen, onChoose }: PacketTableProps) {
   const field = capture.family === 'ipv4' ? 'Total length field' : 'Payload length field'
   return (
     <div className={tables.scroll} role="region" aria-label={`Packets, ${name}`} tabIndex={0}>
@@ -121,7 +128,7 @@ function PacketTable({ capture, name, chosen, onChoose }: PacketTableProps) {
                   {packet.again && ', retransmitted'}
                 </button>
               </th>
-              <td className={tables.number}>{formatCount(packet.at)} µs</td>
+              <td className={tables.number}>{formatMoment(packet.at, clock)}</td>
               <td className="mono">{packet.flags}</td>
               <td className={tables.number}>{formatCount(packet.length)}</td>
               <td className={tables.number}>{formatCount(packet.payload)}</td>
