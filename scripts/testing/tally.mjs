@@ -30,10 +30,10 @@ export function line({ passed, failed, skipped }) {
 
 /** The failed tests and the first lines of their errors, for the end of the output: often only that is seen. @param {Tally} tally */
 export function failures({ failed }) {
-  const named = failed.slice(0, NAMES).flatMap((one, index) => {
-    const [name = '', ...error] = one.split('\n')
-    const lines = index < WITH_ERRORS ? error.filter((line) => line.trim() !== '').slice(0, ERROR_LINES) : []
-    return [`  ${name}`, ...lines.map((line) => `      ${line.trimEnd()}`)].map((line) => line.slice(0, LINE_LENGTH))
+  const named = failed.slice(0, NAMES).flatMap((failure, index) => {
+    const [name = '', ...error] = failure.split('\n')
+    const why = index < WITH_ERRORS ? error.filter((text) => text.trim() !== '').slice(0, ERROR_LINES) : []
+    return [`  ${name}`, ...why.map((text) => `      ${text.trimEnd()}`)].map((text) => text.slice(0, LINE_LENGTH))
   })
   const more = failed.length > NAMES ? [`  and ${failed.length - NAMES} more`] : []
   return failed.length === 0 ? [] : ['Failed:', ...named, ...more]
