@@ -44,6 +44,13 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
   /** The session's latest run when one was last asked for: until there is a newer one, a press would ask again. */
   const askedAfter = useRef<RunId | null>(null)
   const latestRun = walk.runs.at(-1)?.id ?? null
+  const accepted = runner.run.data?.runId ?? null
+  const acceptedIsKnown = walk.runs.some(({ id }) => id === accepted)
+  const forget = useEffectEvent(() => runner.run.reset())
+  useEffect(() => {
+    if (acceptedIsKnown) forget()
+  }, [acceptedIsKnown])
+
   /** A press while the talk is only beginning counts: a clicker's user sees the first slide already. */
   const early = useRef(false)
 
@@ -82,8 +89,8 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
       case 'advance':
         // A press shows a blank screen first: nobody sees what it would do.
         if (now.blank) lead({ do: 'blank', on: false })
-        // The run can be over before the answer to the request is here.
-        else if (runner.run.isPending && latestRun === askedAfter.current) return
+        // The run can be over before the answer to the request is here, and the answer can be here before the run is.
+        else if (!runner.run.isIdle && !runner.run.isError && latestRun === askedAfter.current) return
         else if (move.kind === 'run') run(move.stepId, move.solve)
         else if (move.kind === 'go') goTo(lab.steps.findIndex(({ id }) => id === move.stepId))
         return

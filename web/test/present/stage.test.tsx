@@ -91,6 +91,26 @@ describe('the presenter’s view', () => {
     expect(times(page, run)).toBe(1)
   })
 
+  it('runs a step once, even if the answer to the request is there before the run is', async () => {
+    const accepted = { runId: 'r_00000001', stepId: 'preflight', queue: null }
+    const page = openPage(`${base}?present`, {
+      ...answers,
+      'GET /api/labs': { body: { labs: [twoToRun], problems: [], testbeds: ['netns'] } },
+      [run]: { status: 202, body: accepted },
+    })
+    show(page, { stepId: 'preflight' })
+    await step('Check the testbed')
+    await userEvent.keyboard('{PageDown}')
+    // Enough turns of the loop for the answer.
+    await new Promise((resolve) => setTimeout(resolve))
+    await userEvent.keyboard('{PageDown}')
+    expect(times(page, run)).toBe(1)
+    page.send(events([started({ stepId: 'preflight' }), checked, ended], 1))
+    await screen.findByText('Passed.')
+    await userEvent.keyboard('{PageDown}')
+    expect([times(page, run), times(page, commands)]).toEqual([1, 1])
+  })
+
   it('listens to the keys as soon as it shows a slide', async () => {
     const page = openPage(`${base}?present`, answers)
     show(page)
