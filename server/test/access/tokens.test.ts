@@ -160,7 +160,7 @@ describe('a log', () => {
     expect(log).toContain('"url":"/api/labs"')
     expect(log).not.toContain(SECRET)
     expect(log).not.toContain(encoded.toLowerCase())
-  }, 30_000)
+  })
 
   it.each([
     ['/f/ABC234', '/f/…'],

@@ -67,7 +67,7 @@ describe('deploying', () => {
     expect(await reaches()).toEqual([false, false])
     // It is the policy that keeps it out.
     await parts.cluster.networking.deleteNamespacedNetworkPolicy({ namespace, name: 'netperf' })
-    await expect.poll(reaches, { timeout: 30_000 }).toEqual([true, true])
+    await expect.poll(reaches).toEqual([true, true])
     const own = await core.readNamespacedPod({ namespace, name: server.name })
     expect(own.spec?.activeDeadlineSeconds).toBe(parts.podSeconds)
   })

@@ -6,7 +6,7 @@ import { openDeps } from '../../src/deps.ts'
 import { openSession } from '../../src/runs/coordination/sessions.ts'
 import { dataDir, stateOf, testConfig } from '../support/deps.ts'
 
-it('carries out a step on each at once', { timeout: 60_000 }, async () => {
+it('carries out a step on each at once', async () => {
   const deps = openDeps(testConfig(dataDir()))
   onTestFinished(() => deps.close())
   const begun = { labId: 'big-tcp-ipv4', owner: 'owner' }

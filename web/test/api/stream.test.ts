@@ -173,7 +173,7 @@ describe('createStream', () => {
     expect(connections.at(-1)).toBe('reconnecting')
     network.pass()
     network.line().breakOff()
-    await vi.waitFor(() => expect(connections.at(-1)).toBe('revoked'))
+    await vi.waitFor(() => expect(connections.at(-1)).toBe('revoked'), { timeout: 60_000 })
     expect(network.waiting).toEqual([])
   })
 

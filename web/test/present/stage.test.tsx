@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { aLab, aSession, ended, logged, started } from '@expresslane/shared/test/builders'
 import { aTalk } from '../talk.ts'
 import { aRoom } from '../classroom-data.ts'
@@ -39,7 +39,7 @@ describe('the presenter’s view', () => {
       'PUT /api/presentation': { body: { presentation: talk } },
     })
     expect(await step('Check the testbed')).toBeTruthy()
-    await vi.waitFor(() => expect(page.asked).toContain('PUT /api/presentation'))
+    await waitFor(() => expect(page.asked).toContain('PUT /api/presentation'))
     expect(screen.queryByRole('navigation', { name: 'Pages' })).toBeNull()
   })
 
@@ -115,9 +115,9 @@ describe('the presenter’s view', () => {
     const page = openPage(`${base}?present`, answers)
     show(page)
     // No effect that waits for a frame runs in between.
-    await vi.waitFor(() => expect(document.querySelector('[data-stage]')).not.toBeNull(), { interval: 1 })
+    await waitFor(() => expect(document.querySelector('[data-stage]')).not.toBeNull(), { interval: 1 })
     window.dispatchEvent(new KeyboardEvent('keydown', { key: 'PageDown' }))
-    await vi.waitFor(() => expect(times(page, commands)).toBe(1))
+    await waitFor(() => expect(times(page, commands)).toBe(1))
   })
 
   it('does not say that nothing is presented while the stream has yet to show the talk', async () => {
@@ -130,7 +130,7 @@ describe('the presenter’s view', () => {
     const watch = new MutationObserver(() => told.push(screen.queryByText('This session is not presented') !== null))
     watch.observe(document.body, { childList: true, subtree: true })
     await step('Check the testbed')
-    await vi.waitFor(() => expect(page.asked).toContain('PUT /api/presentation'))
+    await waitFor(() => expect(page.asked).toContain('PUT /api/presentation'))
     show(page, { stepId: 'preflight' })
     await screen.findByText('Check')
     watch.disconnect()
@@ -214,7 +214,7 @@ describe('the presenter’s view', () => {
     await userEvent.keyboard(' ')
     expect(page.asked).not.toContain(run)
     show(page, { stepId: 'preflight' })
-    await vi.waitFor(() => expect(times(page, run)).toBe(1))
+    await waitFor(() => expect(times(page, run)).toBe(1))
   })
 
   it('says that the talk was ended elsewhere, and begins it again', async () => {

@@ -3,6 +3,6 @@ import { describe } from 'vitest'
 import { lacksMachine, machineHere } from '../../testbeds/counted/here.ts'
 import { devicesContract } from './devices-contract.ts'
 
-describe.skipIf(lacksMachine !== null)('in the counted machine', { timeout: 300_000 }, () => {
+describe.skipIf(lacksMachine !== null)('in the counted machine', () => {
   devicesContract(['host', 'veth', 'veth-conntrack', 'veth-bpf', 'netkit', 'netkit-bpf'], machineHere())
 })

@@ -18,7 +18,7 @@ function machines(options: Partial<CountedOptions> = {}) {
 const qemus = (): number => descendants(process.pid).filter(({ name }) => name.startsWith('qemu')).length
 
 // A boot takes 4 s of CPU time, which can be a minute where much else runs.
-describe.skipIf(lacksMachine !== null)('the counted machine', { timeout: 180_000 }, () => {
+describe.skipIf(lacksMachine !== null)('the counted machine', () => {
   test('is not started by what needs no machine', async () => {
     const { machine, vms } = machines()
     const testbed = createNetnsTestbed({ machine })

@@ -11,7 +11,7 @@ import { lacksMachine, machineHere, runOn, standsStill } from './here.ts'
 const helper = fileURLToPath(new URL('../../../native/bin/nodeport-x64', import.meta.url))
 
 // A boot takes 5 s of CPU time, which can be a minute where much else runs.
-describe.skipIf(lacksMachine !== null)('the counted machine', { timeout: 180_000 }, () => {
+describe.skipIf(lacksMachine !== null)('the counted machine', () => {
   const vms: Vm[] = []
   const machine = machineHere({ booted: (vm) => void vms.push(vm) })
   afterAll(() => machine.close())

