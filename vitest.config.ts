@@ -6,8 +6,6 @@ import { configDefaults, defineConfig } from 'vitest/config'
  * and run on a machine without them: programs by their names, first in the PATH, refuse to run.
  */
 const integrationTests = '**/*.integration.test.{ts,tsx}'
-/** Of those, the ones that look at the host's devices and routes. Nothing else may change these meanwhile, as a cluster does. */
-const hostTests = '**/*.host.integration.test.{ts,tsx}'
 const noLabTools = join(import.meta.dirname, 'scripts', 'test', 'no-lab-tools')
 
 /** Tests that need a real cluster; E2E_KUBECONFIG names it. */
@@ -25,14 +23,13 @@ const unit = (name: string) => ({
   },
 })
 
-const integration = (name: string, tests: string, exclude: readonly string[] = []) => ({
+const integration = {
   extends: true as const,
   test: {
-    name,
-    include: ['shared', 'server', 'web', 'scripts'].map((folder) => `${folder}/{src,test}/${tests}`),
-    exclude: [...configDefaults.exclude, ...exclude],
+    name: 'integration',
+    include: ['shared', 'server', 'web', 'scripts'].map((folder) => `${folder}/{src,test}/${integrationTests}`),
   },
-})
+}
 
 const cluster = {
   extends: true as const,
@@ -54,8 +51,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     projects: [
       ...['shared', 'server', 'web', 'scripts', 'bench'].map(unit),
-      integration('integration', integrationTests, [hostTests]),
-      integration('integration-host', hostTests),
+      integration,
       ...(hasCluster ? [cluster] : []),
     ],
   },

@@ -124,11 +124,9 @@ async function test(args) {
   const cluster = openTestCluster(ready.env)
   const screen = openScreen()
   const alone = gate.withoutCluster(ready)
-  // Not beside the tests that look at the host's devices: the cluster makes some when it comes up.
+  // Not beside the integration tests: they look at the host's devices, and the cluster makes some when it comes up.
   const onCluster = () => gate.testedOnCluster(ready, cluster, screen)
-  const withoutCluster = [
-    () => screen.live(gate.checked(ready)),
-    () => screen.live(gate.integrationTested(ready)),
+  const withoutDevices = [
     () => screen.live(gate.unitTested(ready)),
     () => screen.live(gate.browsed(ready)),
     () => screen.live(tryImage(ready)),
@@ -137,10 +135,11 @@ async function test(args) {
   ]
   try {
     return await summed([
+      () => screen.live(gate.checked(ready)),
       {
         beside: [
           () => screen.beside('soak', gate.faulted(alone, 'soak', ['soak'])),
-          [() => screen.live(gate.hostTested(ready)), { beside: [onCluster, withoutCluster] }],
+          [() => screen.live(gate.integrationTested(ready)), { beside: [onCluster, withoutDevices] }],
         ],
       },
       () => screen.live(gate.clusterEnded(cluster)),

@@ -15,7 +15,7 @@ import { ofPlaywright, ofVitest, one, skipped, sum, under, withExit } from './ta
  */
 
 /** Vitest's options that leave out the tests that need lab tools. */
-export const unitTests = /** @type {const} */ (['--project=!integration*'])
+export const unitTests = /** @type {const} */ (['--project=!integration'])
 
 /**
  * Many tests wait for tools. On two processors Vitest would run one file at a time, and leave both idle. Not for the tests on
@@ -66,14 +66,9 @@ export function unitTested(machine) {
   return vitest(withoutCluster(machine), 'vitest-unit', beside, ...unitTests)
 }
 
-/** The tests that need lab tools, but for {@link hostTested}. @param {Machine} machine */
+/** The tests that need lab tools. @param {Machine} machine */
 export function integrationTested(machine) {
   return vitest(withoutCluster(machine), 'vitest', beside, '--project=integration')
-}
-
-/** The tests that look at the host's devices: only while no cluster makes some. @param {Machine} machine */
-export function hostTested(machine) {
-  return vitest(withoutCluster(machine), 'vitest-host', beside, '--project=integration-host')
 }
 
 /** The running app in a real browser. @param {Machine} machine */
