@@ -1,8 +1,8 @@
 /** Packets on a node's device are seen, and the pod that sees them goes with the command, however that ends. */
-import { KubeConfig } from '@kubernetes/client-node'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCluster } from '../../src/testbeds/kubernetes/api/cluster.ts'
+import { Http1KubeConfig } from '../../src/testbeds/kubernetes/api/kubeconfig.ts'
 import { captureOn } from '../../src/testbeds/kubernetes/workload/capture.ts'
 import { deployWorkload, readWorkload, removeWorkload } from '../../src/testbeds/kubernetes/workload/workload.ts'
 import type { PlacedWorkload } from '../../src/testbeds/kubernetes/workload/pods.ts'
@@ -175,7 +175,7 @@ test('leftovers of a capture are removed with the workload', async () => {
 
 test('the rights of manifests/rbac.yaml are enough for it', async () => {
   await grant()
-  const config = new KubeConfig()
+  const config = new Http1KubeConfig()
   config.loadFromString(JSON.stringify(await account()))
   const own = partsOf(createCluster(config), NAME)
   const argv = ['tcpdump', '--version']

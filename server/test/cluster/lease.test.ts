@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { hostname } from 'node:os'
-import { KubeConfig, V1MicroTime } from '@kubernetes/client-node'
+import { V1MicroTime } from '@kubernetes/client-node'
 import { afterEach, beforeAll, expect, test } from 'vitest'
+import { Http1KubeConfig } from '../../src/testbeds/kubernetes/api/kubeconfig.ts'
 import { createCluster, type Cluster } from '../../src/testbeds/kubernetes/api/cluster.ts'
 import { newIdentity, provablyGone } from '../../src/testbeds/kubernetes/lease/holder.ts'
 import { createLeaseStore, type LeaseStore } from '../../src/testbeds/kubernetes/lease/lease-store.ts'
@@ -17,7 +18,7 @@ let cluster: Cluster
 let store: LeaseStore
 
 beforeAll(() => {
-  const config = new KubeConfig()
+  const config = new Http1KubeConfig()
   config.loadFromFile(kubeconfig)
   cluster = createCluster(config)
   store = createLeaseStore(cluster, name)

@@ -1,9 +1,9 @@
-import { KubeConfig } from '@kubernetes/client-node'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { gsoLimit, type DatapathState } from '@expresslane/shared/testbed/reading'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { note, progressLine } from '../contract/contract-kit.ts'
 import { createCluster } from '../../src/testbeds/kubernetes/api/cluster.ts'
+import { Http1KubeConfig } from '../../src/testbeds/kubernetes/api/kubeconfig.ts'
 import { createConsole } from '../../src/testbeds/kubernetes/exec/console.ts'
 import { newIdentity } from '../../src/testbeds/kubernetes/lease/holder.ts'
 import { createJudge } from '../../src/testbeds/kubernetes/switch/judge.ts'
@@ -24,7 +24,7 @@ let parts: SwitchParts
 let found: Readonly<Record<string, string>>
 
 beforeAll(async () => {
-  const config = new KubeConfig()
+  const config = new Http1KubeConfig()
   config.loadFromFile(process.env['E2E_KUBECONFIG'] ?? '')
   const cluster = createCluster(config)
   const namespace = 'expresslane-switch'

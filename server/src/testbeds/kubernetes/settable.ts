@@ -17,6 +17,10 @@ export const lacks: ReadonlyMap<Capability, string> = new Map<Capability, string
     `pod-device${how}`,
     'On a cluster the device of the pods can’t be switched: Cilium fixes it when its agents are installed. To compare two clusters, measure each as it is on its Bench page, with one arm, and compare their recordings.',
   ]),
+  ...['', '-tayga', '-bpf'].map((how): [Capability, string] => [
+    `translator${how}`,
+    'On a cluster Expresslane sets up no gateway between IPv4 and IPv6: Cilium’s own, nat46x64Gateway, is compiled into the datapath of all nodes, so switching it would disturb a cluster in use.',
+  ]),
   [
     'size-limit',
     "Cilium sets one size for BIG TCP, the smaller of 192 KiB and the devices' tso_max_size; no other size can be set.",

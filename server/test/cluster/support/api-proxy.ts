@@ -1,7 +1,8 @@
 /** A TCP proxy of the test's own between client and API server, and a kubeconfig that goes through it. */
 import { once } from 'node:events'
 import { connect, createServer, isIP, type AddressInfo, type Socket } from 'node:net'
-import { KubeConfig } from '@kubernetes/client-node'
+import type { KubeConfig } from '@kubernetes/client-node'
+import { Http1KubeConfig } from '../../../src/testbeds/kubernetes/api/kubeconfig.ts'
 
 export interface ApiProxy {
   readonly config: KubeConfig
@@ -43,7 +44,7 @@ export async function startApiProxy(config: KubeConfig): Promise<ApiProxy> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const through = new KubeConfig()
+  const through = new Http1KubeConfig()
   through.loadFromClusterAndUser(
     {
       ...cluster,

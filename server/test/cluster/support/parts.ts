@@ -1,5 +1,6 @@
 /** The kubernetes testbed's own parts on the real cluster, in a namespace of a test's own. */
-import { KubeConfig } from '@kubernetes/client-node'
+import type { KubeConfig } from '@kubernetes/client-node'
+import { Http1KubeConfig } from '../../../src/testbeds/kubernetes/api/kubeconfig.ts'
 import { createCluster, type Cluster } from '../../../src/testbeds/kubernetes/api/cluster.ts'
 import { createConsole } from '../../../src/testbeds/kubernetes/exec/console.ts'
 import { createReaper } from '../../../src/testbeds/kubernetes/exec/reap.ts'
@@ -7,7 +8,7 @@ import type { WorkloadParts } from '../../../src/testbeds/kubernetes/workload/wo
 import type { ExecOutput } from '../../../src/testbeds/target.ts'
 
 export function clusterConfig(): KubeConfig {
-  const config = new KubeConfig()
+  const config = new Http1KubeConfig()
   config.loadFromFile(process.env['E2E_KUBECONFIG'] ?? '')
   return config
 }

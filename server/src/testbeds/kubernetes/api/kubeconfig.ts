@@ -15,7 +15,7 @@ import {
  * Asks over HTTP/1.1. undici ends an idle HTTP/2 connection with an error on its socket that sometimes nobody is there to
  * receive, which would end this process (onHttp2SessionIdleTimeout in undici's client-h2.js).
  */
-class Http1KubeConfig extends KubeConfig {
+export class Http1KubeConfig extends KubeConfig {
   override createDispatcherOptions(
     ...args: Parameters<KubeConfig['createDispatcherOptions']>
   ): ReturnType<KubeConfig['createDispatcherOptions']> {
