@@ -16,7 +16,7 @@ export interface TaygaConfig {
 }
 
 /**
- * tayga reads its configuration ({@link taygaConfig}) from standard input, and runs until SIGTERM. It tells only syslog
+ * tayga reads its configuration ({@link taygaConfig}) from standard input, and runs until SIGTERM. It reports only to syslog
  * when it is ready, so the shell waits for its device and prints it. `cat`, because what is no file or pipe can't be
  * opened again. Where no udev runs, the file of the devices comes with their module.
  */

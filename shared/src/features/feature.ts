@@ -129,7 +129,7 @@ export interface Feature extends FeatureAbout {
   readonly roles: readonly Role[]
   /** The role whose address its benchmarks call. @defaultValue the server */
   readonly called?: Role
-  /** An address of that role as tools are told it. @defaultValue as it is */
+  /** An address of that role as it is given to tools. @defaultValue as it is */
   readonly calledAs?: (address: string, of: Family) => string
   /** Its metrics in addition to the common ones. */
   readonly metrics: readonly Metric[]

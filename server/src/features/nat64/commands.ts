@@ -31,7 +31,7 @@ export const portRange = {
   text: `${DATA_PORTS.first} ${DATA_PORTS.last}\n`,
 } as const
 
-/** The kernel tells no sender of another way: packets that leave by the device come back from it. */
+/** No ICMP redirects: packets that leave by the device come back from it, and senders need no other way. */
 export const redirectsFile = `/proc/sys/net/ipv4/conf/${TRANSLATOR_DEVICE}/send_redirects`
 
 const batch = (commands: readonly string[]): string => commands.map((one) => `${one}\n`).join('')

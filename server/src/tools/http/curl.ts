@@ -1,4 +1,4 @@
-/** curl: opens a page, and tells its ends of the connection and whom the server saw. */
+/** curl: opens a page, and reports both ends of the connection and the client that the server saw. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { z } from 'zod'
 
@@ -16,7 +16,7 @@ export function curlArgv(address: string, port: number, seconds: number): string
   return ['curl', ...quiet, '--write-out', AFTER, `http://${host}:${port}/`]
 }
 
-const told = z.object({
+const printed = z.object({
   http_code: z.number().int(),
   exitcode: z.number().int(),
   local_ip: z.string(),
@@ -52,7 +52,7 @@ export function parsePage(lines: readonly string[]): OpenedPage {
   const json = lines.at(-1) ?? ''
   const [, address = '', port = ''] = /^(\S+) (\d+)$/.exec(lines.at(-2) ?? '') ?? []
   try {
-    const read = told.parse(JSON.parse(json))
+    const read = printed.parse(JSON.parse(json))
     return {
       status: read.http_code === 0 ? null : read.http_code,
       text: lines.slice(0, -2).join('\n').trimEnd(),

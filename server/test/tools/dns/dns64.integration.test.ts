@@ -1,4 +1,4 @@
-/** unbound as an ordinary user runs it, in namespaces: what dig is told. */
+/** unbound as an ordinary user runs it, in namespaces: what dig gets as answers. */
 import { spawnSync } from 'node:child_process'
 import { prefixLengths } from '@expresslane/shared/features/nat64/embedded'
 import { expect, onTestFinished, test } from 'vitest'

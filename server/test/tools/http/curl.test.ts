@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { curlArgv, parsePage } from '../../../src/tools/http/curl.ts'
 
 /** As curl 7.88 prints it, without what is not read. */
-const told = (more: object): string =>
+const printed = (more: object): string =>
   JSON.stringify({
     errormsg: null,
     exitcode: 0,
@@ -19,7 +19,7 @@ const told = (more: object): string =>
 describe('a page that curl opened', () => {
   test('has the client as both ends see it', () => {
     const page = ['<!doctype html>', "<h1>You've reached an IPv4-only page</h1>"]
-    expect(parsePage([...page, '', '10.99.0.1 58230', told({})])).toEqual({
+    expect(parsePage([...page, '', '10.99.0.1 58230', printed({})])).toEqual({
       status: 200,
       text: page.join('\n'),
       local: { address: 'fd46::2', port: 58_230 },
@@ -30,13 +30,13 @@ describe('a page that curl opened', () => {
   })
 
   test('of another server does not say whom it saw', () => {
-    expect(parsePage(['hello', ' ', told({})])).toMatchObject({ text: 'hello', seen: null })
+    expect(parsePage(['hello', ' ', printed({})])).toMatchObject({ text: 'hello', seen: null })
   })
 
   test('can fail to come', () => {
     const failed = { exitcode: 7, http_code: 0, local_ip: '', local_port: 0, remote_ip: '', remote_port: 0 }
     const nothing = { status: null, text: '', local: null, remote: null, seen: null }
-    expect(parsePage(['', ' ', told(failed)])).toMatchObject(nothing)
+    expect(parsePage(['', ' ', printed(failed)])).toMatchObject(nothing)
   })
 
   test.each([[[]], [['curl: (7) Failed to connect']], [['', ' ', '{}']]])('can’t be read from %s', (lines) => {

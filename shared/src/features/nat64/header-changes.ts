@@ -145,7 +145,7 @@ function readFields(head: Uint8Array): Fields | null {
 const reasons: Readonly<Record<FieldKey, string>> = {
   version: 'The other version of IP.',
   headerLength: 'The header of IPv6 always has 40 bytes, so it does not say its length.',
-  trafficClass: 'A router on the way can mark a packet anew.',
+  trafficClass: 'A router on the way can mark a packet again.',
   flowLabel: 'Nothing of IPv4 stands for it: a translator writes 0, and leaves it out on the way back.',
   length: 'The total length of IPv4 counts the header, the payload length of IPv6 does not.',
   identification: 'IPv6 has it in the header of a fragment alone, and there it is twice as long.',

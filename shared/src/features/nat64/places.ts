@@ -65,7 +65,7 @@ export const server: End = {
 export const ends: readonly [End, End] = [client, server]
 
 /**
- * An address as tools are told it. netperf asks its server for a data socket of the family that it calls itself, and an
+ * An address as it is given to tools. netperf asks its server for a data socket of the family that it calls itself, and an
  * IPv6 server can't take what comes to an IPv4 socket. So tools call IPv4 through an IPv6 socket: the same IPv4 packets.
  */
 export function calledAs(address: string, of: Family): string {
