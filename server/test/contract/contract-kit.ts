@@ -72,6 +72,14 @@ async function pairCounters(testbed: Testbed): Promise<PairCounters> {
   return { client: await countersOf(testbed, 'client'), server: await countersOf(testbed, 'server') }
 }
 
+/** Runs netperf at the client, with any test of transactions. */
+export async function netperfAt(testbed: Testbed, argv: readonly string[]): Promise<TcpRrResult> {
+  const reader = createTcpRrReader()
+  const { stdout, ended } = await run(testbed, 'client', argv)
+  for (const line of stdout) reader.read(line)
+  return reader.finish(ended)
+}
+
 export interface Measured {
   readonly result: TcpRrResult
   readonly packets: PacketRate

@@ -25,9 +25,9 @@ import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
 import { devices } from '../../../src/testbeds/netns/topologies/devices.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { linkShowArgv, parseLinks } from '../../../src/tools/ip-link.ts'
-import { countedTcpRrArgv, createTcpRrReader } from '../../../src/tools/netperf/netperf.ts'
+import { countedTcpRrArgv, type TcpRrResult } from '../../../src/tools/netperf/netperf.ts'
 import { parsePath, pathArgv } from '../../../src/tools/nodeport/route.ts'
-import { note, run } from '../../contract/contract-kit.ts'
+import { netperfAt, note } from '../../contract/contract-kit.ts'
 
 const families = ['ipv4', 'ipv6'] as const
 /** A fifth of a second: netperf knows hundredths. In the counted machine a transaction takes ten times as long. */
@@ -55,20 +55,10 @@ function testbedOn(machine: Machine | undefined): Testbed {
   return withDrivers(netns, [driver])
 }
 
-async function transactions(
-  { testbed, pods }: Deployed,
-  of: Family,
-  count: number,
-): Promise<{ tps: number; elapsedSeconds: number }> {
+async function transactions({ testbed, pods }: Deployed, of: Family, count: number): Promise<TcpRrResult> {
   const address = podOf(pods.placement, 'server')?.addresses[of] ?? ''
-  const reader = createTcpRrReader()
-  const { stdout, ended } = await run(testbed, 'client', countedTcpRrArgv({ address, ...oneByte }, count))
-  for (const line of stdout) reader.read(line)
-  return reader.finish(ended)
+  return await netperfAt(testbed, countedTcpRrArgv({ address, ...oneByte }, count))
 }
-
-/** A boot of a machine takes seconds, on a busy host many of them. */
-const BOOT_MS = 300_000
 
 /**
  * @param wanted those that this user and this kernel can have
@@ -77,7 +67,7 @@ const BOOT_MS = 300_000
 export function devicesContract(wanted: readonly PodDevice[], machine?: Machine): void {
   const count = machine === undefined ? TRANSACTIONS.here : TRANSACTIONS.counted
   const testbed = testbedOn(machine)
-  beforeAll(() => testbed.read(note()), BOOT_MS)
+  beforeAll(() => testbed.read(note()))
   afterAll(() => testbed.close())
 
   describe.each(wanted)('%s', (device) => {
