@@ -4,12 +4,15 @@ import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { MetricValues } from '@expresslane/shared/measure/metrics'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Family } from '@expresslane/shared/measure/units'
+import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import type { Observation } from '@expresslane/shared/run/observation'
 import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
 import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { Target } from '../testbeds/target.ts'
 import type { Fed, Held } from '../testbeds/testbed.ts'
 import type { RunBenchmark } from '../benchmarks/invocation.ts'
+import type { Watch } from '../benchmarks/watch-frames.ts'
+import type { CapturedFrame } from '../tools/tcpdump.ts'
 
 /** The expected state of a path. Missing parts are not checked. */
 export interface Expected {
@@ -62,6 +65,30 @@ export interface SettingsDriver {
 /** Reads counters before a run of any tool. The function that it resolves to reads them after it, and gives their metrics. */
 export type WatchRun = (pods: Pods) => Promise<() => Promise<MetricValues>>
 
+/** What a probe works with. */
+export interface ProbeRun {
+  readonly arm: ArmPlan
+  readonly pods: Pods
+  /** Shows something at once. */
+  readonly show: (exhibit: Exhibit) => void
+  /** Does some work while packets are captured. @throws LabError `tool_failed` if packets do not come in time */
+  readonly capture: <T>(captures: readonly Watch[], work: () => Promise<T>) => Promise<Captured<T>>
+}
+
+export interface Captured<T> {
+  readonly result: T
+  /** The packets of each capture. */
+  readonly frames: readonly (readonly CapturedFrame[])[]
+}
+
+/** What became of a probe's packets: what was checked, and a sentence for the case that all is as expected. */
+export interface Probed {
+  readonly sentence: string
+  readonly observations: readonly Observation[]
+}
+
+export type RunProbe = (run: ProbeRun) => Promise<Probed>
+
 export interface ServerFeature {
   /** The id of the feature in `shared`. */
   readonly id: string
@@ -75,6 +102,8 @@ export interface ServerFeature {
   readonly runners: Readonly<Record<string, RunBenchmark>>
   /** Adds to what any tool measures under the feature's settings. @defaultValue nothing */
   readonly watch?: WatchRun
+  /** Performs the feature's probes, by id. */
+  readonly probes?: Readonly<Record<string, RunProbe>>
   /** Null to use sentences that fit any feature. */
   readonly sentences: FeatureSentences | null
 }

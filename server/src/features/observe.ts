@@ -9,7 +9,7 @@ import type { Family } from '@expresslane/shared/measure/units'
 import type { Observation } from '@expresslane/shared/run/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { isDriven } from './drivers.ts'
-import type { Expected, FeatureSentences, ServerFeature } from './feature.ts'
+import type { Expected, FeatureSentences, RunProbe, ServerFeature } from './feature.ts'
 import { serverFeatures } from './registry.ts'
 
 const all: readonly ServerFeature[] = serverFeatures
@@ -65,4 +65,9 @@ const plain: FeatureSentences = {
 
 export function sentencesOf(feature: string): FeatureSentences {
   return all.find(({ id }) => id === feature)?.sentences ?? plain
+}
+
+/** What performs a probe of a feature; undefined if it has none of this name. */
+export function probeOf(feature: string, probe: string): RunProbe | undefined {
+  return all.find(({ id }) => id === feature)?.probes?.[probe]
 }

@@ -8,14 +8,18 @@ import { bytesOfHex } from '@expresslane/shared/measure/packet'
 const SNAP_BYTES = 128
 const NETPERF_CONTROL_PORT = 12_865
 
-/**
- * Prints the packets of a host on a device as they arrive, except for netperf's control connection. A filter for `tcp`
- * would miss BIG TCP over IPv6, where a hop-by-hop header comes first.
- */
-export function tcpdumpArgv(device: string, address: string): string[] {
+/** Prints the packets that pass a device and a filter, as they arrive. @param filter a word each; empty for all packets */
+export function tcpdumpArgv(device: string, filter: readonly string[]): string[] {
   const output = ['-n', '-tt', '-l', '--immediate-mode', '-e', '-s', String(SNAP_BYTES), '-xx']
-  const filter = ['host', address, 'and', 'not', 'port', String(NETPERF_CONTROL_PORT)]
   return ['tcpdump', '-i', device, ...output, ...filter]
+}
+
+/**
+ * The packets of a host, except for netperf's control connection. A filter for `tcp` would miss BIG TCP over IPv6, where a
+ * hop-by-hop header comes first.
+ */
+export function dataFilter(address: string): string[] {
+  return ['host', address, 'and', 'not', 'port', String(NETPERF_CONTROL_PORT)]
 }
 
 /** One packet on a device, starting with its link-level header. */

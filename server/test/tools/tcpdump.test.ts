@@ -2,7 +2,14 @@ import { capturedPacket } from '@expresslane/shared/measure/capture'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { followDataConnection } from '../../src/tools/data-connection.ts'
-import { createTcpdumpReader, isHexLine, isWatching, tcpdumpArgv, type CapturedFrame } from '../../src/tools/tcpdump.ts'
+import {
+  createTcpdumpReader,
+  isHexLine,
+  isWatching,
+  dataFilter,
+  tcpdumpArgv,
+  type CapturedFrame,
+} from '../../src/tools/tcpdump.ts'
 import { readFixture } from './fixture.ts'
 
 const SERVER = { ipv4: '10.31.2.2', ipv6: 'fd00:31:2::2' }
@@ -20,7 +27,7 @@ function connectionOf(lines: readonly string[], server: string) {
 }
 
 test('argv filters for the host and not for TCP, which a hop-by-hop header hides', () => {
-  expect(tcpdumpArgv('eth0', 'fd00::1').join(' ')).toBe(
+  expect(tcpdumpArgv('eth0', dataFilter('fd00::1')).join(' ')).toBe(
     'tcpdump -i eth0 -n -tt -l --immediate-mode -e -s 128 -xx host fd00::1 and not port 12865',
   )
 })

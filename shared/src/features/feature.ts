@@ -14,6 +14,9 @@ import type { Capability } from '../testbed/testbed.ts'
 
 export const featureId = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/)
 
+/** The name of a probe of a feature. */
+export const probeId = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/)
+
 /** How a person sets a value in a form. */
 export type Control =
   | { readonly kind: 'switch' }
@@ -74,6 +77,13 @@ export interface CapabilityWords {
   readonly id: Capability
   /** Within a sentence: `setting the send limit`. */
   readonly name: string
+}
+
+/** A few packets of a feature's own, to be followed through the path. */
+export interface Probe {
+  readonly id: string
+  /** What a testbed needs for it, in addition to the arm's needs. */
+  readonly needs: readonly Capability[]
 }
 
 export interface ProofInput {
@@ -140,6 +150,8 @@ export interface Feature extends FeatureAbout {
    * the tool's values do not depend on the settings. The run then passes without a proof.
    */
   readonly proof: (input: ProofInput) => Observation[]
+  /** What its labs can look at with packets of their own. The server's half performs them. @defaultValue none */
+  readonly probes?: readonly Probe[]
   /**
    * Seconds that new pods take longer with these settings, for the estimate of an experiment's length.
    *

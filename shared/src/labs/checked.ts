@@ -32,6 +32,9 @@ export const checkedLab = lab.superRefine(({ feature: id, arms, steps }, context
       const known = arms.map((arm) => arm.id).join(', ')
       wrong(['steps', index, 'action'], `the lab has no arm “${named}”; its arms are ${known}`)
     }
+    if (does.kind === 'probe' && feature.probes?.some(({ id: known }) => known === does.probe) !== true) {
+      wrong(['steps', index, 'action', 'probe'], `the feature ${id} has no probe “${does.probe}”`)
+    }
     if (does.kind === 'measure') checkCases([does.case], ['steps', index, 'action', 'case'])
     if (does.kind === 'experiment' && does.plan !== null) {
       check(does.plan.arms, ['steps', index, 'action', 'plan', 'arms'])

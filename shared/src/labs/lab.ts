@@ -1,6 +1,6 @@
 /** A lab as data: prose, commands to copy, and at most one action per step. */
 import { z } from 'zod'
-import { featureId } from '../features/feature.ts'
+import { featureId, probeId } from '../features/feature.ts'
 import { armPlan, design, distinct, experimentPlan, runSeconds, testCase, type ArmPlan } from '../measure/experiment.ts'
 import { armId } from '../measure/measurement.ts'
 import { settings as settingValues } from '../measure/settings.ts'
@@ -55,6 +55,11 @@ export const action = z.discriminatedUnion('kind', [
   }),
   /** Captures the packets of one request on a node's device, under the arm. It switches and deploys when needed. */
   z.strictObject({ kind: z.literal('capture'), arm: armId, family, requestBytes: bytes, responseBytes: bytes }),
+  /**
+   * Sends packets of the feature's own between the pods, and shows what became of them, under the first of these arms that
+   * the testbed can set. Pods that have the arm's settings are used; otherwise it switches and deploys.
+   */
+  z.strictObject({ kind: z.literal('probe'), probe: probeId, arms: z.array(armId).min(1).max(4) }),
   /** Restores the settings from before the first change. */
   z.strictObject({ kind: z.literal('restore') }),
 ])
@@ -101,6 +106,8 @@ export function armsNamed(of: Action): string[] {
     case 'switch':
     case 'capture':
       return [of.arm]
+    case 'probe':
+      return [...of.arms]
     case 'read':
       return [of.nodes, of.pods]
     case 'preflight':

@@ -4,6 +4,7 @@ import { capture } from '../measure/capture.ts'
 import { caseComparison } from '../compare/comparison.ts'
 import { problem } from '../wire/errors.ts'
 import { experimentPlan, leftOutArm } from '../measure/experiment.ts'
+import { exhibit } from './exhibit.ts'
 import { observation } from './observation.ts'
 import { stepParams } from '../labs/lab.ts'
 import { benchmark } from '../measure/benchmark.ts'
@@ -134,6 +135,8 @@ export const runEvent = z.discriminatedUnion('type', [
     estimate: z.literal(true).optional(),
   }),
   z.strictObject({ type: z.literal('packets.captured'), capture }),
+  /** A probe found something; they are shown in the order of these events. */
+  z.strictObject({ type: z.literal('exhibit.found'), exhibit }),
   z.strictObject({ type: z.literal('step.checked'), outcome }),
   z.strictObject({ type: z.literal('run.ended'), state: endState, problem: problem.nullable() }),
 ])

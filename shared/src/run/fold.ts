@@ -74,6 +74,7 @@ function start(logged: LoggedEvent): RunState {
     repeats: [],
     comparisons: [],
     capture: null,
+    exhibits: [],
     outcome: null,
     problem: null,
   }
@@ -251,6 +252,8 @@ export function createFold(from: RunState | null = null, { details = true }: Fol
         return { comparisons: estimated(of, event.comparisons, repeats.all()) }
       case 'packets.captured':
         return { capture: event.capture }
+      case 'exhibit.found':
+        return { exhibits: [...of.exhibits, event.exhibit] }
       case 'step.checked':
         return { outcome: event.outcome }
       case 'run.ended':

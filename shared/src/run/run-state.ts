@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
 import { caseComparison } from '../compare/comparison.ts'
 import { problem } from '../wire/errors.ts'
+import { exhibit } from './exhibit.ts'
 import { outcome, queuePlace, runHead, runId, runStatus } from './events.ts'
 import { experimentPlan, leftOutArm } from '../measure/experiment.ts'
 import { benchmark } from '../measure/benchmark.ts'
@@ -68,6 +69,8 @@ export const runState = z.strictObject({
   /** The current comparisons with the first arm. */
   comparisons: z.array(caseComparison),
   capture: capture.nullable(),
+  /** What the probe has found, in order. */
+  exhibits: z.array(exhibit).default([]),
   outcome: outcome.nullable(),
   problem: problem.nullable(),
 })

@@ -1,6 +1,6 @@
 /** Checks that the parts of a lab fit together. */
 import { knownCapabilities } from '@expresslane/shared/features/capabilities'
-import type { Feature } from '@expresslane/shared/features/feature'
+import type { Feature, Probe } from '@expresslane/shared/features/feature'
 import { features } from '@expresslane/shared/features/registry'
 import { allBenchmarks, findTool } from '@expresslane/shared/features/metrics'
 import { capabilitiesFor, findFeature, settingIssues, settingsFor } from '@expresslane/shared/features/settings'
@@ -21,30 +21,44 @@ interface Reference {
   readonly known: readonly string[]
 }
 
-function arms(lab: Lab, ...named: readonly (readonly [string, string])[]): Reference[] {
+function arms(lab: Lab, ...named: readonly (readonly [Path, string])[]): Reference[] {
   const known = lab.arms.map(({ id }) => id)
-  return named.map(([field, word]) => ({ path: [field], what: 'arm', word, known }))
+  return named.map(([path, word]) => ({ path, what: 'arm', word, known }))
 }
 
 function family(lab: Lab, path: Path, word: string): Reference {
   return { path, what: 'family of this lab', word, known: lab.families }
 }
 
-/** The arms and families that an action names. */
+function probesOf({ feature }: Lab): readonly Probe[] {
+  return findFeature(feature)?.probes ?? []
+}
+
+/** The arms, families and probes that an action names. */
 function referencesOf(action: Action, lab: Lab): Reference[] {
   switch (action.kind) {
     case 'verify':
     case 'deploy':
     case 'switch':
-      return arms(lab, ['arm', action.arm])
+      return arms(lab, [['arm'], action.arm])
     case 'read':
-      return arms(lab, ['nodes', action.nodes], ['pods', action.pods])
+      return arms(lab, [['nodes'], action.nodes], [['pods'], action.pods])
     case 'measure':
-      return [...arms(lab, ['arm', action.arm]), family(lab, ['case', 'family'], action.case.family)]
+      return [...arms(lab, [['arm'], action.arm]), family(lab, ['case', 'family'], action.case.family)]
     case 'capture':
-      return [...arms(lab, ['arm', action.arm]), family(lab, ['family'], action.family)]
+      return [...arms(lab, [['arm'], action.arm]), family(lab, ['family'], action.family)]
     case 'experiment':
       return (action.plan?.cases ?? []).map((one, index) => family(lab, ['plan', 'cases', index, 'family'], one.family))
+    case 'probe':
+      return [
+        ...action.arms.flatMap((arm, index) => arms(lab, [['arms', index], arm])),
+        {
+          path: ['probe'],
+          what: `probe of ${lab.feature}`,
+          word: action.probe,
+          known: probesOf(lab).map(({ id }) => id),
+        },
+      ]
     case 'preflight':
     case 'compare':
     case 'restore':
@@ -100,19 +114,25 @@ function checkBenchmarks(action: Action, yaml: Located, flaws: Flaw[]): void {
   }
 }
 
-/** What the actions need that set one arm each. They can't do without it. */
+/** What the actions need that set one arm each. They can't do without it; a probe is left out where it can't be done. */
 function neededForSteps({ arms: known, steps, families }: Lab): Capability[] {
-  const named = new Set(steps.flatMap(({ action }) => (action === null ? [] : armsNamed(action))))
+  const set = steps.flatMap(({ action }) => (action === null || action.kind === 'probe' ? [] : armsNamed(action)))
+  const named = new Set(set)
   return known
     .filter(({ id }) => named.has(id))
     .flatMap(({ settings }) => capabilitiesFor(settingsFor(settings, families)))
 }
 
-/** What the arms of experiments need. */
-function neededForPlans({ arms: known, steps, families }: Lab): Capability[] {
+/** What the arms of experiments need, and what probes need. */
+function neededForPlans(lab: Lab): Capability[] {
+  const { arms: known, steps, families } = lab
   const plans = steps.flatMap(({ action }) => (action?.kind === 'experiment' ? (action.plan ?? []) : []))
   const sides = [...known, ...plans.flatMap(({ arms: planned, cases }) => [...planned, ...cases])]
-  return sides.flatMap(({ settings = {} }) => capabilitiesFor(settingsFor(settings, families)))
+  const probed = probesOf(lab).filter(({ id }) =>
+    steps.some(({ action }) => action?.kind === 'probe' && action.probe === id),
+  )
+  const needs = sides.flatMap(({ settings = {} }) => capabilitiesFor(settingsFor(settings, families)))
+  return [...needs, ...probed.flatMap((one) => one.needs)]
 }
 
 /**

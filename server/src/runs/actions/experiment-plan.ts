@@ -7,13 +7,12 @@ import {
   type ExperimentPlan,
   type LeftOutArm,
 } from '@expresslane/shared/measure/experiment'
-import { capabilityName } from '@expresslane/shared/features/capabilities'
 import { planNeeds, possiblePlan } from '@expresslane/shared/features/plan'
 import { featuresOf } from '@expresslane/shared/features/settings'
 import type { Action, Lab, StepParams } from '@expresslane/shared/labs/lab'
-import type { Capability } from '@expresslane/shared/testbed/testbed'
 import type { Testbed } from '../../testbeds/testbed.ts'
 import type { StepContext } from '../perform/step-context.ts'
+import { whyNot } from '../measuring/lacking.ts'
 import { BLOCK_ROUNDS } from './budget.ts'
 
 type Experiment = Extract<Action, { kind: 'experiment' }>
@@ -28,12 +27,6 @@ function requireRoomForBlock(plan: ExperimentPlan): void {
     `The time budget is too short: one block takes ${least} s, and the budget is ${budget.seconds} s.`,
     'Allow more time, or choose fewer arms, benchmarks, warm-ups or seconds.',
   )
-}
-
-/** Why a testbed lacks a capability; null if it has it. */
-function whyNot({ capabilities, lacks }: Testbed, need: Capability): string | null {
-  if (capabilities.has(need)) return null
-  return lacks.get(need) ?? `This testbed does not support ${capabilityName(need)}.`
 }
 
 /** A plan for a testbed, and what it does without. */

@@ -7,6 +7,7 @@ import { deploy } from '../actions/deploy.ts'
 import { experiment } from '../actions/experiment.ts'
 import { measure } from '../actions/measure.ts'
 import { preflight } from '../actions/preflight.ts'
+import { probe } from '../actions/probe.ts'
 import { read } from '../actions/read.ts'
 import { putBack } from '../actions/restore.ts'
 import { switchArm } from '../actions/switch.ts'
@@ -33,6 +34,8 @@ function act(action: Action, context: StepContext): Promise<Finding> {
       return experiment(action, context)
     case 'capture':
       return capture(action, context)
+    case 'probe':
+      return probe(action, context)
     case 'restore':
       return putBack(context)
     default:

@@ -27,6 +27,7 @@ function useOf(action: Action | null, params: StepParams): keyof SharedResources
     case 'verify':
       return params.switchOff === true ? 'changing' : null
     case 'deploy':
+    case 'probe':
     case 'switch':
     case 'restore':
       return 'changing'

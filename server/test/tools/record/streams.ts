@@ -11,7 +11,7 @@ import { iperf3ClientArgv, iperf3ServerArgv, isListening } from '../../../src/to
 import { tcpStreamArgv } from '../../../src/tools/netperf/stream.ts'
 import { transactionsArgv } from '../../../src/tools/netperf/netperf.ts'
 import { procStatArgv } from '../../../src/tools/proc-stat.ts'
-import { createTcpdumpReader, isWatching, tcpdumpArgv } from '../../../src/tools/tcpdump.ts'
+import { createTcpdumpReader, dataFilter, isWatching, tcpdumpArgv } from '../../../src/tools/tcpdump.ts'
 import { followDataConnection } from '../../../src/tools/data-connection.ts'
 import { parseVersion, versionArgv, type VersionedTool } from '../../../src/tools/versions.ts'
 import { writeFixture, type Line } from '../fixture.ts'
@@ -63,7 +63,7 @@ async function recordCapture(name: string, address: string): Promise<void> {
   const reader = createTcpdumpReader()
   const connection = followDataConnection(address)
   const lines: Line[] = []
-  const argv = tcpdumpArgv('eth0', address)
+  const argv = tcpdumpArgv('eth0', dataFilter(address))
   for await (const item of testbed.exec('capture:node1', argv, context)) {
     if (item.type === 'exit') throw new Error('tcpdump ended')
     lines.push(item)

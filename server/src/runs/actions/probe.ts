@@ -1,0 +1,98 @@
+import { capabilitiesFor, findFeature } from '@expresslane/shared/features/settings'
+import { armOf, type Lab } from '@expresslane/shared/labs/lab'
+import type { ArmPlan } from '@expresslane/shared/measure/experiment'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import { watchFrames, type Watch } from '../../benchmarks/watch-frames.ts'
+import { podsOn } from '../../features/drivers.ts'
+import type { Captured, ProbeRun, RunProbe } from '../../features/feature.ts'
+import { observe, probeOf } from '../../features/observe.ts'
+import type { CapturedFrame } from '../../tools/tcpdump.ts'
+import { switchTo } from '../measuring/arms.ts'
+import { whyNot } from '../measuring/lacking.ts'
+import { settingsOf } from '../measuring/settings.ts'
+import { judge, showPath, type Act, type StepContext } from '../perform/step-context.ts'
+import { noPods } from './read.ts'
+
+/** Why the testbed can't do an arm or the probe; empty if it can. */
+function reasonsAgainst(arm: ArmPlan, probe: string, { lab, testbed }: StepContext): string[] {
+  const own = findFeature(lab.feature)?.probes?.find(({ id }) => id === probe)?.needs ?? []
+  const needs = [...capabilitiesFor(settingsOf(arm, lab.families, lab)), ...own]
+  return [...new Set(needs.flatMap((need) => whyNot(testbed, need) ?? []))]
+}
+
+/** Pods that have the arm's settings, new ones if the existing pods have others. */
+async function podsUnder(arm: ArmPlan, context: StepContext): Promise<DatapathState> {
+  const { testbed, lab, snapshot } = context
+  const { families } = lab
+  const present = await testbed.read(context)
+  const settings = settingsOf(arm, families, lab)
+  const isSet = observe(present, { families, nodes: settings, pods: settings }).every(({ ok }) => ok)
+  if (present.placement !== null && isSet) return showPath(present, context)
+  await snapshot.keep(present.settings)
+  return switchTo(arm, families, context)
+}
+
+/** Captures while `work` is done, until each capture has seen its last packet. */
+async function captureWhile<T>(
+  watches: readonly Watch[],
+  work: () => Promise<T>,
+  context: StepContext,
+): Promise<Captured<T>> {
+  const frames = watches.map((): CapturedFrame[] => [])
+  const running = watches.map((watch, index) =>
+    watchFrames(
+      context.testbed,
+      {
+        ...watch,
+        isLast(frame) {
+          frames[index]?.push(frame)
+          return watch.isLast(frame)
+        },
+      },
+      context,
+    ),
+  )
+  try {
+    await Promise.all(running.map(({ begun }) => begun))
+    const result = await work()
+    await Promise.all(running.map((one) => one.last()))
+    return { result, frames }
+  } finally {
+    await Promise.all(running.map((one) => one.stop()))
+  }
+}
+
+function runOn(arm: ArmPlan, { placement }: DatapathState, context: StepContext): ProbeRun {
+  if (placement === null) throw noPods()
+  return {
+    arm,
+    pods: podsOn(context.testbed, placement, context),
+    show: (exhibit) => context.emit({ type: 'exhibit.found', exhibit }),
+    capture: (watches, work) => captureWhile(watches, work, context),
+  }
+}
+
+/** @throws Error if there is none; the lab's reader checks this */
+function required({ feature, id }: Lab, probe: string): RunProbe {
+  const run = probeOf(feature, probe)
+  if (run === undefined) throw new Error(`the lab ${id} has no probe ${probe}`)
+  return run
+}
+
+/**
+ * Sends the feature's own packets under the first of the arms that the testbed can set. Where it can set none, the step is
+ * left out, with the reason.
+ */
+export const probe: Act<'probe'> = async (action, context) => {
+  const { lab } = context
+  const arms = action.arms.map((id) => armOf(lab, id))
+  const arm = arms.find((one) => reasonsAgainst(one, action.probe, context).length === 0)
+  if (arm === undefined) {
+    const reasons = arms.flatMap((one) => reasonsAgainst(one, action.probe, context))
+    const sentence = `This testbed can’t do this step, so it is left out. ${[...new Set(reasons)].join(' ')}`
+    return { passed: true, sentence, observations: [] }
+  }
+  const run = required(lab, action.probe)
+  const { sentence, observations } = await run(runOn(arm, await podsUnder(arm, context), context))
+  return judge([...observations], sentence, (wrong) => `${wrong} of ${observations.length} values are not as expected.`)
+}
