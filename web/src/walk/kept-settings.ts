@@ -5,7 +5,13 @@ import type { Settings } from '@expresslane/shared/measure/settings'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 
 /** The actions that change settings. */
-const setters: ReadonlySet<Action['kind'] | undefined> = new Set(['switch', 'restore', 'experiment', 'capture'])
+const setters: ReadonlySet<Action['kind'] | undefined> = new Set([
+  'switch',
+  'restore',
+  'experiment',
+  'capture',
+  'probe',
+])
 
 function switches(lab: Lab, { stepId, params }: RunState): boolean {
   const kind = lab.steps.find(({ id }) => id === stepId)?.action?.kind

@@ -20,6 +20,7 @@ const switches = aLab({
   steps: [
     step('verify-off', { kind: 'verify', arm: 'on' }),
     step('enable', { kind: 'switch', arm: 'on' }),
+    step('look', { kind: 'probe', probe: 'page', arms: ['on'] }),
     step('compare', { kind: 'compare' }),
     step('sweep', { kind: 'experiment', plan: null, repeats: few, seconds: few }),
   ],
@@ -59,6 +60,11 @@ describe('settings from before that are still kept', () => {
   it('are expected while an experiment of this walk uses the path', () => {
     expect(isUnexpected(switches, [ran('sweep', [])], kept)).toBe(false)
     expect(isUnexpected(switches, [ran('sweep', interrupted)], kept)).toBe(true)
+  })
+
+  it('are expected after a probe, which sets the path as its arm says', () => {
+    expect(isUnexpected(switches, [ran('look', passed)], kept)).toBe(false)
+    expect(isUnexpected(switches, [ran('look', interrupted)], kept)).toBe(true)
   })
 
   it('are listed only where they differ', () => {

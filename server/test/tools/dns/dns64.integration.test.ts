@@ -1,6 +1,6 @@
 /** unbound as an ordinary user runs it, in namespaces: what dig gets as answers. */
 import { spawnSync } from 'node:child_process'
-import { prefixLengths } from '@expresslane/shared/features/nat64/embedded'
+import { prefixLengths } from '@expresslane/shared/measure/ip/embedded'
 import { expect, onTestFinished, test } from 'vitest'
 import { digArgv, parseDig, type RecordType } from '../../../src/tools/dns/dig.ts'
 import { isUnboundReady, unboundArgv, type Dns64 } from '../../../src/tools/dns/unbound.ts'

@@ -1,4 +1,4 @@
-import { compareHeaders, type ChangeKind, type HeaderChange } from '@expresslane/shared/features/nat64/header-changes'
+import { compareHeaders, type ChangeKind, type HeaderChange } from '@expresslane/shared/measure/ip/header-changes'
 import { bytesOfHex } from '@expresslane/shared/measure/packet'
 import tables from '../../../components/tables.module.css'
 import classes from './header-table.module.css'

@@ -9,8 +9,8 @@ import {
   parsePrefix,
   prefixLengths,
   type Ipv6Prefix,
-} from '../../../src/features/nat64/embedded.ts'
-import { formatIpv6Bytes, parseIpv4, parseIpv6 } from '../../../src/features/nat64/ip-addresses.ts'
+} from '../../../src/measure/ip/embedded.ts'
+import { formatIpv6Bytes, parseIpv4, parseIpv6 } from '../../../src/measure/ip/addresses.ts'
 
 const ipv4 = fc.ipV4()
 const ipv6Bytes = fc.uint8Array({ minLength: 16, maxLength: 16 })

@@ -2,7 +2,7 @@
  * Two captured packets side by side, before and after a translator: which fields of their headers stayed, changed, went or came,
  * and why (RFC 7915). Pure.
  */
-import { formatIpv4, formatIpv6Bytes } from './ip-addresses.ts'
+import { formatIpv4, formatIpv6Bytes } from './addresses.ts'
 
 const IPV4_HEADER = 20
 const IPV6_HEADER = 40

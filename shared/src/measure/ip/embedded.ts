@@ -2,7 +2,7 @@
  * IPv4 addresses inside IPv6 addresses (RFC 6052, 2.2): a translator's prefix, then the 32 bits, which leave out bits 64 to
  * 71, then zeros. Pure.
  */
-import { formatIpv4, formatIpv6Bytes, parseIpv4, parseIpv6 } from './ip-addresses.ts'
+import { formatIpv4, formatIpv6Bytes, parseIpv4, parseIpv6 } from './addresses.ts'
 
 /** The lengths that a translator's prefix can have, in bits. */
 export const prefixLengths = [32, 40, 48, 56, 64, 96] as const

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareHeaders, type HeaderChange } from '../../../src/features/nat64/header-changes.ts'
+import { compareHeaders, type HeaderChange } from '../../../src/measure/ip/header-changes.ts'
 import { bytesOfHex } from '../../../src/measure/packet.ts'
 
 const known = (hex: string): Uint8Array => bytesOfHex(hex.replaceAll(' ', '')) ?? new Uint8Array()
