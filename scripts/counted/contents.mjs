@@ -12,7 +12,7 @@ import { find } from '../setup/system-tools.mjs'
 const required = ['ip', 'bash', 'sh', 'cat', 'tee', 'mount', 'netperf', 'netserver', 'modprobe']
 /** Those that this machine has. */
 const welcome = [
-  'awk bpftool bridge curl cut date dd dig dmesg echo env ethtool false find grep head id insmod ip6tables',
+  'awk bpftool bridge curl cut date dd dmesg drill echo env ethtool false find grep head id insmod ip6tables',
   'ip6tables-restore ip6tables-save iperf3 iptables iptables-restore iptables-save ipset ipvsadm kill ls',
   'lsmod mkdir nft nproc nsenter pgrep ping printf ps rm sed seq setpriv sleep sort ss sysctl tail',
   'taskset tayga tc tcpdump test timeout tr true umount uname unbound unshare wc xargs yes',

@@ -32,7 +32,7 @@ export const labTools = [
   // For translation between IPv4 and IPv6: a translator, a DNS64 resolver, and who asks and reads.
   { package: 'tayga', commands: ['tayga'], service: 'tayga' },
   { package: 'unbound', commands: ['unbound'], service: 'unbound' },
-  { package: 'bind9-dnsutils', commands: ['dig'] },
+  { package: 'ldnsutils', commands: ['drill'] },
   { package: 'curl', commands: ['curl'] },
   ...(hasIpvs() ? ipvsTools : []),
 ]

@@ -38,19 +38,19 @@ const otherSystems = [
   {
     command: 'dnf',
     install: 'sudo dnf install -y',
-    names: { netperf: null, iproute2: 'iproute', 'bind9-dnsutils': 'bind-utils' },
+    names: { netperf: null, iproute2: 'iproute', ldnsutils: 'ldns-utils' },
   },
   {
     command: 'pacman',
     install: 'sudo pacman -S --needed',
-    names: { netperf: null, tayga: null, 'bind9-dnsutils': 'bind' },
+    names: { netperf: null, tayga: null, ldnsutils: 'ldns' },
   },
   {
     command: 'zypper',
     install: 'sudo zypper install -y',
-    names: { netperf: null, iperf3: 'iperf', 'bind9-dnsutils': 'bind-utils' },
+    names: { netperf: null, iperf3: 'iperf', ldnsutils: 'ldns' },
   },
-  { command: 'apk', install: 'sudo apk add', names: { netperf: null, tayga: null, 'bind9-dnsutils': 'bind-tools' } },
+  { command: 'apk', install: 'sudo apk add', names: { netperf: null, tayga: null, ldnsutils: 'drill' } },
 ]
 
 /**

@@ -1,5 +1,5 @@
 /**
- * How many counted machines run at the same time. Each takes 580 MB, and a workshop has a testbed for each participant, so
+ * How many counted machines run at the same time. Each takes 520 MB, and a workshop has a testbed for each participant, so
  * there are as many as half of the memory holds. One more takes the place of the machine that was not used for the longest.
  */
 import { LabError } from '@expresslane/shared/wire/errors'
@@ -23,7 +23,7 @@ export interface Places {
 }
 
 /** A machine at its largest, in bytes. */
-const MACHINE_BYTES = 580 * 1024 ** 2
+const MACHINE_BYTES = 520 * 1024 ** 2
 /** Between two commands of a run nobody waits for its machine. */
 const IN_USE_MS = 5000
 

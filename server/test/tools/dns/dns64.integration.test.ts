@@ -1,13 +1,13 @@
-/** unbound as an ordinary user runs it, in namespaces: what dig gets as answers. */
+/** unbound as an ordinary user runs it, in namespaces: what drill gets as answers. */
 import { spawnSync } from 'node:child_process'
 import { prefixLengths } from '@expresslane/shared/measure/ip/embedded'
 import { expect, onTestFinished, test } from 'vitest'
-import { digArgv, parseDig, type RecordType } from '../../../src/tools/dns/dig.ts'
+import { drillArgv, parseDrill, type RecordType } from '../../../src/tools/dns/drill.ts'
 import { isUnboundReady, unboundArgv, type Dns64 } from '../../../src/tools/dns/unbound.ts'
 import { nodeAddresses, openPath, type Path } from '../nodeport/path.ts'
 
 const PORT = 5300
-const lacks = ['unbound', 'dig'].filter((program) => spawnSync(program, ['-h']).error !== undefined)
+const lacks = ['unbound', 'drill'].filter((program) => spawnSync(program, ['-h']).error !== undefined)
 const inNames = lacks.length === 0 ? '' : `, which is skipped: ${lacks.join(' and ')} not installed`
 
 const dns64 = (prefix: string): Dns64 => ({
@@ -33,9 +33,9 @@ async function open(prefix: string): Promise<Path> {
 }
 
 async function ask(path: Path, name: string, type: RecordType): Promise<string> {
-  const { stdout, stderr } = await path.run('client', digArgv({ server: nodeAddresses.ipv6, port: PORT, name, type }))
+  const { stdout, stderr } = await path.run('client', drillArgv({ server: nodeAddresses.ipv6, port: PORT, name, type }))
   expect(stderr).toEqual([])
-  const { status, records } = parseDig(stdout.join('\n'))
+  const { status, records } = parseDrill(stdout.join('\n'))
   return [status, ...records.map(({ data }) => data)].join(' ')
 }
 

@@ -132,7 +132,7 @@ function Content({ testbed, topologies, change, sessions }: ContentProps) {
       {testbed.kind === 'counted' && (
         <p className={classes.says}>
           A virtual machine whose clock counts instructions: its figures are the same on a busy machine. It starts with
-          the first step that you run, which takes some seconds and 580 MB of memory.
+          the first step that you run, which takes some seconds and 520 MB of memory.
         </p>
       )}
       <ContextPicker testbed={testbed} move={change.move} />

@@ -1,4 +1,4 @@
-/** dig: what a name server answers to one question. */
+/** drill: what a name server answers to one question. It asks again after 5 s, and has no option for less. */
 import { LabError } from '@expresslane/shared/wire/errors'
 
 export type RecordType = 'A' | 'AAAA'
@@ -10,10 +10,9 @@ export interface Question {
   readonly type: RecordType
 }
 
-/** It asks once, and ends with exit code 9 if no answer comes within 2 s. */
-export function digArgv({ server, port, name, type }: Question): string[] {
-  const asks = ['+tries=1', '+time=2', '-p', String(port), `@${server}`, type, name]
-  return ['dig', '+noall', '+comments', '+answer', ...asks]
+/** It asks once, and ends with exit code 124 if no answer comes within 2 s. */
+export function drillArgv({ server, port, name, type }: Question): string[] {
+  return ['timeout', '2', 'drill', '-p', String(port), `@${server}`, type, name]
 }
 
 export interface DnsRecord {
@@ -30,21 +29,23 @@ export interface DnsAnswer {
   readonly records: readonly DnsRecord[]
 }
 
-const header = /^;; ->>HEADER<<- opcode: QUERY, status: (\w+), id: \d+$/m
+const header = /^;; ->>HEADER<<- opcode: QUERY, rcode: (\w+), id: \d+$/m
+/** The lines of the answer; the authority section has a record, too, where there is no answer. */
+const answerSection = /^;; ANSWER SECTION:\n([^;]*)^;;/m
 const record = /^([^;\s]\S*)\s+(\d+)\s+IN\s+(\S+)\s+(\S.*)$/
 
-/** Reads the output of {@link digArgv}. @throws LabError `tool_output_unreadable` */
-export function parseDig(text: string): DnsAnswer {
+/** Reads the output of {@link drillArgv}. @throws LabError `tool_output_unreadable` */
+export function parseDrill(text: string): DnsAnswer {
   const status = header.exec(text)?.[1]
   if (status === undefined) {
     throw new LabError(
       'tool_output_unreadable',
-      'The output of dig could not be read.',
+      'The output of drill could not be read.',
       'Run the command of this step by hand: it prints an answer with its status.',
       { detail: text.slice(0, 500) },
     )
   }
-  const records = text.split('\n').flatMap((line) => {
+  const records = (answerSection.exec(text)?.[1] ?? '').split('\n').flatMap((line) => {
     const [, name, ttl, type, data] = record.exec(line.trimEnd()) ?? []
     if (name === undefined || type === undefined || data === undefined) return []
     return [{ name: name.replace(/\.$/, ''), ttlSeconds: Number(ttl), type, data }]
