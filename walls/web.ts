@@ -4,17 +4,18 @@ import { featureBeside, insideFeatures, oneFeature, type Pattern, type Wall } fr
 /** The page's rooms, and which other rooms each may import. An order without a cycle: a room comes after what it uses. */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   features: [],
+  exhibits: [],
   recordings: [],
   compare: ['features'],
   catalogue: ['recordings'],
   history: ['recordings'],
   experiment: ['compare', 'features'],
-  result: ['compare', 'experiment', 'features'],
+  result: ['compare', 'exhibits', 'experiment', 'features'],
   walk: ['experiment', 'features', 'recordings', 'result'],
   bench: ['experiment', 'result'],
   classroom: [],
-  present: ['compare', 'experiment', 'features', 'recordings', 'result', 'walk'],
-  follow: ['compare', 'experiment', 'features', 'result'],
+  present: ['compare', 'exhibits', 'experiment', 'features', 'recordings', 'result', 'walk'],
+  follow: ['compare', 'exhibits', 'experiment', 'features', 'result'],
 }
 
 /** The page's folders below the rooms, and which of each other they may import. */

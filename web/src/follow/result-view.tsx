@@ -6,6 +6,7 @@ import { RecordedContext } from '../components/prose/recorded.ts'
 import { kindOf } from '@expresslane/shared/testbed/id'
 import { CheckList } from '../components/checks/check-list.tsx'
 import { OnDemand } from '../components/on-demand.tsx'
+import { Exhibits } from '../exhibits/index.ts'
 import { CapturePieces } from '../features/index.ts'
 import { CountedNote, EndNotice, OutcomeView, OutputLog, PlacementView } from '../result/index.ts'
 import { lookAmong } from '../theme.ts'
@@ -27,8 +28,9 @@ interface ResultViewProps {
 export function ResultView({ run, step, lab, runs }: ResultViewProps) {
   const compares = run.plan !== null || run.comparisons.length > 0
   const measures = run.plan === null && run.repeats.length > 0
-  const { checks, placement, capture } = run
-  const parts = checks.length > 0 || placement !== null || capture !== null || compares || measures
+  const { checks, placement, capture, exhibits } = run
+  const looks = capture !== null || exhibits.length > 0
+  const parts = checks.length > 0 || placement !== null || looks || compares || measures
   return (
     <RecordedContext value={kindOf(run.testbed) === 'recording'}>
       <section aria-label="Result" className={classes.result}>
@@ -37,9 +39,7 @@ export function ResultView({ run, step, lab, runs }: ResultViewProps) {
           <Card>
             <div className={classes.parts}>
               {checks.length > 0 && <CheckList checks={checks} />}
-              {placement !== null && !measures && !compares && capture === null && (
-                <PlacementView placement={placement} />
-              )}
+              {placement !== null && !measures && !compares && !looks && <PlacementView placement={placement} />}
               {compares && (
                 <OnDemand fallback={<p className={classes.muted}>Loading the comparison…</p>}>
                   <ExperimentResult run={run} runs={runs} lab={lab} />
@@ -47,6 +47,7 @@ export function ResultView({ run, step, lab, runs }: ResultViewProps) {
               )}
               {measures && <MeasureView run={run} lab={lab} runs={runs} />}
               <CountedNote runs={[run]} />
+              <Exhibits of={exhibits} />
               {capture !== null && (
                 <section aria-label="Captured packets" data-hue={lookAmong(lab.arms, capture.arm).hue}>
                   <CapturePieces feature={lab.feature} capture={capture} />

@@ -6,6 +6,7 @@ import { kindOf } from '@expresslane/shared/testbed/id'
 import { Card } from '../components/card.tsx'
 import { CheckList } from '../components/checks/check-list.tsx'
 import { RecordedContext } from '../components/prose/recorded.ts'
+import { Exhibits } from '../exhibits/index.ts'
 import { ExperimentView } from '../experiment/index.ts'
 import { CountedNote } from './counted-note.tsx'
 import { MeasurementView } from './measurement/measurement-view.tsx'
@@ -38,7 +39,7 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
   const kind = step?.action?.kind
   const showsReadings = kind === 'read' || kind === 'verify' || kind === 'switch' || kind === 'restore'
   const measures = run.plan !== null || run.repeats.length > 0
-  const shows = run.placement !== null || run.capture !== null || run.comparisons.length > 0
+  const shows = run.placement !== null || run.capture !== null || run.exhibits.length > 0 || run.comparisons.length > 0
   const parts = run.checks.length > 0 || shows || measures
   return (
     <RecordedContext value={kindOf(run.testbed) === 'recording'}>
@@ -47,7 +48,9 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
         {parts && (
           <Card>
             {run.checks.length > 0 && <CheckList checks={run.checks} />}
-            {run.placement !== null && !measures && run.capture === null && <PlacementView placement={run.placement} />}
+            {run.placement !== null && !measures && run.capture === null && run.exhibits.length === 0 && (
+              <PlacementView placement={run.placement} />
+            )}
             {(run.plan !== null || run.comparisons.length > 0) && (
               <ExperimentView run={run} runs={runs} arms={arms} family={family} feature={feature} />
             )}
@@ -56,6 +59,7 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
               <MeasurementView run={run} arms={arms} before={measuredBefore(lab, run, runs)} />
             )}
             <CountedNote runs={[run]} />
+            <Exhibits of={run.exhibits} />
             {run.capture !== null && <CaptureView feature={feature} capture={run.capture} runs={runs} arms={arms} />}
           </Card>
         )}

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { aLab, aSession, ended, logged, runOf, started, testbed } from '@expresslane/shared/test/builders'
+import { allExhibits, probing } from '@expresslane/shared/test/exhibits'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import type { SessionView } from '@expresslane/shared/wire/protocol'
 import { streamClose } from '@expresslane/shared/wire/stream'
@@ -76,6 +77,18 @@ describe('the page of a follower', () => {
     expect(screen.queryByText('All checks passed.')).toBeNull()
     send({ type: 'events', events: checked })
     expect(await screen.findByText('All checks passed.')).toBeTruthy()
+  })
+
+  it('shows what a probe found', async () => {
+    const { present } = follow({
+      [`GET /api/sessions/${aSession}`]: {
+        body: { ...session, runs: [runOf(logged(probing(allExhibits, 'preflight')))] },
+      },
+    })
+    present(aTalk({ stepId: 'preflight' }))
+    await screen.findByText('One packet on both sides')
+    for (const { title } of allExhibits) expect(screen.getByText(title)).toBeTruthy()
+    expect(screen.getByText('The page came through.')).toBeTruthy()
   })
 
   it('looks around while the presenter goes on, and comes back', async () => {

@@ -4,6 +4,7 @@ import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { testbedId } from '@expresslane/shared/testbed/id'
 import { check, logged, queued, runOf, started } from '@expresslane/shared/test/builders'
+import { allExhibits, probing } from '@expresslane/shared/test/exhibits'
 import { openPage, refusal } from './open-page.tsx'
 
 const route = 'GET /api/runs/r_00000001'
@@ -52,6 +53,15 @@ describe('the page of one run', () => {
     openPage('/runs/r_00000001', { ...running, [cancelled]: refusal(500, { message: 'It does not stop.' }) })
     await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
     expect((await screen.findByRole('alert')).textContent).toContain('It does not stop.')
+  })
+
+  it('shows what a probe found, with the outcome below', async () => {
+    const found = logged(probing(allExhibits, 'preflight'))
+    openPage('/runs/r_00000001', { [route]: { body: { run: runOf(found), events: found } } })
+    const last = await screen.findByText('One packet on both sides')
+    const outcome = screen.getByText('The page came through.')
+    expect(last.compareDocumentPosition(outcome)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+    for (const { title } of allExhibits) expect(screen.getByText(title)).toBeTruthy()
   })
 
   it('fetches earlier lines of its output on demand, page by page', async () => {

@@ -2,6 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { RunEvent } from '@expresslane/shared/run/events'
+import { aTable, probing, somePackets } from '@expresslane/shared/test/exhibits'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import { describe, expect, it } from 'vitest'
 import { aLab, aSession, ended, logged, started } from '@expresslane/shared/test/builders'
@@ -81,6 +82,18 @@ describe('the presenter’s view', () => {
     expect(screen.getByText('Passed.')).toBeTruthy()
     await userEvent.keyboard('{PageDown}')
     expect([times(page, run), times(page, commands)]).toEqual([1, 1])
+  })
+
+  it('shows what a probe found, briefly', async () => {
+    const page = openPage(`${base}?present`, answers)
+    show(page, { stepId: 'preflight' })
+    await step('Check the testbed')
+    const rows = Array.from({ length: 20 }, (_, index) => [`name ${index}`, '10.4.0.2'])
+    page.send(events(probing([{ ...aTable, rows }, somePackets], 'preflight'), 1))
+    expect(await screen.findByText('15 more rows are not shown.')).toBeTruthy()
+    expect(screen.getByRole('columnheader', { name: 'gateway' })).toBeTruthy()
+    expect(screen.queryByRole('columnheader', { name: 'What happened' })).toBeNull()
+    expect(screen.getByText('Passed.')).toBeTruthy()
   })
 
   it('runs a step once, however often the key is pressed before the run is known', async () => {

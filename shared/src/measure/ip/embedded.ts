@@ -72,6 +72,29 @@ export function extractIpv4(prefix: Ipv6Prefix, ipv6: string): string | null {
   return formatIpv4(Uint8Array.from(embeddedBytes(prefix.length), (byte) => bytes[byte] ?? 0))
 }
 
+/** One of the 16 bytes of an IPv6 address. */
+export interface AddressByte {
+  readonly kind: PartKind
+  /** 0 to 255. */
+  readonly value: number
+}
+
+/** The bytes of an IPv6 address by what they are. @returns null if the text is no IPv6 address */
+export function addressBytes(ipv6: string, length: PrefixLength): readonly AddressByte[] | null {
+  const bytes = parseIpv6(ipv6)
+  if (bytes === null) return null
+  const carriers = new Set(embeddedBytes(length))
+  return Array.from(bytes, (value, index) => {
+    const isReserved = index === RESERVED_BYTE && length !== 96
+    return { kind: carriers.has(index) ? 'ipv4' : index < length / 8 && !isReserved ? 'prefix' : 'zero', value }
+  })
+}
+
+/** A byte as two digits. @param value 0 to 255 */
+export function hexByte(value: number): string {
+  return value.toString(16).padStart(2, '0')
+}
+
 /** A piece of an address's text, to be coloured. */
 export interface AddressPart {
   readonly kind: PartKind
@@ -85,15 +108,12 @@ export interface AddressPart {
  * @returns null if the text is no IPv6 address
  */
 export function addressParts(ipv6: string, length: PrefixLength): readonly AddressPart[] | null {
-  const bytes = parseIpv6(ipv6)
+  const bytes = addressBytes(ipv6, length)
   if (bytes === null) return null
-  const carriers = new Set(embeddedBytes(length))
   const parts: { kind: PartKind; text: string }[] = []
-  for (const [index, byte] of bytes.entries()) {
-    const isReserved = index === RESERVED_BYTE && length !== 96
-    const kind = carriers.has(index) ? 'ipv4' : index < length / 8 && !isReserved ? 'prefix' : 'zero'
+  for (const [index, { kind, value }] of bytes.entries()) {
     const colon = index % 2 === 1 && index < IPV6_BYTES - 1 ? ':' : ''
-    const text = `${byte.toString(16).padStart(2, '0')}${colon}`
+    const text = `${hexByte(value)}${colon}`
     const last = parts.at(-1)
     if (last?.kind === kind) last.text += text
     else parts.push({ kind, text })

@@ -178,6 +178,20 @@ export interface HeaderChange {
   readonly why: string | null
 }
 
+/** What happened to a field, for people. */
+export const changeNames: Readonly<Record<ChangeKind, string>> = {
+  stayed: 'stayed',
+  changed: 'changed',
+  went: 'only before',
+  came: 'only after',
+}
+
+/** The field's name in each family, once if it is the same. */
+export function fieldName({ before, after }: HeaderChange): string {
+  const names = [before, after].flatMap((field) => (field === null ? [] : [field.name]))
+  return [...new Set(names)].join(' / ')
+}
+
 function changeOf(key: FieldKey, before: HeaderField | null, after: HeaderField | null): HeaderChange {
   const kind = after === null ? 'went' : before === null ? 'came' : before.value === after.value ? 'stayed' : 'changed'
   return { key, kind, before, after, why: kind === 'stayed' ? null : reasons[key] }

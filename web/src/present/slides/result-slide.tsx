@@ -2,6 +2,7 @@ import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import type { Poll } from '@expresslane/shared/wire/presentation'
 import type { ReactNode } from 'react'
+import { Exhibits } from '../../exhibits/index.ts'
 import { experimentKind } from '../../experiment/index.ts'
 import { CaptureView } from '../../features/index.ts'
 import { ChecksSlide } from './checks-slide.tsx'
@@ -45,6 +46,7 @@ interface FindingsProps extends Pick<ResultSlideProps, 'lab' | 'run' | 'runs' | 
 
 function Findings({ lab, run, runs, path, brief }: FindingsProps) {
   if (run.checks.length > 0) return <ChecksSlide checks={run.checks} />
+  if (run.exhibits.length > 0) return <Exhibits of={run.exhibits} brief />
   if (run.capture !== null) {
     return <CaptureView feature={lab.feature} capture={run.capture} runs={runs} arms={lab.arms} brief />
   }

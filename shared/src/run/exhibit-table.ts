@@ -1,0 +1,92 @@
+/** Exhibits as tables, for a report and a terminal. Pure. */
+import { addressParts, type PartKind } from '../measure/ip/embedded.ts'
+import { changeNames, compareHeaders, fieldName, type HeaderChange } from '../measure/ip/header-changes.ts'
+import { bytesOfHex } from '../measure/packet.ts'
+import { assertNever } from '../wire/errors.ts'
+import type { Exhibit } from './exhibit.ts'
+
+type Kind<K extends Exhibit['kind']> = Extract<Exhibit, { kind: K }>
+
+export interface ExhibitTable {
+  readonly title: string
+  readonly columns: readonly string[]
+  /** Each with as many cells as there are columns. */
+  readonly rows: readonly (readonly string[])[]
+  /** A sentence below it; null for none. */
+  readonly note: string | null
+}
+
+/** What is said where a capture ends inside the headers. */
+export const CUT_OFF = 'The headers of these packets were not captured whole.'
+
+/** What the parts of an address are called. */
+export const partNames: Readonly<Record<PartKind, string>> = {
+  prefix: 'prefix',
+  ipv4: 'IPv4 address',
+  zero: 'always 0',
+}
+
+/** How an answer of HTTP is named. @param status null if no answer came */
+export function statusWords(status: number | null): string {
+  return status === null ? 'no answer' : `HTTP ${status}`
+}
+
+/** How many rows a table leaves out. @param more at least 1 */
+export function moreWords(more: number): string {
+  return more === 1 ? 'One more row is not shown.' : `${more} more rows are not shown.`
+}
+
+/** What became of a packet, field by field. @returns null if a capture ends inside the headers */
+export function packetChanges({ before, after }: Kind<'packets'>): readonly HeaderChange[] | null {
+  const [first, second] = [bytesOfHex(before.head), bytesOfHex(after.head)]
+  return first === null || second === null ? null : compareHeaders(first, second)
+}
+
+function packetsTable(of: Kind<'packets'>): ExhibitTable {
+  const changes = packetChanges(of)
+  const columns = ['Field', of.before.where, of.after.where, 'What happened']
+  const rows = (changes ?? []).map((change) => {
+    const { kind, before, after, why } = change
+    const what = why === null ? changeNames[kind] : `${changeNames[kind]}: ${why}`
+    return [fieldName(change), before?.value ?? '–', after?.value ?? '–', what]
+  })
+  return { title: of.title, columns, rows, note: changes === null ? CUT_OFF : null }
+}
+
+function addressTable({ title, ipv6, ipv4, prefixBits }: Kind<'address'>): ExhibitTable {
+  const parts = addressParts(ipv6, prefixBits) ?? []
+  const means = { prefix: `${prefixBits} bits`, ipv4, zero: '' } as const
+  return {
+    title,
+    columns: ['Part', 'In the IPv6 address', 'Means'],
+    rows: [
+      ['whole address', parts.length === 0 ? ipv6 : parts.map(({ text }) => text).join(''), ipv6],
+      ...parts.map(({ kind, text }) => [partNames[kind], text.replace(/:$/, ''), means[kind]]),
+    ],
+    note: null,
+  }
+}
+
+/** Any exhibit as a table of words. */
+export function exhibitTable(of: Exhibit): ExhibitTable {
+  switch (of.kind) {
+    case 'table': {
+      const { title, columns, more } = of
+      const rows = of.rows.map((row) => columns.map((_, place) => row[place] ?? ''))
+      return { title, columns, rows, note: more === 0 ? null : moreWords(more) }
+    }
+    case 'page':
+      return {
+        title: of.title,
+        columns: ['Address', 'Answer', 'Page'],
+        rows: [[of.url, statusWords(of.status), of.text]],
+        note: null,
+      }
+    case 'address':
+      return addressTable(of)
+    case 'packets':
+      return packetsTable(of)
+    default:
+      return assertNever(of)
+  }
+}

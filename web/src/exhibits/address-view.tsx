@@ -1,0 +1,61 @@
+import { addressBytes, hexByte, type AddressByte, type PartKind } from '@expresslane/shared/measure/ip/embedded'
+import { partNames } from '@expresslane/shared/run/exhibit-table'
+import type { Exhibit } from '@expresslane/shared/run/exhibit'
+import classes from './address-view.module.css'
+
+const kinds = ['prefix', 'ipv4', 'zero'] as const satisfies readonly PartKind[]
+
+interface AddressViewProps {
+  of: Extract<Exhibit, { kind: 'address' }>
+}
+
+/** An IPv6 address byte by byte, coloured by what each byte is; those of the IPv4 address with their decimals. */
+export function AddressView({ of: { title, ipv6, ipv4, prefixBits } }: AddressViewProps) {
+  const bytes = addressBytes(ipv6, prefixBits)
+  const meaning = { prefix: `${prefixBits} bits`, ipv4, zero: null } as const
+  return (
+    <figure>
+      <figcaption className={classes.title}>{title}</figcaption>
+      <p className={classes.address}>{ipv6}</p>
+      {bytes !== null && (
+        <>
+          <div className={classes.groups} aria-hidden>
+            {pairs(bytes).map((pair, index) => (
+              <Group key={index} pair={pair} isLast={index === bytes.length / 2 - 1} />
+            ))}
+          </div>
+          <ul role="list" className={classes.legend} aria-label="Parts of the address">
+            {kinds
+              .filter((kind) => bytes.some((byte) => byte.kind === kind))
+              .map((kind) => (
+                <li key={kind}>
+                  <span className={classes.swatch} data-part={kind} aria-hidden />
+                  {partNames[kind]}
+                  {meaning[kind] !== null && <span className={classes.meaning}>{meaning[kind]}</span>}
+                </li>
+              ))}
+          </ul>
+        </>
+      )}
+    </figure>
+  )
+}
+
+function pairs(bytes: readonly AddressByte[]): AddressByte[][] {
+  return bytes.flatMap((_, index) => (index % 2 === 0 ? [bytes.slice(index, index + 2)] : []))
+}
+
+/** Two bytes, and the colon behind them. */
+function Group({ pair, isLast }: { pair: readonly AddressByte[]; isLast: boolean }) {
+  return (
+    <span className={classes.group}>
+      {pair.map(({ kind, value }, index) => (
+        <span key={index} className={classes.byte} data-part={kind}>
+          <span className={classes.hex}>{hexByte(value)}</span>
+          {kind === 'ipv4' && <span className={classes.decimal}>{value}</span>}
+        </span>
+      ))}
+      {!isLast && <span className={classes.colon}>:</span>}
+    </span>
+  )
+}

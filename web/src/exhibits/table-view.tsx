@@ -1,0 +1,60 @@
+import { moreWords } from '@expresslane/shared/run/exhibit-table'
+import type { Exhibit } from '@expresslane/shared/run/exhibit'
+import tables from '../components/tables.module.css'
+import classes from './table-view.module.css'
+
+/** The rows that a slide has room for. */
+const BRIEF_ROWS = 5
+/** Characters of a cell that stay in one line. */
+const ONE_LINE = 36
+
+interface TableViewProps {
+  of: Extract<Exhibit, { kind: 'table' }>
+  brief: boolean
+}
+
+/** A table that scrolls in its own region where it is wider than the page. */
+export function TableView({ of: { title, columns, rows, more }, brief }: TableViewProps) {
+  const shown = brief ? rows.slice(0, BRIEF_ROWS) : rows
+  const left = rows.length - shown.length + more
+  return (
+    <>
+      <div className={tables.scroll} role="region" aria-label={title} tabIndex={0}>
+        <table className={`${tables.table} ${classes.table}`}>
+          <caption>{title}</caption>
+          <thead>
+            <tr>
+              {columns.map((name, place) => (
+                <th key={place} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row, index) => (
+              <tr key={index}>
+                {columns.map((_, place) => (
+                  <Cell key={place} text={row[place] ?? ''} isFirst={place === 0} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length === 0 && <p className={classes.note}>It is empty.</p>}
+      {left > 0 && <p className={classes.note}>{moreWords(left)}</p>}
+    </>
+  )
+}
+
+function Cell({ text, isFirst }: { text: string; isFirst: boolean }) {
+  const className = text.length > ONE_LINE ? classes.long : undefined
+  return isFirst ? (
+    <th scope="row" className={className}>
+      {text}
+    </th>
+  ) : (
+    <td className={className}>{text}</td>
+  )
+}
